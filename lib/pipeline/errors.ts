@@ -1,0 +1,36 @@
+// PlError, the error record of the script language (pipeline document, section 12).
+
+/** A place in a script. `ln` and `col` count from 1, `pos` from 0; all in code points. -1 when unknown. */
+export interface Position {
+  readonly file: string;
+  readonly ln: number;
+  readonly col: number;
+  readonly pos: number;
+}
+
+/** A user's mistake as data. `pos_chain[0]` is where it arose, the last entry is the start of the call chain. */
+export interface PlError {
+  readonly pos_chain: readonly Position[];
+  readonly error: string;
+}
+
+/** Carries a PlError up the stack, at check time and at run time; never leaves the pipeline folder. */
+export class ScriptFailure extends Error {
+  readonly chain: Position[];
+  constructor(message: string, chain: Position[]) {
+    super(message);
+    this.chain = chain;
+  }
+
+  record(): PlError {
+    return { pos_chain: this.chain, error: this.message };
+  }
+}
+
+/** `b.p:2:4: message`, then one line `a.p:1:1:` per further entry of the chain. */
+export function plErrorText(error: PlError): string {
+  const [first, ...outer] = error.pos_chain;
+  const place = (at: Position) => `${at.file}:${at.ln}:${at.col}:`;
+  if (first === undefined) return error.error;
+  return [`${place(first)} ${error.error}`, ...outer.map(place)].join("\n");
+}

@@ -1,0 +1,97 @@
+// How a built-in function is declared: once. The checker, the compiler, hover and completion, the function
+// reference and a test for each example all read the declaration.
+
+import type { Argument, CallExpr, Expr } from "../ast.ts";
+import type { Run } from "../run.ts";
+import type { Value } from "../value.ts";
+import type { Key } from "../../point/view.ts";
+import type { PatternScope } from "../../grok/patterns.ts";
+
+/** An expression compiled to a closure. */
+export type Evaluate = (run: Run) => Value;
+
+/** One parameter. `key` parameters take a key's name, the others a value of the type named. */
+export interface Param {
+  readonly name: string;
+  readonly type: "key" | "path" | "str" | "int" | "float" | "bool" | "list" | "map" | "any" | "number";
+  readonly summary: string;
+  readonly optional?: boolean;
+  /** Other names accepted for it as a keyword. */
+  readonly aliases?: readonly string[];
+}
+
+/** Runs as a test and stands in the function reference. */
+export interface Example {
+  readonly script: string;
+  /** The input: text becomes `message` of a log point. */
+  readonly input: string;
+  /** Fields expected after the run: those added or changed; null for a key without value, undefined for a removed one. */
+  readonly gives: Readonly<Record<string, string | number | boolean | null | undefined>>;
+}
+
+/**
+ * How arguments are counted and named (pipeline document, section 3.7).
+ * - positional: own arity text; keywords are accepted by parameter name as an extra
+ * - named: the texts of family B (N1)
+ * - declared: the texts of family C (N2), with types checked
+ */
+export type ArgumentStyle = "positional" | "named" | "declared";
+
+export interface Declaration {
+  readonly name: string;
+  readonly aliases?: readonly string[];
+  readonly summary: string;
+  readonly params: readonly Param[];
+  readonly returns?: "bool" | "int" | "float" | "str" | "list" | "map" | "any";
+  readonly style: ArgumentStyle;
+  /**
+   * Positional style: the allowed counts and the texts of a wrong count. `max` absent: any number.
+   * `tooMany` absent: same as `tooFew`.
+   */
+  readonly arity?: { readonly min: number; readonly max?: number; readonly tooFew: string; readonly tooMany?: string };
+  readonly examples: readonly Example[];
+  /** Keeps state that outlives a point: such a script is pinned to one worker. */
+  readonly state?: boolean;
+  /**
+   * Called once per call site when the script is checked, after the arguments themselves were walked and counted.
+   * Reports mistakes with `call.fail`, and gives the closure that runs.
+   */
+  bind(call: Call): Evaluate;
+}
+
+/** A call site while it is being checked. Arguments are indexed by the order of `params`, keywords already placed. */
+export interface Call {
+  readonly node: CallExpr;
+  /** The argument's node; undefined when it was not given. A named argument is given by its value. */
+  arg(index: number): Expr | undefined;
+  /** Arguments as written, for functions with a list of their own at the end. */
+  readonly args: readonly Argument[];
+  /** The closure of an argument; for one that was not given, of nil. */
+  value(index: number): Evaluate;
+  /** The argument as a key (identifier, attribute expression or string literal), else the check error of section 7.5. */
+  key(index: number): KeyArgument;
+  /** The text of a string literal, else `expect StringLiteral, got <kind>` at the argument. */
+  literal(index: number): string;
+  /** Fails the check. Position: the argument's node, or the function's name when `at` is absent. */
+  fail(message: string, at?: Argument): never;
+  /** Fails the run, when called from the closure. Position as in `fail`. */
+  runFailure(message: string, at?: Argument): Error;
+  /** Attaches a warning to the check result. */
+  warn(message: string, at?: Argument): void;
+  /** The grok patterns visible here. */
+  readonly patterns: PatternScope;
+  /** A reference to another script, linked after all scripts are checked; call the result to run it on `run`'s point. */
+  link(script: string, at?: Argument): (run: Run) => void;
+}
+
+/** A key named by an argument. Reading: script variable first, then the point. Writing: always the point. */
+export interface KeyArgument {
+  readonly key: Key;
+  /** Undefined when neither a variable nor a point key of this name exists. */
+  read(run: Run): Value | undefined;
+}
+
+/** Gives a declaration its type and, by its name, its place in the table. */
+export function declare(declaration: Declaration): Declaration {
+  return declaration;
+}

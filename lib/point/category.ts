@@ -1,0 +1,35 @@
+// The ten categories of points and their names on the wire (points document, section 9).
+
+const table = [
+  ["metric", "M"],
+  ["network", "N"],
+  ["keyevent", "E"],
+  ["object", "O"],
+  ["custom_object", "CO"],
+  ["logging", "L"],
+  ["tracing", "T"],
+  ["rum", "R"],
+  ["security", "S"],
+  ["profiling", "P"],
+] as const;
+
+export type CategoryName = (typeof table)[number][0];
+
+export const categories: readonly CategoryName[] = table.map(([name]) => name);
+
+const byText = new Map<string, CategoryName>();
+for (const [name, alias] of table) {
+  byText.set(name, name);
+  byText.set(alias, name);
+  byText.set(`/v1/write/${name}`, name);
+}
+
+/** The category by its name, abbreviation or URL path; exact and case-sensitive. */
+export function categoryOf(text: string): CategoryName | undefined {
+  return byText.get(text);
+}
+
+/** The upper-case abbreviation, `L` for logging. */
+export function categoryAlias(name: CategoryName): string {
+  return table.find(([each]) => each === name)![1];
+}

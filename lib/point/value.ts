@@ -1,0 +1,87 @@
+// The values a point can hold, as JavaScript sees them.
+//
+// | kind   | in JavaScript                                                      |
+// |--------|--------------------------------------------------------------------|
+// | int    | a number while it is a safe integer, a bigint beyond               |
+// | uint   | a `Uint` box around such an integer, 0 to 2^64 - 1                 |
+// | float  | a `Float` box, so that 1.0 can be told from 1                      |
+// | string | a string, or `Bytes`: text that still lies in a batch's memory     |
+// | bool   | a boolean                                                          |
+// | binary | a Uint8Array                                                       |
+// | array  | a `PointArray` of one scalar kind                                  |
+// | nil    | null                                                               |
+
+export type Kind = "int" | "uint" | "float" | "string" | "bool" | "binary" | "array" | "nil";
+
+/** A signed or unsigned integer: a number while safe, a bigint beyond. */
+export type Integer = number | bigint;
+
+/** An IEEE double that is of kind float, even when it has no fraction. */
+export class Float {
+  readonly value: number;
+  constructor(value: number) {
+    this.value = value;
+  }
+}
+
+/** An unsigned 64-bit integer, 0 to 2^64 - 1. */
+export class Uint {
+  readonly value: Integer;
+  constructor(value: Integer) {
+    this.value = value;
+  }
+}
+
+/** Text by its bytes, UTF-8 in the normal case. Whoever keeps one past its batch must `detach` it first. */
+export interface Bytes {
+  readonly isBytes: true;
+  /** Length in bytes. */
+  readonly length: number;
+  /** The bytes themselves: a view of the batch's memory, valid until the next call into the module. */
+  view(): Uint8Array;
+  /** The text; every byte that is not part of valid UTF-8 becomes U+FFFD. */
+  toString(): string;
+  /** The same text in memory that JavaScript owns. */
+  detach(): Bytes;
+}
+
+export type Text = string | Bytes;
+
+export type Scalar = Integer | Uint | Float | Text | boolean | Uint8Array;
+
+/** An array field: elements of one kind, never arrays themselves. */
+export class PointArray {
+  readonly elements: readonly Scalar[];
+  constructor(elements: readonly Scalar[]) {
+    this.elements = elements;
+  }
+}
+
+export type PointValue = Scalar | PointArray | null;
+
+export function isBytes(value: unknown): value is Bytes {
+  return typeof value === "object" && value !== null && (value as { isBytes?: unknown }).isBytes === true;
+}
+
+export function kindOf(value: PointValue): Kind {
+  switch (typeof value) {
+    case "number":
+    case "bigint":
+      return "int";
+    case "string":
+      return "string";
+    case "boolean":
+      return "bool";
+  }
+  if (value === null) return "nil";
+  if (value instanceof Float) return "float";
+  if (value instanceof Uint) return "uint";
+  if (value instanceof PointArray) return "array";
+  if (value instanceof Uint8Array) return "binary";
+  return "string";
+}
+
+/** The smallest representation of a 64-bit integer: a number while safe. */
+export function integer(value: bigint): Integer {
+  return value >= -9007199254740991n && value <= 9007199254740991n ? Number(value) : value;
+}

@@ -1,0 +1,50 @@
+// What the rest of the library needs of a point, whether it lies on a tape (Cursor) or in JavaScript (Point).
+
+import type { PointValue, Text } from "./value.ts";
+
+/** One entry of a point as listed by `entries()`. */
+export interface Entry {
+  readonly key: string;
+  readonly value: PointValue;
+  readonly isTag: boolean;
+}
+
+/**
+ * A point being read and changed. Tags and fields share one ordered list; a key is unique in it.
+ * A tag's value is always text.
+ */
+export interface PointView {
+  /** Measurement, log source, class or rule. */
+  name: string;
+  /** Nanoseconds since 1970-01-01 UTC. */
+  time: bigint;
+  has(key: Key): boolean;
+  isTag(key: Key): boolean;
+  /** The value of a tag or field; `undefined` when the key is absent, null when it is there without a value. */
+  get(key: Key): PointValue | undefined;
+  /** Makes `key` a field of this value: in place when it exists (also when it was a tag), else appended. */
+  setField(key: Key, value: PointValue): void;
+  /** Makes `key` a tag with this text: in place when it exists (also when it was a field), else appended. */
+  setTag(key: Key, value: Text): void;
+  /** Removes the key, keeps the order of the others; false when it was absent. */
+  delete(key: Key): boolean;
+  /** Gives the entry another key, value and kind untouched; an entry that has `to` already is removed. False when `from` is absent. */
+  rename(from: Key, to: Key): boolean;
+  entries(): Iterable<Entry>;
+}
+
+/**
+ * A key that is looked up again and again: made once (when a script is compiled), it remembers its id in the
+ * batch that was asked last, so that reading a key on a tape is an integer compare.
+ */
+export class Key {
+  readonly text: string;
+  /** Owned by the tape: the batch that `id` belongs to. */
+  batch: unknown = null;
+  /** Owned by the tape: this key's id in `batch`. */
+  id = -1;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}

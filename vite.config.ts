@@ -1,0 +1,44 @@
+import { playwright } from "@vitest/browser-playwright";
+import { defineConfig } from "vitest/config";
+
+const asRoot = process.getuid?.() === 0;
+const chromiumArgs = [
+  ...(asRoot ? ["--no-sandbox"] : []),
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+  "--disable-quic",
+];
+
+/** The same library suites run in Node and in Chromium; the server's run in Node only. */
+export default defineConfig({
+  assetsInclude: ["**/*.jsonl", "**/*.wasm"],
+  test: {
+    projects: [
+      {
+        extends: true,
+        test: { name: "node", environment: "node", include: ["test/lib/**/*.test.ts", "test/conformance/**/*.test.ts"] },
+      },
+      {
+        extends: true,
+        test: { name: "server", environment: "node", include: ["test/server/**/*.test.ts"], testTimeout: 30_000, hookTimeout: 30_000 },
+      },
+      {
+        extends: true,
+        test: {
+          name: "chromium",
+          include: ["test/lib/**/*.test.ts", "test/conformance/**/*.test.ts"],
+          browser: {
+            enabled: true,
+            headless: true,
+            screenshotFailures: false,
+            provider: playwright({
+              launchOptions: { executablePath: process.env.CHROMIUM_PATH ?? "/usr/bin/chromium", args: chromiumArgs },
+            }),
+            instances: [{ browser: "chromium" }],
+          },
+        },
+      },
+    ],
+  },
+});
