@@ -17,11 +17,21 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: "node", environment: "node", include: ["test/lib/**/*.test.ts", "test/conformance/**/*.test.ts"] },
+        test: {
+          name: "node",
+          environment: "node",
+          include: ["test/lib/**/*.test.ts", "test/conformance/**/*.test.ts"],
+        },
       },
       {
         extends: true,
-        test: { name: "server", environment: "node", include: ["test/server/**/*.test.ts"], testTimeout: 30_000, hookTimeout: 30_000 },
+        test: {
+          name: "server",
+          environment: "node",
+          include: ["test/server/**/*.test.ts"],
+          testTimeout: 30_000,
+          hookTimeout: 30_000,
+        },
       },
       {
         extends: true,

@@ -1,0 +1,183 @@
+// What `npm start`, `npm test` and the other npm scripts run. Node built-ins only: nothing is installed yet when it
+// starts. It installs what is missing (the lock file is respected), builds what is stale, then runs the command.
+
+import { spawn, spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import process from "node:process";
+import { fileURLToPath } from "node:url";
+
+const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
+const [command = "start", ...rest] = process.argv.slice(2);
+
+const commands = {
+  start: () =>
+    run(["dist/server/main.js", ...(rest[0] === undefined || rest[0].startsWith("-") ? ["start"] : []), ...rest]),
+  test: async () => {
+    const chromium = findChromium();
+    return await run(["node_modules/vitest/vitest.mjs", "run", ...rest], { CHROMIUM_PATH: chromium });
+  },
+  check: async () => {
+    for (const args of [
+      ["node_modules/typescript/bin/tsc", "-p", "tsconfig.json", "--noEmit"],
+      ["node_modules/typescript/bin/tsc", "-p", "lib/tsconfig.json"],
+      ["node_modules/typescript/bin/tsc", "-p", "test/tsconfig.json"],
+      ["node_modules/@biomejs/biome/bin/biome", "check", "--error-on-warnings", "."],
+    ]) {
+      const code = await run(args);
+      if (code !== 0) return code;
+    }
+    return 0;
+  },
+  bench: () => run(["dist/test/bench/main.js", ...rest]),
+  conformance: () => run(["dist/test/conformance/main.js", ...rest]),
+};
+
+const [major, minor] = process.versions.node.split(".").map(Number);
+if (major < 20 || (major === 20 && minor < 19)) fail(`Node 20.19 or later is needed, this is ${process.version}.`);
+if (!Object.hasOwn(commands, command)) fail(`unknown command ${command}; one of: ${Object.keys(commands).join(", ")}`);
+
+await locked("install", install);
+await locked("build", async () => {
+  const { build } = await import("./build.mjs");
+  await build(root, (line) => process.stderr.write(`${line}\n`));
+});
+process.exitCode = await commands[command]();
+
+/** `npm ci`, unless the stamp in node_modules says that this lock file is already there for this Node and platform. */
+async function install() {
+  const stampFile = path.join(root, "node_modules", ".millrace-stamp");
+  const stamp = createHash("sha256")
+    .update(readFileSync(path.join(root, "package-lock.json")))
+    .update(`${process.version} ${process.platform} ${process.arch}`)
+    .digest("hex");
+  if (existsSync(stampFile) && readFileSync(stampFile, "utf8") === stamp) return;
+  process.stderr.write("Installing dependencies (npm ci) ...\n");
+  const npm = process.env.npm_execpath;
+  const args = ["ci", "--include=dev", "--include=optional", "--no-audit", "--no-fund"];
+  const done =
+    npm === undefined
+      ? spawnSync("npm", args, { cwd: root, stdio: ["ignore", 2, 2], shell: process.platform === "win32" })
+      : spawnSync(process.execPath, [npm, ...args], { cwd: root, stdio: ["ignore", 2, 2] });
+  if (done.status !== 0) fail("npm ci failed; its message stands above.");
+  writeFileSync(stampFile, stamp);
+}
+
+/** One process at a time: `npm start` and `npm test` may be started together. A lock whose owner is dead is taken over. */
+async function locked(name, work) {
+  const lock = path.join(root, `.millrace-${name}.lock`);
+  const owner = path.join(lock, "pid");
+  let told = false;
+  for (;;) {
+    try {
+      mkdirSync(lock);
+      writeFileSync(owner, String(process.pid));
+      break;
+    } catch (error) {
+      if (error.code !== "EEXIST") throw error;
+      if (stale(lock, owner)) {
+        rmSync(lock, { recursive: true, force: true });
+        continue;
+      }
+      if (!told) process.stderr.write(`Waiting for another process that does the ${name} ...\n`);
+      told = true;
+      await new Promise((resolve) => setTimeout(resolve, 300));
+    }
+  }
+  const release = () => rmSync(lock, { recursive: true, force: true });
+  process.once("exit", release);
+  for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.exit(130));
+  try {
+    await work();
+  } finally {
+    release();
+    process.removeListener("exit", release);
+    process.removeAllListeners("SIGINT");
+    process.removeAllListeners("SIGTERM");
+  }
+}
+
+function stale(lock, owner) {
+  try {
+    const pid = Number(readFileSync(owner, "utf8"));
+    if (pid > 0) {
+      try {
+        process.kill(pid, 0);
+        return false;
+      } catch (error) {
+        return error.code === "ESRCH";
+      }
+    }
+  } catch {
+    // The owner has not written its pid yet, or the lock has gone meanwhile: decided by age below.
+  }
+  try {
+    return Date.now() - statSync(lock).mtimeMs > 10_000;
+  } catch {
+    return false;
+  }
+}
+
+/** The Chromium that the browser tests use: named, the system's, Playwright's own, or installed now on Debian as root. */
+function findChromium() {
+  const named = process.env.CHROMIUM_PATH;
+  if (named !== undefined && named !== "") {
+    if (!existsSync(named)) fail(`CHROMIUM_PATH names ${named}, which does not exist.`);
+    return named;
+  }
+  const found = systemChromium() ?? playwrightChromium();
+  if (found !== undefined) return found;
+  const install =
+    "apt-get update && apt-get install -y --no-install-recommends chromium fonts-liberation fonts-wqy-microhei";
+  if (process.getuid?.() === 0 && existsSync("/etc/debian_version")) {
+    process.stderr.write(`Installing Chromium for the browser tests (${install}) ...\n`);
+    spawnSync("sh", ["-c", install], {
+      stdio: ["ignore", 2, 2],
+      env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" },
+    });
+    const installed = systemChromium();
+    if (installed !== undefined) return installed;
+  }
+  fail(
+    `The browser tests need Chromium or Chrome. Install one, for example on Debian: ${install}\nor set CHROMIUM_PATH.`,
+  );
+}
+
+function systemChromium() {
+  const names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"];
+  const folders = (process.env.PATH ?? "").split(path.delimiter);
+  const candidates = [
+    ...folders.flatMap((folder) => names.map((name) => path.join(folder, name))),
+    "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+    "/Applications/Chromium.app/Contents/MacOS/Chromium",
+    "C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe",
+  ];
+  return candidates.find((candidate) => existsSync(candidate));
+}
+
+function playwrightChromium() {
+  const asked = spawnSync(
+    process.execPath,
+    ["-e", "import('playwright').then((p) => process.stdout.write(p.chromium.executablePath()))"],
+    { cwd: root, encoding: "utf8" },
+  );
+  return asked.status === 0 && existsSync(asked.stdout) ? asked.stdout : undefined;
+}
+
+/** Runs Node with these arguments from the root; signals go to the child, its exit code is ours. */
+function run(args, env = {}) {
+  const cwd = command === "conformance" || command === "bench" ? (process.env.INIT_CWD ?? root) : root;
+  const child = spawn(process.execPath, [path.join(root, args[0]), ...args.slice(1)], {
+    cwd,
+    stdio: "inherit",
+    env: { ...process.env, ...env },
+  });
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
+  return new Promise((resolve) => child.on("exit", (code, signal) => resolve(code ?? (signal === "SIGINT" ? 130 : 1))));
+}
+
+function fail(message) {
+  process.stderr.write(`${message}\n`);
+  process.exit(1);
+}

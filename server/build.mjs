@@ -1,0 +1,99 @@
+// Builds what is stale: assembly -> lib/wasm/millrace.wasm, the grammars -> parsers, TypeScript -> dist/.
+// Each step has a stamp, the hash of what it reads; a step whose stamp is unchanged is not run.
+
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { copyFileSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import process from "node:process";
+import { fileURLToPath } from "node:url";
+
+const grammars = ["lib/pipeline/grammar"];
+
+const steps = [
+  {
+    name: "WebAssembly",
+    reads: ["assembly", "asconfig.json"],
+    makes: ["lib/wasm/millrace.wasm"],
+    run: () =>
+      node(
+        "node_modules/assemblyscript/bin/asc.js",
+        "assembly/index.ts",
+        "--config",
+        "asconfig.json",
+        "--target",
+        "release",
+      ),
+  },
+  ...grammars.map((grammar) => ({
+    name: `grammar ${grammar}`,
+    reads: [`${grammar}.peggy`],
+    makes: [`${grammar}.js`],
+    run: () => node("node_modules/peggy/bin/peggy.js", "--format", "es", "-o", `${grammar}.js`, `${grammar}.peggy`),
+  })),
+  {
+    name: "TypeScript",
+    reads: ["lib", "server", "test/conformance", "test/bench", "test/baseline", "tsconfig.json", "package.json"],
+    makes: ["dist/lib/index.js", "dist/server/main.js"],
+    run: (root) => {
+      rmSync(path.join(root, "dist"), { recursive: true, force: true });
+      node("node_modules/typescript/bin/tsc", "-p", "tsconfig.json");
+      for (const file of ["lib/wasm/millrace.wasm", ...grammars.map((grammar) => `${grammar}.js`)]) {
+        mkdirSync(path.dirname(path.join(root, "dist", file)), { recursive: true });
+        copyFileSync(path.join(root, file), path.join(root, "dist", file));
+      }
+      cpSync(path.join(root, "server/agent/pipeline"), path.join(root, "dist/server/agent/pipeline"), {
+        recursive: true,
+      });
+    },
+  },
+];
+
+function node(script, ...args) {
+  const done = spawnSync(process.execPath, [script, ...args], { stdio: ["ignore", 2, 2] });
+  if (done.status !== 0) throw new Error(`${path.basename(script)} ${args.join(" ")} failed; its message stands above`);
+}
+
+/** Builds under `root`; `say` gets one line per step that runs. */
+export async function build(root, say) {
+  process.chdir(root);
+  const stampFile = path.join(root, "node_modules", ".millrace-build.json");
+  const stamps = existsSync(stampFile) ? JSON.parse(readFileSync(stampFile, "utf8")) : {};
+  for (const step of steps) {
+    const stamp = hashOf(root, step.reads);
+    if (stamps[step.name] === stamp && step.makes.every((file) => existsSync(path.join(root, file)))) continue;
+    say(`Building ${step.name} ...`);
+    step.run(root);
+    stamps[step.name] = stamp;
+    writeFileSync(stampFile, JSON.stringify(stamps, null, 2));
+  }
+}
+
+/** A hash of the names and contents of files, folders walked; test files are not part of a build. */
+function hashOf(root, places) {
+  const hash = createHash("sha256");
+  const visit = (place) => {
+    const full = path.join(root, place);
+    if (!existsSync(full)) return;
+    const entries = isFolder(full) ? readdirSync(full).sort() : undefined;
+    if (entries === undefined) hash.update(`${place}\n`).update(readFileSync(full));
+    else
+      for (const entry of entries)
+        if (entry !== "node_modules" && !entry.endsWith(".test.ts")) visit(`${place}/${entry}`);
+  };
+  for (const place of places) visit(place);
+  return hash.digest("hex");
+}
+
+function isFolder(full) {
+  try {
+    readdirSync(full);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  await build(path.dirname(path.dirname(fileURLToPath(import.meta.url))), (line) => process.stderr.write(`${line}\n`));
+}

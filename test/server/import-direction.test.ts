@@ -1,0 +1,110 @@
+// The arrows of the house point one way: walks every import and fails on one that runs back.
+
+import { readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+
+const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../..");
+
+/** What each room may import, besides itself. */
+const rooms: Record<string, readonly string[]> = {
+  "lib/wasm": [],
+  "lib/regex": ["lib/wasm"],
+  "lib/grok": ["lib/regex", "lib/wasm"],
+  "lib/point": ["lib/wasm"],
+  "lib/pipeline": ["lib/grok", "lib/regex", "lib/point", "lib/wasm"],
+  lib: ["lib/wasm", "lib/regex", "lib/grok", "lib/point", "lib/pipeline"],
+  "server/config": ["lib"],
+  "server/http": ["server/config", "lib"],
+  "server/agent": ["server/http", "server/config", "lib"],
+  server: ["server/agent", "server/http", "server/config", "lib"],
+};
+
+/** Packages that a room may import; everything else named without a path is refused. */
+const packages: Record<string, RegExp> = {
+  lib: /^$/,
+  server: /^(node:.*|fastify|@fastify\/.*|smol-toml|prom-client|fzstd|ipaddr\.js)$/,
+};
+
+function roomOf(file: string): string | undefined {
+  const names = Object.keys(rooms).sort((a, b) => b.length - a.length);
+  return names.find((name) => file.startsWith(`${name}/`));
+}
+
+function sources(folder: string): string[] {
+  return readdirSync(path.join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+    const at = `${folder}/${entry.name}`;
+    if (entry.isDirectory()) return entry.name === "node_modules" ? [] : sources(at);
+    return /\.(ts|peggy)$/.test(entry.name) ? [at] : [];
+  });
+}
+
+/** The targets of `import ... from`, `export ... from` and `import(...)` in a file. */
+function importsOf(text: string): string[] {
+  return [
+    ...text.matchAll(
+      /(?:^|\n)\s*(?:import|export)\b[^;"']*?from\s*["']([^"']+)["']|import\(\s*["']([^"']+)["']\s*\)|(?:^|\n)\s*import\s*["']([^"']+)["']/g,
+    ),
+  ].map((match) => (match[1] ?? match[2] ?? match[3])!);
+}
+
+/** Why this import is not allowed, or null. */
+function refusal(file: string, target: string): string | null {
+  const room = roomOf(file);
+  if (room === undefined) return null;
+  const top = file.split("/")[0]!;
+  if (!target.startsWith(".")) return packages[top]!.test(target) ? null : `${file} imports the package ${target}`;
+  const to = path.posix.normalize(path.posix.join(path.posix.dirname(file), target));
+  const toRoom = roomOf(to);
+  if (toRoom === undefined) return `${file} imports ${to}, which is no room`;
+  if (toRoom === room) return null;
+  if (rooms[room]!.includes(toRoom)) return null;
+  // "lib" as a permission means the public face and the rooms below it.
+  if (rooms[room]!.includes("lib") && toRoom.startsWith("lib")) return null;
+  return `${file} (${room}) imports ${to} (${toRoom})`;
+}
+
+describe("the arrows of the house", () => {
+  const files = [...sources("lib"), ...sources("server")];
+
+  it("finds the sources", () => {
+    expect(files.length).toBeGreaterThan(20);
+    expect(importsOf('import { a } from "./b.ts";\nexport * from "../c.ts"')).toEqual(["./b.ts", "../c.ts"]);
+  });
+
+  it("refuses an arrow that runs back", () => {
+    expect(refusal("lib/point/batch.ts", "../pipeline/value.ts")).toContain("lib/pipeline");
+    expect(refusal("lib/regex/parse.ts", "../grok/grok.ts")).toContain("lib/grok");
+    expect(refusal("lib/index.ts", "../server/main.ts")).toContain("server/main.ts");
+    expect(refusal("lib/point/batch.ts", "node:fs")).toContain("node:fs");
+    expect(refusal("lib/pipeline/run.ts", "../point/value.ts")).toBeNull();
+  });
+
+  it("no import runs back", () => {
+    const refused = files.flatMap((file) =>
+      importsOf(readFileSync(path.join(root, file), "utf8"))
+        .map((target) => refusal(file, target))
+        .filter((reason) => reason !== null),
+    );
+    expect(refused).toEqual([]);
+  });
+
+  it("lib touches no global of one host", () => {
+    const hostOnly = /(?<![.\w"'`-])(?:window|document|process|Buffer|localStorage|__dirname|require)(?:\.|\()/;
+    const found = sources("lib").flatMap((file) =>
+      readFileSync(path.join(root, file), "utf8")
+        .split("\n")
+        .flatMap((line, at) =>
+          !/^\s*(\/\/|\*|\/\*)/.test(line) && hostOnly.test(line) ? [`${file}:${at + 1}: ${line.trim()}`] : [],
+        ),
+    );
+    expect(found).toEqual([]);
+  });
+
+  it("nothing evaluates text as code", () => {
+    const evaluates = /\beval\s*\(|new\s+Function\s*\(/;
+    const found = files.filter((file) => evaluates.test(readFileSync(path.join(root, file), "utf8")));
+    expect(found).toEqual([]);
+  });
+});
