@@ -1,0 +1,47 @@
+// Named patterns and where they are visible: a scope per block of a script, the library around them all
+// (grok document, section 1.2).
+
+/** The type a captured text is converted to. */
+export type FieldType = "string" | "int" | "float" | "bool";
+
+/** What an expression or a definition becomes: one plain regular expression and the types its field names carry. */
+export interface Expansion {
+  readonly regex: string;
+  readonly types: ReadonlyMap<string, FieldType>;
+}
+
+/** Patterns by name, asked when no scope knows the name: the built-in ones and those of pattern files. */
+export interface PatternSource {
+  lookup(name: string): Expansion | undefined;
+}
+
+/** Definitions are immutable once made: a name that is visible from here cannot be defined again, but for the library's. */
+export class PatternScope implements PatternSource {
+  private readonly parent: PatternScope | null;
+  private readonly library: PatternSource | null;
+  private readonly defined = new Map<string, Expansion>();
+
+  /** `library` is what the outermost scope falls back to; inner ones ask their parent. */
+  constructor(parent: PatternScope | null, library: PatternSource | null = null) {
+    this.parent = parent;
+    this.library = library;
+  }
+
+  define(name: string, definition: Expansion): "ok" | "already defined" {
+    if (this.local(name) !== undefined) return "already defined";
+    this.defined.set(name, definition);
+    return "ok";
+  }
+
+  lookup(name: string): Expansion | undefined {
+    return this.defined.get(name) ?? (this.parent ?? this.library)?.lookup(name);
+  }
+
+  child(): PatternScope {
+    return new PatternScope(this);
+  }
+
+  private local(name: string): Expansion | undefined {
+    return this.defined.get(name) ?? this.parent?.local(name);
+  }
+}
