@@ -9,6 +9,21 @@ export interface Entry {
   readonly isTag: boolean;
 }
 
+/** A correction that was made while decoding (points document, section 10.3). */
+export interface Warning {
+  readonly type: string;
+  readonly message: string;
+}
+
+/** What only PBJSON and protobuf say about an entry (points document, section 6.1). */
+export interface EntryTraits {
+  /** Number of the metric type, 0 when unspecified. */
+  readonly metricType: number;
+  /** Empty when there is none. */
+  readonly unit: string;
+  readonly description: string;
+}
+
 /**
  * A point being read and changed. Tags and fields share one ordered list; a key is unique in it.
  * A tag's value is always text.
@@ -31,6 +46,10 @@ export interface PointView {
   /** Gives the entry another key, value and kind untouched; an entry that has `to` already is removed. False when `from` is absent. */
   rename(from: Key, to: Key): boolean;
   entries(): Iterable<Entry>;
+  /** The corrections made so far. */
+  readonly warnings?: readonly Warning[];
+  /** Metric type, unit and description of an entry; `undefined` for most. */
+  traits?(key: string): EntryTraits | undefined;
 }
 
 /**

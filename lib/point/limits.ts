@@ -1,0 +1,61 @@
+// How large a point may be, and what each category asks of its points (points document, section 10.1).
+
+import type { CategoryName } from "./category.ts";
+
+/** Counts and lengths in bytes; 0 or a negative number switches a limit off. */
+export interface Limits {
+  readonly maxTags: number;
+  readonly maxFields: number;
+  readonly maxTagKey: number;
+  readonly maxFieldKey: number;
+  readonly maxTagValue: number;
+  /** Of string and binary fields. */
+  readonly maxFieldValue: number;
+  readonly maxMeasurement: number;
+  /** Unsigned values become ints; those beyond int64 are dropped with a warning. */
+  readonly noUint?: boolean;
+}
+
+export const defaultLimits: Limits = {
+  maxTags: 256,
+  maxFields: 1024,
+  maxTagKey: 256,
+  maxFieldKey: 256,
+  maxTagValue: 1024,
+  maxFieldValue: 32 * 1024 * 1024,
+  maxMeasurement: 1024,
+};
+
+/** Bytes of measurement and tags in a line, sorted and still escaped; a line beyond it fails. */
+export const maxSeriesKey = 65535;
+
+export interface CategoryRules {
+  /** Whether string and binary fields are dropped. */
+  readonly dropStrings: boolean;
+  /** Whether `.` in keys becomes `_`. */
+  readonly replaceDots: boolean;
+  /** Keys that are dropped, be they tag or field: they name what the measurement already says, or the store's own column. */
+  readonly refused: readonly string[];
+  /** The key every point has, with the text it gets when it came without. */
+  readonly required: readonly [key: string, text: string] | null;
+}
+
+const plain: CategoryRules = { dropStrings: false, replaceDots: true, refused: [], required: null };
+const object: CategoryRules = { ...plain, refused: ["class", "date"], required: ["name", "default"] };
+
+const rules: Readonly<Record<CategoryName, CategoryRules>> = {
+  metric: { ...plain, dropStrings: true, replaceDots: false },
+  logging: { ...plain, refused: ["source", "date"], required: ["status", "unknown"] },
+  object,
+  custom_object: object,
+  network: plain,
+  keyevent: plain,
+  tracing: plain,
+  rum: plain,
+  security: plain,
+  profiling: plain,
+};
+
+export function rulesOf(category: CategoryName): CategoryRules {
+  return rules[category];
+}

@@ -1,0 +1,85 @@
+// Text by its UTF-8 bytes: length, cutting at a character boundary, and the `Bytes` that JavaScript owns. All lengths of the
+// points document are bytes.
+
+import { sequenceLength } from "./quote.ts";
+import { type Bytes, isBytes, type Text } from "./value.ts";
+
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+
+/** Text whose bytes belong to JavaScript; what `detach` gives. */
+export class OwnedBytes implements Bytes {
+  readonly isBytes = true;
+  private readonly bytes: Uint8Array;
+
+  constructor(bytes: Uint8Array) {
+    this.bytes = bytes;
+  }
+
+  get length(): number {
+    return this.bytes.length;
+  }
+
+  view(): Uint8Array {
+    return this.bytes;
+  }
+
+  toString(): string {
+    return decoder.decode(this.bytes);
+  }
+
+  detach(): Bytes {
+    return this;
+  }
+}
+
+/** Length in bytes of UTF-8; a lone surrogate counts as U+FFFD. */
+export function byteLength(text: Text): number {
+  if (typeof text !== "string") return text.length;
+  let length = text.length;
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i);
+    if (unit < 0x80) continue;
+    if (unit < 0x800) length++;
+    else {
+      length += 2;
+      if (isPair(text, i, unit)) i++;
+    }
+  }
+  return length;
+}
+
+/** Whether the text has more than `max` bytes; counts only where the number of UTF-16 units leaves a doubt. */
+export function isLonger(text: Text, max: number): boolean {
+  if (typeof text !== "string") return text.length > max;
+  return text.length > max || (text.length * 3 > max && byteLength(text) > max);
+}
+
+/** The first characters that fit into `max` bytes. Never half a character. */
+export function cutText<T extends Text>(text: T, max: number): T;
+export function cutText(text: Text, max: number): Text {
+  if (isBytes(text)) {
+    const bytes = text.view();
+    return bytes.length <= max ? text : new OwnedBytes(bytes.slice(0, boundary(bytes, max)));
+  }
+  let used = 0;
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i);
+    const paired = isPair(text, i, unit);
+    used += unit < 0x80 ? 1 : unit < 0x800 ? 2 : paired ? 4 : 3;
+    if (used > max) return text.slice(0, i);
+    if (paired) i++;
+  }
+  return text;
+}
+
+/** The last character boundary at or before `max`; bytes that are not UTF-8 count as characters of one byte. */
+function boundary(bytes: Uint8Array, max: number): number {
+  for (let start = max - 1; start >= 0 && start > max - 4; start--) {
+    if ((bytes[start]! & 0xc0) !== 0x80) return start + sequenceLength(bytes, start) > max ? start : max;
+  }
+  return max;
+}
+
+function isPair(text: string, at: number, unit: number): boolean {
+  return (unit & 0xfc00) === 0xd800 && (text.charCodeAt(at + 1) & 0xfc00) === 0xdc00;
+}
