@@ -3,20 +3,56 @@
 
 export type Offset = number;
 
-export interface Identifier { readonly kind: "Identifier"; readonly at: Offset; readonly name: string }
-export interface StringLiteral { readonly kind: "StringLiteral"; readonly at: Offset; readonly value: string }
-export interface IntLiteral { readonly kind: "IntLiteral"; readonly at: Offset; readonly value: number | bigint }
-export interface FloatLiteral { readonly kind: "FloatLiteral"; readonly at: Offset; readonly value: number }
-export interface BoolLiteral { readonly kind: "BoolLiteral"; readonly at: Offset; readonly value: boolean }
-export interface NilLiteral { readonly kind: "NilLiteral"; readonly at: Offset }
-export interface ListLiteral { readonly kind: "ListLiteral"; readonly at: Offset; readonly items: readonly Expr[] }
+export interface Identifier {
+  readonly kind: "Identifier";
+  readonly at: Offset;
+  readonly name: string;
+}
+export interface StringLiteral {
+  readonly kind: "StringLiteral";
+  readonly at: Offset;
+  readonly value: string;
+}
+export interface IntLiteral {
+  readonly kind: "IntLiteral";
+  readonly at: Offset;
+  readonly value: number | bigint;
+}
+export interface FloatLiteral {
+  readonly kind: "FloatLiteral";
+  readonly at: Offset;
+  readonly value: number;
+}
+export interface BoolLiteral {
+  readonly kind: "BoolLiteral";
+  readonly at: Offset;
+  readonly value: boolean;
+}
+export interface NilLiteral {
+  readonly kind: "NilLiteral";
+  readonly at: Offset;
+}
+export interface ListLiteral {
+  readonly kind: "ListLiteral";
+  readonly at: Offset;
+  readonly items: readonly Expr[];
+}
 export interface MapLiteral {
   readonly kind: "MapLiteral";
   readonly at: Offset;
   readonly pairs: readonly { readonly key: Expr; readonly value: Expr }[];
 }
-export interface ParenExpr { readonly kind: "ParenExpr"; readonly at: Offset; readonly inner: Expr }
-export interface UnaryExpr { readonly kind: "UnaryExpr"; readonly at: Offset; readonly op: "+" | "-" | "!"; readonly operand: Expr }
+export interface ParenExpr {
+  readonly kind: "ParenExpr";
+  readonly at: Offset;
+  readonly inner: Expr;
+}
+export interface UnaryExpr {
+  readonly kind: "UnaryExpr";
+  readonly at: Offset;
+  readonly op: "+" | "-" | "!";
+  readonly operand: Expr;
+}
 
 export type ArithmeticOp = "+" | "-" | "*" | "/" | "%";
 export type ComparisonOp = "==" | "!=" | "<" | "<=" | ">" | ">=";
@@ -39,7 +75,13 @@ export interface ConditionalExpr {
   readonly left: Expr;
   readonly right: Expr;
 }
-export interface InExpr { readonly kind: "InExpr"; readonly at: Offset; readonly opAt: Offset; readonly left: Expr; readonly right: Expr }
+export interface InExpr {
+  readonly kind: "InExpr";
+  readonly at: Offset;
+  readonly opAt: Offset;
+  readonly left: Expr;
+  readonly right: Expr;
+}
 export interface IndexExpr {
   readonly kind: "IndexExpr";
   readonly at: Offset;
@@ -48,7 +90,11 @@ export interface IndexExpr {
   readonly indexes: readonly Expr[];
 }
 /** `a.b[0].c`: a dotted key or JSON path for functions; it has no value. */
-export interface AttrExpr { readonly kind: "AttrExpr"; readonly at: Offset; readonly parts: readonly (Identifier | IndexExpr)[] }
+export interface AttrExpr {
+  readonly kind: "AttrExpr";
+  readonly at: Offset;
+  readonly parts: readonly (Identifier | IndexExpr)[];
+}
 export interface SliceExpr {
   readonly kind: "SliceExpr";
   readonly at: Offset;
@@ -58,7 +104,12 @@ export interface SliceExpr {
   readonly step: Expr | null;
 }
 /** A named argument, only in call arguments. */
-export interface AssignmentExpr { readonly kind: "AssignmentExpr"; readonly at: Offset; readonly name: string; readonly value: Expr }
+export interface AssignmentExpr {
+  readonly kind: "AssignmentExpr";
+  readonly at: Offset;
+  readonly name: string;
+  readonly value: Expr;
+}
 export interface CallExpr {
   readonly kind: "CallExpr";
   readonly at: Offset;
@@ -88,7 +139,11 @@ export type Expr =
 export type Argument = Expr | AssignmentExpr;
 export type NodeKind = Argument["kind"];
 
-export interface ExpressionStatement { readonly kind: "Expression"; readonly at: Offset; readonly expr: Expr }
+export interface ExpressionStatement {
+  readonly kind: "Expression";
+  readonly at: Offset;
+  readonly expr: Expr;
+}
 export interface Assignment {
   readonly kind: "Assignment";
   readonly at: Offset;
@@ -97,7 +152,11 @@ export interface Assignment {
   readonly targets: readonly Expr[];
   readonly values: readonly Expr[];
 }
-export interface Block { readonly kind: "Block"; readonly at: Offset; readonly statements: readonly Statement[] }
+export interface Block {
+  readonly kind: "Block";
+  readonly at: Offset;
+  readonly statements: readonly Statement[];
+}
 export interface IfStatement {
   readonly kind: "If";
   readonly at: Offset;
@@ -119,10 +178,20 @@ export interface ForStatement {
   readonly step: Simple | null;
   readonly body: Block;
 }
-export interface Break { readonly kind: "Break"; readonly at: Offset }
-export interface Continue { readonly kind: "Continue"; readonly at: Offset }
+export interface Break {
+  readonly kind: "Break";
+  readonly at: Offset;
+}
+export interface Continue {
+  readonly kind: "Continue";
+  readonly at: Offset;
+}
 
 export type Simple = ExpressionStatement | Assignment;
 export type Statement = Simple | IfStatement | ForInStatement | ForStatement | Break | Continue;
 
-export interface Script { readonly file: string; readonly source: string; readonly statements: readonly Statement[] }
+export interface Script {
+  readonly file: string;
+  readonly source: string;
+  readonly statements: readonly Statement[];
+}

@@ -1,9 +1,9 @@
 // One run of a script over one point: what a compiled closure gets to see.
 
-import type { PlError } from "./errors.ts";
+import type { CategoryName } from "../point/category.ts";
 import type { Point } from "../point/point.ts";
 import type { PointView } from "../point/view.ts";
-import type { CategoryName } from "../point/category.ts";
+import type { PlError } from "./errors.ts";
 
 /** What a host passes in. Nothing in lib asks the clock or the generator of random numbers by itself. */
 export interface Host {

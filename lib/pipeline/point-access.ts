@@ -1,0 +1,59 @@
+// Between values of a script and values of a point (pipeline document, sections 7.4 and 8).
+
+import { Float, integer, isBytes, PointArray, type PointValue, type Scalar, Uint } from "../point/value.ts";
+import type { Key, PointView } from "../point/view.ts";
+import { quoteJson } from "./json-text.ts";
+import { formatFloatJson, toJsonText, toText, type Value, VOID } from "./value.ts";
+
+const decoder = new TextDecoder();
+
+/** 7.4: a uint wraps into int64, binary is text, an array is its JSON text. */
+export function fromPoint(value: PointValue): Value {
+  if (typeof value !== "object" || value === null || value instanceof Float) return value;
+  if (value instanceof Uint) return integer(BigInt.asIntN(64, BigInt(value.value)));
+  if (value instanceof PointArray) return arrayText(value);
+  if (value instanceof Uint8Array) return decoder.decode(value);
+  return value;
+}
+
+/** Section 8, the column of fields: a list or map is JSON text, null when that cannot be made. */
+export function toPoint(value: Value): PointValue {
+  if (typeof value !== "object" || value === null || value instanceof Float || isBytes(value)) return value;
+  return value === VOID ? null : toJsonText(value);
+}
+
+/** The point's value of `key`; undefined when it has no such key. */
+export function readPoint(run: { readonly point: PointView }, key: Key): Value | undefined {
+  const value = run.point.get(key);
+  return value === undefined ? undefined : fromPoint(value);
+}
+
+/** Section 8: a key that is a tag stays a tag. */
+export function writeKey(run: { readonly point: PointView }, key: Key, value: Value): void {
+  if (run.point.isTag(key)) run.point.setTag(key, isBytes(value) ? value : toText(value));
+  else run.point.setField(key, toPoint(value));
+}
+
+function arrayText(array: PointArray): string | null {
+  const items: string[] = [];
+  for (const element of array.elements) {
+    const text = elementText(element);
+    if (text === null) return null;
+    items.push(text);
+  }
+  return `[${items.join(",")}]`;
+}
+
+function elementText(element: Scalar): string | null {
+  if (element instanceof Float) return Number.isFinite(element.value) ? formatFloatJson(element.value) : null;
+  if (element instanceof Uint) return String(element.value);
+  if (element instanceof Uint8Array) return `"${base64(element)}"`;
+  if (typeof element === "string") return quoteJson(element);
+  return isBytes(element) ? quoteJson(element.toString()) : String(element);
+}
+
+function base64(bytes: Uint8Array): string {
+  let binary = "";
+  for (const byte of bytes) binary += String.fromCharCode(byte);
+  return btoa(binary);
+}
