@@ -1,0 +1,79 @@
+// Numbers as Go's strconv reads them: integers with a base prefix, floats with hexadecimal and special forms, single
+// underscores between digits (grok document, section 2.3).
+
+/** Undefined: not an integer. The value may lie outside 64 bits. Base 0 goes by the prefix and allows underscores. */
+export function parseInteger(text: string, base: number): bigint | undefined {
+  const negative = text.startsWith("-");
+  let digits = negative || text.startsWith("+") ? text.slice(1) : text;
+  let radix = base;
+  if (base === 0) {
+    const match = /^(?:0([xX])(?=_?[0-9A-Fa-f])|0([bB])(?=_?[01])|0([oO])(?=_?[0-7])|(0)(?=[0-9A-Za-z_]))/.exec(digits);
+    radix = match === null ? 10 : match[1] !== undefined ? 16 : match[2] !== undefined ? 2 : 8;
+    if (digits.includes("_")) {
+      const body = match === null ? `0${digits}` : `0${digits.slice(match[0].length)}`;
+      // An underscore must stand between two digits, or between a prefix and a digit.
+      if (!/^[0-9A-Za-z]+(?:_[0-9A-Za-z]+)*$/.test(body) || (match === null && digits.startsWith("_")))
+        return undefined;
+      digits = (match?.[0] ?? "") + digits.slice(match?.[0].length ?? 0).replaceAll("_", "");
+    }
+    if (match !== null) digits = digits.slice(match[0].length);
+  }
+  const value = readDigits(digits, radix);
+  return value !== undefined && negative ? -value : value;
+}
+
+function readDigits(digits: string, radix: number): bigint | undefined {
+  if (digits === "") return undefined;
+  if (radix === 10) return /^[0-9]+$/.test(digits) ? BigInt(digits) : undefined;
+  let value = 0n;
+  const big = BigInt(radix);
+  for (const c of digits) {
+    if (!/[0-9A-Za-z]/.test(c)) return undefined;
+    const digit = Number.parseInt(c, 36);
+    if (digit >= radix) return undefined;
+    value = value * big + BigInt(digit);
+  }
+  return value;
+}
+
+export function fitsInt64(value: bigint): boolean {
+  return BigInt.asIntN(64, value) === value;
+}
+
+const DECIMAL =
+  /^[+-]?(?:[0-9]+(?:_[0-9]+)*\.?(?:[0-9]+(?:_[0-9]+)*)?|\.[0-9]+(?:_[0-9]+)*)(?:[eE][+-]?[0-9]+(?:_[0-9]+)*)?$/;
+const HEXADECIMAL = /^([+-]?)0[xX](?:([0-9A-Fa-f]+)\.?([0-9A-Fa-f]*)|\.([0-9A-Fa-f]+))[pP]([+-]?[0-9]+)$/;
+const SPECIAL = /^([+-]?)(?:inf(?:inity)?|nan)$/i;
+
+/** Undefined: not a float. A value too large is an infinity, which only `inf` itself means otherwise: see `overflows`. */
+export function parseFloat64(text: string): number | undefined {
+  if (DECIMAL.test(text)) {
+    const value = Number(text.replaceAll("_", ""));
+    return Number.isFinite(value) ? value : undefined;
+  }
+  const special = SPECIAL.exec(text);
+  if (special !== null) {
+    if (/nan$/i.test(text)) return special[1] === "" ? Number.NaN : undefined;
+    return special[1] === "-" ? -Infinity : Infinity;
+  }
+  const hex = HEXADECIMAL.exec(text);
+  return hex === null ? undefined : hexFloat(hex);
+}
+
+function hexFloat(hex: RegExpExecArray): number | undefined {
+  const [, sign, whole = "", fraction = "", onlyFraction = "", exponent = "0"] = hex;
+  const after = fraction + onlyFraction;
+  let mantissa = BigInt(`0x${whole}${after}`);
+  if (mantissa === 0n) return sign === "-" ? -0 : 0;
+  let power = Number(exponent) - 4 * after.length;
+  // Past 64 bits only whether any bit is set matters for rounding.
+  const surplus = mantissa.toString(2).length - 64;
+  if (surplus > 0) {
+    const sticky = (mantissa & ((1n << BigInt(surplus)) - 1n)) === 0n ? 0n : 1n;
+    mantissa = (mantissa >> BigInt(surplus)) | sticky;
+    power += surplus;
+  }
+  const value = Number(mantissa) * 2 ** power;
+  if (!Number.isFinite(value)) return undefined;
+  return sign === "-" ? -value : value;
+}

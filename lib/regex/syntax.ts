@@ -1,0 +1,38 @@
+// The tree that a parsed expression becomes, and the error of one that cannot be parsed (grok document, section 3).
+
+/** Code points as sorted, disjoint, inclusive ranges laid flat: lo, hi, lo, hi, ... */
+export type Ranges = readonly number[];
+
+/** Where a position must lie. `word` and `notWord` look at ASCII word characters only. */
+export type Place = "textStart" | "textEnd" | "lineStart" | "lineEnd" | "word" | "notWord";
+
+export type Node =
+  | { readonly op: "empty"; readonly height: number }
+  | { readonly op: "class"; readonly ranges: Ranges; readonly height: number }
+  | { readonly op: "assert"; readonly place: Place; readonly height: number }
+  | { readonly op: "capture"; readonly index: number; readonly sub: Node; readonly height: number }
+  | { readonly op: "concat"; readonly subs: readonly Node[]; readonly height: number }
+  | { readonly op: "alternate"; readonly subs: readonly Node[]; readonly height: number }
+  | {
+      readonly op: "repeat";
+      readonly min: number;
+      /** -1: no bound. */
+      readonly max: number;
+      readonly greedy: boolean;
+      readonly sub: Node;
+      readonly height: number;
+    };
+
+/** `names[i]` is the name of group i, null for one without; group 0 is the whole match. */
+export interface Parsed {
+  readonly root: Node;
+  readonly names: readonly (string | null)[];
+}
+
+/** A mistake in an expression; the message is complete: ``error parsing regexp: <what>: `<fragment>` ``. */
+export class RegexSyntaxError extends Error {
+  constructor(what: string, fragment: string) {
+    super(`error parsing regexp: ${what}: \`${fragment}\``);
+    this.name = "RegexSyntaxError";
+  }
+}
