@@ -57,11 +57,11 @@ export class Point implements PointView {
   }
 
   setField(key: Key, value: PointValue): void {
-    this.put(key.text, value, false);
+    this.set(key.text, value, false);
   }
 
   setTag(key: Key, value: Text): void {
-    this.put(key.text, value, true);
+    this.set(key.text, value, true);
   }
 
   delete(key: Key): boolean {
@@ -102,6 +102,20 @@ export class Point implements PointView {
 
   // What follows is for `lib/point` only: decoders fill a point without asking for each key, `correct` walks the list.
 
+  /** What `setField` and `setTag` do, by the key's text. */
+  set(key: string, value: PointValue, isTag: boolean): void {
+    const slot = this.slot(key);
+    if (slot === undefined) {
+      const added = { key, value, isTag };
+      this.slots.push(added);
+      this.index?.set(key, added);
+    } else {
+      slot.value = value;
+      slot.isTag = isTag;
+      this.traitTable?.delete(slot);
+    }
+  }
+
   /** Appends without looking whether the key is there; `correct` must run before anyone else reads the point. */
   append(key: string, value: PointValue, isTag: boolean, traits?: EntryTraits): void {
     const slot = { key, value, isTag };
@@ -135,19 +149,6 @@ export class Point implements PointView {
     }
     for (const slot of this.slots) if (slot.key === key) return slot;
     return undefined;
-  }
-
-  private put(key: string, value: PointValue, isTag: boolean): void {
-    const slot = this.slot(key);
-    if (slot === undefined) {
-      const added = { key, value, isTag };
-      this.slots.push(added);
-      this.index?.set(key, added);
-    } else {
-      slot.value = value;
-      slot.isTag = isTag;
-      this.traitTable?.delete(slot);
-    }
   }
 
   private keepTraits(slot: Slot, traits: EntryTraits): void {

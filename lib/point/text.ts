@@ -83,3 +83,18 @@ function boundary(bytes: Uint8Array, max: number): number {
 function isPair(text: string, at: number, unit: number): boolean {
   return (unit & 0xfc00) === 0xd800 && (text.charCodeAt(at + 1) & 0xfc00) === 0xdc00;
 }
+
+/** Orders strings by their UTF-8 bytes, which is by code points: surrogate pairs come after U+E000 to U+FFFF. */
+export function compareText(a: string, b: string): number {
+  const shorter = Math.min(a.length, b.length);
+  for (let i = 0; i < shorter; i++) {
+    const unitA = a.charCodeAt(i);
+    const unitB = b.charCodeAt(i);
+    if (unitA !== unitB) return rank(unitA) - rank(unitB);
+  }
+  return a.length - b.length;
+}
+
+function rank(unit: number): number {
+  return unit >= 0xd800 && unit < 0xe000 ? unit + 0x10000 : unit;
+}

@@ -1,0 +1,43 @@
+// Base64 of binary values: standard alphabet with padding; line breaks inside and non-zero pad bits are let through (points
+// document, section 3.9).
+
+const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+const pad = 0x3d;
+
+const sextets = new Int8Array(128).fill(-1);
+for (let i = 0; i < alphabet.length; i++) sextets[alphabet.charCodeAt(i)] = i;
+
+/** The bytes that base64 bytes stand for; `undefined` when they are not base64. */
+export function decodeBase64(source: Uint8Array): Uint8Array | undefined {
+  const text = source.filter((byte) => byte !== 0x0a && byte !== 0x0d);
+  if (text.length % 4 !== 0) return undefined;
+  let end = text.length;
+  if (text[end - 1] === pad) end -= text[end - 2] === pad ? 2 : 1;
+  const bytes = new Uint8Array((end * 3) >> 2);
+  let bits = 0;
+  let held = 0;
+  let length = 0;
+  for (let i = 0; i < end; i++) {
+    const sextet = text[i]! < 128 ? sextets[text[i]!]! : -1;
+    if (sextet < 0) return undefined;
+    bits = ((bits & 0xff) << 6) | sextet;
+    held += 6;
+    if (held >= 8) {
+      held -= 8;
+      bytes[length++] = bits >> held;
+    }
+  }
+  return bytes;
+}
+
+export function encodeBase64(bytes: Uint8Array): string {
+  let text = "";
+  for (let i = 0; i < bytes.length; i += 3) {
+    const left = bytes.length - i;
+    const group = (bytes[i]! << 16) | ((bytes[i + 1] ?? 0) << 8) | (bytes[i + 2] ?? 0);
+    text += alphabet[group >> 18]! + alphabet[(group >> 12) & 63]!;
+    text += left > 1 ? alphabet[(group >> 6) & 63] : "=";
+    text += left > 2 ? alphabet[group & 63] : "=";
+  }
+  return text;
+}

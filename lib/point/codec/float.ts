@@ -1,0 +1,24 @@
+// Doubles as text: the shortest digits that read back as the same double, with and without an exponent (points document,
+// sections 4 and 5.2).
+
+/** Never an exponent, no `.0`, `-0` keeps its sign: `1e21` has 22 digits. Not-finite values are `NaN`, `+Inf`, `-Inf`. */
+export function plainFloat(value: number): string {
+  if (value === 0) return Object.is(value, -0) ? "-0" : "0";
+  if (!Number.isFinite(value)) return Number.isNaN(value) ? "NaN" : value > 0 ? "+Inf" : "-Inf";
+  const text = String(value);
+  const e = text.indexOf("e");
+  return e < 0 ? text : withoutExponent(text.slice(0, e), Number(text.slice(e + 1)));
+}
+
+/** As JSON numbers are written: an exponent only below 1e-6 and from 1e21. The value must be finite. */
+export function jsonFloat(value: number): string {
+  return Object.is(value, -0) ? "-0" : String(value);
+}
+
+/** Moves the point of `mantissa` by `exponent` places; JavaScript writes exponents only from 21 and below -6. */
+function withoutExponent(mantissa: string, exponent: number): string {
+  const sign = mantissa.startsWith("-") ? "-" : "";
+  const digits = mantissa.replace("-", "").replace(".", "");
+  if (exponent < 0) return `${sign}0.${"0".repeat(-exponent - 1)}${digits}`;
+  return sign + digits.padEnd(exponent + 1, "0");
+}

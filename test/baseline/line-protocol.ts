@@ -1,0 +1,141 @@
+// Line protocol decoded in plain JavaScript, one byte after the other (points document, sections 3.1, 3.2 and 3.11). The
+// library scans bodies in WebAssembly; this decoder is what it is measured against and compared with.
+
+import type { CategoryName } from "../../lib/point/category.ts";
+import { correct } from "../../lib/point/correct.ts";
+import { type LineFailure, lineProtocolError, PointError } from "../../lib/point/errors.ts";
+import type { Limits } from "../../lib/point/limits.ts";
+import type { Point } from "../../lib/point/point.ts";
+import { type LineOptions, parseLine } from "./line.ts";
+import { Fault } from "./scalar.ts";
+import { byteOf, isWhitespace, Source } from "./source.ts";
+
+const { backslash, carriageReturn, closing, comma, equals, hash, newline, opening, quote, space } = byteOf;
+
+export interface DecodeOptions {
+  readonly category: CategoryName;
+  readonly precision?: string;
+  /** The time of points that came without, in nanoseconds. */
+  readonly now: bigint;
+  /** Makes equal tag keys an error. */
+  readonly strict?: boolean;
+  readonly limits?: Limits;
+}
+
+/** The points of a body. Throws a `PointError` that lists every failing line; then no point is accepted. */
+export function decodeLineProtocolInJs(body: Uint8Array, options: DecodeOptions): Point[] {
+  if (body.length === 0) throw new PointError("empty data", "line-protocol");
+  const { category, limits, now, precision, strict = false } = options;
+  const source = new Source(body);
+  const lineOptions: LineOptions = { precision, now, strict };
+  const points: Point[] = [];
+  const failures: LineFailure[] = [];
+  const walk = new LineWalk(body);
+  while (walk.next()) {
+    try {
+      points.push(parseLine(source, walk.start, walk.end, lineOptions));
+    } catch (fault) {
+      if (!(fault instanceof Fault)) throw fault;
+      failures.push({ ...walk.place(), line: source.text(walk.start, walk.end), reason: fault.message });
+    }
+  }
+  if (failures.length > 0) throw lineProtocolError(failures, points.length, body);
+  for (const point of points) correct(point, category, limits);
+  return points;
+}
+
+/** Steps through the lines of a body that are neither blank nor comments. */
+class LineWalk {
+  /** First byte of the line, after its leading whitespace. */
+  start = 0;
+  /** One past its last byte: its newline, and a carriage return directly before that, are left out. */
+  end = 0;
+  private readonly body: Uint8Array;
+  /** Where the next line begins, with its leading whitespace. */
+  private cursor = 0;
+  /** The position that messages print for the line. */
+  private pos = 1;
+  private nextPos = 1;
+  /** Newlines counted up to `counted`, for the line number. */
+  private newlines = 0;
+  private counted = 0;
+
+  constructor(body: Uint8Array) {
+    this.body = body;
+  }
+
+  next(): boolean {
+    const { body } = this;
+    while (this.cursor < body.length) {
+      const from = this.cursor;
+      let first = from;
+      while (first < body.length && isWhitespace(body[first]!)) first++;
+      const isComment = body[first] === hash;
+      const stop = isComment ? firstNewline(body, first) : endOfLine(body, from);
+      this.cursor = stop + 1;
+      const end = stop < body.length && stop > first && body[stop - 1] === carriageReturn ? stop - 1 : stop;
+      if (isComment || first >= end) continue;
+      this.start = first;
+      this.end = end;
+      this.pos = this.nextPos;
+      this.nextPos = stop + 2;
+      return true;
+    }
+    return false;
+  }
+
+  /** Where the current line stands, for messages. */
+  place(): { pos: number; offset: number; lineNumber: number; column: number } {
+    while (this.counted < this.start) if (this.body[this.counted++] === newline) this.newlines++;
+    const lineStart = this.body.lastIndexOf(newline, this.start - 1) + 1;
+    const column = this.start - (this.start === 0 ? 0 : lineStart) + 1;
+    return { pos: this.pos, offset: this.start, lineNumber: this.newlines + 1, column };
+  }
+}
+
+function firstNewline(body: Uint8Array, from: number): number {
+  const at = body.indexOf(newline, from);
+  return at < 0 ? body.length : at;
+}
+
+/** The newline that ends the line which begins at `from`: one outside quoted field values and not after a backslash. */
+function endOfLine(body: Uint8Array, from: number): number {
+  let inFields = false;
+  let quoted = false;
+  let inBrackets = false;
+  let equalsSeen = 0;
+  let commas = 0;
+  let valueAt = -1;
+  for (let i = from; i < body.length; i++) {
+    switch (body[i]) {
+      case backslash:
+        if (i + 2 < body.length) i++;
+        break;
+      case space:
+        inFields = true;
+        break;
+      case equals:
+        if (inFields && !quoted) {
+          equalsSeen++;
+          valueAt = i + 1;
+        }
+        break;
+      case comma:
+        if (inFields && !quoted && !inBrackets) commas++;
+        break;
+      case opening:
+        if (i === valueAt && !quoted) inBrackets = true;
+        break;
+      case closing:
+        if (!quoted) inBrackets = false;
+        break;
+      case quote:
+        if (inFields && equalsSeen > commas) quoted = !quoted;
+        break;
+      case newline:
+        if (!quoted) return i;
+        break;
+    }
+  }
+  return body.length;
+}

@@ -1,0 +1,75 @@
+// The body of a decode in plain JavaScript: its bytes, and text cut out of them as cheaply as JavaScript can.
+
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+
+export const byteOf = {
+  nul: 0x00,
+  tab: 0x09,
+  newline: 0x0a,
+  carriageReturn: 0x0d,
+  space: 0x20,
+  quote: 0x22,
+  hash: 0x23,
+  plus: 0x2b,
+  comma: 0x2c,
+  minus: 0x2d,
+  dot: 0x2e,
+  zero: 0x30,
+  nine: 0x39,
+  equals: 0x3d,
+  opening: 0x5b,
+  backslash: 0x5c,
+  closing: 0x5d,
+} as const;
+
+export function isWhitespace(byte: number): boolean {
+  return byte === byteOf.space || byte === byteOf.tab || byte === byteOf.nul;
+}
+
+/** Bytes that a backslash before them makes ordinary, and that it vanishes before. */
+export type EscapeSet = readonly number[];
+
+const { comma, space, equals, quote, backslash } = byteOf;
+
+export const escapesOf = {
+  measurement: [comma, space, equals, quote],
+  tag: [comma, space, equals],
+  fieldKey: [comma, space, equals, quote],
+  string: [quote, backslash],
+} as const satisfies Record<string, EscapeSet>;
+
+export class Source {
+  readonly bytes: Uint8Array;
+  /** The whole body as a string when it is ASCII: then text is a slice of it. */
+  private readonly ascii: string | null;
+
+  constructor(bytes: Uint8Array) {
+    this.bytes = bytes;
+    const text = decoder.decode(bytes);
+    // U+FFFD takes one UTF-16 unit too, but only ASCII bodies have no unit above 0x7f.
+    this.ascii = text.length === bytes.length && isAscii(bytes) ? text : null;
+  }
+
+  text(from: number, to: number): string {
+    return this.ascii === null ? decoder.decode(this.bytes.subarray(from, to)) : this.ascii.slice(from, to);
+  }
+
+  /** The text without the backslashes that escape a byte of `set`. Pairs are read from the left. */
+  unescaped(from: number, to: number, set: EscapeSet): string {
+    const { bytes } = this;
+    const first = bytes.indexOf(backslash, from);
+    if (first < 0 || first >= to) return this.text(from, to);
+    const kept = new Uint8Array(to - from);
+    let length = 0;
+    for (let i = from; i < to; i++) {
+      if (bytes[i] === backslash && i + 1 < to && set.includes(bytes[i + 1]!)) i++;
+      kept[length++] = bytes[i]!;
+    }
+    return decoder.decode(kept.subarray(0, length));
+  }
+}
+
+function isAscii(bytes: Uint8Array): boolean {
+  for (let i = 0; i < bytes.length; i++) if (bytes[i]! >= 0x80) return false;
+  return true;
+}

@@ -1,0 +1,120 @@
+// The decoder that the WebAssembly scan is compared with, against the table of the points document, sections 3 and 11.
+
+import { describe, expect, it } from "vitest";
+import { encodeJson, encodeLineProtocol } from "../../../lib/point/codec/encode.ts";
+import { type LineFailure, PointError } from "../../../lib/point/errors.ts";
+import { defaultLimits } from "../../../lib/point/limits.ts";
+import { decodeLineProtocolInJs } from "../../baseline/line-protocol.ts";
+import table from "./line-protocol.jsonl?raw";
+
+interface Row {
+  readonly id: string;
+  readonly body: string;
+  readonly precision?: string;
+  readonly lp?: string;
+  readonly json?: object;
+  readonly pb?: readonly (readonly [key: string, base64: string])[];
+  readonly warns?: readonly string[];
+  readonly reason?: string;
+  readonly message?: string;
+  readonly strict?: string;
+}
+
+const rows = table
+  .trim()
+  .split("\n")
+  .map((line) => JSON.parse(line) as Row);
+const now = 1700000000000000000n;
+const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
+
+function decode(body: string | Uint8Array, options: { precision?: string; strict?: boolean } = {}) {
+  const bytes = typeof body === "string" ? utf8(body) : body;
+  return decodeLineProtocolInJs(bytes, { category: "tracing", now, ...options });
+}
+
+function failure(body: string | Uint8Array, options: { precision?: string; strict?: boolean } = {}): PointError {
+  try {
+    decode(body, options);
+  } catch (error) {
+    if (error instanceof PointError) return error;
+    throw error;
+  }
+  throw new Error("the body was accepted");
+}
+
+describe("line protocol in plain JavaScript", () => {
+  it.each(rows)("$id $body", (row) => {
+    const { body, precision } = row;
+    if (row.message !== undefined) expect(failure(body, { precision }).message).toBe(row.message);
+    else if (row.reason !== undefined) expect(failure(body, { precision }).lines[0]!.reason).toBe(row.reason);
+    else if (row.lp !== undefined) expect(encodeLineProtocol(decode(body, { precision }))).toBe(row.lp);
+    else if (row.json !== undefined) expect(JSON.parse(encodeJson(decode(body)))).toEqual([row.json]);
+    else if (row.pb === undefined) expect(failure(body).lines).toHaveLength(1);
+    else {
+      const expected = row.pb.map(([key]) => ({ key, value: new Uint8Array(), isTag: false }));
+      expect([...decode(body)[0]!.entries()]).toEqual(expected);
+    }
+    if (row.warns !== undefined) {
+      expect(decode(body)[0]!.warnings.map((warning) => warning.message)).toEqual(row.warns);
+    }
+    if (row.strict !== undefined) expect(failure(body, { strict: true }).lines[0]!.reason).toBe(row.strict);
+  });
+
+  it("refuses an empty body", () => {
+    expect(failure("").message).toBe("empty data");
+  });
+
+  it("shows raw bytes in the quoted body and U+FFFD in the line", () => {
+    const body = new Uint8Array([...utf8("m,t="), 0xff, 0xfe, ...utf8(" f="), 0xf0, 0x9f]);
+    const { message, lines } = failure(body);
+    expect(message).toContain(String.raw`Origin data: "m,t=\xff\xfe f=\xf0\x9f"`);
+    expect(lines[0]!.line).toBe("m,t=\ufffd\ufffd f=\ufffd");
+  });
+
+  it("tells where a failing line stands, and prints the position of the line before", () => {
+    const place = ({ pos, offset, lineNumber, column }: LineFailure) => [pos, offset, lineNumber, column];
+    const { lines } = failure('bad\n#c\n\n  bad\nm s="a\nb" 1\nbad');
+    expect(lines.map(place)).toEqual([
+      [1, 0, 1, 1],
+      [5, 10, 4, 3],
+      [27, 26, 7, 1],
+    ]);
+  });
+
+  it("keeps a carriage return that no newline follows, or that stands inside a line", () => {
+    expect(failure("m f=1 1\r").lines[0]!.reason).toBe("bad timestamp");
+    expect(encodeLineProtocol(decode('m s="a\r\nb" 1\r\nm s="c\r" 1'))).toBe(
+      'm s="a\r\nb" 1000000000\nm s="c\r" 1000000000',
+    );
+  });
+
+  it("refuses a series key above 65535 bytes, and one that a field key makes too long", () => {
+    const tags = Array.from({ length: 64 }, (_, i) => `t${String(i).padStart(2, "0")}=${"v".repeat(1019)}`).join(",");
+    const series = `m,${tags}`;
+    expect(series).toHaveLength(65537);
+    expect(failure(`${series} f=1`).lines[0]!.reason).toBe("max key length exceeded: 65537 > 65535");
+    expect(failure(`${series.slice(0, -5)} fields=1`).lines[0]!.reason).toBe("max key length exceeded: 65542 > 65535");
+    expect(decode(`${series.slice(0, -7)} f=1`)).toHaveLength(1);
+  });
+
+  it("cuts the last fields of the line and the greatest tags", () => {
+    const limits = { ...defaultLimits, maxTags: 2, maxFields: 2 };
+    const body = utf8("m,c=1,b=2,a=3 z=1,y=2,x=3 1");
+    const points = decodeLineProtocolInJs(body, { category: "metric", now, limits });
+    expect(encodeLineProtocol(points)).toBe("m,a=3,b=2 y=2,z=1 1000000000");
+    expect(points[0]!.warnings.map((warning) => warning.message)).toEqual([
+      "exceed max field count(2), got 3 fields, extra fields deleted",
+      "exceed max tag count(2), got 3 tags, extra tags deleted",
+    ]);
+  });
+
+  it("keeps fields in line order, a tag in the place of the field of its name, then the sorted tags", () => {
+    const keys = [...decode("m,z=1,b=2,a=3 y=1,b=2,x=3,y=4")[0]!.entries()].map((entry) => entry.key);
+    expect(keys).toEqual(["y", "b", "x", "a", "z"]);
+  });
+
+  it("keeps all 64 bits", () => {
+    const body = "m a=9007199254740993i,b=-9007199254740993i,c=18446744073709551615u,d=9007199254740991i 1";
+    expect(encodeLineProtocol(decode(body))).toBe(`${body}000000000`);
+  });
+});
