@@ -1,0 +1,8 @@
+// The exports of the module, nothing else.
+
+export { pagesInUse, scratchAddress } from "./memory";
+export { createBatch, freeBatch, heapTake, pushEntry } from "./tape/batch";
+export { internCopy, setSeed } from "./tape/keys";
+export { markKey } from "./tape/marks";
+export { configure, require } from "./line-protocol/settings";
+export { scanBody } from "./line-protocol/scan";

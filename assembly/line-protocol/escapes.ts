@@ -1,0 +1,38 @@
+// Escapes of keys, tag values and measurements (points document, section 3.6): rare, so the clean text goes to the heap at once.
+
+import { heapTake } from "../tape/batch";
+
+export let cleanText: usize = 0;
+export let cleanLength: u32 = 0;
+
+/** Sets `cleanText` and `cleanLength` to the text without escapes: `\,` `\ ` `\=`, and `\"` when `withQuote`. */
+export function unescape(batch: usize, text: usize, length: u32, withQuote: bool): void {
+  cleanText = text;
+  cleanLength = length;
+  const end = text + length;
+  let p = text;
+  while (p < end && load<u8>(p) != 0x5c) p++;
+  if (p == end) return;
+  const clean = heapTake(batch, length);
+  memory.copy(clean, text, p - text);
+  let out = clean + (p - text);
+  while (p < end) {
+    let c = load<u8>(p++);
+    if (c == 0x5c && p < end) {
+      const next = load<u8>(p);
+      if (next == 0x2c || next == 0x20 || next == 0x3d || (withQuote && next == 0x22)) {
+        c = next;
+        p++;
+      }
+    }
+    store<u8>(out++, c);
+  }
+  cleanText = clean;
+  cleanLength = <u32>(out - clean);
+}
+
+/** Has the text a newline, or a backslash at its end? Then the corrections change it. */
+export function isDirty(text: usize, length: u32): bool {
+  for (let i: u32 = 0; i < length; i++) if (load<u8>(text + i) == 0x0a) return true;
+  return length > 0 && load<u8>(text + length - 1) == 0x5c;
+}

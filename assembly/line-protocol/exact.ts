@@ -1,0 +1,270 @@
+// The whole grammar of one line, byte by byte, in the order of checks of the points document, section 3.3. Lines that fast.ts does
+// not finish come here; what this file says about a line is the truth.
+
+import { numberBits, numberEnd, numberFlags, numberKind, numberLength, readInt, scanNumber, timeEnd } from "../number/scan";
+import { pushEntry } from "../tape/batch";
+import { internKey, keyAt } from "../tape/keys";
+import {
+  B_ENTRIES, B_ENTRY_COUNT, ENTRY_DEAD, ENTRY_DUPLICATE, ENTRY_ESCAPED, ENTRY_SHIFT, ENTRY_SOURCE, ENTRY_TAG, E_FLAGS, E_KEY, E_KIND,
+  E_LENGTH, E_LINK, E_NUMBER, E_TEXT, KIND_ARRAY, KIND_BINARY, KIND_BOOL, KIND_NIL, KIND_STRING, KIND_UINT, K_ENTRY, K_FLAGS, K_LINE,
+} from "../tape/layout";
+import { cleanLength, cleanText, isDirty, unescape } from "./escapes";
+import {
+  closePoint, MARK_PLACED, MARK_TAG, nextSerial, pointTime, pushTag, serial, setTagCount, sortTags, tagCount, tags, timeOf,
+} from "./line";
+import {
+  BAD_TIMESTAMP, because, DUPLICATE_TAGS, INVALID_FIELD_FORMAT, INVALID_FIELD_KEY, INVALID_POINT, INVALID_TAG_FORMAT, MISSING_FIELDS,
+  MISSING_FIELD_KEY, MISSING_FIELD_VALUE, MISSING_MEASUREMENT, MISSING_TAG_KEY, MISSING_TAG_VALUE, OK, SERIES_KEY_LENGTH, TIME_OUTSIDE,
+  TIME_RANGE, TIME_SYNTAX,
+} from "./reasons";
+import { dropsStrings, dropsUint, isStrict, maxFieldValue, maxTagValue } from "./settings";
+import {
+  arrayIsEmpty, boolean, isNumberStart, scanArray, scanBoolean, scanText, stringEscaped, textEnd, textKind, valueEnd,
+} from "./values";
+
+const MAX_SERIES_KEY: u32 = 65535;
+const MIN_SENT: i64 = -9223372036854775806;
+const MAX_SENT: i64 = 9223372036854775806;
+
+let batch: usize = 0;
+let attention: bool = false;
+let duplicates: u32 = 0;
+let tagFlags: u32 = 0;
+let fieldFlags: u32 = 0;
+/** First entry of the line on the tape. */
+let first: u32 = 0;
+
+/** Where the parser stands; after a failure, where it stopped. */
+export let at: usize = 0;
+
+/** Parses the line from `line` (leading whitespace skipped) to `end`. OK: the point is in the batch. Else a reason, and no trace. */
+export function parseExactly(owner: usize, line: usize, end: usize): u32 {
+  batch = owner;
+  attention = false;
+  duplicates = 0;
+  tagFlags = 0;
+  fieldFlags = 0;
+  first = load<u32>(batch, B_ENTRY_COUNT);
+  setTagCount(0);
+  nextSerial();
+  at = line;
+  const reason = parse(line, end);
+  if (reason) store<u32>(batch, first, B_ENTRY_COUNT);
+  return reason;
+}
+
+function parse(line: usize, end: usize): u32 {
+  if (line >= end || load<u8>(line) == 0x2c) return because(MISSING_MEASUREMENT);
+  let c: u32 = 0;
+  for (;;) {
+    if (++at >= end) return because(MISSING_FIELDS);
+    if (load<u8>(at - 1) == 0x5c) continue;
+    c = load<u8>(at);
+    if (c == 0x2c || c == 0x20) break;
+  }
+  unescape(batch, line, <u32>(at - line), true);
+  const name = cleanText;
+  const nameLength = cleanLength;
+  while (c == 0x2c) {
+    at++;
+    const reason = parseTag(end);
+    if (reason) return reason;
+    c = load<u8>(at);
+  }
+  if (duplicates && isStrict) return because(DUPLICATE_TAGS);
+  const seriesLength = <u32>(at - line);
+  if (seriesLength > MAX_SERIES_KEY) return because(SERIES_KEY_LENGTH, seriesLength);
+  const reason = parseFields(end, seriesLength);
+  if (reason) return reason;
+  const timeReason = parseTime(end);
+  if (timeReason) return timeReason;
+  sortTags(batch);
+  closePoint(
+    batch, first, name, nameLength, pointTime, line, end, tagFlags, fieldFlags, tagCount - duplicates, attention || duplicates > 0,
+  );
+  return OK;
+}
+
+/** A tag from its key on; leaves `at` at the comma or space behind it. */
+function parseTag(end: usize): u32 {
+  const key = at;
+  if (at >= end || load<u8>(at) == 0x20 || load<u8>(at) == 0x2c || load<u8>(at) == 0x3d) return because(MISSING_TAG_KEY);
+  for (;;) {
+    if (++at >= end) return because(MISSING_TAG_VALUE);
+    const c = load<u8>(at);
+    if (load<u8>(at - 1) == 0x5c) continue;
+    if (c == 0x20 || c == 0x2c) return because(MISSING_TAG_VALUE);
+    if (c == 0x3d) break;
+  }
+  const keyEnd = at++;
+  const value = at;
+  if (at >= end || load<u8>(at) == 0x20 || load<u8>(at) == 0x2c) return because(MISSING_TAG_VALUE);
+  for (;;) {
+    if (++at >= end) return because(MISSING_FIELDS);
+    if (load<u8>(at - 1) == 0x5c) continue;
+    const c = load<u8>(at);
+    if (c == 0x3d) return because(INVALID_TAG_FORMAT);
+    if (c == 0x20 || c == 0x2c) break;
+  }
+  unescape(batch, key, <u32>(keyEnd - key), false);
+  const id = internKey(batch, cleanText, cleanLength);
+  const record = keyAt(batch, id);
+  if (load<u32>(record, K_LINE) == serial) {
+    duplicates++;
+    const earlier = tags + (<usize>(load<u32>(record, K_ENTRY) & ~MARK_TAG) << ENTRY_SHIFT);
+    store<u8>(earlier, ENTRY_TAG | ENTRY_DEAD | ENTRY_DUPLICATE, E_FLAGS);
+  }
+  store<u32>(record, serial, K_LINE);
+  store<u32>(record, tagCount | MARK_TAG, K_ENTRY);
+  tagFlags |= load<u32>(record, K_FLAGS);
+  unescape(batch, value, <u32>(at - value), false);
+  if (cleanLength > maxTagValue || isDirty(cleanText, cleanLength)) attention = true;
+  const entry = pushTag();
+  store<u32>(entry, id, E_KEY);
+  store<u32>(entry, KIND_STRING | (ENTRY_TAG << 8), E_KIND);
+  store<u32>(entry, <u32>cleanText, E_TEXT);
+  store<u32>(entry, cleanLength, E_LENGTH);
+  store<u64>(entry, 0, E_NUMBER);
+  store<u32>(entry, 0, E_LINK);
+  return OK;
+}
+
+// @ts-ignore: decorator
+@inline
+function isWhite(c: u32): bool {
+  return c == 0x20 || c == 0x09 || c == 0;
+}
+
+function skipWhite(p: usize, end: usize): usize {
+  while (p < end && isWhite(load<u8>(p))) p++;
+  return p;
+}
+
+/** The fields section; leaves `at` behind it. */
+function parseFields(end: usize, seriesLength: u32): u32 {
+  at = skipWhite(at, end);
+  let key = at;
+  let equals: u32 = 0;
+  let commas: u32 = 0;
+  let longest: u32 = 0;
+  while (at < end) {
+    const c = load<u8>(at);
+    if (c == 0x20) break;
+    if (c == 0x5c && at + 1 < end) {
+      at += 2;
+      continue;
+    }
+    if (c == 0x2c) {
+      commas++;
+      key = at + 1;
+    } else if (c == 0x3d) {
+      equals++;
+      if (at == key || (load<u8>(at - 1) == 0x2c && load<u8>(at - 2) != 0x5c)) return because(MISSING_FIELD_KEY);
+      if (at + 1 >= end || load<u8>(at + 1) == 0x2c || load<u8>(at + 1) == 0x20) return because(MISSING_FIELD_VALUE);
+      const keyLength = <u32>(at - key);
+      if (seriesLength + 4 + keyLength > MAX_SERIES_KEY && !longest) longest = seriesLength + 4 + keyLength;
+      const reason = parseField(key, keyLength, end);
+      if (reason) return reason;
+      if (load<u8>(key + keyLength - 1) == 0x5c) return because(INVALID_FIELD_KEY, key, at - key);
+      continue;
+    }
+    at++;
+  }
+  if (at > end) at = end;
+  if (!equals || commas != equals - 1) return because(INVALID_FIELD_FORMAT);
+  if (longest) return because(SERIES_KEY_LENGTH, longest);
+  return OK;
+}
+
+/** A field whose `=` is at `at`; leaves `at` behind the value. */
+function parseField(key: usize, keyLength: u32, end: usize): u32 {
+  const value = at + 1;
+  const c = <u32>load<u8>(value);
+  let reason = OK;
+  at = value;
+  if (isNumberStart(c)) {
+    reason = scanNumber(value, end, false);
+    if (reason) return reason;
+    at = numberEnd;
+    if (numberKind == KIND_UINT && dropsUint) attention = true;
+    putField(key, keyLength, numberKind, numberFlags, value, numberLength, numberBits);
+  } else if (c == 0x22) {
+    reason = scanText(value, end, false);
+    if (reason) return reason;
+    at = valueEnd;
+    const length = <u32>(textEnd - value - 1);
+    if (dropsStrings || length > maxFieldValue) attention = true;
+    const flags = textKind == KIND_BINARY ? ENTRY_SOURCE : stringEscaped ? ENTRY_ESCAPED : 0;
+    putField(key, keyLength, textKind, flags, value + 1, length, 0);
+  } else if (c == 0x5b) {
+    reason = scanArray(value, end);
+    if (reason) return reason;
+    at = valueEnd;
+    if (arrayIsEmpty) attention = true;
+    putField(key, keyLength, arrayIsEmpty ? KIND_NIL : KIND_ARRAY, arrayIsEmpty ? 0 : ENTRY_SOURCE, value, <u32>(valueEnd - value), 0);
+  } else {
+    reason = scanBoolean(value, end, false);
+    if (reason) return reason;
+    at = valueEnd;
+    putField(key, keyLength, KIND_BOOL, 0, value, <u32>(valueEnd - value), boolean ? 1 : 0);
+  }
+  return OK;
+}
+
+/** Puts the field on the tape: at the place of an earlier one with its key, as the tag that has its key, or at the end. */
+function putField(key: usize, keyLength: u32, kind: u32, flags: u32, text: usize, length: u32, bits: u64): void {
+  unescape(batch, key, keyLength, true);
+  const id = internKey(batch, cleanText, cleanLength);
+  const record = keyAt(batch, id);
+  let entry: usize = 0;
+  if (load<u32>(record, K_LINE) == serial) {
+    const mark = load<u32>(record, K_ENTRY);
+    if (mark & MARK_PLACED) return;
+    if (mark & MARK_TAG) {
+      placeTag(record, mark & ~MARK_TAG);
+      return;
+    }
+    entry = <usize>load<u32>(batch, B_ENTRIES) + (<usize>mark << ENTRY_SHIFT);
+  } else {
+    store<u32>(record, serial, K_LINE);
+    store<u32>(record, load<u32>(batch, B_ENTRY_COUNT), K_ENTRY);
+    entry = pushEntry(batch);
+  }
+  fieldFlags |= load<u32>(record, K_FLAGS);
+  store<u32>(entry, id, E_KEY);
+  store<u32>(entry, kind | (flags << 8), E_KIND);
+  store<u32>(entry, <u32>text, E_TEXT);
+  store<u32>(entry, length, E_LENGTH);
+  store<u64>(entry, bits, E_NUMBER);
+}
+
+/** A tag wins over a field of its key, in the field's place. */
+function placeTag(record: usize, index: u32): void {
+  const entry = pushEntry(batch);
+  const tag = tags + (<usize>index << ENTRY_SHIFT);
+  memory.copy(entry, tag, 1 << ENTRY_SHIFT);
+  store<u8>(tag, ENTRY_TAG | ENTRY_DEAD, E_FLAGS);
+  store<u32>(record, MARK_PLACED, K_ENTRY);
+}
+
+function parseTime(end: usize): u32 {
+  at = skipWhite(at, end);
+  const start = at;
+  const stop = timeEnd(at, end);
+  if (!stop) return BAD_TIMESTAMP;
+  let sent: i64 = 0;
+  if (stop > start) {
+    const isNegative = load<u8>(start) == 0x2d;
+    if (isNegative && stop == start + 1) return because(TIME_SYNTAX, start, stop - start);
+    if (!readInt(start, stop)) return because(TIME_RANGE, start, stop - start);
+    sent = <i64>numberBits;
+    if (sent < MIN_SENT || sent > MAX_SENT) return because(TIME_OUTSIDE);
+  }
+  if (!timeOf(sent)) return because(TIME_OUTSIDE);
+  at = stop;
+  while (at < end) {
+    if (load<u8>(at) != 0x20) return because(INVALID_POINT);
+    at++;
+  }
+  return OK;
+}

@@ -1,0 +1,81 @@
+// One body into points: walks the lines, tries the fast parser, falls back to the exact one, and keeps the failures. No bytes are
+// copied: entries point into the body.
+
+import { pushFailure } from "../tape/batch";
+import {
+  B_ASCII, B_BODY, B_LENGTH, F_FIRST, F_LINE, F_LINE_LENGTH, F_POSITION, F_REASON, F_SECOND, F_STOP,
+} from "../tape/layout";
+import { at, parseExactly } from "./exact";
+import { parseFast, startFast } from "./fast";
+import { giveTags, takeTags } from "./line";
+import { firstDetail, secondDetail } from "./reasons";
+import { lineEnd } from "./split";
+
+/** Scans the whole body. `fast` off sends every line to the exact parser; both ways give the same batch. */
+export function scanBody(batch: usize, fast: bool): void {
+  const body = <usize>load<u32>(batch, B_BODY);
+  const end = body + load<u32>(batch, B_LENGTH);
+  store<u32>(batch, isAscii(body, end) ? 1 : 0, B_ASCII);
+  takeTags();
+  startFast();
+  // Just behind the last line that was neither blank nor comment: what the message calls `pos` counts from here.
+  let behind = body;
+  let p = body;
+  while (p < end) {
+    const c = load<u8>(p);
+    if (c == 0x0a) {
+      p++;
+      continue;
+    }
+    if (fast && c > 0x23) {
+      const next = parseFast(batch, p, end);
+      if (next) {
+        p = behind = next;
+        continue;
+      }
+    }
+    let line = p;
+    while (line < end && isWhite(load<u8>(line))) line++;
+    if (line == end) break;
+    if (load<u8>(line) == 0x23 || isBlank(line, end)) {
+      while (line < end && load<u8>(line) != 0x0a) line++;
+      p = line + 1;
+      continue;
+    }
+    const newline = lineEnd(p, end);
+    const stop = newline < end && load<u8>(newline - 1) == 0x0d ? newline - 1 : newline;
+    const reason = parseExactly(batch, line, stop);
+    if (reason) {
+      const failure = pushFailure(batch);
+      store<u32>(failure, reason, F_REASON);
+      store<u32>(failure, <u32>line, F_LINE);
+      store<u32>(failure, <u32>(stop - line), F_LINE_LENGTH);
+      store<u32>(failure, <u32>(behind - body) + 1, F_POSITION);
+      store<u32>(failure, firstDetail, F_FIRST);
+      store<u32>(failure, secondDetail, F_SECOND);
+      store<u32>(failure, <u32>at, F_STOP);
+    }
+    p = behind = newline + 1;
+  }
+  giveTags();
+}
+
+// @ts-ignore: decorator
+@inline
+function isWhite(c: u32): bool {
+  return c == 0x20 || c == 0x09 || c == 0;
+}
+
+/** Nothing but the line's end, with or without a carriage return. */
+function isBlank(p: usize, end: usize): bool {
+  return load<u8>(p) == 0x0a || (load<u8>(p) == 0x0d && p + 1 < end && load<u8>(p + 1) == 0x0a);
+}
+
+function isAscii(p: usize, end: usize): bool {
+  let any = i8x16.splat(0);
+  // The padding behind the body is ASCII, so the last block may run over the end.
+  for (; p < end; p += 64) {
+    any = v128.or(any, v128.or(v128.or(v128.load(p), v128.load(p, 16)), v128.or(v128.load(p, 32), v128.load(p, 48))));
+  }
+  return i8x16.bitmask(any) == 0;
+}

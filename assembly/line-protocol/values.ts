@@ -1,0 +1,175 @@
+// Booleans, base64 and arrays of line protocol, checked byte by byte (points document, sections 3.8 and 3.9).
+
+import { numberEnd, numberKind, scanNumber } from "../number/scan";
+import { KIND_ARRAY, KIND_BINARY, KIND_BOOL, KIND_STRING } from "../tape/layout";
+import {
+  because, INVALID_BASE64, INVALID_BOOLEAN, INVALID_NUMBER, MISSING_BRACKET, MISSING_FIELD_VALUE, MIXED_ARRAY, OK, TAIL_CHARACTER,
+  UNBALANCED_QUOTES,
+} from "./reasons";
+
+/** Behind the value that was read last. */
+export let valueEnd: usize = 0;
+export let boolean: bool = false;
+
+/** One of the eleven spellings between `p` and `end`, exactly. */
+function isBoolean(p: usize, end: usize): bool {
+  const length = end - p;
+  const first = <u32>load<u8>(p);
+  boolean = (first | 0x20) == 0x74;
+  if (length == 1) return (first | 0x20) == 0x74 || (first | 0x20) == 0x66;
+  if (length == 4) {
+    const word = load<u32>(p);
+    return word == 0x65757274 || word == 0x65757254 || word == 0x45555254;
+  }
+  if (length == 5) {
+    const rest = load<u32>(p + 1);
+    return (rest == 0x65736c61 && (first == 0x66 || first == 0x46)) || (rest == 0x45534c41 && first == 0x46);
+  }
+  return false;
+}
+
+export function scanBoolean(p: usize, end: usize, inArray: bool): u32 {
+  const start = p;
+  while (p < end) {
+    const c = load<u8>(p);
+    if (c == 0x2c || c == 0x20 || (inArray && c == 0x5d)) break;
+    p++;
+  }
+  valueEnd = p;
+  return isBoolean(start, p) ? OK : because(INVALID_BOOLEAN);
+}
+
+export let stringEscaped: bool = false;
+
+/** Address of the quote that closes the string whose text starts at `p`, 0 when there is none before `end`. */
+export function closingQuote(p: usize, end: usize): usize {
+  stringEscaped = false;
+  while (p < end) {
+    const c = load<u8>(p);
+    if (c == 0x22) return p;
+    if (c == 0x5c && p + 1 < end) {
+      stringEscaped = true;
+      p++;
+    }
+    p++;
+  }
+  return 0;
+}
+
+/** Standard base64 with padding; CR and LF inside do not count; pad bits may be anything. */
+export function isBase64(p: usize, end: usize): bool {
+  let count: u32 = 0;
+  let pads: u32 = 0;
+  for (; p < end; p++) {
+    const c = <u32>load<u8>(p);
+    if (c == 0x0a || c == 0x0d) continue;
+    if (c == 0x3d) pads++;
+    else if (pads || !((c | 0x20) - 0x61 < 26 || c - 0x30 < 10 || c == 0x2b || c == 0x2f)) return false;
+    count++;
+  }
+  return (count & 3) == 0 && pads <= 2;
+}
+
+// @ts-ignore: decorator
+@inline
+export function isNumberStart(c: u32): bool {
+  return c - 0x30 < 10 || c == 0x2e || c == 0x2d || c == 0x4e || c == 0x6e;
+}
+
+/** A value ends here? */
+function endsValue(p: usize, end: usize): bool {
+  return p == end || load<u8>(p) == 0x2c || load<u8>(p) == 0x20;
+}
+
+/** The string or binary whose opening quote is at `p`; `textEnd` is its closing quote. */
+export let textEnd: usize = 0;
+export let textKind: u32 = 0;
+
+export function scanText(p: usize, end: usize, inArray: bool): u32 {
+  const close = closingQuote(p + 1, end);
+  if (!close) return because(UNBALANCED_QUOTES);
+  textEnd = close;
+  let next = close + 1;
+  textKind = KIND_STRING;
+  if (next < end && load<u8>(next) == 0x62) {
+    textKind = KIND_BINARY;
+    next++;
+  }
+  valueEnd = next;
+  if (!endsValue(next, end) && !(inArray && load<u8>(next) == 0x5d)) {
+    const c = load<u8>(next);
+    return c == 0x22 ? because(UNBALANCED_QUOTES) : because(TAIL_CHARACTER, c);
+  }
+  if (textKind == KIND_BINARY && !isBase64(p + 1, close)) return because(INVALID_BASE64, p + 1, close - p - 1);
+  return OK;
+}
+
+/** Address of the `]` that closes the bracket before `p`, strings skipped; 0 when there is none. */
+function closingBracket(p: usize, end: usize): usize {
+  while (p < end) {
+    const c = load<u8>(p);
+    if (c == 0x5d) return p;
+    if (c == 0x22) {
+      p = closingQuote(p + 1, end);
+      if (!p) return 0;
+    }
+    p++;
+  }
+  return 0;
+}
+
+/** Did the array that was read last have no element? */
+export let arrayIsEmpty: bool = false;
+
+/** The array whose `[` is at `p`: all its elements are read once, to find faults. */
+export function scanArray(p: usize, end: usize): u32 {
+  p++;
+  if (!closingBracket(p, end)) return because(MISSING_BRACKET);
+  p = skipSpaces(p, end);
+  arrayIsEmpty = load<u8>(p) == 0x5d;
+  let kind: u32 = 0;
+  if (!arrayIsEmpty) {
+    for (let index: u32 = 0; ; index++) {
+      const c = p < end ? <u32>load<u8>(p) : 0x2c;
+      if (c == 0x2c || c == 0x5d) return because(MISSING_FIELD_VALUE);
+      if (c == 0x5b) return because(MISSING_BRACKET);
+      const reason = scanElement(p, end, c);
+      if (reason) return reason;
+      if (!index) kind = elementKind;
+      else if (kind != elementKind) return because(MIXED_ARRAY, kind | (elementKind << 8), index);
+      p = skipSpaces(valueEnd, end);
+      if (p >= end) return because(MISSING_BRACKET);
+      const next = load<u8>(p);
+      if (next == 0x5d) break;
+      if (next != 0x2c) return because(kind == KIND_BOOL ? INVALID_BOOLEAN : kind < KIND_STRING ? INVALID_NUMBER : TAIL_CHARACTER, next);
+      p = skipSpaces(p + 1, end);
+    }
+  }
+  p++;
+  if (!endsValue(p, end)) return because(TAIL_CHARACTER, load<u8>(p));
+  valueEnd = p;
+  return OK;
+}
+
+let elementKind: u32 = KIND_ARRAY;
+
+function scanElement(p: usize, end: usize, c: u32): u32 {
+  if (c == 0x22) {
+    const reason = scanText(p, end, true);
+    elementKind = textKind;
+    return reason;
+  }
+  if (isNumberStart(c)) {
+    const reason = scanNumber(p, end, true);
+    elementKind = numberKind;
+    valueEnd = numberEnd;
+    return reason;
+  }
+  elementKind = KIND_BOOL;
+  return scanBoolean(p, end, true);
+}
+
+function skipSpaces(p: usize, end: usize): usize {
+  while (p < end && load<u8>(p) == 0x20) p++;
+  return p;
+}

@@ -1,0 +1,85 @@
+// Linear memory by pages of 64 KB: a table with one byte a page, runs handed out first fit, given back to the same table.
+// Everything a batch owns (body, points, entries, keys, heap) is such a run; nothing else allocates. Address 0 is never handed out.
+
+export const PAGE_SHIFT: u32 = 16;
+const PAGE: usize = 65536;
+
+// One byte for each of the 65536 pages that 32-bit memory can have: 1 in use, 0 free. It fills the first page after the static data.
+let table: usize = 0;
+let firstPage: u32 = 0;
+/** No page below this one is free. */
+let lowest: u32 = 0;
+let used: u32 = 0;
+
+function prepare(): void {
+  table = (__heap_base + PAGE - 1) & ~(PAGE - 1);
+  const at = <u32>(table >> PAGE_SHIFT);
+  if (at >= <u32>memory.size()) memory.grow(at + 1 - memory.size());
+  firstPage = at + 1;
+  lowest = firstPage;
+}
+
+export function pagesFor(bytes: u32): u32 {
+  return (bytes >> PAGE_SHIFT) + <u32>((bytes & 0xffff) != 0);
+}
+
+/** Address of a run of `count` pages, 0 when memory cannot grow any more. The content is whatever was there. */
+export function takePages(count: u32): usize {
+  if (!table) prepare();
+  const size = <u32>memory.size();
+  let run: u32 = 0;
+  let page = lowest;
+  for (; page < size; page++) {
+    if (load<u8>(table + page)) run = 0;
+    else if (++run == count) return claim(page + 1 - count, count);
+  }
+  const first = size - run;
+  if (memory.grow(<i32>(count - run)) < 0) return 0;
+  return claim(first, count);
+}
+
+function claim(first: u32, count: u32): usize {
+  memory.fill(table + first, 1, count);
+  if (first == lowest) lowest = first + count;
+  used += count;
+  return <usize>first << PAGE_SHIFT;
+}
+
+export function givePages(address: usize, count: u32): void {
+  if (!count) return;
+  const first = <u32>(address >> PAGE_SHIFT);
+  memory.fill(table + first, 0, count);
+  if (first < lowest) lowest = first;
+  used -= count;
+}
+
+/** The same content in a run of `to` pages: in place when the pages behind are free, else moved. 0 when memory is at its end. */
+export function growPages(address: usize, from: u32, to: u32): usize {
+  const behind = <u32>(address >> PAGE_SHIFT) + from;
+  const more = to - from;
+  const size = <u32>memory.size();
+  let free: u32 = 0;
+  while (free < more && behind + free < size && !load<u8>(table + behind + free)) free++;
+  if (free == more || (behind + free == size && memory.grow(<i32>(more - free)) >= 0)) {
+    claim(behind, more);
+    return address;
+  }
+  const moved = takePages(to);
+  if (!moved) return 0;
+  memory.copy(moved, address, <usize>from << PAGE_SHIFT);
+  givePages(address, from);
+  return moved;
+}
+
+/** Pages in use now. */
+export function pagesInUse(): u32 {
+  return used;
+}
+
+/** Where JavaScript puts a short text for the length of one call. */
+export const SCRATCH_SIZE: u32 = 4096;
+const scratch = memory.data(4096 + 16, 16);
+
+export function scratchAddress(): usize {
+  return scratch;
+}

@@ -1,0 +1,236 @@
+// Numbers of line protocol, exact: 64-bit integers, and doubles where one multiplication or division gives the nearest one (Clinger,
+// "How to read floating point numbers accurately", 1990). A double that needs more is left to JavaScript: its text is kept.
+// Sections 3.8 and 3.10 of the points document say what a number is and with which reason it fails.
+
+import { BAD_TIMESTAMP, because, INT_RANGE, INVALID_FLOAT, INVALID_NUMBER, OK, UINT_RANGE } from "../line-protocol/reasons";
+import { KIND_FLOAT, KIND_INT, KIND_UINT, ENTRY_CANONICAL, ENTRY_TEXT_ONLY } from "../tape/layout";
+
+// What the last `scanNumber` found.
+export let numberKind: u32 = 0;
+export let numberFlags: u32 = 0;
+export let numberBits: u64 = 0;
+/** Behind the number, suffix included. */
+export let numberEnd: usize = 0;
+/** Length of the text without suffix. */
+export let numberLength: u32 = 0;
+
+const tens = memory.data<f64>([
+  1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
+]);
+
+/** mantissa * 10^exponent when that is exact in one rounding; `exactFloatOf` says whether it is. */
+// @ts-ignore: decorator
+@inline
+export function isEasyFloat(mantissa: u64, exponent: i32): bool {
+  return mantissa <= 9007199254740992 && exponent >= -22 && exponent <= 22;
+}
+
+// @ts-ignore: decorator
+@inline
+export function easyFloat(mantissa: u64, exponent: i32): f64 {
+  return exponent < 0
+    ? <f64>mantissa / load<f64>(tens + (<usize>(-exponent) << 3))
+    : <f64>mantissa * load<f64>(tens + (<usize>exponent << 3));
+}
+
+/** Longest texts that need no range check. */
+const SAFE_INT: u32 = 18;
+const SAFE_UINT: u32 = 19;
+const CHECKED_FLOAT: u32 = 25;
+
+// @ts-ignore: decorator
+@inline
+function isDigit(c: u32): bool {
+  return c - 0x30 < 10;
+}
+
+/** Reads the number that starts at `p`; it ends at a comma, a space, `]` when inside an array, or `end`. Returns a reason. */
+export function scanNumber(p: usize, end: usize, inArray: bool): u32 {
+  const start = p;
+  let suffix: u32 = 0;
+  let dot = false;
+  let exponent = false;
+  if (load<u8>(p) == 0x2d) {
+    p++;
+    if (p == end) return because(INVALID_NUMBER);
+  }
+  for (; p < end; p++) {
+    const c = <u32>load<u8>(p);
+    if (c == 0x2c || c == 0x20 || (inArray && c == 0x5d)) break;
+    if (isDigit(c)) continue;
+    if ((c == 0x69 || c == 0x75) && p > start && !suffix) suffix = c;
+    else if (c == 0x2e) {
+      if (dot) return because(INVALID_NUMBER);
+      dot = true;
+    } else if (p > start && (c == 0x65 || c == 0x45)) exponent = true;
+    else if ((c == 0x2b || c == 0x2d) && (load<u8>(p - 1) | 0x20) == 0x65) continue;
+    else return because(INVALID_NUMBER);
+  }
+  numberEnd = p;
+  if (suffix && (dot || exponent)) return because(INVALID_NUMBER);
+  const negative = load<u8>(start) == 0x2d;
+  let digits = <i32>(p - start);
+  if (suffix == 0x69) digits--;
+  if (dot) digits--;
+  if (negative) digits--;
+  if (digits == 0) return because(INVALID_NUMBER);
+  if (!suffix) {
+    numberLength = <u32>(p - start);
+    return scanFloat(start, p, exponent);
+  }
+  if (<u32>load<u8>(p - 1) != suffix) return because(INVALID_NUMBER);
+  const stop = p - 1;
+  numberLength = <u32>(stop - start);
+  if (suffix == 0x69) {
+    numberKind = KIND_INT;
+    numberFlags = isCanonicalInt(start, stop) ? ENTRY_CANONICAL : 0;
+    if (!readInt(start, stop)) return because(INT_RANGE, start, stop - start);
+    return OK;
+  }
+  if (negative) return because(INVALID_NUMBER);
+  numberKind = KIND_UINT;
+  numberFlags = isCanonicalInt(start, stop) ? ENTRY_CANONICAL : 0;
+  if (!readDigits(start, stop)) return because(UINT_RANGE, start, stop - start);
+  return OK;
+}
+
+function isCanonicalInt(p: usize, stop: usize): bool {
+  if (load<u8>(p) == 0x2d) return load<u8>(p + 1) != 0x30;
+  return load<u8>(p) != 0x30 || stop - p == 1;
+}
+
+/** Decimal digits into numberBits; false beyond 2^64 - 1 or without any digit. */
+function readDigits(p: usize, stop: usize): bool {
+  if (p == stop) return false;
+  let value: u64 = 0;
+  for (; p < stop; p++) {
+    const digit = <u64>(<u32>load<u8>(p) - 0x30);
+    if (value > 1844674407370955161 || (value == 1844674407370955161 && digit > 5)) return false;
+    value = value * 10 + digit;
+  }
+  numberBits = value;
+  return true;
+}
+
+/** The same with a sign; false outside -2^63 .. 2^63 - 1. */
+export function readInt(p: usize, stop: usize): bool {
+  const negative = load<u8>(p) == 0x2d;
+  if (!readDigits(negative ? p + 1 : p, stop)) return false;
+  if (negative) {
+    if (numberBits > 0x8000000000000000) return false;
+    numberBits = 0 - numberBits;
+    return true;
+  }
+  return numberBits <= 0x7fffffffffffffff;
+}
+
+/** `p` to `stop` holds digits, at most one dot, and, when `exponent`, `e`s and signs in any disorder. */
+function scanFloat(p: usize, stop: usize, exponent: bool): u32 {
+  const start = p;
+  numberKind = KIND_FLOAT;
+  numberFlags = 0;
+  const negative = load<u8>(p) == 0x2d;
+  if (negative) p++;
+  const first = p;
+  let mantissa: u64 = 0;
+  let significant: u32 = 0;
+  let scale: i32 = 0;
+  let any = false;
+  let dotAt: usize = 0;
+  for (; p < stop; p++) {
+    const c = <u32>load<u8>(p);
+    if (c == 0x2e) dotAt = p;
+    else if (isDigit(c)) {
+      any = true;
+      if (significant < 19) {
+        mantissa = mantissa * 10 + (c - 0x30);
+        if (mantissa) significant++;
+        if (dotAt) scale--;
+      } else {
+        significant++;
+        if (!dotAt) scale++;
+      }
+    } else break;
+  }
+  if (!any) return because(exponent || stop - start >= CHECKED_FLOAT ? INVALID_FLOAT : INVALID_NUMBER);
+  const digitsEnd = p;
+  if (p < stop) {
+    // An exponent: e, a sign or none, digits to the end.
+    p++;
+    let below = false;
+    if (p < stop && (load<u8>(p) == 0x2b || load<u8>(p) == 0x2d)) {
+      below = load<u8>(p) == 0x2d;
+      p++;
+    }
+    if (p == stop) return because(INVALID_FLOAT);
+    let power: i32 = 0;
+    for (; p < stop; p++) {
+      const c = <u32>load<u8>(p);
+      if (!isDigit(c)) return because(INVALID_FLOAT);
+      if (power < 100000000) power = power * 10 + (c - 0x30);
+    }
+    scale += below ? -power : power;
+  } else if (isCanonicalFloat(first, digitsEnd, dotAt)) numberFlags = ENTRY_CANONICAL;
+  if (mantissa == 0) {
+    numberBits = reinterpret<u64>(negative ? -0.0 : 0.0);
+    return OK;
+  }
+  if (significant <= 19 && isEasyFloat(mantissa, scale)) {
+    const value = easyFloat(mantissa, scale);
+    numberBits = reinterpret<u64>(negative ? -value : value);
+    return OK;
+  }
+  if (overflows(first, digitsEnd, min(significant, 19), scale)) return because(INVALID_FLOAT);
+  numberFlags |= ENTRY_TEXT_ONLY;
+  return OK;
+}
+
+/** Would the encoder write this text again? At most 15 digits (each such text is the shortest of its double), no idle zeros. */
+function isCanonicalFloat(first: usize, stop: usize, dotAt: usize): bool {
+  const whole = (dotAt ? dotAt : stop) - first;
+  if (!whole || stop - first > (dotAt ? 16 : 15)) return false;
+  if (whole > 1 && load<u8>(first) == 0x30) return false;
+  return !dotAt || (stop - dotAt > 1 && load<u8>(stop - 1) != 0x30);
+}
+
+// 2^1024 - 2^970, the smallest number that rounds to infinity, has 309 digits; these are all of them.
+const limit = memory.data<u8>([
+  1, 7, 9, 7, 6, 9, 3, 1, 3, 4, 8, 6, 2, 3, 1, 5, 8, 0, 7, 9, 3, 7, 2, 8, 9, 7, 1, 4, 0, 5, 3, 0, 3, 4, 1, 5, 0, 7, 9, 9, 3, 4,
+  1, 3, 2, 7, 1, 0, 0, 3, 7, 8, 2, 6, 9, 3, 6, 1, 7, 3, 7, 7, 8, 9, 8, 0, 4, 4, 4, 9, 6, 8, 2, 9, 2, 7, 6, 4, 7, 5, 0, 9, 4, 6,
+  6, 4, 9, 0, 1, 7, 9, 7, 7, 5, 8, 7, 2, 0, 7, 0, 9, 6, 3, 3, 0, 2, 8, 6, 4, 1, 6, 6, 9, 2, 8, 8, 7, 9, 1, 0, 9, 4, 6, 5, 5, 5,
+  5, 4, 7, 8, 5, 1, 9, 4, 0, 4, 0, 2, 6, 3, 0, 6, 5, 7, 4, 8, 8, 6, 7, 1, 5, 0, 5, 8, 2, 0, 6, 8, 1, 9, 0, 8, 9, 0, 2, 0, 0, 0,
+  7, 0, 8, 3, 8, 3, 6, 7, 6, 2, 7, 3, 8, 5, 4, 8, 4, 5, 8, 1, 7, 7, 1, 1, 5, 3, 1, 7, 6, 4, 4, 7, 5, 7, 3, 0, 2, 7, 0, 0, 6, 9,
+  8, 5, 5, 5, 7, 1, 3, 6, 6, 9, 5, 9, 6, 2, 2, 8, 4, 2, 9, 1, 4, 8, 1, 9, 8, 6, 0, 8, 3, 4, 9, 3, 6, 4, 7, 5, 2, 9, 2, 7, 1, 9,
+  0, 7, 4, 1, 6, 8, 4, 4, 4, 3, 6, 5, 5, 1, 0, 7, 0, 4, 3, 4, 2, 7, 1, 1, 5, 5, 9, 6, 9, 9, 5, 0, 8, 0, 9, 3, 0, 4, 2, 8, 8, 0,
+  1, 7, 7, 9, 0, 4, 1, 7, 4, 4, 9, 7, 7, 9, 2,
+]);
+const LIMIT_DIGITS: u32 = 309;
+
+/** Is the decimal beyond the doubles? `kept` digits stand before the exponent `scale`. */
+function overflows(p: usize, stop: usize, kept: u32, scale: i32): bool {
+  // The number is d.ddd * 10^magnitude.
+  const magnitude = scale + <i32>kept - 1;
+  if (magnitude != 308) return magnitude > 308;
+  while (p < stop && (load<u8>(p) == 0x30 || load<u8>(p) == 0x2e)) p++;
+  for (let i: u32 = 0; i < LIMIT_DIGITS; i++) {
+    while (p < stop && load<u8>(p) == 0x2e) p++;
+    const digit = p < stop ? <u32>load<u8>(p++) - 0x30 : 0;
+    const most = <u32>load<u8>(limit + i);
+    if (digit != most) return digit > most;
+  }
+  return true;
+}
+
+/** End of the time text that starts at `p`: an optional `-`, then digits, to a space or `end`; 0 with a reason when it is none. */
+export function timeEnd(p: usize, end: usize): usize {
+  const start = p;
+  for (; p < end; p++) {
+    const c = <u32>load<u8>(p);
+    if (c == 0x20) break;
+    if (!isDigit(c) && !(c == 0x2d && p == start)) {
+      because(BAD_TIMESTAMP);
+      return 0;
+    }
+  }
+  return p;
+}

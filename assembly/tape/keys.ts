@@ -1,0 +1,155 @@
+// Interning: each distinct key (and measurement) of a batch has one id, found through an open hash table with a seed per instance.
+
+import { growPages, pagesFor } from "../memory";
+import { growRegion, heapTake, need } from "./batch";
+import {
+  B_KEYS, B_KEY_COUNT, B_KEY_PAGES, B_SLOTS, B_SLOT_MASK, B_SLOT_PAGES, KEY_DIRTY, KEY_DOT, KEY_LONG_FIELD, KEY_LONG_TAG, KEY_SHIFT,
+  K_FLAGS, K_HASH, K_LENGTH, K_TEXT,
+} from "./layout";
+
+/** Keeps a sender from choosing keys that all fall into one slot. */
+let seed: u64 = 0x9e3779b97f4a7c15;
+
+export function setSeed(value: u64): void {
+  seed = value | 1;
+}
+
+// Longest keys that need no correction, in bytes.
+let maxTagKey: u32 = 256;
+let maxFieldKey: u32 = 256;
+
+export function setKeyLimits(tagKey: u32, fieldKey: u32): void {
+  maxTagKey = tagKey;
+  maxFieldKey = fieldKey;
+}
+
+function hash(text: usize, length: u32): u32 {
+  let h: u64 = seed ^ (<u64>length * 0xff51afd7ed558ccd);
+  let left = length;
+  while (left >= 8) {
+    h = (h ^ load<u64>(text)) * 0x9fb21c651e98df25;
+    h ^= h >> 32;
+    text += 8;
+    left -= 8;
+  }
+  if (left) {
+    h = (h ^ (load<u64>(text) & (((<u64>1) << (left << 3)) - 1))) * 0x9fb21c651e98df25;
+    h ^= h >> 32;
+  }
+  h *= 0xd6e8feb86659fd93;
+  return <u32>(h >> 32);
+}
+
+/** Bytes equal? Reads up to 15 bytes past both ends. */
+// @ts-ignore: decorator
+@inline
+export function sameBytes(a: usize, b: usize, length: u32): bool {
+  while (length > 16) {
+    if (i8x16.bitmask(i8x16.ne(v128.load(a), v128.load(b)))) return false;
+    a += 16;
+    b += 16;
+    length -= 16;
+  }
+  return (i8x16.bitmask(i8x16.eq(v128.load(a), v128.load(b))) | ~((1 << length) - 1)) == -1;
+}
+
+// @ts-ignore: decorator
+@inline
+export function keyAt(batch: usize, id: u32): usize {
+  return <usize>load<u32>(batch, B_KEYS) + (<usize>id << KEY_SHIFT);
+}
+
+/** Id of the key, -1 when the batch has no such key. `text` needs 16 readable bytes behind it, as everywhere here. */
+export function findKey(batch: usize, text: usize, length: u32): i32 {
+  const h = hash(text, length);
+  const mask = load<u32>(batch, B_SLOT_MASK);
+  const slots = <usize>load<u32>(batch, B_SLOTS);
+  let at = h & mask;
+  let slot = load<u32>(slots + (<usize>at << 2));
+  while (slot) {
+    if (isKey(keyAt(batch, slot - 1), h, text, length)) return <i32>(slot - 1);
+    at = (at + 1) & mask;
+    slot = load<u32>(slots + (<usize>at << 2));
+  }
+  return -1;
+}
+
+function isKey(key: usize, h: u32, text: usize, length: u32): bool {
+  return load<u32>(key, K_HASH) == h && load<u32>(key, K_LENGTH) == length && sameBytes(load<u32>(key, K_TEXT), text, length);
+}
+
+/** Id of the key, a new one when needed; the text must then stay where it is as long as the batch lives. */
+export function internKey(batch: usize, text: usize, length: u32): u32 {
+  const h = hash(text, length);
+  const mask = load<u32>(batch, B_SLOT_MASK);
+  const slots = <usize>load<u32>(batch, B_SLOTS);
+  let at = h & mask;
+  for (; ; at = (at + 1) & mask) {
+    const slot = load<u32>(slots + (<usize>at << 2));
+    if (!slot) break;
+    if (isKey(keyAt(batch, slot - 1), h, text, length)) return slot - 1;
+  }
+  const id = load<u32>(batch, B_KEY_COUNT);
+  if (((id + 1) << <u32>KEY_SHIFT) > load<u32>(batch, B_KEY_PAGES) << 16) growRegion(batch, B_KEYS, B_KEY_PAGES);
+  const key = keyAt(batch, id);
+  memory.fill(key, 0, 1 << KEY_SHIFT);
+  store<u32>(key, <u32>text, K_TEXT);
+  store<u32>(key, length, K_LENGTH);
+  store<u32>(key, h, K_HASH);
+  store<u32>(key, flagsOf(text, length), K_FLAGS);
+  store<u32>(batch, id + 1, B_KEY_COUNT);
+  store<u32>(slots + (<usize>at << 2), id + 1);
+  if (((id + 1) << 1) > mask) spread(batch);
+  return id;
+}
+
+/** The same for a text that does not stay: a new key gets a copy on the batch's heap. */
+export function internCopy(batch: usize, text: usize, length: u32): u32 {
+  const id = findKey(batch, text, length);
+  if (id >= 0) return id;
+  const copy = heapTake(batch, length);
+  memory.copy(copy, text, length);
+  return internKey(batch, copy, length);
+}
+
+function flagsOf(text: usize, length: u32): u32 {
+  let flags: u32 = 0;
+  if (length > maxTagKey) flags |= KEY_LONG_TAG;
+  if (length > maxFieldKey) flags |= KEY_LONG_FIELD;
+  for (let i: u32 = 0; i < length; i++) {
+    const c = load<u8>(text + i);
+    if (c == 0x2e) flags |= KEY_DOT;
+    else if (c == 0x0a || (c == 0x5c && i + 1 == length)) flags |= KEY_DIRTY;
+  }
+  return flags;
+}
+
+/** Doubles the hash table and puts every key into its new slot. */
+function spread(batch: usize): void {
+  const mask = (load<u32>(batch, B_SLOT_MASK) << 1) | 1;
+  const pages = pagesFor((mask + 1) << 2);
+  if (pages > load<u32>(batch, B_SLOT_PAGES)) {
+    store<u32>(batch, <u32>need(growPages(load<u32>(batch, B_SLOTS), load<u32>(batch, B_SLOT_PAGES), pages)), B_SLOTS);
+    store<u32>(batch, pages, B_SLOT_PAGES);
+  }
+  store<u32>(batch, mask, B_SLOT_MASK);
+  const slots = <usize>load<u32>(batch, B_SLOTS);
+  memory.fill(slots, 0, <usize>(mask + 1) << 2);
+  const count = load<u32>(batch, B_KEY_COUNT);
+  for (let id: u32 = 0; id < count; id++) {
+    let at = load<u32>(keyAt(batch, id), K_HASH) & mask;
+    while (load<u32>(slots + (<usize>at << 2))) at = (at + 1) & mask;
+    store<u32>(slots + (<usize>at << 2), id + 1);
+  }
+}
+
+/** Order of two keys by their bytes: negative, 0, positive. */
+export function compareKeys(batch: usize, left: u32, right: u32): i32 {
+  const a = keyAt(batch, left);
+  const b = keyAt(batch, right);
+  const lengthA = load<u32>(a, K_LENGTH);
+  const lengthB = load<u32>(b, K_LENGTH);
+  const shared = min(lengthA, lengthB);
+  const order = memory.compare(load<u32>(a, K_TEXT), load<u32>(b, K_TEXT), shared);
+  return order ? order : <i32>(lengthA - lengthB);
+}

@@ -1,0 +1,125 @@
+// The layout of a batch in memory, byte by byte. lib/point/tape.ts says the same for JavaScript: change both together.
+//
+// A batch is one run of pages: this head, the body behind it, and padding of 64 newlines, so that a search with 16-byte loads may run
+// over the end and always finds a newline. Points, entries, keys, hash slots, failures and heap chunks are runs of their own.
+
+// Head (u32 each).
+export const B_BODY: usize = 0;
+export const B_LENGTH: usize = 4;
+export const B_PAGES: usize = 8;
+export const B_POINTS: usize = 12;
+export const B_POINT_COUNT: usize = 16;
+export const B_POINT_PAGES: usize = 20;
+export const B_ENTRIES: usize = 24;
+export const B_ENTRY_COUNT: usize = 28;
+export const B_ENTRY_PAGES: usize = 32;
+export const B_KEYS: usize = 36;
+export const B_KEY_COUNT: usize = 40;
+export const B_KEY_PAGES: usize = 44;
+export const B_SLOTS: usize = 48;
+export const B_SLOT_MASK: usize = 52;
+export const B_SLOT_PAGES: usize = 56;
+/** Newest heap chunk; a chunk starts with the address of the one before and its own page count. */
+export const B_HEAP: usize = 60;
+export const B_HEAP_AT: usize = 64;
+export const B_HEAP_END: usize = 68;
+export const B_FAILURES: usize = 72;
+export const B_FAILURE_COUNT: usize = 76;
+export const B_FAILURE_PAGES: usize = 80;
+/** Points with P_ATTENTION. */
+export const B_ATTENTION: usize = 84;
+/** 1 when the body has no byte above 0x7F. */
+export const B_ASCII: usize = 88;
+export const B_HEAD: usize = 128;
+export const PADDING: usize = 64;
+
+// Point, 48 bytes.
+export const POINT_SIZE: usize = 48;
+export const P_FIRST: usize = 0;
+export const P_COUNT: usize = 4;
+export const P_NAME: usize = 8;
+export const P_NAME_LENGTH: usize = 12;
+export const P_TIME: usize = 16;
+export const P_FLAGS: usize = 24;
+/** First and last entry of the overflow chain, index + 1; 0 = none. */
+export const P_MORE: usize = 28;
+export const P_LAST: usize = 32;
+export const P_LINE: usize = 36;
+export const P_LINE_LENGTH: usize = 40;
+
+/** The corrections have work here that the scan does not do itself. */
+export const POINT_ATTENTION: u32 = 1;
+/** The scan appended the category's required key. */
+export const POINT_REQUIRED: u32 = 2;
+
+// Entry, 32 bytes.
+export const ENTRY_SIZE: usize = 32;
+export const ENTRY_SHIFT: usize = 5;
+export const E_KEY: usize = 0;
+export const E_KIND: usize = 4;
+export const E_FLAGS: usize = 5;
+export const E_TEXT: usize = 8;
+export const E_LENGTH: usize = 12;
+export const E_NUMBER: usize = 16;
+/** Next entry of the overflow chain, index + 1. */
+export const E_LINK: usize = 24;
+
+export const KIND_NIL: u32 = 0;
+export const KIND_INT: u32 = 1;
+export const KIND_UINT: u32 = 2;
+export const KIND_FLOAT: u32 = 3;
+export const KIND_STRING: u32 = 4;
+export const KIND_BOOL: u32 = 5;
+export const KIND_BINARY: u32 = 6;
+export const KIND_ARRAY: u32 = 7;
+
+export const ENTRY_TAG: u32 = 1;
+/** Deleted; the place stays. */
+export const ENTRY_DEAD: u32 = 2;
+/** A string whose `\"` and `\\` still stand as in the body. */
+export const ENTRY_ESCAPED: u32 = 4;
+/** E_NUMBER is not computed: the float is the text at E_TEXT. */
+export const ENTRY_TEXT_ONLY: u32 = 8;
+/** Binary as base64, array as written: the source at E_TEXT. */
+export const ENTRY_SOURCE: u32 = 16;
+/** The value lies in JavaScript, in the batch's side table at index E_TEXT. */
+export const ENTRY_SIDE: u32 = 32;
+/** With ENTRY_DEAD: an earlier one of two equal tags. */
+export const ENTRY_DUPLICATE: u32 = 64;
+/** A number whose text at E_TEXT is exactly what the encoder would write. */
+export const ENTRY_CANONICAL: u32 = 128;
+
+// Key, 32 bytes: every key and every measurement of the batch, interned.
+export const KEY_SIZE: usize = 32;
+export const KEY_SHIFT: usize = 5;
+export const K_TEXT: usize = 0;
+export const K_LENGTH: usize = 4;
+export const K_HASH: usize = 8;
+export const K_FLAGS: usize = 12;
+/** The line (by serial) that last had this key, and the entry it got there. */
+export const K_LINE: usize = 16;
+export const K_ENTRY: usize = 20;
+/** The key that followed last time, id + 1: the scan tries it first. Of a measurement: its first tag. */
+export const K_NEXT: usize = 24;
+/** Of a measurement: its first field, id + 1. */
+export const K_FIELD: usize = 28;
+
+export const KEY_DOT: u32 = 1;
+/** Has a newline or ends in a backslash. */
+export const KEY_DIRTY: u32 = 2;
+export const KEY_REFUSED: u32 = 4;
+export const KEY_REQUIRED: u32 = 8;
+export const KEY_LONG_TAG: u32 = 16;
+export const KEY_LONG_FIELD: u32 = 32;
+
+// Failure, 32 bytes: one line that does not parse.
+export const FAILURE_SIZE: usize = 32;
+export const F_REASON: usize = 0;
+export const F_LINE: usize = 4;
+export const F_LINE_LENGTH: usize = 8;
+/** The number behind `pos:`. */
+export const F_POSITION: usize = 12;
+export const F_FIRST: usize = 16;
+export const F_SECOND: usize = 20;
+/** Where in the body the parser stopped. */
+export const F_STOP: usize = 24;

@@ -1,0 +1,12 @@
+// Flags that the category puts on keys before a scan.
+
+import { internCopy, keyAt } from "./keys";
+import { K_FLAGS } from "./layout";
+
+/** Interns a key and sets KEY_REFUSED or KEY_REQUIRED on it; returns its id. */
+export function markKey(batch: usize, text: usize, length: u32, flag: u32): u32 {
+  const id = internCopy(batch, text, length);
+  const key = keyAt(batch, id);
+  store<u32>(key, load<u32>(key, K_FLAGS) | flag, K_FLAGS);
+  return id;
+}

@@ -1,0 +1,39 @@
+// Text that lies in a batch's memory: address and length, good until the batch is released.
+
+import type { Batch } from "./batch.ts";
+import { OwnedBytes } from "./text.ts";
+import type { Bytes } from "./value.ts";
+
+export class TapeBytes implements Bytes {
+  readonly isBytes = true;
+  readonly batch: Batch;
+  readonly address: number;
+  readonly length: number;
+  private readonly generation: number;
+  private text: string | null = null;
+
+  constructor(batch: Batch, address: number, length: number) {
+    this.batch = batch;
+    this.address = address;
+    this.length = length;
+    this.generation = batch.generation;
+  }
+
+  /** Throws when the batch has been released since: the bytes belong to somebody else by now. */
+  view(): Uint8Array {
+    if (this.generation !== this.batch.generation) throw new Error("text of a batch that has been released");
+    return this.batch.bytes(this.address, this.length);
+  }
+
+  toString(): string {
+    if (this.text === null) {
+      this.view();
+      this.text = this.batch.decode(this.address, this.length);
+    }
+    return this.text;
+  }
+
+  detach(): Bytes {
+    return new OwnedBytes(this.view().slice());
+  }
+}

@@ -1,0 +1,84 @@
+// The layout of a batch in the module's memory as JavaScript reads it; assembly/tape/layout.ts says the same for AssemblyScript:
+// change both together. Offsets of heads, points, entries and keys are in 32-bit words, sizes too.
+
+export const head = {
+  body: 0,
+  length: 1,
+  points: 3,
+  pointCount: 4,
+  entries: 6,
+  entryCount: 7,
+  keys: 9,
+  keyCount: 10,
+  failures: 18,
+  failureCount: 19,
+  attention: 21,
+  ascii: 22,
+} as const;
+
+export const pointWords = 12;
+export const point = {
+  first: 0,
+  count: 1,
+  name: 2,
+  nameLength: 3,
+  /** 64 bits. */
+  time: 4,
+  flags: 6,
+  /** First and last entry of the overflow chain, index + 1. */
+  more: 7,
+  last: 8,
+  line: 9,
+  lineLength: 10,
+} as const;
+
+/** The scan left corrections to do. */
+export const pointAttention = 1;
+/** The scan appended the category's required key. */
+export const pointRequired = 2;
+
+export const entryWords = 8;
+export const entry = {
+  key: 0,
+  /** Kind in bits 0 to 7, flags from bit 8. */
+  kind: 1,
+  text: 2,
+  length: 3,
+  /** 64 bits: int, uint, double or 0 and 1. */
+  number: 4,
+  /** Next entry of the overflow chain, index + 1. */
+  link: 6,
+} as const;
+
+export const kinds = { nil: 0, int: 1, uint: 2, float: 3, string: 4, bool: 5, binary: 6, array: 7 } as const;
+
+/** Letters of the kinds in messages, by kind. */
+export const kindLetters = "xiufsbda";
+
+// Flags of an entry as they stand in the word `entry.kind`.
+export const tagFlag = 1 << 8;
+/** Deleted; the place stays. */
+export const deadFlag = 2 << 8;
+/** A string whose `\"` and `\\` still stand as in the body. */
+export const escapedFlag = 4 << 8;
+/** The float is the text, its number is not computed. */
+export const textOnlyFlag = 8 << 8;
+/** Binary as base64, array as written. */
+export const sourceFlag = 16 << 8;
+/** The value lies in the batch's side table at index `entry.text`. */
+export const sideFlag = 32 << 8;
+/** With `deadFlag`: an earlier one of two equal tags. */
+export const duplicateFlag = 64 << 8;
+
+export const keyWords = 8;
+export const key = { text: 0, length: 1 } as const;
+
+// Flags that `markKey` sets.
+export const refusedKey = 4;
+export const requiredKey = 8;
+
+export const failureWords = 8;
+export const failure = { reason: 0, line: 1, lineLength: 2, position: 3, first: 4, second: 5, stop: 6 } as const;
+
+// Flags of `configure`.
+export const settings = { strict: 1, dropsStrings: 2, replacesDots: 4, dropsUint: 8 } as const;
