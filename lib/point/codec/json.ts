@@ -1,0 +1,127 @@
+// JSON bodies to points (points document, section 5.1). One body may mix both forms: each element is read as what its shape
+// says (section 6.2), simple JSON here, PBJSON in pbjson.ts.
+
+import type { CategoryName } from "../category.ts";
+import { correct, correctJsonName } from "../correct.ts";
+import { PointError } from "../errors.ts";
+import type { Limits } from "../limits.ts";
+import { Point } from "../point.ts";
+import { resolveTime, timeOutsideRange } from "../precision.ts";
+import { quoteText } from "../quote.ts";
+import { Float, PointArray, type PointValue } from "../value.ts";
+import { JsonNumber, type JsonObject, JsonSyntaxError, type JsonValue, readJson } from "./json-text.ts";
+import { JsonFault, kindName, parseInteger, readPbjson } from "./pbjson.ts";
+
+export interface JsonOptions {
+  readonly category: CategoryName;
+  /** Unit of the times in the body; empty or missing: told from their size. */
+  readonly precision?: string | undefined;
+  /** The time of points that came without, in nanoseconds. */
+  readonly now: bigint;
+  readonly limits?: Limits | undefined;
+}
+
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+
+/** The points of a JSON body. Throws a `PointError` at the first fault; then no point is accepted. */
+export function decodeJson(body: Uint8Array | string, options: JsonOptions): Point[] {
+  const elements = parseBody(typeof body === "string" ? body : decoder.decode(body));
+  return elements.map((element, i) => {
+    if (element === null) throw new PointError(`point ${i} is null`, "json");
+    try {
+      const point = readPoint(element, options);
+      correctJsonName(point);
+      correct(point, options.category, options.limits);
+      return point;
+    } catch (fault) {
+      if (!(fault instanceof JsonFault)) throw fault;
+      throw new PointError(`point ${i}: ${fault.message}`, "json");
+    }
+  });
+}
+
+function parseBody(text: string): JsonValue[] {
+  let value: JsonValue;
+  try {
+    value = readJson(text);
+  } catch (error) {
+    if (!(error instanceof JsonSyntaxError)) throw error;
+    throw new PointError(error.message, "json");
+  }
+  if (Array.isArray(value)) return value;
+  throw new PointError(`body must be an array of points, got ${kindName(value)}`, "json");
+}
+
+function readPoint(element: JsonValue, options: JsonOptions): Point {
+  if (!(element instanceof Map)) throw new JsonFault(`must be an object, got ${kindName(element)}`);
+  const point = new Point("", 0n);
+  let sent: bigint | undefined;
+  if (isPbjson(element)) sent = readPbjson(element, point);
+  else {
+    point.name = readName(element);
+    readFields(element.get("fields") ?? null, point);
+    readTags(element.get("tags") ?? null, point);
+    sent = readTime(element.get("time") ?? null);
+  }
+  const time = resolveTime(sent, options.precision, options.now);
+  if (time === undefined) throw new JsonFault(timeOutsideRange);
+  point.time = time;
+  return point;
+}
+
+function isPbjson(element: JsonObject): boolean {
+  const fields = element.get("fields") ?? null;
+  if (fields !== null) return Array.isArray(fields);
+  return (element.get("name") ?? null) !== null && (element.get("measurement") ?? null) === null;
+}
+
+/** The measurement; a body that calls it `name` means the same. */
+function readName(element: JsonObject): string {
+  for (const member of ["measurement", "name"]) {
+    const value = element.get(member) ?? null;
+    if (typeof value === "string") return value;
+    if (value !== null) throw new JsonFault(`${member} must be a string, got ${kindName(value)}`);
+  }
+  return "";
+}
+
+function readFields(fields: JsonValue, point: Point): void {
+  if (fields === null) return;
+  if (!(fields instanceof Map)) throw new JsonFault(`fields must be an object, got ${kindName(fields)}`);
+  for (const [key, value] of fields) point.set(key, readField(key, value), false);
+}
+
+function readTags(tags: JsonValue, point: Point): void {
+  if (tags === null) return;
+  if (!(tags instanceof Map)) throw new JsonFault(`tags must be an object, got ${kindName(tags)}`);
+  for (const [key, value] of tags) {
+    if (value !== null && typeof value !== "string") {
+      throw new JsonFault(`tags: value of ${quoteText(key)} must be a string, got ${kindName(value)}`);
+    }
+    point.set(key, value ?? "", true);
+  }
+}
+
+/** Every number is a float. What simple JSON cannot say becomes a field without value, which `correct` warns of. */
+function readField(key: string, value: JsonValue): PointValue {
+  if (typeof value === "string" || typeof value === "boolean") return value;
+  if (value instanceof JsonNumber) return readFloat(key, value);
+  if (!Array.isArray(value)) return null;
+  if (value.every((element) => element instanceof JsonNumber)) {
+    return new PointArray(value.map((element) => readFloat(key, element)));
+  }
+  if (value.every((element) => typeof element === "string")) return new PointArray(value);
+  return value.every((element) => typeof element === "boolean") ? new PointArray(value) : null;
+}
+
+function readFloat(key: string, { text }: JsonNumber): Float {
+  const value = Number(text);
+  if (!Number.isFinite(value)) throw new JsonFault(`fields: ${quoteText(key)}: number ${text} is out of range`);
+  return new Float(value);
+}
+
+function readTime(time: JsonValue): bigint | undefined {
+  if (time === null) return undefined;
+  if (!(time instanceof JsonNumber)) throw new JsonFault(`time must be an integer, got ${kindName(time)}`);
+  return parseInteger(time.text, "time");
+}

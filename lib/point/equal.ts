@@ -1,0 +1,82 @@
+// When two points are equal, why they are not, and which time series a point belongs to (points document, section 14).
+
+import { compareText } from "./text.ts";
+import { Float, isBytes, kindOf, PointArray, type PointValue, Uint } from "./value.ts";
+import type { Entry, PointView } from "./view.ts";
+
+export interface EqualOptions {
+  readonly ignoreName?: boolean;
+  /** Keys left out of the comparison, `time` among them. With any, the numbers of entries are not compared. */
+  readonly ignoreKeys?: readonly string[];
+}
+
+/** The first difference, null when the points are equal. Order of entries and warnings do not matter. */
+export function pointDifference(a: PointView, b: PointView, options: EqualOptions = {}): string | null {
+  const { ignoreName = false, ignoreKeys = [] } = options;
+  if (!ignoreKeys.includes("time") && a.time !== b.time) return `timestamp not equal(${a.time} <> ${b.time})`;
+  if (!ignoreName && a.name !== b.name) return `measurement not equla(${a.name} <> ${b.name})`;
+  const [left, right] = [entriesOf(a), entriesOf(b)];
+  if (ignoreKeys.length === 0) {
+    const [tagsA, tagsB] = [left, right].map((entries) => countTags(entries.values()));
+    if (tagsA !== tagsB) return `tag count not equal(${tagsA} <> ${tagsB})`;
+    const fieldsA = left.size - tagsA!;
+    const fieldsB = right.size - tagsB!;
+    if (fieldsA !== fieldsB) return `field: count not equal(${fieldsA} <> ${fieldsB})`;
+  }
+  // With keys ignored the counts were not compared, so that an entry that only `b` has must be looked for.
+  const missing = (ignoreKeys.length === 0 ? [] : [...right.values()]).filter(({ key }) => !left.has(key));
+  for (const entry of [...left.values(), ...missing]) {
+    if (ignoreKeys.includes(entry.key)) continue;
+    const sort = entry.isTag ? "tag" : "field";
+    const other = right.get(entry.key);
+    if (other === undefined || other.isTag !== entry.isTag || !left.has(entry.key)) {
+      return `${sort}: ${entry.key} not exists`;
+    }
+    if (!areEqual(entry.value, other.value) || unitOf(a, entry.key) !== unitOf(b, entry.key)) {
+      return `${sort}: "${entry.key}" value not deep equal(${shown(entry.value)} <> ${shown(other.value)})`;
+    }
+  }
+  return null;
+}
+
+/** What the id of a point's time series is a digest of: its name, then key and value of each tag in key order. */
+export function seriesText(point: PointView): string {
+  const tags = [...point.entries()].filter((entry) => entry.isTag).sort((a, b) => compareText(a.key, b.key));
+  return point.name + tags.map(({ key, value }) => key + String(value)).join("");
+}
+
+function entriesOf(point: PointView): Map<string, Entry> {
+  return new Map(Array.from(point.entries(), (entry) => [entry.key, entry]));
+}
+
+function countTags(entries: Iterable<Entry>): number {
+  let count = 0;
+  for (const entry of entries) if (entry.isTag) count++;
+  return count;
+}
+
+function areEqual(a: PointValue, b: PointValue): boolean {
+  if (kindOf(a) !== kindOf(b)) return false;
+  if (a instanceof Float || a instanceof Uint) return a.value === (b as Float | Uint).value;
+  if (a instanceof Uint8Array) return areBytesEqual(a, b as Uint8Array);
+  if (a instanceof PointArray) {
+    const { elements } = b as PointArray;
+    return a.elements.length === elements.length && a.elements.every((element, i) => areEqual(element, elements[i]!));
+  }
+  if (isBytes(a) && isBytes(b)) return areBytesEqual(a.view(), b.view());
+  return isBytes(a) || isBytes(b) ? String(a) === String(b) : a === b;
+}
+
+function areBytesEqual(a: Uint8Array, b: Uint8Array): boolean {
+  return a.length === b.length && a.every((byte, i) => byte === b[i]);
+}
+
+function unitOf(point: PointView, key: string): string {
+  const traits = point.traits?.(key);
+  return traits === undefined ? "0  " : `${traits.metricType} ${traits.unit} ${traits.description}`;
+}
+
+function shown(value: PointValue): string {
+  if (value instanceof Float || value instanceof Uint) return String(value.value);
+  return value instanceof PointArray ? `[${value.elements.map(shown).join(" ")}]` : String(value);
+}

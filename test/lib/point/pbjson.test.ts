@@ -1,0 +1,113 @@
+// PBJSON in and out, corrections and limits, against the tables of the points document, sections 6.2 and 10.5 to 10.7.
+
+import { describe, expect, it } from "vitest";
+import type { CategoryName } from "../../../lib/point/category.ts";
+import { encodePbjson } from "../../../lib/point/codec/encode.ts";
+import { decodeJson } from "../../../lib/point/codec/json.ts";
+import { PointError } from "../../../lib/point/errors.ts";
+import { defaultLimits, type Limits } from "../../../lib/point/limits.ts";
+import table from "./pbjson.jsonl?raw";
+
+interface Row {
+  readonly id: string;
+  readonly fields: string;
+  readonly category?: CategoryName;
+  readonly name?: string;
+  readonly limits?: Partial<Limits>;
+  readonly out?: readonly object[];
+  readonly outName?: string;
+  readonly warns?: readonly (readonly [type: string, message: string])[];
+  readonly message?: string;
+}
+
+const rows = table
+  .trim()
+  .split("\n")
+  .map((line) => JSON.parse(line) as Row);
+const now = 1700000000000000000n;
+
+function decode(body: string, category: CategoryName = "tracing", limits: Partial<Limits> = {}) {
+  return decodeJson(body, { category, now, limits: { ...defaultLimits, ...limits } });
+}
+
+function refusal(body: string): string {
+  try {
+    decode(body);
+  } catch (error) {
+    if (error instanceof PointError) return error.message;
+    throw error;
+  }
+  throw new Error("the body was accepted");
+}
+
+describe("PBJSON", () => {
+  it.each(rows)("$id $fields", (row) => {
+    const body = `[{"name":"${row.name ?? "m"}","fields":[${row.fields}],"time":"1"}]`;
+    if (row.out === undefined) {
+      expect(refusal(body)).toMatch(/^point 0: fields\[0\]: ./);
+      if (row.message !== undefined) expect(refusal(body)).toBe(row.message);
+      return;
+    }
+    const [point] = JSON.parse(encodePbjson(decode(body, row.category, row.limits))) as object[];
+    const warns = row.warns!.map(([type, message]) => ({ type, message }));
+    expect(point).toEqual({
+      name: row.outName ?? row.name ?? "m",
+      fields: row.out,
+      time: "1000000000",
+      ...(warns.length > 0 ? { warns } : {}),
+    });
+  });
+
+  it.each([
+    ["no name", '[{"fields":[{"key":"a","i":"1"}],"time":"1"}]', "__default", 1000000000n],
+    ["no time", '[{"name":"m","fields":[{"key":"a","i":"1"}]}]', "m", now],
+    ["time as a number", '[{"name":"m","fields":[{"key":"a","i":"1"}],"time":1}]', "m", 1000000000n],
+    ["zero time", '[{"name":"m","fields":[],"time":"0"}]', "m", now],
+    ["negative time", '[{"name":"m","fields":[],"time":"-5"}]', "m", now],
+    ["no fields", '[{"name":"m"}]', "m", now],
+    ["unknown member of the point", '[{"name":"m","x":1}]', "m", now],
+  ])("%s", (_, body, name, time) => {
+    const [point] = decode(body);
+    expect([point!.name, point!.time]).toEqual([name, time]);
+  });
+
+  it("ignores warnings that a client sends", () => {
+    const body = '[{"name":"m","fields":[{"key":"a","i":"1"}],"warns":[{"type":"t","message":"x"}]}]';
+    expect(decode(body)[0]!.warnings).toEqual([]);
+  });
+
+  it.each([
+    ['[{"name":"m","fields":[],"time":"1.5"}]', "point 0: time must be an integer, got 1.5"],
+    ['[{"name":"m","measurement":"m","fields":[]}]', "point 0: measurement beside a list of fields"],
+    ['[{"name":"m","fields":[{"key":"a","i":"1"},null]}]', "point 0: fields[1] is null"],
+    ['[{"name":"m","fields":[1]}]', "point 0: fields[0]: must be an object, got a number"],
+    ['[{"name":1,"fields":[]}]', "point 0: name must be a string, got a number"],
+    ['[{"name":"m","fields":[{"key":"t","is_tag":true}]}]', "point 0: fields[0]: tag value must be a string"],
+    [
+      '[{"name":"m","fields":[{"key":"t","u":"18446744073709551616"}]}]',
+      "point 0: fields[0]: u: 18446744073709551616 is out of range",
+    ],
+  ])("refuses %s", (body, message) => {
+    expect(refusal(body)).toBe(message);
+  });
+
+  it("refuses an array element without value", () => {
+    const array = '{"@type":"type.googleapis.com/point.Array","arr":[{"i":"1"},{}]}';
+    expect(refusal(`[{"name":"m","fields":[{"key":"a","a":${array}}]}]`)).toBe(
+      "point 0: fields[0]: got nil(index: 1) within array",
+    );
+  });
+
+  it("keeps 64 bits in both directions", () => {
+    const body =
+      '[{"name":"m","fields":[{"key":"a","i":"-9223372036854775808"},{"key":"b","i":"9007199254740993"},{"key":"c","u":"18446744073709551615"}],"time":"1700000000000000000"}]';
+    expect(encodePbjson(decode(body))).toBe(body);
+  });
+
+  it("keeps metric type, unit and description through the correction of the key", () => {
+    const entry = '"i":"1","type":"HISTOGRAM_BUCKET_BOUNDS","unit":"B","description":"d"';
+    const body = (key: string) => `[{"name":"m","fields":[{"key":"${key}",${entry}}],"time":"1700000000000000000"}]`;
+    expect(encodePbjson(decode(body("a.b")))).toContain(`{"key":"a_b",${entry}}`);
+    expect(encodePbjson(decode(body("a.b"), "metric"))).toBe(body("a.b"));
+  });
+});
