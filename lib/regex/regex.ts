@@ -143,8 +143,10 @@ class EngineRegex implements Regex {
   }
 
   private group(text: string, match: RegexMatch, reference: string): string {
-    const index = /^\d+$/.test(reference) ? Number(reference) : this.names.lastIndexOf(reference);
-    const span = index < 0 ? null : match.groups[index];
+    const numbered = /^(?:0|[1-9]\d*)$/.test(reference);
+    const span = numbered
+      ? match.groups[Number(reference)]
+      : match.groups.find((group, index) => group !== null && this.names[index] === reference);
     return span === null || span === undefined ? "" : text.slice(span[0], span[1]);
   }
 }

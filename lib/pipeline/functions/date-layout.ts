@@ -1,0 +1,290 @@
+// Layouts written as the reference date, Mon Jan 2 15:04:05 2006 -0700, read and printed; and the placeholders of
+// `datetime` (functions document 3.14, 3.17).
+
+import { abbreviationAt, offsetText, type Zone } from "./zone.ts";
+
+const MONTHS = "January February March April May June July August September October November December".split(" ");
+const DAYS = "Sunday Monday Tuesday Wednesday Thursday Friday Saturday".split(" ");
+
+/** An instant broken down in a zone. */
+export interface LocalTime {
+  readonly seconds: bigint;
+  readonly nanosecond: number;
+  readonly offset: number;
+  readonly abbreviation: string;
+  readonly year: number;
+  /** 1 to 12. */
+  readonly month: number;
+  readonly day: number;
+  readonly hour: number;
+  readonly minute: number;
+  readonly second: number;
+  /** 0 is Sunday. */
+  readonly weekday: number;
+  /** From 1. */
+  readonly yearDay: number;
+}
+
+export function localTime(nanoseconds: bigint, zone: Zone): LocalTime {
+  const nanosecond = Number(((nanoseconds % 1_000_000_000n) + 1_000_000_000n) % 1_000_000_000n);
+  const seconds = (nanoseconds - BigInt(nanosecond)) / 1_000_000_000n;
+  const instant = Number(seconds);
+  const offset = zone.offsetAt(instant);
+  const date = new Date((instant + offset) * 1000);
+  const start = new Date(date);
+  start.setUTCMonth(0, 1);
+  return {
+    seconds,
+    nanosecond,
+    offset,
+    abbreviation: abbreviationAt(zone, instant),
+    year: date.getUTCFullYear(),
+    month: date.getUTCMonth() + 1,
+    day: date.getUTCDate(),
+    hour: date.getUTCHours(),
+    minute: date.getUTCMinutes(),
+    second: date.getUTCSeconds(),
+    weekday: date.getUTCDay(),
+    yearDay: Math.round((date.getTime() - start.getTime()) / 86_400_000) + 1,
+  };
+}
+
+const two = (value: number) => String(value).padStart(2, "0");
+const spaced = (value: number) => String(value).padStart(2, " ");
+const hour12 = (hour: number) => hour % 12 || 12;
+
+const LAYOUTS: Readonly<Record<string, string>> = {
+  "ANSI-C": "Mon Jan _2 15:04:05 2006",
+  ANSIC: "Mon Jan _2 15:04:05 2006",
+  UnixDate: "Mon Jan _2 15:04:05 MST 2006",
+  RubyDate: "Mon Jan 02 15:04:05 -0700 2006",
+  RFC822: "02 Jan 06 15:04 MST",
+  RFC822Z: "02 Jan 06 15:04 -0700",
+  RFC850: "Monday, 02-Jan-06 15:04:05 MST",
+  RFC1123: "Mon, 02 Jan 2006 15:04:05 MST",
+  RFC1123Z: "Mon, 02 Jan 2006 15:04:05 -0700",
+  RFC3339: "2006-01-02T15:04:05Z07:00",
+  RFC3339Nano: "2006-01-02T15:04:05.999999999Z07:00",
+  Kitchen: "3:04PM",
+  Stamp: "Jan _2 15:04:05",
+  StampMilli: "Jan _2 15:04:05.000",
+  StampMicro: "Jan _2 15:04:05.000000",
+  StampNano: "Jan _2 15:04:05.000000000",
+};
+
+/** The layout elements, longest first. */
+export const ELEMENT =
+  /January|Jan|Monday|Mon|MST|2006|__2|_2|002|01|02|03|04|05|06|15|PM|pm|Z07:00:00|Z070000|Z07:00|Z0700|Z07|-07:00:00|-070000|-07:00|-0700|-07|[.,](?:0+|9+)(?!\d)|1|2|3|4|5/g;
+
+function printElement(element: string, t: LocalTime): string {
+  if (/^[.,]/.test(element)) {
+    const digits = String(t.nanosecond)
+      .padStart(9, "0")
+      .slice(0, element.length - 1);
+    if (element[1] === "0") return element[0] + digits;
+    const short = digits.replace(/0+$/, "");
+    return short === "" ? "" : element[0] + short;
+  }
+  if (element.startsWith("Z") && t.offset === 0) return "Z";
+  switch (element) {
+    case "January":
+      return MONTHS[t.month - 1] as string;
+    case "Jan":
+      return (MONTHS[t.month - 1] as string).slice(0, 3);
+    case "Monday":
+      return DAYS[t.weekday] as string;
+    case "Mon":
+      return (DAYS[t.weekday] as string).slice(0, 3);
+    case "MST":
+      return t.abbreviation;
+    case "2006":
+      return yearText(t.year);
+    case "06":
+      return two(((t.year % 100) + 100) % 100);
+    case "01":
+      return two(t.month);
+    case "1":
+      return String(t.month);
+    case "02":
+      return two(t.day);
+    case "_2":
+      return spaced(t.day);
+    case "2":
+      return String(t.day);
+    case "002":
+      return String(t.yearDay).padStart(3, "0");
+    case "__2":
+      return String(t.yearDay).padStart(3, " ");
+    case "15":
+      return two(t.hour);
+    case "03":
+      return two(hour12(t.hour));
+    case "3":
+      return String(hour12(t.hour));
+    case "04":
+      return two(t.minute);
+    case "4":
+      return String(t.minute);
+    case "05":
+      return two(t.second);
+    case "5":
+      return String(t.second);
+    case "PM":
+      return t.hour < 12 ? "AM" : "PM";
+    case "pm":
+      return t.hour < 12 ? "am" : "pm";
+  }
+  if (element.endsWith("07")) return offsetText(t.offset, "").slice(0, 3);
+  return offsetText(t.offset, element.includes(":") ? ":" : "");
+}
+
+function yearText(year: number): string {
+  return year < 0 ? `-${String(-year).padStart(4, "0")}` : String(year).padStart(4, "0");
+}
+
+/** The format's printer: a named layout, else a pattern of placeholders. */
+export function datePrinter(format: string): (t: LocalTime) => string {
+  const layout = Object.hasOwn(LAYOUTS, format) ? LAYOUTS[format] : undefined;
+  if (layout !== undefined) return (t) => layout.replace(ELEMENT, (element) => printElement(element, t));
+  return (t) => printPattern(format, t);
+}
+
+const COMPOSITES: Readonly<Record<string, string>> = {
+  F: "%Y-%m-%d",
+  T: "%H:%M:%S",
+  X: "%H:%M:%S",
+  R: "%H:%M",
+  r: "%I:%M:%S %p",
+  D: "%m/%d/%y",
+  x: "%m/%d/%y",
+  v: "%e-%b-%Y",
+  "+": "%a %b %e %H:%M:%S %Z %Y",
+};
+
+/** A number with the padding and width that it has by default. */
+type Piece = string | readonly [value: number | bigint, pad: "0" | " ", width: number];
+
+function piece(letter: string, t: LocalTime): Piece | undefined {
+  const iso = letter === "G" || letter === "g" || letter === "V" ? isoWeek(t) : null;
+  switch (letter) {
+    case "Y":
+      return [t.year, "0", 4];
+    case "C":
+    case "c":
+      return [Math.floor(t.year / 100), "0", 2];
+    case "y":
+      return [((t.year % 100) + 100) % 100, "0", 2];
+    case "m":
+      return [t.month, "0", 2];
+    case "B":
+      return MONTHS[t.month - 1];
+    case "b":
+    case "h":
+      return (MONTHS[t.month - 1] as string).slice(0, 3);
+    case "d":
+      return [t.day, "0", 2];
+    case "e":
+      return [t.day, " ", 2];
+    case "A":
+      return DAYS[t.weekday];
+    case "a":
+      return (DAYS[t.weekday] as string).slice(0, 3);
+    case "u":
+      return [t.weekday || 7, "0", 1];
+    case "w":
+      return [t.weekday, "0", 1];
+    case "j":
+      return [t.yearDay, "0", 3];
+    case "H":
+      return [t.hour, "0", 2];
+    case "k":
+      return [t.hour, " ", 2];
+    case "I":
+      return [hour12(t.hour), "0", 2];
+    case "l":
+      return [hour12(t.hour), " ", 2];
+    case "M":
+      return [t.minute, "0", 2];
+    case "S":
+      return [t.second, "0", 2];
+    case "f":
+      return [Math.floor(t.nanosecond / 1000), "0", 6];
+    case "p":
+      return t.hour < 12 ? "AM" : "PM";
+    case "P":
+      return t.hour < 12 ? "am" : "pm";
+    case "s":
+      return [t.seconds, "0", 1];
+    case "z":
+      return offsetText(t.offset, "");
+    case ":z":
+      return offsetText(t.offset, ":");
+    case "::z":
+      return `${offsetText(t.offset, ":")}:${two(Math.abs(t.offset) % 60)}`;
+    case ":::z":
+      return t.offset % 3600 === 0 ? offsetText(t.offset, "").slice(0, 3) : offsetText(t.offset, ":");
+    case "Z":
+      return t.abbreviation;
+    case "G":
+      return [iso?.year ?? 0, "0", 4];
+    case "g":
+      return [(iso?.year ?? 0) % 100, "0", 2];
+    case "V":
+      return [iso?.week ?? 0, "0", 2];
+    case "U":
+      return [Math.floor((t.yearDay + 6 - t.weekday) / 7), "0", 2];
+    case "W":
+      return [Math.floor((t.yearDay + 6 - ((t.weekday + 6) % 7)) / 7), "0", 2];
+    case "n":
+      return "\n";
+    case "t":
+      return "\t";
+    case "%":
+      return "%";
+  }
+  const composite = Object.hasOwn(COMPOSITES, letter) ? COMPOSITES[letter] : undefined;
+  return composite === undefined ? undefined : printPattern(composite, t);
+}
+
+function isoWeek(t: LocalTime): { year: number; week: number } {
+  // The week belongs to the year of its Thursday.
+  const thursday = new Date(Date.UTC(2000, 0, 1));
+  thursday.setUTCFullYear(t.year, t.month - 1, t.day + 4 - (t.weekday || 7));
+  const start = new Date(thursday);
+  start.setUTCMonth(0, 1);
+  const day = Math.round((thursday.getTime() - start.getTime()) / 86_400_000);
+  return { year: thursday.getUTCFullYear(), week: Math.floor(day / 7) + 1 };
+}
+
+const MAX_WIDTH = 1024;
+
+function printPattern(pattern: string, t: LocalTime): string {
+  return pattern.replace(
+    /%([-_0^#]*)(\d*)(:{1,3}z|[A-Za-z+%])/g,
+    (whole, flags: string, width: string, letter: string) => {
+      const found = piece(letter, t);
+      if (found === undefined) return whole;
+      let text: string;
+      let pad = " ";
+      let least = width === "" ? 0 : Math.min(Number(width), MAX_WIDTH);
+      if (typeof found === "string") text = found;
+      else {
+        pad = found[1];
+        if (width === "") least = found[2];
+        text = String(found[0]);
+      }
+      for (const flag of flags) {
+        if (flag === "-") least = 0;
+        else if (flag === "_") pad = " ";
+        else if (flag === "0") pad = "0";
+        else if (flag === "^") text = text.toUpperCase();
+        else text = swapCase(text);
+      }
+      return text.padStart(least, pad);
+    },
+  );
+}
+
+function swapCase(text: string): string {
+  return text.replace(/[A-Za-z]/g, (c) => (c === c.toUpperCase() ? c.toLowerCase() : c.toUpperCase()));
+}

@@ -1,0 +1,91 @@
+// grok and add_pattern (grok document, section 1). Expressions are expanded and compiled when the script is checked.
+
+import { expand, GrokError } from "../../grok/expand.ts";
+import { Grok } from "../../grok/grok.ts";
+import { Key } from "../../point/view.ts";
+import { RegexSyntaxError } from "../../regex/regex.ts";
+import { writeKey } from "../point-access.ts";
+import { toText } from "../value.ts";
+import { type Call, type Declaration, declare } from "./declare.ts";
+
+/** Turns a mistake in an expression into the call's check error. */
+function compiled<T>(call: Call, make: () => T): T {
+  try {
+    return make();
+  } catch (error) {
+    if (error instanceof GrokError || error instanceof RegexSyntaxError) call.fail(error.message);
+    throw error;
+  }
+}
+
+export const grok = declare({
+  name: "grok",
+  summary: "Matches text against an expression and writes every named capture to the point; tells whether it matched.",
+  params: [
+    { name: "input", type: "key", summary: "the key whose text is matched" },
+    { name: "pattern", type: "str", summary: "a literal: RE2 syntax with references such as %{INT:status:int}" },
+    {
+      name: "trim_space",
+      type: "bool",
+      optional: true,
+      summary: "whether white space around captures is removed; true when left out",
+    },
+  ],
+  returns: "bool",
+  style: "positional",
+  arity: { min: 2, max: 3, tooFew: "func grok expected 2 or 3 args" },
+  examples: [
+    {
+      script: `grok(_, "%{IPORHOST:client} %{WORD:verb} %{INT:status:int}")`,
+      input: "10.0.0.7 GET 200",
+      gives: { client: "10.0.0.7", verb: "GET", status: 200 },
+    },
+    { script: `add_key(ok, grok(_, "%{INT:n:int}"))`, input: "none", gives: { ok: false } },
+  ],
+  bind(call) {
+    const flag = call.arg(2);
+    if (flag !== undefined && flag.kind !== "BoolLiteral")
+      call.fail(`param key expect BoolLiteral, got \`${flag.kind}'`, flag);
+    const trim = flag?.kind === "BoolLiteral" ? flag.value : true;
+    const { read } = call.key(0);
+    const expression = call.literal(1);
+    const matcher = compiled(call, () => Grok.compile(expression, call.patterns));
+    const keys = matcher.names.map((name) => new Key(name === "_" ? "message" : name));
+    return (run) => {
+      const input = read(run);
+      if (input === undefined) return false;
+      return matcher.match(toText(input), trim, (field, value) => {
+        writeKey(run, keys[field] as Key, value);
+      });
+    };
+  },
+});
+
+export const addPattern = declare({
+  name: "add_pattern",
+  summary: "Defines a grok pattern, visible from here to the end of the block. Acts while the script is checked.",
+  params: [
+    { name: "name", type: "str", summary: "a literal: the name that references use" },
+    { name: "pattern", type: "str", summary: "a literal: the definition; it may refer to patterns visible here" },
+  ],
+  style: "positional",
+  arity: { min: 2, max: 2, tooFew: "func add_pattern expected 2 args" },
+  examples: [
+    {
+      script: String.raw`add_pattern("plate", "[A-Z]{2}-\\d+"); grok(_, "%{plate:plate}")`,
+      input: "car AB-123",
+      gives: { plate: "AB-123" },
+    },
+  ],
+  bind(call) {
+    const node = call.arg(0);
+    if (node?.kind !== "StringLiteral") return call.fail(`expect StringLiteral, got ${node?.kind}`);
+    const pattern = call.literal(1);
+    const definition = compiled(call, () => expand(pattern, call.patterns));
+    if (call.patterns.define(node.value, definition) === "already defined")
+      call.warn(`pattern "${node.value}" is already defined in this or an enclosing scope, definition ignored`);
+    return () => null;
+  },
+});
+
+export const grokFunctions: readonly Declaration[] = [grok, addPattern];

@@ -1,0 +1,170 @@
+// Functions that add, remove, move and compare keys (functions documents 3.1, 3.20, 3.21, 3.26; 2.7, 2.15, 2.19).
+
+import { Key } from "../../point/view.ts";
+import { readPoint, writeKey } from "../point-access.ts";
+import { contains, isNothing, toText, VOID } from "../value.ts";
+import { type Declaration, declare } from "./declare.ts";
+import { KEY } from "./nodes.ts";
+
+const MESSAGE = new Key("message");
+
+export const addKey = declare({
+  name: "add_key",
+  summary: "Writes a value to a key of the point. Lists and maps become JSON text, nil a key without value.",
+  params: [
+    { name: "key", type: "key", summary: "the key that is written" },
+    {
+      name: "value",
+      type: "any",
+      optional: true,
+      summary: "the value; when left out, that of the variable or key of the same name",
+    },
+  ],
+  style: "positional",
+  arity: { min: 1, max: 2, tooFew: "func add_key expected 1 or 2 args" },
+  examples: [
+    { script: `add_key(city, "Kyoto")`, input: "x", gives: { city: "Kyoto" } },
+    { script: `n = 5; add_key(n)`, input: "x", gives: { n: 5 } },
+    { script: `add_key(list, [1, "a", {"k": nil}])`, input: "x", gives: { list: `[1,"a",{"k":null}]` } },
+  ],
+  bind(call) {
+    const { key, read } = call.key(0);
+    const given = call.arg(1) !== undefined;
+    const value = given ? call.value(1) : read;
+    return (run) => {
+      const written = value(run);
+      if (written !== undefined) writeKey(run, key, written);
+      return VOID;
+    };
+  },
+});
+
+export const getKey = declare({
+  name: "get_key",
+  summary: "Reads a tag or field of the point, never a variable; nil when there is none.",
+  params: [{ name: "key", type: "key", summary: "the key that is read" }],
+  returns: "any",
+  style: "positional",
+  arity: { min: 1, max: 1, tooFew: "func get_key expected 1 args" },
+  examples: [{ script: `add_key(a, 1); a = 2; add_key(b, get_key(a))`, input: "x", gives: { a: 1, b: 1 } }],
+  bind(call) {
+    const { key } = call.key(0);
+    return (run) => readPoint(run, key) ?? null;
+  },
+});
+
+export const dropKey = declare({
+  name: "drop_key",
+  summary: "Removes a tag or field from the point.",
+  params: [{ name: "key", type: "key", summary: "the key that is removed" }],
+  style: "positional",
+  arity: { min: 1, max: 1, tooFew: "func drop_key expected 1 args" },
+  examples: [
+    { script: `json(_, age); json(_, size); drop_key(size)`, input: `{"age": 17, "size": 180}`, gives: { age: 17 } },
+  ],
+  bind(call) {
+    const { key } = call.key(0);
+    return (run) => {
+      run.point.delete(key);
+      return VOID;
+    };
+  },
+});
+
+export const dropOriginData = declare({
+  name: "drop_origin_data",
+  summary: "Removes the original text, the key `message`.",
+  params: [],
+  style: "positional",
+  arity: { min: 0, tooFew: "" },
+  examples: [{ script: `drop_origin_data()`, input: "some text", gives: { message: undefined } }],
+  bind() {
+    return (run) => {
+      run.point.delete(MESSAGE);
+      return VOID;
+    };
+  },
+});
+
+export const rename = declare({
+  name: "rename",
+  summary: "Gives a tag or field another key; its value and kind stay.",
+  params: [
+    { name: "new_key", type: "key", summary: "the new name; an entry that has it already is replaced" },
+    { name: "old_key", type: "key", summary: "the key that is renamed" },
+  ],
+  style: "positional",
+  arity: { min: 2, max: 2, tooFew: "func rename expected 2 args" },
+  examples: [{ script: `add_key(a, 1); rename(b, a)`, input: "x", gives: { b: 1 } }],
+  bind(call) {
+    const to = call.key(0).key;
+    const old = call.arg(1);
+    if (old?.kind !== "Identifier" && old?.kind !== "AttrExpr" && old?.kind !== "StringLiteral")
+      call.fail(`param key expect Identifier or AttrExpr, got \`${old?.kind}'`, old);
+    const from = call.key(1).key;
+    return (run) => {
+      run.point.rename(from, to);
+      return VOID;
+    };
+  },
+});
+
+export const nullif = declare({
+  name: "nullif",
+  summary: "Removes a key when it equals a value. Int and float compare by number, everything else by kind.",
+  params: [KEY, { name: "value", type: "any", summary: "the value that is compared" }],
+  style: "positional",
+  arity: { min: 2, max: 2, tooFew: "func nullif expected 2 args" },
+  examples: [
+    { script: `add_key(a, "-"); nullif(a, "-")`, input: "x", gives: {} },
+    { script: `add_key(a, 1); nullif(a, "1")`, input: "x", gives: { a: 1 } },
+  ],
+  bind(call) {
+    const { key, read } = call.key(0);
+    const value = call.value(1);
+    return (run) => {
+      const held = read(run);
+      if (held === undefined) return VOID;
+      const wanted = value(run);
+      const equal = isNothing(held) ? isNothing(wanted) : contains([held], wanted);
+      if (equal) run.point.delete(key);
+      return VOID;
+    };
+  },
+});
+
+export const setTag = declare({
+  name: "set_tag",
+  summary: "Makes a key a tag, with the text of its own value or of another.",
+  params: [
+    { name: "key", type: "key", summary: "the key that becomes a tag" },
+    {
+      name: "value",
+      type: "str",
+      optional: true,
+      summary: "a text, or the name of a variable or key that holds the value",
+    },
+  ],
+  style: "positional",
+  arity: { min: 1, max: 2, tooFew: "func `set_tag' expected 1 or 2 args" },
+  examples: [{ script: `set_tag(zone, "eu")`, input: "x", gives: { zone: "eu" } }],
+  bind(call) {
+    const { key, read } = call.key(0);
+    const node = call.arg(1);
+    if (node === undefined)
+      return (run) => {
+        const held = read(run);
+        if (held !== undefined) run.point.setTag(key, toText(held));
+        return VOID;
+      };
+    if (node.kind !== "StringLiteral" && node.kind !== "Identifier" && node.kind !== "AttrExpr")
+      call.fail(`param type expect StringLiteral, got \`${node.kind}'`, node);
+    const value = call.value(1);
+    return (run) => {
+      run.point.setTag(key, toText(value(run)));
+      return VOID;
+    };
+  },
+});
+
+export const keyFunctions: readonly Declaration[] = [addKey, getKey, dropKey, dropOriginData, rename, nullif, setTag];

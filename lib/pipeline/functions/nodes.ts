@@ -1,0 +1,77 @@
+// How functions look at argument nodes: which kinds name a key, how a path and a literal list print
+// (functions documents 1.1 and 3.12).
+
+import type { AttrExpr, Expr, FloatLiteral, IndexExpr, IntLiteral } from "../ast.ts";
+import { formatFloat } from "../value.ts";
+import type { Call, Param } from "./declare.ts";
+
+export const KEY: Param = { name: "key", type: "key", summary: "the key that is read and written" };
+
+export type KeyNode = Extract<Expr, { kind: "Identifier" | "AttrExpr" | "StringLiteral" }>;
+
+export function isKeyNode(node: Expr | undefined): node is KeyNode {
+  return node?.kind === "Identifier" || node?.kind === "AttrExpr" || node?.kind === "StringLiteral";
+}
+
+export function isNumber(node: Expr | undefined): node is IntLiteral | FloatLiteral {
+  return node?.kind === "IntLiteral" || node?.kind === "FloatLiteral";
+}
+
+/** The text of a string literal; of another kind the check fails with a text ending in that kind. */
+export function literalOr(call: Call, index: number, message: (kind: string) => string, at?: Expr): string {
+  const node = call.arg(index);
+  return node?.kind === "StringLiteral" ? node.value : call.fail(message(node?.kind ?? "nothing"), at ?? node);
+}
+
+/** The name of a path as written, `a.b[0].c`; a leading dot is dropped. */
+export function pathText(node: Expr): string {
+  switch (node.kind) {
+    case "Identifier":
+      return node.name === "_" ? "message" : node.name;
+    case "IndexExpr":
+      return indexText(node);
+    case "AttrExpr":
+      return attrText(node);
+    default:
+      return elementText(node, '"');
+  }
+}
+
+function indexText(node: IndexExpr): string {
+  const indexes = node.indexes.map((index) => `[${elementText(index, '"')}]`).join("");
+  return (node.base?.name ?? "") + indexes;
+}
+
+function attrText(node: AttrExpr): string {
+  return node.parts.map((part) => (part.kind === "IndexExpr" ? indexText(part) : part.name)).join(".");
+}
+
+/** A list literal's elements in brackets, texts in single quotes; `[]` for any other node. */
+export function listText(node: Expr | undefined, separator: string): string {
+  const items = node?.kind === "ListLiteral" ? node.items : [];
+  return `[${items.map((item) => elementText(item, "'")).join(separator)}]`;
+}
+
+function elementText(node: Expr, quote: string): string {
+  switch (node.kind) {
+    case "StringLiteral":
+      return quote + node.value + quote;
+    case "IntLiteral":
+    case "BoolLiteral":
+      return String(node.value);
+    case "FloatLiteral":
+      return formatFloat(node.value);
+    case "NilLiteral":
+      return "nil";
+    case "ListLiteral":
+      return listText(node, ", ");
+    case "ParenExpr":
+      return `(${elementText(node.inner, quote)})`;
+    case "Identifier":
+    case "IndexExpr":
+    case "AttrExpr":
+      return pathText(node);
+    default:
+      return node.kind;
+  }
+}

@@ -1,0 +1,246 @@
+// Time text to nanoseconds (functions document, section 4): fixed forms, digits only, and free dates, times and zones.
+
+import { fixedZone, localToInstant, parseOffset, UTC, utcSeconds, type Zone } from "./zone.ts";
+import { zoneAbbreviation } from "./zone-names.ts";
+
+export class TimeFailure extends Error {}
+
+const MONTHS = "january february march april may june july august september october november december".split(" ");
+const MONTH =
+  "(jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\\.?";
+const YEAR = "'?(\\d{4}|\\d{2})(?![\\d:])";
+const DAY = "(\\d{1,2})";
+
+type Part = "y" | "m" | "M" | "d";
+
+/** A date at the start of the text; its groups in order. */
+interface DateForm {
+  readonly expression: RegExp;
+  readonly groups: readonly Part[];
+  /** What may stand between date and time. */
+  readonly gap: RegExp;
+}
+
+const SPACE_OR_T = /^(?: +|T)(?=\d)/;
+const SPACES = /^,?(?: +at)? +(?=\d)/i;
+const NONE = /^$/;
+
+function form(source: string, groups: string, gap = SPACE_OR_T): DateForm {
+  return { expression: new RegExp(`^${source}`, "i"), groups: [...groups] as Part[], gap };
+}
+
+const FORMS: readonly DateForm[] = [
+  form("(\\d{4})年(\\d\\d)月(\\d\\d)日", "ymd"),
+  form(`(\\d{4})-${DAY}-${DAY}(?!\\d)`, "ymd"),
+  form(`(\\d{4})-${MONTH}-${DAY}(?!\\d)`, "yMd"),
+  form(`${DAY}-${MONTH}-${YEAR}`, "dMy"),
+  form(`(\\d{4})/${DAY}/${DAY}(?!\\d)`, "ymd"),
+  form(`${DAY}/${DAY}/${YEAR}`, "mdy"),
+  form(`(\\d{4}):${DAY}:${DAY}(?!\\d)`, "ymd"),
+  form(`${DAY}:${DAY}:(\\d{4})(?!\\d)`, "mdy"),
+  form(`(\\d{4})\\.${DAY}\\.${DAY}(?!\\d)`, "ymd"),
+  form(`${DAY}\\.${DAY}\\.${YEAR}`, "mdy"),
+  form(`${DAY}(?:st|nd|rd|th)? +${MONTH},? +${YEAR}`, "dMy", SPACES),
+  form(`${MONTH} +${DAY}(?:st|nd|rd|th)?,? +${YEAR}`, "Mdy", SPACES),
+  form("(\\d{4})[-/.](\\d{1,2})$", "ym", NONE),
+];
+
+/** `Nov 4 13:22:09 2017`, with a zone before the year or without a year. */
+const MONTH_DAY = new RegExp(`^${MONTH} +${DAY}(?:st|nd|rd|th)?,? +(?=\\d{1,2}:)`, "i");
+const YEAR_AT_END = / +'?(\d{4})$/;
+const WEEKDAY =
+  /^(?:mon(?:day)?|tue(?:s(?:day)?)?|wed(?:nesday)?|thu(?:rs(?:day)?)?|fri(?:day)?|sat(?:urday)?|sun(?:day)?),? +/i;
+const TIME = /^(\d{1,2})(?::(\d{1,2})(?::(\d{1,2})(?:[.,](\d+))?)?)?(?: *([ap]m)(?![a-z]))?/i;
+
+interface DateTime {
+  year: number;
+  month: number;
+  day: number;
+  hour: number;
+  minute: number;
+  second: number;
+  nanosecond: number;
+}
+
+/** Nanoseconds since 1970; throws TimeFailure. `year` is the current one, for dates that have none. */
+export function parseTime(text: string, zone: Zone, year: () => number): bigint {
+  const instant = fixedForm(text, zone, year) ?? (/^\d+$/.test(text) ? digits(text, zone) : freeForm(text, zone, year));
+  if (BigInt.asIntN(64, instant) !== instant) throw new TimeFailure("time out of range");
+  return instant;
+}
+
+function at(date: DateTime, zone: Zone, text: string): bigint {
+  const checks: [string, boolean][] = [
+    ["month", date.month >= 1 && date.month <= 12],
+    ["day", date.day >= 1 && date.day <= daysIn(date.year, date.month)],
+    ["hour", date.hour < 24],
+    ["minute", date.minute < 60],
+    ["second", date.second < 60],
+  ];
+  for (const [part, fits] of checks) if (!fits) throw new TimeFailure(`parsing time "${text}": ${part} out of range`);
+  const local = utcSeconds(date.year, date.month, date.day, date.hour, date.minute, date.second);
+  return BigInt(localToInstant(zone, local)) * 1_000_000_000n + BigInt(date.nanosecond);
+}
+
+function daysIn(year: number, month: number): number {
+  return new Date(utcSeconds(year, month + 1, 0, 0, 0, 0) * 1000).getUTCDate();
+}
+
+/** Two digits: 69 to 99 lie in the last century. */
+function fullYear(text: string): number {
+  const year = Number(text);
+  return text.length > 2 ? year : year + (year < 69 ? 2000 : 1900);
+}
+
+function monthNumber(text: string): number {
+  return MONTHS.findIndex((month) => month.startsWith(text.slice(0, 3).toLowerCase())) + 1;
+}
+
+function nanoseconds(fraction: string | undefined): number {
+  return Number((fraction ?? "").slice(0, 9).padEnd(9, "0"));
+}
+
+/** Forms of section 4.2 that the free form does not cover: digits of a short year, a dash before the time. */
+function fixedForm(text: string, zone: Zone, year: () => number): bigint | undefined {
+  const access = /^(\d\d)\/([A-Za-z]{3})\/(\d{4}):(\d{1,2}):(\d\d):(\d\d)(?:[.,](\d+))? +([+-]\d{4})$/.exec(text);
+  if (access !== null) {
+    const [, day, month, years, hour, minute, second, fraction, offset] = access as unknown as string[];
+    const own = parseOffset(offset as string);
+    const date = parts([years, monthNumber(month as string), day, hour, minute, second], fraction);
+    if (own !== undefined && date.month > 0) return at(date, fixedZone(own), text);
+  }
+  const yearless = /^(\d\d) +([A-Za-z]{3}) +(\d{1,2}):(\d\d):(\d\d)[.,](\d{3})$/.exec(text);
+  if (yearless !== null) {
+    const [, day, month, hour, minute, second, fraction] = yearless as unknown as string[];
+    const date = parts([year(), monthNumber(month as string), day, hour, minute, second], fraction);
+    if (date.month > 0) return at(date, zone, text);
+  }
+  const short = /^(\d\d)(\d\d)(\d\d) +(\d{1,2}):(\d\d):(\d\d)(?:[.,](\d+))?$/.exec(text);
+  if (short !== null) {
+    const [, years, month, day, hour, minute, second, fraction] = short as unknown as string[];
+    return at(parts([fullYear(years as string), month, day, hour, minute, second], fraction), zone, text);
+  }
+  const dashed = /^(\d{4})\/(\d\d)\/(\d\d) +- +(\d{1,2}):(\d\d):(\d\d)(?:[.,](\d+))?$/.exec(text);
+  if (dashed !== null) {
+    const [, years, month, day, hour, minute, second, fraction] = dashed as unknown as string[];
+    return at(parts([years, month, day, hour, minute, second], fraction), zone, text);
+  }
+  return undefined;
+}
+
+function parts(numbers: readonly (string | number | undefined)[], fraction: string | undefined): DateTime {
+  const [year, month, day, hour, minute, second] = numbers.map(Number) as [
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+  ];
+  return { year, month, day, hour, minute, second, nanosecond: nanoseconds(fraction) };
+}
+
+function digits(text: string, zone: Zone): bigint {
+  switch (text.length) {
+    case 19:
+      return BigInt(text);
+    case 16:
+      return BigInt(text) * 1_000n;
+    case 13:
+      return BigInt(text) * 1_000_000n;
+    case 10:
+      return BigInt(text) * 1_000_000_000n;
+    case 14:
+    case 8:
+    case 4: {
+      const two = (from: number, absent: number) => (text.length > from ? Number(text.slice(from, from + 2)) : absent);
+      return at(parts([text.slice(0, 4), two(4, 1), two(6, 1), two(8, 0), two(10, 0), two(12, 0)], ""), zone, text);
+    }
+    case 1:
+    case 2:
+    case 3:
+      throw new TimeFailure(`unrecognized format, too short ${text}`);
+    default:
+      throw unknown(text);
+  }
+}
+
+function unknown(text: string): TimeFailure {
+  return new TimeFailure(`Could not find format for "${text}"`);
+}
+
+function freeForm(text: string, zone: Zone, year: () => number): bigint {
+  const seconds = /^(\d{10})\.(\d+)$/.exec(text);
+  if (seconds !== null) return BigInt(seconds[1] as string) * 1_000_000_000n + BigInt(nanoseconds(seconds[2]));
+  const date: DateTime = { year: 0, month: 1, day: 1, hour: 0, minute: 0, second: 0, nanosecond: 0 };
+  const rest = text.replace(WEEKDAY, "");
+  const monthDay = MONTH_DAY.exec(rest);
+  if (monthDay !== null) {
+    date.month = monthNumber(monthDay[1] as string);
+    date.day = Number(monthDay[2]);
+    const after = rest.slice(monthDay[0].length);
+    const atEnd = YEAR_AT_END.exec(after);
+    date.year = atEnd === null ? year() : Number(atEnd[1]);
+    const time = atEnd === null ? after : after.slice(0, atEnd.index);
+    return timeAndZone(text, time, date, zone, atEnd !== null);
+  }
+  for (const { expression, groups, gap } of FORMS) {
+    const match = expression.exec(rest);
+    if (match === null) continue;
+    groups.forEach((part, index) => {
+      setPart(date, part, match[index + 1] as string);
+    });
+    let after = rest.slice(match[0].length);
+    if (after === "" || after === ",") return at(date, zone, text);
+    const separator = gap.exec(after);
+    if (separator === null) continue;
+    after = after.slice(separator[0].length);
+    return timeAndZone(text, after, date, zone, false);
+  }
+  throw unknown(text);
+}
+
+function setPart(date: DateTime, part: Part, text: string): void {
+  if (part === "y") date.year = fullYear(text);
+  else if (part === "d") date.day = Number(text);
+  else date.month = part === "M" ? monthNumber(text) : Number(text);
+}
+
+/** `more`: text follows the zone, as in `13:22:09 MST 2017`. */
+function timeAndZone(text: string, rest: string, date: DateTime, zone: Zone, more: boolean): bigint {
+  const time = TIME.exec(rest);
+  if (time === null) throw unknown(text);
+  date.hour = Number(time[1]);
+  date.minute = Number(time[2] ?? 0);
+  date.second = Number(time[3] ?? 0);
+  date.nanosecond = nanoseconds(time[4]);
+  const half = time[5]?.toLowerCase();
+  if (half === "am" && date.hour === 12) date.hour = 0;
+  if (half === "pm" && date.hour < 12) date.hour += 12;
+  const named = zoneInText(rest.slice(time[0].length), zone, date, more);
+  if (named === null) throw unknown(text);
+  return at(date, named, text);
+}
+
+/** Section 4.6, the column to build. Null: what follows the time is no zone. */
+function zoneInText(rest: string, zone: Zone, date: DateTime, more: boolean): Zone | null {
+  if (rest === "") return zone;
+  if (/^ *Z$/.test(rest)) return UTC;
+  const offset = /^ *(?:[A-Za-z]{3,5})?([+-]\d{1,2}(?::?\d\d)?)(?: +.*)?$/.exec(rest);
+  if (offset !== null) {
+    const text = offset[1] as string;
+    const seconds = parseOffset(/^[+-]\d{3}$/.test(text) ? `${text[0]}0${text.slice(1)}` : text);
+    return seconds === undefined ? null : fixedZone(seconds);
+  }
+  if (/^ +(?:\(.*\)|m=[+-].*)$/.test(rest)) return zone;
+  const word = /^ +([A-Za-z]{2,5})( +.*)?$/.exec(rest);
+  if (word === null) return null;
+  const name = word[1] as string;
+  if (name === "UTC" || name === "GMT") return UTC;
+  if (word[2] === undefined && !more) return zone;
+  // An abbreviation before more text counts when it is the zone's own, else as UTC.
+  const local = utcSeconds(date.year, date.month, date.day, date.hour, date.minute, date.second);
+  for (const at of [zone.offsetAt(local), zone.offsetAt(local - 43200), zone.offsetAt(local + 43200)])
+    if (zoneAbbreviation(zone.name, at) === name) return fixedZone(at);
+  return UTC;
+}

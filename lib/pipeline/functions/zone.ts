@@ -1,0 +1,144 @@
+// Time zones: an IANA name or a fixed offset, to and from local time (functions document 4.1). The host's Intl knows
+// the rules.
+
+import { zoneAbbreviation } from "./zone-names.ts";
+
+export interface Zone {
+  readonly name: string;
+  /** Seconds east of UTC at an instant in seconds since 1970. */
+  offsetAt(seconds: number): number;
+}
+
+/** Three-letter names that ICU knows and the tz database does not. */
+const NOT_IANA = new Set(
+  "ACT AET AGT ART AST BET BST CAT CNT CTT EAT ECT IET IST JST MIT NET NST PLT PNT PRT PST SST VST".split(" "),
+);
+
+export function fixedZone(offset: number, name = offsetText(offset, ":")): Zone {
+  return { name, offsetAt: () => offset };
+}
+
+export const UTC: Zone = fixedZone(0, "UTC");
+
+/** `+08:00`. */
+export function offsetText(offset: number, separator: string): string {
+  const minutes = Math.floor(Math.abs(offset) / 60);
+  const two = (value: number) => String(value).padStart(2, "0");
+  return (offset < 0 ? "-" : "+") + two(Math.floor(minutes / 60)) + separator + two(minutes % 60);
+}
+
+/** `+8`, `-08`, `+8:30`, `+08:30`, `+0830`, up to 14 hours; undefined for another text. */
+export function parseOffset(text: string): number | undefined {
+  const match = /^([+-])(?:(\d{1,2})(?::(\d\d))?|(\d\d)(\d\d))$/.exec(text);
+  if (match === null) return undefined;
+  const seconds = Number(match[2] ?? match[4]) * 3600 + Number(match[3] ?? match[5] ?? 0) * 60;
+  if (seconds > 14 * 3600 || Number(match[3] ?? match[5] ?? 0) > 59) return undefined;
+  return match[1] === "-" ? -seconds : seconds;
+}
+
+const zones = new Map<string, Zone | null>();
+
+/** An IANA name, case-sensitive; null when unknown. */
+export function namedZone(name: string): Zone | null {
+  let zone = zones.get(name);
+  if (zone === undefined) {
+    zone = name === "UTC" ? UTC : makeZone(name);
+    zones.set(name, zone);
+  }
+  return zone;
+}
+
+function makeZone(name: string): Zone | null {
+  if (!/^[A-Z]/.test(name) || NOT_IANA.has(name)) return null;
+  let format: Intl.DateTimeFormat;
+  try {
+    format = new Intl.DateTimeFormat("en-US", {
+      timeZone: name,
+      hourCycle: "h23",
+      era: "short",
+      year: "numeric",
+      month: "numeric",
+      day: "numeric",
+      hour: "numeric",
+      minute: "numeric",
+      second: "numeric",
+    });
+  } catch {
+    return null;
+  }
+  // Intl takes names in any case; the canonical one shows how it is written.
+  const canonical = format.resolvedOptions().timeZone;
+  if (canonical !== name && canonical.toLowerCase() === name.toLowerCase()) return null;
+  // Offsets change at full quarters of an hour.
+  const known = new Map<number, number>();
+  return {
+    name,
+    offsetAt(seconds) {
+      const quarter = Math.floor(seconds / 900);
+      let offset = known.get(quarter);
+      if (offset === undefined) {
+        offset = readOffset(format, quarter * 900);
+        if (known.size > 1000) known.clear();
+        known.set(quarter, offset);
+      }
+      return offset;
+    },
+  };
+}
+
+function readOffset(format: Intl.DateTimeFormat, seconds: number): number {
+  const part: Record<string, string> = {};
+  for (const { type, value } of format.formatToParts(seconds * 1000)) part[type] = value;
+  const year = Number(part.year);
+  const local = utcSeconds(
+    part.era === "BC" ? 1 - year : year,
+    Number(part.month),
+    Number(part.day),
+    Number(part.hour),
+    Number(part.minute),
+    Number(part.second),
+  );
+  return local - seconds;
+}
+
+/** Seconds since 1970 of a date and time of the proleptic Gregorian calendar; parts beyond their range carry over. */
+export function utcSeconds(
+  year: number,
+  month: number,
+  day: number,
+  hour: number,
+  minute: number,
+  second: number,
+): number {
+  const date = new Date(0);
+  date.setUTCFullYear(year, month - 1, day);
+  date.setUTCHours(hour, minute, second);
+  return date.getTime() / 1000;
+}
+
+/** The instant of a local time: in a gap by the offset before it, of two the first. */
+export function localToInstant(zone: Zone, local: number): number {
+  const offset = zone.offsetAt(local);
+  const instant = local - offset;
+  const there = zone.offsetAt(instant);
+  return there === offset ? instant : local - there;
+}
+
+/** The zone's own abbreviation, else the offset in digits: `EST`, `+0530`, `-03`. */
+export function abbreviationAt(zone: Zone, seconds: number): string {
+  const offset = zone.offsetAt(seconds);
+  if (zone === UTC) return "UTC";
+  const name = zoneAbbreviation(zone.name, offset);
+  if (name !== undefined) return name;
+  return offset % 3600 === 0 ? offsetText(offset, "").slice(0, 3) : offsetText(offset, "");
+}
+
+/** The zone argument of `default_time` and `parse_date`; null when it is unknown. */
+export function zoneArgument(text: string, host: string): Zone | null {
+  if (text === "" || text === "Local") return namedZone(host) ?? UTC;
+  if (text.startsWith("+") || text.startsWith("-")) {
+    const offset = parseOffset(text);
+    return offset === undefined ? null : fixedZone(offset);
+  }
+  return namedZone(text === "CST" ? "Asia/Shanghai" : text);
+}
