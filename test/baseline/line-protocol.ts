@@ -36,7 +36,7 @@ export function decodeLineProtocolInJs(body: Uint8Array, options: DecodeOptions)
       points.push(parseLine(source, walk.start, walk.end, lineOptions));
     } catch (fault) {
       if (!(fault instanceof Fault)) throw fault;
-      failures.push({ ...walk.place(), line: source.text(walk.start, walk.end), reason: fault.message });
+      failures.push({ line: source.text(walk.start, walk.end), ...walk.place(), reason: fault.message });
     }
   }
   if (failures.length > 0) throw lineProtocolError(failures, points.length, body);

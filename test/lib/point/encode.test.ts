@@ -1,0 +1,194 @@
+// Points to text, against the points document, sections 4, 5.2 and 6.1.
+
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { encodeBase64 } from "../../../lib/point/codec/base64.ts";
+import { encodeJson, encodeLineProtocol, encodePbjson, lineOf, whyNoLine } from "../../../lib/point/codec/encode.ts";
+import { jsonFloat, plainFloat } from "../../../lib/point/codec/float.ts";
+import { pointDifference } from "../../../lib/point/equal.ts";
+import { defaultLimits } from "../../../lib/point/limits.ts";
+import { Point } from "../../../lib/point/point.ts";
+import { Float, integer, PointArray, type PointValue, Uint } from "../../../lib/point/value.ts";
+import { decodeLineProtocolInJs } from "../../baseline/line-protocol.ts";
+
+const now = 1700000000000000000n;
+const hi = new Uint8Array([0x68, 0x69]);
+
+function point(fields: Readonly<Record<string, PointValue>>, tags: Readonly<Record<string, string>> = {}, name = "m") {
+  const made = new Point(name, now);
+  for (const [key, value] of Object.entries(fields)) made.set(key, value, false);
+  for (const [key, value] of Object.entries(tags)) made.set(key, value, true);
+  return made;
+}
+
+describe("line protocol out", () => {
+  it.each([
+    [
+      "E394",
+      point(
+        { z: 1, B: true, _: new Uint(2), a: new Float(1.5), d: hi, de: new Uint8Array(), x: null },
+        { t2: "x", t1: "y", e: "" },
+      ),
+      'm,t1=y,t2=x B=true,_=2u,a=1.5,d="aGk="b,de=""b,z=1i',
+    ],
+    [
+      "E395",
+      point({ "a b": 1, "a,b": 1, "a=b": 1, 'a"b': 1, "a\\b": 1 }),
+      String.raw`m a\ b=1i,a\"b=1i,a\,b=1i,a\=b=1i,a\b=1i`,
+    ],
+    [
+      "E396",
+      point({ f: 1 }, { "t a": "v a", "t,a": "v,a", "t=a": "v=a", 't"a': 'v"a', "t\\a": "v\\a" }),
+      String.raw`m,t\ a=v\ a,t"a=v"a,t\,a=v\,a,t\=a=v\=a,t\a=v\a f=1i`,
+    ],
+    ["E397", point({ f: 1 }, {}, 'm a,b=c"d\\e'), String.raw`m\ a\,b=c"d\e f=1i`],
+    ["E398", point({ f: 1 }, {}, "m\\,x"), String.raw`m\,x f=1i`],
+    ["E399", point({ s: 'a"b\\c\nd\te,f=g h', e: "" }), 'm e="",s="a\\"b\\\\c\nd\te,f=g h"'],
+    [
+      "E400",
+      point({
+        f1: new Float(1),
+        f2: new Float(0.1),
+        f3: new Float(1e21),
+        f4: new Float(1e-7),
+        f5: new Float(-0),
+        f6: new Float(100),
+      }),
+      "m f1=1,f2=0.1,f3=1000000000000000000000,f4=0.0000001,f5=-0,f6=100",
+    ],
+    [
+      "E401",
+      point({
+        i: new PointArray([1, 2]),
+        u: new PointArray([new Uint(7)]),
+        f: new PointArray([new Float(1.5), new Float(2)]),
+        b: new PointArray([true]),
+        s: new PointArray(['x,"y']),
+        d: new PointArray([hi]),
+      }),
+      String.raw`m b=[true],d=["aGk="b],f=[1.5,2],i=[1i,2i],s=["x,\"y"],u=[7u]`,
+    ],
+    ["E403", point({ n: new Float(Number.NaN), g: 1 }), "m g=1i"],
+  ])("%s", (_, made, line) => {
+    expect(lineOf(made)).toBe(`${line} 1700000000000000000`);
+  });
+
+  it("leaves out points that cannot be written, and says why (E402)", () => {
+    const bad = point({}, { t: "v" });
+    expect(encodeLineProtocol([bad, point({ f: 1 }), bad])).toBe("m f=1i 1700000000000000000");
+    expect(whyNoLine(bad)).toBe("point without fields is unsupported");
+    expect(whyNoLine(point({ "": 1 }))).toBe("all fields must have non-empty names");
+    expect(whyNoLine(point({ f: 1 }, { t: "v".repeat(65535) }))).toBe("max key length exceeded: 65539 > 65535");
+    expect(whyNoLine(point({ f: 1 }))).toBeNull();
+  });
+
+  it.each([
+    ["u", "1700000000123456"],
+    ["ms", "1700000000123"],
+    ["s", "1700000000"],
+    ["m", "28333333"],
+    ["h", "472222"],
+    ["n", "1700000000123456789"],
+    ["x", "1700000000123456789"],
+  ])("writes the time in %s", (precision, time) => {
+    const made = point({ f: 1 });
+    made.time = 1700000000123456789n;
+    expect(lineOf(made, precision)).toBe(`m f=1i ${time}`);
+  });
+
+  it("sorts by bytes, not by UTF-16 units", () => {
+    expect(lineOf(point({ "\u{1f30a}": 1, "\uffee": 2, a: 3 }))).toBe(
+      "m a=3i,\uffee=2i,\u{1f30a}=1i 1700000000000000000",
+    );
+  });
+
+  it("reads back what it writes", () => {
+    const text = fc.string({ unit: "binary" }).filter((s) => !/[\\\n\r]/.test(s));
+    const key = text.filter((s) => s !== "" && !/^[#,\0]/.test(s) && s.trim() === s);
+    const int = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }).map(integer);
+    const uint = fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }).map((value) => new Uint(integer(value)));
+    const float = fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => new Float(value));
+    const bytes = fc.uint8Array({ minLength: 1, maxLength: 9 });
+    const string = fc.string({ unit: "binary" });
+    const arrayOf = <T extends PointValue>(element: fc.Arbitrary<T>) =>
+      fc.array(element, { minLength: 1, maxLength: 3 }).map((list) => new PointArray(list as never));
+    const arrays = fc.oneof(...[int, uint, float, string, bytes, fc.boolean()].map((each) => arrayOf(each as never)));
+    const value = fc.oneof(int, uint, float, string, bytes, fc.boolean(), arrays) as fc.Arbitrary<PointValue>;
+    const entries = fc.array(fc.tuple(key, value), { minLength: 1, maxLength: 5 });
+    const tags = fc.array(
+      fc.tuple(
+        key,
+        text.filter((s) => s !== ""),
+      ),
+      { maxLength: 3 },
+    );
+    const points = fc.tuple(key, entries, tags).map(([name, fields, labels]) => {
+      const made = new Point(name, now);
+      for (const [each, text] of labels) made.set(each, text, true);
+      for (const [each, content] of fields) made.set(each, content, false);
+      return made;
+    });
+    // Only metrics keep dots in keys, but they have no strings.
+    const limits = { ...defaultLimits, maxTagKey: 0, maxFieldKey: 0 };
+    fc.assert(
+      fc.property(points, (made) => {
+        const body = new TextEncoder().encode(encodeLineProtocol([made]));
+        const [read] = decodeLineProtocolInJs(body, { category: "tracing", now, limits });
+        if ([...made.entries()].some((entry) => entry.key.includes("."))) return;
+        expect(pointDifference(read!, made)).toBeNull();
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe("JSON out", () => {
+  const made = point(
+    { arr: new PointArray([1, 2]), cores: 8, cpu_load: new Float(0.5), nil: null, raw: hi, up: true, u: new Uint(7) },
+    { host: "", z: 'a"\n' },
+    "web",
+  );
+
+  it("sorts members, keeps empty tags, leaves out nil", () => {
+    expect(encodeJson([made])).toBe(
+      String.raw`[{"measurement":"web","tags":{"host":"","z":"a\"\n"},"fields":{"arr":[1,2],"cores":8,"cpu_load":0.5,"raw":"aGk=","u":7,"up":true},"time":1700000000000000000}]`,
+    );
+    expect(encodeJson([new Point("m", 0n)])).toBe('[{"measurement":"m","fields":{}}]');
+  });
+
+  it("writes PBJSON in entry order, with warnings when there are any", () => {
+    expect(encodePbjson([made])).toBe(
+      String.raw`[{"name":"web","fields":[{"key":"arr","a":{"@type":"type.googleapis.com/point.Array","arr":[{"i":"1"},{"i":"2"}]}},{"key":"cores","i":"8"},{"key":"cpu_load","f":0.5},{"key":"nil"},{"key":"raw","d":"aGk="},{"key":"up","b":true},{"key":"u","u":"7"},{"key":"host","s":"","is_tag":true},{"key":"z","s":"a\"\n","is_tag":true}],"time":"1700000000000000000"}]`,
+    );
+    const warned = new Point("m", 1n);
+    warned.warnings.push({ type: "t", message: "x" });
+    expect(encodePbjson([warned])).toBe('[{"name":"m","fields":[],"time":"1","warns":[{"type":"t","message":"x"}]}]');
+  });
+});
+
+describe("floats as text", () => {
+  it.each([
+    [1e21, "1000000000000000000000", "1e+21"],
+    [1.5e300, `15${"0".repeat(299)}`, "1.5e+300"],
+    [-1.25e-9, "-0.00000000125", "-1.25e-9"],
+    [1e-7, "0.0000001", "1e-7"],
+    [0.000001, "0.000001", "0.000001"],
+    [123456789012345680000, "123456789012345680000", "123456789012345680000"],
+    [-0, "-0", "-0"],
+    [5e-324, `0.${"0".repeat(323)}5`, "5e-324"],
+  ])("%d", (value, plain, json) => {
+    expect([plainFloat(value), jsonFloat(value)]).toEqual([plain, json]);
+  });
+
+  it("reads back as the same double", () => {
+    fc.assert(
+      fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (value) =>
+        Object.is(Number(plainFloat(value)), value),
+      ),
+    );
+  });
+});
+
+it("writes base64 as btoa does", () => {
+  fc.assert(fc.property(fc.uint8Array(), (bytes) => encodeBase64(bytes) === btoa(String.fromCharCode(...bytes))));
+});
