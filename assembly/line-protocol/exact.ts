@@ -147,6 +147,7 @@ function parseFields(end: usize, seriesLength: u32): u32 {
   let equals: u32 = 0;
   let commas: u32 = 0;
   let longest: u32 = 0;
+  let isKeyless = false;
   while (at < end) {
     const c = load<u8>(at);
     if (c == 0x20) break;
@@ -159,19 +160,27 @@ function parseFields(end: usize, seriesLength: u32): u32 {
       key = at + 1;
     } else if (c == 0x3d) {
       equals++;
-      if (at == key || (load<u8>(at - 1) == 0x2c && load<u8>(at - 2) != 0x5c)) return because(MISSING_FIELD_KEY);
+      // A comma that only looks escaped, as in `\\\\,=`, is found out at the end of the section.
+      if (at == key && (load<u8>(at - 1) != 0x2c || load<u8>(at - 2) != 0x5c)) return because(MISSING_FIELD_KEY);
       if (at + 1 >= end || load<u8>(at + 1) == 0x2c || load<u8>(at + 1) == 0x20) return because(MISSING_FIELD_VALUE);
+      if (equals <= commas && load<u8>(at + 1) == 0x22) {
+        // A quote means nothing here; the counts do not match any more.
+        at++;
+        continue;
+      }
       const keyLength = <u32>(at - key);
+      if (!keyLength) isKeyless = true;
       if (seriesLength + 4 + keyLength > MAX_SERIES_KEY && !longest) longest = seriesLength + 4 + keyLength;
       const reason = parseField(key, keyLength, end);
       if (reason) return reason;
-      if (load<u8>(key + keyLength - 1) == 0x5c) return because(INVALID_FIELD_KEY, key, at - key);
+      if (keyLength && load<u8>(key + keyLength - 1) == 0x5c) return because(INVALID_FIELD_KEY, key, at - key);
       continue;
     }
     at++;
   }
   if (at > end) at = end;
   if (!equals || commas != equals - 1) return because(INVALID_FIELD_FORMAT);
+  if (isKeyless) return because(MISSING_FIELD_KEY);
   if (longest) return because(SERIES_KEY_LENGTH, longest);
   return OK;
 }
@@ -260,11 +269,6 @@ function parseTime(end: usize): u32 {
     sent = <i64>numberBits;
     if (sent < MIN_SENT || sent > MAX_SENT) return because(TIME_OUTSIDE);
   }
-  if (!timeOf(sent)) return because(TIME_OUTSIDE);
-  at = stop;
-  while (at < end) {
-    if (load<u8>(at) != 0x20) return because(INVALID_POINT);
-    at++;
-  }
-  return OK;
+  for (at = stop; at < end; at++) if (load<u8>(at) != 0x20) return because(INVALID_POINT);
+  return timeOf(sent) ? OK : because(TIME_OUTSIDE);
 }

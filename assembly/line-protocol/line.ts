@@ -17,7 +17,8 @@ import {
 export let serial: u32 = 0;
 
 export function nextSerial(): u32 {
-  return ++serial;
+  serial = max(serial + 1, 1);
+  return serial;
 }
 
 // The tags of the line, as entries. The first may be left over: entries of a line that failed are overwritten by the next.

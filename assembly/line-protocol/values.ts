@@ -97,11 +97,15 @@ export function scanText(p: usize, end: usize, inArray: bool): u32 {
   }
   valueEnd = next;
   if (!endsValue(next, end) && !(inArray && load<u8>(next) == 0x5d)) {
-    const c = load<u8>(next);
-    return c == 0x22 ? because(UNBALANCED_QUOTES) : because(TAIL_CHARACTER, c);
+    return becauseOfTail(next);
   }
   if (textKind == KIND_BINARY && !isBase64(p + 1, close)) return because(INVALID_BASE64, p + 1, close - p - 1);
   return OK;
+}
+
+function becauseOfTail(p: usize): u32 {
+  const c = load<u8>(p);
+  return c == 0x22 ? because(UNBALANCED_QUOTES) : because(TAIL_CHARACTER, c);
 }
 
 /** Address of the `]` that closes the bracket before `p`, strings skipped; 0 when there is none. */
@@ -146,7 +150,7 @@ export function scanArray(p: usize, end: usize): u32 {
     }
   }
   p++;
-  if (!endsValue(p, end)) return because(TAIL_CHARACTER, load<u8>(p));
+  if (!endsValue(p, end)) return becauseOfTail(p);
   valueEnd = p;
   return OK;
 }

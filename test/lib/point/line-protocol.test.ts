@@ -1,0 +1,188 @@
+// Line protocol scanned in WebAssembly: the table of the points document, sections 3 and 11, and line by line against the decoder
+// in plain JavaScript. Both line parsers of the module are held to it.
+
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { type CategoryName, categories } from "../../../lib/point/category.ts";
+import { encodeJson, encodeLineProtocol, encodePbjson } from "../../../lib/point/codec/encode.ts";
+import { decodeWith } from "../../../lib/point/codec/line-protocol.ts";
+import { PointError } from "../../../lib/point/errors.ts";
+import type { Point } from "../../../lib/point/point.ts";
+import { decodeLineProtocolInJs } from "../../baseline/line-protocol.ts";
+import { loadModule } from "../wasm/load.ts";
+import table from "./line-protocol.jsonl?raw";
+
+interface Row {
+  readonly id: string;
+  readonly body: string;
+  readonly precision?: string;
+  readonly lp?: string;
+  readonly json?: object;
+  readonly pb?: readonly unknown[];
+  readonly warns?: readonly string[];
+  readonly reason?: string;
+  readonly message?: string;
+  readonly strict?: string;
+}
+
+interface Options {
+  readonly category?: CategoryName;
+  readonly precision?: string;
+  readonly strict?: boolean;
+}
+
+const rows = table
+  .trim()
+  .split("\n")
+  .map((line) => JSON.parse(line) as Row);
+const now = 1700000000000000000n;
+const module = await loadModule();
+const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
+
+function decode(body: string | Uint8Array, fast: boolean, options: Options = {}): Point[] {
+  const bytes = typeof body === "string" ? utf8(body) : body;
+  const batch = decodeWith(module, bytes, { category: "tracing", now, ...options }, fast);
+  try {
+    return Array.from({ length: batch.length }, (_, i) => batch.point(i));
+  } finally {
+    batch.release();
+  }
+}
+
+function failure(run: () => unknown): PointError {
+  try {
+    run();
+  } catch (error) {
+    if (error instanceof PointError) return error;
+    throw error;
+  }
+  throw new Error("the body was accepted");
+}
+
+describe.each([
+  ["fast", true],
+  ["exact", false],
+])("the table of the points document, %s parser", (_, fast) => {
+  it.each(rows)("$id $body", (row) => {
+    const { body, precision } = row;
+    const read = () => decode(body, fast, { precision });
+    if (row.message !== undefined) expect(failure(read).message).toBe(row.message);
+    else if (row.reason !== undefined) expect(failure(read).lines[0]!.reason).toBe(row.reason);
+    else if (row.lp !== undefined) expect(encodeLineProtocol(read())).toBe(row.lp);
+    else if (row.json !== undefined) expect(JSON.parse(encodeJson(read()))).toEqual([row.json]);
+    else if (row.pb !== undefined)
+      expect(encodePbjson(read())).toBe(encodePbjson(decodeLineProtocolInJs(utf8(body), { category: "tracing", now })));
+    else expect(failure(read).lines).toHaveLength(1);
+    if (row.warns !== undefined) expect(read()[0]!.warnings.map((warning) => warning.message)).toEqual(row.warns);
+    if (row.strict !== undefined) {
+      expect(failure(() => decode(body, fast, { strict: true })).lines[0]!.reason).toBe(row.strict);
+    }
+  });
+});
+
+/** Everything that a decoder says about a body, as text. */
+function answer(run: () => Point[]): string {
+  try {
+    return encodePbjson(run());
+  } catch (error) {
+    if (!(error instanceof PointError)) throw error;
+    const places = error.lines.map((line) => [
+      line.line,
+      line.pos,
+      line.offset,
+      line.lineNumber,
+      line.column,
+      line.reason,
+    ]);
+    return `${error.message}\n${JSON.stringify(places)}`;
+  }
+}
+
+function expectAgreement(body: Uint8Array, options: Options & { category: CategoryName }): void {
+  const expected = answer(() => decodeLineProtocolInJs(body, { now, ...options }));
+  for (const fast of [true, false]) expect(answer(() => decode(body, fast, options))).toBe(expected);
+}
+
+const options = fc.record({
+  category: fc.constantFrom(...categories),
+  precision: fc.constantFrom("", "n", "u", "ms", "s", "m", "h"),
+  strict: fc.boolean(),
+});
+
+/** Pieces that lines are made of, so that chance finds the places where parsers differ. */
+const piece = fc.constantFrom(
+  ...'m cpu a b.c f g status name date source , , , = = = \\ " " [ ] # \t \r \n é 中 t true F i u'.split(" "),
+  " ",
+  " ",
+  " ",
+  "\n",
+  "\r\n",
+  "\0",
+  ",t=v",
+  ",host=a,zone=b",
+  " f=1",
+  " f=1i,g=2.5",
+  "=1",
+  "=-1.5e3",
+  '="x"',
+  '="a\\"b\\\\"',
+  '="eA=="b',
+  "=[1i,2i]",
+  '=["a,b"]',
+  "=[]",
+  "=t",
+  "=9007199254740993i",
+  "=0.1234567890123456789",
+  "=18446744073709551615u",
+  "\\ ",
+  "\\,",
+  "\\=",
+  " 1700000000",
+  " 1700000000123456789",
+  " 0",
+  " -5",
+  "\xff",
+);
+const pieces = fc
+  .array(piece, { maxLength: 24 })
+  .map((parts) => utf8(parts.join("")).map((byte) => (byte === 0xbf ? 0xff : byte)));
+
+describe("against the decoder in plain JavaScript", () => {
+  it("agrees on bodies made of the pieces of lines", () => {
+    fc.assert(fc.property(pieces, options, expectAgreement), { numRuns: 3000 });
+  });
+
+  it("agrees on lines that are nearly right", () => {
+    const good = 'cpu,host=a\\ b,zone=eu\\,1 usage=12.5,free=3i,msg="a \\"q\\" b",ok=true,big=1u 1700000000\n';
+    const body = utf8(good.repeat(3));
+    const byte = fc.constantFrom(...utf8(' ,="\\\n\r\t[]#ntifu019.-eb'), 0, 0xff);
+    const edits = fc.array(fc.tuple(fc.nat(body.length - 1), byte, fc.constantFrom("set", "insert", "remove")), {
+      minLength: 1,
+      maxLength: 3,
+    });
+    const edited = edits.map((list) => {
+      const bytes = [...body];
+      for (const [at, value, how] of list) {
+        if (how === "insert") bytes.splice(at, 0, value);
+        else if (how === "remove") bytes.splice(at, 1);
+        else bytes[at] = value;
+      }
+      return new Uint8Array(bytes);
+    });
+    fc.assert(fc.property(edited, options, expectAgreement), { numRuns: 3000 });
+  });
+
+  it("agrees on any bytes", () => {
+    fc.assert(fc.property(fc.uint8Array({ minLength: 1, maxLength: 64 }), options, expectAgreement), { numRuns: 2000 });
+  });
+
+  it("reads every decimal as JavaScript does", () => {
+    const digits = fc.stringMatching(/^-?[0-9]{0,22}(\.[0-9]{0,22})?([eE][+-]?[0-9]{1,3})?$/);
+    fc.assert(
+      fc.property(fc.oneof(digits, fc.double({ noNaN: true }).map(String)), (text) => {
+        expectAgreement(utf8(`m f=${text},g=[${text}] 1`), { category: "tracing" });
+      }),
+      { numRuns: 3000 },
+    );
+  });
+});
