@@ -57,8 +57,10 @@ export class Source {
   /** The text without the backslashes that escape a byte of `set`. Pairs are read from the left. */
   unescaped(from: number, to: number, set: EscapeSet): string {
     const { bytes } = this;
-    const first = bytes.indexOf(backslash, from);
-    if (first < 0 || first >= to) return this.text(from, to);
+    // Not `indexOf`: it would run to the end of a body that has no backslash, for every text.
+    let first = from;
+    while (first < to && bytes[first] !== backslash) first++;
+    if (first === to) return this.text(from, to);
     const kept = new Uint8Array(to - from);
     let length = 0;
     for (let i = from; i < to; i++) {
