@@ -5,7 +5,7 @@ import type { Key, PointView } from "../point/view.ts";
 import { quoteJson } from "./json-text.ts";
 import { formatFloatJson, toJsonText, toText, type Value, VOID } from "./value.ts";
 
-const decoder = new TextDecoder();
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /** 7.4: a uint wraps into int64, binary is text, an array is its JSON text. */
 export function fromPoint(value: PointValue): Value {

@@ -3,7 +3,6 @@
 import type { CategoryName } from "../point/category.ts";
 import type { Point } from "../point/point.ts";
 import type { PointView } from "../point/view.ts";
-import type { PlError } from "./errors.ts";
 
 /** What a host passes in. Nothing in lib asks the clock or the generator of random numbers by itself. */
 export interface Host {
@@ -13,6 +12,11 @@ export interface Host {
   readonly random: () => number;
   /** IANA zone of the host, such as `Europe/Berlin`. */
   readonly timeZone: string;
+}
+
+export interface CreatedPoint {
+  readonly category: CategoryName;
+  readonly point: Point;
 }
 
 /** Mutable state of one run; `use` shares it with the called script, but for the variables. */
@@ -27,11 +31,11 @@ export interface Run {
   /** `setopt(status_mapping=...)`. */
   statusMapping: boolean;
   /** Points made by `create_point`. */
-  created: { readonly category: CategoryName; readonly point: Point }[];
+  created: CreatedPoint[];
   /** Steps left before `script exceeded N steps`; functions that work on big values may subtract from it. */
   steps: number;
+  /** Asked when `steps` has run out: the run error's text, or null when the run may go on for `steps` more. */
+  readonly overrun: () => string | null;
   /** Variables by slot; `undefined` is "no such variable". */
   locals: unknown[];
 }
-
-export type RunResult = { readonly dropped: boolean; readonly error: PlError | null };

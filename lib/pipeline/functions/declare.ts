@@ -1,11 +1,11 @@
 // How a built-in function is declared: once. The checker, the compiler, hover and completion, the function
 // reference and a test for each example all read the declaration.
 
+import type { PatternScope } from "../../grok/patterns.ts";
+import type { Key } from "../../point/view.ts";
 import type { Argument, CallExpr, Expr } from "../ast.ts";
 import type { Run } from "../run.ts";
 import type { Value } from "../value.ts";
-import type { Key } from "../../point/view.ts";
-import type { PatternScope } from "../../grok/patterns.ts";
 
 /** An expression compiled to a closure. */
 export type Evaluate = (run: Run) => Value;
@@ -52,6 +52,8 @@ export interface Declaration {
   readonly examples: readonly Example[];
   /** Keeps state that outlives a point: such a script is pinned to one worker. */
   readonly state?: boolean;
+  /** An argument that fails while running gets the call's own place at the end of its chain (section 10.1). */
+  readonly tracesArguments?: boolean;
   /**
    * Called once per call site when the script is checked, after the arguments themselves were walked and counted.
    * Reports mistakes with `call.fail`, and gives the closure that runs.

@@ -22,6 +22,7 @@ export const addKey = declare({
   ],
   style: "positional",
   arity: { min: 1, max: 2, tooFew: "func add_key expected 1 or 2 args" },
+  tracesArguments: true,
   examples: [
     { script: `add_key(city, "Kyoto")`, input: "x", gives: { city: "Kyoto" } },
     { script: `n = 5; add_key(n)`, input: "x", gives: { n: 5 } },

@@ -1,0 +1,60 @@
+// Tokens to letters, a bracket with its inside folded into one letter (see token.ts). No recursion: the depth of
+// brackets is bounded by memory only.
+
+import type { Letter, Token } from "./token.ts";
+
+/** The inside of one bracket, or the whole script. */
+export interface Group {
+  /** One per token or folded bracket, the closing bracket included; the first place is free for the start rule. */
+  letters: string;
+  /** The index of the token where each letter starts; one more at the end: the token after the last letter. */
+  readonly tokens: number[];
+  readonly opener: Letter;
+  depth: number;
+}
+
+export interface Groups {
+  readonly script: Group;
+  /** By the index of the opening token. */
+  readonly inner: ReadonlyMap<number, Group>;
+}
+
+const closers: Readonly<Record<Letter, Letter>> = { "(": ")", "[": "]", "{": "}" };
+const folded: Readonly<Record<Letter, Letter>> = { "(": "P", "[": "B", "{": "C" };
+
+/** Stops at the first closing bracket that does not fit: no script goes on from there. */
+export function foldBrackets(tokens: readonly Token[]): Groups {
+  const script: Group = { letters: " ", tokens: [-1], opener: "", depth: 0 };
+  const inner = new Map<number, Group>();
+  const open: Group[] = [script];
+  let at = 0;
+  for (; at < tokens.length; at++) {
+    const { letter } = tokens[at]!;
+    const top = open.at(-1)!;
+    if (closers[letter] !== undefined) {
+      const group: Group = { letters: " ", tokens: [-1], opener: letter, depth: open.length };
+      inner.set(at, group);
+      top.tokens.push(at);
+      open.push(group);
+      continue;
+    }
+    top.letters += letter;
+    top.tokens.push(at);
+    if (letter !== ")" && letter !== "]" && letter !== "}") continue;
+    if (closers[top.opener] !== letter) {
+      at++;
+      break;
+    }
+    close(open, at + 1);
+  }
+  while (open.length > 1) close(open, at);
+  script.tokens.push(at);
+  return { script, inner };
+}
+
+function close(open: Group[], next: number): void {
+  const group = open.pop()!;
+  group.tokens.push(next);
+  const isSlice = group.opener === "[" && group.letters.includes(":");
+  open.at(-1)!.letters += isSlice ? "S" : folded[group.opener]!;
+}

@@ -1,0 +1,285 @@
+// Statements to code (pipeline document, sections 4, 5 and 7.1), checked on the way (section 9).
+
+import { arithmetic } from "./arithmetic.ts";
+import type { ArithmeticOp, Assignment, Block, Expr, Offset, Statement } from "./ast.ts";
+import { type Code, code, complete, leaf, type Walk } from "./code.ts";
+import { compilePlace } from "./compile-access.ts";
+import { compileExpression, type Expression, settled } from "./compile-expression.ts";
+import { PatternScope } from "../grok/patterns.ts";
+import type { Run } from "./run.ts";
+import { realName, Scope } from "./scope.ts";
+import type { Program, Unit } from "./unit.ts";
+import { compareBytes, isDict, isList, isText, textOf, truth, typeName, type Value, VOID } from "./value.ts";
+
+/** How a statement ended. `exit()` and the end of the script look alike to what is around. */
+type Completion = "next" | "break" | "continue" | "exit";
+type Executable = Code<Completion>;
+
+/** Checks a parsed script and compiles it; throws ScriptFailure with the first mistake. */
+export function compileProgram(unit: Unit, statements: readonly Statement[]): Program {
+  const scope = new Scope(null, new PatternScope(null, unit.library), unit.slots);
+  const body = complete(compileBlock(unit, scope, statements));
+  return {
+    source: unit.source,
+    slots: unit.slots.count,
+    references: unit.references,
+    lastAt: statements.at(-1)?.at ?? 0,
+    state: unit.state,
+    body: (run) => {
+      body.direct(run);
+    },
+  };
+}
+
+/** Section 10.4: one step, before a statement or a turn of a loop. */
+function step(unit: Unit, run: Run, at: Offset): void {
+  if (--run.steps >= 0) return;
+  const message = run.overrun();
+  if (message !== null) throw unit.failure(message, at);
+}
+
+function* compileBlock(unit: Unit, scope: Scope, statements: readonly Statement[]): Walk<Executable> {
+  const parts: Executable[] = [];
+  for (const statement of statements) parts.push((yield compileStatement(unit, scope, statement)) as Executable);
+  const places = statements.map(({ at }) => at);
+  return code<Completion>(
+    parts,
+    (run) => {
+      scope.clear(run);
+      for (let index = 0; index < parts.length; index++) {
+        step(unit, run, places[index]!);
+        const completion = parts[index]!.direct(run);
+        if (completion !== "next") return completion;
+        if (run.exited) return "exit";
+      }
+      return "next";
+    },
+    function* (run) {
+      scope.clear(run);
+      for (let index = 0; index < parts.length; index++) {
+        step(unit, run, places[index]!);
+        const completion = (yield parts[index]!) as Completion;
+        if (completion !== "next") return completion;
+        if (run.exited) return "exit";
+      }
+      return "next";
+    },
+  );
+}
+
+function* compileStatement(unit: Unit, scope: Scope, node: Statement): Walk<Executable> {
+  switch (node.kind) {
+    case "Expression": {
+      const value = (yield compileExpression(unit, scope, node.expr)) as Expression;
+      return code<Completion>(
+        [value],
+        (run) => {
+          value.direct(run);
+          return "next";
+        },
+        function* () {
+          yield value;
+          return "next";
+        },
+      );
+    }
+    case "Assignment":
+      return yield* compileAssignment(unit, scope, node);
+    case "If":
+      return yield* compileIf(unit, scope, node);
+    case "ForIn":
+      return yield* compileForIn(unit, scope, node);
+    case "For":
+      return yield* compileFor(unit, scope, node);
+    case "Break":
+    case "Continue": {
+      const word = node.kind === "Break" ? "break" : "continue";
+      if (unit.loops === 0) throw unit.failure(`${word} not in loop`, node.at);
+      return leaf<Completion>(() => word);
+    }
+  }
+}
+
+function* compileIf(unit: Unit, outer: Scope, node: Extract<Statement, { kind: "If" }>): Walk<Executable> {
+  const scope = outer.child();
+  const branches: { condition: Expression; body: Executable }[] = [];
+  for (const { condition, body } of node.branches) {
+    branches.push({
+      condition: (yield compileExpression(unit, scope, condition)) as Expression,
+      body: (yield compileBlock(unit, scope.child(), body.statements)) as Executable,
+    });
+  }
+  const otherwise =
+    node.otherwise === null
+      ? null
+      : ((yield compileBlock(unit, scope.child(), node.otherwise.statements)) as Executable);
+  return code<Completion>(
+    [...branches.flatMap(({ condition, body }) => [condition, body]), otherwise],
+    (run) => {
+      for (const { condition, body } of branches) if (truth(condition.direct(run))) return body.direct(run);
+      return otherwise === null ? "next" : otherwise.direct(run);
+    },
+    function* () {
+      for (const { condition, body } of branches) {
+        if (truth((yield condition) as Value)) return (yield body) as Completion;
+      }
+      return otherwise === null ? "next" : ((yield otherwise) as Completion);
+    },
+  );
+}
+
+function* compileLoopBody(unit: Unit, scope: Scope, body: Block): Walk<Executable> {
+  unit.loops++;
+  const compiled = (yield compileBlock(unit, scope, body.statements)) as Executable;
+  unit.loops--;
+  return compiled;
+}
+
+function* compileFor(unit: Unit, outer: Scope, node: Extract<Statement, { kind: "For" }>): Walk<Executable> {
+  const scope = outer.child();
+  // The step runs before the next condition, so what it assigns can be read by both.
+  if (node.step?.kind === "Assignment") {
+    for (const target of node.step.targets) if (target.kind === "Identifier") scope.declare(target.name);
+  }
+  const init = node.init && ((yield compileStatement(unit, scope, node.init)) as Executable);
+  const condition = node.condition && ((yield compileExpression(unit, scope, node.condition)) as Expression);
+  const advance = node.step && ((yield compileStatement(unit, scope, node.step)) as Executable);
+  const body = (yield* compileLoopBody(unit, scope.child(), node.body)) as Executable;
+  return code<Completion>(
+    [init, condition, advance, body],
+    (run) => {
+      scope.clear(run);
+      init?.direct(run);
+      while (!run.exited && (condition === null || truth(condition.direct(run)))) {
+        step(unit, run, node.at);
+        const completion = body.direct(run);
+        if (completion === "break") break;
+        if (completion === "exit") return completion;
+        advance?.direct(run);
+      }
+      return "next";
+    },
+    function* (run) {
+      scope.clear(run);
+      if (init !== null) yield init;
+      while (!run.exited && (condition === null || truth((yield condition) as Value))) {
+        step(unit, run, node.at);
+        const completion = (yield body) as Completion;
+        if (completion === "break") break;
+        if (completion === "exit") return completion;
+        if (advance !== null) yield advance;
+      }
+      return "next";
+    },
+  );
+}
+
+function* compileForIn(unit: Unit, outer: Scope, node: Extract<Statement, { kind: "ForIn" }>): Walk<Executable> {
+  const scope = outer.child();
+  const over = (yield compileExpression(unit, outer, node.over)) as Expression;
+  const write = scope.writer(node.variable.name);
+  // The document has one scope for both. The body's own is inside of it and emptied at the same moments, which
+  // cannot be told apart: a name is found in either.
+  const body = (yield* compileLoopBody(unit, scope.child(), node.body)) as Executable;
+  const iterate = (value: Value): Iterator<Value> => {
+    if (isList(value)) return elements(value);
+    if (isText(value)) return textOf(value)[Symbol.iterator]();
+    if (isDict(value)) return [...value.keys()].sort(compareBytes)[Symbol.iterator]();
+    throw unit.failure(`unsupported type: ${typeName(value)}, not iter value`, node.over.at);
+  };
+  return code<Completion>(
+    [over, body],
+    (run) => {
+      const turns = iterate(over.direct(run));
+      for (let turn = turns.next(); turn.done !== true; turn = turns.next()) {
+        step(unit, run, node.at);
+        scope.clear(run);
+        write(run, turn.value);
+        const completion = body.direct(run);
+        if (completion === "break") break;
+        if (completion === "exit") return completion;
+      }
+      return "next";
+    },
+    function* (run) {
+      const turns = iterate((yield over) as Value);
+      for (let turn = turns.next(); turn.done !== true; turn = turns.next()) {
+        step(unit, run, node.at);
+        scope.clear(run);
+        write(run, turn.value);
+        const completion = (yield body) as Completion;
+        if (completion === "break") break;
+        if (completion === "exit") return completion;
+      }
+      return "next";
+    },
+  );
+}
+
+/** The length is fixed at the start, writes to later elements are seen. */
+function* elements(list: readonly Value[]): Generator<Value> {
+  const { length } = list;
+  for (let at = 0; at < length && at < list.length; at++) yield list[at]!;
+}
+
+function* compileAssignment(unit: Unit, scope: Scope, node: Assignment): Walk<Executable> {
+  const values: Expression[] = [];
+  for (const value of node.values) values.push((yield compileExpression(unit, scope, value)) as Expression);
+  const target = node.targets[0]!;
+  const indexes: Expression[] = [];
+  for (const each of node.targets) {
+    // Indexes are walked for every target, ignored ones too: a mistake in them is a mistake of the script.
+    if (each.kind !== "IndexExpr") continue;
+    for (const index of each.indexes) indexes.push((yield compileExpression(unit, scope, index)) as Expression);
+  }
+  if (node.targets.length > 1 || node.values.length > 1) {
+    const message = "it does not support assigning values to multiple variables at the same time";
+    return leaf<Completion>(() => {
+      throw unit.failure(message, node.opAt);
+    });
+  }
+  const store = storeOf(unit, scope, node, target, indexes);
+  const value = values[0]!;
+  return code<Completion>(
+    [value],
+    (run) => {
+      store(run, value.direct(run));
+      return "next";
+    },
+    function* (run) {
+      store(run, (yield value) as Value);
+      return "next";
+    },
+  );
+}
+
+function storeOf(
+  unit: Unit,
+  scope: Scope,
+  node: Assignment,
+  target: Expr,
+  indexes: readonly Expression[],
+): (run: Run, value: Value) => void {
+  const combine = (old: Value, value: Value): Value => {
+    if (node.op === "=") return value === VOID ? null : value;
+    return settled(unit, node.opAt, arithmetic(node.op[0] as ArithmeticOp, old, value, node.op));
+  };
+  if (target.kind === "Identifier") {
+    const read = scope.reader(realName(target.name));
+    const write = scope.writer(target.name);
+    if (node.op === "=") return (run, value) => write(run, combine(null, value));
+    return (run, value) => {
+      const old = read(run);
+      if (old !== undefined) write(run, combine(old, value));
+    };
+  }
+  if (target.kind === "IndexExpr" && target.base !== null) {
+    const place = compilePlace(unit, scope, target, indexes);
+    return (run, value) => {
+      const { old, set } = place(run);
+      set(combine(old, value));
+    };
+  }
+  unit.warn(`assignment to ${target.kind} has no effect`, target.at);
+  return () => {};
+}

@@ -1,0 +1,145 @@
+// A call site of a built-in function while it is checked: what a declaration's `bind` is given.
+
+import { Key } from "../../point/view.ts";
+import type { Argument, CallExpr, Expr, IndexExpr } from "../ast.ts";
+import { ScriptFailure } from "../errors.ts";
+import { runLinked } from "../link.ts";
+import { realName, type Scope } from "../scope.ts";
+import type { Reference, Unit } from "../unit.ts";
+import { isDict, isInt, isList, isText, Float, type Value } from "../value.ts";
+import { placeArguments } from "./arguments.ts";
+import type { Call, Declaration, Evaluate, KeyArgument, Param } from "./declare.ts";
+
+/** The closure that runs the call. `evaluateOf` gives the closure of an argument; arguments have been walked. */
+export function bindCall(
+  unit: Unit,
+  scope: Scope,
+  declaration: Declaration,
+  node: CallExpr,
+  evaluateOf: (argument: Argument) => Evaluate,
+): Evaluate {
+  const failure = (message: string, at?: Argument) => unit.failure(message, at?.at ?? node.at);
+  const fail = (message: string, at?: Argument): never => {
+    throw failure(message, at);
+  };
+  const placed = placeArguments(declaration, node, fail);
+  const arg = (index: number): Expr | undefined => {
+    const argument = placed[index];
+    if (argument?.kind !== "AssignmentExpr") return argument;
+    // A keyword that names no parameter is handed on as it is, so that its kind shows in the function's own error.
+    return isPlaced(declaration, argument.name) ? argument.value : (argument as unknown as Expr);
+  };
+  const call: Call = {
+    node,
+    args: node.args,
+    arg,
+    value(index) {
+      const argument = placed[index];
+      if (argument === undefined) return () => null;
+      const value = argument.kind === "AssignmentExpr" ? argument.value : argument;
+      if (value.kind === "AttrExpr") unit.warn("an attribute expression has no value here, use get_key(...)", value.at);
+      const evaluate = evaluateOf(argument);
+      if (declaration.tracesArguments === true) return traced(evaluate, unit, node);
+      const param = declaration.params[index];
+      if (declaration.style !== "declared" || param === undefined) return evaluate;
+      return (run) => {
+        const result = evaluate(run);
+        if (!fits(result, param.type)) throw failure(`parameter ${param.name}: type not match`, argument);
+        return result;
+      };
+    },
+    key(index) {
+      const argument = arg(index);
+      const name = argument && keyName(argument);
+      if (name === undefined) {
+        return fail(`expect StringLiteral or Identifier or AttrExpr, got ${argument?.kind}`, argument);
+      }
+      return keyArgument(scope, name);
+    },
+    literal(index) {
+      const argument = arg(index);
+      if (argument?.kind !== "StringLiteral") return fail(`expect StringLiteral, got ${argument?.kind}`, argument);
+      return argument.value;
+    },
+    fail,
+    runFailure: failure,
+    warn: (message, at) => unit.warn(message, at?.at ?? node.at),
+    patterns: scope.patterns,
+    link(script, at) {
+      const reference: Reference = { script, at: at?.at ?? node.at, target: null };
+      unit.references.push(reference);
+      return (run) => runLinked(reference, unit.source.position(node.at), run);
+    },
+  };
+  return declaration.bind(call);
+}
+
+function isPlaced({ params }: Declaration, name: string): boolean {
+  return params.some((param) => param.name === name || param.aliases?.includes(name) === true);
+}
+
+function traced(evaluate: Evaluate, unit: Unit, node: CallExpr): Evaluate {
+  return (run) => {
+    try {
+      return evaluate(run);
+    } catch (error) {
+      if (error instanceof ScriptFailure) error.chain.push(unit.source.position(node.at));
+      throw error;
+    }
+  };
+}
+
+function keyArgument(scope: Scope, name: string): KeyArgument {
+  return { key: new Key(realName(name)), read: scope.reader(name) };
+}
+
+/** Section 7.5: the name a key argument stands for; undefined for what is no key. */
+function keyName(node: Expr): string | undefined {
+  switch (node.kind) {
+    case "Identifier":
+      return node.name;
+    case "StringLiteral":
+      return node.value;
+    case "AttrExpr":
+      return node.parts.map((part) => (part.kind === "Identifier" ? part.name : indexName(part))).join(".");
+  }
+  return undefined;
+}
+
+function indexName(node: IndexExpr): string {
+  return (node.base?.name ?? "") + node.indexes.map((index) => `[${indexText(index)}]`).join("");
+}
+
+function indexText(index: Expr): string {
+  switch (index.kind) {
+    case "IntLiteral":
+    case "FloatLiteral":
+    case "BoolLiteral":
+      return String(index.value);
+    case "StringLiteral":
+      return JSON.stringify(index.value);
+    case "Identifier":
+      return index.name;
+  }
+  return index.kind;
+}
+
+function fits(value: Value, type: Param["type"]): boolean {
+  switch (type) {
+    case "str":
+      return isText(value);
+    case "int":
+      return isInt(value);
+    case "float":
+      return value instanceof Float;
+    case "number":
+      return isInt(value) || value instanceof Float;
+    case "bool":
+      return typeof value === "boolean";
+    case "list":
+      return isList(value);
+    case "map":
+      return isDict(value);
+  }
+  return true;
+}

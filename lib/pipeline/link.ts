@@ -1,0 +1,73 @@
+// Linking of scripts that run each other (pipeline document, section 11).
+
+import { type PlError, type Position, ScriptFailure } from "./errors.ts";
+import type { Run } from "./run.ts";
+import type { Program, Reference } from "./unit.ts";
+
+/** A script as it came out of the check: what runs, or why it does not. */
+export type Checked = { readonly program: Program } | { readonly error: PlError };
+
+/** How many scripts may wait for one another; more would end at the call stack. */
+const maxDepth = 200;
+
+/** Resolves the references of every script; gives the linking errors by script name. */
+export function linkAll(scripts: ReadonlyMap<string, Checked>): Map<string, PlError> {
+  const errors = new Map<string, PlError>();
+  const sound = new Set<string>();
+  for (const [name, checked] of scripts) {
+    if (!("program" in checked)) continue;
+    const error = visit(scripts, sound, name, []);
+    if (error !== null) errors.set(name, error);
+  }
+  return errors;
+}
+
+interface Step {
+  readonly name: string;
+  readonly position: Position;
+}
+
+/** `path` are the scripts that lead to `name`, each with the place of its call. `sound`: known to be without errors. */
+function visit(scripts: ReadonlyMap<string, Checked>, sound: Set<string>, name: string, path: Step[]): PlError | null {
+  if (sound.has(name)) return null;
+  const checked = scripts.get(name)!;
+  const outward = path.map(({ position }) => position).reverse();
+  if ("error" in checked) return { pos_chain: [...checked.error.pos_chain, ...outward], error: checked.error.error };
+  const { program } = checked;
+  for (const reference of program.references) {
+    const position = program.source.position(reference.at);
+    const failed = (error: string): PlError => ({ pos_chain: [position, ...outward], error });
+    const target = scripts.get(reference.script);
+    if (target === undefined) return failed(`script ${reference.script} not found`);
+    const names = [...path.map((step) => step.name), name];
+    if (names.includes(reference.script)) {
+      const circle = [...names, reference.script].join(" -> ");
+      const closing = { ...position, file: names[0]! };
+      return { pos_chain: [closing, position, ...outward], error: `circular dependency: ${circle}` };
+    }
+    if (path.length >= maxDepth) return failed("nesting too deep");
+    const error = visit(scripts, sound, reference.script, [...path, { name, position }]);
+    if (error !== null) return error;
+    reference.target = (target as { program: Program }).program;
+  }
+  sound.add(name);
+  return null;
+}
+
+/** Runs a linked script on the run's point, with variables of its own; `caller` joins the chain of a failure. */
+export function runLinked(reference: Reference, caller: Position, run: Run): void {
+  const program = reference.target;
+  if (program === null) throw new Error(`${reference.script} runs before it is linked`);
+  const { locals, exited } = run;
+  run.locals = new Array(program.slots).fill(undefined);
+  run.exited = false;
+  try {
+    program.body(run);
+  } catch (error) {
+    if (error instanceof ScriptFailure) error.chain.push(caller);
+    throw error;
+  } finally {
+    run.locals = locals;
+    run.exited = exited;
+  }
+}

@@ -1,0 +1,51 @@
+// Text in quotes as it stands in error messages (pipeline document, section 2.4).
+
+const named: Readonly<Record<string, string>> = {
+  "\u0007": "\\a",
+  "\b": "\\b",
+  "\f": "\\f",
+  "\n": "\\n",
+  "\r": "\\r",
+  "\t": "\\t",
+  "\v": "\\v",
+  "\\": "\\\\",
+};
+
+/** Letters, marks, numbers, punctuation, symbols and the plain space. */
+export function isPrintable(character: string): boolean {
+  return /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u.test(character);
+}
+
+/** `"a\"b"` */
+export function quoted(text: string): string {
+  return enclosed(text, '"');
+}
+
+/** `'\f'`, for one code point. */
+export function quotedCharacter(character: string): string {
+  return enclosed(character, "'");
+}
+
+function enclosed(text: string, quote: string): string {
+  let inner = "";
+  for (const character of text) inner += character === quote ? `\\${quote}` : (named[character] ?? escaped(character));
+  return quote + inner + quote;
+}
+
+function escaped(character: string): string {
+  if (isPrintable(character)) return character;
+  const code = character.codePointAt(0)!;
+  if (code < 0x80) return `\\x${hex(code, 2)}`;
+  if (code >= 0xd800 && code <= 0xdfff) return "\ufffd";
+  return code > 0xffff ? `\\U${hex(code, 8)}` : `\\u${hex(code, 4)}`;
+}
+
+function hex(code: number, width: number): string {
+  return code.toString(16).padStart(width, "0");
+}
+
+/** `U+0064 'd'`; only the number for what cannot be printed. */
+export function codePointName(character: string): string {
+  const name = `U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, "0")}`;
+  return isPrintable(character) ? `${name} '${character}'` : name;
+}

@@ -1,0 +1,92 @@
+// Tokens of a script (pipeline document, section 1) and their names in syntax errors (section 2.4).
+//
+// The grammar runs over a string of one character per token. These are the characters:
+//
+// | n EOL       | i identifier | 0 number       | s string      | T true false | N nil null   |
+// | f if        | l elif       | e else         | r for         | I in         | b break      |
+// | c continue  | R reserved   | A += -= *= ... | E ==          | X !=         | L <=         |
+// | G >=        | & &&         | | ||           | ? lexical error; all others stand for themselves   |
+//
+// and, for a bracket with all that is inside of it, P (...), B [...], S [...] with a `:` directly inside, C {...}.
+
+import type { Offset } from "./ast.ts";
+import { quoted } from "./quoting.ts";
+
+export type Letter = string;
+
+export interface Token {
+  readonly letter: Letter;
+  readonly at: Offset;
+  readonly end: Offset;
+}
+
+/** A lexical error: what is wrong, and where that is reported. */
+export interface LexicalError {
+  readonly message: string;
+  readonly at: Offset;
+}
+
+export const keywords: ReadonlyMap<string, Letter> = new Map([
+  ["if", "f"],
+  ["elif", "l"],
+  ["else", "e"],
+  ["for", "r"],
+  ["in", "I"],
+  ["break", "b"],
+  ["continue", "c"],
+  ["true", "T"],
+  ["false", "T"],
+  ["nil", "N"],
+  ["null", "N"],
+  ["inf", "0"],
+  ["nan", "0"],
+  ...["identifier", "while", "return", "str", "int", "float", "bool", "list", "map"].map(
+    (word): [string, Letter] => [word, "R"],
+  ),
+]);
+
+/** Longest first. */
+export const operators: readonly (readonly [string, Letter])[] = [
+  ["+=", "A"],
+  ["-=", "A"],
+  ["*=", "A"],
+  ["/=", "A"],
+  ["%=", "A"],
+  ["==", "E"],
+  ["!=", "X"],
+  ["<=", "L"],
+  [">=", "G"],
+  ["&&", "&"],
+  ["||", "|"],
+  ...[..."+-*/%=<>!()[]{},;:."].map((character): [string, Letter] => [character, character]),
+];
+
+/** Angle brackets around a keyword; the others are printed in quotes. */
+const angled = new Set(["if", "elif", "else", "true", "false", "nil", "null", "identifier"]);
+
+/** How `unexpected: ...` names a token; `text` is its source text, `undefined` the end of the script. */
+export function tokenName(token: Token | undefined, source: string): string {
+  if (token === undefined) return "end of input";
+  const text = source.slice(token.at, token.end);
+  switch (token.letter) {
+    case "n":
+      return `end of line ${quoted(text)}`;
+    case "i":
+      return text.startsWith("`") ? `id ${shortened(text)}` : `id ${quoted(text)}`;
+    case "0":
+      return `number ${shortened(text)}`;
+    case "s":
+      return `string ${shortened(text)}`;
+    case "&":
+    case "|":
+      return `<${text}>`;
+  }
+  if (/^[A-Za-z]/.test(text)) return angled.has(text.toLowerCase()) ? `<${text}>` : quoted(text);
+  return /^[()[\]{},;:.]$/.test(text) ? quoted(text) : `<op:'${text}'>`;
+}
+
+/** Text of more than 10 bytes: its first 10 characters and three dots. */
+function shortened(text: string): string {
+  if (new TextEncoder().encode(text).length <= 10) return quoted(text);
+  return `${quoted([...text].slice(0, 10).join(""))}...`;
+}

@@ -1,0 +1,333 @@
+// Makes the nodes of ast.ts while the grammar matches, and finds the mistakes that only show then (pipeline
+// document, section 2.4, second table). The inside of a bracket is not known yet when its node is made: it is
+// filled in by `finish`.
+
+import type {
+  Argument,
+  ArithmeticOp,
+  Assignment,
+  AssignmentExpr,
+  Block,
+  ComparisonOp,
+  Expr,
+  Identifier,
+  IfStatement,
+  IndexExpr,
+  LogicOp,
+  Offset,
+  Simple,
+  Statement,
+} from "./ast.ts";
+import type { Group } from "./brackets.ts";
+import { numberValue } from "./number-literal.ts";
+import { stringValue } from "./string-literal.ts";
+import type { Token } from "./token.ts";
+
+/** An index into the string of letters of the group at hand. */
+type LetterIndex = number;
+
+/** The start rule for the inside of a bracket, as grammar.peggy names them. */
+export type Rule = "{" | "(" | "a" | "[" | "x" | "y" | "z" | "m";
+
+/** What the inside of a bracket has become; known once its own run of the grammar is over. */
+export interface Inside {
+  rule: Rule;
+  result: unknown;
+}
+
+export interface TreeError {
+  readonly token: number;
+  readonly at: Offset;
+  readonly message: string;
+}
+
+interface Bounds {
+  readonly start: Expr | null;
+  readonly end: Expr | null;
+  readonly step: Expr | null;
+}
+
+type Tail = readonly (readonly [op: LetterIndex, newlines: unknown, right: Expr])[];
+
+export class Tree {
+  /** The brackets met so far, by their opening token. */
+  readonly insides = new Map<number, Inside>();
+  error: TreeError | null = null;
+  private readonly source: string;
+  private readonly tokens: readonly Token[];
+  private group: Group | null = null;
+  private readonly unfinished: (() => void)[] = [];
+
+  constructor(source: string, tokens: readonly Token[]) {
+    this.source = source;
+    this.tokens = tokens;
+  }
+
+  /** The group whose letters are parsed next. */
+  enter(group: Group): void {
+    this.group = group;
+  }
+
+  /** Puts the insides of all brackets in their places. */
+  finish(): void {
+    for (const fill of this.unfinished) fill();
+  }
+
+  tokenIndex(letter: LetterIndex): number {
+    return this.group!.tokens[letter]!;
+  }
+
+  // Statements
+
+  loopExit(kind: "Break" | "Continue", letter: LetterIndex): Statement {
+    return { kind, at: this.at(letter) };
+  }
+
+  block(letter: LetterIndex): Block {
+    const statements: Statement[] = [];
+    const inside = this.inside(letter, "{");
+    this.unfinished.push(() => {
+      for (const each of inside.result as Statement[]) statements.push(each);
+    });
+    return { kind: "Block", at: this.at(letter), statements };
+  }
+
+  ifStatement(letter: LetterIndex, branches: IfStatement["branches"], otherwise: Block | null): Statement {
+    return { kind: "If", at: this.at(letter), branches, otherwise };
+  }
+
+  forIn(letter: LetterIndex, head: Expr, body: Block): Statement {
+    const { left, right } = head as Extract<Expr, { kind: "InExpr" }>;
+    const close = this.tokenIndexAfter(body);
+    if (isLiteral(right) && right.kind !== "StringLiteral") {
+      this.report(close, `${right.kind} object is not iterable`);
+    } else if (left.kind !== "Identifier") this.report(close, `${left.kind} object is not identifier`);
+    return { kind: "ForIn", at: this.at(letter), variable: left as Identifier, over: right, body };
+  }
+
+  forStatement(
+    letter: LetterIndex,
+    init: Simple | null,
+    condition: Expr | null,
+    rest: { readonly step: Simple | null; readonly body: Block },
+  ): Statement {
+    return { kind: "For", at: this.at(letter), init, condition, step: rest.step, body: rest.body };
+  }
+
+  simple(head: Expr, assign: { op: LetterIndex; more: Expr[]; values: Expr[] } | null): Simple {
+    if (assign === null) return { kind: "Expression", at: head.at, expr: head };
+    const op = this.text(assign.op) as Assignment["op"];
+    const targets = [head, ...assign.more];
+    return { kind: "Assignment", at: head.at, opAt: this.at(assign.op), op, targets, values: assign.values };
+  }
+
+  // Operators
+
+  /** Left-associative operators of one level. */
+  chain(head: Expr, tail: Tail): Expr {
+    let left = head;
+    for (const [op, , right] of tail) left = this.binary(op, left, right);
+    return left;
+  }
+
+  private binary(letter: LetterIndex, left: Expr, right: Expr): Expr {
+    const op = this.text(letter);
+    const opAt = this.at(letter);
+    const { at } = left;
+    if (op.toLowerCase() === "in") return { kind: "InExpr", at, opAt, left, right };
+    if ("+-*/%".includes(op)) return { kind: "ArithmeticExpr", at, opAt, op: op as ArithmeticOp, left, right };
+    return { kind: "ConditionalExpr", at, opAt, op: op as ComparisonOp | LogicOp, left, right };
+  }
+
+  /** The right side of `/` or `%`; `next` is the letter after it. */
+  divisor(operand: Expr, next: LetterIndex): Expr {
+    const isNumber = operand.kind === "IntLiteral" || operand.kind === "FloatLiteral";
+    if (isNumber && operand.value === 0) this.report(this.tokenIndex(next), "division or modulo by zero");
+    return operand;
+  }
+
+  /** Signs that stand right before a number belong to it. */
+  signed(signs: readonly LetterIndex[], operand: Expr): Expr {
+    let node = operand;
+    for (let index = signs.length - 1; index >= 0; index--) {
+      const at = this.at(signs[index]!);
+      const op = this.text(signs[index]!) as "+" | "-" | "!";
+      if (op !== "!" && (node.kind === "IntLiteral" || node.kind === "FloatLiteral")) {
+        const { value } = node;
+        if (node.kind === "FloatLiteral") node = { kind: "FloatLiteral", at, value: op === "-" ? -Number(value) : Number(value) };
+        else node = { kind: "IntLiteral", at, value: op === "-" ? negated(value) : value };
+      } else node = { kind: "UnaryExpr", at, op, operand: node };
+    }
+    return node;
+  }
+
+  // Primaries
+
+  number(letter: LetterIndex): Expr {
+    const at = this.at(letter);
+    const value = numberValue(this.text(letter));
+    if ("int" in value) return { kind: "IntLiteral", at, value: value.int };
+    if ("float" in value) return { kind: "FloatLiteral", at, value: value.float };
+    this.report(this.tokenIndex(letter), value.error);
+    return { kind: "NilLiteral", at };
+  }
+
+  string(letter: LetterIndex): Expr {
+    const literal = stringValue(this.text(letter));
+    if ("error" in literal) this.report(this.tokenIndex(letter), literal.error);
+    return { kind: "StringLiteral", at: this.at(letter), value: "error" in literal ? "" : literal.value };
+  }
+
+  bool(letter: LetterIndex): Expr {
+    return { kind: "BoolLiteral", at: this.at(letter), value: this.text(letter).toLowerCase() === "true" };
+  }
+
+  nil(letter: LetterIndex): Expr {
+    return { kind: "NilLiteral", at: this.at(letter) };
+  }
+
+  identifier(letter: LetterIndex): Identifier {
+    return { kind: "Identifier", at: this.at(letter), name: nameOf(this.text(letter)) };
+  }
+
+  /** A name and the bracket of arguments after it. */
+  call(letter: LetterIndex): Expr {
+    const { at, name } = this.identifier(letter);
+    const args: Argument[] = [];
+    const inside = this.inside(letter + 1, "a");
+    this.unfinished.push(() => {
+      for (const each of inside.result as Argument[]) args.push(each);
+    });
+    return { kind: "CallExpr", at, name, args };
+  }
+
+  named(letter: LetterIndex, value: Expr): AssignmentExpr {
+    return { kind: "AssignmentExpr", at: this.at(letter), name: nameOf(this.text(letter)), value };
+  }
+
+  list(letter: LetterIndex): Expr {
+    const items: Expr[] = [];
+    const inside = this.inside(letter, "[");
+    this.unfinished.push(() => {
+      for (const each of inside.result as Expr[]) items.push(each);
+    });
+    return { kind: "ListLiteral", at: this.at(letter), items };
+  }
+
+  map(letter: LetterIndex): Expr {
+    const pairs: { key: Expr; value: Expr }[] = [];
+    const inside = this.inside(letter, "m");
+    this.unfinished.push(() => {
+      for (const each of inside.result as typeof pairs) pairs.push(each);
+    });
+    return { kind: "MapLiteral", at: this.at(letter), pairs };
+  }
+
+  parentheses(letter: LetterIndex): Expr {
+    const inside = this.inside(letter, "(");
+    const node: { kind: "ParenExpr"; at: Offset; inner: Expr } = {
+      kind: "ParenExpr",
+      at: this.at(letter),
+      inner: unknownYet,
+    };
+    this.unfinished.push(() => {
+      node.inner = inside.result as Expr;
+    });
+    return node;
+  }
+
+  // Indexes and slices
+
+  index(letter: LetterIndex, rule: "x" | "z"): Inside {
+    return this.inside(letter, rule);
+  }
+
+  part(letter: LetterIndex, name: Identifier | null, insides: readonly Inside[]): Identifier | IndexExpr {
+    if (name !== null && insides.length === 0) return name;
+    const indexes: Expr[] = [];
+    this.unfinished.push(() => {
+      for (const inside of insides) indexes.push(inside.result as Expr);
+    });
+    return { kind: "IndexExpr", at: this.at(letter), base: name, indexes };
+  }
+
+  reference(parts: readonly (Identifier | IndexExpr)[]): Expr {
+    const first = parts[0]!;
+    return parts.length === 1 ? first : { kind: "AttrExpr", at: first.at, parts };
+  }
+
+  slice(letter: LetterIndex, rule: "y" | "z"): { at: Offset; inside: Inside } {
+    return { at: this.at(letter), inside: this.inside(letter, rule) };
+  }
+
+  sliced(object: Expr, slices: readonly { at: Offset; inside: Inside }[]): Expr {
+    let node = object;
+    for (const { at, inside } of slices) {
+      const slice = { kind: "SliceExpr" as const, at, object: node, start: null, end: null, step: null };
+      this.unfinished.push(() => Object.assign(slice, inside.result as Bounds));
+      node = slice;
+    }
+    return node;
+  }
+
+  /** `close` is the letter of the closing bracket. */
+  bounds(start: Expr | null, end: Expr | null, step: Expr | null | undefined, close: LetterIndex): Bounds {
+    const bounds = { start, end, step: step ?? null };
+    for (const [name, bound] of Object.entries(bounds)) {
+      if (bound !== null && ["FloatLiteral", "StringLiteral", "ListLiteral"].includes(bound.kind)) {
+        this.report(this.tokenIndex(close), `invalid slice ${name} type ${bound.kind}`);
+      }
+    }
+    return bounds;
+  }
+
+  private inside(letter: LetterIndex, rule: Rule): Inside {
+    const token = this.tokenIndex(letter);
+    const known = this.insides.get(token);
+    if (known !== undefined) {
+      known.rule = rule;
+      return known;
+    }
+    const inside: Inside = { rule, result: undefined };
+    this.insides.set(token, inside);
+    return inside;
+  }
+
+  /** The index of the bracket that closes `block`. */
+  private tokenIndexAfter(block: Block): number {
+    const { tokens } = this.group!;
+    const letter = tokens.findLastIndex((index) => this.tokens[index]?.at === block.at);
+    return tokens[letter + 1]! - 1;
+  }
+
+  /** Keeps the leftmost, and of two at one token the first. */
+  private report(token: number, message: string): void {
+    if (this.error !== null && this.error.token <= token) return;
+    this.error = { token, at: this.tokens[token]?.at ?? this.source.length, message };
+  }
+
+  private at(letter: LetterIndex): Offset {
+    return this.tokens[this.tokenIndex(letter)]!.at;
+  }
+
+  private text(letter: LetterIndex): string {
+    const token = this.tokens[this.tokenIndex(letter)]!;
+    return this.source.slice(token.at, token.end);
+  }
+}
+
+/** Stands in for what is inside a parenthesis until the tree is finished. */
+const unknownYet: Expr = { kind: "NilLiteral", at: -1 };
+
+function isLiteral(node: Expr): boolean {
+  return ["IntLiteral", "FloatLiteral", "BoolLiteral", "NilLiteral", "StringLiteral"].includes(node.kind);
+}
+
+/** The name of an identifier token: without the backticks. */
+function nameOf(text: string): string {
+  return text.startsWith("`") ? text.slice(1, -1) : text;
+}
+
+function negated(value: number | bigint): number | bigint {
+  return typeof value === "bigint" ? -value : 0 - value;
+}

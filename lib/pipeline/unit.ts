@@ -1,0 +1,58 @@
+// What is known about one script while it is checked and compiled.
+
+import type { PatternSource } from "../grok/patterns.ts";
+import type { Offset } from "./ast.ts";
+import { type PlError, ScriptFailure } from "./errors.ts";
+import type { Declaration } from "./functions/declare.ts";
+import type { Run } from "./run.ts";
+import type { SlotCounter } from "./scope.ts";
+import type { Source } from "./source.ts";
+
+/** A call that runs another script. */
+export interface Reference {
+  readonly script: string;
+  readonly at: Offset;
+  /** Set by linking. */
+  target: Program | null;
+}
+
+/** A script that was checked, ready to run once its references are linked. */
+export interface Program {
+  readonly source: Source;
+  /** The number of variable slots. */
+  readonly slots: number;
+  readonly references: readonly Reference[];
+  /** Where the last statement starts. */
+  readonly lastAt: Offset;
+  /** Keeps state that outlives a point. */
+  readonly state: boolean;
+  readonly body: (run: Run) => void;
+}
+
+export class Unit {
+  readonly source: Source;
+  readonly functions: ReadonlyMap<string, Declaration>;
+  readonly library: PatternSource | null;
+  readonly slots: SlotCounter = { count: 0 };
+  readonly references: Reference[] = [];
+  readonly warnings: PlError[] = [];
+  /** Loops around the statement at hand. */
+  loops = 0;
+  /** Calls around the expression at hand. */
+  calls = 0;
+  state = false;
+
+  constructor(source: Source, functions: ReadonlyMap<string, Declaration>, library: PatternSource | null) {
+    this.source = source;
+    this.functions = functions;
+    this.library = library;
+  }
+
+  failure(message: string, at: Offset): ScriptFailure {
+    return new ScriptFailure(message, [this.source.position(at)]);
+  }
+
+  warn(message: string, at: Offset): void {
+    this.warnings.push({ pos_chain: [this.source.position(at)], error: message });
+  }
+}

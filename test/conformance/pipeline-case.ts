@@ -1,0 +1,162 @@
+// A pipeline case: compiles the scripts of a request, runs one over each of its points and compares what comes out.
+
+import { builtinPatterns } from "../../lib/grok/load.ts";
+import type { PlError } from "../../lib/pipeline/errors.ts";
+import { type CompiledSet, compileScripts, type ScriptResult } from "../../lib/pipeline/script.ts";
+import { type CategoryName, categoryOf } from "../../lib/point/category.ts";
+import { correct } from "../../lib/point/correct.ts";
+import { Point } from "../../lib/point/point.ts";
+import { Float, isBytes, kindOf, PointArray, type PointValue, Uint } from "../../lib/point/value.ts";
+import { Key, type PointView } from "../../lib/point/view.ts";
+import { decodeLineProtocolInJs } from "../baseline/line-protocol.ts";
+import { type ExactJson, equalExact, showExact } from "./exact-json.ts";
+
+export type ExactObject = { [key: string]: ExactJson };
+
+/** One point after its run. */
+export type CaseResultEntry =
+  | { readonly run_error: PlError }
+  | { readonly point: ExactObject; readonly created: readonly ExactObject[] };
+
+export interface PipelineAnswer {
+  readonly error?: PlError;
+  readonly results?: readonly CaseResultEntry[];
+}
+
+const receiveTime = 1700000000000000000n;
+
+export function runPipelineCase(request: ExactObject): PipelineAnswer {
+  const category = categoryOf((request.category as string | undefined) ?? "logging")!;
+  const main = (request.run as string | undefined) ?? "main.p";
+  const texts = (request.scripts as Record<string, string> | undefined) ?? { [main]: request.script as string };
+  const set: CompiledSet = compileScripts({ ...texts }, { patterns: builtinPatterns });
+  const error = set.errors.get(main);
+  if (error !== undefined) return { error };
+  const script = set.scripts.get(main)!;
+  const now = (request.time as bigint | undefined) ?? receiveTime;
+  const host = { now: () => now, random: () => 0.5, timeZone: "UTC" };
+  return {
+    results: pointsOf(request, category, now).map((point): CaseResultEntry => {
+      const result: ScriptResult = script.run(point, { category, host });
+      if (result.error !== null) return { run_error: result.error };
+      return { point: pointShape(point, result.dropped), created: result.created.map((each) => pointShape(each.point)) };
+    }),
+  };
+}
+
+function pointsOf(request: ExactObject, category: CategoryName, now: bigint): Point[] {
+  const points: Point[] = [];
+  if (request.lp !== undefined) {
+    const body = new TextEncoder().encode(request.lp as string);
+    points.push(...decodeLineProtocolInJs(body, { category, now }));
+  }
+  const message = new Key("message");
+  for (const text of (request.messages as string[] | undefined) ?? []) {
+    const point = new Point((request.name as string | undefined) ?? "default", now);
+    point.setField(message, text);
+    correct(point, category);
+    points.push(point);
+  }
+  return points;
+}
+
+const typeNames: Readonly<Record<string, string>> = { int: "int64", uint: "uint64", float: "float64" };
+
+function pointShape(point: PointView, dropped = false): ExactObject {
+  const tags: ExactObject = {};
+  const fields: ExactObject = {};
+  const types: ExactObject = {};
+  for (const { key, value, isTag } of point.entries()) {
+    if (isTag) tags[key] = plain(value);
+    else {
+      fields[key] = plain(value);
+      const kind = kindOf(value);
+      types[key] = typeNames[kind] ?? kind;
+    }
+  }
+  return { dropped, name: point.name, tags, fields, types, time: point.time };
+}
+
+function plain(value: PointValue): ExactJson {
+  if (value instanceof Float || value instanceof Uint) return plain(value.value as PointValue);
+  if (value instanceof PointArray) return value.elements.map(plain);
+  if (value instanceof Uint8Array) return [...value];
+  return isBytes(value) ? value.toString() : value;
+}
+
+/** What differs, a line each; empty when the answer is the expected one. */
+export function comparePipeline(expect: ExactObject, answer: PipelineAnswer): string[] {
+  if (expect.error !== undefined) return compareError("check error", expect.error, answer.error);
+  if (answer.error !== undefined) return [`unexpected check error: ${showError(answer.error)}`];
+  const differences: string[] = [];
+  const expected = (expect.results as ExactObject[] | undefined) ?? [];
+  const results = answer.results ?? [];
+  if (expected.length !== results.length) differences.push(`expected ${expected.length} results, got ${results.length}`);
+  for (const [at, result] of results.entries()) {
+    const wanted = expected[at];
+    if (wanted === undefined) break;
+    for (const difference of compareResult(wanted, result)) differences.push(`results[${at}]: ${difference}`);
+  }
+  for (const member of ["agg"]) {
+    if (expect[member] !== undefined) differences.push(`expected ${member} ${showExact(expect[member])}`);
+  }
+  return differences;
+}
+
+function compareResult(expect: ExactObject, result: CaseResultEntry): string[] {
+  if ("run_error" in result) {
+    if (expect.run_error === undefined) return [`unexpected run error: ${showError(result.run_error)}`];
+    return compareError("run error", expect.run_error, result.run_error);
+  }
+  if (expect.run_error !== undefined) return compareError("run error", expect.run_error, undefined);
+  const differences = comparePoint("point", expect.point as ExactObject, result.point);
+  const created = (expect.created as ExactObject[] | undefined) ?? [];
+  if (created.length !== result.created.length) {
+    differences.push(`expected ${created.length} created points, got ${showExact([...result.created])}`);
+  }
+  for (const [at, point] of result.created.entries()) {
+    if (created[at] !== undefined) differences.push(...comparePoint(`created[${at}]`, created[at], point));
+  }
+  if (expect.win !== undefined) differences.push(`expected window ${showExact(expect.win)}`);
+  return differences;
+}
+
+function comparePoint(place: string, expect: ExactObject, got: ExactObject): string[] {
+  const differences: string[] = [];
+  for (const member of ["dropped", "name", "tags", "fields", "types", "time"]) {
+    const wanted = member === "dropped" ? (expect.dropped ?? false) : withFloats(member, expect);
+    if (wanted === undefined || equalExact(forgetful(wanted), forgetful(got[member]))) continue;
+    differences.push(`${place}.${member}: expected ${showExact(wanted)}`, `${place}.${member}: got      ${showExact(got[member])}`);
+  }
+  return differences;
+}
+
+/** A float without fraction is written like an int: only `types` tells that its digits are those of a double. */
+function withFloats(member: string, point: ExactObject): ExactJson | undefined {
+  if (member !== "fields") return point[member];
+  const types = point.types as Readonly<Record<string, string>> | undefined;
+  const fields = Object.entries(point.fields as ExactObject).map(([key, value]): [string, ExactJson] => {
+    return [key, types?.[key] === "float64" && typeof value === "bigint" ? Number(value) : value];
+  });
+  return Object.fromEntries(fields);
+}
+
+/** Of `pl_msg`, the text of a failed time conversion, only the beginning counts. */
+function forgetful(value: ExactJson | undefined): ExactJson | undefined {
+  const prefix = "time convert failed: ";
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  const { pl_msg: text } = value;
+  return typeof text === "string" && text.startsWith(prefix) ? { ...value, pl_msg: prefix } : value;
+}
+
+function compareError(what: string, expect: ExactJson, got: PlError | undefined): string[] {
+  const wanted = expect as unknown as PlError;
+  if (got === undefined) return [`expected ${what}: ${showError(wanted)}`];
+  const [a, b] = [wanted.pos_chain[0]!, got.pos_chain[0]!];
+  const same = a.ln == b.ln && a.col == b.col && a.pos == b.pos && wanted.error === got.error;
+  return same ? [] : [`expected ${what}: ${showError(wanted)}`, `got      ${what}: ${showError(got)}`];
+}
+
+function showError({ error, pos_chain: [at] }: PlError): string {
+  return `${error} at ${at?.ln}:${at?.col} (${at?.pos})`;
+}
