@@ -1,0 +1,20 @@
+// The parts of a running agent that routes need.
+
+import type { Config } from "../config/schema.ts";
+import type { InflightBudget } from "../http/inflight.ts";
+import type { Log } from "../http/log.ts";
+import type { Metrics } from "../http/metrics.ts";
+import type { Feed } from "./feed.ts";
+
+export interface Agent {
+  readonly config: Config;
+  readonly hostname: string;
+  readonly startedAt: bigint;
+  readonly feed: Feed;
+  readonly budget: InflightBudget;
+  readonly metrics: Metrics;
+  readonly log: Log;
+  readonly wasm: WebAssembly.Module;
+  /** Milliseconds a script may take on one point in the debug interface. */
+  readonly debugDeadlineMs: number;
+}

@@ -1,0 +1,217 @@
+// The agent's HTTP application: the order in which a request passes its guards (agent document, A.1.2), the 404 page,
+// and the routes.
+
+import type { IncomingMessage } from "node:http";
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
+import { categories } from "../../lib/point/category.ts";
+import { createAccess } from "../http/access.ts";
+import { answerError } from "../http/answer.ts";
+import { headerOf, limitedAddress, peerOf } from "../http/client.ts";
+import { corsHeaders } from "../http/cors.ts";
+import { ApiError } from "../http/errors.ts";
+import { durationMs, formatDuration } from "../http/go-duration.ts";
+import { statusText } from "../http/metrics.ts";
+import { page404 } from "../http/page-404.ts";
+import { createRateLimit } from "../http/rate-limit.ts";
+import { version } from "../http/version.ts";
+import type { Agent } from "./agent.ts";
+import { JobAborted } from "./pool.ts";
+import { metricsRoute } from "./routes/metrics.ts";
+import { ntp } from "./routes/ntp.ts";
+import { ping } from "./routes/ping.ts";
+import { pipelineDebug } from "./routes/pipeline-debug.ts";
+import type { Call, Route } from "./routes/route.ts";
+import { write } from "./routes/write.ts";
+
+const routes: readonly Route[] = [ping, ntp, write, pipelineDebug, metricsRoute];
+
+/** What the guards keep for the handler, by request. */
+interface Guarded {
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly contentType: string;
+  readonly startedAt: number;
+  readonly abort: AbortController;
+}
+
+export function createApp(agent: Agent, listenHost: string): FastifyInstance {
+  const { config, log, metrics } = agent;
+  const timeoutMs = durationMs(config["http_api.timeout"], 30_000);
+  const timeoutText = formatDuration(BigInt(Math.round(timeoutMs * 1e6)));
+  const allowedOrigins = config["http_api.allowed_cors_origins"];
+  const access = createAccess({
+    publicApis: config["http_api.public_apis"],
+    publicIps: config["http_api.public_ips"],
+    allowedOrigins,
+    allowedHosts: config["http_api.allowed_hosts"],
+    listenHost,
+  });
+  const perSecond = config["http_api.request_rate_limit"];
+  const rateLimit = createRateLimit(
+    {
+      perSecond,
+      burst: config["http_api.request_rate_limit_burst"],
+      ttlMs: durationMs(config["http_api.request_rate_limit_ttl"], 60_000),
+    },
+    () => performance.now(),
+  );
+
+  const app = Fastify({
+    exposeHeadRoutes: false,
+    forceCloseConnections: "idle",
+    keepAliveTimeout: 72_000,
+    ...(config["http_api.close_idle_connection"] ? { keepAliveTimeout: timeoutMs } : {}),
+    // Also reached by paths that cannot be decoded.
+    frameworkErrors: (_error, request, reply) => {
+      answerError(reply as FastifyReply, new ApiError("agent.badRequest", `invalid URL "${pathOf(request.raw)}"`));
+    },
+    routerOptions: { maxParamLength: 8192, ignoreTrailingSlash: false, caseSensitive: true },
+  });
+
+  // Handlers read bodies themselves, under their own caps.
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser("*", (_request, _payload, done) => done(null));
+
+  const guarded = new WeakMap<FastifyRequest, Guarded>();
+
+  app.addHook("onRequest", async (request, reply) => {
+    const { raw } = request;
+    const path = pathOf(raw);
+    const location = redirected(raw, path);
+    if (location !== undefined) {
+      // Before every guard: not even the headers of an answer are added.
+      return reply
+        .code(raw.method === "GET" ? 301 : 307)
+        .header("location", location)
+        .send();
+    }
+    const abort = new AbortController();
+    const startedAt = performance.now();
+    const url = raw.url ?? "/";
+    const query = new URLSearchParams(url.includes("?") ? url.slice(url.indexOf("?") + 1) : "");
+    guarded.set(request, { path, query, contentType: headerOf(raw, "content-type"), startedAt, abort });
+    // The framework refuses odd content types by itself; here an odd one means line protocol.
+    if (raw.headers["content-type"] !== undefined) raw.headers["content-type"] = "application/octet-stream";
+
+    const timer = setTimeout(() => {
+      abort.abort();
+      if (reply.raw.headersSent) return;
+      reply.hijack();
+      const body = `timeout(${timeoutText})`;
+      reply.raw.writeHead(408, {
+        "content-type": "text/plain; charset=utf-8",
+        "content-length": body.length,
+        connection: "close",
+      });
+      reply.raw.end(body);
+    }, timeoutMs);
+    reply.raw.once("close", () => {
+      clearTimeout(timer);
+      abort.abort();
+      count(request, reply.raw.statusCode);
+    });
+
+    reply.header("x-agent", `${version}/${agent.hostname}`);
+    reply.headers(corsHeaders(raw, path, access, allowedOrigins));
+    if (raw.method === "OPTIONS") return reply.code(204).send();
+    access.check(raw, path);
+    if (perSecond > 0 && !request.is404) limit(raw, reply, path);
+  });
+
+  const limit = (raw: IncomingMessage, reply: FastifyReply, path: string) => {
+    const forwarded = headerOf(raw, "x-forwarded-for");
+    reply.headers({
+      "x-rate-limit-limit": perSecond.toFixed(2),
+      "x-rate-limit-duration": "1",
+      "x-rate-limit-request-remote-addr": peerOf(raw),
+      ...(forwarded === "" ? {} : { "x-rate-limit-request-forwarded-for": forwarded }),
+    });
+    const address = limitedAddress(raw);
+    if (address !== "" && !rateLimit.take(`${address} ${path}`)) throw new ApiError("agent.reachMaxAPILimit");
+  };
+
+  const count = (request: FastifyRequest, status: number) => {
+    const { path, startedAt } = guarded.get(request)!;
+    const { raw } = request;
+    const labels = { api: apiLabel(request, path), method: raw.method ?? "", status: statusText(status) };
+    metrics.apiTotal.inc(labels);
+    metrics.apiSeconds.observe(labels, (performance.now() - startedAt) / 1000);
+    metrics.apiBytes.observe(labels, approximateSize(raw));
+    log.debug(`${peerOf(raw)} ${raw.method} ${raw.url} ${status} ${Math.round(performance.now() - startedAt)}ms`);
+  };
+
+  app.setErrorHandler((error, request, reply) => {
+    if (reply.raw.headersSent) return;
+    if (error instanceof ApiError) return answerError(reply, error);
+    // The client has its 408 or is gone: nobody is left to be told.
+    if (error instanceof JobAborted || guarded.get(request)?.abort.signal.aborted || request.raw.destroyed) {
+      return answerError(reply, new ApiError("agent.internalServerError", "request aborted"));
+    }
+    const reason = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    log.error(`${request.method} ${pathOf(request.raw)}: ${reason}`);
+    const message = error instanceof Error ? `${error.constructor.name}: ${error.message}` : "unexpected error";
+    return answerError(reply, new ApiError("agent.internalServerError", message));
+  });
+
+  app.setNotFoundHandler((_request, reply) => {
+    reply.code(404);
+    if (config["http_api.disable_404page"]) {
+      return reply.header("content-type", "text/plain").send(Buffer.from("404 page not found"));
+    }
+    const uptime = formatDuration(process.hrtime.bigint() - agent.startedAt);
+    return reply.header("content-type", "text/html; charset=utf-8").send(Buffer.from(page404(uptime)));
+  });
+
+  for (const route of routes) {
+    app.route({
+      method: route.method,
+      url: route.url,
+      handler: async (request, reply) => {
+        const { path, query, contentType, abort } = guarded.get(request)!;
+        const call: Call = { request, reply, path, query, contentType, signal: abort.signal };
+        return await route.handle(agent, call);
+      },
+    });
+  }
+  return app;
+}
+
+function pathOf(raw: IncomingMessage): string {
+  const url = raw.url ?? "/";
+  const end = url.indexOf("?");
+  return end < 0 ? url : url.slice(0, end);
+}
+
+/** Where a known route with one slash too many is to be found. */
+function redirected(raw: IncomingMessage, path: string): string | undefined {
+  if (path.length < 2 || !path.endsWith("/")) return undefined;
+  const bare = path.slice(0, -1);
+  const isKnown = routes.some((route) => route.method === raw.method && matches(route.url, bare));
+  return isKnown ? bare + (raw.url ?? "").slice(path.length) : undefined;
+}
+
+/** `/v1/write/:category` stands for one more segment. */
+function matches(url: string, path: string): boolean {
+  const asked = path.split("/");
+  const own = url.split("/");
+  return (
+    own.length === asked.length &&
+    own.every((part, at) => (part.startsWith(":") ? asked[at] !== "" : part === asked[at]))
+  );
+}
+
+const writePaths = new Set(categories.map((category) => `/v1/write/${category}`));
+
+/** The path; but of what a client may invent, one label only. */
+function apiLabel(request: FastifyRequest, path: string): string {
+  if (request.is404) return "404-page";
+  const url = request.routeOptions.url ?? path;
+  return writePaths.has(path) ? path : url;
+}
+
+/** Path, method, protocol, headers, host and body. */
+function approximateSize(raw: IncomingMessage): number {
+  let size = (raw.url ?? "").length + (raw.method ?? "").length + `HTTP/${raw.httpVersion}`.length;
+  for (const part of raw.rawHeaders) size += part.length;
+  return size + Number(raw.headers["content-length"] ?? 0);
+}

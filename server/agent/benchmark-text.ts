@@ -1,0 +1,32 @@
+// The benchmark line of the debug interface, in the form of Go's benchmark results (agent document, A.8.2).
+
+/** `"   12345\t     81004 ns/op"`. */
+export function benchmarkText(runs: number, nanoseconds: number): string {
+  const perRun = nanoseconds / runs;
+  return `${String(runs).padStart(8)}\t${formatted(perRun)} ns/op`;
+}
+
+function formatted(value: number): string {
+  if (value === 0 || value >= 999.95) return value.toFixed(0).padStart(10);
+  let decimals = 1;
+  let width = 12;
+  for (let from = 99.995; value < from && decimals < 20; from /= 10) {
+    decimals++;
+    width++;
+  }
+  return value.toFixed(decimals).padStart(width);
+}
+
+/** Runs `once` in growing rounds until one lasts a second; `begin` is told before each round. */
+export function benchmark(once: () => void, nowNs: () => bigint): string {
+  const goal = 1e9;
+  const most = 1e9;
+  for (let runs = 1; ; ) {
+    const began = nowNs();
+    for (let at = 0; at < runs; at++) once();
+    const took = Number(nowNs() - began);
+    if (took >= goal || runs >= most) return benchmarkText(runs, took);
+    const predicted = Math.ceil((runs * goal * 1.2) / Math.max(took, 1));
+    runs = Math.min(Math.max(predicted, runs + 1), runs * 100, most);
+  }
+}

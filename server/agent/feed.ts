@@ -1,0 +1,99 @@
+// What happens between a parsed request and its answer: the tags and the script are chosen, a worker does the work,
+// the outlet takes the points, everything is counted (agent document, B.2).
+
+import type { CategoryName } from "../../lib/point/category.ts";
+import { ApiError } from "../http/errors.ts";
+import type { Log } from "../http/log.ts";
+import type { Metrics } from "../http/metrics.ts";
+import type { GlobalTags } from "./global-tags.ts";
+import type { ExtraTag, Form, WriteJob } from "./protocol.ts";
+import type { ScriptStore } from "./scripts.ts";
+import type { Outlet } from "./uploader.ts";
+import type { Workers } from "./workers.ts";
+
+export interface Write {
+  readonly body: Uint8Array;
+  readonly encoding: "" | "zstd";
+  readonly category: CategoryName;
+  readonly form: Form;
+  readonly precision: string;
+  readonly strict: boolean;
+  readonly echo: Form | undefined;
+  readonly dry: boolean;
+  readonly now: bigint;
+  readonly earlyTags: readonly ExtraTag[];
+  readonly electionTags: boolean;
+  readonly hostTags: boolean;
+  /** `source` of the request: the script is `<source>.p`. */
+  readonly source: string;
+  /** Label of the metrics: `v1-write.<input>`. */
+  readonly label: string;
+  readonly storageIndex: string | undefined;
+}
+
+export interface FeedOptions {
+  readonly workers: Workers;
+  readonly scripts: ScriptStore;
+  readonly outlet: Outlet;
+  readonly tags: GlobalTags;
+  readonly metrics: Metrics;
+  readonly log: Log;
+  readonly maxBodyBytes: number;
+  /** Largest batch the outlet takes; 0 = any. */
+  readonly batchBytes: number;
+}
+
+export type Feed = (write: Write, signal: AbortSignal) => Promise<Uint8Array | undefined>;
+
+/** Gives the echo; throws ApiError when the write is refused. */
+export function createFeed(options: FeedOptions): Feed {
+  const { workers, scripts, outlet, tags, metrics, log } = options;
+  return async (write, signal) => {
+    const { category } = write;
+    const script = `${write.source}.p`;
+    const job: WriteJob = {
+      body: write.body,
+      encoding: write.encoding,
+      maxBodyBytes: options.maxBodyBytes,
+      category,
+      form: write.form,
+      precision: write.precision,
+      strict: write.strict,
+      echo: write.echo,
+      dry: write.dry,
+      now: write.now,
+      earlyTags: write.earlyTags,
+      globalTags: tags.forWrite(write.electionTags, write.hostTags),
+      script: write.source !== "" && scripts.has(category, script) ? script : undefined,
+      batchBytes: options.batchBytes,
+    };
+    const answer = await workers.run(job, signal);
+    if (!answer.ok) {
+      if (answer.message !== "") log.warn(`write ${category}: ${answer.code}: ${answer.message}`);
+      throw new ApiError(answer.code, answer.message);
+    }
+    if (write.dry) return answer.echo;
+
+    const labels = { name: write.label, category };
+    metrics.feedTotal.inc(labels);
+    metrics.feedPoints.observe(labels, answer.points);
+    metrics.lastFeed.set(labels, Date.now() / 1000);
+    if (answer.skipped > 0) {
+      metrics.gatewaySkipped.inc({ category }, answer.skipped);
+      log.error(`write ${category}: ${answer.skipped} points are larger than one upload may be, skipped`);
+    }
+    if (answer.run !== undefined) {
+      const { points, dropped, errors, seconds, firstError } = answer.run;
+      const run = { category, name: script, namespace: "default" };
+      metrics.pipelinePoints.inc(run, points);
+      metrics.pipelineDropped.inc(run, dropped);
+      metrics.pipelineErrors.inc(run, errors);
+      metrics.pipelineSeconds.observe(run, seconds);
+      if (firstError !== undefined) log.warn(`script ${category}/${script} failed on ${errors} points: ${firstError}`);
+    }
+    const began = performance.now();
+    await outlet.put(answer.batches, write.storageIndex);
+    metrics.feedSeconds.observe({ category, from: write.label }, (performance.now() - began) / 1000);
+    return answer.echo;
+  };
+}

@@ -1,0 +1,164 @@
+// A pool of worker threads. One job runs on a worker at a time, the rest wait here in order; a worker that dies is
+// replaced and only its job fails; a job whose caller has gone is taken from the queue or ended with its worker.
+
+import { type Transferable, Worker } from "node:worker_threads";
+
+/** The thread died under the job: out of memory, or a programming error. */
+export class WorkerCrashed extends Error {}
+
+/** The caller gave up. */
+export class JobAborted extends Error {}
+
+export interface PoolOptions {
+  readonly script: URL;
+  readonly size: number;
+  /** Read each time a worker starts. */
+  readonly workerData: () => unknown;
+  readonly onCrash: (reason: string) => void;
+  /** Anything a worker says that is not `{ kind: "answer", answer }`. */
+  readonly onMessage?: (message: { readonly kind: string }) => void;
+  /** Old generation of each thread's heap, in MiB. */
+  readonly heapMb?: number;
+}
+
+interface Task {
+  readonly job: unknown;
+  readonly transfer: readonly Transferable[];
+  /** The only slot that may run it; undefined = any. */
+  readonly slot: number | undefined;
+  readonly done: (answer: unknown) => void;
+  readonly failed: (error: Error) => void;
+}
+
+interface Slot {
+  worker: Worker;
+  task: Task | undefined;
+  /** Starts in a row that ended before a job was answered. */
+  failures: number;
+}
+
+export class Pool<Job, Answer> {
+  private readonly options: PoolOptions;
+  private readonly slots: Slot[] = [];
+  private queue: Task[] = [];
+  private closed = false;
+
+  constructor(options: PoolOptions) {
+    this.options = options;
+    for (let at = 0; at < options.size; at++) this.slots.push({ worker: this.start(at), task: undefined, failures: 0 });
+  }
+
+  /** `pin`: jobs of the same text run on the same worker, in order. */
+  run(job: Job, transfer: readonly Transferable[], signal?: AbortSignal, pin?: string): Promise<Answer> {
+    return new Promise<Answer>((resolve, reject) => {
+      if (this.closed || signal?.aborted) return reject(new JobAborted());
+      const abort = () => this.abort(task);
+      const settle = () => signal?.removeEventListener("abort", abort);
+      const task: Task = {
+        job,
+        transfer,
+        slot: pin === undefined ? undefined : hashOf(pin) % this.options.size,
+        done: (answer) => {
+          settle();
+          resolve(answer as Answer);
+        },
+        failed: (error) => {
+          settle();
+          reject(error);
+        },
+      };
+      signal?.addEventListener("abort", abort, { once: true });
+      this.queue.push(task);
+      this.dispatch();
+    });
+  }
+
+  /** A message to every worker, ahead of the jobs still in the queue. */
+  tell(message: unknown): void {
+    for (const { worker } of this.slots) worker.postMessage(message);
+  }
+
+  get waiting(): number {
+    return this.queue.length;
+  }
+
+  async close(): Promise<void> {
+    this.closed = true;
+    for (const task of this.queue.splice(0)) task.failed(new JobAborted());
+    await Promise.all(this.slots.map(({ worker }) => worker.terminate()));
+  }
+
+  private start(at: number): Worker {
+    const worker = new Worker(this.options.script, {
+      workerData: this.options.workerData(),
+      resourceLimits: { maxOldGenerationSizeMb: this.options.heapMb ?? 1024 },
+    });
+    let reason = "";
+    worker.on("error", (error) => {
+      reason = error instanceof Error ? error.message : String(error);
+    });
+    worker.on("message", (message: { kind: string; answer?: unknown }) => {
+      if (message.kind !== "answer") return this.options.onMessage?.(message);
+      const slot = this.slots[at];
+      const { task } = slot;
+      slot.task = undefined;
+      slot.failures = 0;
+      task?.done(message.answer);
+      this.dispatch();
+    });
+    worker.on("exit", (code) => this.exited(at, worker, reason || `exit code ${code}`));
+    return worker;
+  }
+
+  private exited(at: number, worker: Worker, reason: string): void {
+    const slot = this.slots[at];
+    if (slot?.worker !== worker) return;
+    const { task } = slot;
+    slot.task = undefined;
+    task?.failed(this.closed ? new JobAborted() : new WorkerCrashed(reason));
+    if (this.closed) return;
+    this.options.onCrash(reason);
+    slot.failures++;
+    // A worker that cannot even start must not be restarted in a tight loop.
+    if (slot.failures > 3) setTimeout(() => this.replace(at), 1000).unref();
+    else this.replace(at);
+  }
+
+  private replace(at: number): void {
+    if (this.closed) return;
+    this.slots[at].worker = this.start(at);
+    this.dispatch();
+  }
+
+  private abort(task: Task): void {
+    const waiting = this.queue.indexOf(task);
+    if (waiting >= 0) this.queue.splice(waiting, 1);
+    const at = this.slots.findIndex((slot) => slot.task === task);
+    if (at >= 0) {
+      const { worker } = this.slots[at];
+      this.slots[at].task = undefined;
+      this.replace(at);
+      void worker.terminate();
+    }
+    task.failed(new JobAborted());
+  }
+
+  private dispatch(): void {
+    for (const [at, slot] of this.slots.entries()) {
+      if (this.queue.length === 0) return;
+      if (slot.task !== undefined || slot.failures > 3) continue;
+      const next = this.queue.findIndex((task) => task.slot === undefined || task.slot === at);
+      if (next < 0) continue;
+      const [task] = this.queue.splice(next, 1);
+      slot.task = task;
+      slot.worker.postMessage({ kind: "job", job: task.job }, task.transfer as Transferable[]);
+    }
+  }
+}
+
+/** FNV-1a, 32 bits. */
+function hashOf(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193) >>> 0;
+  return hash;
+}

@@ -1,0 +1,84 @@
+// What the main thread and the worker threads say to each other. Bodies are transferred, not copied.
+
+import type { CategoryName } from "../../lib/point/category.ts";
+import type { ErrorCode } from "../http/errors.ts";
+
+export type Form = "lp" | "json" | "pbjson";
+
+/** Script text by category, then by file name (`nginx.p`). */
+export type ScriptSources = Readonly<Record<string, Readonly<Record<string, string>>>>;
+
+/** A tag to be added where the key is neither tag nor field. */
+export type ExtraTag = readonly [key: string, value: string];
+
+export interface WorkerSetup {
+  readonly wasm: WebAssembly.Module;
+  /** Steps a script may take on one point; 0 = no limit. */
+  readonly maxSteps: number;
+  readonly scripts: ScriptSources;
+}
+
+export interface WriteJob {
+  readonly body: Uint8Array;
+  /** What the main thread left to the worker. */
+  readonly encoding: "" | "zstd";
+  readonly maxBodyBytes: number;
+  readonly category: CategoryName;
+  readonly form: Form;
+  readonly precision: string;
+  readonly strict: boolean;
+  readonly echo: Form | undefined;
+  readonly dry: boolean;
+  /** Receive time, nanoseconds. */
+  readonly now: bigint;
+  /** Added before the echo (RUM addresses). */
+  readonly earlyTags: readonly ExtraTag[];
+  /** Added when the points are fed (global tags). */
+  readonly globalTags: readonly ExtraTag[];
+  /** File name of the script, as the store knows it. */
+  readonly script: string | undefined;
+  /** Largest batch, in bytes of line protocol; 0 = any. */
+  readonly batchBytes: number;
+}
+
+/** Points of one category in line protocol. */
+export interface Batch {
+  readonly category: CategoryName;
+  readonly body: Uint8Array;
+  readonly points: number;
+}
+
+export interface RunCount {
+  readonly points: number;
+  readonly dropped: number;
+  readonly errors: number;
+  readonly seconds: number;
+  /** The first run-time error, as text for the log. */
+  readonly firstError: string | undefined;
+}
+
+export type WriteAnswer =
+  | {
+      readonly ok: true;
+      readonly points: number;
+      readonly echo: Uint8Array | undefined;
+      readonly batches: readonly Batch[];
+      /** Points that alone are larger than a batch may be. */
+      readonly skipped: number;
+      readonly run: RunCount | undefined;
+    }
+  | { readonly ok: false; readonly code: ErrorCode; readonly message: string };
+
+/** What became of the scripts, told by each worker after loading them. */
+export interface ScriptReport {
+  readonly kind: "scripts";
+  readonly failed: readonly { readonly category: CategoryName; readonly name: string; readonly error: string }[];
+  readonly stateful: readonly { readonly category: CategoryName; readonly name: string }[];
+}
+
+/** From a worker: a report at any time, an answer for each job. */
+export type FromWorker = ScriptReport | { readonly kind: "answer"; readonly answer: WriteAnswer };
+
+export type ToWorker =
+  | { readonly kind: "job"; readonly job: WriteJob }
+  | { readonly kind: "scripts"; readonly scripts: ScriptSources };

@@ -1,0 +1,15 @@
+// GET /v1/ping (agent document, A.5).
+
+import { answerContent } from "../../http/answer.ts";
+import { formatDuration } from "../../http/go-duration.ts";
+import { commit, version } from "../../http/version.ts";
+import type { Route } from "./route.ts";
+
+export const ping: Route = {
+  method: "GET",
+  url: "/v1/ping",
+  handle: (agent, { reply }) => {
+    const uptime = formatDuration(process.hrtime.bigint() - agent.startedAt);
+    return answerContent(reply, { version, uptime, host: agent.hostname, commit });
+  },
+};

@@ -1,0 +1,104 @@
+// POST /v1/pipeline/debug (agent document, A.8).
+
+import { randomUUID } from "node:crypto";
+import { type CategoryName, categories } from "../../../lib/point/category.ts";
+import { answer } from "../../http/answer.ts";
+import { decompress, encodingOf, readBody } from "../../http/body.ts";
+import { ApiError } from "../../http/errors.ts";
+import { formatDuration } from "../../http/go-duration.ts";
+import { debugScripts } from "../debug.ts";
+import { wallClock } from "../engine.ts";
+import type { Route } from "./route.ts";
+
+export const pipelineDebug: Route = {
+  method: "POST",
+  url: "/v1/pipeline/debug",
+  handle: async (agent, { request, reply, signal }) => {
+    reply.header("x-trace-id", String(request.headers["x-trace-id"] ?? "") || `trace_${randomUUID()}`);
+    const cap = agent.config["http_api.max_body_bytes"];
+    const held = agent.budget.reserve();
+    reply.raw.once("close", held.release);
+    const sent = await readBody(request.raw, cap, held);
+    const encoding = encodingOf(String(request.headers["content-encoding"] ?? ""));
+    if (encoding === "zstd") throw new ApiError("agent.decodeBodyFailed", "zstd is taken by the write interface only");
+    const asked = parseRequest(await decompress(sent, encoding, cap, held));
+    const outcome = await debugScripts(
+      { ...asked, wasm: agent.wasm, deadlineMs: agent.debugDeadlineMs, now: wallClock() },
+      signal,
+    );
+    const cost = outcome.costNs === undefined ? "" : formatDuration(outcome.costNs);
+    const errors = outcome.scriptError === undefined ? [] : [outcome.scriptError];
+    reply.header("x-content-type-options", "nosniff");
+    return answer(
+      reply,
+      "application/json",
+      `{"content":{"cost":${JSON.stringify(cost)},"benchmark":${JSON.stringify(outcome.benchmark)},` +
+        `"pl_errors":${JSON.stringify(errors)},"plresults":[${outcome.results.join(",")}]}}`,
+    );
+  },
+};
+
+/** The checks 1 to 3 of the document's table, in order. */
+function parseRequest(body: Uint8Array) {
+  const request = parseJson(body);
+  const { category, script_name: scriptName } = request;
+  if (!isCategory(category)) throw new ApiError("agent.invalidCategory", "invalid category");
+  const scripts = (request.pipeline as Record<string, Record<string, string> | null> | null | undefined)?.[category];
+  if (scripts === undefined || scripts === null || typeof scriptName !== "string" || !holds(scripts, scriptName)) {
+    throw new ApiError("agent.invalidPipeline", "invalid pipeline");
+  }
+  return {
+    category,
+    scriptName,
+    scripts,
+    data: (request.data ?? []) as string[],
+    dataType: (request.data_type ?? "") as string,
+    encode: (request.encode ?? "") as string,
+    benchmark: request.benchmark === true,
+  };
+}
+
+/** The name may be given with or without its suffix, on either side. */
+function holds(scripts: Record<string, string>, name: string): boolean {
+  const bare = name.replace(/\.p$/, "");
+  return Object.hasOwn(scripts, bare) || Object.hasOwn(scripts, `${bare}.p`);
+}
+
+function isCategory(name: unknown): name is CategoryName {
+  return categories.some((each) => each === name);
+}
+
+/** A JSON object whose members, where present, are of the types the interface names. */
+function parseJson(body: Uint8Array): Record<string, unknown> {
+  let value: unknown;
+  try {
+    value = JSON.parse(new TextDecoder().decode(body));
+  } catch (error) {
+    throw new ApiError("agent.invalidRequest", (error as Error).message);
+  }
+  if (!isObject(value)) throw new ApiError("agent.invalidRequest", "a JSON object is needed");
+  for (const [name, is, what] of members) {
+    const member = value[name];
+    if (member !== undefined && member !== null && !is(member)) {
+      throw new ApiError("agent.invalidRequest", `${name} must be ${what}`);
+    }
+  }
+  return value;
+}
+
+const isText = (value: unknown) => typeof value === "string";
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+const isScriptMap = (value: unknown) =>
+  isObject(value) &&
+  Object.values(value).every((map) => map === null || (isObject(map) && Object.values(map).every(isText)));
+
+const members: readonly [name: string, is: (value: unknown) => boolean, what: string][] = [
+  ["pipeline", isScriptMap, "an object of category to script name to base64"],
+  ["script_name", isText, "a string"],
+  ["category", isText, "a string"],
+  ["data", (value) => Array.isArray(value) && value.every(isText), "an array of strings"],
+  ["data_type", isText, "a string"],
+  ["encode", isText, "a string"],
+  ["benchmark", (value) => typeof value === "boolean", "a boolean"],
+];

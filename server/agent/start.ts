@@ -1,0 +1,168 @@
+// Puts an agent together and starts it: scripts, workers, outlet, HTTP last; stops it in the other order
+// (agent document, B.8).
+
+import { existsSync, unlinkSync } from "node:fs";
+import { mkdir } from "node:fs/promises";
+import { hostname as machineName, networkInterfaces } from "node:os";
+import path from "node:path";
+import type { Config } from "../config/schema.ts";
+import { durationMs } from "../http/go-duration.ts";
+import { InflightBudget } from "../http/inflight.ts";
+import { parseListenAddress } from "../http/listen-address.ts";
+import type { Log } from "../http/log.ts";
+import { createMetrics, type Metrics, statusText } from "../http/metrics.ts";
+import { createApp } from "./app.ts";
+import { compileWasm } from "./engine.ts";
+import { createFeed } from "./feed.ts";
+import { createGlobalTags } from "./global-tags.ts";
+import { createFileOutput } from "./output.ts";
+import { openScriptStore } from "./scripts.ts";
+import { createUploader, type Outlet } from "./uploader.ts";
+import { startWorkers } from "./workers.ts";
+
+export interface RunningAgent {
+  /** `http://127.0.0.1:9529`, or the path of the socket. */
+  readonly url: string;
+  /** Where points go: a folder or the gateway's hosts. */
+  readonly target: string;
+  close(): Promise<void>;
+}
+
+export interface StartOptions {
+  readonly config: Config;
+  readonly log: Log;
+  /** Milliseconds a script may take on one point in the debug interface; the document's 15 s unless a test says so. */
+  readonly debugDeadlineMs?: number;
+}
+
+const retryListenMs = 1000;
+const closeMs = 10_000;
+
+export async function startAgent({ config, log, debugDeadlineMs = 15_000 }: StartOptions): Promise<RunningAgent> {
+  const address = parseListenAddress(config["http_api.listen"]);
+  const dataDir = path.resolve(config.data_dir);
+  await mkdir(dataDir, { recursive: true });
+  const hostname = config["environments.ENV_HOSTNAME"] || machineName();
+  const metrics = createMetrics();
+  const wasm = compileWasm();
+  const scripts = await openScriptStore(path.join(dataDir, "pipeline"), log, (sources) => workers.setScripts(sources));
+  const workers = startWorkers({
+    wasm,
+    count: config["http_api.workers"],
+    maxSteps: config["pipeline.max_steps_per_point"],
+    scripts: scripts.sources,
+    log,
+    metrics,
+  });
+  const { outlet, target } = await openOutlet(config, dataDir, hostname, log, metrics);
+  const tags = createGlobalTags({
+    hostname,
+    address: machineAddress(),
+    hostTags: config.global_host_tags,
+    electionTags: config["election.tags"],
+    electionEnabled: config["election.enable"],
+  });
+  const hasGateway = config["gateway.urls"].length > 0;
+  const feed = createFeed({
+    workers,
+    scripts,
+    outlet,
+    tags,
+    metrics,
+    log,
+    maxBodyBytes: config["http_api.max_body_bytes"],
+    batchBytes: hasGateway ? config["gateway.max_raw_body_size"] : 0,
+  });
+  const budget = new InflightBudget(config["http_api.max_inflight_bytes"]);
+  const app = createApp(
+    { config, hostname, startedAt: process.hrtime.bigint(), feed, budget, metrics, log, wasm, debugDeadlineMs },
+    "path" in address ? "localhost" : address.host.includes(":") ? `[${address.host}]` : address.host,
+  );
+  await workers.ready;
+  const url = await listen();
+
+  return {
+    url,
+    target,
+    close: async () => {
+      await Promise.race([app.close(), new Promise((resolve) => setTimeout(resolve, closeMs).unref())]);
+      scripts.close();
+      await outlet.close();
+      await workers.close();
+    },
+  };
+
+  async function listen(): Promise<string> {
+    for (let tries = 0; ; tries++) {
+      try {
+        if ("path" in address) {
+          if (existsSync(address.path)) unlinkSync(address.path);
+          return await app.listen(address);
+        }
+        return await app.listen({ ...address, listenTextResolver: () => "" });
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== "EADDRINUSE") throw error;
+        if (tries === 0) log.warn(`${config["http_api.listen"]} is in use, trying again every second`);
+        await new Promise((resolve) => setTimeout(resolve, retryListenMs));
+      }
+    }
+  }
+}
+
+async function openOutlet(
+  config: Config,
+  dataDir: string,
+  host: string,
+  log: Log,
+  metrics: Metrics,
+): Promise<{ outlet: Outlet; target: string }> {
+  const urls = config["gateway.urls"];
+  if (urls.length === 0) {
+    const folder = path.join(dataDir, "output");
+    const outlet = await createFileOutput({
+      folder,
+      fileBytes: config["output.file_bytes"],
+      totalBytes: config["output.total_bytes"],
+      log,
+      onWritten: ({ category, points }) => metrics.outputPoints.inc({ category }, points),
+      onLost: ({ category, points }) => metrics.outputLost.inc({ category }, points),
+      onDropped: (bytes) => {
+        metrics.outputDroppedFiles.inc();
+        metrics.outputDroppedBytes.inc(bytes);
+      },
+    });
+    return { outlet, target: folder };
+  }
+  const name = (status: number | string) => (typeof status === "number" ? statusText(status) : status);
+  const outlet = createUploader({
+    urls,
+    timeoutMs: durationMs(config["gateway.timeout_v2"], 30_000),
+    retryDelayMs: durationMs(config["gateway.retry_delay"], 1000),
+    gzip: config["gateway.gzip"],
+    bufferBytes: config["gateway.retry_buffer_bytes"],
+    host,
+    log,
+    events: {
+      sent: ({ category, points, body }, status, seconds, bytes) => {
+        metrics.gatewayPoints.inc({ category, status: "total" }, points);
+        metrics.gatewayPoints.inc({ category, status: name(status) }, points);
+        metrics.gatewayBytes.inc({ category, enc: "raw", status: name(status) }, body.length);
+        if (config["gateway.gzip"]) metrics.gatewayBytes.inc({ category, enc: "gzip", status: name(status) }, bytes);
+        metrics.gatewaySeconds.observe({ api: `/v1/write/${category}`, status: name(status) }, seconds);
+      },
+      dropped: ({ category, points }, error) => metrics.gatewayDropped.inc({ category, error }, points),
+      retried: ({ category }, status) =>
+        metrics.gatewayRetries.inc({ api: `/v1/write/${category}`, status: name(status) }),
+      waiting: (bytes) => metrics.gatewayWaiting.set(bytes),
+    },
+  });
+  return { outlet, target: urls.map((url) => new URL(url).origin).join(", ") };
+}
+
+function machineAddress(): string {
+  for (const addresses of Object.values(networkInterfaces())) {
+    const found = addresses?.find((each) => !each.internal && each.family === "IPv4");
+    if (found !== undefined) return found.address;
+  }
+  return "127.0.0.1";
+}

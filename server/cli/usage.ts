@@ -1,0 +1,65 @@
+// The texts of `--help`.
+
+import { type Setting, schema } from "../config/schema.ts";
+
+export const usage = `Millrace turns raw logs, metrics and events into clean points.
+
+Usage: millrace <command> [options]
+
+Commands:
+  start               start the agent with defaults (the same as agent)
+  agent               start the agent: takes points over HTTP, runs scripts, forwards the result
+  pipeline run        run a script over lines from standard input
+
+Options:
+  --help              this text, or the text of a command: millrace agent --help
+  --version           the version
+
+Examples:
+  millrace start
+  millrace agent --listen 127.0.0.1:9529 --data-dir ./millrace-data --config agent.toml
+  millrace pipeline run nginx.p --category logging --format json < access.log
+`;
+
+export const agentUsage = `Usage: millrace agent [--listen HOST:PORT] [--data-dir DIR] [--config FILE]
+
+Starts the agent. Without a gateway in the configuration, points are appended to DIR/output/<category>.lp.
+
+Options:
+  --listen HOST:PORT  address of the HTTP interface, or the path of a Unix socket (${schema["http_api.listen"].default})
+  --data-dir DIR      folder of scripts (DIR/pipeline) and output (${schema.data_dir.default})
+  --config FILE       configuration in TOML; the environment wins over it, options win over both
+
+Examples:
+  millrace agent
+  millrace agent --listen 0.0.0.0:9529 --data-dir /var/lib/millrace
+  ENV_GATEWAY=http://gateway:9528 millrace agent --config agent.toml
+
+Settings (key, environment variable, default):
+${settingLines()}
+`;
+
+export const pipelineUsage = `Usage: millrace pipeline run SCRIPT.p [--category NAME] [--format json|lp|pbjson] < FILE
+
+Runs a script over standard input and prints one resulting point per line. For logging each input line is one message;
+for the other categories the input is line protocol. Scripts beside SCRIPT.p can be called with use().
+
+Options:
+  --category NAME     logging, metric, object, ... (logging)
+  --format FORMAT     json, lp or pbjson (json)
+
+Examples:
+  millrace pipeline run nginx.p < /var/log/nginx/access.log
+  millrace pipeline run cpu.p --category metric --format lp < points.lp
+
+The exit code is 1 when the script has an error, or fails on a point; errors go to standard error as
+file:line:column: message, with the line of the script.
+`;
+
+function settingLines(): string {
+  const rows = (Object.entries(schema) as [string, Setting][]).map(([name, setting]) => {
+    const value = JSON.stringify(setting.default);
+    return `  ${name}${setting.env === undefined ? "" : ` (${setting.env})`} = ${value}\n      ${setting.summary}`;
+  });
+  return rows.join("\n");
+}

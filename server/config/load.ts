@@ -1,0 +1,165 @@
+// Defaults, then the TOML file, then the environment, then the command line: one validated configuration
+// (agent document, B.1). Wrong types refuse the start; unknown keys are named and ignored; both with their line.
+
+import { parse, TomlError } from "smol-toml";
+import { parseDuration } from "../http/go-duration.ts";
+import { lineOf } from "./line-of.ts";
+import { type Config, defaults, ignoredTables, type Setting, type SettingName, schema } from "./schema.ts";
+
+export interface Loaded {
+  readonly config: Config;
+  /** About unknown keys and unusable environment variables; the start goes on. */
+  readonly warnings: readonly string[];
+}
+
+/** The configuration cannot be used; `message` holds one line per mistake. */
+export class ConfigError extends Error {}
+
+export interface Sources {
+  readonly file?: { readonly name: string; readonly text: string };
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  readonly flags?: Partial<Config>;
+}
+
+export function loadConfig({ file, env = {}, flags = {} }: Sources): Loaded {
+  const values: Record<string, unknown> = { ...defaults() };
+  const warnings: string[] = [];
+  if (file !== undefined) readFile(file, values, warnings);
+  readEnvironment(env, values, warnings);
+  for (const [name, value] of Object.entries(flags)) if (value !== undefined) values[name] = value;
+  return { config: values as unknown as Config, warnings };
+}
+
+function readFile(file: { name: string; text: string }, values: Record<string, unknown>, warnings: string[]): void {
+  let parsed: Record<string, unknown>;
+  try {
+    parsed = parse(file.text);
+  } catch (error) {
+    if (!(error instanceof TomlError)) throw error;
+    const reason = error.message.split("\n")[0].replace(/^Invalid TOML document: /, "");
+    throw new ConfigError(`${file.name}:${error.line}:${error.column}: ${reason}`);
+  }
+  const mistakes: string[] = [];
+  const visit = (table: Record<string, unknown>, path: readonly string[]): void => {
+    for (const [key, value] of Object.entries(table)) {
+      const here = [...path, key];
+      const name = here.join(".");
+      const place = `${file.name}:${lineOf(file.text, here)}`;
+      if (Object.hasOwn(schema, name)) {
+        const mistake = wrong(schema[name as SettingName], value);
+        if (mistake === undefined) values[name] = value;
+        else mistakes.push(`${place}: ${name} must be ${mistake}, got ${described(value)}`);
+      } else if (isTable(value) && Object.keys(schema).some((known) => known.startsWith(`${name}.`))) {
+        visit(value, here);
+      } else if (!(path.length === 0 && ignoredTables.includes(key))) {
+        const near = nearest(name);
+        warnings.push(`${place}: unknown key ${name}, ignored${near === undefined ? "" : `; did you mean ${near}?`}`);
+      }
+    }
+  };
+  visit(parsed, []);
+  if (mistakes.length > 0) throw new ConfigError(mistakes.join("\n"));
+}
+
+function readEnvironment(env: Sources["env"] & {}, values: Record<string, unknown>, warnings: string[]): void {
+  for (const [name, setting] of Object.entries(schema) as [string, Setting][]) {
+    const text = setting.env === undefined ? undefined : env[setting.env];
+    if (text === undefined || text === "") continue;
+    const value = fromText(setting, text);
+    const mistake = value === undefined ? kindText[setting.kind] : wrong(setting, value);
+    if (mistake !== undefined) warnings.push(`${setting.env} must be ${mistake}, got ${JSON.stringify(text)}; ignored`);
+    else values[name] = setting.kind === "table" ? { ...(values[name] as object), ...(value as object) } : value;
+  }
+}
+
+function fromText(setting: Setting, text: string): unknown {
+  switch (setting.kind) {
+    case "text":
+    case "duration":
+      return text;
+    case "bool":
+      if (setting.envPresence) return true;
+      return text === "true" || text === "1" ? true : text === "false" || text === "0" ? false : undefined;
+    case "int":
+    case "float": {
+      const number = Number(text);
+      return text.trim() === "" || Number.isNaN(number) ? undefined : number;
+    }
+    case "texts":
+      return text
+        .split(",")
+        .map((part) => part.trim())
+        .filter((part) => part !== "");
+    case "table":
+      return Object.fromEntries(
+        text
+          .split(",")
+          .map((part) => part.split("=").map((side) => side.trim()))
+          .filter((pair) => pair.length === 2),
+      );
+  }
+}
+
+const kindText = {
+  text: "a text",
+  bool: "true or false",
+  int: "a whole number",
+  float: "a number",
+  duration: "a duration such as 30s",
+  texts: "a list of texts",
+  table: "a table of texts",
+} as const;
+
+/** What the value should have been; undefined when it is right. */
+function wrong(setting: Setting, value: unknown): string | undefined {
+  const text = kindText[setting.kind];
+  switch (setting.kind) {
+    case "text":
+      return typeof value === "string" ? undefined : text;
+    case "duration":
+      return typeof value === "string" && parseDuration(value) !== undefined ? undefined : text;
+    case "bool":
+      return typeof value === "boolean" ? undefined : text;
+    case "int":
+    case "float":
+      if (typeof value !== "number" || (setting.kind === "int" && !Number.isSafeInteger(value))) return text;
+      return setting.min !== undefined && value < setting.min ? `${text} of at least ${setting.min}` : undefined;
+    case "texts":
+      return Array.isArray(value) && value.every((each) => typeof each === "string") ? undefined : text;
+    case "table":
+      return isTable(value) && Object.values(value).every((each) => typeof each === "string") ? undefined : text;
+  }
+}
+
+function isTable(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Date);
+}
+
+function described(value: unknown): string {
+  if (typeof value === "string") return `the text ${JSON.stringify(value)}`;
+  if (Array.isArray(value)) return "a list";
+  return isTable(value) ? "a table" : String(value);
+}
+
+/** The known key with the fewest edits, when it is close enough to be a slip. */
+function nearest(name: string): string | undefined {
+  let best: { known: string; distance: number } | undefined;
+  for (const known of Object.keys(schema)) {
+    const distance = edits(name, known);
+    if (distance <= 3 && (best === undefined || distance < best.distance)) best = { known, distance };
+  }
+  return best?.known;
+}
+
+/** Levenshtein distance. */
+function edits(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, at) => at);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      next[j] = Math.min(row[j] + 1, next[j - 1] + 1, row[j - 1] + (a[i - 1] === b[j - 1] ? 0 : 1));
+    }
+    row = next;
+  }
+  return row[b.length];
+}

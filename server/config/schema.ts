@@ -1,0 +1,153 @@
+// Every setting of the agent, declared once: key, kind, default, environment variable, meaning (agent document, B.1).
+// The loader, `--help` and the errors about a configuration file all read this table.
+
+/** What a value may be; `duration` is text such as `30s` or `1m30s`, `table` a map from text to text. */
+export type SettingKind = "text" | "bool" | "int" | "float" | "duration" | "texts" | "table";
+
+interface KindTypes {
+  text: string;
+  bool: boolean;
+  int: number;
+  float: number;
+  duration: string;
+  texts: readonly string[];
+  table: Readonly<Record<string, string>>;
+}
+
+export interface Setting<K extends SettingKind = SettingKind> {
+  readonly kind: K;
+  readonly default: KindTypes[K];
+  readonly summary: string;
+  readonly env?: string;
+  /** `presence`: any non-empty text of the variable switches it on; otherwise a bool is read as true/false. */
+  readonly envPresence?: boolean;
+  readonly min?: number;
+}
+
+type Extra = { readonly env?: string; readonly envPresence?: boolean; readonly min?: number };
+
+function setting<K extends SettingKind>(kind: K, value: KindTypes[K], summary: string, extra: Extra = {}): Setting<K> {
+  return { kind, default: value, summary, ...extra };
+}
+
+/** Keys are `section.key`; the section is a TOML table. */
+export const schema = {
+  data_dir: setting("text", "millrace-data", "folder of scripts, output and state", { env: "ENV_DATA_DIR" }),
+
+  "http_api.listen": setting("text", "localhost:9529", "host:port, or an absolute path for a Unix socket", {
+    env: "ENV_HTTP_LISTEN",
+  }),
+  "http_api.disable_404page": setting("bool", false, "answer unknown paths with plain text that discloses nothing", {
+    env: "ENV_DISABLE_404PAGE",
+    envPresence: true,
+  }),
+  "http_api.public_apis": setting("texts", [], "paths that clients from elsewhere may call; empty = writes only", {
+    env: "ENV_HTTP_PUBLIC_APIS",
+  }),
+  "http_api.public_ips": setting("texts", [], "networks (CIDR) whose clients count as local", {
+    env: "ENV_HTTP_PUBLIC_IPS",
+  }),
+  "http_api.allowed_cors_origins": setting(
+    "texts",
+    [],
+    "origins whose pages may call; empty = public interfaces only",
+    {
+      env: "ENV_HTTP_ALLOWED_CORS_ORIGINS",
+    },
+  ),
+  "http_api.allowed_hosts": setting("texts", [], "further Host names that interfaces which are not public accept", {
+    env: "ENV_HTTP_ALLOWED_HOSTS",
+  }),
+  "http_api.timeout": setting("duration", "30s", "a request that takes longer is answered 408", {
+    env: "ENV_HTTP_TIMEOUT",
+  }),
+  "http_api.close_idle_connection": setting("bool", false, "close connections that are idle longer than the timeout", {
+    env: "ENV_HTTP_CLOSE_IDLE_CONNECTION",
+    envPresence: true,
+  }),
+  "http_api.request_rate_limit": setting("float", 100, "requests per second for one client and path; 0 = no limit", {
+    env: "ENV_REQUEST_RATE_LIMIT",
+  }),
+  "http_api.request_rate_limit_burst": setting("int", 500, "requests that may come at once", {
+    env: "ENV_REQUEST_RATE_LIMIT_BURST",
+  }),
+  "http_api.request_rate_limit_ttl": setting("duration", "60s", "idle time after which a client is forgotten", {
+    env: "ENV_REQUEST_RATE_LIMIT_TTL",
+  }),
+  "http_api.max_body_bytes": setting("int", 64 * 1024 * 1024, "largest body, in bytes, after decompression", {
+    env: "ENV_HTTP_MAX_BODY_BYTES",
+    min: 1,
+  }),
+  "http_api.max_inflight_bytes": setting("int", 256 * 1024 * 1024, "bytes of bodies held at once; beyond it 503", {
+    env: "ENV_HTTP_MAX_INFLIGHT_BYTES",
+    min: 1,
+  }),
+  "http_api.workers": setting("int", 0, "threads that decode and run scripts; 0 = cores - 1, at least 1", {
+    env: "ENV_HTTP_WORKERS",
+    min: 0,
+  }),
+  "http_api.rum_origin_ip_header": setting("text", "X-Forwarded-For", "header that names the browser's address", {
+    env: "ENV_RUM_ORIGIN_IP_HEADER",
+  }),
+
+  "gateway.urls": setting("texts", [], "where points go, http(s)://host[:port][?token=...]; empty = files", {
+    env: "ENV_GATEWAY",
+  }),
+  "gateway.timeout_v2": setting("duration", "30s", "limit of one upload", { env: "ENV_GATEWAY_TIMEOUT" }),
+  "gateway.retry_delay": setting("duration", "1s", "wait before the first retry; doubled up to one minute", {
+    env: "ENV_GATEWAY_RETRY_DELAY",
+  }),
+  "gateway.gzip": setting("bool", true, "compress uploads", { env: "ENV_GATEWAY_GZIP" }),
+  "gateway.max_raw_body_size": setting("int", 1024 * 1024, "largest upload before compression, in bytes", {
+    env: "ENV_GATEWAY_MAX_RAW_BODY_SIZE",
+    min: 1024,
+  }),
+  "gateway.retry_buffer_bytes": setting(
+    "int",
+    64 * 1024 * 1024,
+    "uploads held in memory per URL; beyond it the oldest go",
+    {
+      env: "ENV_GATEWAY_RETRY_BUFFER_BYTES",
+      min: 1,
+    },
+  ),
+
+  "output.file_bytes": setting("int", 64 * 1024 * 1024, "without a gateway: size at which an output file is rotated", {
+    min: 1,
+  }),
+  "output.total_bytes": setting(
+    "int",
+    1024 * 1024 * 1024,
+    "without a gateway: size of all output files; the oldest go",
+    {
+      min: 1,
+    },
+  ),
+
+  "pipeline.max_steps_per_point": setting("int", 10_000_000, "steps a script may take on one point; 0 = no limit", {
+    env: "ENV_PIPELINE_MAX_STEPS_PER_POINT",
+    min: 0,
+  }),
+
+  "logging.level": setting("text", "info", "debug, info, warn or error", { env: "ENV_LOG_LEVEL" }),
+
+  global_host_tags: setting("table", {}, "tags added to every point that lacks them", { env: "ENV_GLOBAL_HOST_TAGS" }),
+  "election.enable": setting("bool", false, "keep election tags of their own", {
+    env: "ENV_ENABLE_ELECTION",
+    envPresence: true,
+  }),
+  "election.tags": setting("table", {}, "tags added to points written with global_election_tags", {
+    env: "ENV_GLOBAL_ELECTION_TAGS",
+  }),
+  "environments.ENV_HOSTNAME": setting("text", "", "host name in place of the machine's", { env: "ENV_HOSTNAME" }),
+} as const satisfies Record<string, Setting>;
+
+export type SettingName = keyof typeof schema;
+export type Config = { readonly [Name in SettingName]: KindTypes[(typeof schema)[Name]["kind"]] };
+
+/** Tables that files written for other agents hold; taken without a word. */
+export const ignoredTables = ["git_repos", "crypto", "point_pool", "dca"];
+
+export function defaults(): Config {
+  return Object.fromEntries(Object.entries(schema).map(([name, { default: value }]) => [name, value])) as Config;
+}

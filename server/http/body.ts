@@ -1,0 +1,102 @@
+// Reads a request's body and undoes its compression, both under a size cap and the in-flight budget
+// (agent document, A.3.4 steps 4 and 5). Zstd is left to the worker: Node 20 has no decoder of its own.
+
+import type { IncomingMessage } from "node:http";
+import type { Readable, Transform } from "node:stream";
+import { createBrotliDecompress, createGunzip, createInflateRaw } from "node:zlib";
+import { ApiError } from "./errors.ts";
+import type { Reservation } from "./inflight.ts";
+
+export type Encoding = "" | "gzip" | "deflate" | "br" | "zstd";
+
+/** The encoding by its exact name; an unknown one is refused. */
+export function encodingOf(name: string): Encoding {
+  switch (name) {
+    case "":
+    case "gzip":
+    case "deflate":
+    case "br":
+    case "zstd":
+      return name;
+    default:
+      throw new ApiError("agent.decodeBodyFailed");
+  }
+}
+
+/** The body as sent. A length that the header declares is reserved before a byte is read. */
+export async function readBody(request: IncomingMessage, cap: number, held: Reservation): Promise<Uint8Array> {
+  const declared = request.headers["content-length"];
+  const length = declared === undefined ? undefined : Number(declared);
+  if (length !== undefined) {
+    if (length > cap) throw tooLarge(cap);
+    held.grow(length);
+  }
+  return await collect(request, cap, (bytes) => length === undefined && held.grow(bytes));
+}
+
+/** The body without its compression. `""` and `zstd` come back as they are. */
+export async function decompress(
+  body: Uint8Array,
+  encoding: Encoding,
+  cap: number,
+  held: Reservation,
+): Promise<Uint8Array> {
+  if (encoding === "" || encoding === "zstd") return body;
+  const stream = decompressor(body, encoding);
+  try {
+    return await collect(stream, cap, (bytes) => held.grow(bytes));
+  } catch (error) {
+    if (error instanceof ApiError) throw error;
+    throw new ApiError("agent.decodeBodyFailed");
+  } finally {
+    stream.destroy();
+  }
+}
+
+export function tooLarge(cap: number): ApiError {
+  return new ApiError("agent.bodyTooLarge", `body exceeds ${cap} bytes`);
+}
+
+const options = { chunkSize: 128 * 1024 };
+
+function decompressor(body: Uint8Array, encoding: "gzip" | "deflate" | "br"): Transform {
+  switch (encoding) {
+    case "gzip":
+      return feed(createGunzip(options), body);
+    case "br":
+      return feed(createBrotliDecompress(options), body);
+    case "deflate":
+      // The zlib form is told by its two header bytes, which are skipped; its checksum is not verified.
+      return feed(createInflateRaw(options), hasZlibHeader(body) ? body.subarray(2) : body);
+  }
+}
+
+function feed(stream: Transform, body: Uint8Array): Transform {
+  stream.end(body);
+  return stream;
+}
+
+function hasZlibHeader(body: Uint8Array): boolean {
+  if (body.length < 2) return false;
+  return (body[0] & 0x0f) === 8 && (body[0] & 0x80) === 0 && ((body[0] << 8) | body[1]) % 31 === 0;
+}
+
+async function collect(stream: Readable, cap: number, account: (bytes: number) => void): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  // `destroyOnReturn: false`: a refusal must still reach the client, so the connection is not torn down here.
+  for await (const chunk of stream.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>) {
+    size += chunk.length;
+    if (size > cap) throw tooLarge(cap);
+    account(chunk.length);
+    chunks.push(chunk);
+  }
+  // A copy in memory of its own: it is handed to a worker, and small chunks share Node's pool.
+  const body = new Uint8Array(size);
+  let at = 0;
+  for (const chunk of chunks) {
+    body.set(chunk, at);
+    at += chunk.length;
+  }
+  return body;
+}

@@ -1,0 +1,54 @@
+// Who is calling: loopback or not, and the address that limits and lookups go by (agent document, A.1.4 and A.1.6).
+
+import type { IncomingMessage } from "node:http";
+import ipaddr from "ipaddr.js";
+
+type Network = [ipaddr.IPv4 | ipaddr.IPv6, number];
+
+export function parseNetworks(cidrs: readonly string[]): Network[] {
+  return cidrs.map((cidr) => ipaddr.parseCIDR(cidr) as Network);
+}
+
+/** One value of a header; several of the same name count as joined by commas. */
+export function headerOf(request: IncomingMessage, name: string): string {
+  const value = request.headers[name.toLowerCase()];
+  return value === undefined ? "" : Array.isArray(value) ? value.join(", ") : value;
+}
+
+/**
+ * A request that carries a forwarding header came through a proxy and is never local, whatever the header says.
+ * Otherwise a Unix socket, a loopback peer, or a peer in one of `localNetworks` is.
+ */
+export function isLocal(request: IncomingMessage, localNetworks: readonly Network[]): boolean {
+  if (headerOf(request, "x-forwarded-for") !== "" || headerOf(request, "x-real-ip") !== "") return false;
+  const peer = request.socket.remoteAddress;
+  if (peer === undefined) return true;
+  if (!ipaddr.isValid(peer)) return false;
+  const address = ipaddr.process(peer);
+  if (address.range() === "loopback") return true;
+  return localNetworks.some(
+    ([network, bits]) => network.kind() === address.kind() && address.match(network as ipaddr.IPv6, bits),
+  );
+}
+
+/** The address a client is limited by: last of `X-Forwarded-For`, else `X-Real-IP`, else the peer; IPv6 cut to its /64. */
+export function limitedAddress(request: IncomingMessage): string {
+  const forwarded = headerOf(request, "x-forwarded-for").split(",").at(-1)!.trim();
+  const text = forwarded || headerOf(request, "x-real-ip").trim() || request.socket.remoteAddress || "";
+  if (!ipaddr.isValid(text)) return text;
+  const address = ipaddr.process(text);
+  if (address.kind() === "ipv4") return address.toString();
+  return `${(address as ipaddr.IPv6).parts
+    .slice(0, 4)
+    .map((part) => part.toString(16))
+    .join(":")}::/64`;
+}
+
+export function peerOf(request: IncomingMessage): string {
+  const { remoteAddress = "", remotePort = 0 } = request.socket;
+  return remoteAddress === ""
+    ? ""
+    : remoteAddress.includes(":")
+      ? `[${remoteAddress}]:${remotePort}`
+      : `${remoteAddress}:${remotePort}`;
+}

@@ -1,0 +1,67 @@
+// The CORS headers of an answer (agent document, A.1.5): on public interfaces for every origin or the configured ones,
+// on the others never for a foreign origin.
+
+import type { IncomingMessage } from "node:http";
+import type { Access } from "./access.ts";
+import { headerOf } from "./client.ts";
+
+const allowedHeaders = [
+  "Accept",
+  "Accept-Encoding",
+  "Accept-Language",
+  "Authorization",
+  "Cache-Control",
+  "Content-Language",
+  "Content-Length",
+  "Content-Type",
+  "Origin",
+  "X-Csrf-Token",
+  "X-Lua",
+  "X-Precision",
+  "X-Requested-With",
+  "X-Rp",
+  "X-Token",
+  "*",
+];
+
+export function corsHeaders(
+  request: IncomingMessage,
+  path: string,
+  access: Access,
+  allowedOrigins: readonly string[],
+): Record<string, string> {
+  const origin = headerOf(request, "origin") || "*";
+  if (access.isPublic(path)) {
+    if (allowedOrigins.length > 0 && !allowedOrigins.includes(origin)) return {};
+  } else if (origin === "*") {
+    // A preflight of a browser names its origin; an answer to something else must not be readable by every page.
+    if (request.method !== "OPTIONS" || allowedOrigins.length > 0) return {};
+  } else if (!access.isFriendlyOrigin(request)) return {};
+  return {
+    "access-control-allow-origin": origin,
+    "access-control-allow-credentials": "true",
+    "access-control-allow-methods": "POST, OPTIONS, GET, PUT, DELETE",
+    "access-control-allow-headers": headerList(headerOf(request, "access-control-request-headers")),
+    "access-control-max-age": "7200",
+    vary: "Origin",
+  };
+}
+
+/** Names asked for that are not in the list come first, in request order. */
+function headerList(asked: string): string {
+  const known = new Set<string>(allowedHeaders);
+  const extra: string[] = [];
+  for (const part of asked.split(",")) {
+    const name = canonical(part.trim());
+    if (name === "" || known.has(name)) continue;
+    known.add(name);
+    extra.push(name);
+  }
+  return [...extra, ...allowedHeaders].join(", ");
+}
+
+/** `x-foo` becomes `X-Foo`; what is no header name is left out. */
+function canonical(name: string): string {
+  if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name)) return "";
+  return name.toLowerCase().replace(/(^|-)([a-z])/g, (_, dash: string, letter: string) => dash + letter.toUpperCase());
+}

@@ -1,0 +1,45 @@
+// The catalogue of errors an answer may carry: code and HTTP status declared once (agent document, A.2).
+
+export const statusOfError = {
+  "agent.badRequest": 400,
+  "agent.invalidRequest": 400,
+  "agent.invalidCategory": 400,
+  "agent.invalidPipeline": 400,
+  "agent.invalidData": 400,
+  "agent.decodeBodyFailed": 400,
+  "agent.emptyBody": 400,
+  "agent.noPoints": 400,
+  "agent.invalidLinePoint": 400,
+  "agent.invalidJsonPoint": 400,
+  "agent.invalidProtobufPoint": 400,
+  "agent.pointGotWarning": 400,
+  "agent.invalidStorageIndex": 400,
+  "agent.publicAccessDisabled": 403,
+  "agent.bodyTooLarge": 413,
+  "agent.reachMaxAPILimit": 429,
+  "agent.internalServerError": 500,
+  // Not in the document's table: the answer when the bytes of all bodies held at once reach their bound.
+  "agent.tooManyBytesInFlight": 503,
+} as const;
+
+export type ErrorCode = keyof typeof statusOfError;
+
+/** A refusal that becomes the answer: `{"error_code","message"}`, the message left out when empty. */
+export class ApiError extends Error {
+  readonly code: ErrorCode;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(code: ErrorCode, message = "", headers: Readonly<Record<string, string>> = {}) {
+    super(message);
+    this.code = code;
+    this.headers = headers;
+  }
+
+  get status(): number {
+    return statusOfError[this.code];
+  }
+}
+
+export function errorBody(code: ErrorCode, message: string): string {
+  return JSON.stringify(message === "" ? { error_code: code } : { error_code: code, message });
+}

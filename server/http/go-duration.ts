@@ -1,0 +1,52 @@
+// Durations as text, read and written the way Go does: `300ms`, `1m30s`, `41m44.632183515s` (agent document, A.1.7).
+
+const unitNanoseconds: Readonly<Record<string, number>> = {
+  ns: 1,
+  us: 1e3,
+  µs: 1e3,
+  μs: 1e3,
+  ms: 1e6,
+  s: 1e9,
+  m: 60e9,
+  h: 3600e9,
+};
+
+/** Nanoseconds of a duration text; undefined when it is none. */
+export function parseDuration(text: string): number | undefined {
+  const signed = /^([+-]?)(.*)$/s.exec(text)!;
+  if (signed[2] === "0") return 0;
+  if (!/^(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+$/.test(signed[2])) return undefined;
+  let total = 0;
+  for (const [, number, unit] of signed[2].matchAll(/(\d+\.?\d*|\.\d+)(ns|us|µs|μs|ms|s|m|h)/g)) {
+    total += Number(number) * unitNanoseconds[unit];
+  }
+  return signed[1] === "-" ? -total : total;
+}
+
+/** Milliseconds of a duration text, or of the fallback when it is none or not positive. */
+export function durationMs(text: string, fallbackMs: number): number {
+  const nanoseconds = parseDuration(text);
+  return nanoseconds === undefined || nanoseconds <= 0 ? fallbackMs : nanoseconds / 1e6;
+}
+
+/** The text of a duration: one unit below a second, hours to seconds from there on, fractions trimmed. */
+export function formatDuration(nanoseconds: bigint): string {
+  if (nanoseconds < 0n) return `-${formatDuration(-nanoseconds)}`;
+  if (nanoseconds === 0n) return "0s";
+  if (nanoseconds < 1_000n) return `${nanoseconds}ns`;
+  if (nanoseconds < 1_000_000n) return `${decimal(nanoseconds, 3)}µs`;
+  if (nanoseconds < 1_000_000_000n) return `${decimal(nanoseconds, 6)}ms`;
+  const minutes = nanoseconds / 60_000_000_000n;
+  const seconds = `${decimal(nanoseconds % 60_000_000_000n, 9)}s`;
+  if (minutes === 0n) return seconds;
+  if (minutes < 60n) return `${minutes}m${seconds}`;
+  return `${minutes / 60n}h${minutes % 60n}m${seconds}`;
+}
+
+/** `value` with its last `places` digits behind a point, trailing zeros cut. */
+function decimal(value: bigint, places: number): string {
+  const digits = value.toString().padStart(places + 1, "0");
+  const fraction = digits.slice(-places).replace(/0+$/, "");
+  const whole = digits.slice(0, -places);
+  return fraction === "" ? whole : `${whole}.${fraction}`;
+}

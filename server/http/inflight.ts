@@ -1,0 +1,45 @@
+// The budget of body bytes that a service holds at once. A reservation is made before bytes are read and released when
+// the request is answered; what does not fit is refused, never queued.
+
+import { ApiError } from "./errors.ts";
+
+export interface Reservation {
+  /** Adds to the reservation; throws the 503 when the budget is used up. */
+  grow(bytes: number): void;
+  release(): void;
+}
+
+export class InflightBudget {
+  readonly limit: number;
+  private used = 0;
+
+  constructor(limit: number) {
+    this.limit = limit;
+  }
+
+  get usedBytes(): number {
+    return this.used;
+  }
+
+  reserve(): Reservation {
+    let held = 0;
+    let open = true;
+    return {
+      grow: (bytes) => {
+        // After the release (the client was answered 408) nothing may be taken any more.
+        if (!open || this.used + bytes > this.limit) {
+          throw new ApiError("agent.tooManyBytesInFlight", `more than ${this.limit} bytes in flight, try again later`, {
+            "retry-after": "1",
+          });
+        }
+        held += bytes;
+        this.used += bytes;
+      },
+      release: () => {
+        this.used -= held;
+        held = 0;
+        open = false;
+      },
+    };
+  }
+}

@@ -1,0 +1,18 @@
+// The text of a listener's address (agent document, A.1.8).
+
+export type ListenAddress = { readonly path: string } | { readonly host: string; readonly port: number };
+
+/** `localhost:9529`, `0.0.0.0:9529`, `[::]:9529`, or an absolute path for a Unix socket. Throws with the reason. */
+export function parseListenAddress(text: string): ListenAddress {
+  if (text.startsWith("/")) return { path: text };
+  const parts = /^(?:\[([0-9A-Fa-f:.]+)\]|([^:[\]]*)):(\d{1,5})$/.exec(text.trim());
+  const port = Number(parts?.[3]);
+  if (parts === null || port > 65535) throw new Error(`listen address ${JSON.stringify(text)}: host:port is needed`);
+  const host = parts[1] ?? parts[2];
+  if (host === "localhost") return { host: "127.0.0.1", port };
+  if (host === "") return { host: "0.0.0.0", port };
+  if (parts[1] === undefined && !/^\d+\.\d+\.\d+\.\d+$/.test(host)) {
+    throw new Error(`listen address ${JSON.stringify(text)}: an IP address or localhost is needed`);
+  }
+  return { host, port };
+}

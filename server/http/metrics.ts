@@ -1,0 +1,57 @@
+// The metrics an agent exposes at /metrics (agent document, A.11): those of what is built, under the document's names.
+
+import { STATUS_CODES } from "node:http";
+import { Counter, Gauge, Registry, Summary } from "prom-client";
+
+const quantiles = { percentiles: [0.5, 0.9, 0.99], maxAgeSeconds: 600, ageBuckets: 5, pruneAgedBuckets: true };
+
+export type Metrics = ReturnType<typeof createMetrics>;
+
+export function createMetrics() {
+  const registry = new Registry();
+  const registers = [registry];
+  const counter = <L extends string>(name: string, help: string, labelNames: readonly L[] = []) =>
+    new Counter({ name, help, labelNames: [...labelNames], registers });
+  const gauge = <L extends string>(name: string, help: string, labelNames: readonly L[] = []) =>
+    new Gauge({ name, help, labelNames: [...labelNames], registers });
+  const summary = <L extends string>(name: string, help: string, labelNames: readonly L[] = []) =>
+    new Summary({ name, help, labelNames: [...labelNames], registers, ...quantiles });
+  const api = ["api", "method", "status"] as const;
+  const fed = ["name", "category"] as const;
+  const script = ["category", "name", "namespace"] as const;
+  return {
+    registry,
+    apiTotal: counter("agent_http_api_total", "requests answered", api),
+    apiSeconds: summary("agent_http_api_elapsed_seconds", "time from the first byte to the answer", api),
+    apiBytes: summary("agent_http_api_req_size_bytes", "approximate size of requests", api),
+    inflightBytes: gauge("agent_http_inflight_bytes", "bytes of bodies held now"),
+    workerCrashes: counter("agent_worker_crash_total", "worker threads that died and were replaced"),
+    feedTotal: counter("agent_io_feed_total", "writes fed", fed),
+    feedPoints: summary("agent_io_feed_point", "points per write", fed),
+    lastFeed: gauge("agent_io_last_feed_timestamp_seconds", "when the last write was fed", fed),
+    feedSeconds: summary("agent_io_feed_cost_seconds", "time a write waited to be accepted", ["category", "from"]),
+    pipelinePoints: counter("agent_pipeline_point_total", "points a script ran over", script),
+    pipelineDropped: counter("agent_pipeline_drop_point_total", "points a script dropped", script),
+    pipelineErrors: counter("agent_pipeline_error_point_total", "points on which a script failed", script),
+    pipelineSeconds: summary("agent_pipeline_cost_seconds", "time of a script over the points of one write", script),
+    pipelineUpdated: gauge("agent_pipeline_last_update_timestamp_seconds", "when a script was compiled", script),
+    gatewayPoints: counter("agent_io_gateway_point_total", "points uploaded", ["category", "status"]),
+    gatewayBytes: counter("agent_io_gateway_point_bytes_total", "bytes uploaded", ["category", "enc", "status"]),
+    gatewayDropped: counter("agent_io_gateway_http_drop_point_total", "points dropped", ["category", "error"]),
+    gatewaySkipped: counter("agent_io_gateway_skipped_point_total", "points too large for one upload", ["category"]),
+    gatewaySeconds: summary("agent_io_gateway_api_latency_seconds", "time of one upload", ["api", "status"]),
+    gatewayRetries: counter("agent_io_http_retry_total", "uploads that are sent again", ["api", "status"]),
+    gatewayWaiting: gauge("agent_io_gateway_retry_buffer_bytes", "bytes that wait to be sent"),
+    outputPoints: counter("agent_output_point_total", "points written to files", ["category"]),
+    outputLost: counter("agent_output_lost_point_total", "points that could not be written to files", ["category"]),
+    outputDroppedFiles: counter("agent_output_dropped_files_total", "output files deleted to keep the total"),
+    outputDroppedBytes: counter("agent_output_dropped_bytes_total", "bytes of output files deleted to keep the total"),
+    uptime: gauge("agent_uptime_seconds", "seconds since the start", ["hostname", "version", "build_at", "os_arch"]),
+    cpu: gauge("agent_cpu_usage", "processor time used, in percent of one core, since the last look"),
+  };
+}
+
+/** `OK`, `Bad Request`: how the metrics name a status. */
+export function statusText(status: number): string {
+  return STATUS_CODES[status] ?? String(status);
+}

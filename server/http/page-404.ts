@@ -1,0 +1,17 @@
+// The page for unknown paths (agent document, A.1.3).
+
+import { commit, version } from "./version.ts";
+
+export function page404(uptime: string): string {
+  return `<!DOCTYPE html>
+<html lang="en">
+<head><meta charset="utf-8"><title>Millrace agent</title></head>
+<body>
+<h1>Millrace agent</h1>
+<p>There is no such interface. Points are written with <code>POST /v1/write/logging</code>,
+<code>POST /v1/write/metric</code> and so on; <code>GET /v1/ping</code> tells whether the agent is well.</p>
+<p>Version ${version}${commit === "" ? "" : ` (${commit})`}, ${process.platform}/${process.arch}, up ${uptime}.</p>
+</body>
+</html>
+`;
+}

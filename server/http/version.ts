@@ -1,0 +1,32 @@
+// What this build calls itself: the version of the package and, in a checkout, the commit.
+
+import { readFileSync } from "node:fs";
+
+const root = ["../../..", "../.."].map((up) => new URL(`${up}/`, import.meta.url)).find(isRoot);
+
+function isRoot(folder: URL): boolean {
+  return (textOf(new URL("package.json", folder)) ?? "").includes('"name": "millrace"');
+}
+
+function textOf(file: URL): string | undefined {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    return undefined;
+  }
+}
+
+export const version: string =
+  root === undefined
+    ? "0.0.0"
+    : (JSON.parse(readFileSync(new URL("package.json", root), "utf8")) as { version: string }).version;
+
+/** The first ten digits of the commit; empty outside a checkout. */
+export const commit: string = root === undefined ? "" : commitOf(root);
+
+function commitOf(folder: URL): string {
+  const head = textOf(new URL(".git/HEAD", folder))?.trim() ?? "";
+  const reference = /^ref: (\S+)$/.exec(head)?.[1];
+  const hash = reference === undefined ? head : (textOf(new URL(`.git/${reference}`, folder))?.trim() ?? "");
+  return /^[0-9a-f]{40}/.test(hash) ? hash.slice(0, 10) : "";
+}

@@ -1,0 +1,42 @@
+// The command line: `millrace <command> [options]`.
+
+import { agent } from "./cli/agent.ts";
+import { pipelineRun } from "./cli/pipeline-run.ts";
+import { usage } from "./cli/usage.ts";
+import { UsageError } from "./cli/usage-error.ts";
+import { version } from "./http/version.ts";
+
+/** Gives the exit code; undefined while a service goes on. */
+async function main([command, ...args]: string[]): Promise<number | undefined> {
+  switch (command) {
+    case "start":
+    case "agent":
+      return await agent(args);
+    case "pipeline":
+      return await pipelineRun(args);
+    case "version":
+    case "--version":
+      process.stdout.write(`millrace ${version}\n`);
+      return 0;
+    case "help":
+      return args.length === 0 ? await main(["--help"]) : await main([...args.slice(0, 1), "--help"]);
+    case "--help":
+    case "-h":
+      process.stdout.write(usage);
+      return 0;
+    case undefined:
+      process.stderr.write(usage);
+      return 1;
+    default:
+      throw new UsageError(`unknown command ${command}; millrace --help lists them`);
+  }
+}
+
+try {
+  process.exitCode = await main(process.argv.slice(2));
+} catch (error) {
+  const { code, message, stack } = error as NodeJS.ErrnoException;
+  const isUsers = error instanceof UsageError || code?.startsWith("ERR_PARSE_ARGS") || code?.startsWith("E");
+  process.stderr.write(`${isUsers ? message : stack}\n`);
+  process.exitCode = 1;
+}
