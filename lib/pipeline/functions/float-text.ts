@@ -91,7 +91,7 @@ export function floatText(value: number, verb: "e" | "f" | "g" | "x" | "b", prec
   const { digits, point } = decimal;
   let limit = significant;
   if (limit > digits.length && digits.length >= point) limit = digits.length;
-  if (shortest) limit = 21;
+  if (shortest) limit = 6;
   const exponent = digits === "" ? 0 : point - 1;
   if (exponent < -4 || exponent >= limit) return withExponent(decimal, Math.max(digits.length - 1, 0), "e");
   return fixed(decimal, Math.max(digits.length - point, 0));

@@ -36,9 +36,9 @@ export const grok = declare({
   arity: { min: 2, max: 3, tooFew: "func grok expected 2 or 3 args" },
   examples: [
     {
-      script: `grok(_, "%{IPORHOST:client} %{WORD:verb} %{INT:status:int}")`,
+      script: `grok(_, "%{IPORHOST:client} %{WORD:verb} %{INT:code:int}")`,
       input: "10.0.0.7 GET 200",
-      gives: { client: "10.0.0.7", verb: "GET", status: 200 },
+      gives: { client: "10.0.0.7", verb: "GET", code: 200 },
     },
     { script: `add_key(ok, grok(_, "%{INT:n:int}"))`, input: "none", gives: { ok: false } },
   ],

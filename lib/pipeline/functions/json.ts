@@ -134,7 +134,7 @@ export const json = declare({
   style: "named",
   examples: [
     { script: `json(_, name.first)`, input: `{"name": {"first": "Tom"}}`, gives: { "name.first": "Tom" } },
-    { script: `json(_, list[-1], last)`, input: `{"list": [1, 2]}`, gives: { last: 2 } },
+    { script: `json(_, ids[-1], last)`, input: `{"ids": [1, 2]}`, gives: { last: 2 } },
     {
       script: `json(_, a, r, true, true)`,
       input: `{"a": 1, "b": 2}`,

@@ -26,7 +26,7 @@ export const addKey = declare({
   examples: [
     { script: `add_key(city, "Kyoto")`, input: "x", gives: { city: "Kyoto" } },
     { script: `n = 5; add_key(n)`, input: "x", gives: { n: 5 } },
-    { script: `add_key(list, [1, "a", {"k": nil}])`, input: "x", gives: { list: `[1,"a",{"k":null}]` } },
+    { script: `add_key(l, [1, "a", {"k": nil}])`, input: "x", gives: { l: `[1,"a",{"k":null}]` } },
   ],
   bind(call) {
     const { key, read } = call.key(0);
@@ -160,9 +160,11 @@ export const setTag = declare({
       };
     if (node.kind !== "StringLiteral" && node.kind !== "Identifier" && node.kind !== "AttrExpr")
       call.fail(`param type expect StringLiteral, got \`${node.kind}'`, node);
-    const value = call.value(1);
+    // A name that nothing bears has no effect; an attribute path has no value and gives an empty tag.
+    const value = node.kind === "Identifier" ? call.key(1).read : call.value(1);
     return (run) => {
-      run.point.setTag(key, toText(value(run)));
+      const given = value(run);
+      if (given !== undefined) run.point.setTag(key, toText(given));
       return VOID;
     };
   },
