@@ -21,7 +21,7 @@ const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /** What the points of one decode can be asked, wherever they lie. */
-export interface PointBatch {
+export interface PointBatch extends Iterable<PointView> {
   readonly length: number;
   /** The point at `index` to read and change: one object that is moved, valid until the next `at`. */
   at(index: number): PointView;
@@ -63,6 +63,11 @@ export class Batch implements PointBatch {
     if (index < 0 || index >= this.length) throw new RangeError(`no point ${index} in a batch of ${this.length}`);
     this.cursor.moveTo(index);
     return this.cursor;
+  }
+
+  /** Each point in turn, as the one reused cursor: copy what must outlast its turn. */
+  *[Symbol.iterator](): Iterator<Cursor> {
+    for (let index = 0; index < this.length; index++) yield this.at(index);
   }
 
   point(index: number): Point {

@@ -21,6 +21,10 @@ export class PointList implements PointBatch {
     return point;
   }
 
+  [Symbol.iterator](): Iterator<Point> {
+    return this.points[Symbol.iterator]();
+  }
+
   point(index: number): Point {
     return this.at(index);
   }

@@ -1,3 +1,4 @@
+/// <reference types="vite/client" />
 // The module for the tests of the library, the same way in Node and in a browser: as a data URL.
 
 import url from "../../../lib/wasm/millrace.wasm?inline";

@@ -1,0 +1,91 @@
+// The door to the module: memory that grows under live batches, and is given back whole.
+
+import { beforeEach, describe, expect, it } from "vitest";
+import { encodeLineProtocol } from "../../../lib/point/codec/encode.ts";
+import { decodeLineProtocol } from "../../../lib/point/codec/line-protocol.ts";
+import type { WasmModule } from "../../../lib/wasm/module.ts";
+import { loadModule } from "./load.ts";
+
+const options = { category: "tracing", now: 1700000000000000000n } as const;
+const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
+
+function lines(count: number, from = 0): string {
+  return Array.from(
+    { length: count },
+    (_, i) =>
+      `cpu,host=h${(from + i) % 7} free=${from + i}i,msg="line ${from + i}",k${(from + i) % 50}=1.5 1700000000000000001`,
+  ).join("\n");
+}
+
+let module: WasmModule;
+beforeEach(async () => {
+  module = await loadModule();
+});
+
+describe("memory", () => {
+  it("gives every page back with the batch", () => {
+    const batch = decodeLineProtocol(module, utf8(lines(5000)), options);
+    expect(module.used).toBeGreaterThan(0);
+    batch.release();
+    batch.release();
+    expect(module.used).toBe(0);
+  });
+
+  it("gives every page back when the body is refused", () => {
+    expect(() => decodeLineProtocol(module, utf8(`${lines(3000)}\nbad`), options)).toThrow("missing fields");
+    expect(module.used).toBe(0);
+  });
+
+  it("does not grow when bodies of one size come one after the other", () => {
+    const body = utf8(lines(2000));
+    decodeLineProtocol(module, body, options).release();
+    const { size } = module;
+    for (let i = 0; i < 50; i++) decodeLineProtocol(module, body, options).release();
+    expect(module.size).toBe(size);
+  });
+
+  it("keeps batches apart while the memory grows and pages are reused", () => {
+    const bodies = Array.from({ length: 12 }, (_, i) => lines(50 + 400 * (i % 5), i * 1000));
+    const live = bodies.map((body) => ({ body, batch: decodeLineProtocol(module, utf8(body), options) }));
+    for (let i = 0; i < 12; i += 2) live[i]!.batch.release();
+    for (let i = 0; i < 12; i += 2)
+      live[i] = { body: bodies[11 - i]!, batch: decodeLineProtocol(module, utf8(bodies[11 - i]!), options) };
+    for (const { body, batch } of live) {
+      const [first, last] = [batch.point(0), batch.point(batch.length - 1)];
+      expect(body.startsWith(encodeLineProtocol([first]).slice(0, 9))).toBe(true);
+      expect(encodeLineProtocol([last]).split(" ")[0]).toBe(body.split("\n").at(-1)!.split(" ")[0]);
+      expect(batch.length).toBe(body.split("\n").length);
+    }
+    for (const { batch } of live) batch.release();
+    expect(module.used).toBe(0);
+  });
+
+  it("decodes a body of 10 MB", () => {
+    const body = utf8(lines(150_000));
+    expect(body.length).toBeGreaterThan(10_000_000);
+    const batch = decodeLineProtocol(module, body, options);
+    expect(batch.length).toBe(150_000);
+    expect(encodeLineProtocol([batch.at(149_999)])).toBe(
+      'cpu,host=h3 free=149999i,k49=1.5,msg="line 149999" 1700000000000000001',
+    );
+    batch.release();
+    expect(module.used).toBe(0);
+  });
+
+  it("holds many keys, fields and tags in one line", () => {
+    const tags = Array.from({ length: 200 }, (_, i) => `t${999 - i}=v${i}`).join(",");
+    const fields = Array.from({ length: 1000 }, (_, i) => `f${i}=${i}i`).join(",");
+    const batch = decodeLineProtocol(module, utf8(`m,${tags} ${fields} 1`), options);
+    const entries = [...batch.point(0).entries()];
+    expect(entries.slice(0, 1000).map(({ value }) => value)).toEqual(Array.from({ length: 1000 }, (_, i) => i));
+    expect(entries.slice(1000).map(({ key }) => key)).toEqual(Array.from({ length: 200 }, (_, i) => `t${800 + i}`));
+    batch.release();
+  });
+
+  it("finds keys again after its table has grown", () => {
+    const body = Array.from({ length: 3000 }, (_, i) => `m key-${i}=${i}i,same=1i 1`).join("\n");
+    const batch = decodeLineProtocol(module, utf8(`${body}\n${body}`), options);
+    expect(encodeLineProtocol([batch.at(5999)])).toBe("m key-2999=2999i,same=1i 1000000000");
+    batch.release();
+  });
+});
