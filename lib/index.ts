@@ -1,0 +1,21 @@
+// The public API of Millrace, the only file that users import.
+
+export {
+  createMillrace,
+  type DecodeOptions,
+  type Form,
+  type Millrace,
+  type MillraceOptions,
+  type RunScriptOptions,
+} from "./millrace.ts";
+export { type PlError, type Position, plErrorText } from "./pipeline/errors.ts";
+export type { CreatedPoint } from "./pipeline/run.ts";
+export type { CompiledSet, Script, ScriptResult } from "./pipeline/script.ts";
+export type { PointBatch as Points } from "./point/batch.ts";
+export { type CategoryName, categories, categoryAlias, categoryOf } from "./point/category.ts";
+export { correct } from "./point/correct.ts";
+export { type LineFailure, PointError } from "./point/errors.ts";
+export { defaultLimits, type Limits } from "./point/limits.ts";
+export { Point } from "./point/point.ts";
+export { type Bytes, Float, type Kind, kindOf, PointArray, type PointValue, type Text, Uint } from "./point/value.ts";
+export { type Entry, Key, type PointView, type Warning } from "./point/view.ts";
