@@ -1,0 +1,21 @@
+// `npm run bench [-- --json FILE] [name part...]`: every performance claim is a line of this table.
+// A ratio is the baseline's time over ours in the same round, so 2.00x means twice as fast as the baseline.
+
+import { writeFileSync } from "node:fs";
+import process from "node:process";
+import { parseArgs } from "node:util";
+import { loadMillrace } from "../conformance/node-millrace.ts";
+import { measure, type Row, tableOf } from "./measure.ts";
+import { nginxPairs } from "./nginx.ts";
+import { scanPairs } from "./scan.ts";
+
+const { values, positionals } = parseArgs({ options: { json: { type: "string" } }, allowPositionals: true });
+const mill = await loadMillrace();
+const rows: Row[] = [];
+for (const pair of [...scanPairs(mill), ...nginxPairs(mill)]) {
+  if (positionals.length > 0 && !positionals.some((part) => pair.name.includes(part))) continue;
+  process.stderr.write(`${pair.name} ...\n`);
+  rows.push(measure(pair));
+}
+console.log(tableOf(rows));
+if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(rows, null, 2)}\n`);

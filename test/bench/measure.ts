@@ -1,0 +1,99 @@
+// Paired timing: ours and a baseline in turns, five rounds, so that a slow moment of the machine hits both.
+
+export interface Pair {
+  /** What is measured, with its unit: `scan of metric lines, MB/s`. */
+  readonly name: string;
+  readonly baseline: string;
+  /** One unit of work, the same amount on both sides. */
+  readonly ours: () => void;
+  readonly theirs: () => void;
+}
+
+export interface Row {
+  readonly name: string;
+  readonly baseline: string;
+  /** Median milliseconds of one unit of work. */
+  readonly oursMs: number;
+  readonly baselineMs: number;
+  /** Speed of ours over speed of the baseline: 2 = twice as fast. Median of the rounds. */
+  readonly ratio: number;
+  readonly lowest: number;
+  readonly highest: number;
+}
+
+const rounds = 5;
+const roundMs = 200;
+
+export function measure(pair: Pair): Row {
+  const oursTurns = turnsFor(pair.ours);
+  const theirsTurns = turnsFor(pair.theirs);
+  const ours: number[] = [];
+  const theirs: number[] = [];
+  const ratios: number[] = [];
+  for (let round = 0; round < rounds; round++) {
+    const a = timeOf(pair.ours, oursTurns);
+    const b = timeOf(pair.theirs, theirsTurns);
+    ours.push(a);
+    theirs.push(b);
+    ratios.push(b / a);
+  }
+  return {
+    name: pair.name,
+    baseline: pair.baseline,
+    oursMs: median(ours),
+    baselineMs: median(theirs),
+    ratio: median(ratios),
+    lowest: Math.min(...ratios),
+    highest: Math.max(...ratios),
+  };
+}
+
+/** Warms the code up and says how often it runs in a round. */
+function turnsFor(work: () => void): number {
+  let turns = 1;
+  for (;;) {
+    const took = timeOf(work, turns) * turns;
+    if (took >= roundMs / 4) return Math.max(1, Math.round((turns * roundMs) / took));
+    turns *= took < roundMs / 40 ? 8 : 2;
+  }
+}
+
+function timeOf(work: () => void, turns: number): number {
+  const start = performance.now();
+  for (let turn = 0; turn < turns; turn++) work();
+  return (performance.now() - start) / turns;
+}
+
+function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[sorted.length >> 1]!;
+}
+
+export function tableOf(rows: readonly Row[]): string {
+  const lines = [["name", "ours", "baseline", "", "ratio", "spread"]];
+  for (const row of rows) {
+    lines.push([
+      row.name,
+      time(row.oursMs),
+      row.baseline,
+      time(row.baselineMs),
+      `${row.ratio.toFixed(2)}x`,
+      `${row.lowest.toFixed(2)}-${row.highest.toFixed(2)}`,
+    ]);
+  }
+  const widths = lines[0]!.map((_, column) => Math.max(...lines.map((line) => line[column]!.length)));
+  return lines
+    .map((line) =>
+      line
+        .map((cell, column) => cell.padEnd(widths[column]!))
+        .join("  ")
+        .trimEnd(),
+    )
+    .join("\n");
+}
+
+function time(ms: number): string {
+  if (ms >= 1) return `${ms.toFixed(2)} ms`;
+  if (ms >= 0.001) return `${(ms * 1000).toFixed(2)} us`;
+  return `${(ms * 1e6).toFixed(1)} ns`;
+}

@@ -1,0 +1,60 @@
+// `npm run conformance -- FILE.jsonl...`: runs vector files against the library, prints every failing case with what
+// was expected and what came, closes with `N passed, M failed`, exits 1 on a failure.
+
+import { readFileSync } from "node:fs";
+import process from "node:process";
+import { type CaseResult, runCase } from "./case.ts";
+import { parseExact } from "./exact-json.ts";
+import { loadMillrace } from "./node-millrace.ts";
+
+const usage = `Usage: npm run conformance -- FILE.jsonl...
+
+Runs each case of the files ({"id","note","request","expect"}, one per line) and compares the answer.
+Example: npm run conformance -- test/conformance/language.jsonl test/conformance/points.jsonl`;
+
+async function main(files: readonly string[]): Promise<number> {
+  if (files.length === 0 || files.includes("--help")) {
+    console.log(usage);
+    return files.length === 0 ? 1 : 0;
+  }
+  const mill = await loadMillrace();
+  let passed = 0;
+  let failed = 0;
+  const notBuilt = new Map<string, string[]>();
+  for (const file of files) {
+    const lines = readFileSync(file, "utf8").split("\n");
+    for (const [at, line] of lines.entries()) {
+      if (line.trim() === "") continue;
+      const result = answer(mill, line, `${file}:${at + 1}`);
+      if (result.differences.length === 0) {
+        passed++;
+        continue;
+      }
+      failed++;
+      for (const name of result.notBuilt) notBuilt.set(name, [...(notBuilt.get(name) ?? []), result.id]);
+      console.log(`FAILED ${result.id}: ${result.note}`);
+      for (const difference of result.differences) console.log(`  ${difference}`);
+    }
+  }
+  if (notBuilt.size > 0) {
+    console.log("Failing cases that call functions which are not built yet:");
+    for (const [name, ids] of [...notBuilt].sort()) console.log(`  ${name}: ${ids.length} (${ids.join(", ")})`);
+  }
+  console.log(`${passed} passed, ${failed} failed`);
+  return failed === 0 ? 0 : 1;
+}
+
+function answer(mill: Parameters<typeof runCase>[0], line: string, place: string): CaseResult {
+  try {
+    return runCase(mill, parseExact(line));
+  } catch (error) {
+    return {
+      id: place,
+      note: "the case could not be run",
+      differences: [String((error as Error).stack ?? error)],
+      notBuilt: [],
+    };
+  }
+}
+
+process.exitCode = await main(process.argv.slice(2));
