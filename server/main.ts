@@ -1,7 +1,5 @@
-// The command line: `millrace <command> [options]`.
+// The command line: `millrace <command> [options]`. A command's code is loaded when it is called.
 
-import { agent } from "./cli/agent.ts";
-import { pipelineRun } from "./cli/pipeline-run.ts";
 import { usage } from "./cli/usage.ts";
 import { UsageError } from "./cli/usage-error.ts";
 import { version } from "./http/version.ts";
@@ -11,9 +9,9 @@ async function main([command, ...args]: string[]): Promise<number | undefined> {
   switch (command) {
     case "start":
     case "agent":
-      return await agent(args);
+      return await (await import("./cli/agent.ts")).agent(args);
     case "pipeline":
-      return await pipelineRun(args);
+      return await (await import("./cli/pipeline-run.ts")).pipelineRun(args);
     case "version":
     case "--version":
       process.stdout.write(`millrace ${version}\n`);

@@ -4,12 +4,12 @@
 import type { IncomingMessage } from "node:http";
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import { categories } from "../../lib/point/category.ts";
+import { durationMs, formatDuration } from "../config/go-duration.ts";
 import { createAccess } from "../http/access.ts";
 import { answerError } from "../http/answer.ts";
 import { headerOf, limitedAddress, peerOf } from "../http/client.ts";
 import { corsHeaders } from "../http/cors.ts";
 import { ApiError } from "../http/errors.ts";
-import { durationMs, formatDuration } from "../http/go-duration.ts";
 import { statusText } from "../http/metrics.ts";
 import { page404 } from "../http/page-404.ts";
 import { createRateLimit } from "../http/rate-limit.ts";

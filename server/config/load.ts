@@ -2,7 +2,7 @@
 // (agent document, B.1). Wrong types refuse the start; unknown keys are named and ignored; both with their line.
 
 import { parse, TomlError } from "smol-toml";
-import { parseDuration } from "../http/go-duration.ts";
+import { parseDuration } from "./go-duration.ts";
 import { lineOf } from "./line-of.ts";
 import { type Config, defaults, ignoredTables, type Setting, type SettingName, schema } from "./schema.ts";
 

@@ -1,7 +1,7 @@
 // GET /v1/ping (agent document, A.5).
 
+import { formatDuration } from "../../config/go-duration.ts";
 import { answerContent } from "../../http/answer.ts";
-import { formatDuration } from "../../http/go-duration.ts";
 import { commit, version } from "../../http/version.ts";
 import type { Route } from "./route.ts";
 

@@ -2,10 +2,10 @@
 
 import { randomUUID } from "node:crypto";
 import { type CategoryName, categories } from "../../../lib/point/category.ts";
+import { formatDuration } from "../../config/go-duration.ts";
 import { answer } from "../../http/answer.ts";
 import { decompress, encodingOf, readBody } from "../../http/body.ts";
 import { ApiError } from "../../http/errors.ts";
-import { formatDuration } from "../../http/go-duration.ts";
 import { debugScripts } from "../debug.ts";
 import { wallClock } from "../engine.ts";
 import type { Route } from "./route.ts";

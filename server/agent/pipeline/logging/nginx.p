@@ -18,7 +18,6 @@ if grok(_, "^%{ngx_common}%{ngx_agent}") {
     nullif(user, "-")
     nullif(referrer, "-")
     nullif(user_agent, "-")
-    nullif(http_request, "")
 
     group_between(status_code, [100, 299], "OK", status)
     group_between(status_code, [300, 399], "notice", status)
@@ -27,7 +26,6 @@ if grok(_, "^%{ngx_common}%{ngx_agent}") {
 } elif grok(_, "^%{ngx_date:time} \\[%{LOGLEVEL:status}\\] %{INT:pid}#%{INT:tid}: (?:\\*%{INT:connection} )?%{GREEDYDATA:reason}") {
     cast(pid, "int")
     cast(tid, "int")
-    cast(connection, "int")
 
     # nginx appends the request that it was busy with.
     grok(reason, "client: %{IPORHOST:client_ip}")
@@ -36,7 +34,16 @@ if grok(_, "^%{ngx_common}%{ngx_agent}") {
     grok(reason, "upstream: \"%{DATA:upstream}\"")
     grok(reason, "host: \"%{DATA:http_host}\"")
 
+    # Names the status rules do not know.
     group_in(status, ["crit"], "critical")
+    if connection == "" {
+        drop_key(connection)
+    } else {
+        cast(connection, "int")
+    }
 }
+
+# A request that could not be read is kept whole; otherwise its parts are there.
+nullif(http_request, "")
 
 default_time(time)

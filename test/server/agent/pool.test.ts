@@ -1,0 +1,52 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { JobAborted, Pool, WorkerCrashed } from "../../../server/agent/pool.ts";
+
+let pool: Pool<number | string, number>;
+let crashes: string[];
+
+function open(size: number): void {
+  crashes = [];
+  pool = new Pool({
+    script: new URL("./crashing-worker.mjs", import.meta.url),
+    size,
+    workerData: () => ({}),
+    onCrash: (reason) => crashes.push(reason),
+  });
+}
+
+afterEach(() => pool.close());
+
+describe("pool of workers", () => {
+  it("answers more jobs than it has workers", async () => {
+    open(2);
+    expect(await Promise.all([1, 2, 3, 4, 5].map((job) => pool.run(job, [])))).toEqual([2, 4, 6, 8, 10]);
+  });
+
+  it("replaces a worker that dies; only its job fails", async () => {
+    open(1);
+    const jobs = await Promise.allSettled([
+      pool.run("exit", []),
+      pool.run(1, []),
+      pool.run("throw", []),
+      pool.run(2, []),
+    ]);
+    expect(jobs.map((job) => (job.status === "fulfilled" ? job.value : job.reason.constructor))).toEqual([
+      WorkerCrashed,
+      2,
+      WorkerCrashed,
+      4,
+    ]);
+    expect(crashes).toEqual(["exit code 3", "worker failed"]);
+  });
+
+  it("ends a hanging job with its worker when the caller gives up", async () => {
+    open(1);
+    const abort = new AbortController();
+    const hanging = pool.run("hang", [], abort.signal);
+    const waiting = pool.run(21, []);
+    setTimeout(() => abort.abort(), 100);
+    await expect(hanging).rejects.toBeInstanceOf(JobAborted);
+    expect(await waiting).toBe(42);
+    expect(crashes).toEqual([]);
+  });
+});

@@ -1,0 +1,72 @@
+import { describe, expect, it } from "vitest";
+import { ConfigError, loadConfig } from "../../../server/config/load.ts";
+
+const load = (text: string, env = {}, flags = {}) => loadConfig({ file: { name: "agent.toml", text }, env, flags });
+
+function mistakes(text: string): string {
+  try {
+    load(text);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.message;
+    throw error;
+  }
+  return "";
+}
+
+describe("configuration", () => {
+  it("takes defaults, file, environment and options in this order", () => {
+    const text = '[http_api]\nlisten = "0.0.0.0:1"\ntimeout = "5s"\nrequest_rate_limit = 5';
+    const { config, warnings } = load(
+      text,
+      { ENV_HTTP_TIMEOUT: "6s", ENV_HTTP_LISTEN: "0.0.0.0:2" },
+      { "http_api.listen": "0.0.0.0:3" },
+    );
+    expect(warnings).toEqual([]);
+    expect(config["http_api.listen"]).toBe("0.0.0.0:3");
+    expect(config["http_api.timeout"]).toBe("6s");
+    expect(config["http_api.request_rate_limit"]).toBe(5);
+    expect(config["http_api.request_rate_limit_burst"]).toBe(500);
+  });
+
+  it("names the line of an unknown key, and the key that was meant", () => {
+    const { warnings } = load('# comment\n[http_api]\nlisten = "0.0.0.0:1"\n\nlistne = 1\n[nope]\na = 1');
+    expect(warnings).toEqual([
+      "agent.toml:5: unknown key http_api.listne, ignored; did you mean http_api.listen?",
+      "agent.toml:6: unknown key nope, ignored",
+    ]);
+  });
+
+  it("refuses wrong types with their lines, all at once", () => {
+    expect(
+      mistakes('[http_api]\nlisten = 9529\ntimeout = "soon"\n[gateway]\nurls = "http://x"\nmax_raw_body_size = 1'),
+    ).toBe(
+      [
+        "agent.toml:2: http_api.listen must be a text, got 9529",
+        'agent.toml:3: http_api.timeout must be a duration such as 30s, got the text "soon"',
+        'agent.toml:5: gateway.urls must be a list of texts, got the text "http://x"',
+        "agent.toml:6: gateway.max_raw_body_size must be a whole number of at least 1024, got 1",
+      ].join("\n"),
+    );
+  });
+
+  it("gives line and column of a syntax error", () => {
+    expect(mistakes("[http_api]\nlisten = = 1\n")).toMatch(/^agent\.toml:2:\d+: /);
+  });
+
+  it("merges tags of the environment over those of the file, and reads lists and switches", () => {
+    const { config } = load('[global_host_tags]\na = "1"\nb = "2"', {
+      ENV_GLOBAL_HOST_TAGS: "b=3,c=4,broken",
+      ENV_GATEWAY: "http://a, http://b",
+      ENV_DISABLE_404PAGE: "no",
+    });
+    expect(config.global_host_tags).toEqual({ a: "1", b: "3", c: "4" });
+    expect(config["gateway.urls"]).toEqual(["http://a", "http://b"]);
+    expect(config["http_api.disable_404page"]).toBe(true);
+  });
+
+  it("goes on without an environment variable that cannot be used", () => {
+    const { config, warnings } = load("", { ENV_REQUEST_RATE_LIMIT: "many" });
+    expect(config["http_api.request_rate_limit"]).toBe(100);
+    expect(warnings).toEqual(['ENV_REQUEST_RATE_LIMIT must be a number, got "many"; ignored']);
+  });
+});
