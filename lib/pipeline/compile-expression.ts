@@ -1,7 +1,7 @@
 // Expressions to code (pipeline document, section 3), checked on the way (section 9).
 
-import type { Argument, ArithmeticOp, CallExpr, Expr, Offset } from "./ast.ts";
 import { arithmetic, compare, isLogicOperand, keepSign, negate, Problem } from "./arithmetic.ts";
+import type { Argument, ArithmeticOp, CallExpr, Expr, Offset } from "./ast.ts";
 import { type Code, code, heightOf, leaf, type Walk } from "./code.ts";
 import { compileIndex, compileSlice } from "./compile-access.ts";
 import { ScriptFailure } from "./errors.ts";
@@ -9,19 +9,7 @@ import { bindCall } from "./functions/call.ts";
 import { unknownFunction } from "./functions/not-yet.ts";
 import type { Scope } from "./scope.ts";
 import type { Unit } from "./unit.ts";
-import {
-  contains,
-  equals,
-  Float,
-  isDict,
-  isList,
-  isText,
-  textOf,
-  truth,
-  typeName,
-  type Value,
-  VOID,
-} from "./value.ts";
+import { contains, equals, Float, isDict, isList, isText, textOf, truth, typeName, type Value, VOID } from "./value.ts";
 
 export type Expression = Code<Value>;
 

@@ -1,11 +1,11 @@
 // Statements to code (pipeline document, sections 4, 5 and 7.1), checked on the way (section 9).
 
+import { PatternScope } from "../grok/patterns.ts";
 import { arithmetic } from "./arithmetic.ts";
 import type { ArithmeticOp, Assignment, Block, Expr, Offset, Statement } from "./ast.ts";
 import { type Code, code, complete, leaf, type Walk } from "./code.ts";
 import { compilePlace } from "./compile-access.ts";
 import { compileExpression, type Expression, settled } from "./compile-expression.ts";
-import { PatternScope } from "../grok/patterns.ts";
 import type { Run } from "./run.ts";
 import { realName, Scope } from "./scope.ts";
 import type { Program, Unit } from "./unit.ts";
@@ -17,11 +17,11 @@ type Executable = Code<Completion>;
 
 /** Checks a parsed script and compiles it; throws ScriptFailure with the first mistake. */
 export function compileProgram(unit: Unit, statements: readonly Statement[]): Program {
-  const scope = new Scope(null, new PatternScope(null, unit.library), unit.slots);
+  const scope = new Scope(new PatternScope(null, unit.library), unit.variables);
   const body = complete(compileBlock(unit, scope, statements));
   return {
     source: unit.source,
-    slots: unit.slots.count,
+    slots: unit.variables.count,
     references: unit.references,
     lastAt: statements.at(-1)?.at ?? 0,
     state: unit.state,
@@ -106,13 +106,11 @@ function* compileIf(unit: Unit, outer: Scope, node: Extract<Statement, { kind: "
   for (const { condition, body } of node.branches) {
     branches.push({
       condition: (yield compileExpression(unit, scope, condition)) as Expression,
-      body: (yield compileBlock(unit, scope.child(), body.statements)) as Executable,
+      body: (yield compileInner(unit, scope, body)) as Executable,
     });
   }
-  const otherwise =
-    node.otherwise === null
-      ? null
-      : ((yield compileBlock(unit, scope.child(), node.otherwise.statements)) as Executable);
+  const otherwise = node.otherwise && ((yield compileInner(unit, scope, node.otherwise)) as Executable);
+  scope.close();
   return code<Completion>(
     [...branches.flatMap(({ condition, body }) => [condition, body]), otherwise],
     (run) => {
@@ -128,9 +126,17 @@ function* compileIf(unit: Unit, outer: Scope, node: Extract<Statement, { kind: "
   );
 }
 
-function* compileLoopBody(unit: Unit, scope: Scope, body: Block): Walk<Executable> {
+/** A block with a scope of its own. */
+function* compileInner(unit: Unit, outer: Scope, block: Block): Walk<Executable> {
+  const scope = outer.child();
+  const compiled = yield* compileBlock(unit, scope, block.statements);
+  scope.close();
+  return compiled;
+}
+
+function* compileLoopBody(unit: Unit, outer: Scope, body: Block): Walk<Executable> {
   unit.loops++;
-  const compiled = (yield compileBlock(unit, scope, body.statements)) as Executable;
+  const compiled = yield* compileInner(unit, outer, body);
   unit.loops--;
   return compiled;
 }
@@ -144,7 +150,8 @@ function* compileFor(unit: Unit, outer: Scope, node: Extract<Statement, { kind: 
   const init = node.init && ((yield compileStatement(unit, scope, node.init)) as Executable);
   const condition = node.condition && ((yield compileExpression(unit, scope, node.condition)) as Expression);
   const advance = node.step && ((yield compileStatement(unit, scope, node.step)) as Executable);
-  const body = (yield* compileLoopBody(unit, scope.child(), node.body)) as Executable;
+  const body = (yield* compileLoopBody(unit, scope, node.body)) as Executable;
+  scope.close();
   return code<Completion>(
     [init, condition, advance, body],
     (run) => {
@@ -180,7 +187,8 @@ function* compileForIn(unit: Unit, outer: Scope, node: Extract<Statement, { kind
   const write = scope.writer(node.variable.name);
   // The document has one scope for both. The body's own is inside of it and emptied at the same moments, which
   // cannot be told apart: a name is found in either.
-  const body = (yield* compileLoopBody(unit, scope.child(), node.body)) as Executable;
+  const body = (yield* compileLoopBody(unit, scope, node.body)) as Executable;
+  scope.close();
   const iterate = (value: Value): Iterator<Value> => {
     if (isList(value)) return elements(value);
     if (isText(value)) return textOf(value)[Symbol.iterator]();

@@ -70,20 +70,27 @@ class Lexer {
   }
 
   private string(quote: string): void {
-    if (this.text.startsWith(quote.repeat(3), this.at)) return this.multiline();
-    let end = this.at + 1;
-    for (; ; end++) {
+    if (this.text.startsWith(quote.repeat(3), this.at)) this.multiline();
+    else {
+      const end = this.closingQuote(quote);
+      if (typeof end === "number") this.push("s", end + 1);
+      else this.fail(end.problem);
+    }
+  }
+
+  /** Where a single-line string ends. */
+  private closingQuote(quote: string): Offset | { readonly problem: string } {
+    for (let end = this.at + 1; ; end++) {
       const character = this.text[end];
-      if (character === quote) break;
+      if (character === quote) return end;
       if (character === "\\") {
         const problem = escapeError(this.text, end, quote);
-        if (problem !== null) return this.fail(problem);
+        if (problem !== null) return { problem };
         end++;
       } else if (character === undefined || character === "\n") {
-        return this.fail("unterminated quoted string within lexString");
+        return { problem: "unterminated quoted string within lexString" };
       }
     }
-    this.push("s", end + 1);
   }
 
   private multiline(): void {
@@ -112,7 +119,7 @@ class Lexer {
         this.parentheses++;
         break;
       case ")":
-        if (--this.parentheses < 0) return this.fail("unexpected right parenthesis ')'", this.at + 1), false;
+        if (--this.parentheses < 0) return this.unopened(")");
         break;
       case "[":
         this.brackets++;
@@ -124,10 +131,15 @@ class Lexer {
         this.braces++;
         break;
       case "}":
-        if (--this.braces < 0) return this.fail("unexpected right parenthesis '}'", this.at + 1), false;
+        if (--this.braces < 0) return this.unopened("}");
         break;
     }
     return true;
+  }
+
+  private unopened(bracket: Letter): false {
+    this.fail(`unexpected right parenthesis '${bracket}'`, this.at + 1);
+    return false;
   }
 
   private atEnd(): void {

@@ -2,10 +2,7 @@
 
 import { type Integer, integer } from "../point/value.ts";
 
-export type NumberValue =
-  | { readonly int: Integer }
-  | { readonly float: number }
-  | { readonly error: string };
+export type NumberValue = { readonly int: Integer } | { readonly float: number } | { readonly error: string };
 
 const hex = /^0x[0-9a-f]+$/i;
 const octal = /^0[0-7]+$/;

@@ -11,7 +11,7 @@ import { tokenName } from "./token.ts";
 import { Tree } from "./tree.ts";
 
 /** Brackets inside of brackets. */
-export const maxNesting = 100_000;
+export const maxNesting = 25_000;
 
 /** Throws ScriptFailure with the first mistake. */
 export function parseScript(source: Source): Script {

@@ -17,6 +17,8 @@ export interface Host {
 export interface CreatedPoint {
   readonly category: CategoryName;
   readonly point: Point;
+  /** Its `after_use` script called `drop()`: not to be passed on. */
+  readonly dropped?: boolean;
 }
 
 /** Mutable state of one run; `use` shares it with the called script, but for the variables. */

@@ -12,27 +12,43 @@ export function realName(name: string): string {
   return name === "_" ? "message" : name;
 }
 
-/** Hands out the slots of one script. */
-export interface SlotCounter {
-  count: number;
+/** A slot a name may live in, and where to look when it is empty: in the scopes around. */
+interface Place {
+  readonly slot: number;
+  readonly outer: Place | null;
 }
 
+/** The variables of one script, as far as it is compiled. */
+export class Variables {
+  count = 0;
+  /** By name: the innermost place in the scopes that are open. */
+  readonly places = new Map<string, Place>();
+}
+
+/** Scopes open and close in the order of the text: `child` opens, `close` must follow when its block is compiled. */
 export class Scope {
   readonly patterns: PatternScope;
-  private readonly parent: Scope | null;
-  private readonly counter: SlotCounter;
-  private readonly slots = new Map<string, number>();
+  private readonly variables: Variables;
+  private readonly names = new Set<string>();
   /** The slots of this scope, complete once its block is compiled. */
   private readonly own: number[] = [];
 
-  constructor(parent: Scope | null, patterns: PatternScope, counter: SlotCounter) {
-    this.parent = parent;
+  constructor(patterns: PatternScope, variables: Variables) {
     this.patterns = patterns;
-    this.counter = counter;
+    this.variables = variables;
   }
 
   child(): Scope {
-    return new Scope(this, this.patterns.child(), this.counter);
+    return new Scope(this.patterns.child(), this.variables);
+  }
+
+  close(): void {
+    const { places } = this.variables;
+    for (const name of this.names) {
+      const { outer } = places.get(name)!;
+      if (outer === null) places.delete(name);
+      else places.set(name, outer);
+    }
   }
 
   /** Forgets the variables of this scope: done when its block is entered and between turns of a loop. */
@@ -40,74 +56,44 @@ export class Scope {
     for (const slot of this.own) run.locals[slot] = undefined;
   }
 
-  /** The variable's value, innermost first; undefined when there is none yet. */
-  variable(name: string): (run: Run) => Value | undefined {
-    const candidates = this.candidates(name);
-    if (candidates.length === 0) return () => undefined;
-    if (candidates.length === 1) {
-      const only = candidates[0]!;
-      return (run) => run.locals[only] as Value | undefined;
-    }
-    return (run) => {
-      for (const slot of candidates) {
-        const value = run.locals[slot];
-        if (value !== undefined) return value as Value;
-      }
-      return undefined;
-    };
-  }
-
-  /** Section 7.2: the variable, else the point's key; undefined when there is neither. */
+  /** Section 7.2: the variable, innermost first, else the point's key; undefined when there is neither. */
   reader(name: string): (run: Run) => Value | undefined {
     const real = realName(name);
     const key = new Key(real);
-    if (this.candidates(real).length === 0) return (run) => readPoint(run, key);
-    const variable = this.variable(real);
+    const innermost = this.variables.places.get(real);
+    if (innermost === undefined) return (run) => readPoint(run, key);
     return (run) => {
-      const value = variable(run);
-      return value === undefined ? readPoint(run, key) : value;
+      for (let place: Place | null = innermost; place !== null; place = place.outer) {
+        const value = run.locals[place.slot];
+        if (value !== undefined) return value as Value;
+      }
+      return readPoint(run, key);
     };
   }
 
   /** Makes room for a variable that is assigned in this scope. */
-  declare(name: string): number {
+  declare(name: string): void {
     const real = realName(name);
-    const known = this.slots.get(real);
-    if (known !== undefined) return known;
-    const slot = this.counter.count++;
-    this.slots.set(real, slot);
+    if (this.names.has(real)) return;
+    const slot = this.variables.count++;
+    const { places } = this.variables;
+    places.set(real, { slot, outer: places.get(real) ?? null });
+    this.names.add(real);
     this.own.push(slot);
-    return slot;
   }
 
   /** Section 7.1: updates the innermost variable of that name, else makes one here. */
   writer(name: string): (run: Run, value: Value) => void {
-    const here = this.declare(name);
-    const outer = this.candidates(realName(name)).filter((slot) => slot !== here);
-    if (outer.length === 0) {
-      return (run, value) => {
-        run.locals[here] = value;
-      };
-    }
+    this.declare(name);
+    const here = this.variables.places.get(realName(name))!;
     return (run, value) => {
-      if (run.locals[here] === undefined) {
-        for (const slot of outer) {
-          if (run.locals[slot] !== undefined) {
-            run.locals[slot] = value;
-            return;
-          }
+      for (let place: Place | null = here; place !== null; place = place.outer) {
+        if (run.locals[place.slot] !== undefined) {
+          run.locals[place.slot] = value;
+          return;
         }
       }
-      run.locals[here] = value;
+      run.locals[here.slot] = value;
     };
-  }
-
-  private candidates(name: string): number[] {
-    const found: number[] = [];
-    for (let scope: Scope | null = this; scope !== null; scope = scope.parent) {
-      const slot = scope.slots.get(name);
-      if (slot !== undefined) found.push(slot);
-    }
-    return found;
   }
 }

@@ -70,11 +70,11 @@ export function stringValue(token: string): { readonly value: string } | { reado
   }
   const body = token.slice(1, -1);
   if (!body.includes("\\")) return { value: body };
-  return unescape(body) ?? { error: `error unquoting string ${quoted(token)}: invalid syntax` };
+  return unescaped(body) ?? { error: `error unquoting string ${quoted(token)}: invalid syntax` };
 }
 
 /** Escapes of single bytes are put together with their neighbours and read as UTF-8. */
-function unescape(body: string): { value: string } | null {
+function unescaped(body: string): { value: string } | null {
   let value = "";
   let bytes: number[] = [];
   const flush = () => {

@@ -40,9 +40,10 @@ export const keywords: ReadonlyMap<string, Letter> = new Map([
   ["null", "N"],
   ["inf", "0"],
   ["nan", "0"],
-  ...["identifier", "while", "return", "str", "int", "float", "bool", "list", "map"].map(
-    (word): [string, Letter] => [word, "R"],
-  ),
+  ...["identifier", "while", "return", "str", "int", "float", "bool", "list", "map"].map((word): [string, Letter] => [
+    word,
+    "R",
+  ]),
 ]);
 
 /** Longest first. */

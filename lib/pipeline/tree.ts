@@ -154,7 +154,8 @@ export class Tree {
       const op = this.text(signs[index]!) as "+" | "-" | "!";
       if (op !== "!" && (node.kind === "IntLiteral" || node.kind === "FloatLiteral")) {
         const { value } = node;
-        if (node.kind === "FloatLiteral") node = { kind: "FloatLiteral", at, value: op === "-" ? -Number(value) : Number(value) };
+        if (node.kind === "FloatLiteral")
+          node = { kind: "FloatLiteral", at, value: op === "-" ? -Number(value) : Number(value) };
         else node = { kind: "IntLiteral", at, value: op === "-" ? negated(value) : value };
       } else node = { kind: "UnaryExpr", at, op, operand: node };
     }

@@ -5,7 +5,7 @@ import type { Offset } from "./ast.ts";
 import { type PlError, ScriptFailure } from "./errors.ts";
 import type { Declaration } from "./functions/declare.ts";
 import type { Run } from "./run.ts";
-import type { SlotCounter } from "./scope.ts";
+import { Variables } from "./scope.ts";
 import type { Source } from "./source.ts";
 
 /** A call that runs another script. */
@@ -33,7 +33,7 @@ export class Unit {
   readonly source: Source;
   readonly functions: ReadonlyMap<string, Declaration>;
   readonly library: PatternSource | null;
-  readonly slots: SlotCounter = { count: 0 };
+  readonly variables = new Variables();
   readonly references: Reference[] = [];
   readonly warnings: PlError[] = [];
   /** Loops around the statement at hand. */

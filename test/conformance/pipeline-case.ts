@@ -39,7 +39,10 @@ export function runPipelineCase(request: ExactObject): PipelineAnswer {
     results: pointsOf(request, category, now).map((point): CaseResultEntry => {
       const result: ScriptResult = script.run(point, { category, host });
       if (result.error !== null) return { run_error: result.error };
-      return { point: pointShape(point, result.dropped), created: result.created.map((each) => pointShape(each.point)) };
+      return {
+        point: pointShape(point, result.dropped),
+        created: result.created.map((each) => pointShape(each.point, each.dropped === true)),
+      };
     }),
   };
 }
@@ -91,7 +94,8 @@ export function comparePipeline(expect: ExactObject, answer: PipelineAnswer): st
   const differences: string[] = [];
   const expected = (expect.results as ExactObject[] | undefined) ?? [];
   const results = answer.results ?? [];
-  if (expected.length !== results.length) differences.push(`expected ${expected.length} results, got ${results.length}`);
+  if (expected.length !== results.length)
+    differences.push(`expected ${expected.length} results, got ${results.length}`);
   for (const [at, result] of results.entries()) {
     const wanted = expected[at];
     if (wanted === undefined) break;
@@ -126,7 +130,10 @@ function comparePoint(place: string, expect: ExactObject, got: ExactObject): str
   for (const member of ["dropped", "name", "tags", "fields", "types", "time"]) {
     const wanted = member === "dropped" ? (expect.dropped ?? false) : withFloats(member, expect);
     if (wanted === undefined || equalExact(forgetful(wanted), forgetful(got[member]))) continue;
-    differences.push(`${place}.${member}: expected ${showExact(wanted)}`, `${place}.${member}: got      ${showExact(got[member])}`);
+    differences.push(
+      `${place}.${member}: expected ${showExact(wanted)}`,
+      `${place}.${member}: got      ${showExact(got[member])}`,
+    );
   }
   return differences;
 }
@@ -153,7 +160,8 @@ function compareError(what: string, expect: ExactJson, got: PlError | undefined)
   const wanted = expect as unknown as PlError;
   if (got === undefined) return [`expected ${what}: ${showError(wanted)}`];
   const [a, b] = [wanted.pos_chain[0]!, got.pos_chain[0]!];
-  const same = a.ln == b.ln && a.col == b.col && a.pos == b.pos && wanted.error === got.error;
+  const place = ({ ln, col, pos }: typeof a) => [ln, col, pos].map(Number).join();
+  const same = place(a) === place(b) && wanted.error === got.error;
   return same ? [] : [`expected ${what}: ${showError(wanted)}`, `got      ${what}: ${showError(got)}`];
 }
 

@@ -6,7 +6,7 @@ import { ScriptFailure } from "../errors.ts";
 import { runLinked } from "../link.ts";
 import { realName, type Scope } from "../scope.ts";
 import type { Reference, Unit } from "../unit.ts";
-import { isDict, isInt, isList, isText, Float, type Value } from "../value.ts";
+import { Float, isDict, isInt, isList, isText, type Value } from "../value.ts";
 import { placeArguments } from "./arguments.ts";
 import type { Call, Declaration, Evaluate, KeyArgument, Param } from "./declare.ts";
 
