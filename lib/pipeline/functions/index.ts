@@ -1,7 +1,9 @@
 // All built-in functions, by family.
 
+import { byteFunctions } from "./bytes.ts";
 import { containerFunctions } from "./containers.ts";
 import { conversionFunctions } from "./conversions.ts";
+import { pointFunctions } from "./create-point.ts";
 import type { Declaration } from "./declare.ts";
 import { durationFunctions } from "./durations.ts";
 import { grokFunctions } from "./grok.ts";
@@ -9,9 +11,13 @@ import { groupFunctions } from "./groups.ts";
 import { jsonFunctions } from "./json.ts";
 import { keyFunctions } from "./keys.ts";
 import { metaFunctions } from "./meta.ts";
+import { networkFunctions } from "./network.ts";
+import { samplingFunctions } from "./sampling.ts";
+import { splitFunctions } from "./split.ts";
 import { formatFunctions } from "./strfmt.ts";
 import { textFunctions } from "./text.ts";
 import { timeFunctions } from "./time.ts";
+import { urlFunctions } from "./url.ts";
 
 export const functions: readonly Declaration[] = [
   ...keyFunctions,
@@ -23,6 +29,12 @@ export const functions: readonly Declaration[] = [
   ...containerFunctions,
   ...metaFunctions,
   ...formatFunctions,
+  ...byteFunctions,
+  ...splitFunctions,
+  ...urlFunctions,
+  ...networkFunctions,
+  ...samplingFunctions,
+  ...pointFunctions,
   ...timeFunctions,
   ...durationFunctions,
 ];

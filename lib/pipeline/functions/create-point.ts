@@ -1,0 +1,114 @@
+// create_point: a further point out of a script (functions document 3.13).
+
+import { type CategoryName, categoryOf } from "../../point/category.ts";
+import { correct } from "../../point/correct.ts";
+import { Point } from "../../point/point.ts";
+import { Key } from "../../point/view.ts";
+import { toPoint } from "../point-access.ts";
+import type { Run } from "../run.ts";
+import { isDict, isInt, isList, isNothing, isText, textOf, toText, type Value, VOID } from "../value.ts";
+import { type Call, type Declaration, declare } from "./declare.ts";
+import { goTypeName } from "./durations.ts";
+import { literalOr } from "./nodes.ts";
+
+const DEFAULT_NAME = "__default";
+
+function mismatch(call: Call, index: number, expected: string, value: Value): Error {
+  return call.runFailure(`type of parameter expected to be ${expected}, got ${goTypeName(value)}`, call.arg(index));
+}
+
+/** The map's entries; none for nil. */
+function entriesOf(call: Call, index: number, value: Value): Iterable<[string, Value]> {
+  if (isNothing(value)) return [];
+  if (!isDict(value)) throw mismatch(call, index, "map", value);
+  return value;
+}
+
+function makePoint(call: Call, name: Value, tags: Value, fields: Value, ts: Value, now: () => bigint): Point {
+  if (!isText(name)) throw mismatch(call, 0, "string", name);
+  const tagList = entriesOf(call, 1, tags);
+  const fieldList = entriesOf(call, 2, fields);
+  if (!isNothing(ts) && !isInt(ts)) throw mismatch(call, 3, "int64", ts);
+  const point = new Point(textOf(name) || DEFAULT_NAME, isInt(ts) && ts > 0 ? BigInt(ts) : now());
+  for (const [key, value] of fieldList) if (!isNothing(value)) point.setField(new Key(key), toPoint(value));
+  // A key in both maps is a tag.
+  for (const [key, value] of tagList)
+    if (!isNothing(value) && !isDict(value) && !isList(value)) point.setTag(new Key(key), toText(value));
+  return point;
+}
+
+function categoryArgument(call: Call, value: Value): CategoryName | undefined {
+  if (isNothing(value)) return "metric";
+  if (!isText(value)) throw mismatch(call, 4, "str", value);
+  const text = textOf(value);
+  return text.startsWith("/") ? undefined : categoryOf(text);
+}
+
+/** Runs another script on the new point; tells whether that dropped it. */
+function runOn(run: Run, point: Point, script: (run: Run) => void): boolean {
+  const { point: outer, dropped, exited } = run;
+  run.point = point;
+  run.dropped = false;
+  try {
+    script(run);
+    return run.dropped;
+  } finally {
+    run.point = outer;
+    run.dropped = dropped;
+    run.exited = exited;
+  }
+}
+
+export const createPoint = declare({
+  name: "create_point",
+  summary: "Makes a further point, which is passed on in its own category when the script ends well.",
+  params: [
+    { name: "name", type: "str", summary: "the point's name" },
+    { name: "tags", type: "map", summary: "its tags; scalar values become text" },
+    { name: "fields", type: "map", summary: "its fields" },
+    { name: "ts", type: "int", optional: true, summary: "its time in nanoseconds; now when left out or not above 0" },
+    {
+      name: "category",
+      type: "str",
+      optional: true,
+      summary: "its category, such as L or logging; metric when left out",
+    },
+    { name: "after_use", type: "str", optional: true, summary: "a literal: a script that runs on the new point" },
+  ],
+  style: "named",
+  examples: [
+    {
+      script: `create_point("pump", {"host": "h1"}, {"f": 1}); add_key(done, true)`,
+      input: "x",
+      gives: { done: true },
+    },
+  ],
+  bind(call) {
+    const after =
+      call.arg(5) === undefined
+        ? null
+        : call.link(
+            literalOr(call, 5, (kind) => `param after_use expects StringLiteral, got ${kind}`),
+            call.arg(5),
+          );
+    const values = [0, 1, 2, 3, 4].map((index) => call.value(index));
+    return (run) => {
+      const [name, tags, fields, ts, category] = values.map((value) => value(run)) as [
+        Value,
+        Value,
+        Value,
+        Value,
+        Value,
+      ];
+      const point = makePoint(call, name, tags, fields, ts, run.host.now);
+      const its = categoryArgument(call, category);
+      if (its === undefined) return VOID;
+      correct(point, its);
+      const at = run.created.push({ category: its, point }) - 1;
+      if (after !== null && runOn(run, point, after)) run.created[at] = { category: its, point, dropped: true };
+      return VOID;
+    };
+  },
+});
+
+export const pointFunctions: readonly Declaration[] = [createPoint];
