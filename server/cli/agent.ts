@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { startAgent } from "../agent/start.ts";
 import { ConfigError, loadConfig } from "../config/load.ts";
+import { parseListenAddress } from "../http/listen-address.ts";
 import { createLog, isLogLevel } from "../http/log.ts";
 import { agentUsage } from "./usage.ts";
 import { UsageError } from "./usage-error.ts";
@@ -25,6 +26,11 @@ export async function agent(args: string[]): Promise<number | undefined> {
     return 0;
   }
   const { config, warnings } = configure(values.config, values.listen, values["data-dir"]);
+  try {
+    parseListenAddress(config["http_api.listen"]);
+  } catch (error) {
+    throw new UsageError((error as Error).message);
+  }
   const level = config["logging.level"];
   const log = createLog(isLogLevel(level) ? level : "info", (line) => process.stderr.write(line));
   for (const warning of warnings) log.warn(warning);

@@ -27,11 +27,35 @@ export function encodingOf(name: string): Encoding {
 export async function readBody(request: IncomingMessage, cap: number, held: Reservation): Promise<Uint8Array> {
   const declared = request.headers["content-length"];
   const length = declared === undefined ? undefined : Number(declared);
-  if (length !== undefined) {
-    if (length > cap) throw tooLarge(cap);
-    held.grow(length);
+  try {
+    if (length !== undefined) {
+      if (length > cap) throw tooLarge(cap);
+      held.grow(length);
+    }
+    return await collect(request, cap, (bytes) => length === undefined && held.grow(bytes));
+  } catch (error) {
+    if (error instanceof ApiError) await discard(request);
+    throw error;
   }
-  return await collect(request, cap, (bytes) => length === undefined && held.grow(bytes));
+}
+
+/** What a refused client may still send, in bytes. */
+const discardedBytes = 256 * 1024 * 1024;
+
+/**
+ * Reads on without keeping anything: a client that is cut off while it sends gets a broken connection instead of the
+ * refusal. The request's timeout bounds the time.
+ */
+async function discard(request: IncomingMessage): Promise<void> {
+  let size = 0;
+  try {
+    for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>) {
+      size += chunk.length;
+      if (size > discardedBytes) return;
+    }
+  } catch {
+    // The client has gone; nobody is left to be told.
+  }
 }
 
 /** The body without its compression. `""` and `zstd` come back as they are. */

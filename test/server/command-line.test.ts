@@ -1,0 +1,141 @@
+// The command line as a user calls it.
+
+import { spawn } from "node:child_process";
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { program } from "./running-agent.ts";
+
+interface Outcome {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+function millrace(args: string[], input = "", entry = program): Promise<Outcome> {
+  return new Promise((resolve) => {
+    const child = spawn(process.execPath, [entry, ...args]);
+    let out = "";
+    let err = "";
+    child.stdout.on("data", (chunk) => {
+      out += chunk;
+    });
+    child.stderr.on("data", (chunk) => {
+      err += chunk;
+    });
+    child.on("close", (code) => resolve({ code, out, err }));
+    child.stdin.on("error", () => {});
+    child.stdin.end(input);
+  });
+}
+
+const folder = mkdtempSync(path.join(tmpdir(), "millrace-cli-"));
+
+function script(name: string, text: string): string {
+  const file = path.join(folder, name);
+  writeFileSync(file, text);
+  return file;
+}
+
+describe("millrace", () => {
+  it("tells its version and how it is used, also through the package's bin", async () => {
+    expect(await millrace(["--version"])).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/^millrace \d+\.\d+\.\d+\n$/),
+    });
+    const bin = fileURLToPath(new URL("../../server/millrace.mjs", import.meta.url));
+    const help = await millrace(["--help"], "", bin);
+    expect(help.code).toBe(0);
+    expect(help.out).toContain("Examples:");
+    for (const command of ["agent", "pipeline"]) {
+      const { code, out } = await millrace([command, "--help"]);
+      expect([code, out.startsWith(`Usage: millrace ${command}`), out.includes("Examples:")]).toEqual([0, true, true]);
+    }
+  });
+
+  it.each([
+    [["nope"], "unknown command nope"],
+    [["agent", "--nope"], "--nope"],
+    [["agent", "--config", "/does/not/exist.toml"], "there is no file /does/not/exist.toml"],
+    [["agent", "--listen", "example.org:1", "--data-dir", folder], "an IP address or localhost is needed"],
+    [["pipeline", "run"], "Usage: millrace pipeline run"],
+    [["pipeline", "run", "x.p", "--category", "nope"], "unsupported category: nope"],
+    [["pipeline", "run", "/does/not/exist.p"], "no such file"],
+  ])("%j fails with a reason and no stack", async (args, reason) => {
+    const { code, err } = await millrace(args);
+    expect(code).toBe(1);
+    expect(err).toContain(reason);
+    expect(err).not.toMatch(/\n {4}at /);
+  });
+
+  it("refuses a configuration with its lines", async () => {
+    const file = script("bad.toml", "[http_api]\ntimeout = 5\n");
+    const { code, err } = await millrace(["agent", "--config", file, "--data-dir", folder]);
+    expect([code, err]).toEqual([1, `${file}:2: http_api.timeout must be a duration such as 30s, got 5\n`]);
+  });
+});
+
+describe("millrace pipeline run", () => {
+  it("prints one result per line of a log", async () => {
+    const file = script("ok.p", 'grok(_, "%{WORD:w} %{INT:n:int}")\nif n == 2 {\ndrop()\n}');
+    const { code, out, err } = await millrace(["pipeline", "run", file], "a 1\nb 2\nc 9007199254740993\n");
+    expect([code, err]).toEqual([0, ""]);
+    const lines = out.trimEnd().split("\n");
+    expect(lines).toHaveLength(2);
+    expect(JSON.parse(lines[0])).toMatchObject({
+      measurement: "default",
+      fields: { message: "a 1", n: 1, status: "unknown", w: "a" },
+    });
+    expect(lines[1]).toContain('"n":9007199254740993');
+  });
+
+  it("takes line protocol for other categories and prints it", async () => {
+    const file = script("cpu.p", 'add_key(x, v + 1)\nset_tag(t, "1")');
+    const { code, out } = await millrace(
+      ["pipeline", "run", file, "--category", "metric", "--format", "lp"],
+      "m v=1i 1\nm v=2i 2\n",
+    );
+    expect([code, out]).toEqual([0, "m,t=1 v=1i,x=2i 1000000000\nm,t=1 v=2i,x=3i 2000000000\n"]);
+  });
+
+  it("prints PBJSON", async () => {
+    const file = script("pb.p", "add_key(x, 1)");
+    const { out } = await millrace(
+      ["pipeline", "run", file, "--category", "metric", "--format", "pbjson"],
+      "m v=1i 1\n",
+    );
+    expect(JSON.parse(out)).toMatchObject({ name: "m", time: "1000000000" });
+  });
+
+  it("calls the scripts beside it", async () => {
+    script("other.p", 'add_key(from, "other")');
+    const { out } = await millrace(["pipeline", "run", script("uses.p", 'use("other.p")')], "x\n");
+    expect(JSON.parse(out).fields.from).toBe("other");
+  });
+
+  it("shows a check error with its line and a caret", async () => {
+    const file = script("bad.p", "x = 1\nadd_key(y, nosuch(1))\n");
+    const { code, out, err } = await millrace(["pipeline", "run", file], "x\n");
+    expect([code, out]).toEqual([1, ""]);
+    expect(err).toMatch(/^bad\.p:2:12: .+\n {2}add_key\(y, nosuch\(1\)\)\n {13}\^\n {2}called from bad\.p:2:1\n$/);
+  });
+
+  it("shows an error of the run, prints the point as far as it came, and fails", async () => {
+    const file = script("div.p", "add_key(a, 1)\nz = a - 1\ny = a / z\nadd_key(b, 1)");
+    const { code, out, err } = await millrace(["pipeline", "run", file], "x\n");
+    expect(code).toBe(1);
+    expect(err).toMatch(/^div\.p:3:\d+: integer division by zero\n {2}y = a \/ z\n +\^\n$/);
+    expect(JSON.parse(out).fields).toEqual({ a: 1, message: "x", status: "unknown" });
+  });
+
+  it("refuses input that is no line protocol", async () => {
+    const { code, err } = await millrace(
+      ["pipeline", "run", script("lp.p", "add_key(x, 1)"), "--category", "metric"],
+      "a: b",
+    );
+    expect(code).toBe(1);
+    expect(err).toContain("unable to parse 'a: b'(pos: 1): invalid field format");
+  });
+});

@@ -1,0 +1,219 @@
+// POST /v1/pipeline/debug against the real agent (agent document, A.8).
+
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type AgentProcess, startAgent } from "./running-agent.ts";
+
+let agent: AgentProcess;
+
+beforeAll(async () => {
+  agent = await startAgent({ args: ["--debug-deadline-ms", "700"] });
+});
+
+afterAll(() => agent.stop());
+
+const base64 = (text: string) => Buffer.from(text).toString("base64");
+
+interface Asked {
+  readonly script?: string;
+  readonly data?: readonly string[];
+  readonly [member: string]: unknown;
+}
+
+/** A request with these members changed; `script` and `data` as plain text. */
+function request({ script = 'grok(_, "%{INT:n:int}")', data = ["abc 42"], ...members }: Asked = {}) {
+  const category = typeof members.category === "string" ? members.category : "logging";
+  return {
+    pipeline: { [category]: { main: base64(script) } },
+    script_name: "main",
+    category,
+    data: data.map(base64),
+    ...members,
+  };
+}
+
+const post = (body: unknown) =>
+  agent.send("/v1/pipeline/debug", { body: typeof body === "string" ? body : JSON.stringify(body) });
+
+async function content(asked: Asked) {
+  const { status, text } = await post(request(asked));
+  expect(status).toBe(200);
+  return JSON.parse(text).content;
+}
+
+describe("a debug run", () => {
+  it("shows each point with the members in order", async () => {
+    const { status, headers, text } = await post(
+      request({ script: 'add_key(big, 9007199254740993)\nset_tag(t, "v")\nadd_key(f, 2.5)' }),
+    );
+    expect(status).toBe(200);
+    expect(headers["content-type"]).toBe("application/json");
+    expect(headers["x-trace-id"]).toMatch(/^trace_/);
+    expect(text).toMatch(
+      /^\{"content":\{"cost":"[\d.]+(?:ns|µs|ms|s)","benchmark":"","pl_errors":\[\],"plresults":\[\{"point":\{"dropped":false,"name":"main","tags":\{"t":"v"\},"fields":\{"message":"abc 42","status":"unknown","big":9007199254740993,"f":2\.5\},"time":\d{10},"time_ns":\d{1,9}\},"dropped":false,"create_point":null,"run_error":null\}\]\}\}$/,
+    );
+  });
+
+  it("keeps a text item whole and gives one result per item", async () => {
+    const { plresults } = await content({ data: ["a\nb", "c"], data_type: "text/plain; charset=utf-8" });
+    expect(plresults.map((each: { point: { fields: { message: string } } }) => each.point.fields.message)).toEqual([
+      "a\nb",
+      "c",
+    ]);
+  });
+
+  it("marks dropped points and shows created ones", async () => {
+    const script = 'drop()\ncreate_point("made", {"t": "v"}, {"f": 1}, 1700000000000000001, "M")';
+    const [result] = (await content({ script })).plresults;
+    expect([result.dropped, result.point.dropped]).toEqual([true, true]);
+    expect(result.create_point).toEqual([
+      { dropped: false, name: "made", tags: { t: "v" }, fields: { f: 1 }, time: 1700000000, time_ns: 1 },
+    ]);
+  });
+
+  it("reads line protocol for other categories, several points from one item", async () => {
+    const { plresults } = await content({
+      category: "metric",
+      script: "add_key(x, 1)",
+      data: ["m v=1i 1700000000000000005\nm v=2i"],
+    });
+    expect(plresults).toHaveLength(2);
+    expect(plresults[0].point).toMatchObject({ name: "m", fields: { v: 1, x: 1 }, time: 1700000000, time_ns: 5 });
+  });
+
+  it("takes a log that is no line protocol as text, item by item", async () => {
+    const { plresults } = await content({
+      data: ["no points", "l v=1i 1"],
+      data_type: "application/line-protocol",
+      script: "" + "add_key(x, 1)",
+    });
+    expect(plresults[0].point.fields.message).toBe("no points");
+    expect(plresults[1].point).toMatchObject({ name: "l", fields: { v: 1 } });
+  });
+
+  it("reads texts in GB 18030", async () => {
+    const asked = request({ script: "add_key(x, 1)", encode: "GBK" });
+    const { text } = await post({ ...asked, data: [Buffer.from([0xd6, 0xd0, 0xce, 0xc4]).toString("base64")] });
+    expect(JSON.parse(text).content.plresults[0].point.fields.message).toBe("中文");
+  });
+
+  it("calls the other scripts of the category", async () => {
+    const asked = request({ script: 'use("other.p")' });
+    const pipeline = { logging: { ...asked.pipeline.logging, other: base64('add_key(from, "other")') } };
+    const { text } = await post({ ...asked, pipeline });
+    expect(JSON.parse(text).content.plresults[0].point.fields.from).toBe("other");
+  });
+
+  it("reports a script that does not check, before broken data", async () => {
+    const asked = request({ script: "x = 1\nadd_key(" });
+    const { status, text } = await post({ ...asked, data: ["!"] });
+    expect(status).toBe(200);
+    const { pl_errors: errors, plresults, cost } = JSON.parse(text).content;
+    expect([plresults, cost]).toEqual([[], ""]);
+    expect(errors).toHaveLength(1);
+    expect(errors[0].pos_chain[0]).toMatchObject({ file: "main.p", ln: 2 });
+  });
+
+  it("reports an error of the run with its place", async () => {
+    const { plresults } = await content({ script: "add_key(a, 1)\nz = a - 1\nx = a / z" });
+    expect(plresults).toMatchObject([
+      { point: null, dropped: false, create_point: null, run_error: { error: "integer division by zero" } },
+    ]);
+    expect(plresults[0].run_error.pos_chain[0]).toMatchObject({ file: "main.p", ln: 3 });
+  });
+
+  it("measures when asked", async () => {
+    const { benchmark } = await content({ benchmark: true });
+    expect(benchmark).toMatch(/^ *\d+\t *[\d.]+ ns\/op$/);
+  });
+});
+
+describe("a script without end", () => {
+  it("is ended at its deadline while writes go on", async () => {
+    const began = performance.now();
+    const debug = content({ script: "for ;; {}", data: ["one"] });
+    let writes = 0;
+    let done = false;
+    void debug.finally(() => {
+      done = true;
+    });
+    while (!done) {
+      const sent = performance.now();
+      expect((await agent.send("/v1/write/metric", { body: `m v=${writes}i` })).status).toBe(200);
+      expect(performance.now() - sent).toBeLessThan(500);
+      writes++;
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    expect((await debug).plresults).toMatchObject([{ point: null, run_error: { error: "script exceeded 0.7s" } }]);
+    expect(performance.now() - began).toBeLessThan(3000);
+    expect(writes).toBeGreaterThan(10);
+  });
+
+  it("does not keep the points behind it from their run", async () => {
+    const script = 'if grok(_, "^loop") {\nfor ;; {}\n}\nadd_key(x, 1)';
+    const { plresults } = await content({ script, data: ["a", "loop", "b"] });
+    const seen = plresults.map((each: { run_error: { error: string } | null }) => each.run_error?.error ?? "ok");
+    expect(seen).toEqual(["ok", "script exceeded 0.7s", "ok"]);
+  });
+});
+
+describe("requests that are refused", () => {
+  const big = "#".repeat(1024 * 1024 + 1);
+
+  it.each([
+    ["no JSON", "{", "agent.invalidRequest", undefined],
+    ["no object", "[]", "agent.invalidRequest", "a JSON object is needed"],
+    [
+      "a member of the wrong type",
+      request({ benchmark: "yes" }),
+      "agent.invalidRequest",
+      "benchmark must be a boolean",
+    ],
+    ["an unknown category", { category: "else" }, "agent.invalidCategory", "invalid category"],
+    ["no scripts", { category: "logging" }, "agent.invalidPipeline", "invalid pipeline"],
+    ["no map of the category", { ...request(), pipeline: { metric: {} } }, "agent.invalidPipeline", "invalid pipeline"],
+    ["a script that is not there", request({ script_name: "x" }), "agent.invalidPipeline", "invalid pipeline"],
+    [
+      "a script that is no base64",
+      { ...request(), pipeline: { logging: { main: "YQ=" } } },
+      "agent.invalidData",
+      "illegal base64 data at input byte 3",
+    ],
+    ["a script that is too long", request({ script: big }), "agent.invalidData", "script size exceeds 1MB limit"],
+    [
+      "data that is no base64",
+      { ...request(), data: ["*"] },
+      "agent.invalidData",
+      "illegal base64 data at input byte 0",
+    ],
+    [
+      "protobuf",
+      request({ data_type: "application/protobuf" }),
+      "agent.invalidData",
+      "protobuf bodies are not built yet",
+    ],
+    [
+      "data that is no point",
+      request({ category: "metric", data: ["a: b"] }),
+      "agent.invalidData",
+      "invalid lineprotocol: unable to parse 'a: b'(pos: 1): invalid field format\nwith 0 point parse ok, 1 points failed. Origin data: \"a: b\"",
+    ],
+  ])("%s", async (_name, body, code, message) => {
+    const { status, text } = await post(body);
+    const answer = JSON.parse(text);
+    expect([status, answer.error_code]).toEqual([400, code]);
+    if (message === undefined) expect(answer.message).not.toBe("");
+    else expect(answer.message).toBe(message);
+  });
+
+  it("data that is too long", async () => {
+    const { status, text } = await post({
+      ...request(),
+      data: [Buffer.alloc(32 * 1024 * 1024 + 1, 0x61).toString("base64")],
+    });
+    expect([status, JSON.parse(text).message]).toEqual([400, "data size exceeds 32MB limit"]);
+  });
+
+  it("takes the name of the script with its suffix", async () => {
+    expect((await content({ script_name: "main.p" })).plresults[0].point.fields.n).toBe(42);
+  });
+});

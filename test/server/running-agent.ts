@@ -1,0 +1,136 @@
+// The real command line as a child process, and HTTP to it as a client would speak it.
+
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { readdir, readFile } from "node:fs/promises";
+import { request } from "node:http";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+
+export const program = fileURLToPath(new URL("../../dist/server/main.js", import.meta.url));
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: Buffer;
+  readonly text: string;
+}
+
+export interface Sent {
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array;
+}
+
+export interface AgentProcess {
+  readonly url: string;
+  readonly dataDir: string;
+  /** Standard error so far. */
+  log(): string;
+  send(path: string, sent?: Sent): Promise<Answer>;
+  /** The lines of all output files of a category. */
+  output(category: string): Promise<string[]>;
+  /** The value of a sample of /metrics; 0 when it is not there. */
+  metric(sample: string): Promise<number>;
+  stop(): Promise<void>;
+}
+
+export interface AgentOptions {
+  /** Text of the configuration file. */
+  readonly config?: string;
+  readonly args?: readonly string[];
+  /** Files under <data-dir>/pipeline, by relative path. */
+  readonly scripts?: Readonly<Record<string, string>>;
+}
+
+export async function startAgent(options: AgentOptions = {}): Promise<AgentProcess> {
+  const dataDir = mkdtempSync(path.join(tmpdir(), "millrace-agent-"));
+  for (const [name, text] of Object.entries(options.scripts ?? {})) writeScript(dataDir, name, text);
+  const configFile = path.join(dataDir, "agent.toml");
+  writeFileSync(configFile, options.config ?? "");
+  const args = [
+    "agent",
+    "--listen",
+    "127.0.0.1:0",
+    "--data-dir",
+    dataDir,
+    "--config",
+    configFile,
+    ...(options.args ?? []),
+  ];
+  const child = spawn(process.execPath, [program, ...args], { stdio: ["ignore", "pipe", "pipe"] });
+  let log = "";
+  child.stderr.on("data", (chunk) => {
+    log += chunk;
+  });
+  const url = await boundUrl(child, () => log);
+  return {
+    url,
+    dataDir,
+    log: () => log,
+    send: (at, sent) => send(`${url}${at}`, sent),
+    output: async (category) => {
+      const folder = path.join(dataDir, "output");
+      const files = (await readdir(folder)).filter((file) => file.startsWith(`${category}.`)).sort();
+      const texts = await Promise.all(files.map((file) => readFile(path.join(folder, file), "utf8")));
+      return texts
+        .join("")
+        .split("\n")
+        .filter((line) => line !== "");
+    },
+    metric: async (sample) => {
+      const { text } = await send(`${url}/metrics`);
+      const line = text.split("\n").find((each) => each.startsWith(`${sample} `));
+      return line === undefined ? 0 : Number(line.slice(sample.length + 1));
+    },
+    stop: () => stop(child),
+  };
+}
+
+export function writeScript(dataDir: string, name: string, text: string): void {
+  const file = path.join(dataDir, "pipeline", name);
+  mkdirSync(path.dirname(file), { recursive: true });
+  writeFileSync(file, text);
+}
+
+function boundUrl(child: ChildProcess, log: () => string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let text = "";
+    child.stdout!.on("data", (chunk) => {
+      text += chunk;
+      const found = /listening on (\S+)\n/.exec(text)?.[1];
+      if (found !== undefined) resolve(found);
+    });
+    child.once("exit", (code) => reject(new Error(`the agent ended with ${code}: ${log()}`)));
+  });
+}
+
+function stop(child: ChildProcess): Promise<void> {
+  return new Promise((resolve) => {
+    if (child.exitCode !== null || child.signalCode !== null) return resolve();
+    child.once("exit", () => resolve());
+    child.kill("SIGTERM");
+  });
+}
+
+/** Not `fetch`: it sends neither a Host nor an Origin of one's choice, and asks for compression by itself. */
+export function send(url: string, { method, headers = {}, body }: Sent = {}): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const call = request(
+      url,
+      { method: method ?? (body === undefined ? "GET" : "POST"), headers, agent: false },
+      (response) => {
+        const chunks: Buffer[] = [];
+        response.on("data", (chunk: Buffer) => chunks.push(chunk));
+        response.on("end", () => {
+          const all = Buffer.concat(chunks);
+          resolve({ status: response.statusCode!, headers: response.headers, body: all, text: all.toString() });
+        });
+        response.on("error", reject);
+      },
+    );
+    call.on("error", reject);
+    call.end(body);
+  });
+}
