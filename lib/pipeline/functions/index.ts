@@ -6,6 +6,7 @@ import { conversionFunctions } from "./conversions.ts";
 import { pointFunctions } from "./create-point.ts";
 import type { Declaration } from "./declare.ts";
 import { durationFunctions } from "./durations.ts";
+import { gjsonFunctions } from "./gjson.ts";
 import { grokFunctions } from "./grok.ts";
 import { groupFunctions } from "./groups.ts";
 import { jsonFunctions } from "./json.ts";
@@ -23,6 +24,7 @@ export const functions: readonly Declaration[] = [
   ...keyFunctions,
   ...grokFunctions,
   ...jsonFunctions,
+  ...gjsonFunctions,
   ...textFunctions,
   ...conversionFunctions,
   ...groupFunctions,

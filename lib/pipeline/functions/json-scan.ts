@@ -1,0 +1,102 @@
+// Reads JSON text piece by piece without validating it: members and elements keep their source text, and what
+// precedes a damage is still found (functions document 3.27).
+
+/** A value by its source text. */
+export type Raw = string;
+
+const BLANK = /[\t\n\r ]*/y;
+
+function skipBlanks(text: string, at: number): number {
+  BLANK.lastIndex = at;
+  return BLANK.test(text) ? BLANK.lastIndex : at;
+}
+
+function stringEnd(text: string, at: number): number {
+  for (let i = at + 1; i < text.length; i++) {
+    if (text[i] === "\\") i++;
+    else if (text[i] === '"') return i + 1;
+  }
+  return text.length;
+}
+
+/** Where the value that starts here ends; the end of the text when it is cut off. */
+function valueEnd(text: string, at: number): number {
+  const first = text[at];
+  if (first === '"') return stringEnd(text, at);
+  if (first === "{" || first === "[") {
+    let depth = 0;
+    for (let i = at; i < text.length; i++) {
+      const c = text[i];
+      if (c === '"') i = stringEnd(text, i) - 1;
+      else if (c === "{" || c === "[") depth++;
+      else if (c === "}" || c === "]") {
+        depth--;
+        if (depth === 0) return i + 1;
+      }
+    }
+    return text.length;
+  }
+  let end = at;
+  while (end < text.length && !/[\s,}\]:]/.test(text[end] as string)) end++;
+  return end;
+}
+
+/** The first value in the text. */
+export function firstValue(text: string): Raw {
+  const at = skipBlanks(text, 0);
+  return text.slice(at, valueEnd(text, at));
+}
+
+/** The values of a text that holds one after another, as JSON lines do. */
+export function valuesOf(text: string): Raw[] {
+  const values: Raw[] = [];
+  for (let at = skipBlanks(text, 0); at < text.length; at = skipBlanks(text, at)) {
+    const end = Math.max(valueEnd(text, at), at + 1);
+    values.push(text.slice(at, end));
+    at = end;
+  }
+  return values;
+}
+
+export function elementsOf(raw: Raw): Raw[] {
+  const elements: Raw[] = [];
+  for (let at = skipBlanks(raw, 1); at < raw.length && raw[at] !== "]"; ) {
+    const end = valueEnd(raw, at);
+    if (end === at) break;
+    elements.push(raw.slice(at, end));
+    at = skipBlanks(raw, end);
+    if (raw[at] !== ",") break;
+    at = skipBlanks(raw, at + 1);
+  }
+  return elements;
+}
+
+export function* membersOf(raw: Raw): Generator<readonly [name: string, value: Raw]> {
+  for (let at = skipBlanks(raw, 1); raw[at] === '"'; ) {
+    const nameEnd = stringEnd(raw, at);
+    const name = stringText(raw.slice(at, nameEnd));
+    at = skipBlanks(raw, nameEnd);
+    if (raw[at] !== ":") return;
+    at = skipBlanks(raw, at + 1);
+    const end = valueEnd(raw, at);
+    if (end === at) return;
+    yield [name, raw.slice(at, end)];
+    at = skipBlanks(raw, end);
+    if (raw[at] !== ",") return;
+    at = skipBlanks(raw, at + 1);
+  }
+}
+
+const SHORT: Readonly<Record<string, string>> = { b: "\b", f: "\f", n: "\n", r: "\r", t: "\t" };
+
+/** The text of a string by its source; what is no escape stands for itself. */
+export function stringText(raw: Raw): string {
+  const body = raw.slice(1, raw.length > 1 && raw.endsWith('"') ? -1 : undefined);
+  if (!body.includes("\\")) return body;
+  const text = body.replace(/\\(?:u([0-9A-Fa-f]{4})|(.))/gs, (_, code?: string, letter?: string) =>
+    code !== undefined
+      ? String.fromCharCode(Number.parseInt(code, 16))
+      : (SHORT[letter as string] ?? (letter as string)),
+  );
+  return text.replace(/\p{Surrogate}/gu, "\ufffd");
+}
