@@ -15,6 +15,7 @@ import { metaFunctions } from "./meta.ts";
 import { networkFunctions } from "./network.ts";
 import { samplingFunctions } from "./sampling.ts";
 import { splitFunctions } from "./split.ts";
+import { sqlFunctions } from "./sql-cover.ts";
 import { formatFunctions } from "./strfmt.ts";
 import { textFunctions } from "./text.ts";
 import { timeFunctions } from "./time.ts";
@@ -34,6 +35,7 @@ export const functions: readonly Declaration[] = [
   ...byteFunctions,
   ...splitFunctions,
   ...urlFunctions,
+  ...sqlFunctions,
   ...networkFunctions,
   ...samplingFunctions,
   ...pointFunctions,
