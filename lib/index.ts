@@ -17,5 +17,15 @@ export { correct } from "./point/correct.ts";
 export { type LineFailure, PointError } from "./point/errors.ts";
 export { defaultLimits, type Limits } from "./point/limits.ts";
 export { Point } from "./point/point.ts";
-export { type Bytes, Float, type Kind, kindOf, PointArray, type PointValue, type Text, Uint } from "./point/value.ts";
+export {
+  type Bytes,
+  Float,
+  isBytes,
+  type Kind,
+  kindOf,
+  PointArray,
+  type PointValue,
+  type Text,
+  Uint,
+} from "./point/value.ts";
 export { type Entry, Key, type PointView, type Warning } from "./point/view.ts";

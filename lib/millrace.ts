@@ -1,8 +1,8 @@
 // An instance of Millrace: the module's memory, a clock, a generator of random numbers. Nothing here is global.
 
 import { builtinPatterns } from "./grok/load.ts";
-import { type CompiledSet, compileScripts, type Script, type ScriptResult } from "./pipeline/script.ts";
 import type { Host } from "./pipeline/run.ts";
+import { type CompiledSet, compileScripts, type Script, type ScriptResult } from "./pipeline/script.ts";
 import { Batch, type PointBatch } from "./point/batch.ts";
 import type { CategoryName } from "./point/category.ts";
 import { encodeJson, encodeLineProtocol, encodePbjson } from "./point/codec/encode.ts";
@@ -64,7 +64,11 @@ export async function createMillrace(options: MillraceOptions): Promise<Millrace
   const { random = Math.random } = options;
   const module = await instantiate(options.wasm, random);
   const now = options.clock ?? (() => BigInt(Date.now()) * 1_000_000n);
-  const host: Host = { now, random, timeZone: options.timeZone ?? new Intl.DateTimeFormat().resolvedOptions().timeZone };
+  const host: Host = {
+    now,
+    random,
+    timeZone: options.timeZone ?? new Intl.DateTimeFormat().resolvedOptions().timeZone,
+  };
   const encoder = new TextEncoder();
   return {
     decodePoints(body, { form, ...rest }) {
@@ -74,7 +78,8 @@ export async function createMillrace(options: MillraceOptions): Promise<Millrace
     },
     encode(points, form) {
       const views = isBatch(points) ? eachOf(points) : points;
-      const text = form === "lp" ? encodeLineProtocol(views) : form === "json" ? encodeJson(views) : encodePbjson(views);
+      const text =
+        form === "lp" ? encodeLineProtocol(views) : form === "json" ? encodeJson(views) : encodePbjson(views);
       return encoder.encode(text);
     },
     compile: (scripts) => compileScripts(scripts, { patterns: builtinPatterns }),
@@ -83,7 +88,9 @@ export async function createMillrace(options: MillraceOptions): Promise<Millrace
         category,
         host,
         ...(maxSteps === undefined ? {} : { maxSteps }),
-        ...(deadlineMs === undefined ? {} : { deadline: { now: () => Number(now() / 1_000_000n), limitMs: deadlineMs } }),
+        ...(deadlineMs === undefined
+          ? {}
+          : { deadline: { now: () => Number(now() / 1_000_000n), limitMs: deadlineMs } }),
       }),
     memory: () => ({ used: module.used, size: module.size }),
   };

@@ -22,7 +22,7 @@ export function runCase(mill: Millrace, vector: ExactJson): CaseResult {
     expect: { [key: string]: ExactJson };
   };
   if (request.mode === "lp") return { id, note, differences: runPointCase(mill, request, expect), notBuilt: [] };
-  const answer = runPipelineCase(request);
+  const answer = runPipelineCase(mill, request);
   const differences = comparePipeline(expect, answer);
   const text = differences.join("\n");
   return {

@@ -39,7 +39,7 @@ export function parseExact(text: string): ExactJson {
 
 /** Deep equality by value: 1 and 1.0 are equal here, kinds are compared apart. */
 export function equalExact(a: ExactJson | undefined, b: ExactJson | undefined): boolean {
-  if (isNumber(a) && isNumber(b)) return a == b;
+  if (isNumber(a) && isNumber(b)) return a <= b && a >= b;
   if (Array.isArray(a) && Array.isArray(b))
     return a.length === b.length && a.every((item, at) => equalExact(item, b[at]));
   if (isObject(a) && isObject(b)) {

@@ -8,5 +8,6 @@ export function loadMillrace(): Promise<Millrace> {
   return createMillrace({
     wasm: readFileSync(new URL("../../lib/wasm/millrace.wasm", import.meta.url)),
     timeZone: "UTC",
+    clock: () => 1700000000000000000n,
   });
 }

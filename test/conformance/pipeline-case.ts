@@ -1,14 +1,21 @@
 // A pipeline case: compiles the scripts of a request, runs one over each of its points and compares what comes out.
 
-import { builtinPatterns } from "../../lib/grok/load.ts";
-import type { PlError } from "../../lib/pipeline/errors.ts";
-import { type CompiledSet, compileScripts, type ScriptResult } from "../../lib/pipeline/script.ts";
-import { type CategoryName, categoryOf } from "../../lib/point/category.ts";
-import { correct } from "../../lib/point/correct.ts";
-import { Point } from "../../lib/point/point.ts";
-import { Float, isBytes, kindOf, PointArray, type PointValue, Uint } from "../../lib/point/value.ts";
-import { Key, type PointView } from "../../lib/point/view.ts";
-import { decodeLineProtocolInJs } from "../baseline/line-protocol.ts";
+import {
+  type CategoryName,
+  categoryOf,
+  correct,
+  Float,
+  isBytes,
+  Key,
+  kindOf,
+  type Millrace,
+  type PlError,
+  Point,
+  PointArray,
+  type PointValue,
+  type PointView,
+  Uint,
+} from "../../lib/index.ts";
 import { type ExactJson, equalExact, showExact } from "./exact-json.ts";
 
 export type ExactObject = { [key: string]: ExactJson };
@@ -25,42 +32,44 @@ export interface PipelineAnswer {
 
 const receiveTime = 1700000000000000000n;
 
-export function runPipelineCase(request: ExactObject): PipelineAnswer {
+/** Runs the case: points of line protocol lie on a tape, those of `messages` are made in JavaScript. */
+export function runPipelineCase(mill: Millrace, request: ExactObject): PipelineAnswer {
   const category = categoryOf((request.category as string | undefined) ?? "logging")!;
   const main = (request.run as string | undefined) ?? "main.p";
   const texts = (request.scripts as Record<string, string> | undefined) ?? { [main]: request.script as string };
-  const set: CompiledSet = compileScripts({ ...texts }, { patterns: builtinPatterns });
+  const set = mill.compile({ ...texts }, { category });
   const error = set.errors.get(main);
   if (error !== undefined) return { error };
   const script = set.scripts.get(main)!;
   const now = (request.time as bigint | undefined) ?? receiveTime;
-  const host = { now: () => now, random: () => 0.5, timeZone: "UTC" };
-  return {
-    results: pointsOf(request, category, now).map((point): CaseResultEntry => {
-      const result: ScriptResult = script.run(point, { category, host });
-      if (result.error !== null) return { run_error: result.error };
-      return {
-        point: pointShape(point, result.dropped),
-        created: result.created.map((each) => pointShape(each.point, each.dropped === true)),
-      };
-    }),
-  };
+  const results: CaseResultEntry[] = [];
+  for (const point of pointsOf(mill, request, category, now)) {
+    const { error: runError, dropped, created } = mill.run(script, point, { category });
+    if (runError !== null) results.push({ run_error: runError });
+    else {
+      results.push({
+        point: pointShape(point, dropped),
+        created: created.map((each) => pointShape(each.point, each.dropped === true)),
+      });
+    }
+  }
+  return { results };
 }
 
-function pointsOf(request: ExactObject, category: CategoryName, now: bigint): Point[] {
-  const points: Point[] = [];
+function* pointsOf(mill: Millrace, request: ExactObject, category: CategoryName, now: bigint): Iterable<PointView> {
   if (request.lp !== undefined) {
     const body = new TextEncoder().encode(request.lp as string);
-    points.push(...decodeLineProtocolInJs(body, { category, now }));
+    const batch = mill.decodePoints(body, { category, form: "lp", now });
+    for (let index = 0; index < batch.length; index++) yield batch.at(index);
+    batch.release();
   }
   const message = new Key("message");
   for (const text of (request.messages as string[] | undefined) ?? []) {
     const point = new Point((request.name as string | undefined) ?? "default", now);
     point.setField(message, text);
     correct(point, category);
-    points.push(point);
+    yield point;
   }
-  return points;
 }
 
 const typeNames: Readonly<Record<string, string>> = { int: "int64", uint: "uint64", float: "float64" };

@@ -100,7 +100,7 @@ export const rename = declare({
   bind(call) {
     const to = call.key(0).key;
     const old = call.arg(1);
-    if (old?.kind !== "Identifier" && old?.kind !== "AttrExpr" && old?.kind !== "StringLiteral")
+    if (old?.kind !== "Identifier" && old?.kind !== "AttrExpr")
       call.fail(`param key expect Identifier or AttrExpr, got \`${old?.kind}'`, old);
     const from = call.key(1).key;
     return (run) => {
