@@ -45,9 +45,17 @@ export interface FeedOptions {
 
 export type Feed = (write: Write, signal: AbortSignal) => Promise<Uint8Array | undefined>;
 
+/** Distinct values of `input` that get a label of their own: clients choose them, and each costs memory for good. */
+const maxLabels = 200;
+
 /** Gives the echo; throws ApiError when the write is refused. */
 export function createFeed(options: FeedOptions): Feed {
   const { workers, scripts, outlet, tags, metrics, log } = options;
+  const known = new Set<string>();
+  const labelOf = (label: string) => {
+    if (known.size < maxLabels) known.add(label);
+    return known.has(label) ? label : "v1-write.others";
+  };
   return async (write, signal) => {
     const { category } = write;
     const script = `${write.source}.p`;
@@ -74,7 +82,8 @@ export function createFeed(options: FeedOptions): Feed {
     }
     if (write.dry) return answer.echo;
 
-    const labels = { name: write.label, category };
+    const label = labelOf(write.label);
+    const labels = { name: label, category };
     metrics.feedTotal.inc(labels);
     metrics.feedPoints.observe(labels, answer.points);
     metrics.lastFeed.set(labels, Date.now() / 1000);
@@ -93,7 +102,7 @@ export function createFeed(options: FeedOptions): Feed {
     }
     const began = performance.now();
     await outlet.put(answer.batches, write.storageIndex);
-    metrics.feedSeconds.observe({ category, from: write.label }, (performance.now() - began) / 1000);
+    metrics.feedSeconds.observe({ category, from: label }, (performance.now() - began) / 1000);
     return answer.echo;
   };
 }

@@ -1,7 +1,7 @@
 // The real command line as a child process, and HTTP to it as a client would speak it.
 
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { request } from "node:http";
 import { tmpdir } from "node:os";
@@ -84,7 +84,10 @@ export async function startAgent(options: AgentOptions = {}): Promise<AgentProce
       const line = text.split("\n").find((each) => each.startsWith(`${sample} `));
       return line === undefined ? 0 : Number(line.slice(sample.length + 1));
     },
-    stop: () => stop(child),
+    stop: async () => {
+      await stop(child);
+      rmSync(dataDir, { recursive: true, force: true });
+    },
   };
 }
 

@@ -58,6 +58,11 @@ describe("a plain write", () => {
     expect(await agent.metric('agent_io_feed_point_sum{name="v1-write.probe",category="metric"}')).toBe(2);
   });
 
+  it("keeps the number of names that clients can make up bounded", async () => {
+    for (let at = 0; at < 250; at++) await write(`keyevent?input=made-up-${at}`, "m v=1i 1");
+    expect(await agent.metric('agent_io_feed_total{name="v1-write.others",category="keyevent"}')).toBeGreaterThan(40);
+  });
+
   it("adds the address of the browser to RUM points", async () => {
     const { text } = await write("rum?dry=1&echo=lp", "view,city=Oslo v=1i 1", {
       "x-forwarded-for": "1.2.3.4, 5.6.7.8",

@@ -1,10 +1,12 @@
 // GET /metrics (agent document, A.11).
 
+import { statSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { answer } from "../../http/answer.ts";
 import { version } from "../../http/version.ts";
 import type { Route } from "./route.ts";
 
-const builtAt = "unknown";
+const builtAt = statSync(fileURLToPath(import.meta.url)).mtime.toISOString();
 let before = { cpu: process.cpuUsage(), at: performance.now() };
 
 export const metricsRoute: Route = {
