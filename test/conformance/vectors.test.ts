@@ -24,7 +24,6 @@ const waiting: Record<string, Record<string, number>> = {
     cache_set: 9,
     geoip: 4,
     http_request: 5,
-    json_all: 4,
     mquery_refer_table: 8,
     point_window: 17,
     query_refer_table: 14,

@@ -11,7 +11,8 @@ const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../..")
 const rooms: Record<string, readonly string[]> = {
   "lib/wasm": [],
   "lib/regex": ["lib/wasm"],
-  "lib/grok": ["lib/regex", "lib/wasm"],
+  // A typed capture is a value of a point.
+  "lib/grok": ["lib/regex", "lib/point", "lib/wasm"],
   "lib/point": ["lib/wasm"],
   "lib/pipeline": ["lib/grok", "lib/regex", "lib/point", "lib/wasm"],
   lib: ["lib/wasm", "lib/regex", "lib/grok", "lib/point", "lib/pipeline"],
@@ -91,7 +92,8 @@ describe("the arrows of the house", () => {
   });
 
   it("lib touches no global of one host", () => {
-    const hostOnly = /(?<![.\w"'`-])(?:window|document|process|Buffer|localStorage|__dirname|require)(?:\.|\()/;
+    const hostOnly =
+      /(?<![.\w"'`-])(?:window|document|process|Buffer|localStorage|__dirname)(?:\.|\()|\brequire\(["'`]/;
     const found = sources("lib").flatMap((file) =>
       readFileSync(path.join(root, file), "utf8")
         .split("\n")

@@ -232,4 +232,19 @@ function validJson(name: string): Declaration {
   });
 }
 
-export const jsonFunctions: readonly Declaration[] = [json, loadJson, validJson("valid_json"), validJson("vaild_json")];
+export const jsonAll = declare({
+  name: "json_all",
+  summary: "Disabled in the language: accepted with any arguments, does nothing.",
+  params: [],
+  style: "positional",
+  examples: [{ script: `json_all(_)`, input: `{"a": 1}`, gives: {} }],
+  bind: () => () => VOID,
+});
+
+export const jsonFunctions: readonly Declaration[] = [
+  json,
+  loadJson,
+  validJson("valid_json"),
+  validJson("vaild_json"),
+  jsonAll,
+];

@@ -1,7 +1,7 @@
 // Line protocol in: one scan of the whole body in the module gives a batch, or a PointError that names every failing line (points
 // document, sections 3, 10 and 11). Points that need more than the scan does are corrected here, one by one.
 
-import type { WasmModule } from "../../wasm/module.ts";
+import { scratchSize, type WasmModule } from "../../wasm/module.ts";
 import { Batch } from "../batch.ts";
 import type { CategoryName } from "../category.ts";
 import { correct } from "../correct.ts";
@@ -69,12 +69,13 @@ export function decodeWith(module: WasmModule, body: Uint8Array, options: LinePr
 }
 
 function configure(
-  { exports, scratch, u8 }: WasmModule,
+  module: WasmModule,
   base: number,
   { precision = "", now, strict }: LineProtocolOptions,
   limits: Limits,
   rules: CategoryRules,
 ): void {
+  const { exports, scratch } = module;
   let flags = strict === true ? settings.strict : 0;
   if (rules.dropStrings) flags |= settings.dropsStrings;
   if (rules.replaceDots) flags |= settings.replacesDots;
@@ -92,7 +93,9 @@ function configure(
     bound(limits.maxMeasurement),
   );
   const mark = (key: string, flag: number): number => {
-    const { written } = encoder.encodeInto(key, u8.subarray(scratch));
+    // Every call may grow the memory: the key table of a batch is made when its first key comes.
+    module.refresh();
+    const { written } = encoder.encodeInto(key, module.u8.subarray(scratch, scratch + scratchSize));
     return exports.markKey(base, scratch, written, flag);
   };
   for (const key of rules.refused) mark(key, refusedKey);
@@ -102,7 +105,8 @@ function configure(
     const bytes = encoder.encode(text);
     const address = exports.heapTake(base, bytes.length) >>> 0;
     exports.require(id, address, bytes.length);
-    new Uint8Array(exports.memory.buffer, address, bytes.length).set(bytes);
+    module.refresh();
+    module.u8.set(bytes, address);
   }
 }
 

@@ -60,6 +60,17 @@ describe("memory", () => {
     expect(module.used).toBe(0);
   });
 
+  it("decodes whatever call makes the memory grow", async () => {
+    // A new instance has 16 pages: around that size the growth falls on the body, the keys marked before the scan, the tape.
+    for (let pages = 8; pages < 18; pages += 0.5) {
+      const fresh = await loadModule();
+      const body = `l s="${"a".repeat(pages * 65536)}" 1`;
+      const batch = decodeLineProtocol(fresh, new TextEncoder().encode(body), { category: "logging", now: 1n });
+      expect([...batch.at(0).entries()].map(({ key }) => key)).toEqual(["s", "status"]);
+      batch.release();
+    }
+  });
+
   it("decodes a body of 10 MB", () => {
     const body = utf8(lines(150_000));
     expect(body.length).toBeGreaterThan(10_000_000);
