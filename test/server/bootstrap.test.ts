@@ -1,0 +1,74 @@
+// The npm scripts' entry: locks that nobody holds any more are taken over, one that is held is waited for, and what is
+// missing is named.
+
+import { type ChildProcess, spawn } from "node:child_process";
+import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterEach, describe, expect, it } from "vitest";
+
+const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../..");
+const lock = path.join(root, ".millrace-build.lock");
+
+interface Ended {
+  readonly code: number | null;
+  readonly output: string;
+}
+
+function bootstrap(args: readonly string[], env: Record<string, string> = {}) {
+  const child: ChildProcess = spawn(process.execPath, ["server/bootstrap.mjs", ...args], {
+    cwd: root,
+    env: { ...process.env, ...env },
+  });
+  let output = "";
+  child.stdout!.on("data", (data) => (output += data));
+  child.stderr!.on("data", (data) => (output += data));
+  const ended = new Promise<Ended>((resolve) => child.on("close", (code) => resolve({ code, output })));
+  return { ended, seen: () => output };
+}
+
+function holdLock(pid: number): void {
+  mkdirSync(lock);
+  writeFileSync(path.join(lock, "pid"), String(pid));
+}
+
+afterEach(() => rmSync(lock, { recursive: true, force: true }));
+
+describe("bootstrap", () => {
+  it("builds nothing and installs nothing on a second run", async () => {
+    const { code, output } = await bootstrap(["conformance", "--help"]).ended;
+    expect(code).toBe(0);
+    expect(output).toContain("Usage: npm run conformance");
+    expect(output).not.toMatch(/Building|Installing/);
+  });
+
+  it("takes over the lock of a process that is gone", async () => {
+    const gone = spawn(process.execPath, ["-e", ""]);
+    await new Promise((resolve) => gone.on("close", resolve));
+    holdLock(gone.pid!);
+    const { code } = await bootstrap(["conformance", "--help"]).ended;
+    expect(code).toBe(0);
+    expect(existsSync(lock)).toBe(false);
+  });
+
+  it("waits for the lock of a process that lives", async () => {
+    holdLock(process.pid);
+    const run = bootstrap(["conformance", "--help"]);
+    while (!run.seen().includes("Waiting for another process that does the build"))
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    rmSync(lock, { recursive: true });
+    expect((await run.ended).code).toBe(0);
+  });
+
+  it("names a browser that is not there", async () => {
+    const { code, output } = await bootstrap(["test"], { CHROMIUM_PATH: "/nowhere/chromium" }).ended;
+    expect(code).toBe(1);
+    expect(output).toContain("CHROMIUM_PATH names /nowhere/chromium, which does not exist");
+  });
+
+  it("refuses an unknown command", async () => {
+    const { code, output } = await bootstrap(["grind"]).ended;
+    expect(code).toBe(1);
+    expect(output).toContain("unknown command grind; one of: start, test, check, bench, conformance");
+  });
+});
