@@ -26,14 +26,16 @@ export function quotedCharacter(character: string): string {
   return enclosed(character, "'");
 }
 
-function enclosed(text: string, quote: string): string {
+/** In the quotes given; with `ascii`, everything beyond ASCII as escapes too. */
+export function enclosed(text: string, quote: '"' | "'", ascii = false): string {
   let inner = "";
-  for (const character of text) inner += character === quote ? `\\${quote}` : (named[character] ?? escaped(character));
+  for (const character of text)
+    inner += character === quote ? `\\${quote}` : (named[character] ?? escaped(character, ascii));
   return quote + inner + quote;
 }
 
-function escaped(character: string): string {
-  if (isPrintable(character)) return character;
+function escaped(character: string, ascii: boolean): string {
+  if (isPrintable(character) && (!ascii || character < "\x80")) return character;
   const code = character.codePointAt(0)!;
   if (code < 0x80) return `\\x${hex(code, 2)}`;
   if (code >= 0xd800 && code <= 0xdfff) return "\ufffd";

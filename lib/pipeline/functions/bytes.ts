@@ -5,10 +5,10 @@ import { encodeBase64 } from "../../point/codec/base64.ts";
 import { OwnedBytes } from "../../point/text.ts";
 import { isBytes, type Text } from "../../point/value.ts";
 import { writeKey } from "../point-access.ts";
+import { quoted } from "../quoting.ts";
 import { isText, textOf, toText, type Value, VOID } from "../value.ts";
 import { type Call, type Declaration, declare } from "./declare.ts";
 import { md5, sha1, sha256, sha512 } from "./digests.ts";
-import { quoted } from "./format-verbs.ts";
 import { KEY } from "./nodes.ts";
 
 const encoder = new TextEncoder();
@@ -149,7 +149,7 @@ export const urlDecode = declare({
       const value = read(run);
       if (value === undefined) return VOID;
       const decoded = unescapePercent(bytesOf(textOrBytes(value)), true);
-      if (typeof decoded === "string") throw call.runFailure(`invalid URL escape ${quoted(decoded, '"')}`);
+      if (typeof decoded === "string") throw call.runFailure(`invalid URL escape ${quoted(decoded)}`);
       writeKey(run, key, textFrom(decoded));
       return VOID;
     };

@@ -2,6 +2,7 @@
 // (functions document 2.23).
 
 import { Float, type Integer } from "../../point/value.ts";
+import { enclosed, isPrintable } from "../quoting.ts";
 import { compareBytes, isDict, isInt, isList, isNothing, isText, textOf, type Value } from "../value.ts";
 import { goTypeName } from "./durations.ts";
 import { floatText } from "./float-text.ts";
@@ -209,11 +210,11 @@ function formatInteger(value: Integer, verb: string, flags: Flags): string | und
   const valid = code >= 0 && code <= 0x10ffff && !(code >= 0xd800 && code < 0xe000);
   const character = valid ? String.fromCodePoint(code) : "\ufffd";
   if (verb === "c") return padded(character, flags);
-  if (verb === "q") return padded(quoted(character, "'", flags.plus), flags);
+  if (verb === "q") return padded(enclosed(character, "'", flags.plus), flags);
   if (verb === "U") {
     const digits = BigInt.asUintN(64, BigInt(value)).toString(16).toUpperCase();
     const name = `U+${digits.padStart(Math.max(4, flags.precision ?? 0), "0")}`;
-    return padded(flags.sharp && valid && printable(character) ? `${name} '${character}'` : name, {
+    return padded(flags.sharp && valid && isPrintable(character) ? `${name} '${character}'` : name, {
       ...flags,
       zero: false,
     });
@@ -261,7 +262,7 @@ function formatText(text: string, verb: string, flags: Flags): string | undefine
       return padded(cut, flags);
     case "q": {
       const raw = flags.sharp && !/[`\ufeff]|[^\P{Cc}\t]/u.test(cut);
-      return padded(raw ? `\`${cut}\`` : quoted(cut, '"', flags.plus), flags);
+      return padded(raw ? `\`${cut}\`` : enclosed(cut, '"', flags.plus), flags);
     }
     case "x":
     case "X": {
@@ -277,34 +278,4 @@ function formatText(text: string, verb: string, flags: Flags): string | undefine
     default:
       return undefined;
   }
-}
-
-function printable(character: string): boolean {
-  return /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u.test(character);
-}
-
-const ESCAPES: Readonly<Record<string, string>> = {
-  "\x07": "\\a",
-  "\b": "\\b",
-  "\f": "\\f",
-  "\n": "\\n",
-  "\r": "\\r",
-  "\t": "\\t",
-  "\v": "\\v",
-  "\\": "\\\\",
-};
-
-/** Text in quotes as Go would write it. */
-export function quoted(text: string, quote: '"' | "'", ascii = false): string {
-  let result = quote as string;
-  for (const c of text) {
-    const code = c.codePointAt(0) as number;
-    if (c === quote) result += `\\${c}`;
-    else if (ESCAPES[c] !== undefined) result += ESCAPES[c];
-    else if (printable(c) && (!ascii || code < 0x80)) result += c;
-    else if (code < 0x20 || code === 0x7f) result += `\\x${code.toString(16).padStart(2, "0")}`;
-    else if (code < 0x10000) result += `\\u${code.toString(16).padStart(4, "0")}`;
-    else result += `\\U${code.toString(16).padStart(8, "0")}`;
-  }
-  return result + quote;
 }

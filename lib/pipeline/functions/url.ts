@@ -1,9 +1,9 @@
 // url_parse: the parts of a URL by RFC 3986, not by the browser's rules (functions document 2.27).
 
+import { quoted } from "../quoting.ts";
 import { isText, textOf, toText, type Value } from "../value.ts";
 import { unescapePercent } from "./bytes.ts";
 import { type Declaration, declare } from "./declare.ts";
-import { quoted } from "./format-verbs.ts";
 
 class UrlFailure extends Error {}
 
@@ -12,7 +12,7 @@ const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
 function unescaped(text: string, plusIsBlank: boolean): string {
   const decoded = unescapePercent(encoder.encode(text), plusIsBlank);
-  if (typeof decoded === "string") throw new UrlFailure(`invalid URL escape ${quoted(decoded, '"')}`);
+  if (typeof decoded === "string") throw new UrlFailure(`invalid URL escape ${quoted(decoded)}`);
   return decoder.decode(decoded);
 }
 
@@ -78,18 +78,17 @@ function hostOf(authority: string): string {
 }
 
 function checkPort(text: string): void {
-  if (text !== "" && !/^:\d*$/.test(text)) throw new UrlFailure(`invalid port ${quoted(text, '"')} after host`);
+  if (text !== "" && !/^:\d*$/.test(text)) throw new UrlFailure(`invalid port ${quoted(text)} after host`);
 }
 
 /** Escapes of ASCII and most punctuation are refused in a host's name. */
 function checkHost(host: string): string {
   for (const found of host.matchAll(/%(?:[0-9A-Fa-f]{2})?/g)) {
     const byte = found[0].length === 3 ? Number.parseInt(found[0].slice(1), 16) : -1;
-    if (byte < 0x80)
-      throw new UrlFailure(`invalid URL escape ${quoted(host.slice(found.index, found.index + 3), '"')}`);
+    if (byte < 0x80) throw new UrlFailure(`invalid URL escape ${quoted(host.slice(found.index, found.index + 3))}`);
   }
   const bad = /[ \\^{|}`#]/.exec(host);
-  if (bad !== null) throw new UrlFailure(`invalid character ${quoted(bad[0], '"')} in host name`);
+  if (bad !== null) throw new UrlFailure(`invalid character ${quoted(bad[0])} in host name`);
   return unescaped(host, false);
 }
 
@@ -135,7 +134,7 @@ export const urlParse = declare({
       const text = isText(held) ? textOf(held) : toText(held);
       const [url, fragment] = cut(text, "#");
       const failure = (of: string, reason: string) =>
-        call.runFailure(`failed to parse url ${text}: parse ${quoted(of, '"')}: ${reason}`);
+        call.runFailure(`failed to parse url ${text}: parse ${quoted(of)}: ${reason}`);
       try {
         const { query, ...parts } = parseUrl(url);
         const result = new Map<string, Value>(Object.entries(parts));
