@@ -9,8 +9,10 @@ export {
   type RunScriptOptions,
 } from "./millrace.ts";
 export { type PlError, type Position, plErrorText } from "./pipeline/errors.ts";
-export type { CreatedPoint } from "./pipeline/run.ts";
-export type { CompiledSet, Script, ScriptResult } from "./pipeline/script.ts";
+export type { CreatedPoint, Fetch, Place } from "./pipeline/run.ts";
+export type { CompiledSet, Script, ScriptResult, StepBudget } from "./pipeline/script.ts";
+export type { Aggregated } from "./pipeline/state/aggregation.ts";
+export type { StateCounters } from "./pipeline/state/limits.ts";
 export type { PointBatch as Points } from "./point/batch.ts";
 export { type CategoryName, categories, categoryAlias, categoryOf } from "./point/category.ts";
 export { correct } from "./point/correct.ts";
@@ -29,3 +31,5 @@ export {
   Uint,
 } from "./point/value.ts";
 export { type Entry, Key, type PointView, type Warning } from "./point/view.ts";
+export { type Loaded, parseReferTables, type ReferDocument, readReferTables } from "./refer-table/document.ts";
+export { ReferTables, type TableData } from "./refer-table/tables.ts";

@@ -1,8 +1,15 @@
 // An instance of Millrace: the module's memory, a clock, a generator of random numbers. Nothing here is global.
 
 import { builtinPatterns } from "./grok/load.ts";
-import type { Host } from "./pipeline/run.ts";
-import { type CompiledSet, compileScripts, type Script, type ScriptResult } from "./pipeline/script.ts";
+import type { Fetch, Host, Place } from "./pipeline/run.ts";
+import {
+  type CompiledSet,
+  compileScripts,
+  type RunOptions,
+  type Script,
+  type ScriptResult,
+  type StepBudget,
+} from "./pipeline/script.ts";
 import { Batch, type PointBatch } from "./point/batch.ts";
 import type { CategoryName } from "./point/category.ts";
 import { encodeJson, encodeLineProtocol, encodePbjson } from "./point/codec/encode.ts";
@@ -11,6 +18,7 @@ import { decodeLineProtocol } from "./point/codec/line-protocol.ts";
 import type { Limits } from "./point/limits.ts";
 import { PointList } from "./point/list.ts";
 import type { PointView } from "./point/view.ts";
+import type { ReferTables } from "./refer-table/tables.ts";
 import { instantiate } from "./wasm/module.ts";
 
 /** Wire form of points: line protocol, simple JSON, PBJSON. */
@@ -25,6 +33,12 @@ export interface MillraceOptions {
   readonly random?: () => number;
   /** IANA zone that stands for "the host's zone"; that of `Intl` when absent. */
   readonly timeZone?: string;
+  /** The way out for `http_request`, which gives nil when it is absent. Must refuse the addresses scripts may not reach. */
+  readonly fetch?: Fetch;
+  /** Where an IP address lies, for `geoip`, which does nothing when it is absent. */
+  readonly geoip?: (ip: string) => Place | null;
+  /** The reference tables in force, asked at each look-up. */
+  readonly referTables?: () => ReferTables | null;
 }
 
 export interface DecodeOptions {
@@ -43,8 +57,12 @@ export interface RunScriptOptions {
   readonly category: CategoryName;
   /** Steps per point, 10,000,000 when absent; 0 switches the limit off. */
   readonly maxSteps?: number;
+  /** Steps that this run shares with others, such as those over the points of one write. */
+  readonly budget?: StepBudget;
   /** For debug runs: milliseconds that a point may take. */
   readonly deadlineMs?: number;
+  /** Ends the requests of a script that waits. */
+  readonly signal?: AbortSignal;
 }
 
 export interface Millrace {
@@ -54,8 +72,10 @@ export interface Millrace {
   encode(points: PointBatch | Iterable<PointView>, form: Form): Uint8Array;
   /** Checks and compiles scripts of one category, texts by name; mistakes are data, in `errors`. */
   compile(scripts: Readonly<Record<string, string>>, options: { readonly category: CategoryName }): CompiledSet;
-  /** Runs a script over a point and changes it in place. */
+  /** Runs a script over a point and changes it in place. Not for a script that `waits`. */
   run(script: Script, point: PointView, options: RunScriptOptions): ScriptResult;
+  /** Runs any script. The point must not lie in a batch, and belongs to the run until it resolves. */
+  runWaiting(script: Script, point: PointView, options: RunScriptOptions): Promise<ScriptResult>;
   /** Bytes of linear memory: in use by batches, and taken from the host. */
   memory(): { readonly used: number; readonly size: number };
 }
@@ -68,7 +88,15 @@ export async function createMillrace(options: MillraceOptions): Promise<Millrace
     now,
     random,
     timeZone: options.timeZone ?? new Intl.DateTimeFormat().resolvedOptions().timeZone,
+    ...(options.fetch === undefined ? {} : { fetch: options.fetch }),
+    ...(options.geoip === undefined ? {} : { geoip: options.geoip }),
+    ...(options.referTables === undefined ? {} : { tables: options.referTables }),
   };
+  const running = ({ deadlineMs, ...rest }: RunScriptOptions): RunOptions => ({
+    ...rest,
+    host,
+    ...(deadlineMs === undefined ? {} : { deadline: { now: () => Number(now() / 1_000_000n), limitMs: deadlineMs } }),
+  });
   const encoder = new TextEncoder();
   return {
     decodePoints(body, { form, ...rest }) {
@@ -83,15 +111,8 @@ export async function createMillrace(options: MillraceOptions): Promise<Millrace
       return encoder.encode(text);
     },
     compile: (scripts) => compileScripts(scripts, { patterns: builtinPatterns }),
-    run: (script, point, { category, maxSteps, deadlineMs }) =>
-      script.run(point, {
-        category,
-        host,
-        ...(maxSteps === undefined ? {} : { maxSteps }),
-        ...(deadlineMs === undefined
-          ? {}
-          : { deadline: { now: () => Number(now() / 1_000_000n), limitMs: deadlineMs } }),
-      }),
+    run: (script, point, options) => script.run(point, running(options)),
+    runWaiting: (script, point, options) => script.runWaiting(point, running(options)),
     memory: () => ({ used: module.used, size: module.size }),
   };
 }

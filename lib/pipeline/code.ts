@@ -1,17 +1,28 @@
 // Compiled code: closures, and for trees too deep for the call stack the same work as generators on a stack of
-// their own (pipeline document, section 2.3, nesting).
+// their own (pipeline document, section 2.3, nesting). The generators also run what has to wait: a script that
+// calls `http_request` is driven by them, every other script by its closures alone.
 
 import type { Run } from "./run.ts";
 
-/** A generator that yields the code whose result it needs. */
-export type Steps<T> = (run: Run) => Generator<Code<unknown>, T, unknown>;
+/** What a generator yields to get a result that is not there yet. */
+export class Wait {
+  readonly promise: Promise<unknown>;
+  constructor(promise: Promise<unknown>) {
+    this.promise = promise;
+  }
+}
+
+/** A generator that yields the code whose result it needs, or a Wait. */
+export type Steps<T> = (run: Run) => Generator<Code<unknown> | Wait, T, unknown>;
 
 export interface Code<T> {
   readonly direct: (run: Run) => T;
   /** How many closures call each other inside of `direct`. */
   readonly height: number;
-  /** Only for code that is higher than `maxHeight`; `direct` then drives it. */
+  /** The same work as a generator: for code that is higher than `maxHeight` or that may wait. */
   readonly steps: Steps<T> | null;
+  /** Calls a function that waits, or another script, which may do so (known when scripts are linked). */
+  readonly mayWait: boolean;
 }
 
 /** Closures up to this height call each other. */
@@ -20,13 +31,19 @@ const maxHeight = 200;
 /** Code with `parts` inside: by `direct` when it is low enough, else by `steps`. */
 export function code<T>(parts: readonly (Code<unknown> | null)[], direct: (run: Run) => T, steps: Steps<T>): Code<T> {
   const height = heightOf(parts);
-  if (height <= maxHeight) return { direct, height, steps: null };
-  return { direct: (run) => drive(steps, run), height, steps };
+  const mayWait = parts.some((part) => part?.mayWait === true);
+  if (height <= maxHeight) return { direct, height, steps: mayWait ? steps : null, mayWait };
+  return { direct: (run) => drive(steps, run), height, steps, mayWait };
 }
 
 /** Code without parts, or whose parts call back natively (calls). */
 export function leaf<T>(direct: (run: Run) => T, height = 1): Code<T> {
-  return { direct, height, steps: null };
+  return { direct, height, steps: null, mayWait: false };
+}
+
+/** Code that may wait: `direct` runs it where it is known that it does not. */
+export function waiting<T>(direct: (run: Run) => T, steps: Steps<T>, height = 1): Code<T> {
+  return { direct, height, steps, mayWait: true };
 }
 
 export function heightOf(parts: readonly (Code<unknown> | null)[]): number {
@@ -36,7 +53,7 @@ export function heightOf(parts: readonly (Code<unknown> | null)[]): number {
 }
 
 function drive<T>(first: Steps<T>, run: Run): T {
-  const stack: Generator<Code<unknown>, unknown, unknown>[] = [first(run)];
+  const stack: Generator<Code<unknown> | Wait, unknown, unknown>[] = [first(run)];
   let input: unknown;
   for (;;) {
     const result = stack.at(-1)!.next(input);
@@ -44,10 +61,54 @@ function drive<T>(first: Steps<T>, run: Run): T {
       stack.pop();
       if (stack.length === 0) return result.value as T;
       input = result.value;
-    } else if (result.value.steps === null) input = result.value.direct(run);
+      continue;
+    }
+    const part = result.value;
+    if (part instanceof Wait) throw new Error("code that waits runs in a script that does not");
+    if (part.steps === null || part.height <= maxHeight) input = part.direct(run);
     else {
-      stack.push(result.value.steps(run));
+      stack.push(part.steps(run));
       input = undefined;
+    }
+  }
+}
+
+/** Runs code that may wait. A failure in a part is thrown where the code around it yielded the part. */
+export async function driveWaiting<T>(first: Code<T>, run: Run): Promise<T> {
+  if (first.steps === null) return first.direct(run);
+  const stack: Generator<Code<unknown> | Wait, unknown, unknown>[] = [first.steps(run)];
+  let input: unknown;
+  let failed = false;
+  for (;;) {
+    const top = stack.at(-1)!;
+    let result: IteratorResult<Code<unknown> | Wait, unknown>;
+    try {
+      result = failed ? top.throw(input) : top.next(input);
+      failed = false;
+    } catch (error) {
+      stack.pop();
+      if (stack.length === 0) throw error;
+      failed = true;
+      input = error;
+      continue;
+    }
+    if (result.done === true) {
+      stack.pop();
+      if (stack.length === 0) return result.value as T;
+      input = result.value;
+      continue;
+    }
+    const part = result.value;
+    try {
+      if (part instanceof Wait) input = await part.promise;
+      else if (!part.mayWait) input = part.direct(run);
+      else {
+        stack.push(part.steps!(run));
+        input = undefined;
+      }
+    } catch (error) {
+      failed = true;
+      input = error;
     }
   }
 }

@@ -2,11 +2,12 @@
 
 import { arithmetic, compare, isLogicOperand, keepSign, negate, Problem } from "./arithmetic.ts";
 import type { Argument, ArithmeticOp, CallExpr, Expr, Offset } from "./ast.ts";
-import { type Code, code, heightOf, leaf, type Walk } from "./code.ts";
+import { type Code, code, heightOf, leaf, type Walk, waiting } from "./code.ts";
 import { compileIndex, compileSlice } from "./compile-access.ts";
 import { ScriptFailure } from "./errors.ts";
 import { bindCall } from "./functions/call.ts";
 import { unknownFunction } from "./functions/not-yet.ts";
+import type { Run } from "./run.ts";
 import type { Scope } from "./scope.ts";
 import type { Unit } from "./unit.ts";
 import { contains, equals, Float, isDict, isList, isText, textOf, truth, typeName, type Value, VOID } from "./value.ts";
@@ -258,8 +259,56 @@ function* call(unit: Unit, scope: Scope, node: CallExpr): Walk<Expression> {
   }
   unit.calls--;
   if (declaration.state === true) unit.state = true;
-  const evaluate = bindCall(unit, scope, declaration, node, (argument) => values.get(argument)!.direct);
-  return leaf(evaluate, heightOf([...values.values()]));
+  if (declaration.waits === true) unit.waits = true;
+  unit.called.add(declaration.name);
+  const height = heightOf([...values.values()]);
+  const late = [...values.values()].filter(({ mayWait }) => mayWait);
+  const bound = bindCall(unit, scope, declaration, node, (argument) => {
+    const value = values.get(argument)!;
+    return value.mayWait ? (run) => settledArgument(run, value) : value.direct;
+  });
+  if (typeof bound === "function") {
+    if (late.length === 0) return leaf(bound, height);
+    return waiting(
+      bound,
+      function* (run) {
+        yield* settleArguments(run, late);
+        return bound(run);
+      },
+      height,
+    );
+  }
+  return waiting(
+    bound.direct,
+    function* (run) {
+      yield* settleArguments(run, late);
+      return yield* bound.steps(run);
+    },
+    height,
+  );
+}
+
+/**
+ * Functions evaluate their arguments by themselves, as closures. One that may wait is therefore run before the call;
+ * the closure then gives its value, or fails as it did.
+ */
+function* settleArguments(run: Run, late: readonly Expression[]): Generator<Expression, void, unknown> {
+  for (const argument of late) {
+    try {
+      const value = (yield argument) as Value;
+      run.settled.set(argument, () => value);
+    } catch (error) {
+      run.settled.set(argument, () => {
+        throw error;
+      });
+    }
+  }
+}
+
+/** In a run that does not wait nothing was settled. */
+function settledArgument(run: Run, argument: Expression): Value {
+  const given = run.settled.get(argument);
+  return given === undefined ? argument.direct(run) : given();
 }
 
 /** A failure with one more place at the end of its chain. */

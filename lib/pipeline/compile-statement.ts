@@ -25,9 +25,9 @@ export function compileProgram(unit: Unit, statements: readonly Statement[]): Pr
     references: unit.references,
     lastAt: statements.at(-1)?.at ?? 0,
     state: unit.state,
-    body: (run) => {
-      body.direct(run);
-    },
+    waits: unit.waits,
+    calls: unit.called,
+    body,
   };
 }
 

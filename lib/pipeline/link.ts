@@ -1,5 +1,6 @@
 // Linking of scripts that run each other (pipeline document, section 11).
 
+import type { Code } from "./code.ts";
 import { type PlError, type Position, ScriptFailure } from "./errors.ts";
 import type { Run } from "./run.ts";
 import type { Program, Reference } from "./unit.ts";
@@ -48,7 +49,11 @@ function visit(scripts: ReadonlyMap<string, Checked>, sound: Set<string>, name: 
     if (path.length >= maxDepth) return failed("nesting too deep");
     const error = visit(scripts, sound, reference.script, [...path, { name, position }]);
     if (error !== null) return error;
-    reference.target = (target as { program: Program }).program;
+    const linked = (target as { program: Program }).program;
+    reference.target = linked;
+    program.state ||= linked.state;
+    program.waits ||= linked.waits;
+    for (const called of linked.calls) program.calls.add(called);
   }
   sound.add(name);
   return null;
@@ -56,18 +61,50 @@ function visit(scripts: ReadonlyMap<string, Checked>, sound: Set<string>, name: 
 
 /** Runs a linked script on the run's point, with variables of its own; `caller` joins the chain of a failure. */
 export function runLinked(reference: Reference, caller: Position, run: Run): void {
-  const program = reference.target;
-  if (program === null) throw new Error(`${reference.script} runs before it is linked`);
-  const { locals, exited } = run;
-  run.locals = new Array(program.slots).fill(undefined);
-  run.exited = false;
+  const program = targetOf(reference);
+  const outer = enter(program, run);
   try {
-    program.body(run);
+    program.body.direct(run);
   } catch (error) {
-    if (error instanceof ScriptFailure) error.chain.push(caller);
-    throw error;
+    throw traced(error, caller);
   } finally {
-    run.locals = locals;
-    run.exited = exited;
+    leave(outer, run);
   }
+}
+
+/** The same for a run that may wait. */
+export function* runLinkedWaiting(reference: Reference, caller: Position, run: Run): Generator<Code<unknown>, void> {
+  const program = targetOf(reference);
+  const outer = enter(program, run);
+  try {
+    yield program.body;
+  } catch (error) {
+    throw traced(error, caller);
+  } finally {
+    leave(outer, run);
+  }
+}
+
+function targetOf({ target, script }: Reference): Program {
+  if (target === null) throw new Error(`${script} runs before it is linked`);
+  return target;
+}
+
+type Outer = Pick<Run, "locals" | "exited">;
+
+function enter({ slots }: Program, run: Run): Outer {
+  const { locals, exited } = run;
+  run.locals = new Array(slots).fill(undefined);
+  run.exited = false;
+  return { locals, exited };
+}
+
+function leave({ locals, exited }: Outer, run: Run): void {
+  run.locals = locals;
+  run.exited = exited;
+}
+
+function traced(error: unknown, caller: Position): unknown {
+  if (error instanceof ScriptFailure) error.chain.push(caller);
+  return error;
 }

@@ -3,6 +3,19 @@
 import type { CategoryName } from "../point/category.ts";
 import type { Point } from "../point/point.ts";
 import type { PointView } from "../point/view.ts";
+import type { ReferTables } from "../refer-table/tables.ts";
+import type { Requests } from "./requests.ts";
+import type { ScriptState } from "./state/state.ts";
+import type { Window } from "./state/windows.ts";
+import type { Value } from "./value.ts";
+
+/** Where an address lies, as far as it is known; country as two letters of ISO 3166. */
+export interface Place {
+  readonly city?: string;
+  readonly province?: string;
+  readonly country?: string;
+  readonly isp?: string;
+}
 
 /** What a host passes in. Nothing in lib asks the clock or the generator of random numbers by itself. */
 export interface Host {
@@ -12,7 +25,24 @@ export interface Host {
   readonly random: () => number;
   /** IANA zone of the host, such as `Europe/Berlin`. */
   readonly timeZone: string;
+  /** The reference tables in force; absent or null: none. */
+  readonly tables?: () => ReferTables | null;
+  /** Where an IP address lies, null when it is not known; absent: there is no database. */
+  readonly geoip?: (ip: string) => Place | null;
+  /** The way out for `http_request`; absent: switched off. */
+  readonly fetch?: Fetch;
 }
+
+/** The standard's `fetch`, as far as it is used. Who passes it in decides which addresses may be reached. */
+export type Fetch = (
+  url: string,
+  init: {
+    readonly method: string;
+    readonly headers: Readonly<Record<string, string>>;
+    readonly body?: string | Uint8Array<ArrayBuffer>;
+    readonly signal: AbortSignal;
+  },
+) => Promise<Response>;
 
 export interface CreatedPoint {
   readonly category: CategoryName;
@@ -36,8 +66,20 @@ export interface Run {
   created: CreatedPoint[];
   /** Steps left before `script exceeded N steps`; functions that work on big values may subtract from it. */
   steps: number;
+  /** What `steps` was at the start. */
+  readonly allotted: number;
   /** Asked when `steps` has run out: the run error's text, or null when the run may go on for `steps` more. */
-  readonly overrun: () => string | null;
+  overrun: () => string | null;
   /** Variables by slot; `undefined` is "no such variable". */
   locals: unknown[];
+  /** What the script that was started keeps between points. */
+  readonly state: ScriptState;
+  /** Where `point_window` registered the point. */
+  window: Window | null;
+  /** The requests of the script that was started. */
+  readonly requests: Requests;
+  /** Ends its requests. */
+  readonly signal: AbortSignal | undefined;
+  /** Arguments that may wait, run before the call they belong to: each gives its value or fails. */
+  settled: Map<object, () => Value>;
 }

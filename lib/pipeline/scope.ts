@@ -59,16 +59,13 @@ export class Scope {
   /** Section 7.2: the variable, innermost first, else the point's key; undefined when there is neither. */
   reader(name: string): (run: Run) => Value | undefined {
     const real = realName(name);
-    const key = new Key(real);
-    const innermost = this.variables.places.get(real);
-    if (innermost === undefined) return (run) => readPoint(run, key);
-    return (run) => {
-      for (let place: Place | null = innermost; place !== null; place = place.outer) {
-        const value = run.locals[place.slot];
-        if (value !== undefined) return value as Value;
-      }
-      return readPoint(run, key);
-    };
+    return readerOf(real, this.variables.places.get(real));
+  }
+
+  /** `reader` as it would be here, for names that become known later. */
+  readers(): (name: string) => (run: Run) => Value | undefined {
+    const places = new Map(this.variables.places);
+    return (name) => readerOf(realName(name), places.get(realName(name)));
   }
 
   /** Makes room for a variable that is assigned in this scope. */
@@ -96,4 +93,16 @@ export class Scope {
       run.locals[here.slot] = value;
     };
   }
+}
+
+function readerOf(name: string, innermost: Place | undefined): (run: Run) => Value | undefined {
+  const key = new Key(name);
+  if (innermost === undefined) return (run) => readPoint(run, key);
+  return (run) => {
+    for (let place: Place | null = innermost; place !== null; place = place.outer) {
+      const value = run.locals[place.slot];
+      if (value !== undefined) return value as Value;
+    }
+    return readPoint(run, key);
+  };
 }

@@ -2,8 +2,10 @@
 
 import type { PatternSource } from "../grok/patterns.ts";
 import type { CategoryName } from "../point/category.ts";
+import type { Point } from "../point/point.ts";
 import type { PointView } from "../point/view.ts";
 import { afterRun } from "./after-run.ts";
+import { driveWaiting } from "./code.ts";
 import { compileProgram } from "./compile-statement.ts";
 import { type PlError, ScriptFailure } from "./errors.ts";
 import { controlFunctions } from "./functions/control.ts";
@@ -11,9 +13,14 @@ import type { Declaration } from "./functions/declare.ts";
 import { functions as builtIn } from "./functions/index.ts";
 import { type Checked, linkAll } from "./link.ts";
 import { parseScript } from "./parse.ts";
+import { Requests } from "./requests.ts";
 import type { CreatedPoint, Host, Run } from "./run.ts";
 import { Source } from "./source.ts";
+import type { Aggregated } from "./state/aggregation.ts";
+import type { StateCounters } from "./state/limits.ts";
+import { ScriptState } from "./state/state.ts";
 import { type Program, Unit } from "./unit.ts";
+import type { Value } from "./value.ts";
 
 export interface CompileOptions {
   /** The functions scripts may call; all built-in ones when absent. */
@@ -38,6 +45,15 @@ export interface RunOptions {
   readonly maxSteps?: number;
   /** For debug runs: `now()` in milliseconds is asked after each step. */
   readonly deadline?: { readonly now: () => number; readonly limitMs: number };
+  /** Steps that this run shares with others, such as those over the points of one write. */
+  readonly budget?: StepBudget;
+  /** Once it is aborted, requests that are under way or would be made have no answer. Of `runWaiting` only. */
+  readonly signal?: AbortSignal;
+}
+
+export interface StepBudget {
+  readonly limit: number;
+  used: number;
 }
 
 export interface ScriptResult {
@@ -45,6 +61,8 @@ export interface ScriptResult {
   readonly error: PlError | null;
   readonly dropped: boolean;
   readonly created: readonly CreatedPoint[];
+  /** Points of this category that a window brings back, oldest first. */
+  readonly window: readonly Point[];
 }
 
 export const defaultMaxSteps = 10_000_000;
@@ -88,6 +106,8 @@ function functionTable(declarations: readonly Declaration[]): Map<string, Declar
 
 export class Script {
   private readonly program: Program;
+  private held = new ScriptState();
+  private readonly requests = new Requests();
 
   constructor(program: Program) {
     this.program = program;
@@ -97,30 +117,104 @@ export class Script {
     return this.program.source.file;
   }
 
-  /** Keeps state that outlives a point: must always run in the same worker. */
+  get text(): string {
+    return this.program.source.text;
+  }
+
+  /** Keeps state that outlives a point, by itself or in a script it runs: must always run in the same worker. */
   get state(): boolean {
     return this.program.state;
+  }
+
+  /** Has to wait for something, by itself or in a script it runs: `runWaiting` runs it, not `run`. */
+  get waits(): boolean {
+    return this.program.waits;
+  }
+
+  /** Names of the built-in functions it calls, those of the scripts it runs included. */
+  get calls(): ReadonlySet<string> {
+    return this.program.calls;
   }
 
   /** Runs over `point` and changes it in place, up to and including status mapping and the `time` key. */
   run(point: PointView, options: RunOptions): ScriptResult {
     const { program } = this;
-    const run = startRun(program, point, options);
+    if (program.waits) throw new Error(`${this.name} has to wait: run it with runWaiting`);
+    const run = this.start(point, options);
     try {
-      program.body(run);
-      const late = options.deadline === undefined ? null : run.overrun();
-      if (late !== null) throw new ScriptFailure(late, [program.source.position(program.lastAt)]);
+      program.body.direct(run);
     } catch (error) {
-      return { error: runError(error, program), dropped: run.dropped, created: [] };
+      return this.failed(run, error, options);
     }
+    return this.ended(run, options);
+  }
+
+  /** The same for any script. Until it resolves nothing else may touch `point`, which must not lie in a batch. */
+  async runWaiting(point: PointView, options: RunOptions): Promise<ScriptResult> {
+    const { program } = this;
+    if (!program.waits) return this.run(point, options);
+    const run = this.start(point, options);
+    try {
+      await driveWaiting(program.body, run);
+    } catch (error) {
+      return this.failed(run, error, options);
+    }
+    return this.ended(run, options);
+  }
+
+  /** Aggregated points that are ready at `now`, nanoseconds. */
+  takeAggregated(now: bigint): readonly Aggregated[] {
+    return this.held.take(now);
+  }
+
+  /** When the script is put out of use: everything its aggregations still hold. */
+  close(now: bigint): readonly Aggregated[] {
+    return this.held.close(now);
+  }
+
+  /** Takes over what another instance of the same script keeps; that one must not run any more. */
+  inherit(previous: Script): void {
+    this.held = previous.held;
+  }
+
+  /** What it keeps between points. */
+  counters(): StateCounters {
+    return this.held.counters();
+  }
+
+  private start(point: PointView, options: RunOptions): Run {
+    return startRun(this.program, point, options, this.held, this.requests);
+  }
+
+  private ended(run: Run, options: RunOptions): ScriptResult {
+    const late = options.deadline === undefined ? null : run.overrun();
+    if (late !== null) {
+      const { source, lastAt } = this.program;
+      return this.failed(run, new ScriptFailure(late, [source.position(lastAt)]), options);
+    }
+    spend(run, options);
     afterRun(run, options.category);
-    return { error: null, dropped: run.dropped, created: run.created };
+    const { dropped, created, window } = run;
+    const back = window === null ? [] : run.state.windows.move(window, run.point, dropped);
+    return { error: null, dropped, created, window: back };
+  }
+
+  private failed(run: Run, error: unknown, options: RunOptions): ScriptResult {
+    spend(run, options);
+    return { error: runError(error, this.program), dropped: run.dropped, created: [], window: [] };
   }
 }
 
-function startRun(program: Program, point: PointView, { category, host, maxSteps, deadline }: RunOptions): Run {
-  const limit = maxSteps ?? defaultMaxSteps;
-  const run = {
+function startRun(
+  program: Program,
+  point: PointView,
+  { category, host, maxSteps = defaultMaxSteps, deadline, signal, budget }: RunOptions,
+  state: ScriptState,
+  requests: Requests,
+): Run {
+  const steps = stepsAtStart(maxSteps, budget);
+  const limit = steps === maxSteps || budget === undefined ? maxSteps : budget.limit;
+  const run: Run = {
     point,
     category,
     host,
@@ -128,10 +222,17 @@ function startRun(program: Program, point: PointView, { category, host, maxSteps
     exited: false,
     statusMapping: true,
     created: [],
-    steps: limit === 0 ? Number.POSITIVE_INFINITY : limit,
+    steps,
+    allotted: steps,
     overrun: (): string | null => `script exceeded ${limit} steps`,
     locals: new Array(program.slots).fill(undefined),
+    state,
+    window: null,
+    requests,
+    signal,
+    settled: noArguments,
   };
+  if (program.waits) run.settled = new Map();
   if (deadline !== undefined) {
     const end = deadline.now() + deadline.limitMs;
     run.steps = 0;
@@ -142,6 +243,20 @@ function startRun(program: Program, point: PointView, { category, host, maxSteps
     };
   }
   return run;
+}
+
+/** Of the runs that do not wait. */
+const noArguments: Map<object, () => Value> = new Map();
+
+/** Charges what a run took to the budget it shares with others. */
+function spend(run: Run, { budget, deadline }: RunOptions): void {
+  if (budget === undefined || deadline !== undefined) return;
+  budget.used += run.allotted - Math.max(run.steps, 0);
+}
+
+function stepsAtStart(maxSteps: number, budget: StepBudget | undefined): number {
+  const limit = maxSteps === 0 ? Number.POSITIVE_INFINITY : maxSteps;
+  return budget === undefined ? limit : Math.min(limit, Math.max(0, budget.limit - budget.used));
 }
 
 /** An internal failure (memory for a text, the call stack) is confined to the point: a run error at an unknown place. */

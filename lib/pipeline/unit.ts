@@ -2,9 +2,9 @@
 
 import type { PatternSource } from "../grok/patterns.ts";
 import type { Offset } from "./ast.ts";
+import type { Code } from "./code.ts";
 import { type PlError, ScriptFailure } from "./errors.ts";
 import type { Declaration } from "./functions/declare.ts";
-import type { Run } from "./run.ts";
 import { Variables } from "./scope.ts";
 import type { Source } from "./source.ts";
 
@@ -24,9 +24,13 @@ export interface Program {
   readonly references: readonly Reference[];
   /** Where the last statement starts. */
   readonly lastAt: Offset;
-  /** Keeps state that outlives a point. */
-  readonly state: boolean;
-  readonly body: (run: Run) => void;
+  /** Keeps state that outlives a point. Linking adds what the referenced scripts do. */
+  state: boolean;
+  /** Has to wait for something: runs asynchronously. Linking adds what the referenced scripts do. */
+  waits: boolean;
+  /** Names of the built-in functions it calls. Linking adds those of the referenced scripts. */
+  readonly calls: Set<string>;
+  readonly body: Code<unknown>;
 }
 
 export class Unit {
@@ -41,6 +45,9 @@ export class Unit {
   /** Calls around the expression at hand. */
   calls = 0;
   state = false;
+  waits = false;
+  /** Names of the functions that are called. */
+  readonly called = new Set<string>();
 
   constructor(source: Source, functions: ReadonlyMap<string, Declaration>, library: PatternSource | null) {
     this.source = source;

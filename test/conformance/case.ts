@@ -1,6 +1,6 @@
 // One case of a vector file: `mode` lp is a points case, anything else a pipeline case.
 
-import type { Millrace } from "../../lib/index.ts";
+import type { CaseHost } from "./case-host.ts";
 import type { ExactJson } from "./exact-json.ts";
 import { comparePipeline, runPipelineCase } from "./pipeline-case.ts";
 import { runPointCase } from "./point-case.ts";
@@ -14,15 +14,15 @@ export interface CaseResult {
   readonly notBuilt: readonly string[];
 }
 
-export function runCase(mill: Millrace, vector: ExactJson): CaseResult {
+export async function runCase(host: CaseHost, vector: ExactJson): Promise<CaseResult> {
   const { id, note, request, expect } = vector as {
     id: string;
     note: string;
     request: { [key: string]: ExactJson };
     expect: { [key: string]: ExactJson };
   };
-  if (request.mode === "lp") return { id, note, differences: runPointCase(mill, request, expect), notBuilt: [] };
-  const answer = runPipelineCase(mill, request);
+  if (request.mode === "lp") return { id, note, differences: runPointCase(host.mill, request, expect), notBuilt: [] };
+  const answer = await runPipelineCase(host, request);
   const differences = comparePipeline(expect, answer);
   const text = differences.join("\n");
   return {

@@ -4,8 +4,8 @@
 import { readFileSync } from "node:fs";
 import process from "node:process";
 import { type CaseResult, runCase } from "./case.ts";
+import { type CaseHost, createCaseHost } from "./case-host.ts";
 import { parseExact } from "./exact-json.ts";
-import { loadMillrace } from "./node-millrace.ts";
 
 const usage = `Usage: npm run conformance -- FILE.jsonl...
 
@@ -17,7 +17,7 @@ async function main(files: readonly string[]): Promise<number> {
     console.log(usage);
     return files.length === 0 ? 1 : 0;
   }
-  const mill = await loadMillrace();
+  const host = await createCaseHost(readFileSync(new URL("../../lib/wasm/millrace.wasm", import.meta.url)));
   let passed = 0;
   let failed = 0;
   const notBuilt = new Map<string, string[]>();
@@ -25,7 +25,7 @@ async function main(files: readonly string[]): Promise<number> {
     const lines = readFileSync(file, "utf8").split("\n");
     for (const [at, line] of lines.entries()) {
       if (line.trim() === "") continue;
-      const result = answer(mill, line, `${file}:${at + 1}`);
+      const result = await answer(host, line, `${file}:${at + 1}`);
       if (result.differences.length === 0) {
         passed++;
         continue;
@@ -44,9 +44,9 @@ async function main(files: readonly string[]): Promise<number> {
   return failed === 0 ? 0 : 1;
 }
 
-function answer(mill: Parameters<typeof runCase>[0], line: string, place: string): CaseResult {
+async function answer(host: CaseHost, line: string, place: string): Promise<CaseResult> {
   try {
-    return runCase(mill, parseExact(line));
+    return await runCase(host, parseExact(line));
   } catch (error) {
     return {
       id: place,

@@ -16,6 +16,7 @@ import {
   type PointView,
   Uint,
 } from "../../lib/index.ts";
+import type { CaseHost } from "./case-host.ts";
 import { type ExactJson, equalExact, showExact } from "./exact-json.ts";
 
 export type ExactObject = { [key: string]: ExactJson };
@@ -23,17 +24,25 @@ export type ExactObject = { [key: string]: ExactJson };
 /** One point after its run. */
 export type CaseResultEntry =
   | { readonly run_error: PlError }
-  | { readonly point: ExactObject; readonly created: readonly ExactObject[] };
+  | {
+      readonly point: ExactObject;
+      readonly created: readonly ExactObject[];
+      readonly window: readonly ExactObject[];
+    };
 
 export interface PipelineAnswer {
   readonly error?: PlError;
   readonly results?: readonly CaseResultEntry[];
+  /** What the aggregations of the script gave out, the flush at the end included. */
+  readonly aggregated?: readonly ExactObject[];
 }
 
 const receiveTime = 1700000000000000000n;
 
 /** Runs the case: points of line protocol lie on a tape, those of `messages` are made in JavaScript. */
-export function runPipelineCase(mill: Millrace, request: ExactObject): PipelineAnswer {
+export async function runPipelineCase(host: CaseHost, request: ExactObject): Promise<PipelineAnswer> {
+  const { mill } = host;
+  host.setTables(request.tables as string | undefined);
   const category = categoryOf((request.category as string | undefined) ?? "logging")!;
   const main = (request.run as string | undefined) ?? "main.p";
   const texts = (request.scripts as Record<string, string> | undefined) ?? { [main]: request.script as string };
@@ -43,17 +52,22 @@ export function runPipelineCase(mill: Millrace, request: ExactObject): PipelineA
   const script = set.scripts.get(main)!;
   const now = (request.time as bigint | undefined) ?? receiveTime;
   const results: CaseResultEntry[] = [];
-  for (const point of pointsOf(mill, request, category, now)) {
-    const { error: runError, dropped, created } = mill.run(script, point, { category });
+  for (const held of pointsOf(mill, request, category, now)) {
+    const point = script.waits ? Point.copyOf(held) : held;
+    const ran = script.waits
+      ? await mill.runWaiting(script, point, { category })
+      : mill.run(script, point, { category });
+    const { error: runError, dropped, created, window } = ran;
     if (runError !== null) results.push({ run_error: runError });
     else {
       results.push({
         point: pointShape(point, dropped),
         created: created.map((each) => pointShape(each.point, each.dropped === true)),
+        window: window.map((each) => pointShape(each)),
       });
     }
   }
-  return { results };
+  return { results, aggregated: script.close(now).map(({ point }) => pointShape(point)) };
 }
 
 function* pointsOf(mill: Millrace, request: ExactObject, category: CategoryName, now: bigint): Iterable<PointView> {
@@ -110,8 +124,36 @@ export function comparePipeline(expect: ExactObject, answer: PipelineAnswer): st
     if (wanted === undefined) break;
     for (const difference of compareResult(wanted, result)) differences.push(`results[${at}]: ${difference}`);
   }
-  for (const member of ["agg"]) {
-    if (expect[member] !== undefined) differences.push(`expected ${member} ${showExact(expect[member])}`);
+  return [
+    ...differences,
+    ...compareAggregated((expect.agg as ExactObject[] | undefined) ?? [], answer.aggregated ?? []),
+  ];
+}
+
+/** In any order; the time is not compared, all fields are floats. */
+function compareAggregated(expected: readonly ExactObject[], got: readonly ExactObject[]): string[] {
+  const left = [...got];
+  const missing = expected.filter((wanted) => {
+    const at = left.findIndex((each) =>
+      ["name", "tags", "fields"].every((member) => equalExact(wanted[member], each[member])),
+    );
+    if (at >= 0) left.splice(at, 1);
+    return at < 0;
+  });
+  const notFloat = got.filter(({ types }) => Object.values(types as ExactObject).some((type) => type !== "float64"));
+  return [
+    ...missing.map((each) => `expected aggregated ${showExact(each)}`),
+    ...left.map((each) => `unexpected aggregated ${showExact(each)}`),
+    ...notFloat.map((each) => `aggregated fields that are no floats: ${showExact(each)}`),
+  ];
+}
+
+function comparePoints(what: string, expected: readonly ExactObject[], got: readonly ExactObject[]): string[] {
+  const differences: string[] = [];
+  if (expected.length !== got.length)
+    differences.push(`expected ${expected.length} ${what} points, got ${showExact([...got])}`);
+  for (const [at, point] of got.entries()) {
+    if (expected[at] !== undefined) differences.push(...comparePoint(`${what}[${at}]`, expected[at], point));
   }
   return differences;
 }
@@ -123,14 +165,8 @@ function compareResult(expect: ExactObject, result: CaseResultEntry): string[] {
   }
   if (expect.run_error !== undefined) return compareError("run error", expect.run_error, undefined);
   const differences = comparePoint("point", expect.point as ExactObject, result.point);
-  const created = (expect.created as ExactObject[] | undefined) ?? [];
-  if (created.length !== result.created.length) {
-    differences.push(`expected ${created.length} created points, got ${showExact([...result.created])}`);
-  }
-  for (const [at, point] of result.created.entries()) {
-    if (created[at] !== undefined) differences.push(...comparePoint(`created[${at}]`, created[at], point));
-  }
-  if (expect.win !== undefined) differences.push(`expected window ${showExact(expect.win)}`);
+  differences.push(...comparePoints("created", (expect.created as ExactObject[] | undefined) ?? [], result.created));
+  differences.push(...comparePoints("window", (expect.win as ExactObject[] | undefined) ?? [], result.window));
   return differences;
 }
 

@@ -14,8 +14,10 @@ const rooms: Record<string, readonly string[]> = {
   // A typed capture is a value of a point.
   "lib/grok": ["lib/regex", "lib/point", "lib/wasm"],
   "lib/point": ["lib/wasm"],
-  "lib/pipeline": ["lib/grok", "lib/regex", "lib/point", "lib/wasm"],
-  lib: ["lib/wasm", "lib/regex", "lib/grok", "lib/point", "lib/pipeline"],
+  // Cells are numbers and texts as grok's typed captures read them.
+  "lib/refer-table": ["lib/grok", "lib/point"],
+  "lib/pipeline": ["lib/refer-table", "lib/grok", "lib/regex", "lib/point", "lib/wasm"],
+  lib: ["lib/wasm", "lib/regex", "lib/grok", "lib/point", "lib/refer-table", "lib/pipeline"],
   "server/config": ["lib"],
   "server/http": ["server/config", "lib"],
   "server/agent": ["server/http", "server/config", "lib"],

@@ -3,12 +3,12 @@
 import { Key } from "../../point/view.ts";
 import type { Argument, CallExpr, Expr, IndexExpr } from "../ast.ts";
 import { ScriptFailure } from "../errors.ts";
-import { runLinked } from "../link.ts";
+import { runLinked, runLinkedWaiting } from "../link.ts";
 import { realName, type Scope } from "../scope.ts";
 import type { Reference, Unit } from "../unit.ts";
 import { Float, isDict, isInt, isList, isText, type Value } from "../value.ts";
 import { placeArguments } from "./arguments.ts";
-import type { Call, Declaration, Evaluate, KeyArgument, Param } from "./declare.ts";
+import type { Call, Declaration, Evaluate, KeyArgument, Param, Waiting } from "./declare.ts";
 
 /** The closure that runs the call. `evaluateOf` gives the closure of an argument; arguments have been walked. */
 export function bindCall(
@@ -17,7 +17,7 @@ export function bindCall(
   declaration: Declaration,
   node: CallExpr,
   evaluateOf: (argument: Argument) => Evaluate,
-): Evaluate {
+): Evaluate | Waiting {
   const failure = (message: string, at?: Argument) => unit.failure(message, at?.at ?? node.at);
   const fail = (message: string, at?: Argument): never => {
     throw failure(message, at);
@@ -56,6 +56,7 @@ export function bindCall(
       }
       return keyArgument(scope, name);
     },
+    readers: () => scope.readers(),
     literal(index) {
       const argument = arg(index);
       if (argument?.kind !== "StringLiteral") return fail(`expect StringLiteral, got ${argument?.kind}`, argument);
@@ -68,7 +69,11 @@ export function bindCall(
     link(script, at) {
       const reference: Reference = { script, at: at?.at ?? node.at, target: null };
       unit.references.push(reference);
-      return (run) => runLinked(reference, unit.source.position(node.at), run);
+      const caller = () => unit.source.position(node.at);
+      return {
+        direct: (run) => runLinked(reference, caller(), run),
+        steps: (run) => runLinkedWaiting(reference, caller(), run),
+      };
     },
   };
   return declaration.bind(call);

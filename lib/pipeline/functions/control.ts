@@ -39,10 +39,16 @@ export const use = declare({
   bind(call) {
     const name = call.arg(0)!;
     if (name.kind !== "StringLiteral") return call.fail(`param key expects StringLiteral, got ${name.kind}`, name);
-    const run = call.link(name.value);
-    return (outer) => {
-      run(outer);
-      return VOID;
+    const linked = call.link(name.value);
+    return {
+      direct: (run) => {
+        linked.direct(run);
+        return VOID;
+      },
+      *steps(run) {
+        yield* linked.steps(run);
+        return VOID;
+      },
     };
   },
 });

@@ -44,19 +44,25 @@ function categoryArgument(call: Call, value: Value): CategoryName | undefined {
   return text.startsWith("/") ? undefined : categoryOf(text);
 }
 
-/** Runs another script on the new point; tells whether that dropped it. */
-function runOn(run: Run, point: Point, script: (run: Run) => void): boolean {
-  const { point: outer, dropped, exited } = run;
+type Outer = Pick<Run, "point" | "dropped" | "exited" | "window">;
+
+/** Puts the new point in the place of the run's own. */
+function enter(run: Run, point: Point): Outer {
+  const { point: outer, dropped, exited, window } = run;
   run.point = point;
   run.dropped = false;
-  try {
-    script(run);
-    return run.dropped;
-  } finally {
-    run.point = outer;
-    run.dropped = dropped;
-    run.exited = exited;
-  }
+  run.window = null;
+  return { point: outer, dropped, exited, window };
+}
+
+/** The run's own point again; tells whether the new one was dropped. */
+function leave(run: Run, { point, dropped, exited, window }: Outer): boolean {
+  const droppedNew = run.dropped;
+  run.point = point;
+  run.dropped = dropped;
+  run.exited = exited;
+  run.window = window;
+  return droppedNew;
 }
 
 export const createPoint = declare({
@@ -92,7 +98,8 @@ export const createPoint = declare({
             call.arg(5),
           );
     const values = [0, 1, 2, 3, 4].map((index) => call.value(index));
-    return (run) => {
+    /** Makes the point and keeps it; undefined where the category is unknown. */
+    const make = (run: Run): { point: Point; drop: () => void } | undefined => {
       const [name, tags, fields, ts, category] = values.map((value) => value(run)) as [
         Value,
         Value,
@@ -102,11 +109,46 @@ export const createPoint = declare({
       ];
       const point = makePoint(call, name, tags, fields, ts, run.host.now);
       const its = categoryArgument(call, category);
-      if (its === undefined) return VOID;
+      if (its === undefined) return undefined;
       correct(point, its);
       const at = run.created.push({ category: its, point }) - 1;
-      if (after !== null && runOn(run, point, after)) run.created[at] = { category: its, point, dropped: true };
-      return VOID;
+      const drop = () => {
+        run.created[at] = { category: its, point, dropped: true };
+      };
+      return { point, drop };
+    };
+    if (after === null)
+      return (run) => {
+        make(run);
+        return VOID;
+      };
+    return {
+      direct: (run) => {
+        const made = make(run);
+        if (made === undefined) return VOID;
+        const outer = enter(run, made.point);
+        let dropped = false;
+        try {
+          after.direct(run);
+        } finally {
+          dropped = leave(run, outer);
+        }
+        if (dropped) made.drop();
+        return VOID;
+      },
+      *steps(run) {
+        const made = make(run);
+        if (made === undefined) return VOID;
+        const outer = enter(run, made.point);
+        let dropped = false;
+        try {
+          yield* after.steps(run);
+        } finally {
+          dropped = leave(run, outer);
+        }
+        if (dropped) made.drop();
+        return VOID;
+      },
     };
   },
 });

@@ -4,11 +4,24 @@
 import type { PatternScope } from "../../grok/patterns.ts";
 import type { Key } from "../../point/view.ts";
 import type { Argument, CallExpr, Expr } from "../ast.ts";
+import type { Code, Wait } from "../code.ts";
 import type { Run } from "../run.ts";
 import type { Value } from "../value.ts";
 
 /** An expression compiled to a closure. */
 export type Evaluate = (run: Run) => Value;
+
+/** A call that may wait: as a closure for runs that do not, and as a generator for those that do. */
+export interface Waiting {
+  readonly direct: Evaluate;
+  readonly steps: (run: Run) => Generator<Code<unknown> | Wait, Value, unknown>;
+}
+
+/** Another script, to be run on the point of a run. */
+export interface Linked {
+  readonly direct: (run: Run) => void;
+  readonly steps: (run: Run) => Generator<Code<unknown>, void, unknown>;
+}
 
 /** One parameter. `key` parameters take a key's name, the others a value of the type named. */
 export interface Param {
@@ -52,13 +65,15 @@ export interface Declaration {
   readonly examples: readonly Example[];
   /** Keeps state that outlives a point: such a script is pinned to one worker. */
   readonly state?: boolean;
+  /** Has to wait for something outside: a script that calls it runs asynchronously. */
+  readonly waits?: boolean;
   /** An argument that fails while running gets the call's own place at the end of its chain (section 10.1). */
   readonly tracesArguments?: boolean;
   /**
    * Called once per call site when the script is checked, after the arguments themselves were walked and counted.
    * Reports mistakes with `call.fail`, and gives the closure that runs.
    */
-  bind(call: Call): Evaluate;
+  bind(call: Call): Evaluate | Waiting;
 }
 
 /** A call site while it is being checked. Arguments are indexed by the order of `params`, keywords already placed. */
@@ -72,6 +87,8 @@ export interface Call {
   value(index: number): Evaluate;
   /** The argument as a key (identifier, attribute expression or string literal), else the check error of section 7.5. */
   key(index: number): KeyArgument;
+  /** How a name is read here, also one that becomes known only when the script runs. */
+  readers(): (name: string) => KeyArgument["read"];
   /** The text of a string literal, else `expect StringLiteral, got <kind>` at the argument. */
   literal(index: number): string;
   /** Fails the check. Position: the argument's node, or the function's name when `at` is absent. */
@@ -82,8 +99,8 @@ export interface Call {
   warn(message: string, at?: Argument): void;
   /** The grok patterns visible here. */
   readonly patterns: PatternScope;
-  /** A reference to another script, linked after all scripts are checked; call the result to run it on `run`'s point. */
-  link(script: string, at?: Argument): (run: Run) => void;
+  /** A reference to another script, linked after all scripts are checked. */
+  link(script: string, at?: Argument): Linked;
 }
 
 /** A key named by an argument. Reading: script variable first, then the point. Writing: always the point. */

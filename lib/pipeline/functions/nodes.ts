@@ -1,7 +1,7 @@
 // How functions look at argument nodes: which kinds name a key, how a path and a literal list print
 // (functions documents 1.1 and 3.12).
 
-import type { AttrExpr, Expr, FloatLiteral, IndexExpr, IntLiteral } from "../ast.ts";
+import type { Argument, AttrExpr, Expr, FloatLiteral, IndexExpr, IntLiteral } from "../ast.ts";
 import { formatFloat } from "../value.ts";
 import type { Call, Param } from "./declare.ts";
 
@@ -74,4 +74,38 @@ function elementText(node: Expr, quote: string): string {
     default:
       return node.kind;
   }
+}
+
+/** An argument printed back on one line, as it could have been written. */
+export function sourceText(node: Expr | undefined): string {
+  if (node === undefined) return "nothing";
+  switch (node.kind) {
+    case "ListLiteral":
+      return `[${node.items.map(sourceText).join(", ")}]`;
+    case "MapLiteral":
+      return `{${node.pairs.map(({ key, value }) => `${sourceText(key)}: ${sourceText(value)}`).join(", ")}}`;
+    case "ParenExpr":
+      return `(${sourceText(node.inner)})`;
+    case "UnaryExpr":
+      return node.op + sourceText(node.operand);
+    case "ArithmeticExpr":
+    case "ConditionalExpr":
+      return `${sourceText(node.left)} ${node.op} ${sourceText(node.right)}`;
+    case "InExpr":
+      return `${sourceText(node.left)} in ${sourceText(node.right)}`;
+    case "CallExpr":
+      return `${node.name}(${node.args.map(argumentText).join(", ")})`;
+    case "SliceExpr": {
+      const [start, end, step] = [node.start, node.end, node.step].map((part) =>
+        part === null ? "" : sourceText(part),
+      );
+      return `${sourceText(node.object)}[${start}:${end}${step === "" ? "" : `:${step}`}]`;
+    }
+    default:
+      return elementText(node, '"');
+  }
+}
+
+function argumentText(node: Argument): string {
+  return node.kind === "AssignmentExpr" ? `${node.name} = ${sourceText(node.value)}` : sourceText(node);
 }

@@ -5,12 +5,31 @@ import { builtinPatterns } from "../../../../lib/grok/load.ts";
 import { controlFunctions } from "../../../../lib/pipeline/functions/control.ts";
 import type { Example } from "../../../../lib/pipeline/functions/declare.ts";
 import { functions } from "../../../../lib/pipeline/functions/index.ts";
+import type { Host } from "../../../../lib/pipeline/run.ts";
 import { compileScripts } from "../../../../lib/pipeline/script.ts";
 import { Point } from "../../../../lib/point/point.ts";
 import { Float, isBytes, type PointValue } from "../../../../lib/point/value.ts";
 import { Key } from "../../../../lib/point/view.ts";
+import { parseReferTables } from "../../../../lib/refer-table/document.ts";
+import { ReferTables } from "../../../../lib/refer-table/tables.ts";
 
 const NOW = 1700000000000000000n;
+
+const services = `[{"table_name": "services", "column_name": ["name", "port", "udp"], "column_type": ["string", "int", "bool"],
+  "row_data": [["https", 443, false], ["dns", 53, true]]}]`;
+
+const loaded = parseReferTables(new TextEncoder().encode(services));
+const tables = "tables" in loaded ? new ReferTables(loaded.tables) : null;
+
+/** What the examples find around them. */
+const host: Host = {
+  now: () => NOW,
+  random: () => 0.5,
+  timeZone: "UTC",
+  tables: () => tables,
+  geoip: (ip) => (ip === "192.0.2.7" ? { city: "Kyoto", country: "JP" } : null),
+  fetch: async (url) => new Response(url.endsWith("/level") ? "12" : "", { status: 200 }),
+};
 
 function plain(value: PointValue): unknown {
   if (value instanceof Float) return value.value;
@@ -19,14 +38,13 @@ function plain(value: PointValue): unknown {
 }
 
 /** Keys added, changed or removed; the status that every log gets counts only when the example names it. */
-function run({ script, input, gives }: Example): Record<string, unknown> {
+async function run({ script, input, gives }: Example): Promise<Record<string, unknown>> {
   const set = compileScripts({ "main.p": script }, { patterns: builtinPatterns });
   const error = set.errors.get("main.p");
   if (error !== undefined) throw new Error(error.error);
   const point = new Point("default", NOW);
   point.setField(new Key("message"), input);
-  const host = { now: () => NOW, random: () => 0.5, timeZone: "UTC" };
-  const result = set.scripts.get("main.p")?.run(point, { category: "logging", host });
+  const result = await set.scripts.get("main.p")?.runWaiting(point, { category: "logging", host });
   if (result?.error) throw new Error(result.error.error);
   const changes: Record<string, unknown> = {};
   for (const { key, value } of point.entries()) changes[key] = plain(value);
@@ -40,8 +58,8 @@ describe("built-in functions", () => {
   const all = [...functions, ...controlFunctions];
   const examples = all.flatMap(({ name, examples }) => examples.map((example) => ({ name, example })));
 
-  it.each(examples)("$name: $example.script", ({ example }) => {
-    expect(run(example)).toEqual({ ...example.gives });
+  it.each(examples)("$name: $example.script", async ({ example }) => {
+    expect(await run(example)).toEqual({ ...example.gives });
   });
 
   it("have names of their own", () => {

@@ -1,0 +1,118 @@
+// The HTTP requests of one script (functions document 3.31): so many at once, each with a time limit and a cap on what it
+// may bring back. Whatever goes wrong is a missing answer.
+
+import type { Fetch } from "./run.ts";
+
+export interface RequestLimits {
+  readonly atOnce: number;
+  readonly timeoutMs: number;
+  /** Largest body of an answer, after decompression. */
+  readonly bodyBytes: number;
+}
+
+export const defaultRequestLimits: RequestLimits = { atOnce: 16, timeoutMs: 5000, bodyBytes: 8 * 1024 * 1024 };
+
+export interface HttpRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array<ArrayBuffer> | undefined;
+}
+
+export interface HttpAnswer {
+  readonly status: number;
+  readonly body: Uint8Array;
+}
+
+export class Requests {
+  sent = 0;
+  failed = 0;
+  private active = 0;
+  private readonly waiting = new Set<() => void>();
+  private readonly limits: RequestLimits;
+
+  constructor(limits: RequestLimits = defaultRequestLimits) {
+    this.limits = limits;
+  }
+
+  /** Null for every failure. `deadline` ends waiting requests too. */
+  async send(fetch: Fetch, request: HttpRequest, deadline?: AbortSignal): Promise<HttpAnswer | null> {
+    if (!(await this.turn(deadline))) return null;
+    this.sent++;
+    try {
+      return await this.exchange(fetch, request, deadline);
+    } catch {
+      this.failed++;
+      return null;
+    } finally {
+      this.active--;
+      const [next] = this.waiting;
+      next?.();
+    }
+  }
+
+  /** Resolves to true when the request may go out, to false when the deadline came first. */
+  private turn(deadline: AbortSignal | undefined): Promise<boolean> {
+    if (deadline?.aborted === true) return Promise.resolve(false);
+    if (this.active < this.limits.atOnce) {
+      this.active++;
+      return Promise.resolve(true);
+    }
+    return new Promise((resolve) => {
+      const settle = (go: boolean) => {
+        this.waiting.delete(admit);
+        deadline?.removeEventListener("abort", give);
+        if (go) this.active++;
+        resolve(go);
+      };
+      const admit = () => settle(true);
+      const give = () => settle(false);
+      this.waiting.add(admit);
+      deadline?.addEventListener("abort", give, { once: true });
+    });
+  }
+
+  private async exchange(fetch: Fetch, request: HttpRequest, deadline?: AbortSignal): Promise<HttpAnswer> {
+    const timeout = AbortSignal.timeout(this.limits.timeoutMs);
+    const signal = deadline === undefined ? timeout : AbortSignal.any([timeout, deadline]);
+    const { method, url, headers, body } = request;
+    const init = { method, headers, signal, ...(body === undefined ? {} : { body }) };
+    const answer = await settledBy(signal, fetch(url, init));
+    const bytes = await settledBy(signal, readCapped(answer, this.limits.bodyBytes));
+    return { status: answer.status, body: bytes };
+  }
+}
+
+/** What `promise` gives, unless the signal comes first: a way out that ignores the signal must not hold the script. */
+function settledBy<T>(signal: AbortSignal, promise: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason);
+    if (signal.aborted) return abort();
+    signal.addEventListener("abort", abort, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
+  });
+}
+
+async function readCapped(answer: Response, cap: number): Promise<Uint8Array> {
+  if (answer.body === null) return new Uint8Array(0);
+  const reader = answer.body.getReader();
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    length += value.length;
+    if (length > cap) {
+      void reader.cancel().catch(() => {});
+      throw new RangeError(`the answer is larger than ${cap} bytes`);
+    }
+    chunks.push(value);
+  }
+  const bytes = new Uint8Array(length);
+  let at = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, at);
+    at += chunk.length;
+  }
+  return bytes;
+}

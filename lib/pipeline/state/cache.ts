@@ -1,0 +1,60 @@
+// The cache of a script (functions document 3.8): values by key, each with a deadline of its own.
+
+import type { Value } from "../value.ts";
+import { detachString, detachValue } from "./detach.ts";
+import type { StateLimits } from "./limits.ts";
+
+interface Entry {
+  readonly value: Value;
+  readonly bytes: number;
+  /** Nanoseconds; visible before it. */
+  readonly until: bigint;
+}
+
+export class Cache {
+  bytes = 0;
+  evicted = 0;
+  /** Oldest first. */
+  private readonly entries = new Map<string, Entry>();
+  private readonly limits: StateLimits;
+
+  constructor(limits: StateLimits) {
+    this.limits = limits;
+  }
+
+  get size(): number {
+    return this.entries.size;
+  }
+
+  /** A copy, nil when there is none or its time is over. */
+  get(key: string, now: bigint): Value {
+    const entry = this.entries.get(key);
+    if (entry === undefined) return null;
+    if (now >= entry.until) {
+      this.remove(key, entry);
+      return null;
+    }
+    return typeof entry.value === "object" ? detachValue(entry.value).value : entry.value;
+  }
+
+  /** Keeps a copy of `value` for so many seconds; gives its size. */
+  set(key: string, value: Value, seconds: bigint, now: bigint): number {
+    const copy = detachValue(value);
+    const bytes = copy.bytes + key.length * 2 + 64;
+    const old = this.entries.get(key);
+    if (old !== undefined) this.remove(key, old);
+    this.entries.set(detachString(key), { value: copy.value, bytes, until: now + seconds * 1_000_000_000n });
+    this.bytes += bytes;
+    for (const [oldest, entry] of this.entries) {
+      if (this.entries.size <= this.limits.cacheEntries && this.bytes <= this.limits.cacheBytes) break;
+      this.remove(oldest, entry);
+      if (now < entry.until) this.evicted++;
+    }
+    return bytes;
+  }
+
+  private remove(key: string, entry: Entry): void {
+    this.entries.delete(key);
+    this.bytes -= entry.bytes;
+  }
+}

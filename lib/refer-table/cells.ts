@@ -1,0 +1,242 @@
+// The cells of a column while its table is read: each JSON value becomes one of the column's kind (functions document 2,
+// section 3.4), or a reason why it cannot.
+
+import { fitsInt64, parseFloat64, parseInteger } from "../grok/number-text.ts";
+import { plainFloat } from "../point/codec/float.ts";
+import type { ColumnData, ColumnKind } from "./column.ts";
+import { DictionaryBuilder } from "./dictionary.ts";
+import { textOf } from "./json-stream.ts";
+
+/** A scalar of JSON: bytes of a text or number, or a literal. */
+export type JsonScalar =
+  | {
+      readonly type: "text";
+      readonly bytes: Uint8Array;
+      readonly from: number;
+      readonly to: number;
+      readonly escaped: boolean;
+    }
+  | { readonly type: "number"; readonly bytes: Uint8Array; readonly from: number; readonly to: number }
+  | { readonly type: "literal"; readonly value: boolean | null };
+
+/** Copies an array to its exact length, to shared memory where the host wants that. */
+export type Keep = <A extends Uint8Array | Uint32Array | Int32Array | Float64Array | BigInt64Array>(array: A) => A;
+
+/** Cells of one column, in the order of the rows. */
+export interface CellBuilder {
+  /** The reason why the value has no place here, null when it was added. */
+  add(value: JsonScalar): string | null;
+  finish(name: string, keep: Keep): ColumnData;
+}
+
+export function cellBuilder(kind: ColumnKind): CellBuilder {
+  switch (kind) {
+    case "int":
+      return new IntCells();
+    case "float":
+      return new FloatCells();
+    case "bool":
+      return new BoolCells();
+    case "string":
+      return new TextCells();
+  }
+}
+
+const ascii = new TextDecoder("latin1");
+const encoder = new TextEncoder();
+const nothing = new Uint8Array(0);
+
+function shown(value: JsonScalar): string {
+  switch (value.type) {
+    case "literal":
+      return String(value.value);
+    case "number":
+      return numberText(value);
+    case "text":
+      return JSON.stringify(textOf(value.bytes, value.from, value.to, value.escaped).slice(0, 60));
+  }
+}
+
+function refusal(value: JsonScalar, kind: ColumnKind): string {
+  return `cannot convert ${shown(value)} to ${kind}`;
+}
+
+function numberText({
+  bytes,
+  from,
+  to,
+}: {
+  readonly bytes: Uint8Array;
+  readonly from: number;
+  readonly to: number;
+}): string {
+  return ascii.decode(bytes.subarray(from, to));
+}
+
+/** Digits of a number that is surely safe; undefined: it must be looked at as text. */
+function shortInt(bytes: Uint8Array, from: number, to: number): number | undefined {
+  const negative = bytes[from] === 0x2d;
+  let value = 0;
+  if (to - from > 15) return undefined;
+  for (let at = negative ? from + 1 : from; at < to; at++) {
+    const digit = bytes[at]! - 0x30;
+    if (digit < 0 || digit > 9) return undefined;
+    value = value * 10 + digit;
+  }
+  return negative ? 0 - value : value;
+}
+
+function growTo<A extends Float64Array | BigInt64Array | Uint8Array | Uint32Array>(array: A, needed: number): A {
+  if (needed <= array.length) return array;
+  const longer = new (array.constructor as new (length: number) => A)(Math.max(needed, Math.ceil(array.length * 1.5)));
+  longer.set(array as never);
+  return longer;
+}
+
+class IntCells implements CellBuilder {
+  private cells = new Float64Array(64);
+  /** Takes the place of `cells` at the first int beyond the safe ones. */
+  private long: BigInt64Array | null = null;
+  private count = 0;
+  private low = 0;
+  private high = 0;
+
+  add(value: JsonScalar): string | null {
+    const int = intOf(value);
+    if (int === undefined) return refusal(value, "int");
+    if (typeof int === "bigint" && this.long === null) {
+      this.long = BigInt64Array.from(this.cells.subarray(0, this.count), BigInt);
+      this.cells = new Float64Array(0);
+    }
+    if (this.long !== null) {
+      this.long = growTo(this.long, this.count + 1);
+      this.long[this.count++] = BigInt(int);
+      return null;
+    }
+    const number = int as number;
+    if (number < this.low) this.low = number;
+    else if (number > this.high) this.high = number;
+    if (this.count === this.cells.length) this.cells = growTo(this.cells, this.count + 1);
+    this.cells[this.count++] = number;
+    return null;
+  }
+
+  finish(name: string, keep: Keep): ColumnData {
+    const { long, cells, count, low, high } = this;
+    if (long !== null) return { name, kind: "int", cells: keep(long.subarray(0, count)), texts: null };
+    const its = cells.subarray(0, count);
+    const small = low >= -(2 ** 31) && high < 2 ** 31;
+    return { name, kind: "int", cells: small ? keep(Int32Array.from(its)) : keep(its), texts: null };
+  }
+}
+
+function intOf(value: JsonScalar): number | bigint | undefined {
+  if (value.type === "literal") return Number(value.value);
+  if (value.type === "number") {
+    const { bytes, from, to } = value;
+    return shortInt(bytes, from, to) ?? fitting(exactInt(numberText(value)));
+  }
+  const text = textOf(value.bytes, value.from, value.to, value.escaped).replace(/\.0+$/, "");
+  // A leading zero is just a zero, not the sign of another base.
+  return fitting(parseInteger(text.replace(/^([+-]?)0+(?=[\d_])/, "$1"), 0));
+}
+
+function fitting(value: bigint | undefined): number | bigint | undefined {
+  if (value === undefined || !fitsInt64(value)) return undefined;
+  return value >= -9007199254740991n && value <= 9007199254740991n ? Number(value) : value;
+}
+
+/** The int that a JSON number is, also `1.0` and `1e3`; undefined when it has a fraction or is absurdly long. */
+function exactInt(text: string): bigint | undefined {
+  const [, sign, whole, fraction = "", exponentText = "0"] = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text)!;
+  const digits = `${whole}${fraction}`.replace(/0+$/, "");
+  if (digits === "") return 0n;
+  const zeros = Number(exponentText) + whole!.length - digits.length;
+  if (zeros < 0 || zeros > 30) return undefined;
+  return BigInt(`${sign}${digits}`) * 10n ** BigInt(zeros);
+}
+
+class FloatCells implements CellBuilder {
+  private cells = new Float64Array(64);
+  private count = 0;
+
+  add(value: JsonScalar): string | null {
+    const float = floatOf(value);
+    if (float === undefined) return refusal(value, "float");
+    if (this.count === this.cells.length) this.cells = growTo(this.cells, this.count + 1);
+    this.cells[this.count++] = float;
+    return null;
+  }
+
+  finish(name: string, keep: Keep): ColumnData {
+    return { name, kind: "float", cells: keep(this.cells.subarray(0, this.count)), texts: null };
+  }
+}
+
+function floatOf(value: JsonScalar): number | undefined {
+  if (value.type === "literal") return Number(value.value);
+  if (value.type === "text") return parseFloat64(textOf(value.bytes, value.from, value.to, value.escaped));
+  const number = shortInt(value.bytes, value.from, value.to) ?? Number(numberText(value));
+  return Number.isFinite(number) ? number : undefined;
+}
+
+class BoolCells implements CellBuilder {
+  private cells = new Uint8Array(64);
+  private count = 0;
+
+  add(value: JsonScalar): string | null {
+    const bool = boolOf(value);
+    if (bool === undefined) return refusal(value, "bool");
+    if (this.count === this.cells.length) this.cells = growTo(this.cells, this.count + 1);
+    this.cells[this.count++] = Number(bool);
+    return null;
+  }
+
+  finish(name: string, keep: Keep): ColumnData {
+    return { name, kind: "bool", cells: keep(this.cells.subarray(0, this.count)), texts: null };
+  }
+}
+
+function boolOf(value: JsonScalar): boolean | undefined {
+  if (value.type === "literal") return value.value === true;
+  if (value.type === "number") return Number(numberText(value)) !== 0;
+  const text = textOf(value.bytes, value.from, value.to, value.escaped);
+  if (/^(?:1|t|T|TRUE|true|True)$/.test(text)) return true;
+  return /^(?:0|f|F|FALSE|false|False)$/.test(text) ? false : undefined;
+}
+
+class TextCells implements CellBuilder {
+  private readonly dictionary = new DictionaryBuilder();
+  private codes = new Uint32Array(64);
+  private count = 0;
+
+  add(value: JsonScalar): string | null {
+    if (this.count === this.codes.length) this.codes = growTo(this.codes, this.count + 1);
+    this.codes[this.count++] = this.code(value);
+    return null;
+  }
+
+  finish(name: string, keep: Keep): ColumnData {
+    const texts = this.dictionary.finish(keep);
+    return { name, kind: "string", cells: keep(this.codes.subarray(0, this.count)), texts };
+  }
+
+  private code(value: JsonScalar): number {
+    switch (value.type) {
+      case "text":
+        if (!value.escaped) return this.dictionary.add(value.bytes, value.from, value.to);
+        return this.text(textOf(value.bytes, value.from, value.to, true));
+      case "number": {
+        const text = numberText(value);
+        return this.text(/^-?\d+$/.test(text) ? text : plainFloat(Number(text)));
+      }
+      case "literal":
+        return value.value === null ? this.dictionary.add(nothing, 0, 0) : this.text(String(value.value));
+    }
+  }
+
+  private text(text: string): number {
+    const bytes = encoder.encode(text);
+    return this.dictionary.add(bytes, 0, bytes.length);
+  }
+}

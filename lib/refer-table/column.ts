@@ -1,0 +1,145 @@
+// A column of a reference table: typed arrays, and an index that is built at the first look-up.
+
+import { Float, type Integer, integer, isBytes, type PointValue } from "../point/value.ts";
+import { Key } from "../point/view.ts";
+import { Dictionary, type DictionaryData } from "./dictionary.ts";
+import { HashSlots, hashDouble, hashLong } from "./hash-slots.ts";
+
+export type ColumnKind = "int" | "float" | "string" | "bool";
+
+/**
+ * As it is kept and posted to other threads. `cells` has an element for each row: of an int column Int32Array,
+ * Float64Array (all safe integers) or BigInt64Array, of a float column Float64Array, of a bool column 0 or 1, of a string
+ * column the number of the text.
+ */
+export interface ColumnData {
+  readonly name: string;
+  readonly kind: ColumnKind;
+  readonly cells: Int32Array | Float64Array | BigInt64Array | Uint8Array | Uint32Array;
+  readonly texts: DictionaryData | null;
+}
+
+/** Rows by value: those of group `g` are `rows[starts[g]]` up to `rows[starts[g + 1]]`, lowest first. */
+interface Index {
+  readonly starts: Uint32Array;
+  readonly rows: Uint32Array;
+  /** Group by value, where the cells are not the groups themselves. */
+  readonly slots: HashSlots | null;
+}
+
+/** A range of `Column.rows()`. */
+export interface RowRange {
+  readonly rows: Uint32Array;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** What a value is in the cells of a column; undefined: none of them can be equal to it. */
+export type Wanted = number | bigint | undefined;
+
+export class Column {
+  readonly key: Key;
+  readonly data: ColumnData;
+  private readonly dictionary: Dictionary | null;
+  private index: Index | null = null;
+
+  constructor(data: ColumnData) {
+    this.data = data;
+    this.key = new Key(data.name);
+    this.dictionary = data.texts === null ? null : new Dictionary(data.texts);
+  }
+
+  value(row: number): PointValue {
+    const cell = this.data.cells[row]!;
+    switch (this.data.kind) {
+      case "int":
+        return typeof cell === "bigint" ? integer(cell) : cell;
+      case "float":
+        return new Float(cell as number);
+      case "bool":
+        return cell === 1;
+      case "string":
+        return this.dictionary!.text(cell as number);
+    }
+  }
+
+  /** Ints and floats find each other by number, texts and bools only their own kind. */
+  wanted(value: PointValue): Wanted {
+    const { kind, cells } = this.data;
+    if (kind === "bool") return typeof value === "boolean" ? Number(value) : undefined;
+    if (kind === "string") {
+      if (typeof value !== "string" && !isBytes(value)) return undefined;
+      const code = this.dictionary!.codeOf(value.toString());
+      return code < 0 ? undefined : code;
+    }
+    const number = numberOf(value);
+    if (number === undefined) return undefined;
+    if (cells instanceof BigInt64Array) {
+      return typeof number === "bigint" || Number.isInteger(number) ? BigInt(number) : undefined;
+    }
+    if (kind === "float") return Number(number);
+    return typeof number === "bigint" ? undefined : number;
+  }
+
+  isAt(row: number, wanted: Wanted): boolean {
+    return this.data.cells[row] === wanted;
+  }
+
+  /** The rows that hold a value; null when there are none. */
+  find(wanted: Wanted): RowRange | null {
+    if (wanted === undefined) return null;
+    this.index ??= this.data.kind === "int" || this.data.kind === "float" ? this.byNumber() : this.byCell();
+    const { starts, rows, slots } = this.index;
+    const { cells } = this.data;
+    const group =
+      slots === null ? (wanted as number) : slots.find(hashOf(wanted), (id) => cells[rows[starts[id]!]!] === wanted);
+    return group < 0 || starts[group] === starts[group + 1]
+      ? null
+      : { rows, from: starts[group]!, to: starts[group + 1]! };
+  }
+
+  /** Cells that are small numbers are groups. */
+  private byCell(): Index {
+    const cells = this.data.cells as Uint8Array | Uint32Array;
+    return { ...grouped(cells, this.dictionary?.size ?? 2), slots: null };
+  }
+
+  private byNumber(): Index {
+    const { cells } = this.data;
+    const slots = new HashSlots();
+    const firsts: number[] = [];
+    const groups = new Uint32Array(cells.length);
+    const hashOfGroup = (id: number) => hashOf(cells[firsts[id]!]!);
+    for (let row = 0; row < cells.length; row++) {
+      const cell = cells[row]!;
+      const hash = hashOf(cell);
+      let group = slots.find(hash, (id) => cells[firsts[id]!] === cell);
+      if (group < 0) {
+        slots.add(hash, hashOfGroup);
+        group = firsts.push(row) - 1;
+      }
+      groups[row] = group;
+    }
+    return { ...grouped(groups, firsts.length), slots };
+  }
+}
+
+function hashOf(cell: number | bigint): number {
+  return typeof cell === "bigint" ? hashLong(cell) : hashDouble(cell);
+}
+
+function numberOf(value: PointValue): Integer | undefined {
+  if (typeof value === "number" || typeof value === "bigint") return value;
+  return value instanceof Float ? value.value : undefined;
+}
+
+/** Counting sort of the rows by group. */
+function grouped(groups: Uint8Array | Uint32Array, count: number): { starts: Uint32Array; rows: Uint32Array } {
+  const starts = new Uint32Array(count + 1);
+  for (const group of groups) starts[group + 1]!++;
+  for (let group = 0; group < count; group++) starts[group + 1]! += starts[group]!;
+  const next = starts.slice(0, count);
+  const rows = new Uint32Array(groups.length);
+  for (let row = 0; row < groups.length; row++) rows[next[groups[row]!]!++] = row;
+  return { starts, rows };
+}

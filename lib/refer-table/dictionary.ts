@@ -1,0 +1,101 @@
+// The distinct texts of a column as bytes one behind the other; a cell is the number of its text.
+
+import { HashSlots, hashBytes } from "./hash-slots.ts";
+
+/** As it is kept and posted to other threads. */
+export interface DictionaryData {
+  /** UTF-8 of all texts. */
+  readonly heap: Uint8Array;
+  /** Where each text ends in `heap`; it begins where the one before ends. */
+  readonly ends: Uint32Array;
+  /** See HashSlots. */
+  readonly slots: Uint32Array;
+}
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+
+/** A text that is shorter than this is made of its characters, which costs less than a decoder. */
+const shortText = 48;
+
+export class Dictionary {
+  private readonly data: DictionaryData;
+  private readonly slots: HashSlots;
+
+  constructor(data: DictionaryData) {
+    this.data = data;
+    this.slots = new HashSlots(data.slots, data.ends.length);
+  }
+
+  get size(): number {
+    return this.data.ends.length;
+  }
+
+  /** The number of a text, -1 when no cell holds it. */
+  codeOf(text: string): number {
+    const bytes = encoder.encode(text);
+    const { heap, ends } = this.data;
+    return this.slots.find(hashBytes(bytes, 0, bytes.length), (id) => isAt(heap, ends, id, bytes, 0, bytes.length));
+  }
+
+  text(code: number): string {
+    const { heap, ends } = this.data;
+    const from = code === 0 ? 0 : ends[code - 1]!;
+    const to = ends[code]!;
+    if (to - from < shortText) {
+      let text = "";
+      for (let at = from; at < to; at++) {
+        const byte = heap[at]!;
+        if (byte >= 0x80) return decoder.decode(heap.slice(from, to));
+        text += String.fromCharCode(byte);
+      }
+      return text;
+    }
+    return decoder.decode(heap.slice(from, to));
+  }
+}
+
+export class DictionaryBuilder {
+  private heap = new Uint8Array(1024);
+  private length = 0;
+  private ends = new Uint32Array(64);
+  private count = 0;
+  private readonly slots = new HashSlots();
+
+  /** The number of the text that lies in `bytes`. */
+  add(bytes: Uint8Array, from: number, to: number): number {
+    const hash = hashBytes(bytes, from, to);
+    const known = this.slots.find(hash, (id) => isAt(this.heap, this.ends, id, bytes, from, to));
+    if (known >= 0) return known;
+    this.slots.add(hash, (id) => hashBytes(this.heap, id === 0 ? 0 : this.ends[id - 1]!, this.ends[id]!));
+    if (this.length + to - from > this.heap.length) this.heap = grown(this.heap, this.length + to - from);
+    this.heap.set(bytes.subarray(from, to), this.length);
+    this.length += to - from;
+    if (this.count === this.ends.length) this.ends = grown(this.ends, this.count + 1);
+    this.ends[this.count] = this.length;
+    return this.count++;
+  }
+
+  /** The arrays at their exact lengths, made by `keep`. */
+  finish(keep: <A extends Uint8Array | Uint32Array>(array: A) => A): DictionaryData {
+    return {
+      heap: keep(this.heap.subarray(0, this.length)),
+      ends: keep(this.ends.subarray(0, this.count)),
+      slots: keep(this.slots.slots),
+    };
+  }
+}
+
+/** A longer copy, by half at least. */
+function grown<A extends Uint8Array | Uint32Array>(array: A, needed: number): A {
+  const longer = new (array.constructor as new (length: number) => A)(Math.max(needed, Math.ceil(array.length * 1.5)));
+  longer.set(array);
+  return longer;
+}
+
+function isAt(heap: Uint8Array, ends: Uint32Array, id: number, bytes: Uint8Array, from: number, to: number): boolean {
+  const start = id === 0 ? 0 : ends[id - 1]!;
+  if (ends[id]! - start !== to - from) return false;
+  for (let at = from; at < to; at++) if (heap[start + at - from] !== bytes[at]) return false;
+  return true;
+}

@@ -1,0 +1,303 @@
+// The document of reference tables, read as it arrives: a JSON array of tables, each checked by the rules of functions
+// document 2, section 3.3. One bad table refuses the whole document; each bad one is named with its first mistake.
+
+import { type CellBuilder, cellBuilder, type JsonScalar, type Keep } from "./cells.ts";
+import type { ColumnKind } from "./column.ts";
+import { JsonError, type JsonHandler, JsonStream, textOf } from "./json-stream.ts";
+import type { TableData } from "./tables.ts";
+
+export type Loaded =
+  | { readonly tables: readonly TableData[]; readonly warnings: readonly string[] }
+  /** One line for each bad table, or one for a document that cannot be read. */
+  | { readonly errors: readonly string[] };
+
+export interface ReferDocument {
+  /** Throws JsonError when the bytes so far are no such document. */
+  push(piece: Uint8Array): void;
+  /** After the last piece. Throws JsonError. */
+  end(): Loaded;
+}
+
+export interface DocumentOptions {
+  /** Keep the tables on shared memory, so that they can be posted to other threads without a copy. */
+  readonly shared?: boolean;
+}
+
+export function readReferTables(options: DocumentOptions = {}): ReferDocument {
+  const builder = new DocumentBuilder(keeper(options.shared === true));
+  const stream = new JsonStream(builder);
+  return {
+    push: (piece) => stream.push(piece),
+    end: () => {
+      stream.end();
+      return builder.result();
+    },
+  };
+}
+
+/** A document that lies in memory whole. */
+export function parseReferTables(bytes: Uint8Array, options: DocumentOptions = {}): Loaded {
+  try {
+    const document = readReferTables(options);
+    document.push(bytes);
+    return document.end();
+  } catch (error) {
+    if (error instanceof JsonError) return { errors: [error.message] };
+    throw error;
+  }
+}
+
+function keeper(shared: boolean): Keep {
+  return (array) => {
+    const Typed = array.constructor as new (buffer: ArrayBufferLike) => typeof array;
+    const buffer = shared ? new SharedArrayBuffer(array.byteLength) : new ArrayBuffer(array.byteLength);
+    const kept = new Typed(buffer);
+    kept.set(array as never);
+    return kept;
+  };
+}
+
+const kinds: readonly string[] = ["int", "float", "string", "bool"];
+
+type Member = "table_name" | "column_name" | "column_type" | "row_data" | null;
+
+/** Mistakes in the order in which they count; of each the first is kept. */
+type Rule = "name" | "columns" | "row length" | "column name" | "column type" | "cell";
+const rules: readonly Rule[] = ["name", "columns", "row length", "column name", "column type", "cell"];
+
+/** A scalar that must wait until the columns are known. */
+type WaitingScalar = JsonScalar;
+
+class TableReader {
+  name = "";
+  columnNames: string[] | null = null;
+  columnTypes: string[] | null = null;
+  private rowCount = 0;
+  private cellCount = 0;
+  private builders: CellBuilder[] | null = null;
+  private readonly mistakes = new Map<Rule, string>();
+  /** Rows that came before the names or types of the columns. */
+  private early: WaitingScalar[][] | null = null;
+
+  startRows(): void {
+    this.rowCount = 0;
+    this.mistakes.delete("row length");
+    this.mistakes.delete("cell");
+    this.builders = null;
+    this.early = null;
+    if (this.columnNames === null || this.columnTypes === null) this.early = [];
+    else this.makeBuilders(this.columnTypes);
+  }
+
+  startRow(): void {
+    this.cellCount = 0;
+    this.early?.push([]);
+  }
+
+  cell(value: JsonScalar): void {
+    const column = this.cellCount++;
+    if (this.early !== null) {
+      this.early
+        .at(-1)!
+        .push(
+          "bytes" in value
+            ? { ...value, bytes: value.bytes.slice(value.from, value.to), from: 0, to: value.to - value.from }
+            : value,
+        );
+      return;
+    }
+    const builder = this.builders?.[column];
+    if (builder === undefined || this.mistakes.size > 0) return;
+    const reason = builder.add(value);
+    if (reason !== null) this.badCell(column, reason);
+  }
+
+  badCell(column: number, reason: string): void {
+    this.mistake("cell", `row: ${this.rowCount}, col: ${column}, cast error: ${reason}`);
+  }
+
+  /** An array or object where a cell should be. */
+  nested(): void {
+    if (this.early === null) this.badCell(this.cellCount, "cannot convert an array or object");
+    else this.early.at(-1)!.push({ type: "literal", value: null });
+    this.cellCount++;
+  }
+
+  endRow(): void {
+    if (this.early === null && this.cellCount !== this.columnNames!.length) this.badLength();
+    this.rowCount++;
+  }
+
+  /** The table when it is sound, else its first mistake. */
+  finish(keep: Keep): TableData | string {
+    const names = this.columnNames ?? [];
+    const types = this.columnTypes ?? [];
+    if (this.early !== null) this.replay(this.early, types);
+    if (this.name === "") this.mistake("name", "error: empty table name");
+    if (names.length !== types.length) this.mistake("columns", "error: len(table.ColumnName) != len(table.ColumnType)");
+    else if (names.length === 0) this.mistake("columns", "error: no columns");
+    const empty = names.indexOf("");
+    const repeated = names.find((name, at) => names.indexOf(name) !== at);
+    if (empty >= 0) this.mistake("column name", `column: [${names.join(" ")}], index: ${empty}, value: ""`);
+    else if (repeated !== undefined) this.mistake("column name", `error: duplicate column: ${repeated}`);
+    const odd = types.findIndex((type) => !kinds.includes(type));
+    if (odd >= 0) this.mistake("column type", `unsupported column type: ${names[odd]} -> ${types[odd]}`);
+    for (const rule of rules) {
+      const mistake = this.mistakes.get(rule);
+      if (mistake !== undefined) return `table: ${this.name === "" ? '""' : this.name}, ${mistake}`;
+    }
+    const builders = this.builders ?? types.map((type) => cellBuilder(type as ColumnKind));
+    const columns = names.map((name, at) => builders[at]!.finish(name, keep));
+    return { name: this.name, rowCount: this.rowCount, columns };
+  }
+
+  private makeBuilders(types: readonly string[]): void {
+    this.builders = types.every((type) => kinds.includes(type))
+      ? types.map((type) => cellBuilder(type as ColumnKind))
+      : null;
+  }
+
+  private replay(rows: WaitingScalar[][], types: readonly string[]): void {
+    this.early = null;
+    this.columnNames ??= [];
+    this.makeBuilders(types);
+    this.rowCount = 0;
+    for (const row of rows) {
+      this.startRow();
+      for (const value of row) this.cell(value);
+      this.endRow();
+    }
+  }
+
+  private badLength(): void {
+    const at = this.rowCount;
+    this.mistake("row length", `col: ${at}, error: len(table.ColumnName) != len(table.RowData[${at}])`);
+  }
+
+  private mistake(rule: Rule, text: string): void {
+    if (!this.mistakes.has(rule)) this.mistakes.set(rule, text);
+  }
+}
+
+/** Follows the tokens of the document: depth 0 the array, 1 a table, 2 its members, 3 and 4 what they hold. */
+class DocumentBuilder implements JsonHandler {
+  private readonly keep: Keep;
+  private readonly tables: TableData[] = [];
+  private readonly errors: string[] = [];
+  private readonly warnings: string[] = [];
+  private depth = 0;
+  /** Containers inside of a member that is not looked at. */
+  private skipped = 0;
+  private count = 0;
+  private table = new TableReader();
+  private member: Member = null;
+
+  constructor(keep: Keep) {
+    this.keep = keep;
+  }
+
+  result(): Loaded {
+    if (this.errors.length > 0) return { errors: this.errors };
+    return { tables: this.tables, warnings: this.warnings };
+  }
+
+  open(kind: "[" | "{"): void {
+    if (this.skipped > 0 || (this.depth === 2 && this.member === null)) {
+      this.skipped++;
+      return;
+    }
+    switch (this.depth) {
+      case 0:
+        if (kind !== "[") throw new JsonError("the document must be an array of tables");
+        break;
+      case 1:
+        if (kind !== "{") throw this.wrong("must be an object");
+        this.table = new TableReader();
+        this.member = null;
+        break;
+      case 2:
+        this.openMember(kind);
+        break;
+      case 3:
+        if (this.member !== "row_data" || kind !== "[") throw this.wrongMember();
+        this.table.startRow();
+        break;
+      default:
+        this.table.nested();
+        this.skipped++;
+        return;
+    }
+    this.depth++;
+  }
+
+  close(): void {
+    if (this.skipped > 0) {
+      this.skipped--;
+      return;
+    }
+    this.depth--;
+    if (this.depth === 3) this.table.endRow();
+    else if (this.depth === 1) this.endTable();
+  }
+
+  key(bytes: Uint8Array, from: number, to: number, escaped: boolean): void {
+    if (this.depth !== 2 || this.skipped > 0) return;
+    const name = textOf(bytes, from, to, escaped);
+    const known = name === "table_name" || name === "column_name" || name === "column_type" || name === "row_data";
+    this.member = known ? name : null;
+  }
+
+  text(bytes: Uint8Array, from: number, to: number, escaped: boolean): void {
+    if (this.depth === 4 && this.skipped === 0) this.table.cell({ type: "text", bytes, from, to, escaped });
+    else this.scalar(() => textOf(bytes, from, to, escaped));
+  }
+
+  number(bytes: Uint8Array, from: number, to: number): void {
+    if (this.depth === 4 && this.skipped === 0) this.table.cell({ type: "number", bytes, from, to });
+    else this.scalar(null);
+  }
+
+  literal(value: boolean | null): void {
+    if (this.depth === 4 && this.skipped === 0) this.table.cell({ type: "literal", value });
+    // `null` stands for what is left out, also for the whole document.
+    else if (value !== null || this.depth === 1 || this.depth === 3) this.scalar(null);
+  }
+
+  private openMember(kind: "[" | "{"): void {
+    if (kind !== "[" || this.member === "table_name") throw this.wrongMember();
+    if (this.member === "column_name") this.table.columnNames = [];
+    else if (this.member === "column_type") this.table.columnTypes = [];
+    else this.table.startRows();
+  }
+
+  /** A scalar outside of the rows; `text` gives it when it is a text. */
+  private scalar(text: (() => string) | null): void {
+    if (this.skipped > 0 || (this.depth === 2 && this.member === null)) return;
+    if (this.depth === 0) throw new JsonError("the document must be an array of tables");
+    if (this.depth === 1) throw this.wrong("must be an object");
+    if (text === null) throw this.wrongMember();
+    if (this.depth === 2 && this.member === "table_name") this.table.name = text();
+    else if (this.depth === 3 && this.member === "column_name") this.table.columnNames!.push(text());
+    else if (this.depth === 3 && this.member === "column_type") this.table.columnTypes!.push(text());
+    else throw this.wrongMember();
+  }
+
+  private endTable(): void {
+    const table = this.table.finish(this.keep);
+    this.count++;
+    if (typeof table === "string") this.errors.push(table);
+    else if (this.tables.some(({ name }) => name === table.name))
+      this.warnings.push(`table: ${table.name}, given more than once: the first one counts`);
+    else this.tables.push(table);
+  }
+
+  private wrongMember(): JsonError {
+    const kind =
+      this.member === "table_name" ? "a text" : this.member === "row_data" ? "an array of arrays" : "an array of texts";
+    return this.wrong(`${this.member} must be ${kind}`);
+  }
+
+  private wrong(what: string): JsonError {
+    return new JsonError(`table ${this.count + 1} of the document: ${what}`);
+  }
+}

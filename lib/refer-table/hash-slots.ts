@@ -1,0 +1,75 @@
+// Open addressing over ids 0, 1, 2, ...: a slot holds an id + 1, 0 when it is free. What an id stands for, and its hash,
+// only the owner knows. Linear probing, at most two thirds full.
+
+const smallest = 16;
+
+export class HashSlots {
+  slots: Uint32Array;
+  private mask: number;
+  private count: number;
+
+  constructor(slots: Uint32Array = new Uint32Array(smallest), count = 0) {
+    this.slots = slots;
+    this.mask = slots.length - 1;
+    this.count = count;
+  }
+
+  /** The id with this hash that `isIt` accepts, -1 when there is none. */
+  find(hash: number, isIt: (id: number) => boolean): number {
+    for (let at = hash & this.mask; ; at = (at + 1) & this.mask) {
+      const id = this.slots[at]! - 1;
+      if (id < 0 || isIt(id)) return id;
+    }
+  }
+
+  /** Adds the id `count`; it must not be there yet. */
+  add(hash: number, hashOf: (id: number) => number): void {
+    if ((this.count + 1) * 3 > this.slots.length * 2) this.grow(hashOf);
+    this.put(hash, this.count++);
+  }
+
+  private put(hash: number, id: number): void {
+    let at = hash & this.mask;
+    while (this.slots[at] !== 0) at = (at + 1) & this.mask;
+    this.slots[at] = id + 1;
+  }
+
+  private grow(hashOf: (id: number) => number): void {
+    this.slots = new Uint32Array(this.slots.length * 2);
+    this.mask = this.slots.length - 1;
+    for (let id = 0; id < this.count; id++) this.put(hashOf(id), id);
+  }
+}
+
+/** FNV-1a over bytes, its bits mixed once more so that the low ones depend on all. */
+export function hashBytes(bytes: Uint8Array, from: number, to: number): number {
+  let hash = 0x811c9dc5;
+  for (let at = from; at < to; at++) hash = Math.imul(hash ^ bytes[at]!, 0x01000193);
+  return mix(hash);
+}
+
+const double = new Float64Array(1);
+const long = new BigInt64Array(double.buffer);
+const words = new Uint32Array(double.buffer);
+
+/** Of a double; 0 and -0 have the same. */
+export function hashDouble(value: number): number {
+  double[0] = value + 0;
+  return hashWords();
+}
+
+export function hashLong(value: bigint): number {
+  long[0] = value;
+  return hashWords();
+}
+
+function hashWords(): number {
+  return mix(Math.imul(words[0]!, 0x9e3779b1) ^ words[1]!);
+}
+
+/** The finalizer of MurmurHash3. */
+function mix(hash: number): number {
+  let mixed = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);
+  return (mixed ^ (mixed >>> 16)) >>> 0;
+}
