@@ -9,6 +9,15 @@ import process from "node:process";
 import { fileURLToPath } from "node:url";
 
 const grammars = ["lib/pipeline/grammar"];
+/** Packages that lib needs, each bundled into one module beside the entry that uses it. */
+const bundles = [
+  { name: "xpath", entry: "lib/pipeline/xml/xpath-entry.js", makes: "lib/pipeline/xml/xpath-bundle.js" },
+];
+const generated = [
+  "lib/wasm/millrace.wasm",
+  ...grammars.map((grammar) => `${grammar}.js`),
+  ...bundles.map(({ makes }) => makes),
+];
 
 const steps = [
   {
@@ -31,6 +40,12 @@ const steps = [
     makes: [`${grammar}.js`],
     run: () => node("node_modules/peggy/bin/peggy.js", "--format", "es", "-o", `${grammar}.js`, `${grammar}.peggy`),
   })),
+  ...bundles.map(({ name, entry, makes }) => ({
+    name: `bundle of ${name}`,
+    reads: [entry, "server/bundle.mjs", `node_modules/${name}/package.json`],
+    makes: [makes],
+    run: () => node("server/bundle.mjs", name, entry, makes),
+  })),
   {
     name: "TypeScript",
     reads: ["lib", "server", "test/conformance", "test/bench", "test/baseline", "tsconfig.json", "package.json"],
@@ -38,7 +53,7 @@ const steps = [
     run: (root) => {
       rmSync(path.join(root, "dist"), { recursive: true, force: true });
       node("node_modules/typescript/bin/tsc", "-p", "tsconfig.json");
-      for (const file of ["lib/wasm/millrace.wasm", ...grammars.map((grammar) => `${grammar}.js`)]) {
+      for (const file of generated) {
         mkdirSync(path.dirname(path.join(root, "dist", file)), { recursive: true });
         copyFileSync(path.join(root, file), path.join(root, "dist", file));
       }

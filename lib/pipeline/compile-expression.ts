@@ -6,7 +6,6 @@ import { type Code, code, heightOf, leaf, type Walk, waiting } from "./code.ts";
 import { compileIndex, compileSlice } from "./compile-access.ts";
 import { ScriptFailure } from "./errors.ts";
 import { bindCall } from "./functions/call.ts";
-import { unknownFunction } from "./functions/not-yet.ts";
 import type { Run } from "./run.ts";
 import type { Scope } from "./scope.ts";
 import type { Unit } from "./unit.ts";
@@ -243,7 +242,7 @@ function membership(unit: Unit, at: Offset, left: Expression, right: Expression)
 
 function* call(unit: Unit, scope: Scope, node: CallExpr): Walk<Expression> {
   const declaration = unit.functions.get(node.name);
-  if (declaration === undefined) throw unit.failure(unknownFunction(node.name), node.at);
+  if (declaration === undefined) throw unit.failure(`unsupported func: \`${node.name}\``, node.at);
   if (unit.calls >= maxCallNesting) throw unit.failure("nesting too deep", node.at);
   const values = new Map<Argument, Expression>();
   unit.calls++;

@@ -20,7 +20,6 @@ async function main(files: readonly string[]): Promise<number> {
   const host = await createCaseHost(readFileSync(new URL("../../lib/wasm/millrace.wasm", import.meta.url)));
   let passed = 0;
   let failed = 0;
-  const notBuilt = new Map<string, string[]>();
   for (const file of files) {
     const lines = readFileSync(file, "utf8").split("\n");
     for (const [at, line] of lines.entries()) {
@@ -31,14 +30,9 @@ async function main(files: readonly string[]): Promise<number> {
         continue;
       }
       failed++;
-      for (const name of result.notBuilt) notBuilt.set(name, [...(notBuilt.get(name) ?? []), result.id]);
       console.log(`FAILED ${result.id}: ${result.note}`);
       for (const difference of result.differences) console.log(`  ${difference}`);
     }
-  }
-  if (notBuilt.size > 0) {
-    console.log("Failing cases that call functions which are not built yet:");
-    for (const [name, ids] of [...notBuilt].sort()) console.log(`  ${name}: ${ids.length} (${ids.join(", ")})`);
   }
   console.log(`${passed} passed, ${failed} failed`);
   return failed === 0 ? 0 : 1;
@@ -52,7 +46,6 @@ async function answer(host: CaseHost, line: string, place: string): Promise<Case
       id: place,
       note: "the case could not be run",
       differences: [String((error as Error).stack ?? error)],
-      notBuilt: [],
     };
   }
 }

@@ -27,6 +27,7 @@ import { timeFunctions } from "./time.ts";
 import { urlFunctions } from "./url.ts";
 import { userAgentFunctions } from "./user-agent.ts";
 import { windowFunctions } from "./windows.ts";
+import { xmlFunctions } from "./xml.ts";
 
 export const functions: readonly Declaration[] = [
   ...keyFunctions,
@@ -53,6 +54,7 @@ export const functions: readonly Declaration[] = [
   ...windowFunctions,
   ...referTableFunctions,
   ...userAgentFunctions,
+  ...xmlFunctions,
   ...geoFunctions,
   ...requestFunctions,
 ];

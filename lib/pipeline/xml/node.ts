@@ -1,0 +1,112 @@
+// The tree of an XML document as far as XPath walks it. Every step of a walk is counted, so that an expression that goes
+// over a document again and again comes to an end.
+
+export const nodeTypes = { element: 1, attribute: 2, text: 3, cdata: 4, comment: 8, document: 9 } as const;
+export type NodeType = (typeof nodeTypes)[keyof typeof nodeTypes];
+
+/** The walks over the nodes of one document took more than they may. */
+export class WalkTooLong extends Error {}
+
+export class Walks {
+  taken = 0;
+  readonly limit: number;
+
+  constructor(limit: number) {
+    this.limit = limit;
+  }
+
+  step(): void {
+    if (++this.taken > this.limit) throw new WalkTooLong();
+  }
+}
+
+/** With the members of the DOM that the evaluator asks for, under their names there. */
+export class XmlNode {
+  readonly nodeType: NodeType;
+  /** As written, with the prefix. */
+  readonly nodeName: string;
+  readonly prefix: string;
+  readonly localName: string;
+  /** What a name test of this prefix compares with: names are found by the prefix as it is written. */
+  readonly namespaceURI: string;
+  /** The namespace that the prefix stands for. */
+  readonly boundNamespace: string;
+  nodeValue: string;
+  /** Place in document order. */
+  readonly position: number;
+  readonly parentNode: XmlNode | null;
+  /** The element of an attribute. */
+  readonly ownerElement: XmlNode | null;
+  readonly ownerDocument: XmlNode | null;
+  readonly children: XmlNode[] = [];
+  readonly attributeList: XmlNode[] = [];
+  private readonly walks: Walks;
+  private readonly index: number;
+
+  constructor(
+    nodeType: NodeType,
+    name: string,
+    value: string,
+    parent: XmlNode | null,
+    place: { readonly walks: Walks; readonly position: number; readonly boundNamespace?: string },
+  ) {
+    const colon = name.indexOf(":");
+    this.nodeType = nodeType;
+    this.nodeName = name;
+    this.prefix = colon < 0 ? "" : name.slice(0, colon);
+    this.localName = name.slice(colon + 1);
+    this.namespaceURI = prefixSpace(this.prefix);
+    this.boundNamespace = place.boundNamespace ?? "";
+    this.nodeValue = value;
+    this.position = place.position;
+    this.walks = place.walks;
+    const isAttribute = nodeType === nodeTypes.attribute;
+    this.parentNode = isAttribute ? null : parent;
+    this.ownerElement = isAttribute ? parent : null;
+    this.ownerDocument = parent === null ? null : (parent.ownerDocument ?? parent);
+    this.index = parent === null ? 0 : (isAttribute ? parent.attributeList : parent.children).push(this) - 1;
+  }
+
+  get firstChild(): XmlNode | null {
+    this.walks.step();
+    return this.children[0] ?? null;
+  }
+
+  get lastChild(): XmlNode | null {
+    this.walks.step();
+    return this.children.at(-1) ?? null;
+  }
+
+  get nextSibling(): XmlNode | null {
+    this.walks.step();
+    return this.parentNode?.children[this.index + 1] ?? null;
+  }
+
+  get previousSibling(): XmlNode | null {
+    this.walks.step();
+    return this.parentNode?.children[this.index - 1] ?? null;
+  }
+
+  get attributes(): { readonly length: number; item(at: number): XmlNode } {
+    this.walks.step();
+    const list = this.attributeList;
+    return { length: list.length, item: (at) => list[at]! };
+  }
+
+  /** Text of the node: of an element or document all text and CDATA in it. */
+  text(): string {
+    if (this.nodeType !== nodeTypes.element && this.nodeType !== nodeTypes.document) return this.nodeValue;
+    const pieces: string[] = [];
+    const open: XmlNode[] = [this];
+    for (let node = open.pop(); node !== undefined; node = open.pop()) {
+      if (node.nodeType === nodeTypes.text || node.nodeType === nodeTypes.cdata) pieces.push(node.nodeValue);
+      for (let at = node.children.length - 1; at >= 0; at--) open.push(node.children[at]!);
+    }
+    return pieces.join("");
+  }
+}
+
+/** Stands for the namespace of all names with this prefix. */
+export function prefixSpace(prefix: string): string {
+  return prefix === "" ? "" : `prefix ${prefix}`;
+}
