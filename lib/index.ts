@@ -31,5 +31,5 @@ export {
   Uint,
 } from "./point/value.ts";
 export { type Entry, Key, type PointView, type Warning } from "./point/view.ts";
-export { type Loaded, parseReferTables, type ReferDocument, readReferTables } from "./refer-table/document.ts";
+export { type Loaded, parseReferTables, type ReferDocument, readReferTables } from "./refer-table/read-document.ts";
 export { ReferTables, type TableData } from "./refer-table/tables.ts";

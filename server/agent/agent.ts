@@ -1,10 +1,12 @@
 // The parts of a running agent that routes need.
 
+import type { TableData } from "../../lib/refer-table/tables.ts";
 import type { Config } from "../config/schema.ts";
 import type { InflightBudget } from "../http/inflight.ts";
 import type { Log } from "../http/log.ts";
 import type { Metrics } from "../http/metrics.ts";
 import type { Feed } from "./feed.ts";
+import type { ExtraTag, ScriptSurroundings } from "./protocol.ts";
 
 export interface Agent {
   readonly config: Config;
@@ -17,4 +19,10 @@ export interface Agent {
   readonly wasm: WebAssembly.Module;
   /** Milliseconds a script may take on one point in the debug interface. */
   readonly debugDeadlineMs: number;
+  /** What scripts find around them there. */
+  readonly debugSurroundings: ScriptSurroundings;
+  /** The reference tables in force; null before the first load. */
+  readonly tables: () => readonly TableData[] | null;
+  /** Tags of aggregated points. */
+  readonly hostTags: readonly ExtraTag[];
 }

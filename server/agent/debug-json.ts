@@ -2,10 +2,13 @@
 
 import type { PlError } from "../../lib/pipeline/errors.ts";
 import { Float, isBytes, PointArray, type PointValue, Uint } from "../../lib/point/value.ts";
-import type { PointView } from "./engine.ts";
+import type { Created, PointView } from "./engine.ts";
 
-export function resultJson(point: PointView, dropped: boolean, created: readonly PointView[]): string {
-  const made = created.length === 0 ? "null" : `[${created.map((each) => pointJson(each, false)).join(",")}]`;
+export function resultJson(point: PointView, dropped: boolean, created: readonly Created[]): string {
+  const made =
+    created.length === 0
+      ? "null"
+      : `[${created.map((each) => pointJson(each.point, each.dropped === true)).join(",")}]`;
   return `{"point":${pointJson(point, dropped)},"dropped":${dropped},"create_point":${made},"run_error":null}`;
 }
 

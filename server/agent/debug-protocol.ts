@@ -2,7 +2,9 @@
 
 import type { PlError } from "../../lib/pipeline/errors.ts";
 import type { CategoryName } from "../../lib/point/category.ts";
+import type { TableData } from "../../lib/refer-table/tables.ts";
 import type { ErrorCode } from "../http/errors.ts";
+import type { ExtraTag, ScriptSurroundings } from "./protocol.ts";
 
 export interface DebugJob {
   readonly wasm: WebAssembly.Module;
@@ -18,6 +20,10 @@ export interface DebugJob {
   readonly benchmark: boolean;
   readonly deadlineMs: number;
   readonly now: bigint;
+  readonly surroundings: ScriptSurroundings;
+  readonly tables: readonly TableData[] | null;
+  /** Tags of aggregated points. */
+  readonly hostTags: readonly ExtraTag[];
   /** Points to pass over: their results are known from a worker that was ended. */
   readonly from: number;
 }
@@ -27,6 +33,8 @@ export type FromDebugWorker =
   | { readonly kind: "script-error"; readonly error: PlError }
   | { readonly kind: "begin"; readonly of: "point"; readonly at: number }
   | { readonly kind: "begin"; readonly of: "benchmark" }
+  /** Points that aggregations gave out at the end, after the results of all points. */
+  | { readonly kind: "aggregated"; readonly json: readonly string[] }
   /** The JSON of one result. */
-  | { readonly kind: "result"; readonly at: number; readonly json: string }
+  | { readonly kind: "result"; readonly json: string }
   | { readonly kind: "done"; readonly costNs: bigint; readonly benchmark: string };

@@ -4,12 +4,13 @@
 import process from "node:process";
 import { parentPort, workerData } from "node:worker_threads";
 import type { PlError } from "../../lib/pipeline/errors.ts";
+import { ReferTables } from "../../lib/refer-table/tables.ts";
 import { Base64Error, decodeBase64 } from "../http/base64.ts";
 import { ApiError } from "../http/errors.ts";
 import { benchmark } from "./benchmark-text.ts";
 import { failureJson, resultJson } from "./debug-json.ts";
 import type { DebugJob, FromDebugWorker } from "./debug-protocol.ts";
-import { createEngine, type Engine, Key, Point, PointError } from "./engine.ts";
+import { createEngine, type Engine, Key, Point, PointError, type Runner } from "./engine.ts";
 import type { Form } from "./protocol.ts";
 
 const job = workerData as DebugJob;
@@ -21,13 +22,14 @@ const deadlineText = `script exceeded ${job.deadlineMs / 1000}s`;
 
 try {
   const script = fileName(job.scriptName);
-  const engine = await createEngine(job.wasm, 0);
+  const tables = job.tables === null ? null : new ReferTables(job.tables);
+  const engine = await createEngine(job.wasm, { maxSteps: 0, surroundings: job.surroundings, tables: () => tables });
   const sources = decodeScripts();
   const error = engine.load(job.category, sources).errors.get(script);
   if (error !== undefined) say({ kind: "script-error", error: withPosition(error, script) });
   else {
     const points = job.data.flatMap((item) => decodeData(engine, item));
-    runAll(engine, script, points);
+    await runAll(engine, engine.script(job.category, script)!, script, points);
   }
 } catch (error) {
   if (!(error instanceof ApiError)) throw error;
@@ -103,32 +105,42 @@ function withPosition(error: PlError, file: string): PlError {
   return error.pos_chain.length > 0 ? error : { ...error, pos_chain: [{ file, ln: 1, col: 1, pos: 0 }] };
 }
 
-function runAll(engine: Engine, script: string, points: Point[]): void {
+async function runAll(engine: Engine, runner: Runner, script: string, points: Point[]): Promise<void> {
+  const options = { deadlineMs: job.deadlineMs };
   const began = process.hrtime.bigint();
   for (const [at, point] of points.entries()) {
     if (at < job.from) continue;
     say({ kind: "begin", of: "point", at });
-    const result = engine.run(job.category, script, point, job.deadlineMs);
+    const result = await runner.runWaiting(point, options);
     let json: string;
     if (result.error === null) {
-      json = resultJson(
-        point,
-        result.dropped,
-        result.created.map((each) => each.point),
-      );
+      const back = result.window.map((each) => ({ category: job.category, point: each }));
+      json = resultJson(point, result.dropped, [...result.created, ...back]);
     } else {
       const isDeadline = result.error.error.startsWith("script exceeded ");
       const error = isDeadline ? { ...result.error, error: deadlineText } : result.error;
       json = failureJson(withPosition(error, script));
     }
-    say({ kind: "result", at, json });
+    say({ kind: "result", json });
   }
   const costNs = process.hrtime.bigint() - began;
+  say({ kind: "aggregated", json: aggregatedJson(engine) });
   let text = "";
-  if (job.benchmark && points.length > 0) {
+  // What waits cannot be measured by running it again and again.
+  if (job.benchmark && points.length > 0 && !runner.waits) {
     say({ kind: "begin", of: "benchmark" });
     const [first] = points;
-    text = benchmark(() => engine.run(job.category, script, first, job.deadlineMs), process.hrtime.bigint);
+    text = benchmark(() => runner.run(first, options), process.hrtime.bigint);
   }
   say({ kind: "done", costNs, benchmark: text });
+}
+
+function aggregatedJson(engine: Engine): string[] {
+  return engine.takeAggregated(true).map(({ point }) => {
+    for (const [name, value] of job.hostTags) {
+      const key = new Key(name);
+      if (!point.has(key)) point.setTag(key, value);
+    }
+    return resultJson(point, false, []);
+  });
 }

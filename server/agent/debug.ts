@@ -42,7 +42,7 @@ export async function debugScripts(job: Omit<DebugJob, "from">, signal: AbortSig
 
 /** `at`: the point whose run was ended; undefined when it was the benchmark. */
 type Ended = { readonly kind: "ended"; readonly at: number | undefined; readonly costNs: bigint };
-type Turn = Exclude<FromDebugWorker, { kind: "begin" | "result" }> | Ended;
+type Turn = Exclude<FromDebugWorker, { kind: "begin" | "result" | "aggregated" }> | Ended;
 
 function oneThread(job: DebugJob, signal: AbortSignal, results: string[]): Promise<Turn> {
   return new Promise<Turn>((resolve, reject) => {
@@ -80,6 +80,9 @@ function oneThread(job: DebugJob, signal: AbortSignal, results: string[]): Promi
         case "result":
           clearTimeout(watch);
           results.push(message.json);
+          break;
+        case "aggregated":
+          results.push(...message.json);
           break;
         default:
           finish(() => resolve(message));

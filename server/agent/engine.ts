@@ -3,6 +3,7 @@
 
 import { readFileSync } from "node:fs";
 import {
+  type Aggregated,
   correct,
   createMillrace,
   Key,
@@ -12,11 +13,17 @@ import {
   type Points,
   type PointView,
   plErrorText,
+  type ReferTables,
   type Script,
+  type StateCounters,
+  type StepBudget,
 } from "../../lib/index.ts";
 import type { CategoryName } from "../../lib/point/category.ts";
-import type { Form } from "./protocol.ts";
+import { createGeoip } from "../geoip/lookup.ts";
+import { createOutbound } from "../http/outbound.ts";
+import type { Form, ScriptSurroundings, StateReport } from "./protocol.ts";
 
+export type { Aggregated, StateCounters, StepBudget };
 export { Key, type PlError, Point, PointError, type Points, type PointView, plErrorText };
 
 export interface Decoding {
@@ -32,16 +39,41 @@ export interface Decoding {
 export interface Created {
   readonly category: CategoryName;
   readonly point: Point;
+  /** A script dropped it: not to be passed on. */
+  readonly dropped?: boolean;
 }
 
 export interface RunResult {
   readonly error: PlError | null;
   readonly dropped: boolean;
   readonly created: readonly Created[];
+  /** Points of the same category that a window brings back. */
+  readonly window: readonly Point[];
+}
+
+export interface RunOptions {
+  /** Takes the place of the step limit. */
+  readonly deadlineMs?: number;
+  readonly budget?: StepBudget;
+  /** Ends requests. */
+  readonly signal?: AbortSignal;
+}
+
+/** A script in force. It stays usable when others take its place. */
+export interface Runner {
+  /** Keeps state between points: one thread must see them all, in order. */
+  readonly isStateful: boolean;
+  /** `run` cannot be used. */
+  readonly waits: boolean;
+  run(point: PointView, options?: RunOptions): RunResult;
+  /** For any script; the point must not lie in a batch. */
+  runWaiting(point: PointView, options?: RunOptions): Promise<RunResult>;
 }
 
 export interface CompileResult {
   readonly errors: ReadonlyMap<string, PlError>;
+  /** What the aggregations of the scripts that are out of force held. */
+  readonly aggregated: readonly Aggregated[];
 }
 
 export interface Engine {
@@ -50,13 +82,21 @@ export interface Engine {
   encode(points: Iterable<PointView>, form: Form): Uint8Array;
   /** Corrects a point that lives in JavaScript to the constraints of its category, in place. */
   correct(point: Point, category: CategoryName): void;
-  /** Replaces all scripts of a category. */
+  /** Replaces all scripts of a category; one whose text is the same keeps its state. */
   load(category: CategoryName, sources: Readonly<Record<string, string>>): CompileResult;
-  has(category: CategoryName, name: string): boolean;
-  /** Whether the script keeps state between points, so that one thread must see them all. */
-  isStateful(category: CategoryName, name: string): boolean;
-  /** `deadlineMs` takes the place of the step limit. */
-  run(category: CategoryName, name: string, point: PointView, deadlineMs?: number): RunResult;
+  script(category: CategoryName, name: string): Runner | undefined;
+  /** Aggregated points that are ready; with `all`, everything that is gathered, for the end. */
+  takeAggregated(all?: boolean): readonly Aggregated[];
+  /** Of each script that keeps something. */
+  state(): StateReport["scripts"];
+}
+
+export interface EngineOptions {
+  /** Steps a script may take on one point; 0 = no limit. */
+  readonly maxSteps: number;
+  readonly surroundings?: ScriptSurroundings;
+  /** The reference tables in force. */
+  readonly tables?: () => ReferTables | null;
 }
 
 /** The module beside the compiled library. */
@@ -69,30 +109,56 @@ export function wallClock(): bigint {
   return BigInt(Date.now()) * 1_000_000n;
 }
 
-export async function createEngine(wasm: WebAssembly.Module, maxSteps: number): Promise<Engine> {
+export async function createEngine(wasm: WebAssembly.Module, options: EngineOptions): Promise<Engine> {
+  const { maxSteps, surroundings, tables } = options;
   const mill = await createMillrace({
     wasm,
     clock: wallClock,
     random: Math.random,
     timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+    ...(surroundings?.geoip === undefined ? {} : { geoip: createGeoip(surroundings.geoip) }),
+    ...(surroundings?.requests === undefined ? {} : { fetch: createOutbound(surroundings.requests) }),
+    ...(tables === undefined ? {} : { referTables: tables }),
   });
   const loaded = new Map<CategoryName, ReadonlyMap<string, Script>>();
-  const scriptOf = (category: CategoryName, name: string) => loaded.get(category)?.get(name);
+  const stateful = function* (): Iterable<readonly [CategoryName, Script]> {
+    for (const [category, scripts] of loaded) {
+      for (const script of scripts.values()) if (script.state) yield [category, script];
+    }
+  };
+  const limits = ({ deadlineMs, ...rest }: RunOptions) =>
+    deadlineMs === undefined ? { ...rest, maxSteps } : { ...rest, deadlineMs, maxSteps: 0 };
+
   return {
-    decode: (body, options) => mill.decodePoints(body, options),
+    decode: (body, decoding) => mill.decodePoints(body, decoding),
     encode: (points, form) => mill.encode(points, form),
     correct: (point, category) => correct(point, category),
     load: (category, sources) => {
       const { scripts, errors } = mill.compile(sources, { category });
+      const aggregated: Aggregated[] = [];
+      for (const [name, old] of loaded.get(category) ?? []) {
+        const next = scripts.get(name);
+        if (next?.text === old.text) next.inherit(old);
+        else aggregated.push(...old.close(wallClock()));
+      }
       loaded.set(category, scripts);
-      return { errors };
+      return { errors, aggregated };
     },
-    has: (category, name) => scriptOf(category, name) !== undefined,
-    isStateful: (category, name) => scriptOf(category, name)?.state === true,
-    run: (category, name, point, deadlineMs) =>
-      mill.run(scriptOf(category, name)!, point, {
-        category,
-        ...(deadlineMs === undefined ? { maxSteps } : { deadlineMs, maxSteps: 0 }),
-      }),
+    script: (category, name) => {
+      const script = loaded.get(category)?.get(name);
+      if (script === undefined) return undefined;
+      return {
+        isStateful: script.state,
+        waits: script.waits,
+        run: (point, its = {}) => mill.run(script, point, { category, ...limits(its) }),
+        runWaiting: (point, its = {}) => mill.runWaiting(script, point, { category, ...limits(its) }),
+      };
+    },
+    takeAggregated: (all = false) => {
+      const now = wallClock();
+      return Array.from(stateful(), ([, script]) => (all ? script.close(now) : script.takeAggregated(now))).flat();
+    },
+    state: () =>
+      Array.from(stateful(), ([category, script]) => ({ category, name: script.name, counters: script.counters() })),
   };
 }

@@ -5,18 +5,21 @@ import { existsSync, unlinkSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { hostname as machineName, networkInterfaces } from "node:os";
 import path from "node:path";
+import type { TableData } from "../../lib/refer-table/tables.ts";
 import { durationMs } from "../config/go-duration.ts";
 import type { Config } from "../config/schema.ts";
 import { InflightBudget } from "../http/inflight.ts";
 import { parseListenAddress } from "../http/listen-address.ts";
 import type { Log } from "../http/log.ts";
 import { createMetrics, type Metrics, statusText } from "../http/metrics.ts";
+import { startTableLoader } from "../refer-table/loader.ts";
 import { createApp } from "./app.ts";
 import { compileWasm } from "./engine.ts";
 import { createFeed } from "./feed.ts";
 import { createGlobalTags } from "./global-tags.ts";
 import { createFileOutput } from "./output.ts";
 import { openScriptStore } from "./scripts.ts";
+import { scriptSurroundings } from "./surroundings.ts";
 import { createUploader, type Outlet } from "./uploader.ts";
 import { startWorkers } from "./workers.ts";
 
@@ -46,14 +49,10 @@ export async function startAgent({ config, log, debugDeadlineMs = 15_000 }: Star
   const metrics = createMetrics();
   const wasm = compileWasm();
   const scripts = await openScriptStore(path.join(dataDir, "pipeline"), log, (sources) => workers.setScripts(sources));
-  const workers = startWorkers({
-    wasm,
-    count: config["http_api.workers"],
-    maxSteps: config["pipeline.max_steps_per_point"],
-    scripts: scripts.sources,
-    log,
-    metrics,
-  });
+  const hasGateway = config["gateway.urls"].length > 0;
+  const batchBytes = hasGateway ? config["gateway.max_raw_body_size"] : 0;
+  const surroundings = scriptSurroundings(config);
+  let tables: readonly TableData[] | null = null;
   const { outlet, target } = await openOutlet(config, dataDir, hostname, log, metrics);
   const tags = createGlobalTags({
     hostname,
@@ -62,7 +61,39 @@ export async function startAgent({ config, log, debugDeadlineMs = 15_000 }: Star
     electionTags: config["election.tags"],
     electionEnabled: config["election.enable"],
   });
-  const hasGateway = config["gateway.urls"].length > 0;
+  const workers = startWorkers({
+    wasm,
+    count: config["http_api.workers"],
+    maxSteps: config["pipeline.max_steps_per_point"],
+    maxStepsPerWrite: config["pipeline.max_steps_per_write"],
+    requestsMs: durationMs(config["pipeline.http_request_write_timeout"], 20_000),
+    scripts: scripts.sources,
+    surroundings,
+    hostTags: tags.forWrite(false, true),
+    batchBytes,
+    log,
+    metrics,
+    onAggregated: (bucket, batches) => {
+      for (const { category, points } of batches) {
+        const labels = { name: `pl_agg/${bucket}`, category };
+        metrics.feedTotal.inc(labels);
+        metrics.feedPoints.observe(labels, points);
+        metrics.lastFeed.set(labels, Date.now() / 1000);
+      }
+      void outlet.put(batches);
+    },
+  });
+  const tableLoader = startTableLoader({
+    url: config["pipeline.refer_table_url"],
+    intervalMs: durationMs(config["pipeline.refer_table_pull_interval"], 300_000),
+    maxBytes: config["pipeline.refer_table_max_bytes"],
+    log,
+    metrics,
+    onTables: (next) => {
+      tables = next;
+      workers.setTables(next);
+    },
+  });
   const feed = createFeed({
     workers,
     scripts,
@@ -71,11 +102,25 @@ export async function startAgent({ config, log, debugDeadlineMs = 15_000 }: Star
     metrics,
     log,
     maxBodyBytes: config["http_api.max_body_bytes"],
-    batchBytes: hasGateway ? config["gateway.max_raw_body_size"] : 0,
+    batchBytes,
   });
   const budget = new InflightBudget(config["http_api.max_inflight_bytes"]);
   const app = createApp(
-    { config, hostname, startedAt: process.hrtime.bigint(), feed, budget, metrics, log, wasm, debugDeadlineMs },
+    {
+      config,
+      hostname,
+      startedAt: process.hrtime.bigint(),
+      feed,
+      budget,
+      metrics,
+      log,
+      wasm,
+      debugDeadlineMs,
+      // A script that is tried out sends no requests.
+      debugSurroundings: { ...surroundings, requests: undefined },
+      tables: () => tables,
+      hostTags: tags.forWrite(false, true),
+    },
     "path" in address ? "localhost" : address.host.includes(":") ? `[${address.host}]` : address.host,
   );
   await workers.ready;
@@ -87,6 +132,8 @@ export async function startAgent({ config, log, debugDeadlineMs = 15_000 }: Star
     close: async () => {
       await Promise.race([app.close(), new Promise((resolve) => setTimeout(resolve, closeMs).unref())]);
       scripts.close();
+      await tableLoader.close();
+      await workers.drain();
       await outlet.close();
       await workers.close();
     },

@@ -2,34 +2,51 @@
 
 import { availableParallelism } from "node:os";
 import type { CategoryName } from "../../lib/point/category.ts";
+import type { TableData } from "../../lib/refer-table/tables.ts";
 import type { Log } from "../http/log.ts";
 import type { Metrics } from "../http/metrics.ts";
 import { Pool } from "./pool.ts";
-import type { ScriptReport, ScriptSources, WorkerSetup, WriteAnswer, WriteJob } from "./protocol.ts";
+import type {
+  Batch,
+  ScriptReport,
+  ScriptSources,
+  StateReport,
+  WorkerReport,
+  WorkerSetup,
+  WriteAnswer,
+  WriteJob,
+} from "./protocol.ts";
 
 export interface Workers {
   run(job: WriteJob, signal: AbortSignal): Promise<WriteAnswer>;
   setScripts(scripts: ScriptSources): void;
+  setTables(tables: readonly TableData[]): void;
+  /** Has the workers give out what their aggregations hold, before the outlet is closed. */
+  drain(): Promise<void>;
   /** Resolves when the first worker has compiled the scripts and can answer. */
   readonly ready: Promise<void>;
   close(): Promise<void>;
 }
 
-export interface WorkersOptions {
-  readonly wasm: WebAssembly.Module;
+export interface WorkersOptions extends Omit<WorkerSetup, "tables"> {
   /** 0 = cores - 1, at least 1. */
   readonly count: number;
-  readonly maxSteps: number;
-  readonly scripts: ScriptSources;
   readonly log: Log;
   readonly metrics: Metrics;
+  /** Points of an aggregation bucket. */
+  readonly onAggregated: (bucket: string, batches: readonly Batch[]) => void;
 }
 
 const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
 
+const drainMs = 2000;
+
 export function startWorkers(options: WorkersOptions): Workers {
-  const { log, metrics } = options;
-  let { scripts } = options;
+  const { count, log, metrics, onAggregated, ...setup } = options;
+  let { scripts } = setup;
+  let tables: readonly TableData[] | null = null;
+  let closed = 0;
+  let hasDrained = () => {};
   let lastReport = "";
   let stateful = new Set<string>();
   let isReady = () => {};
@@ -37,7 +54,23 @@ export function startWorkers(options: WorkersOptions): Workers {
     isReady = resolve;
   });
 
-  const heard = (report: ScriptReport) => {
+  const size = count > 0 ? count : Math.max(1, availableParallelism() - 1);
+
+  const heard = (report: WorkerReport) => {
+    switch (report.kind) {
+      case "scripts":
+        return heardScripts(report);
+      case "aggregated":
+        for (const { name, batches } of report.buckets) onAggregated(name, batches);
+        return;
+      case "state":
+        return showState(report, metrics);
+      case "closed":
+        if (++closed === size) hasDrained();
+    }
+  };
+
+  const heardScripts = (report: ScriptReport) => {
     isReady();
     // Every worker compiles the same scripts and says the same; once is enough.
     const text = JSON.stringify(report);
@@ -57,13 +90,13 @@ export function startWorkers(options: WorkersOptions): Workers {
 
   const pool = new Pool<WriteJob, WriteAnswer>({
     script: new URL(`./worker.${extension}`, import.meta.url),
-    size: options.count > 0 ? options.count : Math.max(1, availableParallelism() - 1),
-    workerData: (): WorkerSetup => ({ wasm: options.wasm, maxSteps: options.maxSteps, scripts }),
+    size,
+    workerData: (): WorkerSetup => ({ ...setup, scripts, tables }),
     onCrash: (reason) => {
       metrics.workerCrashes.inc();
       log.error(`a worker thread died and is replaced: ${reason}`);
     },
-    onMessage: (message) => heard(message as ScriptReport),
+    onMessage: (message) => heard(message as WorkerReport),
   });
 
   return {
@@ -77,6 +110,16 @@ export function startWorkers(options: WorkersOptions): Workers {
       lastReport = "";
       pool.tell({ kind: "scripts", scripts: next });
     },
+    setTables: (next) => {
+      tables = next;
+      pool.tell({ kind: "tables", tables: next });
+    },
+    drain: () =>
+      new Promise((resolve) => {
+        hasDrained = resolve;
+        setTimeout(resolve, drainMs).unref();
+        pool.tell({ kind: "close" });
+      }),
     ready,
     close: () => pool.close(),
   };
@@ -84,4 +127,16 @@ export function startWorkers(options: WorkersOptions): Workers {
 
 function pinOf(category: CategoryName, name: string): string {
   return `${category}/${name}`;
+}
+
+/** What scripts keep between points, as gauges. */
+function showState({ scripts }: StateReport, metrics: Metrics): void {
+  for (const { category, name, counters } of scripts) {
+    for (const [part, value] of Object.entries(counters)) {
+      metrics.pipelineState.set(
+        { category, name, part: part.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`) },
+        value,
+      );
+    }
+  }
 }

@@ -2,11 +2,36 @@
 // (agent document, A.3.4 steps 6 to 9 and B.2).
 
 import type { CategoryName } from "../../lib/point/category.ts";
-import { type Created, type Engine, Key, type Points, type PointView, plErrorText } from "./engine.ts";
-import type { Batch, ExtraTag, RunCount, WriteAnswer, WriteJob } from "./protocol.ts";
+import {
+  type Aggregated,
+  type Created,
+  type Engine,
+  Key,
+  type Point,
+  type Points,
+  type PointView,
+  plErrorText,
+  type Runner,
+  type RunOptions,
+  type RunResult,
+} from "./engine.ts";
+import type { Batch, ExtraTag, WriteAnswer, WriteJob } from "./protocol.ts";
+
+/** What bounds the scripts of one write. */
+export interface WriteLimits {
+  /** 0 = no limit. */
+  readonly maxStepsPerWrite: number;
+  /** Milliseconds for requests. */
+  readonly requestsMs: number;
+}
 
 /** Throws the decoder's PointError. */
-export function processWrite(engine: Engine, job: WriteJob, body: Uint8Array): WriteAnswer {
+export async function processWrite(
+  engine: Engine,
+  job: WriteJob,
+  body: Uint8Array,
+  limits: WriteLimits,
+): Promise<WriteAnswer> {
   const points = engine.decode(body, job);
   try {
     if (points.length === 0) return { ok: false, code: "agent.noPoints", message: "" };
@@ -16,57 +41,123 @@ export function processWrite(engine: Engine, job: WriteJob, body: Uint8Array): W
     }
     addTagsToAll(points, job.earlyTags);
     const echo = job.echo === undefined ? undefined : engine.encode(every(points), job.echo);
-    const fed = job.dry ? { batches: [], skipped: 0, run: undefined } : feed(engine, job, points);
+    const fed = job.dry ? { batches: [], skipped: 0, run: undefined } : await feed(engine, job, points, limits);
     return { ok: true, points: points.length, echo, ...fed };
   } finally {
     points.release();
   }
 }
 
-function feed(engine: Engine, job: WriteJob, points: Points) {
+/** Points that buckets gave out, by bucket, as batches. */
+export function encodeAggregated(
+  engine: Engine,
+  aggregated: readonly Aggregated[],
+  tags: readonly ExtraTag[],
+  batchBytes: number,
+): { name: string; batches: readonly Batch[] }[] {
+  addTags(
+    aggregated.map(({ point }) => point),
+    tags,
+  );
+  return Array.from(
+    groupedBy(aggregated, ({ bucket }) => bucket),
+    ([name, points]) => {
+      const encoder = createBatchEncoder(engine, batchBytes);
+      addByCategory(encoder, points);
+      return { name, batches: encoder.batches };
+    },
+  );
+}
+
+async function feed(engine: Engine, job: WriteJob, points: Points, limits: WriteLimits) {
   addTagsToAll(points, job.globalTags);
   const encoder = createBatchEncoder(engine, job.batchBytes);
-  if (job.script === undefined || !engine.has(job.category, job.script)) {
+  const script = job.script === undefined ? undefined : engine.script(job.category, job.script);
+  if (script === undefined) {
     encoder.add(job.category, points.length, (from, to) => every(points, from, to));
     return { batches: encoder.batches, skipped: encoder.skipped, run: undefined };
   }
-  const { kept, created, run } = runScript(engine, job, job.script, points);
+  const budget = limits.maxStepsPerWrite === 0 ? undefined : { limit: limits.maxStepsPerWrite, used: 0 };
+  const gathered = gather(engine, job.category);
+  const began = performance.now();
+  if (script.waits) await runAllWaiting(script, points, { budget }, limits.requestsMs, gathered.take);
+  else
+    for (let at = 0; at < points.length; at++)
+      gathered.take(script.run(points.at(at), { budget }), () => points.point(at));
+  const seconds = (performance.now() - began) / 1000;
+  const { kept, created } = gathered;
   encoder.add(job.category, kept.length, (from, to) => kept.slice(from, to));
-  for (const category of new Set(created.map((each) => each.category))) {
-    const made = created.filter((each) => each.category === category).map(({ point }) => point);
-    for (const point of made) engine.correct(point, category);
-    encoder.add(category, made.length, (from, to) => made.slice(from, to));
-  }
+  for (const { category, point } of created) engine.correct(point, category);
+  addByCategory(encoder, created);
+  const run = { points: points.length, dropped: points.length - kept.length, seconds, ...gathered.failures };
   return { batches: encoder.batches, skipped: encoder.skipped, run };
 }
 
-/** The points that are left, corrected again, in order; what the script created; and what is to be counted. */
-function runScript(engine: Engine, job: WriteJob, script: string, points: Points) {
+/** Takes the results of the runs in the order of the points. */
+function gather(engine: Engine, category: CategoryName) {
   const kept: PointView[] = [];
   const created: Created[] = [];
-  let errors = 0;
-  let firstError: string | undefined;
-  const began = performance.now();
-  for (let at = 0; at < points.length; at++) {
-    const result = engine.run(job.category, script, points.at(at));
+  const failures: { errors: number; firstError: string | undefined } = { errors: 0, firstError: undefined };
+  const take = (result: RunResult, pointAfter: () => Point) => {
     if (result.error !== null) {
-      errors++;
-      firstError ??= plErrorText(result.error);
-    } else created.push(...result.created);
-    if (result.dropped) continue;
-    const point = points.point(at);
-    engine.correct(point, job.category);
+      failures.errors++;
+      failures.firstError ??= plErrorText(result.error);
+    }
+    for (const point of result.window) created.push({ category, point });
+    created.push(...result.created.filter(({ dropped }) => dropped !== true));
+    if (result.dropped) return;
+    const point = pointAfter();
+    engine.correct(point, category);
     kept.push(point);
-  }
-  const seconds = (performance.now() - began) / 1000;
-  const run: RunCount = {
-    points: points.length,
-    dropped: points.length - kept.length,
-    errors,
-    seconds,
-    firstError,
   };
-  return { kept, created, run };
+  return { kept, created, failures, take };
+}
+
+/** Runs that wait at the same time; results are taken in the order of the points all the same. */
+const waitingAtOnce = 16;
+
+/**
+ * A script that waits runs over copies: the batch's one cursor cannot stay at several points. One that keeps state sees
+ * its points one after the other.
+ */
+async function runAllWaiting(
+  script: Runner,
+  points: Points,
+  options: RunOptions,
+  requestsMs: number,
+  take: (result: RunResult, pointAfter: () => Point) => void,
+): Promise<void> {
+  const deadline = new AbortController();
+  const timer = setTimeout(() => deadline.abort(), requestsMs);
+  const atOnce = script.isStateful ? 1 : waitingAtOnce;
+  const running: Promise<() => void>[] = [];
+  try {
+    for (let at = 0; at < points.length; at++) {
+      if (running.length === atOnce) (await running.shift()!)();
+      const point = points.point(at);
+      const result = script.runWaiting(point, { ...options, signal: deadline.signal });
+      running.push(result.then((ended) => () => take(ended, () => point)));
+    }
+    for (const ended of running) (await ended)();
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function addByCategory(encoder: ReturnType<typeof createBatchEncoder>, made: readonly Created[]): void {
+  for (const [category, its] of groupedBy(made, (each) => each.category)) {
+    encoder.add(category, its.length, (from, to) => its.slice(from, to).map(({ point }) => point));
+  }
+}
+
+function groupedBy<T, K>(items: readonly T[], keyOf: (item: T) => K): Map<K, T[]> {
+  const groups = new Map<K, T[]>();
+  for (const item of items) {
+    const group = groups.get(keyOf(item));
+    if (group === undefined) groups.set(keyOf(item), [item]);
+    else group.push(item);
+  }
+  return groups;
 }
 
 /** Cuts the points of each category into batches of at most `limit` bytes; 0 = one batch. */
@@ -102,11 +193,14 @@ function* every(points: Points, from = 0, to = points.length): Iterable<PointVie
   for (let at = from; at < to; at++) yield points.at(at);
 }
 
-/** Adds each tag to the points that have its key neither as tag nor as field. */
 function addTagsToAll(points: Points, tags: readonly ExtraTag[]): void {
-  if (tags.length === 0) return;
+  if (tags.length > 0) addTags(every(points), tags);
+}
+
+/** Adds each tag to the points that have its key neither as tag nor as field. */
+function addTags(points: Iterable<PointView>, tags: readonly ExtraTag[]): void {
   const keyed = tags.map(([key, value]) => [new Key(key), value] as const);
-  for (const point of every(points)) for (const [key, value] of keyed) if (!point.has(key)) point.setTag(key, value);
+  for (const point of points) for (const [key, value] of keyed) if (!point.has(key)) point.setTag(key, value);
 }
 
 /** `<type>: <message>` of the first warning of the first point that has one. */

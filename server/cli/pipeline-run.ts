@@ -8,6 +8,8 @@ import { parseArgs } from "node:util";
 import { type CategoryName, categories, categoryOf } from "../../lib/point/category.ts";
 import { compileWasm, createEngine, type Engine, Key, Point, PointError, wallClock } from "../agent/engine.ts";
 import type { Form } from "../agent/protocol.ts";
+import { scriptSurroundings } from "../agent/surroundings.ts";
+import { defaults } from "../config/schema.ts";
 import { scriptErrorText } from "./script-error.ts";
 import { pipelineUsage } from "./usage.ts";
 import { UsageError } from "./usage-error.ts";
@@ -41,7 +43,10 @@ export async function pipelineRun(args: string[]): Promise<number> {
 
   const sources = readScripts(file);
   const name = path.basename(file);
-  const engine = await createEngine(compileWasm(), stepLimit);
+  const engine = await createEngine(compileWasm(), {
+    maxSteps: stepLimit,
+    surroundings: scriptSurroundings(defaults()),
+  });
   const error = engine.load(category, sources).errors.get(name);
   if (error !== undefined) {
     process.stderr.write(`${scriptErrorText(error, sources)}\n`);
@@ -70,15 +75,19 @@ interface Job {
 
 async function runOver(engine: Engine, job: Job): Promise<number> {
   let failed = false;
+  const script = engine.script(job.category, job.name)!;
   for await (const point of job.category === "logging" ? messages(engine) : points(engine, job.category)) {
-    const { error, dropped, created } = engine.run(job.category, job.name, point);
+    const { error, dropped, created, window } = await script.runWaiting(point);
     if (error !== null) {
       failed = true;
       process.stderr.write(`${scriptErrorText(error, job.sources)}\n`);
     }
     if (!dropped) await print(engine, point, job.category, job.form);
-    for (const each of created) await print(engine, each.point, each.category, job.form);
+    for (const each of window) await print(engine, each, job.category, job.form);
+    for (const each of created) if (each.dropped !== true) await print(engine, each.point, each.category, job.form);
+    for (const each of engine.takeAggregated()) await print(engine, each.point, each.category, job.form);
   }
+  for (const each of engine.takeAggregated(true)) await print(engine, each.point, each.category, job.form);
   return failed ? 1 : 0;
 }
 

@@ -4,7 +4,15 @@
 import { parse, TomlError } from "smol-toml";
 import { parseDuration } from "./go-duration.ts";
 import { lineOf } from "./line-of.ts";
-import { type Config, defaults, ignoredTables, type Setting, type SettingName, schema } from "./schema.ts";
+import {
+  type Config,
+  defaults,
+  ignoredTables,
+  otherSpellings,
+  type Setting,
+  type SettingName,
+  schema,
+} from "./schema.ts";
 
 export interface Loaded {
   readonly config: Config;
@@ -43,7 +51,7 @@ function readFile(file: { name: string; text: string }, values: Record<string, u
   const visit = (table: Record<string, unknown>, path: readonly string[]): void => {
     for (const [key, value] of Object.entries(table)) {
       const here = [...path, key];
-      const name = here.join(".");
+      const name = otherSpellings[here.join(".")] ?? here.join(".");
       const place = `${file.name}:${lineOf(file.text, here)}`;
       if (Object.hasOwn(schema, name)) {
         const mistake = wrong(schema[name as SettingName], value);
@@ -86,6 +94,7 @@ function fromText(setting: Setting, text: string): unknown {
       return text.trim() === "" || Number.isNaN(number) ? undefined : number;
     }
     case "texts":
+      if (text.startsWith("[")) return jsonOrNothing(text);
       return text
         .split(",")
         .map((part) => part.trim())
@@ -97,6 +106,14 @@ function fromText(setting: Setting, text: string): unknown {
           .map((part) => part.split("=").map((side) => side.trim()))
           .filter((pair) => pair.length === 2),
       );
+  }
+}
+
+function jsonOrNothing(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
   }
 }
 

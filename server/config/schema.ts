@@ -129,6 +129,66 @@ export const schema = {
     min: 0,
   }),
 
+  "pipeline.max_steps_per_write": setting(
+    "int",
+    200_000_000,
+    "steps a script may take on all points of one write; 0 = no limit",
+    {
+      env: "ENV_PIPELINE_MAX_STEPS_PER_WRITE",
+      min: 0,
+    },
+  ),
+  "pipeline.ipdb_type": setting(
+    "text",
+    "country",
+    "database of geoip(): country = the one installed with the agent, geolite2 = the files of ipdb_attr, none",
+    { env: "ENV_PIPELINE_IPDB_TYPE" },
+  ),
+  "pipeline.ipdb_attr": setting("table", {}, "files of your own: geoip_file and isp_file, paths of .mmdb files", {
+    env: "ENV_PIPELINE_IPDB_ATTR",
+  }),
+  "pipeline.disable_http_request_func": setting("bool", false, "http_request() gives nil", {
+    env: "ENV_PIPELINE_DISABLE_HTTP_REQUEST_FUNC",
+  }),
+  "pipeline.http_request_host_whitelist": setting("texts", [], "hosts that http_request() may always reach", {
+    env: "ENV_PIPELINE_HTTP_REQUEST_HOST_WHITELIST",
+  }),
+  "pipeline.http_request_cidr_whitelist": setting("texts", [], "networks (CIDR) that http_request() may reach", {
+    env: "ENV_PIPELINE_HTTP_REQUEST_CIDR_WHITELIST",
+  }),
+  "pipeline.http_request_host_denylist": setting("texts", [], "hosts that http_request() may never reach", {
+    env: "ENV_PIPELINE_HTTP_REQUEST_HOST_DENYLIST",
+  }),
+  "pipeline.http_request_cidr_denylist": setting("texts", [], "networks (CIDR) that http_request() may never reach", {
+    env: "ENV_PIPELINE_HTTP_REQUEST_CIDR_DENYLIST",
+  }),
+  "pipeline.http_request_disable_internal_net": setting(
+    "bool",
+    true,
+    "without whitelists: http_request() reaches no private, loopback or link-local address",
+    { env: "ENV_PIPELINE_HTTP_REQUEST_DISABLE_INTERNAL_NET" },
+  ),
+  "pipeline.http_request_write_timeout": setting("duration", "20s", "limit of all requests for one write", {
+    env: "ENV_PIPELINE_HTTP_REQUEST_WRITE_TIMEOUT",
+  }),
+  "pipeline.refer_table_url": setting(
+    "text",
+    "",
+    "where reference tables are loaded from, http(s)://...; empty = none",
+    {
+      env: "ENV_REFER_TABLE_URL",
+    },
+  ),
+  "pipeline.refer_table_pull_interval": setting("duration", "5m", "how often they are loaded; at least 1s", {
+    env: "ENV_REFER_TABLE_PULL_INTERVAL",
+  }),
+  "pipeline.refer_table_max_bytes": setting(
+    "int",
+    512 * 1024 * 1024,
+    "largest document of reference tables, in bytes, after decompression",
+    { env: "ENV_REFER_TABLE_MAX_BYTES", min: 1 },
+  ),
+
   "logging.level": setting("text", "info", "debug, info, warn or error", { env: "ENV_LOG_LEVEL" }),
 
   global_host_tags: setting("table", {}, "tags added to every point that lacks them", { env: "ENV_GLOBAL_HOST_TAGS" }),
@@ -144,6 +204,11 @@ export const schema = {
 
 export type SettingName = keyof typeof schema;
 export type Config = { readonly [Name in SettingName]: KindTypes[(typeof schema)[Name]["kind"]] };
+
+/** Spellings that are in use elsewhere. */
+export const otherSpellings: Readonly<Record<string, SettingName>> = {
+  "pipeline.http_request_cidr_whiltelist": "pipeline.http_request_cidr_whitelist",
+};
 
 /** Tables that files written for other agents hold; taken without a word. */
 export const ignoredTables = ["git_repos", "crypto", "point_pool", "dca"];

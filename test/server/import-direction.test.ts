@@ -20,14 +20,16 @@ const rooms: Record<string, readonly string[]> = {
   lib: ["lib/wasm", "lib/regex", "lib/grok", "lib/point", "lib/refer-table", "lib/pipeline"],
   "server/config": ["lib"],
   "server/http": ["server/config", "lib"],
-  "server/agent": ["server/http", "server/config", "lib"],
+  "server/geoip": ["lib"],
+  "server/refer-table": ["server/http", "server/config", "lib"],
+  "server/agent": ["server/refer-table", "server/geoip", "server/http", "server/config", "lib"],
   server: ["server/agent", "server/http", "server/config", "lib"],
 };
 
 /** Packages that a room may import; everything else named without a path is refused. */
 const packages: Record<string, RegExp> = {
   lib: /^$/,
-  server: /^(node:.*|fastify|@fastify\/.*|smol-toml|prom-client|fzstd|ipaddr\.js)$/,
+  server: /^(node:.*|fastify|@fastify\/.*|smol-toml|prom-client|fzstd|ipaddr\.js|maxmind)$/,
 };
 
 function roomOf(file: string): string | undefined {

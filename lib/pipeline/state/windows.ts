@@ -48,54 +48,53 @@ export class Windows {
 
   /** The window of a stream; one that exists keeps its sizes. */
   of(stream: string, before: number, after: number, now: bigint): Window {
-    let window = this.windows.get(stream);
-    if (window === undefined) {
-      window = new Window(detachString(stream), before, after);
-      this.bytes += window.bytes;
+    let held = this.windows.get(stream);
+    if (held === undefined) {
+      held = new Window(detachString(stream), before, after);
+      this.bytes += held.bytes;
     } else this.windows.delete(stream);
-    window.lastUse = now;
-    this.windows.set(window.key, window);
-    this.evict(window, now);
-    return window;
+    held.lastUse = now;
+    this.windows.set(held.key, held);
+    this.evict(held, now);
+    return held;
   }
 
   /** Moves on by a point whose run has ended; gives the points that are brought back. */
-  move(window: Window, point: PointView, dropped: boolean): Point[] {
-    if (window.hit > 0) {
-      window.hit--;
-      const points = window.slots.flatMap((slot) => (slot === null ? [] : [slot.value]));
-      while (window.slots.length > 0) this.forgetOldest(window);
+  move(held: Window, point: PointView, dropped: boolean): Point[] {
+    if (held.hit > 0) {
+      held.hit--;
+      const points = held.slots.flatMap((slot) => (slot === null ? [] : [slot.value]));
+      while (held.slots.length > 0) this.forgetOldest(held);
       if (dropped) points.push(detachPoint(point).value);
       return points;
     }
-    if (window.before <= 0) return [];
-    if (window.slots.length >= window.before) this.forgetOldest(window);
+    if (held.before <= 0) return [];
+    if (held.slots.length >= held.before) this.forgetOldest(held);
     const slot = dropped ? detachPoint(point) : null;
-    window.slots.push(slot);
-    this.grow(window, bytesPerSlot + (slot?.bytes ?? 0));
-    this.evict(window, window.lastUse);
+    held.slots.push(slot);
+    this.grow(held, bytesPerSlot + (slot?.bytes ?? 0));
+    this.evict(held, held.lastUse);
     return [];
   }
 
-  private forgetOldest(window: Window): void {
-    const slot = window.slots.shift()!;
-    this.grow(window, -bytesPerSlot - (slot?.bytes ?? 0));
+  private forgetOldest(held: Window): void {
+    const slot = held.slots.shift()!;
+    this.grow(held, -bytesPerSlot - (slot?.bytes ?? 0));
   }
 
-  private grow(window: Window, bytes: number): void {
-    window.bytes += bytes;
+  private grow(held: Window, bytes: number): void {
+    held.bytes += bytes;
     this.bytes += bytes;
   }
 
   /** Idle windows go, and the oldest ones beyond the limits; of `current` only its oldest points. */
   private evict(current: Window, now: bigint): void {
     const { limits } = this;
-    for (const [key, window] of this.windows) {
-      const idle = now - window.lastUse > limits.windowIdle;
-      if (window === current || (!idle && this.windows.size <= limits.windows && this.bytes <= limits.windowBytes))
-        break;
+    for (const [key, held] of this.windows) {
+      const idle = now - held.lastUse > limits.windowIdle;
+      if (held === current || (!idle && this.windows.size <= limits.windows && this.bytes <= limits.windowBytes)) break;
       this.windows.delete(key);
-      this.bytes -= window.bytes;
+      this.bytes -= held.bytes;
       if (!idle) this.evicted++;
     }
     while (this.bytes > limits.windowBytes && current.slots.length > 0) this.forgetOldest(current);

@@ -26,7 +26,7 @@ class Malformed extends Error {}
 export function parseXml(text: string, walks: Walks): XmlNode | null {
   if (forbidden.test(text)) return null;
   try {
-    return new Reader(text.replace(/\r\n?/g, "\n"), walks).document();
+    return new Reader(text.replace(/\r\n?/g, "\n"), walks).read();
   } catch (error) {
     if (error instanceof Malformed) return null;
     throw error;
@@ -47,7 +47,7 @@ class Reader {
     this.walks = walks;
   }
 
-  document(): XmlNode {
+  read(): XmlNode {
     const root = this.node(nodeTypes.document, "#document", "", null);
     let parent = root;
     let bindings: Bindings = new Map([["xml", xmlSpace]]);

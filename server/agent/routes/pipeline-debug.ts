@@ -23,7 +23,15 @@ export const pipelineDebug: Route = {
     if (encoding === "zstd") throw new ApiError("agent.decodeBodyFailed", "zstd is taken by the write interface only");
     const asked = parseRequest(await decompress(sent, encoding, cap, held));
     const outcome = await debugScripts(
-      { ...asked, wasm: agent.wasm, deadlineMs: agent.debugDeadlineMs, now: wallClock() },
+      {
+        ...asked,
+        wasm: agent.wasm,
+        deadlineMs: agent.debugDeadlineMs,
+        now: wallClock(),
+        surroundings: agent.debugSurroundings,
+        tables: agent.tables(),
+        hostTags: agent.hostTags,
+      },
       signal,
     );
     const cost = outcome.costNs === undefined ? "" : formatDuration(outcome.costNs);

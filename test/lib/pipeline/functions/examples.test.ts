@@ -10,7 +10,7 @@ import { compileScripts } from "../../../../lib/pipeline/script.ts";
 import { Point } from "../../../../lib/point/point.ts";
 import { Float, isBytes, type PointValue } from "../../../../lib/point/value.ts";
 import { Key } from "../../../../lib/point/view.ts";
-import { parseReferTables } from "../../../../lib/refer-table/document.ts";
+import { parseReferTables } from "../../../../lib/refer-table/read-document.ts";
 import { ReferTables } from "../../../../lib/refer-table/tables.ts";
 
 const NOW = 1700000000000000000n;

@@ -38,9 +38,9 @@ export function readReferTables(options: DocumentOptions = {}): ReferDocument {
 /** A document that lies in memory whole. */
 export function parseReferTables(bytes: Uint8Array, options: DocumentOptions = {}): Loaded {
   try {
-    const document = readReferTables(options);
-    document.push(bytes);
-    return document.end();
+    const reading = readReferTables(options);
+    reading.push(bytes);
+    return reading.end();
   } catch (error) {
     if (error instanceof JsonError) return { errors: [error.message] };
     throw error;

@@ -1,0 +1,184 @@
+// Requests that scripts send out (functions document 3.31): a `fetch` that looks at where it goes. A name is resolved once,
+// all its addresses are checked, and the connection is made to those very addresses, so that a name that changes its mind
+// in between gains nothing. Every redirect is checked like the first address.
+
+import { lookup as resolveName } from "node:dns/promises";
+import http from "node:http";
+import https from "node:https";
+import { isIP, type LookupFunction } from "node:net";
+import { Readable } from "node:stream";
+import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
+import ipaddr from "ipaddr.js";
+import type { Fetch } from "../../lib/pipeline/run.ts";
+import { parseNetworks } from "./client.ts";
+
+export interface OutboundRules {
+  /** Host names that may always be reached. */
+  readonly allowHosts: readonly string[];
+  /** Networks: a host may be reached when all its addresses lie in them. */
+  readonly allowNetworks: readonly string[];
+  /** Host names and networks that may never be reached. */
+  readonly denyHosts: readonly string[];
+  readonly denyNetworks: readonly string[];
+  /** Without the two lists of what is allowed: refuse private, loopback, link-local and other special addresses. */
+  readonly refuseInternal: boolean;
+}
+
+export interface Resolved {
+  readonly address: string;
+  readonly family: 4 | 6;
+}
+
+/** All addresses of a name. */
+export type Resolve = (host: string) => Promise<readonly Resolved[]>;
+
+/** The address may not be reached. */
+export class OutboundRefused extends Error {}
+
+const mostRedirects = 10;
+const redirects = [301, 302, 303, 307, 308];
+/** Answers with these have no body. */
+const bodiless = [204, 205, 304];
+
+type Init = Parameters<Fetch>[1];
+
+const resolveAll: Resolve = async (host) => {
+  const found = await resolveName(host, { all: true, verbatim: true });
+  return found.map(({ address, family }) => ({ address, family: family === 6 ? 6 : 4 }));
+};
+
+/** Rejects for every failure, with OutboundRefused for an address that may not be reached. */
+export function createOutbound(rules: OutboundRules, resolve: Resolve = resolveAll): Fetch {
+  const check = createCheck(rules, resolve);
+  const agents = {
+    "http:": new http.Agent({ keepAlive: true, timeout: 30_000 }),
+    "https:": new https.Agent({ keepAlive: true, timeout: 30_000 }),
+  };
+
+  return async (address, init) => {
+    let url = new URL(address);
+    let request = init;
+    for (let turn = 0; turn <= mostRedirects; turn++) {
+      const answer = await send(url, request, await check(url), agents);
+      const location = answer.headers.location;
+      if (!redirects.includes(answer.statusCode!) || location === undefined) return response(answer);
+      answer.destroy();
+      const next = new URL(location, url);
+      request = redirected(request, answer.statusCode!, next.origin === url.origin);
+      url = next;
+    }
+    throw new OutboundRefused(`more than ${mostRedirects} redirects`);
+  };
+}
+
+/** The checked addresses of a URL's host. */
+function createCheck(rules: OutboundRules, resolve: Resolve): (url: URL) => Promise<readonly Resolved[]> {
+  const allowHosts = new Set(rules.allowHosts.map((host) => host.toLowerCase()));
+  const denyHosts = new Set(rules.denyHosts.map((host) => host.toLowerCase()));
+  const allowNetworks = parseNetworks(rules.allowNetworks);
+  const denyNetworks = parseNetworks(rules.denyNetworks);
+  const hasAllowed = allowHosts.size > 0 || allowNetworks.length > 0;
+  const isIn = (networks: ReturnType<typeof parseNetworks>, { address }: Resolved) => {
+    const parsed = ipaddr.process(address);
+    return networks.some(
+      ([network, bits]) => network.kind() === parsed.kind() && parsed.match(network as ipaddr.IPv6, bits),
+    );
+  };
+
+  return async (url) => {
+    if (url.protocol !== "http:" && url.protocol !== "https:") throw new OutboundRefused(`scheme ${url.protocol}`);
+    const host = url.hostname
+      .replace(/^\[|\]$/g, "")
+      .replace(/\.$/, "")
+      .toLowerCase();
+    if (denyHosts.has(host)) throw new OutboundRefused(`host ${host} is on the deny list`);
+    const family = isIP(host);
+    const addresses = family === 0 ? await resolve(host) : [{ address: host, family: family === 6 ? 6 : 4 } as const];
+    if (addresses.length === 0) throw new OutboundRefused(`host ${host} has no address`);
+    if (addresses.some((each) => isIn(denyNetworks, each)))
+      throw new OutboundRefused(`host ${host} lies in a network on the deny list`);
+    if (allowHosts.has(host)) return addresses;
+    if (hasAllowed) {
+      if (allowNetworks.length > 0 && addresses.every((each) => isIn(allowNetworks, each))) return addresses;
+      throw new OutboundRefused(`host ${host} is on no allow list`);
+    }
+    const internal = rules.refuseInternal ? addresses.find(({ address }) => !isPublic(address)) : undefined;
+    if (internal !== undefined) throw new OutboundRefused(`host ${host} has the internal address ${internal.address}`);
+    return addresses;
+  };
+}
+
+/** Unicast in the open internet: neither private, loopback or link-local, nor any other range with a meaning of its own. */
+export function isPublic(address: string): boolean {
+  // An IPv4 address in the clothes of an IPv6 one counts as what it is.
+  const parsed = ipaddr.process(address);
+  if (parsed.range() !== "unicast") return false;
+  if (parsed.kind() === "ipv4") return true;
+  // Deprecated IPv4-compatible addresses, ::/96, have no range of their own.
+  return (parsed as ipaddr.IPv6).parts.slice(0, 6).some((part) => part !== 0);
+}
+
+function send(
+  url: URL,
+  init: Init,
+  addresses: readonly Resolved[],
+  agents: { "http:": http.Agent; "https:": https.Agent },
+): Promise<http.IncomingMessage> {
+  const lookup: LookupFunction = (_host, options, answer) => {
+    if (options.all === true) answer(null, [...addresses]);
+    else answer(null, addresses[0].address, addresses[0].family);
+  };
+  const isSecure = url.protocol === "https:";
+  return new Promise((resolve, reject) => {
+    const sent = (isSecure ? https : http).request(
+      url,
+      {
+        method: init.method,
+        headers: { "accept-encoding": "gzip, deflate, br", ...init.headers, ...lengthOf(init) },
+        signal: init.signal,
+        agent: agents[isSecure ? "https:" : "http:"],
+        lookup,
+      },
+      resolve,
+    );
+    sent.on("error", reject);
+    sent.end(init.body);
+  });
+}
+
+function lengthOf({ body }: Init): Record<string, string> {
+  return body === undefined ? {} : { "content-length": String(Buffer.byteLength(body)) };
+}
+
+/** As browsers do it: 303, and 301 and 302 of a POST, become a GET; what belongs to one host is not told another. */
+function redirected(init: Init, status: number, sameOrigin: boolean): Init {
+  const becomesGet = status === 303 ? init.method !== "HEAD" : status < 303 && init.method === "POST";
+  const left = Object.entries(init.headers).filter(([name]) => {
+    if (!sameOrigin && (name === "authorization" || name === "cookie")) return false;
+    return !(becomesGet && name.startsWith("content-"));
+  });
+  const headers = Object.fromEntries(left);
+  if (!becomesGet) return { ...init, headers };
+  return { method: "GET", headers, signal: init.signal };
+}
+
+function response(answer: http.IncomingMessage): Response {
+  const status = answer.statusCode!;
+  if (bodiless.includes(status)) {
+    answer.resume();
+    return new Response(null, { status });
+  }
+  const body = decompressed(answer);
+  return new Response(Readable.toWeb(body) as unknown as ReadableStream, { status });
+}
+
+function decompressed(answer: http.IncomingMessage): Readable {
+  const unpack = { gzip: createGunzip, "x-gzip": createGunzip, deflate: createInflate, br: createBrotliDecompress }[
+    (answer.headers["content-encoding"] ?? "").trim().toLowerCase()
+  ];
+  if (unpack === undefined) return answer;
+  const unpacked = unpack();
+  answer.on("error", (error) => unpacked.destroy(error));
+  unpacked.on("close", () => answer.destroy());
+  return answer.pipe(unpacked);
+}

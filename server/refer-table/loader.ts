@@ -1,0 +1,90 @@
+// Keeps the reference tables of an agent up to date: starts the thread that loads them, says in log and metrics what
+// became of each load, and hands a new set on as a whole.
+
+import { Worker } from "node:worker_threads";
+import { ReferTables, type TableData } from "../../lib/refer-table/tables.ts";
+import type { Log } from "../http/log.ts";
+import type { Metrics } from "../http/metrics.ts";
+import type { FromLoader, LoaderSetup } from "./protocol.ts";
+
+export interface TableLoader {
+  close(): Promise<void>;
+}
+
+export interface TableLoaderOptions extends LoaderSetup {
+  readonly log: Log;
+  readonly metrics: Metrics;
+  readonly onTables: (tables: readonly TableData[]) => void;
+}
+
+const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
+const shortestIntervalMs = 1000;
+
+/** An empty or unusable URL switches the tables off. */
+export function startTableLoader(options: TableLoaderOptions): TableLoader {
+  const { url, log } = options;
+  if (url === "" || !isUsable(url, log)) return { close: async () => {} };
+  const intervalMs = Math.max(options.intervalMs, shortestIntervalMs);
+  const workerData: LoaderSetup = { url, intervalMs, maxBytes: options.maxBytes };
+  let worker: Worker;
+  let closed = false;
+  const start = () => {
+    worker = new Worker(new URL(`./worker.${extension}`, import.meta.url), { workerData });
+    worker.unref();
+    worker.on("message", (message: FromLoader) => heard(message, options));
+    worker.on("error", (error) => log.error(`reference tables: ${(error as Error).message}`));
+    worker.on("exit", () => {
+      if (!closed) setTimeout(start, intervalMs).unref();
+    });
+  };
+  start();
+  return {
+    close: async () => {
+      closed = true;
+      await worker.terminate();
+    },
+  };
+}
+
+function isUsable(text: string, log: Log): boolean {
+  try {
+    const { protocol } = new URL(text);
+    if (protocol === "http:" || protocol === "https:") return true;
+    log.error(`reference tables: url: ${text}, unsupported scheme ${protocol.slice(0, -1)}`);
+  } catch (error) {
+    log.error(`reference tables: parse url: ${text}, error: ${(error as Error).message}`);
+  }
+  return false;
+}
+
+function heard(message: FromLoader, { log, metrics, onTables }: TableLoaderOptions): void {
+  switch (message.kind) {
+    case "progress":
+      log.info(`reference tables: ${mebibytes(message.bytes)} read`);
+      return;
+    case "unchanged":
+      metrics.referTablePulls.inc({ status: "unchanged" });
+      log.debug("reference tables: unchanged");
+      return;
+    case "failed":
+      metrics.referTablePulls.inc({ status: "failed" });
+      for (const reason of message.reasons) log.error(`reference tables not replaced: ${reason}`);
+      return;
+    case "loaded": {
+      const { tables, warnings, bytes, seconds } = message;
+      for (const warning of warnings) log.warn(`reference tables: ${warning}`);
+      const rows = tables.reduce((sum, { rowCount }) => sum + rowCount, 0);
+      log.info(`reference tables: ${tables.length} with ${rows} rows, ${mebibytes(bytes)} in ${seconds.toFixed(1)} s`);
+      metrics.referTablePulls.inc({ status: "loaded" });
+      metrics.referTableRows.reset();
+      for (const { name, rowCount } of tables) metrics.referTableRows.set({ table: name }, rowCount);
+      metrics.referTableBytes.set(new ReferTables(tables).bytes);
+      metrics.referTableUpdated.set(Date.now() / 1000);
+      onTables(tables);
+    }
+  }
+}
+
+function mebibytes(bytes: number): string {
+  return `${(bytes / 1024 / 1024).toFixed(1)} MiB`;
+}

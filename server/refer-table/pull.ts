@@ -1,0 +1,140 @@
+// One load of the reference tables (functions document 2, section 3.2): a GET that says what is known already, the answer
+// parsed while it arrives. Whatever is wrong with it is a reason, and the tables in force stay.
+
+import { createHash } from "node:crypto";
+import { JsonError } from "../../lib/refer-table/json-stream.ts";
+import { type Loaded, readReferTables } from "../../lib/refer-table/read-document.ts";
+import type { TableData } from "../../lib/refer-table/tables.ts";
+
+/** What the last good answer said of itself. */
+export interface Known {
+  readonly etag: string | null;
+  readonly lastModified: string | null;
+  /** Of the document's bytes. */
+  readonly digest: string;
+}
+
+export type Pulled =
+  | {
+      readonly kind: "loaded";
+      readonly tables: readonly TableData[];
+      readonly warnings: readonly string[];
+      readonly bytes: number;
+      readonly known: Known;
+    }
+  | { readonly kind: "unchanged" }
+  | { readonly kind: "failed"; readonly reasons: readonly string[] };
+
+export interface PullOptions {
+  readonly url: URL;
+  /** Largest document, after decompression. */
+  readonly maxBytes: number;
+  readonly known: Known | null;
+  readonly fetch: typeof fetch;
+  readonly sleep: (ms: number) => Promise<void>;
+  /** Bytes read so far, now and then. */
+  readonly onProgress?: (bytes: number) => void;
+}
+
+const timeoutMs = 60_000;
+const retryMs = [1000, 2000, 4000];
+const longestWaitMs = 60_000;
+const progressBytes = 64 * 1024 * 1024;
+
+/** May be tried again. */
+class Passing extends Error {
+  readonly waitMs: number | undefined;
+  constructor(message: string, waitMs?: number) {
+    super(message);
+    this.waitMs = waitMs;
+  }
+}
+
+/** Will not change by trying again. */
+class Lasting extends Error {}
+
+export async function pullTables(options: PullOptions): Promise<Pulled> {
+  for (let attempt = 0; ; attempt++) {
+    try {
+      return await attemptPull(options);
+    } catch (error) {
+      if (error instanceof Lasting || error instanceof JsonError) return { kind: "failed", reasons: [error.message] };
+      const reason = error instanceof Passing ? error.message : `url: ${shown(options.url)}, ${reasonOf(error)}`;
+      const wait = retryMs[attempt];
+      if (wait === undefined) return { kind: "failed", reasons: [reason] };
+      await options.sleep(error instanceof Passing ? Math.max(wait, error.waitMs ?? 0) : wait);
+    }
+  }
+}
+
+async function attemptPull({ url, maxBytes, known, fetch: send, onProgress }: PullOptions): Promise<Pulled> {
+  const { target, headers } = requestOf(url, known);
+  const answer = await send(target, { headers, signal: AbortSignal.timeout(timeoutMs) });
+  if (answer.status === 304) return { kind: "unchanged" };
+  if (answer.status !== 200) {
+    await answer.body?.cancel();
+    const message = `url: ${shown(url)}, status: ${answer.status} ${answer.statusText}`.trimEnd();
+    const passes = [408, 429].includes(answer.status) || (answer.status >= 500 && answer.status !== 501);
+    throw passes ? new Passing(message, retryAfter(answer)) : new Lasting(message);
+  }
+  const type = answer.headers.get("content-type") ?? "";
+  if (type.split(";")[0].trim().toLowerCase() !== "application/json") {
+    await answer.body?.cancel();
+    throw new Lasting(`url: ${shown(url)}, content type must be application/json, got ${JSON.stringify(type)}`);
+  }
+  const document = readReferTables({ shared: true });
+  const digest = createHash("sha256");
+  let bytes = 0;
+  let told = 0;
+  for await (const piece of answer.body ?? []) {
+    bytes += piece.length;
+    if (bytes > maxBytes) throw new Lasting(`url: ${shown(url)}, the document is larger than ${maxBytes} bytes`);
+    digest.update(piece);
+    document.push(piece);
+    if (bytes - told >= progressBytes) {
+      told = bytes;
+      onProgress?.(bytes);
+    }
+  }
+  const hex = digest.digest("hex");
+  if (hex === known?.digest) return { kind: "unchanged" };
+  const loaded: Loaded = document.end();
+  if ("errors" in loaded) return { kind: "failed", reasons: loaded.errors };
+  const { headers: its } = answer;
+  const next = { etag: its.get("etag"), lastModified: its.get("last-modified"), digest: hex };
+  return { kind: "loaded", ...loaded, bytes, known: next };
+}
+
+/** User and password of the URL go into a header; what is known already makes the request a conditional one. */
+function requestOf(url: URL, known: Known | null): { target: URL; headers: Record<string, string> } {
+  const headers: Record<string, string> = { accept: "application/json" };
+  const target = new URL(url);
+  if (url.username !== "" || url.password !== "") {
+    const pair = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
+    headers.authorization = `Basic ${Buffer.from(pair).toString("base64")}`;
+    target.username = "";
+    target.password = "";
+  }
+  if (known?.etag != null) headers["if-none-match"] = known.etag;
+  if (known?.lastModified != null) headers["if-modified-since"] = known.lastModified;
+  return { target, headers };
+}
+
+/** Seconds of `Retry-After`, in milliseconds. */
+function retryAfter(answer: Response): number | undefined {
+  const seconds = Number(answer.headers.get("retry-after") ?? Number.NaN);
+  return Number.isFinite(seconds) ? Math.min(seconds * 1000, longestWaitMs) : undefined;
+}
+
+/** Without user and password. */
+function shown(url: URL): string {
+  const bare = new URL(url);
+  bare.username = "";
+  bare.password = "";
+  return bare.href;
+}
+
+function reasonOf(error: unknown): string {
+  const { message, cause } = error as Error & { cause?: Error };
+  return cause?.message ?? message;
+}
