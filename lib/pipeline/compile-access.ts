@@ -4,8 +4,10 @@ import type { Expr, IndexExpr, Offset } from "./ast.ts";
 import { type Code, code } from "./code.ts";
 import type { Run } from "./run.ts";
 import type { Scope } from "./scope.ts";
+import { settledOf } from "./settle.ts";
 import type { Unit } from "./unit.ts";
 import { isDict, isInt, isList, isNothing, isText, textOf, typeName, type Value } from "./value.ts";
+import { workOn } from "./work.ts";
 
 type Expression = Code<Value>;
 
@@ -86,6 +88,7 @@ export function compilePlace(
   const base = node.base!;
   const read = scope.reader(base.name);
   const places = node.indexes.map(({ at }) => at);
+  const indexOf = indexes.map(settledOf);
   return (run) => {
     let value = read(run);
     if (value === undefined) throw unit.failure("key not found", base.at);
@@ -93,7 +96,7 @@ export function compilePlace(
       const at = places[level]!;
       if (!isList(value) && !isDict(value)) throw unit.failure("obj not map or list", at);
       const container: Container = value;
-      const index = indexes[level]!.direct(run);
+      const index = indexOf[level]!(run);
       const found = element(unit, container, index, at);
       if (level === indexes.length - 1) return { old: found ?? null, set: (next) => put(container, index, next) };
       if (found === undefined) throw unit.failure("key not found", at);
@@ -118,7 +121,8 @@ export function compileSlice(
   bounds: readonly (Expression | null)[],
 ): Expression {
   const boundNodes = [node.start, node.end, node.step];
-  const apply = (value: Value, values: readonly Value[]): Value => {
+  const apply = (run: Run, value: Value, values: readonly Value[]): Value => {
+    workOn(run, value);
     if (!isText(value) && !isList(value)) throw unit.failure("invalid obj type", node.object.at);
     const at = (which: 0 | 1 | 2): Offset => boundNodes[which]?.at ?? node.at;
     const step = boundOf(unit, values[2]!, "step", at(2)) ?? 1;
@@ -136,12 +140,12 @@ export function compileSlice(
   };
   return code<Value>(
     [object, ...bounds],
-    (run) => apply(object.direct(run), [...bounds.map((bound) => (bound === null ? null : bound.direct(run)))]),
-    function* () {
+    (run) => apply(run, object.direct(run), [...bounds.map((bound) => (bound === null ? null : bound.direct(run)))]),
+    function* (run) {
       const value = (yield object) as Value;
       const values: Value[] = [];
       for (const bound of bounds) values.push(bound === null ? null : ((yield bound) as Value));
-      return apply(value, values);
+      return apply(run, value, values);
     },
   );
 }

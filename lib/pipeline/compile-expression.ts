@@ -6,10 +6,13 @@ import { type Code, code, heightOf, leaf, type Walk, waiting } from "./code.ts";
 import { compileIndex, compileSlice } from "./compile-access.ts";
 import { ScriptFailure } from "./errors.ts";
 import { bindCall } from "./functions/call.ts";
+import type { Waiting } from "./functions/declare.ts";
 import type { Run } from "./run.ts";
 import type { Scope } from "./scope.ts";
+import { settle, settledOf } from "./settle.ts";
 import type { Unit } from "./unit.ts";
 import { contains, equals, Float, isDict, isList, isText, textOf, truth, typeName, type Value, VOID } from "./value.ts";
+import { workOn, workOnGrowth } from "./work.ts";
 
 export type Expression = Code<Value>;
 
@@ -167,19 +170,27 @@ function unary(unit: Unit, node: Extract<Expr, { kind: "UnaryExpr" }>, operand: 
 }
 
 /** Both sides in order, then the operator. */
-function binary(left: Expression, right: Expression, apply: (left: Value, right: Value) => Value): Expression {
+function binary(
+  left: Expression,
+  right: Expression,
+  apply: (left: Value, right: Value, run: Run) => Value,
+): Expression {
   return code<Value>(
     [left, right],
-    (run) => apply(left.direct(run), right.direct(run)),
-    function* () {
+    (run) => apply(left.direct(run), right.direct(run), run),
+    function* (run) {
       const first = (yield left) as Value;
-      return apply(first, (yield right) as Value);
+      return apply(first, (yield right) as Value, run);
     },
   );
 }
 
 function calculation(unit: Unit, at: Offset, op: ArithmeticOp, left: Expression, right: Expression): Expression {
-  return binary(left, right, (a, b) => settled(unit, at, arithmetic(op, a, b)));
+  return binary(left, right, (a, b, run) => {
+    const result = settled(unit, at, arithmetic(op, a, b));
+    if (typeof result === "string") workOnGrowth(run, result);
+    return result;
+  });
 }
 
 /** The value, or the failure at the operator. */
@@ -197,15 +208,20 @@ function conditional(unit: Unit, node: Conditional, left: Expression, right: Exp
     case "||":
       return logic(unit, node.opAt, op, left, right);
     case "==":
-      return binary(left, right, equals);
+      return binary(left, right, (a, b, run) => equalsCharged(run, a, b));
     case "!=":
-      return binary(left, right, (a, b) => !equals(a, b));
+      return binary(left, right, (a, b, run) => !equalsCharged(run, a, b));
   }
   return binary(left, right, (a, b) => {
     const result = compare(op, a, b);
     if (result === undefined) throw unit.failure("not compareable", node.opAt);
     return result;
   });
+}
+
+function equalsCharged(run: Run, a: Value, b: Value): boolean {
+  if (typeof a === "object" && a !== null && typeof b === "object") workOn(run, a);
+  return equals(a, b);
 }
 
 function logic(unit: Unit, at: Offset, op: "&&" | "||", left: Expression, right: Expression): Expression {
@@ -231,7 +247,8 @@ function logic(unit: Unit, at: Offset, op: "&&" | "||", left: Expression, right:
 }
 
 function membership(unit: Unit, at: Offset, left: Expression, right: Expression): Expression {
-  return binary(left, right, (wanted, container) => {
+  return binary(left, right, (wanted, container, run) => {
+    workOn(run, container);
     if (isList(container)) return contains(container, wanted);
     const inText = isText(container);
     if (!inText && !isDict(container)) throw unit.failure(`unsupported rhs data type: ${typeName(container)}`, at);
@@ -260,54 +277,22 @@ function* call(unit: Unit, scope: Scope, node: CallExpr): Walk<Expression> {
   if (declaration.state === true) unit.state = true;
   if (declaration.waits === true) unit.waits = true;
   unit.called.add(declaration.name);
-  const height = heightOf([...values.values()]);
-  const late = [...values.values()].filter(({ mayWait }) => mayWait);
-  const bound = bindCall(unit, scope, declaration, node, (argument) => {
-    const value = values.get(argument)!;
-    return value.mayWait ? (run) => settledArgument(run, value) : value.direct;
-  });
-  if (typeof bound === "function") {
-    if (late.length === 0) return leaf(bound, height);
-    return waiting(
-      bound,
-      function* (run) {
-        yield* settleArguments(run, late);
-        return bound(run);
-      },
-      height,
-    );
-  }
-  return waiting(
-    bound.direct,
-    function* (run) {
-      yield* settleArguments(run, late);
+  const parts = [...values.values()];
+  const height = heightOf(parts);
+  const bound = bindCall(unit, scope, declaration, node, (argument) => settledOf(values.get(argument)!));
+  if (typeof bound !== "function") {
+    const steps = function* (run: Run): ReturnType<Waiting["steps"]> {
+      yield* settle(run, parts);
       return yield* bound.steps(run);
-    },
-    height,
-  );
-}
-
-/**
- * Functions evaluate their arguments by themselves, as closures. One that may wait is therefore run before the call;
- * the closure then gives its value, or fails as it did.
- */
-function* settleArguments(run: Run, late: readonly Expression[]): Generator<Expression, void, unknown> {
-  for (const argument of late) {
-    try {
-      const value = (yield argument) as Value;
-      run.settled.set(argument, () => value);
-    } catch (error) {
-      run.settled.set(argument, () => {
-        throw error;
-      });
-    }
+    };
+    return waiting(bound.direct, steps, height);
   }
-}
-
-/** In a run that does not wait nothing was settled. */
-function settledArgument(run: Run, argument: Expression): Value {
-  const given = run.settled.get(argument);
-  return given === undefined ? argument.direct(run) : given();
+  if (!parts.some(({ mayWait }) => mayWait)) return leaf(bound, height);
+  const steps = function* (run: Run): ReturnType<Waiting["steps"]> {
+    yield* settle(run, parts);
+    return bound(run);
+  };
+  return waiting(bound, steps, height);
 }
 
 /** A failure with one more place at the end of its chain. */

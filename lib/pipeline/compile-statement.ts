@@ -8,8 +8,10 @@ import { compilePlace } from "./compile-access.ts";
 import { compileExpression, type Expression, settled } from "./compile-expression.ts";
 import type { Run } from "./run.ts";
 import { realName, Scope } from "./scope.ts";
+import { settle } from "./settle.ts";
 import type { Program, Unit } from "./unit.ts";
 import { compareBytes, isDict, isList, isText, textOf, truth, typeName, type Value, VOID } from "./value.ts";
+import { workOn, workOnGrowth } from "./work.ts";
 
 /** How a statement ended. `exit()` and the end of the script look alike to what is around. */
 type Completion = "next" | "break" | "continue" | "exit";
@@ -189,7 +191,8 @@ function* compileForIn(unit: Unit, outer: Scope, node: Extract<Statement, { kind
   // cannot be told apart: a name is found in either.
   const body = (yield* compileLoopBody(unit, scope, node.body)) as Executable;
   scope.close();
-  const iterate = (value: Value): Iterator<Value> => {
+  const iterate = (run: Run, value: Value): Iterator<Value> => {
+    workOn(run, value);
     if (isList(value)) return elements(value);
     if (isText(value)) return textOf(value)[Symbol.iterator]();
     if (isDict(value)) return [...value.keys()].sort(compareBytes)[Symbol.iterator]();
@@ -198,7 +201,7 @@ function* compileForIn(unit: Unit, outer: Scope, node: Extract<Statement, { kind
   return code<Completion>(
     [over, body],
     (run) => {
-      const turns = iterate(over.direct(run));
+      const turns = iterate(run, over.direct(run));
       for (let turn = turns.next(); turn.done !== true; turn = turns.next()) {
         step(unit, run, node.at);
         scope.clear(run);
@@ -210,7 +213,7 @@ function* compileForIn(unit: Unit, outer: Scope, node: Extract<Statement, { kind
       return "next";
     },
     function* (run) {
-      const turns = iterate((yield over) as Value);
+      const turns = iterate(run, (yield over) as Value);
       for (let turn = turns.next(); turn.done !== true; turn = turns.next()) {
         step(unit, run, node.at);
         scope.clear(run);
@@ -249,13 +252,15 @@ function* compileAssignment(unit: Unit, scope: Scope, node: Assignment): Walk<Ex
   const store = storeOf(unit, scope, node, target, indexes);
   const value = values[0]!;
   return code<Completion>(
-    [value],
+    [value, ...indexes],
     (run) => {
       store(run, value.direct(run));
       return "next";
     },
     function* (run) {
-      store(run, (yield value) as Value);
+      const result = (yield value) as Value;
+      yield* settle(run, indexes);
+      store(run, result);
       return "next";
     },
   );
@@ -268,24 +273,26 @@ function storeOf(
   target: Expr,
   indexes: readonly Expression[],
 ): (run: Run, value: Value) => void {
-  const combine = (old: Value, value: Value): Value => {
+  const combine = (run: Run, old: Value, value: Value): Value => {
     if (node.op === "=") return value === VOID ? null : value;
-    return settled(unit, node.opAt, arithmetic(node.op[0] as ArithmeticOp, old, value, node.op));
+    const result = settled(unit, node.opAt, arithmetic(node.op[0] as ArithmeticOp, old, value, node.op));
+    if (typeof result === "string") workOnGrowth(run, result);
+    return result;
   };
   if (target.kind === "Identifier") {
     const read = scope.reader(realName(target.name));
     const write = scope.writer(target.name);
-    if (node.op === "=") return (run, value) => write(run, combine(null, value));
+    if (node.op === "=") return (run, value) => write(run, combine(run, null, value));
     return (run, value) => {
       const old = read(run);
-      if (old !== undefined) write(run, combine(old, value));
+      if (old !== undefined) write(run, combine(run, old, value));
     };
   }
   if (target.kind === "IndexExpr" && target.base !== null) {
     const place = compilePlace(unit, scope, target, indexes);
     return (run, value) => {
       const { old, set } = place(run);
-      set(combine(old, value));
+      set(combine(run, old, value));
     };
   }
   unit.warn(`assignment to ${target.kind} has no effect`, target.at);

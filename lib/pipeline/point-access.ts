@@ -29,9 +29,14 @@ export function readPoint(run: { readonly point: PointView }, key: Key): Value |
 }
 
 /** Section 8: a key that is a tag stays a tag. */
-export function writeKey(run: { readonly point: PointView }, key: Key, value: Value): void {
+export function writeKey(run: { readonly point: PointView; steps: number }, key: Key, value: Value): void {
   if (run.point.isTag(key)) run.point.setTag(key, isBytes(value) ? value : toText(value));
-  else run.point.setField(key, toPoint(value));
+  else {
+    const stored = toPoint(value);
+    // The text of a list that holds another one many times is much longer than the list: the work is charged here.
+    if (typeof stored === "string" && typeof value === "object") run.steps -= stored.length >> 3;
+    run.point.setField(key, stored);
+  }
 }
 
 function arrayText(array: PointArray): string | null {

@@ -1,8 +1,8 @@
 // cache_get, cache_set: values kept from point to point (functions document 3.8).
 
 import { isInt, isText, textOf, type Value, VOID } from "../value.ts";
+import { work } from "../work.ts";
 import { type Call, type Declaration, declare, type Evaluate } from "./declare.ts";
-import { work } from "./work.ts";
 
 const DEFAULT_SECONDS = 100n;
 

@@ -7,6 +7,7 @@ import { runLinked, runLinkedWaiting } from "../link.ts";
 import { realName, type Scope } from "../scope.ts";
 import type { Reference, Unit } from "../unit.ts";
 import { Float, isDict, isInt, isList, isText, type Value } from "../value.ts";
+import { charged } from "../work.ts";
 import { placeArguments } from "./arguments.ts";
 import type { Call, Declaration, Evaluate, KeyArgument, Param, Waiting } from "./declare.ts";
 
@@ -38,7 +39,7 @@ export function bindCall(
       if (argument === undefined) return () => null;
       const value = argument.kind === "AssignmentExpr" ? argument.value : argument;
       if (value.kind === "AttrExpr") unit.warn("an attribute expression has no value here, use get_key(...)", value.at);
-      const evaluate = evaluateOf(argument);
+      const evaluate = isLiteral(value) ? evaluateOf(argument) : charged(evaluateOf(argument));
       if (declaration.tracesArguments === true) return traced(evaluate, unit, node);
       const param = declaration.params[index];
       if (declaration.style !== "declared" || param === undefined) return evaluate;
@@ -94,8 +95,12 @@ function traced(evaluate: Evaluate, unit: Unit, node: CallExpr): Evaluate {
   };
 }
 
+function isLiteral({ kind }: Expr): boolean {
+  return kind === "StringLiteral" || kind === "IntLiteral" || kind === "FloatLiteral" || kind === "BoolLiteral";
+}
+
 function keyArgument(scope: Scope, name: string): KeyArgument {
-  return { key: new Key(realName(name)), read: scope.reader(name) };
+  return { key: new Key(realName(name)), read: charged(scope.reader(name)) };
 }
 
 /** Section 7.5: the name a key argument stands for; undefined for what is no key. */

@@ -5,8 +5,8 @@ import { Wait } from "../code.ts";
 import type { HttpRequest } from "../requests.ts";
 import type { Run } from "../run.ts";
 import { isDict, isNothing, isText, textOf, toText, type Value } from "../value.ts";
+import { work } from "../work.ts";
 import { type Call, type Declaration, declare } from "./declare.ts";
-import { work } from "./work.ts";
 
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 /** What the exchange itself decides. */
@@ -99,7 +99,6 @@ export const httpRequest = declare({
       const made = isDict(given) ? headersOf(given) : {};
       if (made === null || (verb !== "" && !TOKEN.test(verb))) return null;
       const bytes = isNothing(content) ? undefined : encoder.encode(toText(content));
-      work(run, bytes?.length ?? 0);
       return { method: verb || "GET", url: withoutUser(address, made), headers: made, body: bytes };
     };
     return {

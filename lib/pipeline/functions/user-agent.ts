@@ -5,7 +5,6 @@ import { writeKey } from "../point-access.ts";
 import { toText, VOID } from "../value.ts";
 import { type Declaration, declare } from "./declare.ts";
 import { parseUserAgent, type UserAgent } from "./user-agent-text.ts";
-import { work } from "./work.ts";
 
 const KEYS: readonly (readonly [Key, keyof UserAgent])[] = [
   [new Key("isMobile"), "isMobile"],
@@ -46,7 +45,6 @@ export const userAgent = declare({
       const value = read(run);
       if (value === undefined) return VOID;
       const text = toText(value);
-      work(run, text.length);
       const agent = parseUserAgent(text);
       for (const [key, part] of KEYS) writeKey(run, key, agent[part]);
       return VOID;

@@ -3,10 +3,10 @@
 import { writeKey } from "../point-access.ts";
 import type { Run } from "../run.ts";
 import { isText, type Text, textOf, toText, type Value, VOID } from "../value.ts";
+import { work } from "../work.ts";
 import { compileXPath, type XPath, XPathMistake } from "../xml/xpath.ts";
 import { type Call, type Declaration, declare } from "./declare.ts";
 import { isKeyNode, literalOr } from "./nodes.ts";
-import { work } from "./work.ts";
 
 /** A larger text is left alone. */
 const longestText = 8 * 1024 * 1024;
