@@ -1,0 +1,24 @@
+// geoip with the database that is installed with the server.
+
+import { describe, expect, it } from "vitest";
+import { createGeoip } from "../../server/geoip/lookup.ts";
+
+describe("the installed database", () => {
+  const lookup = createGeoip({ places: "", providers: "" });
+
+  it("knows countries of IPv4 and IPv6 addresses", () => {
+    expect(lookup("1.1.1.1")?.country).toBe("AU");
+    expect(lookup("8.8.8.8")?.country).toBe("US");
+    expect(lookup("2001:4860:4860::8888")?.country).toBe("US");
+  });
+
+  it("knows nothing of private addresses", () => {
+    expect(lookup("10.0.0.1")).toBeNull();
+  });
+});
+
+describe("files of one's own", () => {
+  it("are named when they cannot be read", () => {
+    expect(() => createGeoip({ places: "/nowhere/city.mmdb", providers: "" })("1.1.1.1")).toThrow(/city\.mmdb/);
+  });
+});

@@ -1,0 +1,166 @@
+// The agent with scripts that keep state, wait for requests and look up tables: a real process, from body to output.
+
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { type AgentProcess, startAgent } from "./running-agent.ts";
+
+let agent: AgentProcess | undefined;
+let server: Server;
+let origin: string;
+let tables = "[]";
+/** Lines that came to the server as to a gateway. */
+let uploaded: string[] = [];
+
+/** `/slow/N` answers later the smaller N is, so that answers arrive against the order of the points. */
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    if (request.url === "/tables") {
+      response.writeHead(200, { "content-type": "application/json" }).end(tables);
+      return;
+    }
+    if (request.url!.startsWith("/v1/write/metric")) {
+      request.on("data", (piece) => uploaded.push(...String(piece).trimEnd().split("\n")));
+      request.on("end", () => response.end());
+      return;
+    }
+    const number = Number(request.url!.split("/").at(-1));
+    setTimeout(() => response.end(`answer ${number}`), 60 - number * 10);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterAll(() => server.close());
+afterEach(() => agent?.stop());
+
+const logs = (...messages: string[]) => messages.map((each, at) => `log,host=h message="${each}" ${at + 1}`).join("\n");
+
+async function write(body: string): Promise<void> {
+  const { status } = await agent!.send("/v1/write/logging?source=s", { method: "POST", body });
+  expect(status).toBe(200);
+}
+
+/** Output of a category once there are so many lines. */
+async function lines(category: string, count: number): Promise<string[]> {
+  for (;;) {
+    const found = await agent!.output(category);
+    if (found.length >= count) return found;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+describe("an agent", () => {
+  it("brings back the points around a hit, over several writes", async () => {
+    agent = await startAgent({
+      config: "[http_api]\nworkers = 3",
+      scripts: { "s.p": 'point_window(2, 2, ["host"])\ndrop()\nif _ == "hit" { window_hit() }' },
+    });
+    await write(logs("1", "2", "3"));
+    await write(logs("hit", "4", "5"));
+    const found = await lines("logging", 4);
+    expect(found.map((line) => /message="([^"]*)"/.exec(line)?.[1])).toEqual(["2", "3", "hit", "4"]);
+  });
+
+  it("forwards what aggregations give out, with its tags, and the rest when it stops", async () => {
+    uploaded = [];
+    agent = await startAgent({
+      config: `[gateway]\nurls = ["${origin}"]\ngzip = false\n[global_host_tags]\nsite = "a"`,
+      scripts: {
+        "s.p":
+          'agg_create("sums", on_interval="0s", on_count=2)\nx = load_json(_)\ndrop()\nagg_metric("sums", "n", "sum", ["host"], "x")',
+      },
+    });
+    await write(logs("1", "2"));
+    while (uploaded.length < 1) await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(uploaded[0]).toMatch(/^sums,host=h,site=a n=3 \d+$/);
+    expect(await agent.metric('agent_io_feed_total{name="pl_agg/sums",category="metric"}')).toBe(1);
+    await write(logs("5"));
+    await agent.stop();
+    agent = undefined;
+    expect(uploaded).toHaveLength(2);
+    expect(uploaded[1]).toMatch(/^sums,host=h,site=a n=5 \d+$/);
+  });
+
+  it("keeps the order of points that wait for requests, and refuses its own addresses unless told", async () => {
+    const script = (to: string) =>
+      `r = http_request("GET", "${to}/slow/" + _)\nif r == nil { add_key(body, "none") } else { add_key(body, r["body"]) }`;
+    agent = await startAgent({
+      config: '[pipeline]\nhttp_request_cidr_whiltelist = ["127.0.0.0/8"]',
+      scripts: { "s.p": script(origin) },
+    });
+    await write(logs("0", "1", "2", "3", "4", "5"));
+    const bodies = (await lines("logging", 6)).map((line) => /body="([^"]*)"/.exec(line)?.[1]);
+    expect(bodies).toEqual([0, 1, 2, 3, 4, 5].map((number) => `answer ${number}`));
+    await agent.stop();
+    agent = await startAgent({ scripts: { "s.p": script(origin) } });
+    await write(logs("0"));
+    expect((await lines("logging", 1))[0]).toContain('body="none"');
+  });
+
+  it("looks up tables that it loads by itself, and keeps them when a later load is bad", async () => {
+    tables = JSON.stringify([
+      { table_name: "t", column_name: ["k", "v"], column_type: ["string", "int"], row_data: [["a", 7]] },
+    ]);
+    agent = await startAgent({
+      config: `[pipeline]\nrefer_table_url = "${origin}/tables"\nrefer_table_pull_interval = "1s"`,
+      scripts: { "s.p": 'query_refer_table("t", "k", _)' },
+    });
+    while ((await agent.metric('agent_refer_table_pull_total{status="loaded"}')) === 0);
+    tables = "[{]";
+    while ((await agent.metric('agent_refer_table_pull_total{status="failed"}')) === 0);
+    await write(logs("a"));
+    expect((await lines("logging", 1))[0]).toContain("v=7i");
+    expect(await agent.metric('agent_refer_table_rows{table="t"}')).toBe(1);
+    expect(agent.log()).toMatch(/reference tables not replaced: unexpected/);
+  });
+
+  it("knows the country of an address without being told where to look", async () => {
+    agent = await startAgent({ scripts: { "s.p": "geoip(_)" } });
+    await write(logs("1.1.1.1"));
+    const [line] = await lines("logging", 1);
+    expect(line).toContain('country="AU"');
+    expect(line).toContain('city="unknown"');
+  });
+
+  it("ends a write's scripts when their steps are used up", async () => {
+    agent = await startAgent({
+      config: "[pipeline]\nmax_steps_per_write = 1000",
+      scripts: { "s.p": "for i = 0; i < 200; i += 1 {}\nadd_key(done, 1)" },
+    });
+    await write(logs("1", "2", "3", "4", "5", "6", "7"));
+    const found = await lines("logging", 7);
+    expect(found.map((line) => line.includes("done=1i"))).toEqual([true, true, true, true, false, false, false]);
+    expect(agent.log()).toContain("script exceeded 1000 steps");
+  });
+
+  it("shows aggregations and windows in the debug interface, and sends no requests there", async () => {
+    agent = await startAgent();
+    const base64 = (text: string) => Buffer.from(text).toString("base64");
+    const script = [
+      'agg_create("b")',
+      "x = 2",
+      'agg_metric("b", "n", "sum", ["host"], "x")',
+      `r = http_request("GET", "${origin}/slow/1")`,
+      "add_key(none, r == nil)",
+    ].join("\n");
+    const { text } = await agent.send("/v1/pipeline/debug", {
+      method: "POST",
+      body: JSON.stringify({
+        pipeline: { logging: { s: base64(script) } },
+        script_name: "s",
+        category: "logging",
+        data: [base64(logs("a", "b"))],
+        data_type: "application/line-protocol",
+        benchmark: true,
+      }),
+    });
+    const { content } = JSON.parse(text);
+    expect(content.plresults).toHaveLength(3);
+    expect(content.plresults[0].point.fields.none).toBe(true);
+    expect(content.plresults[2]).toMatchObject({
+      point: { name: "b", tags: { host: "h" }, fields: { n: 4 } },
+      dropped: false,
+      create_point: null,
+    });
+  });
+});
