@@ -5,6 +5,7 @@ import { fitsInt64, parseFloat64, parseInteger } from "../grok/number-text.ts";
 import { plainFloat } from "../point/codec/float.ts";
 import type { ColumnData, ColumnKind } from "./column.ts";
 import { DictionaryBuilder } from "./dictionary.ts";
+import { withRoom } from "./growing.ts";
 import { textOf } from "./json-stream.ts";
 
 /** A scalar of JSON: bytes of a text or number, or a literal. */
@@ -86,13 +87,6 @@ function shortInt(bytes: Uint8Array, from: number, to: number): number | undefin
   return negative ? 0 - value : value;
 }
 
-function growTo<A extends Float64Array | BigInt64Array | Uint8Array | Uint32Array>(array: A, needed: number): A {
-  if (needed <= array.length) return array;
-  const longer = new (array.constructor as new (length: number) => A)(Math.max(needed, Math.ceil(array.length * 1.5)));
-  longer.set(array as never);
-  return longer;
-}
-
 class IntCells implements CellBuilder {
   private cells = new Float64Array(64);
   /** Takes the place of `cells` at the first int beyond the safe ones. */
@@ -109,14 +103,14 @@ class IntCells implements CellBuilder {
       this.cells = new Float64Array(0);
     }
     if (this.long !== null) {
-      this.long = growTo(this.long, this.count + 1);
+      this.long = withRoom(this.long, this.count + 1);
       this.long[this.count++] = BigInt(int);
       return null;
     }
     const number = int as number;
     if (number < this.low) this.low = number;
     else if (number > this.high) this.high = number;
-    if (this.count === this.cells.length) this.cells = growTo(this.cells, this.count + 1);
+    if (this.count === this.cells.length) this.cells = withRoom(this.cells, this.count + 1);
     this.cells[this.count++] = number;
     return null;
   }
@@ -163,7 +157,7 @@ class FloatCells implements CellBuilder {
   add(value: JsonScalar): string | null {
     const float = floatOf(value);
     if (float === undefined) return refusal(value, "float");
-    if (this.count === this.cells.length) this.cells = growTo(this.cells, this.count + 1);
+    if (this.count === this.cells.length) this.cells = withRoom(this.cells, this.count + 1);
     this.cells[this.count++] = float;
     return null;
   }
@@ -187,7 +181,7 @@ class BoolCells implements CellBuilder {
   add(value: JsonScalar): string | null {
     const bool = boolOf(value);
     if (bool === undefined) return refusal(value, "bool");
-    if (this.count === this.cells.length) this.cells = growTo(this.cells, this.count + 1);
+    if (this.count === this.cells.length) this.cells = withRoom(this.cells, this.count + 1);
     this.cells[this.count++] = Number(bool);
     return null;
   }
@@ -211,7 +205,7 @@ class TextCells implements CellBuilder {
   private count = 0;
 
   add(value: JsonScalar): string | null {
-    if (this.count === this.codes.length) this.codes = growTo(this.codes, this.count + 1);
+    if (this.count === this.codes.length) this.codes = withRoom(this.codes, this.count + 1);
     this.codes[this.count++] = this.code(value);
     return null;
   }

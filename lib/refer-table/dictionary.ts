@@ -1,6 +1,7 @@
 // The distinct texts of a column as bytes one behind the other; a cell is the number of its text.
 
-import { HashSlots, hashBytes } from "./hash-slots.ts";
+import { withRoom } from "./growing.ts";
+import { HashSlots, hashAscii, hashBytes } from "./hash-slots.ts";
 
 /** As it is kept and posted to other threads. */
 export interface DictionaryData {
@@ -33,8 +34,10 @@ export class Dictionary {
 
   /** The number of a text, -1 when no cell holds it. */
   codeOf(text: string): number {
-    const bytes = encoder.encode(text);
     const { heap, ends } = this.data;
+    const hash = hashAscii(text);
+    if (hash !== undefined) return this.slots.find(hash, (id) => isAsciiAt(heap, ends, id, text));
+    const bytes = encoder.encode(text);
     return this.slots.find(hashBytes(bytes, 0, bytes.length), (id) => isAt(heap, ends, id, bytes, 0, bytes.length));
   }
 
@@ -42,14 +45,8 @@ export class Dictionary {
     const { heap, ends } = this.data;
     const from = code === 0 ? 0 : ends[code - 1]!;
     const to = ends[code]!;
-    if (to - from < shortText) {
-      let text = "";
-      for (let at = from; at < to; at++) {
-        const byte = heap[at]!;
-        if (byte >= 0x80) return decoder.decode(heap.slice(from, to));
-        text += String.fromCharCode(byte);
-      }
-      return text;
+    if (to - from < shortText && isAscii(heap, from, to)) {
+      return String.fromCharCode.apply(null, heap.subarray(from, to) as unknown as number[]);
     }
     return decoder.decode(heap.slice(from, to));
   }
@@ -68,10 +65,10 @@ export class DictionaryBuilder {
     const known = this.slots.find(hash, (id) => isAt(this.heap, this.ends, id, bytes, from, to));
     if (known >= 0) return known;
     this.slots.add(hash, (id) => hashBytes(this.heap, id === 0 ? 0 : this.ends[id - 1]!, this.ends[id]!));
-    if (this.length + to - from > this.heap.length) this.heap = grown(this.heap, this.length + to - from);
+    this.heap = withRoom(this.heap, this.length + to - from);
     this.heap.set(bytes.subarray(from, to), this.length);
     this.length += to - from;
-    if (this.count === this.ends.length) this.ends = grown(this.ends, this.count + 1);
+    this.ends = withRoom(this.ends, this.count + 1);
     this.ends[this.count] = this.length;
     return this.count++;
   }
@@ -86,11 +83,17 @@ export class DictionaryBuilder {
   }
 }
 
-/** A longer copy, by half at least. */
-function grown<A extends Uint8Array | Uint32Array>(array: A, needed: number): A {
-  const longer = new (array.constructor as new (length: number) => A)(Math.max(needed, Math.ceil(array.length * 1.5)));
-  longer.set(array);
-  return longer;
+function isAscii(bytes: Uint8Array, from: number, to: number): boolean {
+  let all = 0;
+  for (let at = from; at < to; at++) all |= bytes[at]!;
+  return all < 0x80;
+}
+
+function isAsciiAt(heap: Uint8Array, ends: Uint32Array, id: number, text: string): boolean {
+  const start = id === 0 ? 0 : ends[id - 1]!;
+  if (ends[id]! - start !== text.length) return false;
+  for (let at = 0; at < text.length; at++) if (heap[start + at] !== text.charCodeAt(at)) return false;
+  return true;
 }
 
 function isAt(heap: Uint8Array, ends: Uint32Array, id: number, bytes: Uint8Array, from: number, to: number): boolean {

@@ -48,6 +48,17 @@ export function hashBytes(bytes: Uint8Array, from: number, to: number): number {
   return mix(hash);
 }
 
+/** `hashBytes` of an ASCII text; undefined for any other. */
+export function hashAscii(text: string): number | undefined {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code >= 0x80) return undefined;
+    hash = Math.imul(hash ^ code, 0x01000193);
+  }
+  return mix(hash);
+}
+
 const double = new Float64Array(1);
 const long = new BigInt64Array(double.buffer);
 const words = new Uint32Array(double.buffer);

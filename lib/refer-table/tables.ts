@@ -3,7 +3,7 @@
 
 import type { PointValue } from "../point/value.ts";
 import type { Key } from "../point/view.ts";
-import { Column, type ColumnData } from "./column.ts";
+import { Column, type ColumnData, type RowRange, type Wanted } from "./column.ts";
 
 /** As it is kept and posted to other threads: typed arrays, on shared memory where the host has it. */
 export interface TableData {
@@ -20,12 +20,15 @@ export interface Cell {
 
 export class ReferTables {
   readonly data: readonly TableData[];
-  private readonly tables: ReadonlyMap<string, ReadonlyMap<string, Column>>;
+  private readonly tables: ReadonlyMap<string, Table>;
 
   constructor(data: readonly TableData[]) {
     this.data = data;
     this.tables = new Map(
-      data.map(({ name, columns }) => [name, new Map(columns.map((column) => [column.name, new Column(column)]))]),
+      data.map((table) => {
+        const columns = table.columns.map((column) => new Column(column));
+        return [table.name, { columns, byName: new Map(columns.map((column) => [column.data.name, column])) }];
+      }),
     );
   }
 
@@ -36,22 +39,11 @@ export class ReferTables {
   find(table: string, columns: readonly string[], values: readonly PointValue[]): Cell[] | null {
     const its = this.tables.get(table);
     if (its === undefined || columns.length === 0 || columns.length !== values.length) return null;
-    const asked = columns.map((name) => its.get(name));
-    if (!asked.every((column) => column !== undefined)) return null;
-    const wanted = asked.map((column, at) => column.wanted(values[at]!));
-    let rarest: ReturnType<Column["find"]> = null;
-    for (const [at, column] of asked.entries()) {
-      const range = column.find(wanted[at]);
-      if (range === null) return null;
-      if (rarest === null || range.to - range.from < rarest.to - rarest.from) rarest = range;
-    }
-    for (let at = rarest!.from; at < rarest!.to; at++) {
-      const row = rarest!.rows[at]!;
-      if (asked.every((column, which) => column.isAt(row, wanted[which]))) {
-        return Array.from(its.values(), (column) => ({ key: column.key, value: column.value(row) }));
-      }
-    }
-    return null;
+    const row = columns.length === 1 ? firstRow(its, columns[0]!, values[0]!) : commonRow(its, columns, values);
+    if (row < 0) return null;
+    const cells: Cell[] = [];
+    for (const column of its.columns) cells.push({ key: column.key, value: column.value(row) });
+    return cells;
   }
 
   /** Bytes of all tables, without the indexes. */
@@ -65,4 +57,35 @@ export class ReferTables {
     }
     return bytes;
   }
+}
+
+interface Table {
+  readonly columns: readonly Column[];
+  readonly byName: ReadonlyMap<string, Column>;
+}
+
+/** -1: no row. */
+function firstRow({ byName }: Table, name: string, value: PointValue): number {
+  const column = byName.get(name);
+  const range = column?.find(column.wanted(value)) ?? null;
+  return range === null ? -1 : range.rows[range.from]!;
+}
+
+function commonRow({ byName }: Table, names: readonly string[], values: readonly PointValue[]): number {
+  const asked: { readonly column: Column; readonly wanted: Wanted }[] = [];
+  let rarest: RowRange | null = null;
+  for (const [at, name] of names.entries()) {
+    const column = byName.get(name);
+    if (column === undefined) return -1;
+    const wanted = column.wanted(values[at]!);
+    const range = column.find(wanted);
+    if (range === null) return -1;
+    if (rarest === null || range.to - range.from < rarest.to - rarest.from) rarest = range;
+    asked.push({ column, wanted });
+  }
+  for (let at = rarest!.from; at < rarest!.to; at++) {
+    const row = rarest!.rows[at]!;
+    if (asked.every(({ column, wanted }) => column.isAt(row, wanted))) return row;
+  }
+  return -1;
 }
