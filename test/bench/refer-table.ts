@@ -42,9 +42,9 @@ function load(salt: string): { tables: ReferTables; seconds: number; bytes: numb
 }
 
 /** Best of five rounds, in microseconds of processor time, which other processes do not lengthen; keys in no order. */
-function lookupTime(tables: ReferTables, column: string, valueOf: (row: number) => string | number): number {
+function lookupTime(tables: ReferTables, column: string, wantedOf: (row: number) => string | number): number {
   const best: number[] = [];
-  const wanted = Array.from({ length: lookups }, (_, at) => valueOf((at * 7919) % rows));
+  const wanted = Array.from({ length: lookups }, (_, at) => wantedOf((at * 7919) % rows));
   for (let round = 0; round < 5; round++) {
     const began = process.cpuUsage();
     for (const value of wanted)
