@@ -92,10 +92,14 @@ export async function createMillrace(options: MillraceOptions): Promise<Millrace
     ...(options.geoip === undefined ? {} : { geoip: options.geoip }),
     ...(options.referTables === undefined ? {} : { tables: options.referTables }),
   };
-  const running = ({ deadlineMs, ...rest }: RunScriptOptions): RunOptions => ({
-    ...rest,
+  const nowMs = () => Number(now() / 1_000_000n);
+  const running = (options: RunScriptOptions): RunOptions => ({
+    category: options.category,
     host,
-    ...(deadlineMs === undefined ? {} : { deadline: { now: () => Number(now() / 1_000_000n), limitMs: deadlineMs } }),
+    maxSteps: options.maxSteps,
+    budget: options.budget,
+    signal: options.signal,
+    deadline: options.deadlineMs === undefined ? undefined : { now: nowMs, limitMs: options.deadlineMs },
   });
   const encoder = new TextEncoder();
   return {

@@ -208,41 +208,44 @@ export class Script {
 function startRun(
   program: Program,
   point: PointView,
-  { category, host, maxSteps = defaultMaxSteps, deadline, signal, budget }: RunOptions,
+  options: RunOptions,
   state: ScriptState,
   requests: Requests,
 ): Run {
+  const { maxSteps = defaultMaxSteps, budget, deadline } = options;
   const steps = stepsAtStart(maxSteps, budget);
   const limit = steps === maxSteps || budget === undefined ? maxSteps : budget.limit;
   const run: Run = {
     point,
-    category,
-    host,
+    category: options.category,
+    host: options.host,
     dropped: false,
     exited: false,
     statusMapping: true,
     created: [],
     steps,
     allotted: steps,
-    overrun: (): string | null => `script exceeded ${limit} steps`,
+    overrun: () => `script exceeded ${limit} steps`,
     locals: new Array(program.slots).fill(undefined),
     state,
     window: null,
     requests,
-    signal,
-    settled: noArguments,
+    signal: options.signal,
+    settled: program.waits ? new Map() : noArguments,
   };
-  if (program.waits) run.settled = new Map();
-  if (deadline !== undefined) {
-    const end = deadline.now() + deadline.limitMs;
-    run.steps = 0;
-    run.overrun = () => {
-      if (deadline.now() > end) return `script exceeded ${deadline.limitMs / 1000}s`;
-      run.steps = 0;
-      return null;
-    };
-  }
+  if (deadline !== undefined) limitTime(run, deadline);
   return run;
+}
+
+/** The clock is asked after every step. */
+function limitTime(run: Run, { now, limitMs }: NonNullable<RunOptions["deadline"]>): void {
+  const end = now() + limitMs;
+  run.steps = 0;
+  run.overrun = () => {
+    if (now() > end) return `script exceeded ${limitMs / 1000}s`;
+    run.steps = 0;
+    return null;
+  };
 }
 
 /** Of the runs that do not wait. */

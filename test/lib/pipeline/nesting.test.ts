@@ -8,12 +8,12 @@ import { Key } from "../../../lib/point/view.ts";
 const levels = 10_000;
 const host = { now: () => 0n, random: () => 0, timeZone: "UTC" };
 
-function run(script: string): { point: Point; error: string | undefined } {
+function run(script: string, maxSteps?: number): { point: Point; error: string | undefined } {
   const set = compileScripts({ "main.p": script });
   const failed = set.errors.get("main.p");
   if (failed !== undefined) return { point: new Point("p", 0n), error: failed.error };
   const point = new Point("p", 0n);
-  const result = set.scripts.get("main.p")!.run(point, { category: "logging", host });
+  const result = set.scripts.get("main.p")!.run(point, { category: "logging", host, maxSteps });
   return { point, error: result.error?.error };
 }
 
@@ -73,7 +73,7 @@ describe("deep nesting", () => {
   });
 
   it("ends a run whose text outgrows memory with an error, not a crash", () => {
-    const { error } = run(`s = "0123456789"\nfor ;; { s += s }`);
+    const { error } = run(`s = "0123456789"\nfor ;; { s += s }`, 0);
     expect(error).toContain("internal error");
   });
 });
