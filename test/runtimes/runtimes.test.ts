@@ -60,6 +60,6 @@ describe("the program gives the same bytes in", () => {
 afterAll(() => {
   removeFolders();
   const here = `${process.platform} ${process.arch}`;
-  const note = `${missing.length} of ${hosts.length + 1} runtimes skipped, no binary for ${here}: ${missing.join(", ")}\n`;
+  const note = `${missing.length} of ${hosts.length + 1} runtimes skipped, not installed here (${here}): ${missing.join(", ")}\n`;
   if (missing.length > 0) process.stderr.write(note);
 });
