@@ -15,10 +15,12 @@ import { lockFolder } from "../queue/lock.ts";
 import { createApp } from "./app.ts";
 import { compileWasm } from "./engine.ts";
 import { createFeed } from "./feed.ts";
-import { openGateways } from "./gateways.ts";
+import { type Gateways, openGateways } from "./gateways.ts";
 import { createGlobalTags } from "./global-tags.ts";
+import { openObjectLabels } from "./object-labels.ts";
 import type { Outlet } from "./outlet.ts";
 import { createFileOutput } from "./output.ts";
+import { createTagPersistence } from "./persist-tags.ts";
 import { openScriptStore } from "./scripts.ts";
 import { createUploader } from "./uploader.ts";
 import { startWorkers } from "./workers.ts";
@@ -34,6 +36,8 @@ export interface RunningAgent {
 export interface StartOptions {
   readonly config: Config;
   readonly log: Log;
+  /** Where changed global tags are kept. */
+  readonly configFile?: string;
   /** Milliseconds a script may take on one point in the debug interface; the document's 15 s unless a test says so. */
   readonly debugDeadlineMs?: number;
 }
@@ -41,7 +45,12 @@ export interface StartOptions {
 const retryListenMs = 1000;
 const closeMs = 10_000;
 
-export async function startAgent({ config, log, debugDeadlineMs = 15_000 }: StartOptions): Promise<RunningAgent> {
+export async function startAgent({
+  config,
+  log,
+  configFile,
+  debugDeadlineMs = 15_000,
+}: StartOptions): Promise<RunningAgent> {
   const address = parseListenAddress(config["http_api.listen"]);
   const dataDir = path.resolve(config.data_dir);
   await mkdir(dataDir, { recursive: true });
@@ -58,15 +67,17 @@ export async function startAgent({ config, log, debugDeadlineMs = 15_000 }: Star
     log,
     metrics,
   });
-  const { outlet, target } = await openOutlet(config, dataDir, hostname, log, metrics);
+  const gateways = openConfigured(config);
+  const { outlet, target } = await openOutlet(config, gateways, dataDir, hostname, log, metrics);
   const tags = createGlobalTags({
     hostname,
     address: machineAddress(),
     hostTags: config.global_host_tags,
     electionTags: config["election.tags"],
     electionEnabled: config["election.enable"],
+    persist: createTagPersistence(configFile, log),
   });
-  const hasGateway = config["gateway.urls"].length > 0;
+  const labels = openObjectLabels(path.join(dataDir, "object-labels.json"));
   const feed = createFeed({
     workers,
     scripts,
@@ -75,11 +86,25 @@ export async function startAgent({ config, log, debugDeadlineMs = 15_000 }: Star
     metrics,
     log,
     maxBodyBytes: config["http_api.max_body_bytes"],
-    batchBytes: hasGateway ? config["gateway.max_raw_body_size"] : 0,
+    batchBytes: gateways !== undefined ? config["gateway.max_raw_body_size"] : 0,
   });
   const budget = new InflightBudget(config["http_api.max_inflight_bytes"]);
   const app = createApp(
-    { config, hostname, startedAt: process.hrtime.bigint(), feed, outlet, budget, metrics, log, wasm, debugDeadlineMs },
+    {
+      config,
+      hostname,
+      startedAt: process.hrtime.bigint(),
+      feed,
+      outlet,
+      tags,
+      labels,
+      gateways,
+      budget,
+      metrics,
+      log,
+      wasm,
+      debugDeadlineMs,
+    },
     "path" in address ? "localhost" : address.host.includes(":") ? `[${address.host}]` : address.host,
   );
   await workers.ready;
@@ -92,6 +117,7 @@ export async function startAgent({ config, log, debugDeadlineMs = 15_000 }: Star
       await Promise.race([app.close(), new Promise((resolve) => setTimeout(resolve, closeMs).unref())]);
       scripts.close();
       await outlet.close();
+      await gateways?.close();
       await workers.close();
       unlock();
     },
@@ -114,15 +140,27 @@ export async function startAgent({ config, log, debugDeadlineMs = 15_000 }: Star
   }
 }
 
+function openConfigured(config: Config): Gateways | undefined {
+  const urls = config["gateway.urls"];
+  if (urls.length === 0) return undefined;
+  return openGateways({
+    urls,
+    timeoutMs: durationMs(config["gateway.timeout_v2"], 30_000),
+    proxy: config["gateway.http_proxy"],
+    caFile: config["gateway.tls_ca"],
+    insecure: config["gateway.tls_insecure"],
+  });
+}
+
 async function openOutlet(
   config: Config,
+  gateways: Gateways | undefined,
   dataDir: string,
   host: string,
   log: Log,
   metrics: Metrics,
 ): Promise<{ outlet: Outlet; target: string }> {
-  const urls = config["gateway.urls"];
-  if (urls.length === 0) {
+  if (gateways === undefined) {
     const folder = path.join(dataDir, "output");
     const outlet = await createFileOutput({
       folder,
@@ -139,13 +177,7 @@ async function openOutlet(
     return { outlet, target: folder };
   }
   const outlet = await createUploader({
-    gateways: openGateways({
-      urls,
-      timeoutMs: durationMs(config["gateway.timeout_v2"], 30_000),
-      proxy: config["gateway.http_proxy"],
-      caFile: config["gateway.tls_ca"],
-      insecure: config["gateway.tls_insecure"],
-    }),
+    gateways,
     mode: config["gateway.mode"] === "all" ? "all" : "failover",
     retryDelayMs: durationMs(config["gateway.retry_delay"], 1000),
     gzip: config["gateway.gzip"],
@@ -160,7 +192,7 @@ async function openOutlet(
     log,
     metrics,
   });
-  return { outlet, target: urls.map((url) => new URL(url).origin).join(", ") };
+  return { outlet, target: gateways.all.map(({ origin }) => origin).join(", ") };
 }
 
 function machineAddress(): string {

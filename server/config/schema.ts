@@ -1,8 +1,8 @@
 // Every setting of the agent, declared once: key, kind, default, environment variable, meaning (agent document, B.1).
 // The loader, `--help` and the errors about a configuration file all read this table.
 
-/** What a value may be; `duration` is text such as `30s` or `1m30s`, `table` a map from text to text. */
-export type SettingKind = "text" | "bool" | "int" | "float" | "duration" | "texts" | "table";
+/** What a value may be; `duration` is text such as `30s` or `1m30s`, `table` a map from text to text, `tables` a map of such. */
+export type SettingKind = "text" | "bool" | "int" | "float" | "duration" | "texts" | "table" | "tables";
 
 interface KindTypes {
   text: string;
@@ -12,6 +12,7 @@ interface KindTypes {
   duration: string;
   texts: readonly string[];
   table: Readonly<Record<string, string>>;
+  tables: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }
 
 export interface Setting<K extends SettingKind = SettingKind> {
@@ -176,6 +177,7 @@ export const schema = {
   "election.tags": setting("table", {}, "tags added to points written with global_election_tags", {
     env: "ENV_GLOBAL_ELECTION_TAGS",
   }),
+  "rum.env_variable": setting("tables", {}, "variables that /v1/env_variable answers, by application id"),
   "environments.ENV_HOSTNAME": setting("text", "", "host name in place of the machine's", { env: "ENV_HOSTNAME" }),
 } as const satisfies Record<string, Setting>;
 

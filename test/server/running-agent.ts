@@ -131,7 +131,15 @@ export function send(url: string, { method, headers = {}, body }: Sent = {}): Pr
   return new Promise((resolve, reject) => {
     const call = request(
       url,
-      { method: method ?? (body === undefined ? "GET" : "POST"), headers, agent: false },
+      {
+        method: method ?? (body === undefined ? "GET" : "POST"),
+        // Node sends a DELETE's body without any length of its own accord.
+        headers:
+          body === undefined || method !== "DELETE"
+            ? headers
+            : { "content-length": Buffer.byteLength(body), ...headers },
+        agent: false,
+      },
       (response) => {
         const chunks: Buffer[] = [];
         response.on("data", (chunk: Buffer) => chunks.push(chunk));
