@@ -10,6 +10,7 @@ Commands:
   start               start the agent with defaults (the same as agent)
   agent               start the agent: takes points over HTTP, runs scripts, forwards the result
   pipeline run        run a script over lines from standard input
+  queue               look at what waits to be sent, replay or drop it
 
 Options:
   --help              this text, or the text of a command: millrace agent --help
@@ -54,6 +55,21 @@ Examples:
 
 The exit code is 1 when the script has an error, or fails on a point; errors go to standard error as
 file:line:column: message, with the line of the script.
+`;
+
+export const queueUsage = `Usage: millrace queue ls | replay | drop WHAT [--data-dir DIR] [--category NAME]
+
+  ls                  what waits to be sent, by category, and what gateways refused (dead letters)
+  replay              put dead letters back into the queue, all or those of --category
+  drop dead-letters   delete the dead letters
+  drop CATEGORY       delete the points of a category that wait to be sent
+
+ls works at any time; for the others the agent must be stopped.
+
+Examples:
+  millrace queue ls
+  millrace queue replay --category logging --data-dir /var/lib/millrace
+  millrace queue drop dead-letters
 `;
 
 function settingLines(): string {

@@ -1,35 +1,11 @@
 // The command line as a user calls it.
 
-import { spawn } from "node:child_process";
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { program } from "./running-agent.ts";
-
-interface Outcome {
-  readonly code: number | null;
-  readonly out: string;
-  readonly err: string;
-}
-
-function millrace(args: string[], input = "", entry = program): Promise<Outcome> {
-  return new Promise((resolve) => {
-    const child = spawn(process.execPath, [entry, ...args]);
-    let out = "";
-    let err = "";
-    child.stdout.on("data", (chunk) => {
-      out += chunk;
-    });
-    child.stderr.on("data", (chunk) => {
-      err += chunk;
-    });
-    child.on("close", (code) => resolve({ code, out, err }));
-    child.stdin.on("error", () => {});
-    child.stdin.end(input);
-  });
-}
+import { millrace } from "./millrace.ts";
 
 const folder = mkdtempSync(path.join(tmpdir(), "millrace-cli-"));
 
