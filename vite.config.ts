@@ -28,7 +28,7 @@ export default defineConfig({
         test: {
           name: "server",
           environment: "node",
-          include: ["test/server/**/*.test.ts"],
+          include: ["test/server/**/*.test.ts", "test/package/**/*.test.ts", "test/runtimes/*.test.ts"],
           testTimeout: 30_000,
           hookTimeout: 30_000,
         },
