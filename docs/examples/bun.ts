@@ -4,7 +4,10 @@
 
 import { builtinPatterns, Grok } from "millrace/grok";
 
-const access = Grok.compile('"%{WORD:method} %{NOTSPACE:path} [^"]*" %{INT:status:int} (?:%{INT:bytes:int}|-)', builtinPatterns);
+const access = Grok.compile(
+  '"%{WORD:method} %{NOTSPACE:path} [^"]*" %{INT:status:int} (?:%{INT:bytes:int}|-)',
+  builtinPatterns,
+);
 
 interface Path {
   requests: number;

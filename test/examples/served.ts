@@ -10,9 +10,13 @@ export interface Served {
   stop(): Promise<void>;
 }
 
-/** `node ARGS` in the project, with PORT=0: any free port. */
-export function serve(project: Project, args: readonly string[], env: Record<string, string> = {}): Promise<Served> {
-  const child = spawn(process.execPath, args, { cwd: project.folder, env: { ...process.env, PORT: "0", ...env } });
+/** A command in the project, with PORT=0: any free port. */
+export function serve(
+  project: Project,
+  [command, ...args]: readonly [string, ...string[]],
+  env: Record<string, string> = {},
+): Promise<Served> {
+  const child = spawn(command, args, { cwd: project.folder, env: { ...process.env, PORT: "0", ...env } });
   const ended = new Promise<void>((resolve) => child.on("close", () => resolve()));
   const stop = (): Promise<void> => {
     child.kill();
@@ -28,6 +32,6 @@ export function serve(project: Project, args: readonly string[], env: Record<str
     child.stdout.setEncoding("utf8").on("data", read);
     child.stderr.setEncoding("utf8").on("data", read);
     child.on("error", reject);
-    ended.then(() => reject(new Error(`${args[0]} ended: ${printed}`)));
+    ended.then(() => reject(new Error(`${args.at(-1)} ended: ${printed}`)));
   });
 }

@@ -23,7 +23,10 @@ drop_key(message)
 default_time(time)
 `;
 
-onmessage = async ({ data: { file, wasm } }: MessageEvent<Job>) => {
+// A failure reaches the page as an error event of the worker.
+addEventListener("message", ({ data }: MessageEvent<Job>) => void work(data).catch(reportError));
+
+async function work({ file, wasm }: Job): Promise<void> {
   const mill = await createMillrace({ wasm });
   const { scripts, errors } = mill.compile({ "access.p": access }, { category });
   const script = scripts.get("access.p");
@@ -59,8 +62,8 @@ onmessage = async ({ data: { file, wasm } }: MessageEvent<Job>) => {
   postMessage({ bytes, points: count, result: new Blob(parts, { type: "text/plain" }) } satisfies News);
 
   function add(lines: readonly string[]): void {
-    const text = mill.encode(points(lines.filter((line) => line !== "")), "lp") as BlobPart & Uint8Array;
+    const text = mill.encode(points(lines.filter((line) => line !== "")), "lp");
     // A Blob need not lie in memory: the browser may put it on disk.
     if (text.length > 0) parts.push(new Blob([text, "\n"]));
   }
-};
+}

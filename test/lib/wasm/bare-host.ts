@@ -41,8 +41,12 @@ export interface BareHost {
 
 const none = 0xffffffff;
 
-export async function bareHost(wasm: ArrayBuffer, constants: ReadonlyMap<string, Constant>): Promise<BareHost> {
-  const { instance } = await WebAssembly.instantiate(wasm, {});
+export async function bareHost(
+  wasm: ArrayBuffer,
+  constants: ReadonlyMap<string, Constant>,
+  imports: WebAssembly.Imports,
+): Promise<BareHost> {
+  const { instance } = await WebAssembly.instantiate(wasm, imports);
   const exports = instance.exports as unknown as Exports;
   const memory = instance.exports.memory as WebAssembly.Memory;
   const now = 1_600_000_000_000_000_000n;
