@@ -1,7 +1,7 @@
 // The built-in patterns, one a line: name, one space, definition. Their quirks are kept: sources match what existing
 // expressions expect (grok document, section 4).
 
-// Apart, because Bun writes what is not ASCII in a raw template as an escape, which is no RE2 (oven-sh/bun#8745).
+// Apart, because Bun writes what is not ASCII in a raw template as an escape, which is no RE2.
 const aUmlaut = "ä";
 
 export const LIBRARY_TEXT = String.raw`

@@ -16,14 +16,32 @@ import { createRateLimit } from "../http/rate-limit.ts";
 import { version } from "../http/version.ts";
 import type { Agent } from "./agent.ts";
 import { JobAborted } from "./pool.ts";
+import { envVariable } from "./routes/env-variable.ts";
+import { globalTags } from "./routes/global-tags.ts";
+import { health } from "./routes/health.ts";
+import { labels } from "./routes/labels.ts";
+import { lastError } from "./routes/last-error.ts";
 import { metricsRoute } from "./routes/metrics.ts";
 import { ntp } from "./routes/ntp.ts";
 import { ping } from "./routes/ping.ts";
 import { pipelineDebug } from "./routes/pipeline-debug.ts";
+import { queryRaw } from "./routes/query-raw.ts";
 import type { Call, Route } from "./routes/route.ts";
 import { write } from "./routes/write.ts";
 
-const routes: readonly Route[] = [ping, ntp, write, pipelineDebug, metricsRoute];
+const routes: readonly Route[] = [
+  ping,
+  ntp,
+  write,
+  ...labels,
+  ...globalTags,
+  pipelineDebug,
+  envVariable,
+  metricsRoute,
+  lastError,
+  queryRaw,
+  ...health,
+];
 
 /** What the guards keep for the handler, by request. */
 interface Guarded {

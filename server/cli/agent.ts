@@ -38,6 +38,7 @@ export async function agent(args: string[]): Promise<number | undefined> {
   const running = await startAgent({
     config,
     log,
+    ...(values.config === undefined ? {} : { configFile: values.config }),
     ...(deadline === undefined ? {} : { debugDeadlineMs: Number(deadline) }),
   });
   const at = running.url.startsWith("http")

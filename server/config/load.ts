@@ -97,6 +97,8 @@ function fromText(setting: Setting, text: string): unknown {
           .map((part) => part.split("=").map((side) => side.trim()))
           .filter((pair) => pair.length === 2),
       );
+    case "tables":
+      return undefined;
   }
 }
 
@@ -108,6 +110,7 @@ const kindText = {
   duration: "a duration such as 30s",
   texts: "a list of texts",
   table: "a table of texts",
+  tables: "a table of tables of texts",
 } as const;
 
 /** What the value should have been; undefined when it is right. */
@@ -115,7 +118,8 @@ function wrong(setting: Setting, value: unknown): string | undefined {
   const text = kindText[setting.kind];
   switch (setting.kind) {
     case "text":
-      return typeof value === "string" ? undefined : text;
+      if (typeof value !== "string") return text;
+      return setting.choices?.includes(value) === false ? setting.choices.join(" or ") : undefined;
     case "duration":
       return typeof value === "string" && parseDuration(value) !== undefined ? undefined : text;
     case "bool":
@@ -127,8 +131,14 @@ function wrong(setting: Setting, value: unknown): string | undefined {
     case "texts":
       return Array.isArray(value) && value.every((each) => typeof each === "string") ? undefined : text;
     case "table":
-      return isTable(value) && Object.values(value).every((each) => typeof each === "string") ? undefined : text;
+      return isTextTable(value) ? undefined : text;
+    case "tables":
+      return isTable(value) && Object.values(value).every(isTextTable) ? undefined : text;
   }
+}
+
+function isTextTable(value: unknown): boolean {
+  return isTable(value) && Object.values(value).every((each) => typeof each === "string");
 }
 
 function isTable(value: unknown): value is Record<string, unknown> {

@@ -9,13 +9,13 @@ import { accessLog } from "./access-log.ts";
 import { newProject, type Project } from "./project.ts";
 
 let project: Project;
-let browser: Browser;
+let browser: Browser | undefined;
 beforeAll(async () => {
   project = newProject();
   browser = await launchChromium(process.env.CHROMIUM_PATH ?? "/usr/bin/chromium");
 });
 afterAll(async () => {
-  await browser.close();
+  await browser?.close();
   project.remove();
 });
 
@@ -28,7 +28,7 @@ afterEach(async () => {
 
 async function open(folder: string): Promise<Page> {
   const site = await serveSite(folder);
-  const page = await browser.newPage();
+  const page = await browser!.newPage();
   close = async () => {
     await page.close();
     await site.stop();

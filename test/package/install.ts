@@ -1,7 +1,7 @@
 // The packages as their users get them: packed by npm, installed into an empty project outside the repository.
 
 import { execFile } from "node:child_process";
-import { mkdtempSync, realpathSync, writeFileSync } from "node:fs";
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
@@ -42,9 +42,18 @@ export async function install(...packages: readonly Packed[]): Promise<string> {
   return project;
 }
 
+const folders: string[] = [];
+
 /** A folder whose path has no symbolic link, since runtimes compare paths. */
 export function newFolder(name: string): string {
-  return realpathSync(mkdtempSync(path.join(tmpdir(), `millrace-${name}-`)));
+  const folder = realpathSync(mkdtempSync(path.join(tmpdir(), `millrace-${name}-`)));
+  folders.push(folder);
+  return folder;
+}
+
+/** Removes what `pack` and `install` made. */
+export function removeFolders(): void {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 }
 
 /** Gives what npm prints; throws with all of it when npm fails. */

@@ -4,7 +4,7 @@ import { cpSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { install, pack } from "../package/install.ts";
+import { install, pack, removeFolders } from "../package/install.ts";
 import { binaries } from "./binaries.ts";
 import { runBuiltPage, runCommand, runServedPage, runWorkerd } from "./run.ts";
 
@@ -58,7 +58,8 @@ describe("the program gives the same bytes in", () => {
 });
 
 afterAll(() => {
+  removeFolders();
   const here = `${process.platform} ${process.arch}`;
-  const note = `${missing.length} of ${hosts.length + 1} runtimes skipped, no binary for ${here}: ${missing.join(", ")}\n`;
+  const note = `${missing.length} of ${hosts.length + 1} runtimes skipped, not installed here (${here}): ${missing.join(", ")}\n`;
   if (missing.length > 0) process.stderr.write(note);
 });
