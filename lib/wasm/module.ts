@@ -28,6 +28,21 @@ export interface MillraceExports {
   ): void;
   require(key: number, text: number, length: number): void;
   scanBody(batch: number, fast: number): void;
+  pushPointWith(batch: number, entries: number): number;
+  unpack(batch: number, entry: number): void;
+  unescapeEntry(batch: number, entry: number): void;
+  startEncoding(form: number, unit: bigint): void;
+  encodePoints(batch: number, from: number, to: number): void;
+  finishEncoding(): number;
+  stopEncoding(): void;
+}
+
+/** What an encoding under way asks of JavaScript. */
+export interface EncodingHost {
+  /** Takes a chunk of output: a view of the module's memory, good until it returns. */
+  take(chunk: Uint8Array): void;
+  /** The JSON of a metric type, ASCII. */
+  metricType(type: number): string;
 }
 
 /** The version of docs/wasm-abi.md that this library speaks. */
@@ -38,6 +53,9 @@ export const scratchSize = 4096;
 
 export const pageSize = 65536;
 
+const decoder = new TextDecoder();
+const encoder = new TextEncoder();
+
 export class WasmModule {
   readonly exports: MillraceExports;
   /** Where short texts are put for the length of one call; 16 bytes behind it are readable. */
@@ -47,6 +65,8 @@ export class WasmModule {
   u32!: Uint32Array;
   f64!: Float64Array;
   i64!: BigInt64Array;
+  /** Set while points are being encoded. */
+  encoding: EncodingHost | null = null;
 
   constructor(exports: MillraceExports) {
     this.exports = exports;
@@ -81,11 +101,30 @@ export async function instantiate(
   random: () => number = Math.random,
 ): Promise<WasmModule> {
   const compiled = wasm instanceof WebAssembly.Module ? wasm : await WebAssembly.compile(wasm);
-  const instance = await WebAssembly.instantiate(compiled, {});
+  // The calls of the module into JavaScript, of which it makes none before it is given out.
+  let module: WasmModule;
+  const memory = (): Uint8Array => {
+    module.refresh();
+    return module.u8;
+  };
+  const host = {
+    readFloat: (text: number, length: number): number => {
+      return Number(decoder.decode(memory().subarray(text >>> 0, (text >>> 0) + length)));
+    },
+    flush: (address: number, length: number): void => {
+      module.encoding!.take(memory().subarray(address >>> 0, (address >>> 0) + (length >>> 0)));
+    },
+    writeMetricType: (type: number, to: number): number => {
+      const text = module.encoding!.metricType(type);
+      return encoder.encodeInto(text, memory().subarray(to >>> 0, (to >>> 0) + text.length)).written;
+    },
+  };
+  const instance = await WebAssembly.instantiate(compiled, { host });
   const exports = instance.exports as unknown as MillraceExports;
   checkVersion(exports);
   exports.setSeed((BigInt(Math.floor(random() * 2 ** 32)) << 32n) | BigInt(Math.floor(random() * 2 ** 32)));
-  return new WasmModule(exports);
+  module = new WasmModule(exports);
+  return module;
 }
 
 /** A module of another release would be misread without a word. */

@@ -13,12 +13,12 @@ export async function clean(body: Uint8Array, form: Form): Promise<Uint8Array> {
   for (const error of errors.values()) throw new Error(plErrorText(error));
   const points: Points = mill.decodePoints(body, { category: "logging", form });
   for (let i = 0; i < points.length; i++) mill.run(scripts.get("a.p")!, points.at(i), { category: "logging" });
-  const bytes: Uint8Array = mill.encode(points, "lp");
+  const bytes: Uint8Array = mill.encodePoints(points, "lp");
   points.release();
   // @ts-expect-error: not a category
   mill.decodePoints(body, { category: "nothing", form });
   // @ts-expect-error: not a form
-  mill.encode(points, "xml");
+  mill.encodePoints(points, "xml");
   return bytes;
 }
 

@@ -55,11 +55,11 @@ export async function run() {
     const { error } = mill.run(scripts.get("web.p"), points.at(i), { category: "logging" });
     if (error !== null) out.push(JSON.stringify(error));
   }
-  for (const form of ["lp", "json", "pbjson"]) out.push(text(mill.encode(points, form)));
+  for (const form of ["lp", "json", "pbjson"]) out.push(text(mill.encodePoints(points, form)));
   points.release();
 
   const disks = mill.decodePoints(utf8(json), { category: "metric", form: "json" });
-  out.push(text(mill.encode(disks, "lp")));
+  out.push(text(mill.encodePoints(disks, "lp")));
   disks.release();
   out.push(`in use ${mill.memory().used}`);
 

@@ -4,12 +4,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type CategoryName, categories } from "../../../lib/point/category.ts";
-import { encodeJson, encodeLineProtocol, encodePbjson } from "../../../lib/point/codec/encode.ts";
 import { decodeWith } from "../../../lib/point/codec/line-protocol.ts";
 import { PointError } from "../../../lib/point/errors.ts";
 import type { Point } from "../../../lib/point/point.ts";
 import { decodeLineProtocolInJs } from "../../baseline/line-protocol.ts";
 import { loadModule } from "../wasm/load.ts";
+import { encodersOf } from "./encoders.ts";
 import table from "./line-protocol.jsonl?raw";
 
 interface Row {
@@ -37,6 +37,7 @@ const rows = table
   .map((line) => JSON.parse(line) as Row);
 const now = 1700000000000000000n;
 const module = await loadModule();
+const { encodeJson, encodeLineProtocol, encodePbjson } = encodersOf(module);
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
 
 function decode(body: string | Uint8Array, fast: boolean, options: Options = {}): Point[] {

@@ -2,10 +2,11 @@
 
 import { describe, expect, it } from "vitest";
 import type { CategoryName } from "../../../lib/point/category.ts";
-import { encodePbjson } from "../../../lib/point/codec/encode.ts";
 import { decodeJson } from "../../../lib/point/codec/json.ts";
 import { PointError } from "../../../lib/point/errors.ts";
 import { defaultLimits, type Limits } from "../../../lib/point/limits.ts";
+import { loadModule } from "../wasm/load.ts";
+import { encodersOf } from "./encoders.ts";
 import table from "./pbjson.jsonl?raw";
 
 interface Row {
@@ -25,6 +26,7 @@ const rows = table
   .split("\n")
   .map((line) => JSON.parse(line) as Row);
 const now = 1700000000000000000n;
+const { encodePbjson } = encodersOf(await loadModule());
 
 function decode(body: string, category: CategoryName = "tracing", limits: Partial<Limits> = {}) {
   return decodeJson(body, { category, now, limits: { ...defaultLimits, ...limits } });
