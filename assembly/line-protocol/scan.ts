@@ -6,9 +6,10 @@ import {
   B_ASCII, B_BODY, B_LENGTH, F_FIRST, F_LINE, F_LINE_LENGTH, F_POSITION, F_REASON, F_SECOND, F_STOP,
 } from "../tape/layout";
 import { at, parseExactly } from "./exact";
-import { parseFast, startFast } from "./fast";
+import { parseFast, startFast } from "./learn";
 import { giveTags, takeTags } from "./line";
 import { firstDetail, secondDetail } from "./reasons";
+import { giveShapes, takeShapes } from "./shapes";
 import { lineEnd } from "./split";
 
 /** Scans the whole body. `fast` off sends every line to the exact parser; both ways give the same batch. */
@@ -17,6 +18,7 @@ export function scanBody(batch: usize, fast: bool): void {
   const end = body + load<u32>(batch, B_LENGTH);
   store<u32>(batch, isAscii(body, end) ? 1 : 0, B_ASCII);
   takeTags();
+  takeShapes();
   startFast();
   // Just behind the last line that was neither blank nor comment: what the message calls `pos` counts from here.
   let behind = body;
@@ -57,6 +59,7 @@ export function scanBody(batch: usize, fast: bool): void {
     }
     p = behind = newline + 1;
   }
+  giveShapes();
   giveTags();
 }
 

@@ -33,9 +33,9 @@ export function easyFloat(mantissa: u64, exponent: i32): f64 {
     : <f64>mantissa * load<f64>(tens + (<usize>exponent << 3));
 }
 
-/** Longest texts that need no range check. */
-const SAFE_INT: u32 = 18;
-const SAFE_UINT: u32 = 19;
+/** Decimals of so many digits are exact in one division, and each is the shortest of its double. */
+export const SAFE_DIGITS: u32 = 15;
+
 const CHECKED_FLOAT: u32 = 25;
 
 // @ts-ignore: decorator
