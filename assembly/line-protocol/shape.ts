@@ -9,12 +9,12 @@
 // A line that has no shape yet gets one from learn.ts. Lines with escapes outside strings, arrays, binaries or a key twice have none:
 // exact.ts reads them. The two agree on all that this file accepts.
 
-import { digitMask, dottedValue, wholeValue } from "../number/digits";
-import { easyFloat, numberBits, numberFlags, numberKind, numberLength, scanNumber, SAFE_DIGITS } from "../number/scan";
+import { digitMask, dottedValue, figuresAt, wholeValue } from "../number/digits";
+import { numberBits, numberFlags, numberKind, numberLength, scanNumber, SAFE_DIGITS, tenTo } from "../number/scan";
 import { growRegion } from "../tape/batch";
 import {
-  B_ENTRIES, B_ENTRY_COUNT, B_ENTRY_PAGES, ENTRY_CANONICAL, ENTRY_ESCAPED, ENTRY_SHIFT, E_NUMBER, E_TEXT, KIND_BOOL, KIND_FLOAT,
-  KIND_INT, KIND_STRING, KIND_UINT,
+  B_ENTRIES, B_ENTRY_COUNT, B_ENTRY_PAGES, ENTRY_ESCAPED, ENTRY_SHIFT, E_KEY, E_KIND, E_LENGTH, E_NUMBER, E_TEXT, KIND_BOOL,
+  KIND_FLOAT, KIND_INT, KIND_STRING, KIND_UINT,
 } from "../tape/layout";
 import { finishPoint, pointTime, timeOf } from "./line";
 import { hasBackslash, stopOfToken, stringEnd } from "./search";
@@ -30,19 +30,19 @@ export const ODD_LINE: usize = 1;
 /** Longest series that cannot come near the limit of 65535 together with a field key that a shape may have. */
 const MAX_SERIES: usize = 60000;
 
-/** First 8 bytes of an entry. */
+/** Kind with flags, key and text of an entry. */
 // @ts-ignore: decorator
 @inline
-function entryWord(id: u64, kind: u32, flags: u32): u64 {
-  return id | (<u64>(kind | (flags << 8)) << 32);
+function put(entry: usize, id: u32, kind: u32, text: usize, length: u32): void {
+  store<u32>(entry, id, E_KEY);
+  store<u32>(entry, kind, E_KIND);
+  store<u32>(entry, <u32>text, E_TEXT);
+  store<u32>(entry, length, E_LENGTH);
 }
 
-/** Address and length, the second 8 bytes of an entry. */
-// @ts-ignore: decorator
-@inline
-function textWord(p: usize, length: u32): u64 {
-  return <u64>p | (<u64>length << 32);
-}
+const ESCAPED_STRING: u32 = KIND_STRING | (ENTRY_ESCAPED << 8);
+/** Bit 15 of an entry's kind, from a 1. */
+const CANONICAL_SHIFT: u32 = 15;
 
 /** Reads the line at `line` against a shape. Nothing is left behind unless it is read to its end. */
 export function parseShaped(batch: usize, shapeOffset: u32, line: usize, end: usize): usize {
@@ -61,28 +61,36 @@ export function parseShaped(batch: usize, shapeOffset: u32, line: usize, end: us
 
   let slot = shape + S_SLOTS;
   const fields = slot + <usize>tagCount * SLOT;
+  // All the bits of all the lengths: while they stay below the limit, so do the lengths.
+  let lengths: u32 = 0;
+  let c: u32 = 0x2c;
   while (slot < fields) {
-    if (!stands(slot, p, 0x3d)) return OTHER_SHAPE;
+    if (c != 0x2c || !stands(slot, p, 0x3d)) return OTHER_SHAPE;
     p += load<u32>(slot, T_ADVANCE);
     const stop = stopOfToken(p);
     const length = <u32>(stop - p);
     const entry = entries + load<u32>(slot, L_PLACE);
     store<u64>(entry, load<u64>(slot, L_ENTRY));
-    store<u64>(entry, textWord(p, length), E_TEXT);
+    store<u32>(entry, <u32>p, E_TEXT);
+    store<u32>(entry, length, E_LENGTH);
     slot += SLOT;
-    if (load<u8>(stop) != (slot == fields ? <u8>0x20 : <u8>0x2c) || !length) return OTHER_SHAPE;
-    attention |= <u32>(length > maxTagValue);
+    if (!length) return ODD_LINE;
+    lengths |= length;
+    c = load<u8>(stop);
     p = stop + 1;
   }
+  if (tagCount && c != 0x20) return OTHER_SHAPE;
   if (p - line > MAX_SERIES) return ODD_LINE;
+  attention |= <u32>(lengths > maxTagValue);
+  lengths = 0;
 
   const slotsEnd = fields + <usize>fieldCount * SLOT;
   let entry = entries;
-  let c: u32 = 0x2c;
+  c = 0x2c;
   while (slot < slotsEnd) {
     if (c != 0x2c || !stands(slot, p, 0x3d)) return OTHER_SHAPE;
     p += load<u32>(slot, T_ADVANCE);
-    const id = <u64>load<u32>(slot, L_ENTRY);
+    const id = load<u32>(slot, L_ENTRY);
     slot += SLOT;
     const start = p;
     c = load<u8>(p);
@@ -90,15 +98,15 @@ export function parseShaped(batch: usize, shapeOffset: u32, line: usize, end: us
       p = stringEnd(p + 1, end);
       if (p >= end) return ODD_LINE;
       const length = <u32>(p - start) - 1;
-      attention |= <u32>dropsStrings | <u32>(length > maxFieldValue);
-      store<u64>(entry, entryWord(id, KIND_STRING, hasBackslash ? ENTRY_ESCAPED : 0));
-      store<u64>(entry, textWord(start + 1, length), E_TEXT);
+      attention |= <u32>dropsStrings;
+      lengths |= length;
+      put(entry, id, hasBackslash ? ESCAPED_STRING : KIND_STRING, start + 1, length);
       p++;
     } else if (c - 0x30 < 10 || c == 0x2d || c == 0x2e) {
       const negative = <u32>(c == 0x2d);
       const digits = p + negative;
-      const v = v128.load(digits);
-      const mask = digitMask(v);
+      const figures = figuresAt(digits);
+      const mask = digitMask(figures);
       const whole = <u32>ctz(~mask);
       p = digits + whole;
       c = load<u8>(p);
@@ -106,40 +114,35 @@ export function parseShaped(batch: usize, shapeOffset: u32, line: usize, end: us
         const fraction = <u32>ctz(~(mask >> (whole + 1)));
         p += fraction + 1;
         c = load<u8>(p);
-        const figures = whole + fraction;
-        if (figures - 1 < SAFE_DIGITS && isDelimiter(c)) {
+        if (whole + fraction - 1 < SAFE_DIGITS && isDelimiter(c)) {
           const canonical =
             <u32>(whole != 0) & (<u32>(whole == 1) | <u32>(load<u8>(digits) != 0x30)) & <u32>(fraction != 0) &
             <u32>(load<u8>(p - 1) != 0x30);
-          const value = easyFloat(dottedValue(v, whole, fraction), -<i32>fraction);
-          store<u64>(entry, entryWord(id, KIND_FLOAT, canonical ? ENTRY_CANONICAL : 0));
-          store<u64>(entry, textWord(start, <u32>(p - start)), E_TEXT);
+          const value = <f64><i64>dottedValue(figures, whole, fraction) / tenTo(fraction);
+          put(entry, id, KIND_FLOAT | (canonical << CANONICAL_SHIFT), start, <u32>(p - start));
           store<u64>(entry, reinterpret<u64>(value) | (<u64>negative << 63), E_NUMBER);
           entry += 1 << ENTRY_SHIFT;
           p++;
           continue;
         }
       } else if (whole - 1 < SAFE_DIGITS) {
-        const value = wholeValue(v, whole);
+        const value = wholeValue(figures, whole);
         const canonical =
           (<u32>(whole == 1) & (negative ^ 1 | <u32>(load<u8>(digits) != 0x30))) | <u32>(load<u8>(digits) != 0x30);
         const length = <u32>(p - start);
         if (c == 0x69) {
           c = load<u8>(++p);
-          store<u64>(entry, entryWord(id, KIND_INT, canonical ? ENTRY_CANONICAL : 0));
-          store<u64>(entry, textWord(start, length), E_TEXT);
+          put(entry, id, KIND_INT | (canonical << CANONICAL_SHIFT), start, length);
           store<u64>(entry, (value ^ (0 - <u64>negative)) + negative, E_NUMBER);
         } else if (c == 0x75 && !negative) {
           c = load<u8>(++p);
           attention |= <u32>dropsUint;
-          store<u64>(entry, entryWord(id, KIND_UINT, canonical ? ENTRY_CANONICAL : 0));
-          store<u64>(entry, textWord(start, length), E_TEXT);
+          put(entry, id, KIND_UINT | (canonical << CANONICAL_SHIFT), start, length);
           store<u64>(entry, value, E_NUMBER);
         } else {
-          const zero = <u32>(whole == 1);
-          store<u64>(entry, entryWord(id, KIND_FLOAT, zero | <u32>(load<u8>(digits) != 0x30) ? ENTRY_CANONICAL : 0));
-          store<u64>(entry, textWord(start, length), E_TEXT);
-          store<u64>(entry, reinterpret<u64>(<f64>value) | (<u64>negative << 63), E_NUMBER);
+          const plain = <u32>(whole == 1) | <u32>(load<u8>(digits) != 0x30);
+          put(entry, id, KIND_FLOAT | (plain << CANONICAL_SHIFT), start, length);
+          store<u64>(entry, reinterpret<u64>(<f64><i64>value) | (<u64>negative << 63), E_NUMBER);
         }
         if (isDelimiter(c)) {
           entry += 1 << ENTRY_SHIFT;
@@ -151,14 +154,12 @@ export function parseShaped(batch: usize, shapeOffset: u32, line: usize, end: us
       p = stopOfToken(start);
       if (scanNumber(start, p, false)) return ODD_LINE;
       attention |= <u32>(dropsUint && numberKind == KIND_UINT);
-      store<u64>(entry, entryWord(id, numberKind, numberFlags));
-      store<u64>(entry, textWord(start, numberLength), E_TEXT);
+      put(entry, id, numberKind | (numberFlags << 8), start, numberLength);
       store<u64>(entry, numberBits, E_NUMBER);
     } else {
       p = behindBoolean(p, c);
       if (!p) return ODD_LINE;
-      store<u64>(entry, entryWord(id, KIND_BOOL, 0));
-      store<u64>(entry, textWord(start, <u32>(p - start)), E_TEXT);
+      put(entry, id, KIND_BOOL, start, <u32>(p - start));
       store<u64>(entry, (c | 0x20) == 0x74 ? 1 : 0, E_NUMBER);
     }
     c = load<u8>(p++);
@@ -166,12 +167,13 @@ export function parseShaped(batch: usize, shapeOffset: u32, line: usize, end: us
   }
   // `p` is behind the byte `c` that ended the last value.
   if (c == 0x2c) return OTHER_SHAPE;
+  attention |= <u32>(lengths > maxFieldValue);
   let sent: i64 = 0;
   if (c == 0x20) {
-    const v = v128.load(p);
-    let length = <u32>ctz(~digitMask(v));
+    const figures = figuresAt(p);
+    let length = <u32>ctz(~digitMask(figures));
     if (!length) return ODD_LINE;
-    sent = wholeValue(v, length);
+    sent = wholeValue(figures, length);
     p += length;
     c = load<u8>(p);
     while (c - 0x30 < 10) {

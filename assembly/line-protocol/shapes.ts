@@ -148,5 +148,9 @@ export function writeText(at: usize, batch: usize, key: u32, behind: u8): void {
 export function stands(at: usize, p: usize, behind: u8): bool {
   if ((i8x16.bitmask(i8x16.eq(v128.load(p), v128.load(at))) | load<i32>(at, T_IDLE)) != -1) return false;
   const rest = load<u32>(at, T_REST_LENGTH);
-  return !rest || (load<u8>(p + load<u32>(at, T_ADVANCE) - 1) == behind && sameBytes(load<u32>(at, T_REST), p + 16, rest - 1));
+  return !rest || restStands(at, p, rest - 1, behind);
+}
+
+function restStands(at: usize, p: usize, rest: u32, behind: u8): bool {
+  return load<u8>(p + load<u32>(at, T_ADVANCE) - 1) == behind && sameBytes(load<u32>(at, T_REST), p + 16, rest);
 }

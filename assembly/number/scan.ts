@@ -25,6 +25,13 @@ export function isEasyFloat(mantissa: u64, exponent: i32): bool {
   return mantissa <= 9007199254740992 && exponent >= -22 && exponent <= 22;
 }
 
+/** 10^0 to 10^22. */
+// @ts-ignore: decorator
+@inline
+export function tenTo(exponent: u32): f64 {
+  return load<f64>(tens + (<usize>exponent << 3));
+}
+
 // @ts-ignore: decorator
 @inline
 export function easyFloat(mantissa: u64, exponent: i32): f64 {
