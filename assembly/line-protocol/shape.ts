@@ -10,7 +10,8 @@
 // exact.ts reads them. The two agree on all that this file accepts.
 
 import { digitMask, dottedValue, figuresAt, wholeValue } from "../number/digits";
-import { numberBits, numberFlags, numberKind, numberLength, scanNumber, SAFE_DIGITS, tenTo } from "../number/scan";
+import { numberBits, numberFlags, numberKind, numberLength, SAFE_DIGITS, scanNumber } from "../number/scan";
+import { tenTo } from "../number/parse-float";
 import { growRegion } from "../tape/batch";
 import {
   B_ENTRIES, B_ENTRY_COUNT, B_ENTRY_PAGES, ENTRY_ESCAPED, ENTRY_SHIFT, E_KEY, E_KIND, E_LENGTH, E_NUMBER, E_TEXT, KIND_BOOL,

@@ -78,8 +78,6 @@ export const ENTRY_TAG: u32 = 1;
 export const ENTRY_DEAD: u32 = 2;
 /** A string whose `\"` and `\\` still stand as in the body. */
 export const ENTRY_ESCAPED: u32 = 4;
-/** E_NUMBER is not computed: the float is the text at E_TEXT. */
-export const ENTRY_TEXT_ONLY: u32 = 8;
 /** Binary as base64, array as written: the source at E_TEXT. */
 export const ENTRY_SOURCE: u32 = 16;
 /** The value lies in JavaScript, in the batch's side table at index E_TEXT. */

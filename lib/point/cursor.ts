@@ -15,7 +15,6 @@ import {
   sideFlag,
   sourceFlag,
   tagFlag,
-  textOnlyFlag,
 } from "./tape.ts";
 import { TapeBytes } from "./tape-bytes.ts";
 import { Float, integer, isBytes, PointArray, type PointValue, type Text, Uint } from "./value.ts";
@@ -213,10 +212,6 @@ export class Cursor implements PointView {
       case kinds.uint:
         return new Uint(integer(BigInt.asUintN(64, i64[(at + e.number) >>> 1]!)));
       case kinds.float:
-        if ((word & textOnlyFlag) !== 0) {
-          f64[(at + e.number) >>> 1] = Number(batch.decode(u32[at + e.text]!, u32[at + e.length]!));
-          u32[at + e.kind] = word & ~textOnlyFlag;
-        }
         return new Float(f64[(at + e.number) >>> 1]!);
       case kinds.bool:
         return u32[at + e.number] !== 0;

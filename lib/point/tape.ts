@@ -61,8 +61,6 @@ export const tagFlag = 1 << 8;
 export const deadFlag = 2 << 8;
 /** A string whose `\"` and `\\` still stand as in the body. */
 export const escapedFlag = 4 << 8;
-/** The float is the text, its number is not computed. */
-export const textOnlyFlag = 8 << 8;
 /** Binary as base64, array as written. */
 export const sourceFlag = 16 << 8;
 /** The value lies in the batch's side table at index `entry.text`. */
