@@ -1,10 +1,11 @@
 // What the two line parsers share: the tags of the current line (kept apart, since they follow the fields on the tape), the
 // order of tags, the time rule, and the closing of a point.
 
+import { correctPoint } from "../correct/point";
 import { growRegion, need, pushPoint } from "../tape/batch";
 import { compareKeys } from "../tape/keys";
 import {
-  B_ATTENTION, B_ENTRIES, B_ENTRY_COUNT, B_ENTRY_PAGES, ENTRY_SHIFT, E_KEY, E_TEXT, KEY_REQUIRED, KIND_STRING, POINT_ATTENTION,
+  B_ENTRIES, B_ENTRY_COUNT, B_ENTRY_PAGES, B_POINT_COUNT, ENTRY_SHIFT, E_KEY, E_TEXT, KEY_REQUIRED, KIND_STRING,
   POINT_REQUIRED, P_FLAGS, P_LAST, P_LINE_LENGTH, P_NAME, P_TIME,
 } from "../tape/layout";
 import { givePages, growPages, takePages } from "../memory";
@@ -143,10 +144,7 @@ export function finishPoint(
   hasFaults: u32, isIncomplete: u32,
 ): void {
   let flags: u32 = 0;
-  if (hasFaults) {
-    flags = POINT_ATTENTION;
-    store<u32>(batch, load<u32>(batch, B_ATTENTION) + 1, B_ATTENTION);
-  } else if (isIncomplete) {
+  if (isIncomplete && !hasFaults) {
     flags = POINT_REQUIRED;
     const entry = <usize>load<u32>(batch, B_ENTRIES) + (<usize>(first + count) << ENTRY_SHIFT);
     store<u64>(entry, <u64>requiredKey | (<u64>KIND_STRING << 32));
@@ -161,4 +159,5 @@ export function finishPoint(
   store<u64>(point, flags, P_FLAGS);
   store<u64>(point, <u64>line << 32, P_LAST);
   store<u64>(point, <u64>(lineEnd - line), P_LINE_LENGTH);
+  if (hasFaults) correctPoint(batch, load<u32>(batch, B_POINT_COUNT) - 1);
 }

@@ -3,8 +3,8 @@
 import { givePages, growPages, pagesFor, takePages } from "../memory";
 import {
   B_BODY, B_ENTRIES, B_ENTRY_COUNT, B_ENTRY_PAGES, B_FAILURES, B_FAILURE_COUNT, B_FAILURE_PAGES, B_HEAD, B_HEAP, B_HEAP_AT,
-  B_HEAP_END, B_KEYS, B_KEY_PAGES, B_LENGTH, B_PAGES, B_POINTS, B_POINT_COUNT, B_POINT_PAGES, B_SLOTS, B_SLOT_MASK, B_SLOT_PAGES,
-  ENTRY_SHIFT, FAILURE_SIZE, PADDING, POINT_SIZE,
+  B_HEAP_END, B_KEYS, B_KEY_PAGES, B_LENGTH, B_NOTES, B_NOTE_COUNT, B_NOTE_PAGES, B_PAGES, B_POINTS, B_POINT_COUNT, B_POINT_PAGES, B_SLOTS, B_SLOT_MASK, B_SLOT_PAGES,
+  ENTRY_SHIFT, FAILURE_SIZE, NOTE_SIZE, PADDING, POINT_SIZE,
 } from "./layout";
 
 /** Slots of a fresh key table: 1 KB to clear, 4 bytes each. */
@@ -58,6 +58,7 @@ export function freeBatch(batch: usize): void {
   giveRegion(batch, B_KEYS, B_KEY_PAGES);
   giveRegion(batch, B_SLOTS, B_SLOT_PAGES);
   giveRegion(batch, B_FAILURES, B_FAILURE_PAGES);
+  giveRegion(batch, B_NOTES, B_NOTE_PAGES);
   givePages(batch, load<u32>(batch, B_PAGES));
 }
 
@@ -103,11 +104,21 @@ export function pushPoint(batch: usize): usize {
 
 /** Address of a fresh failure record, zeroed. */
 export function pushFailure(batch: usize): usize {
-  const count = load<u32>(batch, B_FAILURE_COUNT);
-  if (!load<u32>(batch, B_FAILURES)) take(batch, B_FAILURES, B_FAILURE_PAGES, 1);
-  else if ((count + 1) * <u32>FAILURE_SIZE > load<u32>(batch, B_FAILURE_PAGES) << 16) growRegion(batch, B_FAILURES, B_FAILURE_PAGES);
-  store<u32>(batch, count + 1, B_FAILURE_COUNT);
-  const failure = <usize>load<u32>(batch, B_FAILURES) + <usize>count * FAILURE_SIZE;
-  memory.fill(failure, 0, FAILURE_SIZE);
-  return failure;
+  return pushRecord(batch, B_FAILURES, B_FAILURE_COUNT, B_FAILURE_PAGES, FAILURE_SIZE);
+}
+
+/** Address of a fresh note, zeroed. */
+export function pushNote(batch: usize): usize {
+  return pushRecord(batch, B_NOTES, B_NOTE_COUNT, B_NOTE_PAGES, NOTE_SIZE);
+}
+
+/** A record of a region that most batches do without: its pages are taken with the first one. */
+function pushRecord(batch: usize, at: usize, countAt: usize, pagesAt: usize, size: usize): usize {
+  const count = load<u32>(batch + countAt);
+  if (!load<u32>(batch + at)) take(batch, at, pagesAt, 1);
+  else if ((count + 1) * <u32>size > load<u32>(batch + pagesAt) << 16) growRegion(batch, at, pagesAt);
+  store<u32>(batch + countAt, count + 1);
+  const record = <usize>load<u32>(batch + at) + <usize>count * size;
+  memory.fill(record, 0, size);
+  return record;
 }

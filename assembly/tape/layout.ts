@@ -26,10 +26,12 @@ export const B_HEAP_END: usize = 68;
 export const B_FAILURES: usize = 72;
 export const B_FAILURE_COUNT: usize = 76;
 export const B_FAILURE_PAGES: usize = 80;
-/** Points with P_ATTENTION. */
-export const B_ATTENTION: usize = 84;
 /** 1 when the body has no byte above 0x7F. */
 export const B_ASCII: usize = 88;
+/** What the corrections did: see assembly/correct/notes.ts. In the order of the points. */
+export const B_NOTES: usize = 96;
+export const B_NOTE_COUNT: usize = 100;
+export const B_NOTE_PAGES: usize = 104;
 export const B_HEAD: usize = 128;
 export const PADDING: usize = 64;
 
@@ -47,8 +49,8 @@ export const P_LAST: usize = 32;
 export const P_LINE: usize = 36;
 export const P_LINE_LENGTH: usize = 40;
 
-/** The corrections have work here that the scan does not do itself. */
-export const POINT_ATTENTION: u32 = 1;
+/** The corrections went through the point; there may be notes of it. */
+export const POINT_NOTED: u32 = 1;
 /** The scan appended the category's required key. */
 export const POINT_REQUIRED: u32 = 2;
 
@@ -97,10 +99,8 @@ export const K_FLAGS: usize = 12;
 /** The line (by serial) that last had this key, and the entry it got there. */
 export const K_LINE: usize = 16;
 export const K_ENTRY: usize = 20;
-/** The key that followed last time, id + 1: the scan tries it first. Of a measurement: its first tag. */
-export const K_NEXT: usize = 24;
-/** Of a measurement: its first field, id + 1. */
-export const K_FIELD: usize = 28;
+/** Id + 1 of the key that has `_` for `.`, once it was asked for. */
+export const K_DOTLESS: usize = 24;
 
 export const KEY_DOT: u32 = 1;
 /** Has a newline or ends in a backslash. */
@@ -109,6 +109,16 @@ export const KEY_REFUSED: u32 = 4;
 export const KEY_REQUIRED: u32 = 8;
 export const KEY_LONG_TAG: u32 = 16;
 export const KEY_LONG_FIELD: u32 = 32;
+
+// Note, 32 bytes: one correction.
+export const NOTE_SIZE: usize = 32;
+export const N_POINT: usize = 0;
+export const N_CODE: usize = 4;
+export const N_KEY: usize = 8;
+export const N_TEXT: usize = 12;
+export const N_LENGTH: usize = 16;
+/** 64 bits: a length, a count or a value. */
+export const N_NUMBER: usize = 24;
 
 // Failure, 32 bytes: one line that does not parse.
 export const FAILURE_SIZE: usize = 32;

@@ -4,6 +4,7 @@
 import type { WasmModule } from "../wasm/module.ts";
 import { scratchSize } from "../wasm/module.ts";
 import { Cursor } from "./cursor.ts";
+import { type Corrected, requiredWarning, warningsOf } from "./notes.ts";
 import { Point } from "./point.ts";
 import {
   entryWords,
@@ -11,6 +12,7 @@ import {
   key as keyLayout,
   keyWords,
   point as pointLayout,
+  pointNoted,
   pointRequired,
   pointWords,
 } from "./tape.ts";
@@ -44,17 +46,15 @@ export class Batch implements PointBatch {
   generation = 0;
   /** Values that have no form on the tape: arrays and binaries once read or set. */
   readonly side: PointValue[] = [];
-  /** The warning of points whose required key the scan appended. */
-  private readonly requiredWarning: readonly Warning[];
-  private readonly warningTable = new Map<number, readonly Warning[]>();
+  private readonly corrected: Corrected;
   private readonly keyTexts: (string | undefined)[] = [];
   private readonly cursor: Cursor;
   private asciiText: string | null = null;
 
-  constructor(module: WasmModule, base: number, requiredWarning: readonly Warning[] = none) {
+  constructor(module: WasmModule, base: number, corrected: Corrected) {
     this.module = module;
     this.base = base;
-    this.requiredWarning = requiredWarning;
+    this.corrected = corrected;
     this.length = this.head(head.pointCount);
     this.cursor = new Cursor(this);
   }
@@ -75,10 +75,10 @@ export class Batch implements PointBatch {
   }
 
   warnings(index: number): readonly Warning[] {
-    const own = this.warningTable.get(index);
-    if (own !== undefined) return own;
     const flags = this.module.u32[this.pointAt(index) + pointLayout.flags]!;
-    return (flags & pointRequired) !== 0 ? this.requiredWarning : none;
+    if (flags === 0) return none;
+    const appended = (flags & pointRequired) !== 0 ? requiredWarning(this.corrected.rules) : none;
+    return (flags & pointNoted) === 0 ? appended : [...warningsOf(this, index, this.corrected), ...appended];
   }
 
   release(): void {
@@ -100,10 +100,6 @@ export class Batch implements PointBatch {
 
   entryAt(index: number): number {
     return (this.module.u32[(this.base >>> 2) + head.entries]! >>> 2) + index * entryWords;
-  }
-
-  setWarnings(index: number, warnings: readonly Warning[]): void {
-    this.warningTable.set(index, warnings);
   }
 
   /** The id of a key in this batch; asked once for each Key, which then remembers it. */

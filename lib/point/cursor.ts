@@ -72,7 +72,7 @@ export class Cursor implements PointView {
 
   get(key: Key): PointValue | undefined {
     const index = this.find(this.idOf(key));
-    return index < 0 ? undefined : this.read(index, false);
+    return index < 0 ? undefined : this.read(index);
   }
 
   setField(key: Key, value: PointValue): void {
@@ -103,11 +103,6 @@ export class Cursor implements PointView {
   }
 
   entries(): Entry[] {
-    return this.list(false);
-  }
-
-  /** The entries in order; with `asBytes` every text is a slice of the batch's memory, so that it can go back without a copy. */
-  list(asBytes: boolean): Entry[] {
     const { batch } = this;
     const entries: Entry[] = [];
     for (let index = this.firstEntry(); index >= 0; index = this.next(index)) {
@@ -116,25 +111,9 @@ export class Cursor implements PointView {
       const word = u32[at + e.kind]!;
       if ((word & deadFlag) !== 0) continue;
       const key = batch.keyText(u32[at + e.key]!);
-      entries.push({ key, value: this.read(index, asBytes), isTag: (word & tagFlag) !== 0 });
+      entries.push({ key, value: this.read(index), isTag: (word & tagFlag) !== 0 });
     }
     return entries;
-  }
-
-  /** Replaces all entries: over the old ones, the rest goes to the overflow chain. Values may be slices of this batch. */
-  rewrite(entries: readonly Entry[]): void {
-    const { batch } = this;
-    const { u32 } = batch.module;
-    const here = this.here();
-    const places = u32[here + p.count]!;
-    u32[here + p.count] = Math.min(places, entries.length);
-    u32[here + p.more] = 0;
-    u32[here + p.last] = 0;
-    const first = u32[here + p.first]!;
-    entries.forEach(({ key, value, isTag }, i) => {
-      const id = batch.intern(key);
-      this.write(i < places ? first + i : this.append(), id, value, isTag);
-    });
   }
 
   private here(): number {
@@ -197,7 +176,7 @@ export class Cursor implements PointView {
     return index;
   }
 
-  private read(index: number, asBytes: boolean): PointValue {
+  private read(index: number): PointValue {
     const { batch } = this;
     const { u32, f64, i64 } = batch.module;
     const at = batch.entryAt(index);
@@ -216,7 +195,7 @@ export class Cursor implements PointView {
       case kinds.bool:
         return u32[at + e.number] !== 0;
       case kinds.string:
-        return this.text(index, asBytes);
+        return this.text(index);
       case kinds.binary:
       case kinds.array:
         return this.source(at, (word & kindMask) === kinds.binary);
@@ -225,14 +204,14 @@ export class Cursor implements PointView {
     }
   }
 
-  private text(index: number, asBytes: boolean): Text {
+  private text(index: number): Text {
     const { batch } = this;
     if ((batch.module.u32[batch.entryAt(index) + e.kind]! & escapedFlag) !== 0) this.unescape(index);
     const { u32 } = batch.module;
     const at = batch.entryAt(index);
     const address = u32[at + e.text]!;
     const length = u32[at + e.length]!;
-    return !asBytes && batch.isAscii(address) ? batch.decode(address, length) : new TapeBytes(batch, address, length);
+    return batch.isAscii(address) ? batch.decode(address, length) : new TapeBytes(batch, address, length);
   }
 
   /** Moves a string to the heap, its `\"` and `\\` resolved. */

@@ -12,8 +12,9 @@ export const head = {
   keyCount: 10,
   failures: 18,
   failureCount: 19,
-  attention: 21,
   ascii: 22,
+  notes: 24,
+  noteCount: 25,
 } as const;
 
 export const pointWords = 12;
@@ -32,8 +33,8 @@ export const point = {
   lineLength: 10,
 } as const;
 
-/** The scan left corrections to do. */
-export const pointAttention = 1;
+/** The corrections went through the point; there may be notes of it. */
+export const pointNoted = 1;
 /** The scan appended the category's required key. */
 export const pointRequired = 2;
 
@@ -65,8 +66,6 @@ export const escapedFlag = 4 << 8;
 export const sourceFlag = 16 << 8;
 /** The value lies in the batch's side table at index `entry.text`. */
 export const sideFlag = 32 << 8;
-/** With `deadFlag`: an earlier one of two equal tags. */
-export const duplicateFlag = 64 << 8;
 
 export const keyWords = 8;
 export const key = { text: 0, length: 1 } as const;
@@ -74,6 +73,17 @@ export const key = { text: 0, length: 1 } as const;
 // Flags that `markKey` sets.
 export const refusedKey = 4;
 export const requiredKey = 8;
+
+export const noteWords = 8;
+export const note = {
+  point: 0,
+  code: 1,
+  key: 2,
+  text: 3,
+  length: 4,
+  /** 64 bits. */
+  number: 6,
+} as const;
 
 export const failureWords = 8;
 export const failure = { reason: 0, line: 1, lineLength: 2, position: 3, first: 4, second: 5, stop: 6 } as const;
