@@ -7,11 +7,11 @@ import { pushEntry } from "../tape/batch";
 import { internKey, keyAt } from "../tape/keys";
 import {
   B_ENTRIES, B_ENTRY_COUNT, ENTRY_DEAD, ENTRY_DUPLICATE, ENTRY_ESCAPED, ENTRY_SHIFT, ENTRY_SOURCE, ENTRY_TAG, E_FLAGS, E_KEY, E_KIND,
-  E_LENGTH, E_LINK, E_NUMBER, E_TEXT, KIND_ARRAY, KIND_BINARY, KIND_BOOL, KIND_NIL, KIND_STRING, KIND_UINT, K_ENTRY, K_FLAGS, K_LINE,
+  E_LENGTH, E_NUMBER, E_TEXT, KIND_ARRAY, KIND_BINARY, KIND_BOOL, KIND_NIL, KIND_STRING, KIND_UINT, K_ENTRY, K_FLAGS, K_LINE,
 } from "../tape/layout";
 import { cleanLength, cleanText, unescape } from "./escapes";
 import {
-  closePoint, MARK_PLACED, MARK_TAG, nextSerial, pointTime, pushTag, serial, setTagCount, sortTags, tagCount, tags, timeOf,
+  closePoint, MARK_PLACED, MARK_TAG, nextSerial, pointTime, pushTag, serial, setTagCount, sortTags, tagCount, tags, timeOf, writtenKey,
 } from "./line";
 import {
   BAD_TIMESTAMP, because, DUPLICATE_TAGS, INVALID_FIELD_FORMAT, INVALID_FIELD_KEY, INVALID_POINT, INVALID_TAG_FORMAT, MISSING_FIELDS,
@@ -79,7 +79,7 @@ function parse(line: usize, end: usize): u32 {
   if (reason) return reason;
   const timeReason = parseTime(end);
   if (timeReason) return timeReason;
-  sortTags(batch);
+  sortTags();
   closePoint(
     batch, first, name, nameLength, pointTime, line, end, tagFlags, fieldFlags, tagCount - duplicates, attention || duplicates > 0,
   );
@@ -125,8 +125,7 @@ function parseTag(end: usize): u32 {
   store<u32>(entry, KIND_STRING | (ENTRY_TAG << 8), E_KIND);
   store<u32>(entry, <u32>cleanText, E_TEXT);
   store<u32>(entry, cleanLength, E_LENGTH);
-  store<u64>(entry, 0, E_NUMBER);
-  store<u32>(entry, 0, E_LINK);
+  store<u64>(entry, writtenKey(key, keyEnd - key), E_NUMBER);
   return OK;
 }
 

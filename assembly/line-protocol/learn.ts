@@ -3,9 +3,9 @@
 
 import { internKey, keyAt } from "../tape/keys";
 import {
-  ENTRY_SHIFT, ENTRY_TAG, E_KEY, E_NUMBER, KEY_REQUIRED, KIND_STRING, K_FLAGS, K_LENGTH, K_LINE, K_TEXT,
+  ENTRY_SHIFT, ENTRY_TAG, E_KEY, E_LINK, E_NUMBER, KEY_REQUIRED, KIND_STRING, K_FLAGS, K_LENGTH, K_LINE, K_TEXT,
 } from "../tape/layout";
-import { nextSerial, pushTag, setTagCount, sortTags, tagCount, tags } from "./line";
+import { nextSerial, pushTag, setTagCount, sortTags, tagCount, tags, writtenKey } from "./line";
 import { stopOfName, stopOfToken, stringEnd } from "./search";
 import { fieldKeyFaults, maxFields, maxMeasurement, maxTags, requiredKey, tagKeyFaults } from "./settings";
 import { ODD_LINE, OTHER_SHAPE, parseShaped } from "./shape";
@@ -94,10 +94,10 @@ function learn(batch: usize, name: u32, p: usize, end: usize): u32 {
   store<u32>(at, requiredKey >= 0 && !((tagFlags | fieldFlags) & KEY_REQUIRED) ? 1 : 0, S_INCOMPLETE);
   // The tags stand behind the fields on the tape, by their keys.
   setTagCount(tagsOfLine);
-  for (let i: u32 = 0; i < tagsOfLine; i++) store<u64>(tags + (<usize>i << ENTRY_SHIFT), i, E_NUMBER);
-  sortTags(batch);
+  for (let i: u32 = 0; i < tagsOfLine; i++) store<u32>(tags + (<usize>i << ENTRY_SHIFT), i, E_LINK);
+  sortTags();
   for (let rank: u32 = 0; rank < tagsOfLine; rank++) {
-    const i = <usize>load<u64>(tags + (<usize>rank << ENTRY_SHIFT), E_NUMBER);
+    const i = <usize>load<u32>(tags + (<usize>rank << ENTRY_SHIFT), E_LINK);
     store<u32>(at + S_SLOTS + i * SLOT, (fields + rank) << <u32>ENTRY_SHIFT, L_PLACE);
   }
   return shape;
@@ -137,6 +137,8 @@ function take(batch: usize, p: usize, stop: usize, serial: u32): bool {
   const record = keyAt(batch, key);
   if (load<u32>(record, K_LINE) == serial) return false;
   store<u32>(record, serial, K_LINE);
-  store<u32>(pushTag(), key, E_KEY);
+  const entry = pushTag();
+  store<u32>(entry, key, E_KEY);
+  store<u64>(entry, writtenKey(p, stop - p), E_NUMBER);
   return true;
 }

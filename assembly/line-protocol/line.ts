@@ -3,9 +3,8 @@
 
 import { correctPoint } from "../correct/point";
 import { growRegion, need, pushPoint } from "../tape/batch";
-import { compareKeys } from "../tape/keys";
 import {
-  B_ENTRIES, B_ENTRY_COUNT, B_ENTRY_PAGES, B_POINT_COUNT, ENTRY_SHIFT, E_KEY, E_TEXT, KEY_REQUIRED, KIND_STRING,
+  B_ENTRIES, B_ENTRY_COUNT, B_ENTRY_PAGES, B_POINT_COUNT, ENTRY_SHIFT, E_KEY, E_NUMBER, E_TEXT, KEY_REQUIRED, KIND_STRING,
   POINT_REQUIRED, P_FLAGS, P_LAST, P_LINE_LENGTH, P_NAME, P_TIME,
 } from "../tape/layout";
 import { givePages, growPages, takePages } from "../memory";
@@ -58,30 +57,42 @@ function growTags(): void {
   tagPages <<= 1;
 }
 
-/** Sorts the line's tags by the bytes of their keys. Heap sort: a hostile line has 16,000 tags. */
-export function sortTags(batch: usize): void {
+/** Sorts the line's tags by the bytes of their keys as written. Heap sort: a hostile line has 16,000 tags. */
+export function sortTags(): void {
   const count = tagCount;
-  for (let i: u32 = count >> 1; i > 0; ) sift(batch, --i, count);
+  for (let i: u32 = count >> 1; i > 0; ) sift(--i, count);
   for (let last: u32 = count; last > 1; ) {
     last--;
     swap(0, last);
-    sift(batch, 0, last);
+    sift(0, last);
   }
 }
 
-function sift(batch: usize, at: u32, count: u32): void {
+function sift(at: u32, count: u32): void {
   for (;;) {
     let child = (at << 1) + 1;
     if (child >= count) return;
-    if (child + 1 < count && compareTags(batch, child, child + 1) < 0) child++;
-    if (compareTags(batch, at, child) >= 0) return;
+    if (child + 1 < count && compareTags(child, child + 1) < 0) child++;
+    if (compareTags(at, child) >= 0) return;
     swap(at, child);
     at = child;
   }
 }
 
-function compareTags(batch: usize, left: u32, right: u32): i32 {
-  return compareKeys(batch, load<u32>(tags + (<usize>left << ENTRY_SHIFT), E_KEY), load<u32>(tags + (<usize>right << ENTRY_SHIFT), E_KEY));
+function compareTags(left: u32, right: u32): i32 {
+  const a = load<u64>(tags + (<usize>left << ENTRY_SHIFT), E_NUMBER);
+  const b = load<u64>(tags + (<usize>right << ENTRY_SHIFT), E_NUMBER);
+  const lengthA = <u32>(a >> 32);
+  const lengthB = <u32>(b >> 32);
+  const order = memory.compare(<usize>(a & 0xffffffff), <usize>(b & 0xffffffff), min(lengthA, lengthB));
+  return order ? order : <i32>(lengthA - lengthB);
+}
+
+/** What a tag of `tags` has for a number: where its key stands as written, escapes and all. */
+// @ts-ignore: decorator
+@inline
+export function writtenKey(p: usize, length: usize): u64 {
+  return <u64>p | (<u64>length << 32);
 }
 
 function swap(left: u32, right: u32): void {
