@@ -7,7 +7,7 @@ import { Batch, type PointBatch } from "./point/batch.ts";
 import type { CategoryName } from "./point/category.ts";
 import { encodeJson, encodeLineProtocol, encodePbjson } from "./point/codec/encode.ts";
 import { decodeJson } from "./point/codec/json.ts";
-import { decodeLineProtocol } from "./point/codec/line-protocol.ts";
+import { decodeInWindows, decodeLineProtocol } from "./point/codec/line-protocol.ts";
 import type { Limits } from "./point/limits.ts";
 import { PointList } from "./point/list.ts";
 import type { PointView } from "./point/view.ts";
@@ -50,6 +50,11 @@ export interface RunScriptOptions {
 export interface Millrace {
   /** Decodes a body and corrects its points to the category's constraints. Throws a PointError. Release the batch when done. */
   decodePoints(body: Uint8Array, options: DecodeOptions): PointBatch;
+  /**
+   * The same points a window at a time, for bodies that are large or dense: memory stays near the body's own size. Each batch is good until
+   * the next is asked for, and is released by that. Throws the PointError of the whole body behind the last window.
+   */
+  decodeInWindows(body: Uint8Array, options: DecodeOptions): Iterable<PointBatch>;
   /** Points as bytes of a wire form. */
   encode(points: PointBatch | Iterable<PointView>, form: Form): Uint8Array;
   /** Checks and compiles scripts of one category, texts by name; mistakes are data, in `errors`. */
@@ -75,6 +80,11 @@ export async function createMillrace(options: MillraceOptions): Promise<Millrace
       const decoding = { ...rest, now: rest.now ?? now() };
       if (form === "lp") return decodeLineProtocol(module, body, decoding);
       return new PointList(decodeJson(body, decoding));
+    },
+    decodeInWindows(body, { form, ...rest }) {
+      const decoding = { ...rest, now: rest.now ?? now() };
+      if (form === "lp") return decodeInWindows(module, body, decoding);
+      return [new PointList(decodeJson(body, decoding))];
     },
     encode(points, form) {
       const views = isBatch(points) ? eachOf(points) : points;

@@ -32,6 +32,9 @@ export const B_ASCII: usize = 88;
 export const B_NOTES: usize = 96;
 export const B_NOTE_COUNT: usize = 100;
 export const B_NOTE_PAGES: usize = 104;
+/** Where the scan goes on: address of the next line, and just behind the last line that was neither blank nor comment. */
+export const B_NEXT_LINE: usize = 108;
+export const B_BEHIND: usize = 112;
 export const B_HEAD: usize = 128;
 export const PADDING: usize = 64;
 

@@ -47,14 +47,17 @@ export class Batch implements PointBatch {
   /** Values that have no form on the tape: arrays and binaries once read or set. */
   readonly side: PointValue[] = [];
   private readonly corrected: Corrected;
+  /** Whether the memory goes to the next window of the body rather than back. */
+  private readonly isWindow: boolean;
   private readonly keyTexts: (string | undefined)[] = [];
   private readonly cursor: Cursor;
   private asciiText: string | null = null;
 
-  constructor(module: WasmModule, base: number, corrected: Corrected) {
+  constructor(module: WasmModule, base: number, corrected: Corrected, isWindow = false) {
     this.module = module;
     this.base = base;
     this.corrected = corrected;
+    this.isWindow = isWindow;
     this.length = this.head(head.pointCount);
     this.cursor = new Cursor(this);
   }
@@ -84,7 +87,7 @@ export class Batch implements PointBatch {
   release(): void {
     if (this.generation > 0) return;
     this.generation++;
-    this.module.exports.freeBatch(this.base);
+    if (!this.isWindow) this.module.exports.freeBatch(this.base);
   }
 
   // What follows is for `lib/point` only. Addresses of points and entries are indexes into `module.u32`.

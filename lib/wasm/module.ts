@@ -26,7 +26,8 @@ export interface MillraceExports {
     measurement: number,
   ): void;
   require(key: number, text: number, length: number): void;
-  scanBody(batch: number, fast: number): void;
+  scanBody(batch: number, fast: number, most: number): number;
+  clearTape(batch: number): void;
 }
 
 /** Bytes that JavaScript may write at the scratch address. */

@@ -39,14 +39,60 @@ export function decodeWith(module: WasmModule, body: Uint8Array, options: LinePr
   try {
     module.u8.set(body, module.u32[(base >>> 2) + head.body]!);
     configure(module, base, options, limits, rules);
-    exports.scanBody(base, fast ? 1 : 0);
+    exports.scanBody(base, fast ? 1 : 0, unbounded);
     module.refresh();
     const batch = new Batch(module, base, { rules, limits });
-    if (batch.head(head.failureCount) > 0) throw failed(batch, body);
+    if (batch.head(head.failureCount) > 0) throw failed(batch, body, batch.length);
     return batch;
   } catch (error) {
     exports.freeBatch(base);
     throw error;
+  }
+}
+
+const unbounded = 0xffffffff;
+
+/** Entries after which a window ends: 1 MB of tape. */
+const windowEntries = 32768;
+
+/**
+ * The points of a body a window at a time: each batch is good until the next one is asked for, all of them use the same tape, so that
+ * memory is bounded by the body and a constant, however dense the body is. Throws a PointError behind the last window when any line fails:
+ * what was done with the points before must then be undone. After the first failure no more windows come.
+ */
+export function* decodeInWindows(
+  module: WasmModule,
+  body: Uint8Array,
+  options: LineProtocolOptions,
+  entries = windowEntries,
+): Generator<Batch, void, void> {
+  if (body.length === 0) throw new PointError("empty data", "line-protocol");
+  const rules = rulesOf(options.category);
+  const limits = options.limits ?? defaultLimits;
+  const { exports } = module;
+  const base = exports.createBatch(body.length) >>> 0;
+  module.refresh();
+  let batch: Batch | null = null;
+  try {
+    module.u8.set(body, module.u32[(base >>> 2) + head.body]!);
+    let points = 0;
+    for (let goesOn = true; goesOn; ) {
+      if (batch !== null) {
+        batch.release();
+        exports.clearTape(base);
+      }
+      configure(module, base, options, limits, rules);
+      goesOn = exports.scanBody(base, 1, entries) !== 0;
+      module.refresh();
+      batch = new Batch(module, base, { rules, limits }, true);
+      points += batch.length;
+      const hasFailed = batch.head(head.failureCount) > 0;
+      if (hasFailed && !goesOn) throw failed(batch, body, points);
+      if (!hasFailed && batch.length > 0) yield batch;
+    }
+  } finally {
+    batch?.release();
+    exports.freeBatch(base);
   }
 }
 
@@ -97,7 +143,7 @@ function bound(limit: number): number {
   return limit > 0 ? limit : 0xffffffff;
 }
 
-function failed(batch: Batch, body: Uint8Array): PointError {
+function failed(batch: Batch, body: Uint8Array, points: number): PointError {
   const { u32 } = batch.module;
   const start = batch.head(head.body);
   const failures: LineFailure[] = [];
@@ -121,7 +167,7 @@ function failed(batch: Batch, body: Uint8Array): PointError {
       reason: reasonText(batch, record),
     });
   }
-  return lineProtocolError(failures, batch.length, body);
+  return lineProtocolError(failures, points, body);
 }
 
 /** Texts of assembly/line-protocol/reasons.ts, by code. */
