@@ -15,6 +15,8 @@ export const head = {
   ascii: 22,
   notes: 24,
   noteCount: 25,
+  nextLine: 27,
+  behind: 28,
 } as const;
 
 export const pointWords = 12;
