@@ -1,9 +1,10 @@
 // `npm run bench [-- --json FILE] [name part...]`: every performance claim is a line of this table.
 // A ratio is the baseline's time over ours in the same round, so 2.00x means twice as fast as the baseline.
 
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import process from "node:process";
 import { parseArgs } from "node:util";
+import { gzipSync } from "node:zlib";
 import { loadMillrace } from "../conformance/node-millrace.ts";
 import { measure, type Row, tableOf } from "./measure.ts";
 import { nginxPairs } from "./nginx.ts";
@@ -18,4 +19,6 @@ for (const pair of [...scanPairs(mill), ...nginxPairs(mill)]) {
   rows.push(measure(pair));
 }
 console.log(tableOf(rows));
+const wasm = readFileSync(new URL("../../lib/wasm/millrace.wasm", import.meta.url));
+console.log(`millrace.wasm: ${wasm.length} bytes, ${gzipSync(wasm, { level: 9 }).length} gzipped (goal: under 61440)`);
 if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(rows, null, 2)}\n`);
