@@ -7,4 +7,5 @@ export { markKey } from "./tape/marks";
 export { unescapeEntry, unpack } from "./tape/unpack";
 export { configure, require } from "./line-protocol/settings";
 export { scanBody } from "./line-protocol/scan";
+export { scanProtobuf } from "./protobuf/scan";
 export { encodePoints, finishEncoding, startEncoding, stopEncoding } from "./encode/encode";

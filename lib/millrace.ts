@@ -8,6 +8,7 @@ import type { CategoryName } from "./point/category.ts";
 import { type EncodeOptions, encodePoints, encodeTo, type Form, type Sink } from "./point/codec/encode.ts";
 import { decodeJson } from "./point/codec/json.ts";
 import { decodeLineProtocol } from "./point/codec/line-protocol.ts";
+import { decodeProtobuf } from "./point/codec/protobuf.ts";
 import type { Limits } from "./point/limits.ts";
 import { PointList } from "./point/list.ts";
 import type { PointView } from "./point/view.ts";
@@ -75,6 +76,7 @@ export async function createMillrace(options: MillraceOptions): Promise<Millrace
     decodePoints(body, { form, ...rest }) {
       const decoding = { ...rest, now: rest.now ?? now() };
       if (form === "lp") return decodeLineProtocol(module, body, decoding);
+      if (form === "pb") return decodeProtobuf(module, body, decoding);
       return new PointList(decodeJson(body, decoding));
     },
     encodePoints: (points, form, encoding) => encodePoints(module, points, form, encoding),

@@ -23,6 +23,10 @@ import type { Entry, EntryTraits, Key, PointView, Warning } from "./view.ts";
 
 const kindMask = 0xff;
 
+interface TapeEntry extends Entry {
+  readonly traits: EntryTraits | undefined;
+}
+
 export class Cursor implements PointView {
   /** Owned by the tape: where the point lies. */
   readonly batch: Batch;
@@ -104,7 +108,7 @@ export class Cursor implements PointView {
     return true;
   }
 
-  entries(): Entry[] {
+  entries(): TapeEntry[] {
     return this.list(false);
   }
 
@@ -130,16 +134,18 @@ export class Cursor implements PointView {
   }
 
   /** The entries in order; with `asBytes` every text is a slice of the batch's memory, so that it can go back without a copy. */
-  list(asBytes: boolean): Entry[] {
+  list(asBytes: boolean): TapeEntry[] {
     const { batch } = this;
-    const entries: Entry[] = [];
+    const entries: TapeEntry[] = [];
     for (let index = this.firstEntry(); index >= 0; index = this.next(index)) {
       const at = batch.entryAt(index);
       const { u32 } = batch.module;
       const word = u32[at + e.kind]!;
       if ((word & deadFlag) !== 0) continue;
       const key = batch.keyText(u32[at + e.key]!);
-      entries.push({ key, value: this.read(index, asBytes), isTag: (word & tagFlag) !== 0 });
+      const isTag = (word & tagFlag) !== 0;
+      const traits = (word & traitsFlag) !== 0 ? batch.readTraits(u32[at + e.traits]!) : undefined;
+      entries.push({ key, value: this.read(index, asBytes), isTag, traits });
     }
     return entries;
   }

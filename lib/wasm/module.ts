@@ -27,6 +27,7 @@ export interface MillraceExports {
   ): void;
   require(key: number, text: number, length: number): void;
   scanBody(batch: number, fast: number): void;
+  scanProtobuf(batch: number): void;
   pushPointWith(batch: number, entries: number): number;
   unpack(batch: number, entry: number): void;
   unescapeEntry(batch: number, entry: number): void;

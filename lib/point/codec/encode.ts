@@ -56,7 +56,7 @@ export function encodeTo(
   }
 }
 
-/** All bytes at once. */
+/** All bytes at once, in a buffer of their own. */
 export function encodePoints(
   module: WasmModule,
   points: Iterable<PointView>,

@@ -68,10 +68,11 @@ export function decodeWith(module: WasmModule, body: Uint8Array, options: LinePr
   }
 }
 
-function configure(
+/** Tells the module what a scan is to look for: times, limits, the category's rules. */
+export function configure(
   module: WasmModule,
   base: number,
-  { precision = "", now, strict }: LineProtocolOptions,
+  { precision = "", now, strict }: Pick<LineProtocolOptions, "precision" | "now" | "strict">,
   limits: Limits,
   rules: CategoryRules,
 ): void {
@@ -115,7 +116,7 @@ function bound(limit: number): number {
   return limit > 0 ? limit : 0xffffffff;
 }
 
-function requiredWarning({ required }: CategoryRules): Warning[] {
+export function requiredWarning({ required }: CategoryRules): Warning[] {
   if (required === null) return [];
   const [key, text] = required;
   return [{ type: "add_required_kv", message: `add required key-value ${quoteText(key)}: ${quoteText(text)}` }];
