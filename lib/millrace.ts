@@ -3,18 +3,16 @@
 import { builtinPatterns } from "./grok/load.ts";
 import type { Host } from "./pipeline/run.ts";
 import { type CompiledSet, compileScripts, type Script, type ScriptResult } from "./pipeline/script.ts";
-import { Batch, type PointBatch } from "./point/batch.ts";
+import type { PointBatch } from "./point/batch.ts";
 import type { CategoryName } from "./point/category.ts";
-import { encodeJson, encodeLineProtocol, encodePbjson } from "./point/codec/encode.ts";
+import { type EncodeOptions, encodePoints, encodeTo, type Form, type Sink } from "./point/codec/encode.ts";
 import { decodeJson } from "./point/codec/json.ts";
 import { decodeInWindows, decodeLineProtocol } from "./point/codec/line-protocol.ts";
+import { decodeProtobuf } from "./point/codec/protobuf.ts";
 import type { Limits } from "./point/limits.ts";
 import { PointList } from "./point/list.ts";
 import type { PointView } from "./point/view.ts";
 import { instantiate } from "./wasm/module.ts";
-
-/** Wire form of points: line protocol, simple JSON, PBJSON. */
-export type Form = "lp" | "json" | "pbjson";
 
 export interface MillraceOptions {
   /** The module `millrace.wasm`: its bytes, or compiled. */
@@ -55,8 +53,13 @@ export interface Millrace {
    * the next is asked for, and is released by that. Throws the PointError of the whole body behind the last window.
    */
   decodeInWindows(body: Uint8Array, options: DecodeOptions): Iterable<PointBatch>;
-  /** Points as bytes of a wire form. */
-  encode(points: PointBatch | Iterable<PointView>, form: Form): Uint8Array;
+  /**
+   * Points as bytes of a wire form. Line protocol leaves out points it cannot say (no field, a series over 65,535 bytes); JSON shows bytes
+   * that are not UTF-8 as U+FFFD, the other two keep them. A batch is read where it lies: no object is made for a point or a field.
+   */
+  encodePoints(points: PointBatch | Iterable<PointView>, form: Form, options?: EncodeOptions): Uint8Array;
+  /** The same in chunks of about 256 KB, however long the output; gives the number of points written. What `sink` throws ends it. */
+  encodeTo(points: PointBatch | Iterable<PointView>, form: Form, sink: Sink, options?: EncodeOptions): number;
   /** Checks and compiles scripts of one category, texts by name; mistakes are data, in `errors`. */
   compile(scripts: Readonly<Record<string, string>>, options: { readonly category: CategoryName }): CompiledSet;
   /** Runs a script over a point and changes it in place. */
@@ -74,24 +77,21 @@ export async function createMillrace(options: MillraceOptions): Promise<Millrace
     random,
     timeZone: options.timeZone ?? new Intl.DateTimeFormat().resolvedOptions().timeZone,
   };
-  const encoder = new TextEncoder();
+  const decodePoints: Millrace["decodePoints"] = (body, { form, ...rest }) => {
+    const decoding = { ...rest, now: rest.now ?? now() };
+    if (form === "lp") return decodeLineProtocol(module, body, decoding);
+    if (form === "pb") return decodeProtobuf(module, body, decoding);
+    return new PointList(decodeJson(body, decoding));
+  };
   return {
-    decodePoints(body, { form, ...rest }) {
-      const decoding = { ...rest, now: rest.now ?? now() };
-      if (form === "lp") return decodeLineProtocol(module, body, decoding);
-      return new PointList(decodeJson(body, decoding));
-    },
+    decodePoints,
     decodeInWindows(body, { form, ...rest }) {
       const decoding = { ...rest, now: rest.now ?? now() };
       if (form === "lp") return decodeInWindows(module, body, decoding);
-      return [new PointList(decodeJson(body, decoding))];
+      return eachOnce(() => decodePoints(body, { form, ...decoding }));
     },
-    encode(points, form) {
-      const views = isBatch(points) ? eachOf(points) : points;
-      const text =
-        form === "lp" ? encodeLineProtocol(views) : form === "json" ? encodeJson(views) : encodePbjson(views);
-      return encoder.encode(text);
-    },
+    encodePoints: (points, form, encoding) => encodePoints(module, points, form, encoding),
+    encodeTo: (points, form, sink, encoding) => encodeTo(module, points, form, sink, encoding),
     compile: (scripts) => compileScripts(scripts, { patterns: builtinPatterns }),
     run: (script, point, { category, maxSteps, deadlineMs }) =>
       script.run(point, {
@@ -106,10 +106,12 @@ export async function createMillrace(options: MillraceOptions): Promise<Millrace
   };
 }
 
-function isBatch(points: PointBatch | Iterable<PointView>): points is PointBatch {
-  return points instanceof Batch || points instanceof PointList;
-}
-
-function* eachOf(points: PointBatch): Iterable<PointView> {
-  for (let index = 0; index < points.length; index++) yield points.at(index);
+/** A body of a form that is not read in windows: one window, released like the others. */
+function* eachOnce(decode: () => PointBatch): Iterable<PointBatch> {
+  const batch = decode();
+  try {
+    yield batch;
+  } finally {
+    batch.release();
+  }
 }

@@ -4,8 +4,8 @@
 import { correctPoint } from "../correct/point";
 import { growRegion, need, pushPoint } from "../tape/batch";
 import {
-  B_ENTRIES, B_ENTRY_COUNT, B_ENTRY_PAGES, B_POINT_COUNT, ENTRY_SHIFT, E_KEY, E_NUMBER, E_TEXT, KEY_REQUIRED, KIND_STRING,
-  POINT_REQUIRED, P_FLAGS, P_LAST, P_LINE_LENGTH, P_NAME, P_TIME,
+  B_ATTENTION, B_ENTRIES, B_ENTRY_COUNT, B_ENTRY_PAGES, B_POINTS, B_POINT_COUNT, ENTRY_SHIFT, E_KEY, E_NUMBER, E_TEXT, KEY_REQUIRED, KIND_STRING,
+  POINT_ATTENTION, POINT_REQUIRED, POINT_SIZE, P_FLAGS, P_LAST, P_LINE_LENGTH, P_NAME, P_TIME,
 } from "../tape/layout";
 import { givePages, growPages, takePages } from "../memory";
 import {
@@ -126,11 +126,12 @@ export function timeOf(written: i64): bool {
 
 /**
  * Makes the point of a line whose fields are on the tape from entry `first` on: appends tags and required key, writes the header.
- * `tagFlags` and `fieldFlags` are the flags of all its keys, `attention` what the parser itself found.
+ * `tagFlags` and `fieldFlags` are the flags of all its keys, `attention` what the parser itself found; `forHost` leaves the corrections to
+ * JavaScript.
  */
 export function closePoint(
   batch: usize, first: u32, name: usize, nameLength: u32, time: i64, line: usize, lineEnd: usize,
-  tagFlags: u32, fieldFlags: u32, liveTags: u32, attention: bool,
+  tagFlags: u32, fieldFlags: u32, liveTags: u32, attention: bool, forHost: bool = false,
 ): void {
   let count = load<u32>(batch, B_ENTRY_COUNT);
   const fields = count - first;
@@ -144,7 +145,12 @@ export function closePoint(
     attention || (tagFlags & tagKeyFaults) | (fieldFlags & fieldKeyFaults) || fields > maxFields || liveTags > maxTags ||
     nameLength > maxMeasurement;
   const isIncomplete = requiredKey >= 0 && !((tagFlags | fieldFlags) & KEY_REQUIRED);
-  finishPoint(batch, first, count - first, name, nameLength, time, line, lineEnd, hasFaults ? 1 : 0, isIncomplete ? 1 : 0);
+  if (hasFaults && forHost) {
+    finishPoint(batch, first, count - first, name, nameLength, time, line, lineEnd, 0, 0);
+    const point = <usize>load<u32>(batch, B_POINTS) + <usize>(load<u32>(batch, B_POINT_COUNT) - 1) * POINT_SIZE;
+    store<u32>(point, POINT_ATTENTION, P_FLAGS);
+    store<u32>(batch, load<u32>(batch, B_ATTENTION) + 1, B_ATTENTION);
+  } else finishPoint(batch, first, count - first, name, nameLength, time, line, lineEnd, hasFaults ? 1 : 0, isIncomplete ? 1 : 0);
 }
 
 /** The point of the `count` entries from `first` on; there is room for one entry behind them. */

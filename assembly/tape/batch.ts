@@ -3,8 +3,8 @@
 import { givePages, growPages, pagesFor, takePages } from "../memory";
 import {
   B_BEHIND, B_BODY, B_ENTRIES, B_ENTRY_COUNT, B_ENTRY_PAGES, B_FAILURES, B_FAILURE_COUNT, B_FAILURE_PAGES, B_HEAD, B_HEAP, B_HEAP_AT,
-  B_HEAP_END, B_KEYS, B_KEY_COUNT, B_KEY_PAGES, B_LENGTH, B_NEXT_LINE, B_NOTES, B_NOTE_COUNT, B_NOTE_PAGES, B_PAGES, B_POINTS, B_POINT_COUNT, B_POINT_PAGES, B_SLOTS, B_SLOT_MASK, B_SLOT_PAGES,
-  ENTRY_SHIFT, FAILURE_SIZE, NOTE_SIZE, PADDING, POINT_SIZE,
+  B_HEAP_END, B_KEYS, B_KEY_COUNT, B_KEY_PAGES, B_LENGTH, B_NEXT_LINE, B_NOTES, B_NOTE_COUNT, B_NOTE_PAGES, B_PAGES, B_POINTS, B_POINT_COUNT,
+  B_POINT_PAGES, B_SLOTS, B_SLOT_MASK, B_SLOT_PAGES, ENTRY_SHIFT, FAILURE_SIZE, NOTE_SIZE, PADDING, POINT_SIZE, P_COUNT, P_FIRST,
 } from "./layout";
 
 /** Slots of a fresh key table: 1 KB to clear, 4 bytes each. */
@@ -125,6 +125,20 @@ export function pushPoint(batch: usize): usize {
   if ((count + 1) * <u32>POINT_SIZE > load<u32>(batch, B_POINT_PAGES) << 16) growRegion(batch, B_POINTS, B_POINT_PAGES);
   store<u32>(batch, count + 1, B_POINT_COUNT);
   return <usize>load<u32>(batch, B_POINTS) + <usize>count * POINT_SIZE;
+}
+
+/** Index of a fresh point with room for `entries` entries at the end of the tape, all zeroed. */
+export function pushPointWith(batch: usize, entries: u32): u32 {
+  const first = load<u32>(batch, B_ENTRY_COUNT);
+  const count = first + entries;
+  while (count << <u32>ENTRY_SHIFT > load<u32>(batch, B_ENTRY_PAGES) << 16) growRegion(batch, B_ENTRIES, B_ENTRY_PAGES);
+  memory.fill(<usize>load<u32>(batch, B_ENTRIES) + (<usize>first << ENTRY_SHIFT), 0, <usize>entries << ENTRY_SHIFT);
+  store<u32>(batch, count, B_ENTRY_COUNT);
+  const point = pushPoint(batch);
+  memory.fill(point, 0, POINT_SIZE);
+  store<u32>(point, first, P_FIRST);
+  store<u32>(point, entries, P_COUNT);
+  return load<u32>(batch, B_POINT_COUNT) - 1;
 }
 
 /** Address of a fresh failure record, zeroed. */

@@ -142,3 +142,14 @@ function spread(batch: usize): void {
     store<u32>(slots + (<usize>at << 2), id + 1);
   }
 }
+
+/** Order of two keys by their bytes: negative, 0, positive. */
+export function compareKeys(batch: usize, left: u32, right: u32): i32 {
+  const a = keyAt(batch, left);
+  const b = keyAt(batch, right);
+  const lengthA = load<u32>(a, K_LENGTH);
+  const lengthB = load<u32>(b, K_LENGTH);
+  const shared = min(lengthA, lengthB);
+  const order = memory.compare(load<u32>(a, K_TEXT), load<u32>(b, K_TEXT), shared);
+  return order ? order : <i32>(lengthA - lengthB);
+}

@@ -33,6 +33,15 @@ export function warningsOf(batch: Batch, index: number, { limits }: Corrected): 
   return warnings;
 }
 
+/** The points that have notes, in order. */
+export function notedPoints(batch: Batch): number[] {
+  const { u32 } = batch.module;
+  const start = batch.head(head.notes) >>> 2;
+  const points = new Set<number>();
+  for (let i = 0; i < batch.head(head.noteCount); i++) points.add(u32[start + i * noteWords + note.point]!);
+  return [...points];
+}
+
 /** The warning of points that the category's required key was appended to. */
 export function requiredWarning({ required }: CategoryRules): Warning[] {
   if (required === null) return [];

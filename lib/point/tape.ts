@@ -13,6 +13,9 @@ export const head = {
   failures: 18,
   failureCount: 19,
   ascii: 22,
+  attention: 21,
+  /** List of warnings of points that the scan gave their required key, 0 while nobody asked for it. */
+  warnings: 23,
   notes: 24,
   noteCount: 25,
   nextLine: 27,
@@ -33,12 +36,18 @@ export const point = {
   last: 8,
   line: 9,
   lineLength: 10,
+  /** List of the point's own warnings, with `pointWarned`. */
+  warnings: 11,
 } as const;
 
 /** The corrections went through the point; there may be notes of it. */
 export const pointNoted = 1;
 /** The scan appended the category's required key. */
 export const pointRequired = 2;
+/** The corrections are left to JavaScript: of protobuf. */
+export const pointAttention = 8;
+/** The point has a list of warnings of its own. */
+export const pointWarned = 4;
 
 export const entryWords = 8;
 export const entry = {
@@ -51,6 +60,8 @@ export const entry = {
   number: 4,
   /** Next entry of the overflow chain, index + 1. */
   link: 6,
+  /** Address of the traits, with `traitsFlag`. */
+  traits: 7,
 } as const;
 
 export const kinds = { nil: 0, int: 1, uint: 2, float: 3, string: 4, bool: 5, binary: 6, array: 7 } as const;
@@ -64,10 +75,20 @@ export const tagFlag = 1 << 8;
 export const deadFlag = 2 << 8;
 /** A string whose `\"` and `\\` still stand as in the body. */
 export const escapedFlag = 4 << 8;
-/** Binary as base64, array as written. */
+/** Binary as base64, array as written; without it a binary is its bytes, an array its packed elements. */
 export const sourceFlag = 16 << 8;
-/** The value lies in the batch's side table at index `entry.text`. */
-export const sideFlag = 32 << 8;
+/** The entry has metric type, unit or description. */
+export const traitsFlag = 32 << 8;
+
+/** An element of a packed array: its number, or address and length of its text or bytes. `entry.number` holds the kind of all. */
+export const elementBytes = 8;
+
+export const traits = { type: 0, unit: 1, unitLength: 2, description: 3, descriptionLength: 4 } as const;
+export const traitsBytes = 20;
+
+/** A list of warnings: their number, then these words for each. */
+export const warning = { type: 0, typeLength: 1, message: 2, messageLength: 3 } as const;
+export const warningWords = 4;
 
 export const keyWords = 8;
 export const key = { text: 0, length: 1 } as const;

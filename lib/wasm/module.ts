@@ -26,14 +26,33 @@ export interface MillraceExports {
     measurement: number,
   ): void;
   require(key: number, text: number, length: number): void;
+  /** Scans until the tape has `most` entries; 1 when there is more of the body. */
   scanBody(batch: number, fast: number, most: number): number;
   clearTape(batch: number): void;
+  scanProtobuf(batch: number): void;
+  pushPointWith(batch: number, entries: number): number;
+  unpack(batch: number, entry: number): void;
+  unescapeEntry(batch: number, entry: number): void;
+  startEncoding(form: number, unit: bigint): void;
+  encodePoints(batch: number, from: number, to: number): void;
+  finishEncoding(): number;
+  stopEncoding(): void;
+}
+
+/** What an encoding under way asks of JavaScript. */
+export interface EncodingHost {
+  /** Takes a chunk of output: a view of the module's memory, good until it returns. */
+  take(chunk: Uint8Array): void;
+  /** The JSON of a metric type, ASCII. */
+  metricType(type: number): string;
 }
 
 /** Bytes that JavaScript may write at the scratch address. */
 export const scratchSize = 4096;
 
 export const pageSize = 65536;
+
+const encoder = new TextEncoder();
 
 export class WasmModule {
   readonly exports: MillraceExports;
@@ -44,6 +63,8 @@ export class WasmModule {
   u32!: Uint32Array;
   f64!: Float64Array;
   i64!: BigInt64Array;
+  /** Set while points are being encoded. */
+  encoding: EncodingHost | null = null;
 
   constructor(exports: MillraceExports) {
     this.exports = exports;
@@ -78,8 +99,24 @@ export async function instantiate(
   random: () => number = Math.random,
 ): Promise<WasmModule> {
   const compiled = wasm instanceof WebAssembly.Module ? wasm : await WebAssembly.compile(wasm);
-  const instance = await WebAssembly.instantiate(compiled, {});
+  // The calls of the module into JavaScript, of which it makes none before it is given out.
+  let module: WasmModule;
+  const memory = (): Uint8Array => {
+    module.refresh();
+    return module.u8;
+  };
+  const host = {
+    flush: (address: number, length: number): void => {
+      module.encoding!.take(memory().subarray(address >>> 0, (address >>> 0) + (length >>> 0)));
+    },
+    writeMetricType: (type: number, to: number): number => {
+      const text = module.encoding!.metricType(type);
+      return encoder.encodeInto(text, memory().subarray(to >>> 0, (to >>> 0) + text.length)).written;
+    },
+  };
+  const instance = await WebAssembly.instantiate(compiled, { host });
   const exports = instance.exports as unknown as MillraceExports;
   exports.setSeed((BigInt(Math.floor(random() * 2 ** 32)) << 32n) | BigInt(Math.floor(random() * 2 ** 32)));
-  return new WasmModule(exports);
+  module = new WasmModule(exports);
+  return module;
 }

@@ -5,6 +5,8 @@ import { readFileSync } from "node:fs";
 import {
   correct,
   createMillrace,
+  type EncodeOptions,
+  type Form,
   Key,
   type PlError,
   Point,
@@ -15,7 +17,6 @@ import {
   type Script,
 } from "../../lib/index.ts";
 import type { CategoryName } from "../../lib/point/category.ts";
-import type { Form } from "./protocol.ts";
 
 export { Key, type PlError, Point, PointError, type Points, type PointView, plErrorText };
 
@@ -47,7 +48,7 @@ export interface CompileResult {
 export interface Engine {
   /** Throws PointError. */
   decode(body: Uint8Array, options: Decoding): Points;
-  encode(points: Iterable<PointView>, form: Form): Uint8Array;
+  encode(points: Points | Iterable<PointView>, form: Form, options?: EncodeOptions): Uint8Array;
   /** Corrects a point that lives in JavaScript to the constraints of its category, in place. */
   correct(point: Point, category: CategoryName): void;
   /** Replaces all scripts of a category. */
@@ -80,7 +81,7 @@ export async function createEngine(wasm: WebAssembly.Module, maxSteps: number): 
   const scriptOf = (category: CategoryName, name: string) => loaded.get(category)?.get(name);
   return {
     decode: (body, options) => mill.decodePoints(body, options),
-    encode: (points, form) => mill.encode(points, form),
+    encode: (points, form, options) => mill.encodePoints(points, form, options),
     correct: (point, category) => correct(point, category),
     load: (category, sources) => {
       const { scripts, errors } = mill.compile(sources, { category });

@@ -96,10 +96,11 @@ export function* decodeInWindows(
   }
 }
 
-function configure(
+/** Tells the module what a scan is to look for: times, limits, the category's rules. */
+export function configure(
   module: WasmModule,
   base: number,
-  { precision = "", now, strict }: LineProtocolOptions,
+  { precision = "", now, strict }: Pick<LineProtocolOptions, "precision" | "now" | "strict">,
   limits: Limits,
   rules: CategoryRules,
 ): void {

@@ -4,15 +4,16 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { categories } from "../../../lib/point/category.ts";
-import { encodePbjson } from "../../../lib/point/codec/encode.ts";
 import { decodeLineProtocol, decodeWith, type LineProtocolOptions } from "../../../lib/point/codec/line-protocol.ts";
 import { PointError } from "../../../lib/point/errors.ts";
 import { head } from "../../../lib/point/tape.ts";
 import { pageSize, type WasmModule } from "../../../lib/wasm/module.ts";
 import { loadCounting, loadModule } from "../wasm/load.ts";
+import { encodersOf } from "./encoders.ts";
 
 const { module: counting, steps } = await loadCounting();
 const plain = await loadModule();
+const { encodePbjson } = encodersOf(plain);
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
 const defaults: LineProtocolOptions = { category: "logging", now: 1700000000000000000n };
 
@@ -50,7 +51,7 @@ describe("steps", () => {
       fc.property(anyBody, category, fc.boolean(), (body, category, fast) => {
         expect(stepsOf(body, { ...defaults, category }, fast)).toBeLessThanOrEqual(64 * body.length + constantSteps);
       }),
-      { numRuns: 1500 },
+      { numRuns: 600 },
     );
   });
 
@@ -155,8 +156,19 @@ describe("what lies behind a body", () => {
         if (expected.startsWith("failures")) expect(got.split(" ")[2]).toBe(expected.split(" ")[1]);
         else expect(got).toBe(expected);
       }),
-      { numRuns: 1500 },
+      { numRuns: 600 },
     );
+  });
+});
+
+describe("warnings", () => {
+  it("are written by a new instance, whose memory grows while it encodes", async () => {
+    const module = await loadModule();
+    const batch = decodeLineProtocol(module, utf8("m,t=a,t=b f=1"), defaults);
+    const [{ warns }] = JSON.parse(encodersOf(module).encodePbjson([batch.at(0)]));
+    expect(warns).toEqual(batch.warnings(0));
+    expect(warns).toHaveLength(2);
+    batch.release();
   });
 });
 
@@ -186,7 +198,7 @@ describe("a body", () => {
         expect(failed).toBe(parts.reduce((sum, [, each]) => sum + each, 0));
         if (failed === 0) expect(points).toEqual(parts.flatMap(([each]) => each));
       }),
-      { numRuns: 1000 },
+      { numRuns: 500 },
     );
   });
 });

@@ -5,12 +5,12 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type CategoryName, categories } from "../../../lib/point/category.ts";
 import { encodeBase64 } from "../../../lib/point/codec/base64.ts";
-import { encodeJson, encodeLineProtocol, encodePbjson } from "../../../lib/point/codec/encode.ts";
 import { decodeWith } from "../../../lib/point/codec/line-protocol.ts";
 import { PointError } from "../../../lib/point/errors.ts";
 import type { Point } from "../../../lib/point/point.ts";
 import { decodeLineProtocolInJs } from "../../baseline/line-protocol.ts";
 import { loadModule } from "../wasm/load.ts";
+import { encodersOf } from "./encoders.ts";
 import table from "./line-protocol.jsonl?raw";
 
 interface Row {
@@ -38,6 +38,7 @@ const rows = table
   .map((line) => JSON.parse(line) as Row);
 const now = 1700000000000000000n;
 const module = await loadModule();
+const { encodeJson, encodeLineProtocol, encodePbjson } = encodersOf(module);
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
 
 function decode(body: string | Uint8Array, fast: boolean, options: Options = {}): Point[] {
@@ -216,7 +217,7 @@ describe("against the decoder in plain JavaScript", () => {
       fc.property(fc.array(line, { minLength: 1, maxLength: 4 }), limits, category, (lines, limits, category) => {
         expectAgreement(utf8(lines.join("\n")), { category, limits });
       }),
-      { numRuns: 3000 },
+      { numRuns: 800 },
     );
   });
 
@@ -261,7 +262,7 @@ describe("against the decoder in plain JavaScript", () => {
     const bodies = fc
       .tuple(fc.array(line, { minLength: 1, maxLength: 6 }), fc.array(fc.nat(), { minLength: 1, maxLength: 30 }))
       .map(([lines, order]) => utf8(order.map((at) => lines[at % lines.length]).join("\n")));
-    fc.assert(fc.property(bodies, options, expectAgreement), { numRuns: 1500 });
+    fc.assert(fc.property(bodies, options, expectAgreement), { numRuns: 600 });
   });
 
   it("reads every decimal as JavaScript does", () => {
