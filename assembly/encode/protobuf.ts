@@ -16,7 +16,7 @@ import { putUnescaped, unescapedLength } from "./text";
 // @ts-ignore: decorator
 @inline
 function varintSize(value: u64): u32 {
-  return (<u32>(64 - clz(value | 1)) * 37 + 252) >> 8;
+  return (<u32>(64 - clz(value | 1)) * 9 + 64) >> 6;
 }
 
 // @ts-ignore: decorator

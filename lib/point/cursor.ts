@@ -13,7 +13,6 @@ import {
   point as p,
   sourceFlag,
   tagFlag,
-  textOnlyFlag,
   traitsFlag,
 } from "./tape.ts";
 import { TapeBytes } from "./tape-bytes.ts";
@@ -22,6 +21,10 @@ import { Float, integer, isBytes, kindOf, PointArray, type PointValue, type Scal
 import type { Entry, EntryTraits, Key, PointView, Warning } from "./view.ts";
 
 const kindMask = 0xff;
+
+interface TapeEntry extends Entry {
+  readonly traits: EntryTraits | undefined;
+}
 
 export class Cursor implements PointView {
   /** Owned by the tape: where the point lies. */
@@ -104,7 +107,7 @@ export class Cursor implements PointView {
     return true;
   }
 
-  entries(): Entry[] {
+  entries(): TapeEntry[] {
     return this.list(false);
   }
 
@@ -130,16 +133,18 @@ export class Cursor implements PointView {
   }
 
   /** The entries in order; with `asBytes` every text is a slice of the batch's memory, so that it can go back without a copy. */
-  list(asBytes: boolean): Entry[] {
+  list(asBytes: boolean): TapeEntry[] {
     const { batch } = this;
-    const entries: Entry[] = [];
+    const entries: TapeEntry[] = [];
     for (let index = this.firstEntry(); index >= 0; index = this.next(index)) {
       const at = batch.entryAt(index);
       const { u32 } = batch.module;
       const word = u32[at + e.kind]!;
       if ((word & deadFlag) !== 0) continue;
       const key = batch.keyText(u32[at + e.key]!);
-      entries.push({ key, value: this.read(index, asBytes), isTag: (word & tagFlag) !== 0 });
+      const isTag = (word & tagFlag) !== 0;
+      const traits = (word & traitsFlag) !== 0 ? batch.readTraits(u32[at + e.traits]!) : undefined;
+      entries.push({ key, value: this.read(index, asBytes), isTag, traits });
     }
     return entries;
   }
@@ -225,7 +230,7 @@ export class Cursor implements PointView {
     const { u32, f64, i64 } = batch.module;
     const at = batch.entryAt(index);
     const word = u32[at + e.kind]!;
-    if ((word & (sourceFlag | textOnlyFlag)) !== 0) {
+    if ((word & sourceFlag) !== 0) {
       batch.module.exports.unpack(batch.base, at << 2);
       batch.module.refresh();
       return this.read(index, asBytes);

@@ -7,7 +7,7 @@ import type { Log } from "../http/log.ts";
 import type { Metrics } from "../http/metrics.ts";
 import type { GlobalTags } from "./global-tags.ts";
 import type { Outlet } from "./outlet.ts";
-import type { ExtraTag, Form, WriteJob } from "./protocol.ts";
+import type { EchoForm, ExtraTag, Form, WriteJob } from "./protocol.ts";
 import type { ScriptStore } from "./scripts.ts";
 import type { Workers } from "./workers.ts";
 
@@ -18,7 +18,7 @@ export interface Write {
   readonly form: Form;
   readonly precision: string;
   readonly strict: boolean;
-  readonly echo: Form | undefined;
+  readonly echo: EchoForm | undefined;
   readonly dry: boolean;
   readonly now: bigint;
   readonly earlyTags: readonly ExtraTag[];

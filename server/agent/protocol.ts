@@ -1,9 +1,13 @@
 // What the main thread and the worker threads say to each other. Bodies are transferred, not copied.
 
+import type { Form } from "../../lib/index.ts";
 import type { CategoryName } from "../../lib/point/category.ts";
 import type { ErrorCode } from "../http/errors.ts";
 
-export type Form = "lp" | "json" | "pbjson";
+export type { Form };
+
+/** Forms an echo can have. */
+export type EchoForm = Exclude<Form, "pb">;
 
 /** Script text by category, then by file name (`nginx.p`). */
 export type ScriptSources = Readonly<Record<string, Readonly<Record<string, string>>>>;
@@ -27,7 +31,7 @@ export interface WriteJob {
   readonly form: Form;
   readonly precision: string;
   readonly strict: boolean;
-  readonly echo: Form | undefined;
+  readonly echo: EchoForm | undefined;
   readonly dry: boolean;
   /** Receive time, nanoseconds. */
   readonly now: bigint;

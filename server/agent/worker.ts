@@ -29,6 +29,13 @@ port.on("message", async (message: ToWorker) => {
   else say({ kind: "answer", answer: write(ready, message.job) });
 });
 
+/** Code of the answer to a body that its decoder refuses. */
+const refusals = {
+  "line-protocol": "agent.invalidLinePoint",
+  json: "agent.invalidJsonPoint",
+  protobuf: "agent.invalidProtobufPoint",
+} as const;
+
 function say(message: FromWorker): void {
   const answer = message.kind === "answer" && message.answer.ok ? message.answer : undefined;
   port.postMessage(message, answer?.batches.map((batch) => batch.body.buffer as ArrayBuffer) ?? []);
@@ -60,7 +67,6 @@ function write(ready: Engine, job: WriteJob): WriteAnswer {
     return processWrite(ready, job, body);
   } catch (error) {
     if (!(error instanceof PointError)) throw error;
-    const code = job.form === "lp" ? "agent.invalidLinePoint" : "agent.invalidJsonPoint";
-    return { ok: false, code, message: error.message };
+    return { ok: false, code: refusals[error.form], message: error.message };
   }
 }

@@ -15,7 +15,7 @@ export function processWrite(engine: Engine, job: WriteJob, body: Uint8Array): W
       if (warning !== undefined) return { ok: false, code: "agent.pointGotWarning", message: warning };
     }
     addTagsToAll(points, job.earlyTags);
-    const echo = job.echo === undefined ? undefined : engine.encode(every(points), job.echo);
+    const echo = job.echo === undefined ? undefined : engine.encode(points, job.echo);
     const fed = job.dry ? { batches: [], skipped: 0, run: undefined } : feed(engine, job, points);
     return { ok: true, points: points.length, echo, ...fed };
   } finally {
@@ -27,15 +27,15 @@ function feed(engine: Engine, job: WriteJob, points: Points) {
   addTagsToAll(points, job.globalTags);
   const encoder = createBatchEncoder(engine, job.batchBytes);
   if (job.script === undefined || !engine.has(job.category, job.script)) {
-    encoder.add(job.category, points.length, (from, to) => every(points, from, to));
+    encoder.add(job.category, points);
     return { batches: encoder.batches, skipped: encoder.skipped, run: undefined };
   }
   const { kept, created, run } = runScript(engine, job, job.script, points);
-  encoder.add(job.category, kept.length, (from, to) => kept.slice(from, to));
+  encoder.add(job.category, kept);
   for (const category of new Set(created.map((each) => each.category))) {
     const made = created.filter((each) => each.category === category).map(({ point }) => point);
     for (const point of made) engine.correct(point, category);
-    encoder.add(category, made.length, (from, to) => made.slice(from, to));
+    encoder.add(category, made);
   }
   return { batches: encoder.batches, skipped: encoder.skipped, run };
 }
@@ -74,14 +74,14 @@ function createBatchEncoder(engine: Engine, limit: number) {
   const batches: Batch[] = [];
   const made = { batches, skipped: 0, add };
 
-  function add(category: CategoryName, count: number, slice: (from: number, to: number) => Iterable<PointView>): void {
-    if (count > 0) encodeRange(0, count);
+  function add(category: CategoryName, points: Points | readonly PointView[]): void {
+    if (points.length > 0) encodeRange(0, points.length);
 
     function encodeRange(from: number, to: number): void {
-      const body = engine.encode(slice(from, to), "lp");
+      const body = engine.encode(points, "lp", { from, to });
       // Points that line protocol cannot say (no field is left) are not in the text.
       if (body.length === 0) return;
-      if (limit === 0 || body.length <= limit) batches.push({ category, body: owned(body), points: to - from });
+      if (limit === 0 || body.length <= limit) batches.push({ category, body, points: to - from });
       else if (to - from === 1) made.skipped++;
       else {
         const middle = (from + to) >>> 1;
@@ -93,20 +93,11 @@ function createBatchEncoder(engine: Engine, limit: number) {
   return made;
 }
 
-/** Bytes in a buffer of their own, so that they can be transferred. */
-function owned(bytes: Uint8Array): Uint8Array {
-  return bytes.byteLength === bytes.buffer.byteLength && bytes.buffer instanceof ArrayBuffer ? bytes : bytes.slice();
-}
-
-function* every(points: Points, from = 0, to = points.length): Iterable<PointView> {
-  for (let at = from; at < to; at++) yield points.at(at);
-}
-
 /** Adds each tag to the points that have its key neither as tag nor as field. */
 function addTagsToAll(points: Points, tags: readonly ExtraTag[]): void {
   if (tags.length === 0) return;
   const keyed = tags.map(([key, value]) => [new Key(key), value] as const);
-  for (const point of every(points)) for (const [key, value] of keyed) if (!point.has(key)) point.setTag(key, value);
+  for (const point of points) for (const [key, value] of keyed) if (!point.has(key)) point.setTag(key, value);
 }
 
 /** `<type>: <message>` of the first warning of the first point that has one. */

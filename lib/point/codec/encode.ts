@@ -43,6 +43,7 @@ export function encodeTo(
   try {
     const { precision = "n", from = 0, to = Number.POSITIVE_INFINITY } = options;
     exports.startEncoding(forms[form], nanosecondsIn(precision));
+    module.refresh();
     const hasWarnings = form === "pbjson" || form === "pb";
     if (points instanceof Batch && points.module === module) {
       encodeRange(points, Math.max(0, from), Math.min(to, points.length), hasWarnings);
@@ -56,7 +57,7 @@ export function encodeTo(
   }
 }
 
-/** All bytes at once. */
+/** All bytes at once, in a buffer of their own. */
 export function encodePoints(
   module: WasmModule,
   points: Iterable<PointView>,
