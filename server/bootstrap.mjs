@@ -31,6 +31,7 @@ const commands = {
     return 0;
   },
   bench: () => run(["dist/test/bench/main.js", ...rest]),
+  fuzz: () => run(["dist/test/fuzz/main.js", ...rest]),
   conformance: () => run(["dist/test/conformance/main.js", ...rest]),
 };
 

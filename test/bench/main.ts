@@ -5,6 +5,7 @@ import { writeFileSync } from "node:fs";
 import process from "node:process";
 import { parseArgs } from "node:util";
 import { loadMillrace } from "../conformance/node-millrace.ts";
+import { encodePairs, transcodingMemory } from "./encode.ts";
 import { measure, type Row, tableOf } from "./measure.ts";
 import { nginxPairs } from "./nginx.ts";
 import { scanPairs } from "./scan.ts";
@@ -12,10 +13,12 @@ import { scanPairs } from "./scan.ts";
 const { values, positionals } = parseArgs({ options: { json: { type: "string" } }, allowPositionals: true });
 const mill = await loadMillrace();
 const rows: Row[] = [];
-for (const pair of [...scanPairs(mill), ...nginxPairs(mill)]) {
+for (const pair of [...scanPairs(mill), ...encodePairs(mill), ...nginxPairs(mill)]) {
   if (positionals.length > 0 && !positionals.some((part) => pair.name.includes(part))) continue;
   process.stderr.write(`${pair.name} ...\n`);
   rows.push(measure(pair));
 }
 console.log(tableOf(rows));
+const wantsMemory = positionals.length === 0 || positionals.includes("memory");
+for (const line of wantsMemory ? transcodingMemory(mill) : []) console.log(line);
 if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(rows, null, 2)}\n`);

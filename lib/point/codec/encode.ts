@@ -43,6 +43,7 @@ export function encodeTo(
   try {
     const { precision = "n", from = 0, to = Number.POSITIVE_INFINITY } = options;
     exports.startEncoding(forms[form], nanosecondsIn(precision));
+    module.refresh();
     const hasWarnings = form === "pbjson" || form === "pb";
     if (points instanceof Batch && points.module === module) {
       encodeRange(points, Math.max(0, from), Math.min(to, points.length), hasWarnings);
@@ -89,6 +90,7 @@ function encodeRange(batch: Batch, from: number, to: number, hasWarnings: boolea
   if (hasWarnings) batch.layWarnings();
   const { exports } = batch.module;
   if (from < to) exports.encodePoints(batch.base, from, to);
+  batch.module.refresh();
 }
 
 function encodeEach(module: WasmModule, points: Iterable<PointView>, hasWarnings: boolean): void {
