@@ -87,6 +87,7 @@ export function encodePoints(
 }
 
 function encodeRange(batch: Batch, from: number, to: number, hasWarnings: boolean): void {
+  batch.requireLive();
   if (hasWarnings) batch.layWarnings();
   const { exports } = batch.module;
   if (from < to) exports.encodePoints(batch.base, from, to);
@@ -104,7 +105,6 @@ function encodeEach(module: WasmModule, points: Iterable<PointView>, hasWarnings
     for (const point of points) {
       if (point instanceof Cursor && point.batch.module === module) {
         flush();
-        point.batch.head(0);
         encodeRange(point.batch, point.index, point.index + 1, hasWarnings);
         continue;
       }
