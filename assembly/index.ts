@@ -1,7 +1,7 @@
 // The exports of the module, nothing else.
 
 export { pagesInUse, scratchAddress } from "./memory";
-export { createBatch, freeBatch, heapTake, pushEntry, pushPointWith } from "./tape/batch";
+export { clearTape, createBatch, freeBatch, heapTake, pushEntry, pushPointWith } from "./tape/batch";
 export { internCopy, setSeed } from "./tape/keys";
 export { markKey } from "./tape/marks";
 export { unescapeEntry, unpack } from "./tape/unpack";

@@ -7,7 +7,7 @@ import type { PointBatch } from "./point/batch.ts";
 import type { CategoryName } from "./point/category.ts";
 import { type EncodeOptions, encodePoints, encodeTo, type Form, type Sink } from "./point/codec/encode.ts";
 import { decodeJson } from "./point/codec/json.ts";
-import { decodeLineProtocol } from "./point/codec/line-protocol.ts";
+import { decodeInWindows, decodeLineProtocol } from "./point/codec/line-protocol.ts";
 import { decodeProtobuf } from "./point/codec/protobuf.ts";
 import type { Limits } from "./point/limits.ts";
 import { PointList } from "./point/list.ts";
@@ -49,6 +49,11 @@ export interface Millrace {
   /** Decodes a body and corrects its points to the category's constraints. Throws a PointError. Release the batch when done. */
   decodePoints(body: Uint8Array, options: DecodeOptions): PointBatch;
   /**
+   * The same points a window at a time, for bodies that are large or dense: memory stays near the body's own size. Each batch is good until
+   * the next is asked for, and is released by that. Throws the PointError of the whole body behind the last window.
+   */
+  decodeInWindows(body: Uint8Array, options: DecodeOptions): Iterable<PointBatch>;
+  /**
    * Points as bytes of a wire form. Line protocol leaves out points it cannot say (no field, a series over 65,535 bytes); JSON shows bytes
    * that are not UTF-8 as U+FFFD, the other two keep them. A batch is read where it lies: no object is made for a point or a field.
    */
@@ -72,12 +77,18 @@ export async function createMillrace(options: MillraceOptions): Promise<Millrace
     random,
     timeZone: options.timeZone ?? new Intl.DateTimeFormat().resolvedOptions().timeZone,
   };
+  const decodePoints: Millrace["decodePoints"] = (body, { form, ...rest }) => {
+    const decoding = { ...rest, now: rest.now ?? now() };
+    if (form === "lp") return decodeLineProtocol(module, body, decoding);
+    if (form === "pb") return decodeProtobuf(module, body, decoding);
+    return new PointList(decodeJson(body, decoding));
+  };
   return {
-    decodePoints(body, { form, ...rest }) {
+    decodePoints,
+    decodeInWindows(body, { form, ...rest }) {
       const decoding = { ...rest, now: rest.now ?? now() };
-      if (form === "lp") return decodeLineProtocol(module, body, decoding);
-      if (form === "pb") return decodeProtobuf(module, body, decoding);
-      return new PointList(decodeJson(body, decoding));
+      if (form === "lp") return decodeInWindows(module, body, decoding);
+      return eachOnce(() => decodePoints(body, { form, ...decoding }));
     },
     encodePoints: (points, form, encoding) => encodePoints(module, points, form, encoding),
     encodeTo: (points, form, sink, encoding) => encodeTo(module, points, form, sink, encoding),
@@ -93,4 +104,14 @@ export async function createMillrace(options: MillraceOptions): Promise<Millrace
       }),
     memory: () => ({ used: module.used, size: module.size }),
   };
+}
+
+/** A body of a form that is not read in windows: one window, released like the others. */
+function* eachOnce(decode: () => PointBatch): Iterable<PointBatch> {
+  const batch = decode();
+  try {
+    yield batch;
+  } finally {
+    batch.release();
+  }
 }

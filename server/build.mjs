@@ -25,6 +25,12 @@ const steps = [
         "release",
       ),
   },
+  {
+    name: "WebAssembly that counts its steps, for tests",
+    reads: ["assembly", "asconfig.json", "test/lib/wasm/count-steps.mjs"],
+    makes: ["test/lib/wasm/counting.wasm"],
+    run: () => node("test/lib/wasm/count-steps.mjs", "lib/wasm/millrace.wasm", "test/lib/wasm/counting.wasm"),
+  },
   ...grammars.map((grammar) => ({
     name: `grammar ${grammar}`,
     reads: [`${grammar}.peggy`],

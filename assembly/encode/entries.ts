@@ -5,9 +5,9 @@ import { givePages, takePages } from "../memory";
 import { need } from "../tape/batch";
 import { compareKeys } from "../tape/keys";
 import {
-  B_ENTRIES, ENTRY_DEAD, ENTRY_SHIFT, ENTRY_TAG, E_FLAGS, E_KEY, E_LINK, P_COUNT, P_FIRST, P_MORE,
+  B_ENTRIES, ENTRY_DEAD, ENTRY_SHIFT, ENTRY_SOURCE, ENTRY_TAG, E_FLAGS, E_KEY, E_LINK, P_COUNT, P_FIRST, P_MORE,
 } from "../tape/layout";
-import { PACKED, unpack } from "../tape/unpack";
+import { unpack } from "../tape/unpack";
 
 // One work region holds four lists of u32: addresses of entries as they stand on the tape; a number each, for the form's use; what
 // identifies the key and sort of each entry; and the places in writing order.
@@ -78,7 +78,7 @@ export function gather(batch: usize, point: usize, sorted: bool): void {
     } else left--;
     const flags = <u32>load<u8>(entry, E_FLAGS);
     if (!(flags & ENTRY_DEAD)) {
-      if (flags & PACKED) unpack(batch, entry);
+      if (flags & ENTRY_SOURCE) unpack(batch, entry);
       if (found == capacity) {
         grow(found);
         known = 0;

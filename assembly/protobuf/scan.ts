@@ -2,7 +2,7 @@
 // have to look at marks its point; bytes that are no message, and values that no point can have, end the scan with one failure.
 
 import { nextSerial, closePoint, pointTime, serial, setTagCount, timeOf } from "../line-protocol/line";
-import { isDirty } from "../line-protocol/escapes";
+import { hasNewlineOrTail } from "../correct/text";
 import { dropsStrings, dropsUint, maxFieldValue, maxTags, maxTagValue } from "../line-protocol/settings";
 import { ARRAY_TYPE, arrayType } from "../encode/pbjson";
 import { isFinite64 } from "../encode/numbers";
@@ -87,8 +87,8 @@ function readPoint(batch: usize, end: usize): bool {
   }
   if (!timeOf(sent)) return because(TIME_RANGE);
   setTagCount(0);
-  attention = attention || !nameLength || isDirty(name, nameLength) || tagCount > maxTags;
-  closePoint(batch, first, name, nameLength, pointTime, start, end, tagFlags, fieldFlags, tagCount, attention);
+  attention = attention || !nameLength || hasNewlineOrTail(name, nameLength) || tagCount > maxTags;
+  closePoint(batch, first, name, nameLength, pointTime, start, end, tagFlags, fieldFlags, tagCount, attention, true);
   return true;
 }
 
@@ -189,7 +189,7 @@ function readField(batch: usize, end: usize): bool {
     flags = ENTRY_TAG;
     tagCount++;
     tagFlags |= load<u32>(record, K_FLAGS);
-    if (length > maxTagValue || isDirty(text, length)) attention = true;
+    if (length > maxTagValue || hasNewlineOrTail(text, length)) attention = true;
   } else {
     fieldFlags |= load<u32>(record, K_FLAGS);
     if (needsCorrection(kind, length, number)) attention = true;

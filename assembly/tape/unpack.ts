@@ -3,33 +3,24 @@
 
 import { readBase64 } from "../encode/base64";
 import { unescapedLength } from "../encode/text";
-import { numberBits, numberEnd, numberFlags, numberKind, numberLength, scanNumber } from "../number/scan";
+import { numberBits, numberEnd, numberKind, scanNumber } from "../number/scan";
 import { closingQuote } from "../line-protocol/values";
 import { heapTake } from "./batch";
 import {
-  ELEMENT_SHIFT, ENTRY_ESCAPED, ENTRY_SOURCE, ENTRY_TEXT_ONLY, E_FLAGS, E_KIND, E_LENGTH, E_NUMBER, E_TEXT, KIND_BINARY, KIND_BOOL,
+  ELEMENT_SHIFT, ENTRY_ESCAPED, ENTRY_SOURCE, E_FLAGS, E_KIND, E_LENGTH, E_NUMBER, E_TEXT, KIND_BINARY, KIND_BOOL,
   KIND_STRING,
 } from "./layout";
-
-/** The double nearest to a decimal of the body, where `scanNumber` leaves it to JavaScript. */
-// @ts-ignore: decorator
-@external("host", "readFloat")
-declare function hostReadFloat(text: usize, length: u32): f64;
-
-/** Flags of entries that must be unpacked before their value is read. */
-export const PACKED: u32 = ENTRY_SOURCE | ENTRY_TEXT_ONLY;
 
 /** Makes the entry's value plain: number, bytes or packed elements. Texts keep their escapes. */
 export function unpack(batch: usize, entry: usize): void {
   const flags = <u32>load<u8>(entry, E_FLAGS);
   const text = <usize>load<u32>(entry, E_TEXT);
   const length = load<u32>(entry, E_LENGTH);
-  if (flags & ENTRY_TEXT_ONLY) store<f64>(entry, hostReadFloat(text, length), E_NUMBER);
-  else if (flags & ENTRY_SOURCE) {
+  if (flags & ENTRY_SOURCE) {
     if (load<u8>(entry, E_KIND) == KIND_BINARY) unpackBinary(batch, text, text + length, entry + E_TEXT);
     else unpackArray(batch, text + 1, text + length - 1, entry);
   }
-  store<u8>(entry, flags & ~PACKED, E_FLAGS);
+  store<u8>(entry, flags & ~ENTRY_SOURCE, E_FLAGS);
 }
 
 /** Puts address and length of the bytes at `at`. */
@@ -94,8 +85,7 @@ function unpackArray(batch: usize, p: usize, end: usize, entry: usize): void {
     } else if (c - 0x30 < 10 || c == 0x2d || c == 0x2e) {
       scanNumber(p, end, true);
       kind = numberKind;
-      if (numberFlags & ENTRY_TEXT_ONLY) store<f64>(at, hostReadFloat(p, numberLength));
-      else store<u64>(at, numberBits);
+      store<u64>(at, numberBits);
       p = numberEnd;
     } else {
       kind = KIND_BOOL;

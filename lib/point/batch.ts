@@ -4,6 +4,7 @@
 import type { WasmModule } from "../wasm/module.ts";
 import { scratchSize } from "../wasm/module.ts";
 import { Cursor } from "./cursor.ts";
+import { type Corrected, notedPoints, requiredWarning, warningsOf } from "./notes.ts";
 import { Point } from "./point.ts";
 import {
   entryWords,
@@ -11,6 +12,7 @@ import {
   key as keyLayout,
   keyWords,
   point as pointLayout,
+  pointNoted,
   pointRequired,
   pointWarned,
   pointWords,
@@ -53,9 +55,13 @@ export class Batch implements PointBatch {
   hasTraits = false;
   /** Bytes taken of the heap so far. */
   heapBytes = 0;
-  /** The warning of points whose required key the scan appended. */
-  private readonly requiredWarning: readonly Warning[];
+  /** What was asked of the points; null when nothing was. */
+  private readonly corrected: Corrected | null;
+  /** Whether the memory goes to the next window of the body rather than back. */
+  private readonly isWindow: boolean;
+  /** Warnings of points that JavaScript corrected; those of the others are notes on the tape. */
   private readonly warningTable = new Map<number, readonly Warning[]>();
+  private notesLaid = false;
   /** Points whose warnings are not on the tape yet. */
   private readonly unlaid = new Set<number>();
   private readonly ids = new Map<string, number>();
@@ -63,10 +69,11 @@ export class Batch implements PointBatch {
   private readonly cursor: Cursor;
   private asciiText: string | null = null;
 
-  constructor(module: WasmModule, base: number, requiredWarning: readonly Warning[] = none) {
+  constructor(module: WasmModule, base: number, corrected: Corrected | null = null, isWindow = false) {
     this.module = module;
     this.base = base;
-    this.requiredWarning = requiredWarning;
+    this.corrected = corrected;
+    this.isWindow = isWindow;
     this.length = this.head(head.pointCount);
     this.cursor = new Cursor(this);
   }
@@ -90,13 +97,15 @@ export class Batch implements PointBatch {
     const own = this.warningTable.get(index);
     if (own !== undefined) return own;
     const flags = this.module.u32[this.pointAt(index) + pointLayout.flags]!;
-    return (flags & pointRequired) !== 0 ? this.requiredWarning : none;
+    if (flags === 0 || this.corrected === null) return none;
+    const appended = (flags & pointRequired) !== 0 ? requiredWarning(this.corrected.rules) : none;
+    return (flags & pointNoted) === 0 ? appended : [...warningsOf(this, index, this.corrected), ...appended];
   }
 
   release(): void {
     if (this.generation > 0) return;
     this.generation++;
-    this.module.exports.freeBatch(this.base);
+    if (!this.isWindow) this.module.exports.freeBatch(this.base);
   }
 
   // What follows is for `lib/point` only. Addresses of points and entries are indexes into `module.u32`.
@@ -126,9 +135,16 @@ export class Batch implements PointBatch {
 
   /** Puts all warnings on the tape, where encoders find them. */
   layWarnings(): void {
-    if (this.requiredWarning.length > 0 && this.head(head.warnings) === 0) {
-      const list = this.writeWarnings(this.requiredWarning);
+    if (this.corrected !== null && this.corrected.rules.required !== null && this.head(head.warnings) === 0) {
+      const list = this.writeWarnings(requiredWarning(this.corrected.rules));
       this.module.u32[(this.base >>> 2) + head.warnings] = list;
+    }
+    if (!this.notesLaid) {
+      this.notesLaid = true;
+      for (const index of notedPoints(this)) {
+        if (this.warningTable.has(index)) continue;
+        this.setWarnings(index, this.warnings(index));
+      }
     }
     for (const index of this.unlaid) {
       const list = this.writeWarnings(this.warningTable.get(index)!);

@@ -12,7 +12,6 @@ import {
   point as p,
   sourceFlag,
   tagFlag,
-  textOnlyFlag,
   traitsFlag,
 } from "./tape.ts";
 import { TapeBytes } from "./tape-bytes.ts";
@@ -230,7 +229,7 @@ export class Cursor implements PointView {
     const { u32, f64, i64 } = batch.module;
     const at = batch.entryAt(index);
     const word = u32[at + e.kind]!;
-    if ((word & (sourceFlag | textOnlyFlag)) !== 0) {
+    if ((word & sourceFlag) !== 0) {
       batch.module.exports.unpack(batch.base, at << 2);
       batch.module.refresh();
       return this.read(index, asBytes);

@@ -12,10 +12,14 @@ export const head = {
   keyCount: 10,
   failures: 18,
   failureCount: 19,
-  attention: 21,
   ascii: 22,
+  attention: 21,
   /** List of warnings of points that the scan gave their required key, 0 while nobody asked for it. */
   warnings: 23,
+  notes: 24,
+  noteCount: 25,
+  nextLine: 27,
+  behind: 28,
 } as const;
 
 export const pointWords = 12;
@@ -36,10 +40,12 @@ export const point = {
   warnings: 11,
 } as const;
 
-/** The scan left corrections to do. */
-export const pointAttention = 1;
+/** The corrections went through the point; there may be notes of it. */
+export const pointNoted = 1;
 /** The scan appended the category's required key. */
 export const pointRequired = 2;
+/** The corrections are left to JavaScript: of protobuf. */
+export const pointAttention = 8;
 /** The point has a list of warnings of its own. */
 export const pointWarned = 4;
 
@@ -69,14 +75,10 @@ export const tagFlag = 1 << 8;
 export const deadFlag = 2 << 8;
 /** A string whose `\"` and `\\` still stand as in the body. */
 export const escapedFlag = 4 << 8;
-/** The float is the text, its number is not computed. */
-export const textOnlyFlag = 8 << 8;
 /** Binary as base64, array as written; without it a binary is its bytes, an array its packed elements. */
 export const sourceFlag = 16 << 8;
 /** The entry has metric type, unit or description. */
 export const traitsFlag = 32 << 8;
-/** With `deadFlag`: an earlier one of two equal tags. */
-export const duplicateFlag = 64 << 8;
 
 /** An element of a packed array: its number, or address and length of its text or bytes. `entry.number` holds the kind of all. */
 export const elementBytes = 8;
@@ -94,6 +96,17 @@ export const key = { text: 0, length: 1 } as const;
 // Flags that `markKey` sets.
 export const refusedKey = 4;
 export const requiredKey = 8;
+
+export const noteWords = 8;
+export const note = {
+  point: 0,
+  code: 1,
+  key: 2,
+  text: 3,
+  length: 4,
+  /** 64 bits. */
+  number: 6,
+} as const;
 
 export const failureWords = 8;
 export const failure = { reason: 0, line: 1, lineLength: 2, position: 3, first: 4, second: 5, stop: 6 } as const;

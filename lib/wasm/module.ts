@@ -26,7 +26,9 @@ export interface MillraceExports {
     measurement: number,
   ): void;
   require(key: number, text: number, length: number): void;
-  scanBody(batch: number, fast: number): void;
+  /** Scans until the tape has `most` entries; 1 when there is more of the body. */
+  scanBody(batch: number, fast: number, most: number): number;
+  clearTape(batch: number): void;
   scanProtobuf(batch: number): void;
   pushPointWith(batch: number, entries: number): number;
   unpack(batch: number, entry: number): void;
@@ -50,7 +52,6 @@ export const scratchSize = 4096;
 
 export const pageSize = 65536;
 
-const decoder = new TextDecoder();
 const encoder = new TextEncoder();
 
 export class WasmModule {
@@ -105,9 +106,6 @@ export async function instantiate(
     return module.u8;
   };
   const host = {
-    readFloat: (text: number, length: number): number => {
-      return Number(decoder.decode(memory().subarray(text >>> 0, (text >>> 0) + length)));
-    },
     flush: (address: number, length: number): void => {
       module.encoding!.take(memory().subarray(address >>> 0, (address >>> 0) + (length >>> 0)));
     },

@@ -11,7 +11,7 @@ import { Point } from "../point.ts";
 import { timeOutsideRange } from "../precision.ts";
 import { quoteBytes } from "../quote.ts";
 import { failure, head, kindLetters, point, pointAttention } from "../tape.ts";
-import { configure, requiredWarning } from "./line-protocol.ts";
+import { configure } from "./line-protocol.ts";
 
 export interface ProtobufOptions {
   readonly category: CategoryName;
@@ -34,7 +34,7 @@ export function decodeProtobuf(module: WasmModule, body: Uint8Array, options: Pr
     configure(module, base, options, limits, rules);
     exports.scanProtobuf(base);
     module.refresh();
-    const batch = new Batch(module, base, requiredWarning(rules));
+    const batch = new Batch(module, base, { rules, limits });
     batch.hasTraits = true;
     if (batch.head(head.failureCount) > 0) throw new PointError(reasonText(batch), "protobuf");
     if (batch.head(head.attention) > 0) correctPoints(batch, options.category, limits);

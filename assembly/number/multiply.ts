@@ -1,0 +1,17 @@
+// 64 by 64 bits to 128, which WebAssembly does not have.
+
+export let productHigh: u64 = 0;
+export let productLow: u64 = 0;
+
+/** The 128 bits of a * b, in `productHigh` and `productLow`. */
+export function multiply(a: u64, b: u64): void {
+  const aLow = a & 0xffffffff;
+  const aHigh = a >> 32;
+  const bLow = b & 0xffffffff;
+  const bHigh = b >> 32;
+  const low = aLow * bLow;
+  const middle = aHigh * bLow + (low >> 32);
+  const other = aLow * bHigh + (middle & 0xffffffff);
+  productHigh = aHigh * bHigh + (middle >> 32) + (other >> 32);
+  productLow = a * b;
+}
