@@ -172,14 +172,13 @@ export function transcodingMemory(mill: Millrace): string[] {
     (["lp", "json", "pbjson", "pb"] as const).map((form) => {
       // What the other lines of the table hold does not count.
       const before = mill.memory().used;
-      const batch = decode(mill, body, category);
       let peak = 0;
       let length = 0;
-      mill.encodeTo(batch, form, (chunk) => {
+      const windows = mill.decodeInWindows(body, { category, form: "lp", now });
+      mill.encodeTo(windows, form, (chunk) => {
         peak = Math.max(peak, mill.memory().used - before);
         length += chunk.length;
       });
-      batch.release();
       const share = (bytes: number) => (bytes / body.length).toFixed(2);
       return `memory, ${name} of ${Math.round(body.length / 1e6)} MB to ${form}: the module holds at most ${share(peak)}x the body, the output has ${share(length)}x`;
     }),

@@ -2,8 +2,9 @@
 
 import { beforeEach, describe, expect, it } from "vitest";
 import { encodePoints, encodeTo, type Form } from "../../../lib/point/codec/encode.ts";
-import { decodeLineProtocol } from "../../../lib/point/codec/line-protocol.ts";
+import { decodeInWindows, decodeLineProtocol } from "../../../lib/point/codec/line-protocol.ts";
 import { decodeProtobuf } from "../../../lib/point/codec/protobuf.ts";
+import { PointList } from "../../../lib/point/list.ts";
 import { Point } from "../../../lib/point/point.ts";
 import { type Bytes, Float, PointArray } from "../../../lib/point/value.ts";
 import { Key, type PointView } from "../../../lib/point/view.ts";
@@ -166,6 +167,30 @@ describe("many points", () => {
       "m a=3i 3000000000\nm a=1i 1000000000\nm a=2i 2000000000",
     );
     batch.release();
+  });
+});
+
+describe("batches one after the other", () => {
+  it("are written as their points in one batch are", () => {
+    const line = (i: number) =>
+      `name-${i % 5},host=h${i % 7},k${i % 90}=t f${i % 50}=${i}i,a.b=${i}.5,s="x" 17000000000${10 + (i % 80)}`;
+    const body = utf8.encode(Array.from({ length: 20_000 }, (_, i) => line(i)).join("\n"));
+    const whole = decodeLineProtocol(module, body, { ...options, category: "logging" });
+    for (const form of forms) {
+      const windows = decodeInWindows(module, body, { ...options, category: "logging" });
+      expectSame(encodePoints(module, windows, form), encodePoints(module, whole, form));
+    }
+    whole.release();
+    expect(module.used).toBe(0);
+  });
+
+  it("may lie in JavaScript or in another instance", async () => {
+    const other = decodeLineProtocol(await loadModule(), utf8.encode("m a=1i 1\nm a=2i 2"), options);
+    const batches = [new PointList([pointWith("x")]), other];
+    expect(new TextDecoder().decode(encodePoints(module, batches, "lp"))).toBe(
+      `m s="x" ${now}\nm a=1i 1000000000\nm a=2i 2000000000`,
+    );
+    other.release();
   });
 });
 
