@@ -12,7 +12,7 @@ export type { CreatedPoint } from "./pipeline/run.ts";
 export type { CompiledSet, Script, ScriptResult } from "./pipeline/script.ts";
 export type { PointBatch as Points } from "./point/batch.ts";
 export { type CategoryName, categories, categoryAlias, categoryOf } from "./point/category.ts";
-export type { EncodeOptions, Form, Sink } from "./point/codec/encode.ts";
+export type { Encodable, EncodeOptions, Form, Sink } from "./point/codec/encode.ts";
 export { correct } from "./point/correct.ts";
 export { type LineFailure, PointError } from "./point/errors.ts";
 export { defaultLimits, type Limits } from "./point/limits.ts";

@@ -6,7 +6,14 @@ import type { Host } from "./pipeline/run.ts";
 import { type CompiledSet, compileScripts, type Script, type ScriptResult } from "./pipeline/script.ts";
 import type { PointBatch } from "./point/batch.ts";
 import type { CategoryName } from "./point/category.ts";
-import { type EncodeOptions, encodePoints, encodeTo, type Form, type Sink } from "./point/codec/encode.ts";
+import {
+  type Encodable,
+  type EncodeOptions,
+  encodePoints,
+  encodeTo,
+  type Form,
+  type Sink,
+} from "./point/codec/encode.ts";
 import { decodeJson } from "./point/codec/json.ts";
 import { decodeInWindows, decodeLineProtocol } from "./point/codec/line-protocol.ts";
 import { decodeProtobuf } from "./point/codec/protobuf.ts";
@@ -58,9 +65,12 @@ export interface Millrace {
    * Points as bytes of a wire form. Line protocol leaves out points it cannot say (no field, a series over 65,535 bytes); JSON shows bytes
    * that are not UTF-8 as U+FFFD, the other two keep them. A batch is read where it lies: no object is made for a point or a field.
    */
-  encodePoints(points: PointBatch | Iterable<PointView>, form: Form, options?: EncodeOptions): Uint8Array<ArrayBuffer>;
-  /** The same in chunks of about 256 KB, however long the output; gives the number of points written. What `sink` throws ends it. */
-  encodeTo(points: PointBatch | Iterable<PointView>, form: Form, sink: Sink, options?: EncodeOptions): number;
+  encodePoints(points: Encodable, form: Form, options?: EncodeOptions): Uint8Array<ArrayBuffer>;
+  /**
+   * The same in chunks of about 256 KB, however long the output; gives the number of points written. What `sink` throws ends it.
+   * `encodeTo(decodeInWindows(body, ...), form, sink)` takes a body from one form to another in bounded memory.
+   */
+  encodeTo(points: Encodable, form: Form, sink: Sink, options?: EncodeOptions): number;
   /** Checks and compiles scripts of one category, texts by name; mistakes are data, in `errors`. */
   compile(scripts: Readonly<Record<string, string>>, options: { readonly category: CategoryName }): CompiledSet;
   /** Runs a script over a point and changes it in place. */

@@ -32,6 +32,7 @@ const commands = {
     return 0;
   },
   bench: () => run(["dist/test/bench/main.js", ...rest]),
+  fuzz: () => run(["dist/test/fuzz/main.js", ...rest]),
   "bench:peers": () => run(["dist/test/bench/peers/main.js"]),
   conformance: () => run(["dist/test/conformance/main.js", ...rest]),
 };

@@ -39,7 +39,17 @@ const steps = [
   })),
   {
     name: "TypeScript",
-    reads: ["lib", "server", "test/conformance", "test/bench", "test/baseline", "tsconfig.json", "package.json"],
+    reads: [
+      "lib",
+      "server",
+      "test/conformance",
+      "test/bench",
+      "test/baseline",
+      "test/fuzz",
+      "test/properties",
+      "tsconfig.json",
+      "package.json",
+    ],
     makes: ["dist/lib/index.js", "dist/server/main.js"],
     run: (root) => {
       rmSync(path.join(root, "dist"), { recursive: true, force: true });

@@ -9,7 +9,7 @@ import { need } from "../tape/batch";
 @external("host", "flush")
 declare function hostFlush(address: usize, length: u32): void;
 
-/** A chunk of output that still fits the cache beside what is read. */
+/** A chunk of output, in pages, that still fits the cache beside what is read. */
 const CHUNK: u32 = 4;
 /** What may be written after a look at `limit`: an entry with short texts. */
 const SLACK: u32 = 1;

@@ -100,7 +100,7 @@ function putWarning(warning: usize): void {
   putOptional(0x12, load<u32>(warning, W_MESSAGE), load<u32>(warning, W_MESSAGE_LENGTH));
 }
 
-/** Length of the Field message. */
+/** Length of the Field message. Notes the length of a text at E_NUMBER, which texts do not use. */
 function sizeOf(batch: usize, entry: usize): u32 {
   const flags = <u32>load<u8>(entry, E_FLAGS);
   let size = optionalSize(load<u32>(keyAt(batch, load<u32>(entry, E_KEY)), K_LENGTH)) + (flags & ENTRY_TAG ? 2 : 0);
@@ -118,7 +118,8 @@ function sizeOf(batch: usize, entry: usize): u32 {
       size += 2;
       break;
     case KIND_STRING:
-      size += textSize(textLength(entry, flags));
+      store<u32>(entry, textLength(entry, flags), E_NUMBER);
+      size += textSize(load<u32>(entry, E_NUMBER));
       break;
     case KIND_BINARY:
       size += textSize(load<u32>(entry, E_LENGTH));
@@ -173,7 +174,7 @@ function putEntry(batch: usize, entry: usize): void {
       break;
     case KIND_STRING:
       put(0x5a);
-      putVarint(textLength(entry, flags));
+      putVarint(load<u32>(entry, E_NUMBER));
       if (flags & ENTRY_ESCAPED) putUnescaped(load<u32>(entry, E_TEXT), load<u32>(entry, E_LENGTH));
       else putBytes(load<u32>(entry, E_TEXT), load<u32>(entry, E_LENGTH));
       break;

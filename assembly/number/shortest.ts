@@ -1,6 +1,7 @@
 // The shortest decimal that reads back as the same double, and of those the nearest one: Schubfach (Raffaello Giulietti, "The Schubfach way to
 // render doubles", 2020), in the arrangement of Alexander Bolz' Drachennest. Exact for every double; differentially tested against JavaScript.
 
+import { highProduct } from "./multiply";
 import { powerOfTen } from "./powers";
 
 /** What the last `shortest` found: the value is digits * 10^exponent. The digits may end in zeros. */
@@ -9,19 +10,6 @@ export let exponent: i32 = 0;
 
 const HIDDEN: u64 = 1 << 52;
 const BIAS: i32 = 1075;
-
-// @ts-ignore: decorator
-@inline
-export function highProduct(a: u64, b: u64): u64 {
-  const al = a & 0xffffffff;
-  const ah = a >> 32;
-  const bl = b & 0xffffffff;
-  const bh = b >> 32;
-  const low = al * bl;
-  const middle = ah * bl + (low >> 32);
-  const other = al * bh + (middle & 0xffffffff);
-  return ah * bh + (middle >> 32) + (other >> 32);
-}
 
 /** `bits` are those of a positive finite double, not zero. */
 export function shortest(bits: u64): void {

@@ -110,8 +110,13 @@ export class Batch implements PointBatch {
 
   // What follows is for `lib/point` only. Addresses of points and entries are indexes into `module.u32`.
 
-  head(word: number): number {
+  /** Throws when the memory was given back. */
+  requireLive(): void {
     if (this.generation > 0) throw new Error("the batch has been released");
+  }
+
+  head(word: number): number {
+    this.requireLive();
     return this.module.u32[(this.base >>> 2) + word]!;
   }
 

@@ -8,7 +8,6 @@ import {
   elementBytes,
   entryWords,
   escapedFlag,
-  head,
   kinds,
   point as p,
   sourceFlag,
@@ -363,7 +362,7 @@ export class Cursor implements PointView {
   private place(value: Text): { address: number; length: number } {
     if (typeof value === "string") return this.batch.writeText(value);
     if (value instanceof TapeBytes && value.batch === this.batch) {
-      this.batch.head(head.body);
+      this.batch.requireLive();
       return { address: value.address, length: value.length };
     }
     // In this order: taking memory may detach a view of it.

@@ -5,6 +5,7 @@ import { readFileSync } from "node:fs";
 import {
   correct,
   createMillrace,
+  type Encodable,
   type EncodeOptions,
   type Form,
   Key,
@@ -48,7 +49,7 @@ export interface CompileResult {
 export interface Engine {
   /** Throws PointError. */
   decode(body: Uint8Array, options: Decoding): Points;
-  encode(points: Points | Iterable<PointView>, form: Form, options?: EncodeOptions): Uint8Array;
+  encode(points: Encodable, form: Form, options?: EncodeOptions): Uint8Array;
   /** Corrects a point that lives in JavaScript to the constraints of its category, in place. */
   correct(point: Point, category: CategoryName): void;
   /** Replaces all scripts of a category. */

@@ -6,6 +6,7 @@ import { writeFileSync } from "node:fs";
 import process from "node:process";
 import { parseArgs } from "node:util";
 import { loadMillrace } from "../conformance/node-millrace.ts";
+import { encodePairs, transcodingMemory } from "./encode.ts";
 import { measure, type Row, tableOf } from "./measure.ts";
 import { nginxPairs } from "./nginx.ts";
 import { scanPairs } from "./scan.ts";
@@ -16,7 +17,7 @@ const mill = await loadMillrace();
 const rows: Row[] = [];
 const isWanted = ({ name }: { readonly name: string }) =>
   positionals.length === 0 || positionals.some((part) => name.includes(part));
-for (const pair of [...scanPairs(mill), ...nginxPairs(mill)].filter(isWanted)) {
+for (const pair of [...scanPairs(mill), ...encodePairs(mill), ...nginxPairs(mill)].filter(isWanted)) {
   process.stderr.write(`${pair.name} ...\n`);
   rows.push(measure(pair));
 }
@@ -24,4 +25,6 @@ const sizeRows: SizeRow[] = [];
 for (const thing of sizes.filter(isWanted)) sizeRows.push(await measureSize(thing));
 const tables = [rows.length > 0 ? tableOf(rows) : "", sizeRows.length > 0 ? sizeTableOf(sizeRows) : ""];
 console.log(tables.filter((table) => table !== "").join("\n\n"));
+const memory = positionals.length === 0 || positionals.includes("memory") ? transcodingMemory(mill) : [];
+for (const line of memory) console.log(line);
 if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify([...rows, ...sizeRows], null, 2)}\n`);

@@ -2,8 +2,9 @@
 // Points that lie in JavaScript are put on a tape first, some at a time, so that there is one way to write each form.
 
 import type { WasmModule } from "../../wasm/module.ts";
-import { Batch } from "../batch.ts";
+import { Batch, type PointBatch } from "../batch.ts";
 import { Cursor } from "../cursor.ts";
+import { PointList } from "../list.ts";
 import { metricTypeName } from "../metric-type.ts";
 import { nanosecondsIn } from "../precision.ts";
 import type { PointView } from "../view.ts";
@@ -14,7 +15,7 @@ export type Form = "lp" | "json" | "pbjson" | "pb";
 export interface EncodeOptions {
   /** Unit of the times in line protocol: `n`, `u`, `ms`, `s`, `m` or `h`; nanoseconds when absent. The other forms have nanoseconds always. */
   readonly precision?: string;
-  /** Place of the first point to be written, 0 when absent. */
+  /** Place of the first point to be written, 0 when absent; of batches one after the other, the first batch. */
   readonly from?: number;
   /** Place behind the last one, the end when absent. */
   readonly to?: number;
@@ -29,10 +30,13 @@ const forms: Readonly<Record<Form, number>> = { lp: 0, json: 1, pbjson: 2, pb: 3
 const windowPoints = 1024;
 const windowBytes = 1024 * 1024;
 
+/** A batch, points one by one, or batches one after the other as `decodeInWindows` gives them. */
+export type Encodable = PointBatch | Iterable<PointView | PointBatch>;
+
 /** Hands the points' bytes to `sink` in chunks and gives how many points were written: line protocol leaves out those it cannot say. */
 export function encodeTo(
   module: WasmModule,
-  points: Iterable<PointView>,
+  points: Encodable,
   form: Form,
   sink: Sink,
   options: EncodeOptions = {},
@@ -60,7 +64,7 @@ export function encodeTo(
 /** All bytes at once, in a buffer of their own. */
 export function encodePoints(
   module: WasmModule,
-  points: Iterable<PointView>,
+  points: Encodable,
   form: Form,
   options: EncodeOptions = {},
 ): Uint8Array<ArrayBuffer> {
@@ -87,12 +91,14 @@ export function encodePoints(
 }
 
 function encodeRange(batch: Batch, from: number, to: number, hasWarnings: boolean): void {
+  batch.requireLive();
   if (hasWarnings) batch.layWarnings();
   const { exports } = batch.module;
   if (from < to) exports.encodePoints(batch.base, from, to);
+  batch.module.refresh();
 }
 
-function encodeEach(module: WasmModule, points: Iterable<PointView>, hasWarnings: boolean): void {
+function encodeEach(module: WasmModule, points: Iterable<PointView | PointBatch>, hasWarnings: boolean): void {
   let tape: Batch | null = null;
   const flush = (): void => {
     if (tape !== null) encodeRange(tape, 0, tape.length, hasWarnings);
@@ -100,10 +106,14 @@ function encodeEach(module: WasmModule, points: Iterable<PointView>, hasWarnings
     tape = null;
   };
   try {
-    for (const point of points) {
+    for (const point of eachPoint(module, points)) {
+      if (point instanceof Batch) {
+        flush();
+        encodeRange(point, 0, point.length, hasWarnings);
+        continue;
+      }
       if (point instanceof Cursor && point.batch.module === module) {
         flush();
-        point.batch.head(0);
         encodeRange(point.batch, point.index, point.index + 1, hasWarnings);
         continue;
       }
@@ -117,7 +127,15 @@ function encodeEach(module: WasmModule, points: Iterable<PointView>, hasWarnings
   }
 }
 
-function* slice(points: Iterable<PointView>, from: number, to: number): Iterable<PointView> {
+/** Batches whose points live in JavaScript, or belong to another instance, point by point. */
+function* eachPoint(module: WasmModule, points: Iterable<PointView | PointBatch>): Iterable<PointView | Batch> {
+  for (const each of points) {
+    if (each instanceof PointList || (each instanceof Batch && each.module !== module)) yield* each;
+    else yield each as PointView | Batch;
+  }
+}
+
+function* slice<T>(points: Iterable<T>, from: number, to: number): Iterable<T> {
   let place = 0;
   for (const point of points) {
     if (place >= to) return;
