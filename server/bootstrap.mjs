@@ -23,6 +23,7 @@ const commands = {
       ["node_modules/typescript/bin/tsc", "-p", "tsconfig.json", "--noEmit"],
       ["node_modules/typescript/bin/tsc", "-p", "lib/tsconfig.json"],
       ["node_modules/typescript/bin/tsc", "-p", "test/tsconfig.json"],
+      ["node_modules/svelte-check/bin/svelte-check", "--workspace", "playground", "--tsconfig", "./tsconfig.json"],
       ["node_modules/@biomejs/biome/bin/biome", "check", "--error-on-warnings", "."],
     ]) {
       const code = await run(args);
@@ -30,6 +31,7 @@ const commands = {
     }
     return 0;
   },
+  playground: () => run(["playground/sizes.mjs"]),
   bench: () => run(["dist/test/bench/main.js", ...rest]),
   conformance: () => run(["dist/test/conformance/main.js", ...rest]),
 };

@@ -1,4 +1,5 @@
-// Builds what is stale: assembly -> lib/wasm/millrace.wasm, the grammars -> parsers, TypeScript -> dist/.
+// Builds what is stale: assembly -> lib/wasm/millrace.wasm, the grammars -> parsers, TypeScript -> dist/, the playground
+// -> playground/dist/.
 // Each step has a stamp, the hash of what it reads; a step whose stamp is unchanged is not run.
 
 import { spawnSync } from "node:child_process";
@@ -7,6 +8,7 @@ import { copyFileSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync,
 import path from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
 
 const grammars = ["lib/pipeline/grammar"];
 
@@ -47,7 +49,24 @@ const steps = [
       });
     },
   },
+  {
+    name: "playground",
+    reads: ["playground", "lib", "tsconfig.json", "package-lock.json"],
+    makes: ["playground/dist/index.html"],
+    run: (root) => {
+      node("node_modules/vite/bin/vite.js", "build", "--config", "playground/vite.config.ts", "--logLevel", "warn");
+      compressAssets(path.join(root, "playground/dist/assets"));
+    },
+  },
 ];
+
+/** Puts a `.gz` beside each file, for servers that send it to those who take it. */
+function compressAssets(folder) {
+  for (const file of readdirSync(folder)) {
+    const at = path.join(folder, file);
+    writeFileSync(`${at}.gz`, gzipSync(readFileSync(at), { level: 9 }));
+  }
+}
 
 function node(script, ...args) {
   const done = spawnSync(process.execPath, [script, ...args], { stdio: ["ignore", 2, 2] });
@@ -79,7 +98,7 @@ function hashOf(root, places) {
     if (entries === undefined) hash.update(`${place}\n`).update(readFileSync(full));
     else
       for (const entry of entries)
-        if (entry !== "node_modules" && !entry.endsWith(".test.ts")) visit(`${place}/${entry}`);
+        if (entry !== "node_modules" && entry !== "dist" && !entry.endsWith(".test.ts")) visit(`${place}/${entry}`);
   };
   for (const place of places) visit(place);
   return hash.digest("hex");

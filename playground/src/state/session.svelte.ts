@@ -1,0 +1,454 @@
+// The state of the page: the project, what the workers say about it, and the result of the last run. Panes read it and call its
+// methods; nothing else changes it.
+
+import { createRunner, type RunOutcome, startWorker } from "../worker/client.ts";
+import type {
+  Counts,
+  Job,
+  Language,
+  OutputForm,
+  Place,
+  PointRecord,
+  Progress,
+  Report,
+  ScriptNote,
+  Summary,
+} from "../worker/protocol.ts";
+import { type Draft, type Drafts, openDrafts, rememberDraft, rememberedDraft } from "./drafts.ts";
+import { examples } from "./examples.ts";
+import { emptyProject, type Project, parseMoment } from "./project.ts";
+import { comfortableLength, readFragment, shareFragment } from "./share.ts";
+
+export interface Result {
+  readonly counts: Counts;
+  /** Null while the run goes on, or when it was ended from outside. */
+  readonly summary: Summary | null;
+  /** The script has changed since, and the new one cannot run. */
+  readonly stale: boolean;
+}
+
+export interface Notice {
+  readonly tone: "info" | "warning" | "error";
+  readonly text: string;
+  /** The place that a click on the notice goes to. */
+  readonly place?: Place;
+}
+
+/** `live` runs start by themselves, are short, and give way to the next one. */
+export type RunKind = "live" | "asked" | "file";
+
+const liveBudgetMs = 2000;
+const liveInputLength = 256 * 1024;
+/** A dropped file up to this size becomes text in the editor. */
+const textFileBytes = 256 * 1024;
+const liveKey = "millrace-live";
+const noCounts: Counts = { points: 0, kept: 0, dropped: 0, created: 0, errors: 0, refused: 0 };
+
+export class Session {
+  project = $state.raw<Project>(emptyProject);
+  /** Counts projects that took the place of another: editors start afresh. */
+  loads = $state(0);
+  /** Index of the script that is shown. */
+  shown = $state(0);
+  /** Input that is too large for an editor. */
+  file = $state.raw<File | null>(null);
+  language = $state.raw<Language | null>(null);
+  notes = $state.raw<readonly ScriptNote[]>([]);
+  live = $state(localStorage.getItem(liveKey) !== "off");
+  running = $state<RunKind | null>(null);
+  progress = $state.raw<Progress | null>(null);
+  result = $state.raw<Result | null>(null);
+  /** The points of `result` that are shown; apart from it, because counts change much more often. */
+  records = $state.raw<readonly PointRecord[]>([]);
+  notice = $state.raw<Notice | null>(null);
+  /** What happened outside of a run: a link was copied, a draft deleted. */
+  toast = $state.raw<Notice | null>(null);
+  drafts = $state.raw<readonly Draft[]>([]);
+  /** Where an editor is to put its cursor; a new object each time. */
+  jump = $state.raw<(Place & { readonly pane: "script" | "input" }) | null>(null);
+  saved = $state(true);
+
+  private readonly runner = createRunner();
+  private readonly assistant = startWorker().api;
+  private store: Drafts | null = null;
+  private draftId: string = crypto.randomUUID();
+  private checks = 0;
+  private again = false;
+  private timers: Record<"check" | "live" | "save" | "toast", ReturnType<typeof setTimeout> | undefined> = {
+    check: undefined,
+    live: undefined,
+    save: undefined,
+    toast: undefined,
+  };
+
+  /** Opens what the URL, this tab or the last visit left. */
+  async open(): Promise<void> {
+    void this.assistant.language().then((language) => {
+      this.language = language;
+    });
+    this.store = await openDrafts();
+    const draft = await this.storedDraft();
+    const shared = this.fromFragment();
+    if (shared !== null) this.load(shared);
+    else if (draft !== null) {
+      this.draftId = draft.id;
+      this.load(draft.project, false);
+    } else this.load(examples[0]!.project, false);
+    rememberDraft(this.draftId);
+    await this.listDrafts();
+  }
+
+  /** A link that was opened while the page is open. */
+  openFragment(): void {
+    const shared = this.fromFragment();
+    if (shared === null) return;
+    this.draftId = crypto.randomUUID();
+    rememberDraft(this.draftId);
+    this.load(shared);
+  }
+
+  change(part: Partial<Project>): void {
+    this.project = { ...this.project, ...part };
+    if (location.hash !== "") history.replaceState(null, "", location.pathname + location.search);
+    this.later("save", 400, () => void this.save());
+    this.saved = false;
+    if ("scripts" in part || "category" in part) this.later("check", 150, () => void this.check());
+    if (!("view" in part && Object.keys(part).length === 1) && !("title" in part)) this.scheduleLive();
+  }
+
+  changeScript(name: string, text: string): void {
+    this.change({ scripts: this.project.scripts.map((each) => (each.name === name ? { name, text } : each)) });
+  }
+
+  addScript(): void {
+    const { scripts } = this.project;
+    let number = scripts.length + 1;
+    while (scripts.some(({ name }) => name === `script-${number}.p`)) number++;
+    this.change({ scripts: [...scripts, { name: `script-${number}.p`, text: "" }] });
+    this.shown = scripts.length;
+  }
+
+  /** Gives the reason when the name cannot be used. */
+  renameScript(index: number, wanted: string): string | null {
+    const bare = wanted.trim();
+    if (!/^[^/\\]+$/.test(bare) || bare === ".p") return "A script needs a name without slashes.";
+    const name = bare.endsWith(".p") ? bare : `${bare}.p`;
+    const { scripts } = this.project;
+    if (scripts.some((each, at) => at !== index && each.name === name)) return `There is a script ${name} already.`;
+    this.change({ scripts: scripts.map((each, at) => (at === index ? { ...each, name } : each)) });
+    return null;
+  }
+
+  removeScript(index: number): void {
+    this.shown = Math.max(0, this.shown >= index ? this.shown - 1 : this.shown);
+    this.change({ scripts: this.project.scripts.filter((_, at) => at !== index) });
+  }
+
+  /** Starts a new draft with this project. */
+  startFrom(project: Project): void {
+    void this.save();
+    this.draftId = crypto.randomUUID();
+    rememberDraft(this.draftId);
+    this.load(project);
+  }
+
+  openDraft(draft: Draft): void {
+    void this.save();
+    this.draftId = draft.id;
+    rememberDraft(draft.id);
+    this.load(draft.project, false);
+  }
+
+  async removeDraft(id: string): Promise<void> {
+    await this.store?.remove(id);
+    await this.listDrafts();
+  }
+
+  isCurrentDraft(id: string): boolean {
+    return id === this.draftId;
+  }
+
+  setLive(live: boolean): void {
+    this.live = live;
+    localStorage.setItem(liveKey, live ? "on" : "off");
+    if (live) this.scheduleLive();
+  }
+
+  async takeFile(file: File): Promise<void> {
+    const form = formOf(file, this.project.form);
+    if (file.size <= textFileBytes && !/\.(gz|zst)$/i.test(file.name)) {
+      this.file = null;
+      this.loads++;
+      this.change({ form, input: await file.text() });
+    } else {
+      this.file = file;
+      this.change({ form });
+    }
+    await this.run("asked");
+  }
+
+  closeFile(): void {
+    this.file = null;
+    this.scheduleLive();
+  }
+
+  goTo(place: Place & { readonly pane: "script" | "input" }): void {
+    if (place.pane === "script") {
+      const index = this.project.scripts.findIndex(({ name }) => name === place.file);
+      if (index < 0) return;
+      this.shown = index;
+    }
+    this.jump = { ...place };
+  }
+
+  stop(): void {
+    this.again = false;
+    this.runner.stop();
+  }
+
+  /** Runs the script; a live run that is going on gives way. */
+  async run(kind: "live" | "asked"): Promise<void> {
+    if (this.running !== null) {
+      if (this.running !== "live") return;
+      this.again = true;
+      this.nextKind = kind === "asked" ? "asked" : this.nextKind;
+      this.runner.stop();
+      return;
+    }
+    clearTimeout(this.timers.live);
+    const job = this.job(kind === "live" ? liveBudgetMs : 0, null);
+    this.running = kind;
+    this.progress = null;
+    let first = true;
+    const outcome = await this.runner.run(job, (report: Report) => {
+      if (report.kind === "progress") this.progress = report.progress;
+      else {
+        this.records = first ? report.records : [...this.records, ...report.records];
+        first = false;
+      }
+      if (!first) this.result = { counts: this.progress?.counts ?? noCounts, summary: null, stale: false };
+    });
+    this.running = null;
+    if (first && outcome.kind === "ran") this.records = [];
+    this.finish(kind, outcome);
+    if (this.again) {
+      this.again = false;
+      const next = this.nextKind;
+      this.nextKind = "live";
+      await this.run(next);
+    }
+  }
+
+  /** Runs once more over the whole input and gives every point as a file. */
+  async saveOutput(form: OutputForm): Promise<void> {
+    if (this.running !== null) return;
+    this.running = "file";
+    this.progress = null;
+    const outcome = await this.runner.run(this.job(0, form), (report) => {
+      if (report.kind === "progress") this.progress = report.progress;
+    });
+    this.running = null;
+    this.progress = null;
+    if (outcome.kind === "ran" && outcome.summary.output !== null && outcome.summary.ending === "done") {
+      download(outcome.summary.output, fileName(this.project.title, form));
+      this.say({ tone: "info", text: `${outcome.summary.counts.kept.toLocaleString("en")} points were saved.` });
+    } else if (outcome.kind === "ran") this.say({ tone: "info", text: "Stopped: nothing was saved." });
+    else this.finish("asked", outcome);
+  }
+
+  async share(): Promise<void> {
+    const fragment = shareFragment(this.project);
+    if (fragment === null) {
+      this.say({ tone: "error", text: "The input is too large for a link. Shorten it to a few samples." });
+      return;
+    }
+    history.replaceState(null, "", `#${fragment}`);
+    const size = `${(fragment.length / 1024).toFixed(1)} KB`;
+    const caution = fragment.length > comfortableLength ? " Some programs cut links of that length." : "";
+    try {
+      await navigator.clipboard.writeText(location.href);
+      this.say({
+        tone: "info",
+        text: `Link copied, ${size}. It holds script and input; no server stores them.${caution}`,
+      });
+    } catch {
+      this.say({ tone: "info", text: `The link, ${size}, stands in the address bar.${caution}` });
+    }
+  }
+
+  async copy(text: string, what: string): Promise<void> {
+    try {
+      await navigator.clipboard.writeText(text);
+      this.say({ tone: "info", text: `${what} copied.` });
+    } catch {
+      this.say({ tone: "error", text: "The browser does not let this page use the clipboard." });
+    }
+  }
+
+  say(toast: Notice): void {
+    this.toast = toast;
+    this.later("toast", 5000, () => {
+      this.toast = null;
+    });
+  }
+
+  async save(): Promise<void> {
+    clearTimeout(this.timers.save);
+    if (this.saved) return;
+    this.saved = true;
+    await this.store?.put({ id: this.draftId, changed: Date.now(), project: this.project });
+    await this.listDrafts();
+  }
+
+  private nextKind: "live" | "asked" = "live";
+
+  private load(project: Project, isNew = true): void {
+    this.project = project;
+    this.file = null;
+    this.shown = 0;
+    this.loads++;
+    this.notes = [];
+    this.notice = null;
+    this.result = null;
+    this.records = [];
+    if (isNew) {
+      this.saved = false;
+      this.later("save", 100, () => void this.save());
+    }
+    void this.check();
+    if (this.live) void this.run("live");
+  }
+
+  private async storedDraft(): Promise<Draft | null> {
+    if (this.store === null) return null;
+    const id = rememberedDraft();
+    return (id === null ? null : await this.store.get(id)) ?? (await this.store.all())[0] ?? null;
+  }
+
+  private fromFragment(): Project | null {
+    try {
+      return readFragment(location.hash);
+    } catch (error) {
+      this.say({ tone: "error", text: (error as Error).message });
+      return null;
+    }
+  }
+
+  private async listDrafts(): Promise<void> {
+    this.drafts = (await this.store?.all()) ?? [];
+  }
+
+  private async check(): Promise<void> {
+    const number = ++this.checks;
+    const { scripts, category } = this.project;
+    const notes = await this.assistant.check(
+      scripts.filter(({ text }) => text.trim() !== ""),
+      category,
+    );
+    if (number === this.checks) this.notes = notes;
+  }
+
+  private scheduleLive(): void {
+    if (!this.live || this.file !== null || this.project.input.length > liveInputLength) return;
+    this.later("live", 300, () => void this.run("live"));
+  }
+
+  private job(budgetMs: number, output: OutputForm | null): Job {
+    const { scripts, category, form, input, source, messageStart, timeZone, now, maxSteps } = this.project;
+    return {
+      scripts,
+      category,
+      form,
+      input: this.file ?? input,
+      source: source === "" ? "default" : source,
+      messageStart,
+      timeZone,
+      now: parseMoment(now),
+      maxSteps,
+      budgetMs,
+      output,
+    };
+  }
+
+  private finish(kind: "live" | "asked", outcome: RunOutcome): void {
+    switch (outcome.kind) {
+      case "ran": {
+        const { summary } = outcome;
+        this.result = { counts: summary.counts, summary, stale: false };
+        this.notice = endingNotice(summary);
+        break;
+      }
+      case "script-errors": {
+        const [first] = outcome.notes;
+        if (this.result !== null) this.result = { ...this.result, stale: true };
+        this.notice = {
+          tone: "error",
+          text: first!.message,
+          ...(first!.error.pos_chain[0] === undefined ? {} : { place: first!.error.pos_chain[0] }),
+        };
+        break;
+      }
+      case "input-error":
+        this.notice = { tone: "error", text: outcome.message };
+        break;
+      case "ended": {
+        const at =
+          this.result?.summary === null ? ` at point ${(this.result.counts.points + 1).toLocaleString("en")}` : "";
+        const again = kind === "live" ? " Press Run to give it as long as it takes." : "";
+        if (!this.again) {
+          this.notice = {
+            tone: "warning",
+            text: `Stopped${at}: the script did not come to an end. Its worker was ended and a new one has started.${again}`,
+          };
+        }
+        break;
+      }
+      case "failed":
+        this.notice = { tone: "error", text: `The run failed: ${outcome.message}` };
+    }
+  }
+
+  private later(timer: keyof Session["timers"], ms: number, work: () => void): void {
+    clearTimeout(this.timers[timer]);
+    this.timers[timer] = setTimeout(work, ms);
+  }
+}
+
+function endingNotice({ ending, counts, notice }: Summary): Notice | null {
+  const at = `after ${counts.points.toLocaleString("en")} points`;
+  if (ending === "stopped") return { tone: "warning", text: `Stopped ${at}.` };
+  if (ending === "budget")
+    return {
+      tone: "warning",
+      text: `Stopped ${at}: runs that start by themselves are short. Press Run for all of them.`,
+    };
+  if (notice !== "")
+    return { tone: "info", text: `Read element by element. As one body it would be refused: ${notice}` };
+  return null;
+}
+
+/** What a file's name says about its form. */
+function formOf({ name }: File, otherwise: Project["form"]): Project["form"] {
+  const bare = name.toLowerCase().replace(/\.(gz|zst)$/, "");
+  if (bare.endsWith(".lp")) return "lp";
+  if (bare.endsWith(".json") || bare.endsWith(".ndjson") || bare.endsWith(".jsonl")) return "json";
+  if (bare.endsWith(".log")) return otherwise === "messages" ? "messages" : "lines";
+  return otherwise;
+}
+
+function fileName(title: string, form: OutputForm): string {
+  const bare = title
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, "-")
+    .replace(/^-|-$/g, "");
+  return `${bare || "points"}.${form === "lp" ? "lp" : form === "json" ? "json" : "pb.json"}`;
+}
+
+function download(blob: Blob, name: string): void {
+  const url = URL.createObjectURL(blob);
+  const link = document.createElement("a");
+  link.href = url;
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(url), 60_000);
+}
