@@ -318,6 +318,16 @@ describe("keeping", () => {
     await page.getByRole("button", { name: "Drafts" }).click();
     await page.getByRole("button", { name: /^My draft/ }).click();
     await expect.poll(() => script.innerText()).toBe("add_key(kept, true)");
+
+    // Another tab goes on with a copy: neither writes over the other.
+    const other = await page.context().newPage();
+    await other.goto(playground.url);
+    const copy = other.getByRole("textbox", { name: /^Script / });
+    await expect.poll(() => copy.innerText()).toBe("add_key(kept, true)");
+    await write(copy, "add_key(copied, true)", other);
+    await other.getByText("draft saved").waitFor();
+    await page.reload();
+    await expect.poll(() => script.innerText()).toBe("add_key(kept, true)");
   });
 });
 

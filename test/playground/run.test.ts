@@ -82,11 +82,15 @@ describe("input forms", () => {
     ]);
   });
 
-  it("reads gzip, and says what it does not read", async () => {
+  it("reads gzip and zstd, and says what it cannot read", async () => {
     const { summary } = await run({ input: new File([gzipSync("a\nb\n")], "x.log.gz") });
     expect(summary.counts.points).toBe(2);
-    const zstd = new File([Uint8Array.of(0x28, 0xb5, 0x2f, 0xfd, 0)], "x.zst");
-    await expect(run({ input: zstd })).rejects.toThrow("compressed with zstd");
+    // A frame of one raw block: "a", newline, "b", newline.
+    const frame = [0x28, 0xb5, 0x2f, 0xfd, 0x20, 0x04, 0x21, 0x00, 0x00, 0x61, 0x0a, 0x62, 0x0a];
+    const zstd = await run({ input: new File([Uint8Array.from(frame)], "x.log.zst") });
+    expect(zstd.summary.counts.points).toBe(2);
+    const torn = new File([Uint8Array.from(frame.slice(0, -2))], "torn.zst");
+    await expect(run({ input: torn })).rejects.toThrow("torn.zst cannot be read");
     const cut = new File([gzipSync("a\nb\n".repeat(1000)).subarray(0, 25)], "cut.gz");
     await expect(run({ input: cut })).rejects.toThrow("cut.gz cannot be read");
     await expect(run({ form: "messages", messageStart: "(", input: "a" })).rejects.toThrow("no regular expression");

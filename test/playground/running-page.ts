@@ -21,8 +21,8 @@ export interface TestPage {
   readonly result: Locator;
   readonly rows: Locator;
   readonly detail: Locator;
-  /** Replaces the text of an editor. */
-  write(editor: Locator, text: string): Promise<void>;
+  /** Replaces the text of an editor, of this page when no other is named. */
+  write(editor: Locator, text: string, tab?: Page): Promise<void>;
   run(): Promise<void>;
   /** Live runs off: results come when they are asked for. */
   quiet(): Promise<void>;
@@ -79,11 +79,11 @@ function testPage(page: Page, faults: readonly string[]): TestPage {
     result: pane("Result"),
     rows: pane("Result").locator("tbody tr[aria-selected]"),
     detail: pane("The selected point"),
-    write: async (editor, text) => {
+    write: async (editor, text, tab = page) => {
       await editor.click();
-      await page.keyboard.press("ControlOrMeta+A");
-      await page.keyboard.press("Delete");
-      await page.keyboard.insertText(text);
+      await tab.keyboard.press("ControlOrMeta+A");
+      await tab.keyboard.press("Delete");
+      await tab.keyboard.insertText(text);
     },
     run: () => page.getByRole("button", { name: /^Run/ }).click(),
     quiet: async () => {

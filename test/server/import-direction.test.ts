@@ -26,7 +26,7 @@ const rooms: Record<string, readonly string[]> = {
 /** Packages that a room may import; everything else named without a path is refused. */
 const packages: Record<string, RegExp> = {
   lib: /^$/,
-  playground: /^(svelte|comlink|idb|fflate|@codemirror\/.*|@lezer\/highlight)$/,
+  playground: /^(svelte|comlink|idb|fflate|fzstd|@codemirror\/.*|@lezer\/highlight)$/,
   server: /^(node:.*|fastify|@fastify\/.*|smol-toml|prom-client|fzstd|ipaddr\.js)$/,
 };
 

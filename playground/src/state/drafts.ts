@@ -54,6 +54,25 @@ export async function openDrafts(): Promise<Drafts | null> {
   };
 }
 
+let release: (() => void) | null = null;
+
+/** Whether this tab may write to a draft: no other tab has it open. A draft that was claimed before is given back. */
+export function claimDraft(id: string): Promise<boolean> {
+  release?.();
+  release = null;
+  if (navigator.locks === undefined) return Promise.resolve(true);
+  return new Promise((resolve) => {
+    void navigator.locks.request(`millrace-draft-${id}`, { ifAvailable: true }, (lock) => {
+      resolve(lock !== null);
+      return lock === null
+        ? undefined
+        : new Promise<void>((end) => {
+            release = end;
+          });
+    });
+  });
+}
+
 const sessionKey = "millrace-draft";
 
 export function rememberedDraft(): string | null {

@@ -14,10 +14,11 @@ import type {
   ScriptNote,
   Summary,
 } from "../worker/protocol.ts";
-import { type Draft, type Drafts, openDrafts, rememberDraft, rememberedDraft } from "./drafts.ts";
+import { claimDraft, type Draft, type Drafts, openDrafts, rememberDraft, rememberedDraft } from "./drafts.ts";
 import { examples } from "./examples.ts";
 import { emptyProject, type Project, parseMoment } from "./project.ts";
 import { comfortableLength, readFragment, shareFragment } from "./share.ts";
+import { sizeText } from "./text.ts";
 
 export interface Result {
   readonly counts: Counts;
@@ -41,6 +42,8 @@ const liveBudgetMs = 2000;
 const liveInputLength = 256 * 1024;
 /** A dropped file up to this size becomes text in the editor. */
 const textFileBytes = 256 * 1024;
+/** Characters that an editor takes. */
+const longestText = 2 * 1024 * 1024;
 const liveKey = "millrace-live";
 const noCounts: Counts = { points: 0, kept: 0, dropped: 0, created: 0, errors: 0, refused: 0 };
 
@@ -67,13 +70,17 @@ export class Session {
   /** Where an editor is to put its cursor; a new object each time. */
   jump = $state.raw<(Place & { readonly pane: "script" | "input" }) | null>(null);
   saved = $state(true);
+  /** Whether this browser keeps drafts. */
+  keeps = $state(true);
 
   private readonly runner = createRunner();
   private readonly assistant = startWorker().api;
   private store: Drafts | null = null;
   private draftId: string = crypto.randomUUID();
   private checks = 0;
-  private again = false;
+  /** Counts runs that were started or abandoned. */
+  private turn = 0;
+  private current: Promise<unknown> = Promise.resolve();
   private timers: Record<"check" | "live" | "save" | "toast", ReturnType<typeof setTimeout> | undefined> = {
     check: undefined,
     live: undefined,
@@ -87,24 +94,21 @@ export class Session {
       this.language = language;
     });
     this.store = await openDrafts();
+    this.keeps = this.store !== null;
     const draft = await this.storedDraft();
     const shared = this.fromFragment();
-    if (shared !== null) this.load(shared);
-    else if (draft !== null) {
-      this.draftId = draft.id;
-      this.load(draft.project, false);
-    } else this.load(examples[0]!.project, false);
-    rememberDraft(this.draftId);
+    // A link that this tab has made itself is its draft.
+    const isOwn = shared !== null && JSON.stringify(shared) === JSON.stringify(draft?.project);
+    if (shared !== null && !isOwn) await this.startFrom(shared);
+    else if (draft !== null) await this.openDraft(draft);
+    else await this.startFrom(examples[0]!.project, false);
     await this.listDrafts();
   }
 
   /** A link that was opened while the page is open. */
-  openFragment(): void {
+  async openFragment(): Promise<void> {
     const shared = this.fromFragment();
-    if (shared === null) return;
-    this.draftId = crypto.randomUUID();
-    rememberDraft(this.draftId);
-    this.load(shared);
+    if (shared !== null) await this.startFrom(shared);
   }
 
   change(part: Partial<Project>): void {
@@ -145,17 +149,15 @@ export class Session {
   }
 
   /** Starts a new draft with this project. */
-  startFrom(project: Project): void {
-    void this.save();
-    this.draftId = crypto.randomUUID();
-    rememberDraft(this.draftId);
-    this.load(project);
+  async startFrom(project: Project, isNew = true): Promise<void> {
+    await this.save();
+    await this.take(crypto.randomUUID());
+    this.load(project, isNew);
   }
 
-  openDraft(draft: Draft): void {
-    void this.save();
-    this.draftId = draft.id;
-    rememberDraft(draft.id);
+  async openDraft(draft: Draft): Promise<void> {
+    await this.save();
+    await this.take(draft.id);
     this.load(draft.project, false);
   }
 
@@ -184,7 +186,13 @@ export class Session {
       this.file = file;
       this.change({ form });
     }
-    await this.run("asked");
+    await this.start("asked");
+  }
+
+  /** What is typed or pasted; too much for an editor becomes a file. */
+  async changeInput(text: string): Promise<void> {
+    if (text.length <= longestText) this.change({ input: text });
+    else await this.takeFile(new File([text], "pasted text"));
   }
 
   closeFile(): void {
@@ -202,58 +210,32 @@ export class Session {
   }
 
   stop(): void {
-    this.again = false;
     this.runner.stop();
   }
 
-  /** Runs the script; a live run that is going on gives way. */
+  /** Runs the script; a live run that is going on gives way, one that was asked for goes on. */
   async run(kind: "live" | "asked"): Promise<void> {
-    if (this.running !== null) {
-      if (this.running !== "live") return;
-      this.again = true;
-      this.nextKind = kind === "asked" ? "asked" : this.nextKind;
-      this.runner.stop();
-      return;
-    }
-    clearTimeout(this.timers.live);
-    const job = this.job(kind === "live" ? liveBudgetMs : 0, null);
-    this.running = kind;
-    this.progress = null;
-    let first = true;
-    const outcome = await this.runner.run(job, (report: Report) => {
-      if (report.kind === "progress") this.progress = report.progress;
-      else {
-        this.records = first ? report.records : [...this.records, ...report.records];
-        first = false;
-      }
-      if (!first) this.result = { counts: this.progress?.counts ?? noCounts, summary: null, stale: false };
-    });
-    this.running = null;
-    if (first && outcome.kind === "ran") this.records = [];
-    this.finish(kind, outcome);
-    if (this.again) {
-      this.again = false;
-      const next = this.nextKind;
-      this.nextKind = "live";
-      await this.run(next);
-    }
+    if (this.running === null || this.running === "live") await this.start(kind);
   }
 
   /** Runs once more over the whole input and gives every point as a file. */
   async saveOutput(form: OutputForm): Promise<void> {
-    if (this.running !== null) return;
-    this.running = "file";
-    this.progress = null;
-    const outcome = await this.runner.run(this.job(0, form), (report) => {
+    const { title } = this.project;
+    const outcome = await this.execute("file", this.job(0, form), (report) => {
       if (report.kind === "progress") this.progress = report.progress;
     });
-    this.running = null;
-    this.progress = null;
-    if (outcome.kind === "ran" && outcome.summary.output !== null && outcome.summary.ending === "done") {
-      download(outcome.summary.output, fileName(this.project.title, form));
-      this.say({ tone: "info", text: `${outcome.summary.counts.kept.toLocaleString("en")} points were saved.` });
-    } else if (outcome.kind === "ran") this.say({ tone: "info", text: "Stopped: nothing was saved." });
-    else this.finish("asked", outcome);
+    if (outcome?.kind !== "ran") {
+      if (outcome !== null) this.finish("asked", outcome);
+      return;
+    }
+    const { output, ending } = outcome.summary;
+    if (output === null || ending !== "done") {
+      this.say({ tone: "info", text: "Stopped: nothing was saved." });
+      return;
+    }
+    const name = fileName(title, form);
+    download(output, name);
+    this.say({ tone: "info", text: `Saved as ${name}, ${sizeText(output.size)}.` });
   }
 
   async share(): Promise<void> {
@@ -300,7 +282,11 @@ export class Session {
     await this.listDrafts();
   }
 
-  private nextKind: "live" | "asked" = "live";
+  /** Makes a draft that of this tab; one that is open in another tab is continued as a copy. */
+  private async take(id: string): Promise<void> {
+    this.draftId = (await claimDraft(id)) ? id : crypto.randomUUID();
+    rememberDraft(this.draftId);
+  }
 
   private load(project: Project, isNew = true): void {
     this.project = project;
@@ -316,7 +302,50 @@ export class Session {
       this.later("save", 100, () => void this.save());
     }
     void this.check();
-    if (this.live) void this.run("live");
+    if (this.live) void this.start("live");
+    else this.abandon();
+  }
+
+  /** Ends the run that is going on; what it still says is not heard. */
+  private abandon(): void {
+    this.turn++;
+    clearTimeout(this.timers.live);
+    if (this.running !== null) this.runner.stop();
+  }
+
+  /** Runs in place of what is running. */
+  private async start(kind: "live" | "asked"): Promise<void> {
+    this.abandon();
+    const own = this.turn;
+    await this.current;
+    // Another one was started while this one waited.
+    if (own !== this.turn) return;
+    let first = true;
+    const outcome = await this.execute(kind, this.job(kind === "live" ? liveBudgetMs : 0, null), (report) => {
+      if (report.kind === "progress") this.progress = report.progress;
+      else {
+        this.records = first ? report.records : [...this.records, ...report.records];
+        first = false;
+      }
+      if (!first) this.result = { counts: this.progress?.counts ?? noCounts, summary: null, stale: false };
+    });
+    if (outcome === null) return;
+    if (first && outcome.kind === "ran") this.records = [];
+    this.finish(kind, outcome);
+  }
+
+  /** One run of the worker; null when it was abandoned. */
+  private async execute(kind: RunKind, job: Job, report: (report: Report) => void): Promise<RunOutcome | null> {
+    const own = this.turn;
+    this.running = kind;
+    this.progress = null;
+    const run = this.runner.run(job, (each) => {
+      if (own === this.turn) report(each);
+    });
+    this.current = run;
+    const outcome = await run;
+    this.running = null;
+    return own === this.turn ? outcome : null;
   }
 
   private async storedDraft(): Promise<Draft | null> {
@@ -395,12 +424,10 @@ export class Session {
         const at =
           this.result?.summary === null ? ` at point ${(this.result.counts.points + 1).toLocaleString("en")}` : "";
         const again = kind === "live" ? " Press Run to give it as long as it takes." : "";
-        if (!this.again) {
-          this.notice = {
-            tone: "warning",
-            text: `Stopped${at}: the script did not come to an end. Its worker was ended and a new one has started.${again}`,
-          };
-        }
+        this.notice = {
+          tone: "warning",
+          text: `Stopped${at}: the script did not come to an end. Its worker was ended and a new one has started.${again}`,
+        };
         break;
       }
       case "failed":

@@ -1,4 +1,4 @@
-// The bytes of an input in pieces, decompressed when they are gzip, with a count of what was read of the source.
+// The bytes of an input in pieces, decompressed when they are gzip or zstd, with a count of what was read of the source.
 
 export interface ByteSource {
   readonly chunks: AsyncIterable<Uint8Array>;
@@ -31,9 +31,9 @@ export async function byteSource(input: string | File): Promise<ByteSource> {
     }),
   );
   const head = new Uint8Array(await input.slice(0, 4).arrayBuffer());
-  if (startsWith(head, zstdMagic)) throw new InputError(`${input.name} is compressed with zstd, which is not read yet`);
   const plain = startsWith(head, gzipMagic) ? counted.pipeThrough(new DecompressionStream("gzip")) : counted;
-  return { chunks: chunksOf(plain, input.name), total: input.size, read: () => read };
+  const chunks = startsWith(head, zstdMagic) ? unzstd(chunksOf(plain)) : chunksOf(plain);
+  return { chunks: readable(chunks, input.name), total: input.size, read: () => read };
 }
 
 function startsWith(bytes: Uint8Array, magic: readonly number[]): boolean {
@@ -45,7 +45,7 @@ async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
 }
 
 /** Not the stream's own iterator: Safari has none. */
-async function* chunksOf(stream: ReadableStream<Uint8Array>, name: string): AsyncGenerator<Uint8Array> {
+async function* chunksOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
   const reader = stream.getReader();
   try {
     for (;;) {
@@ -53,9 +53,30 @@ async function* chunksOf(stream: ReadableStream<Uint8Array>, name: string): Asyn
       if (done) return;
       yield value;
     }
-  } catch (error) {
-    throw new InputError(`${name} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
   } finally {
     void reader.cancel().catch(() => {});
+  }
+}
+
+/** The decoder is fetched when it is needed first. */
+async function* unzstd(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const { Decompress } = await import("fzstd");
+  let made: Uint8Array[] = [];
+  const stream = new Decompress((chunk) => made.push(chunk));
+  for await (const chunk of chunks) {
+    stream.push(chunk);
+    yield* made;
+    made = [];
+  }
+  stream.push(new Uint8Array(0), true);
+  yield* made;
+}
+
+/** Names the file in whatever goes wrong. */
+async function* readable(chunks: AsyncIterable<Uint8Array>, name: string): AsyncGenerator<Uint8Array> {
+  try {
+    yield* chunks;
+  } catch (error) {
+    throw new InputError(`${name} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
   }
 }
