@@ -319,7 +319,9 @@ describe("keeping", () => {
     await page.getByRole("button", { name: /^My draft/ }).click();
     await expect.poll(() => script.innerText()).toBe("add_key(kept, true)");
 
-    // Another tab goes on with a copy: neither writes over the other.
+    // Another tab goes on with a copy of what was changed last: neither writes over the other.
+    await page.getByLabel("Name of this draft").fill("My first draft");
+    await page.getByText("draft saved").waitFor();
     const other = await page.context().newPage();
     await other.goto(playground.url);
     const copy = other.getByRole("textbox", { name: /^Script / });
