@@ -11,7 +11,7 @@ export function hover(assist: Assist): Extension {
     if (word === null) return null;
     const name = view.state.sliceDoc(word.from, word.to);
     const card = cardFor(assist, name, view.state.sliceDoc(0, word.from), view.state.sliceDoc(word.to, word.to + 40));
-    return card === null ? null : { pos: word.from, end: word.to, above: true, create: () => ({ dom: card }) };
+    return card === null ? null : { pos: word.from, end: word.to, create: () => ({ dom: card }) };
   });
 }
 

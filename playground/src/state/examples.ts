@@ -363,16 +363,18 @@ const keyevent = example("keyevent", "events as JSON: one becomes two", {
 # An alert is an event; its recovery is a metric as well.
 set_tag(host)
 if df_status == "ok" {
-    create_point("alert_recovered", {"host": host}, {"minutes": minutes, "title": title}, category="M")
+    create_point("alert_recovered", {"host": host}, {"minutes": minutes}, category="M")
 }
 if df_status == "critical" {
     uppercase(title)
     add_key(page_someone, true)
 }
 `,
-  input: `{"measurement": "monitor", "fields": {"title": "disk sdb1 is full", "df_status": "critical", "host": "db-1", "minutes": 0}, "time": 1763719200000000000}
-{"measurement": "monitor", "fields": {"title": "error rate of shop-api", "df_status": "warning", "host": "web-1", "minutes": 3}, "time": 1763719260000000000}
-{"measurement": "monitor", "fields": {"title": "disk sdb1 is full", "df_status": "ok", "host": "db-1", "minutes": 12}, "time": 1763719920000000000}
+  input: `[
+  {"measurement": "monitor", "fields": {"title": "disk sdb1 is full", "df_status": "critical", "host": "db-1", "minutes": 0}, "time": 1763719200000000000},
+  {"measurement": "monitor", "fields": {"title": "error rate of shop-api", "df_status": "warning", "host": "web-1", "minutes": 3}, "time": 1763719260000000000},
+  {"measurement": "monitor", "fields": {"title": "disk sdb1 is full", "df_status": "ok", "host": "db-1", "minutes": 12}, "time": 1763719920000000000}
+]
 `,
 });
 

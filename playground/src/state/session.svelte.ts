@@ -18,7 +18,7 @@ import { claimDraft, type Draft, type Drafts, openDrafts, rememberDraft, remembe
 import { examples } from "./examples.ts";
 import { emptyProject, type Project, parseMoment } from "./project.ts";
 import { comfortableLength, readFragment, shareFragment } from "./share.ts";
-import { sizeText } from "./text.ts";
+import { pluralText, sizeText } from "./text.ts";
 
 export interface Result {
   readonly counts: Counts;
@@ -449,6 +449,13 @@ function endingNotice({ ending, counts, notice }: Summary): Notice | null {
       tone: "warning",
       text: `Stopped ${at}: runs that start by themselves are short. Press Run for all of them.`,
     };
+  if (counts.refused > 0 && notice === "") {
+    const what = pluralText(counts.refused, "line");
+    return {
+      tone: "info",
+      text: `${what} could not be read as points. The agent would refuse the whole body with them.`,
+    };
+  }
   if (notice !== "")
     return { tone: "info", text: `Read element by element. As one body it would be refused: ${notice}` };
   return null;

@@ -30,11 +30,11 @@ export function durationText(ms: number): string {
 /** Nanoseconds as `840 ns/point`, `12.1 µs/point`. */
 export function perPointText(ns: number): string {
   if (ns < 1000) return `${Math.round(ns)} ns/point`;
-  return ns < 1e6 ? `${threeDigits(ns / 1e3)} µs/point` : `${threeDigits(ns / 1e6)} ms/point`;
+  return ns < 1e6 ? `${twoDigits(ns / 1e3)} µs/point` : `${twoDigits(ns / 1e6)} ms/point`;
 }
 
-function threeDigits(value: number): string {
-  return value >= 100 ? String(Math.round(value)) : value.toPrecision(2);
+function twoDigits(value: number): string {
+  return value < 10 ? value.toFixed(1) : String(Math.round(value));
 }
 
 /** Nanoseconds since 1970 as `2025-11-21 10:00:00.123`, in UTC, with as many digits as there are. */
