@@ -113,6 +113,26 @@ function isFolder(full) {
   }
 }
 
+/** The package of the server carries library, server and playground, built, in a `dist` of its own, from `pack` to `unpack`. */
+function pack(root) {
+  unpack(root);
+  for (const part of ["lib", "server"]) {
+    cpSync(path.join(root, "dist", part), path.join(root, "server/dist", part), { recursive: true });
+  }
+  cpSync(path.join(root, "playground/dist"), path.join(root, "server/dist/playground/dist"), {
+    recursive: true,
+    filter: (file) => !file.endsWith(".gz"),
+  });
+}
+
+function unpack(root) {
+  rmSync(path.join(root, "server/dist"), { recursive: true, force: true });
+}
+
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  await build(path.dirname(path.dirname(fileURLToPath(import.meta.url))), (line) => process.stderr.write(`${line}\n`));
+  const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
+  const [, , task] = process.argv;
+  if (task !== "unpack") await build(root, (line) => process.stderr.write(`${line}\n`));
+  if (task === "pack") pack(root);
+  if (task === "unpack") unpack(root);
 }

@@ -9,15 +9,11 @@ import {
   type Millrace,
   PointError,
 } from "../../../lib/index.ts";
-import wasmUrl from "../../../lib/wasm/millrace.wasm?url";
 import { InputError } from "./bytes.ts";
 import { compileAll, notesOf } from "./check.ts";
 import type { Job, RunAnswer, WorkerApi } from "./protocol.ts";
 import { type Control, runJob } from "./run.ts";
 
-const compiled = fetch(wasmUrl)
-  .then((response) => response.arrayBuffer())
-  .then((bytes) => WebAssembly.compile(bytes));
 const wallClock = (): bigint => BigInt(Date.now()) * 1_000_000n;
 
 /** One instance per clock and zone; only the last one is kept. */
@@ -27,8 +23,12 @@ function millFor(timeZone: string, now: bigint | null): Promise<Millrace> {
   const key = `${timeZone} ${now}`;
   if (current?.key !== key) {
     const clock = now === null ? wallClock : () => now;
-    const mill = compiled.then((wasm) => createMillrace({ wasm, clock, ...(timeZone === "" ? {} : { timeZone }) }));
+    const mill = createMillrace({ clock, ...(timeZone === "" ? {} : { timeZone }) });
     current = { key, mill };
+    // The module could not be fetched: the next one tries again.
+    mill.catch(() => {
+      current = null;
+    });
   }
   return current.mill;
 }
