@@ -1,5 +1,6 @@
 // The public API of Millrace, the only file that users import.
 
+export { builtinDefinitions as grokDefinitions } from "./grok/load.ts";
 export {
   createMillrace,
   type DecodeOptions,
@@ -8,6 +9,8 @@ export {
   type RunScriptOptions,
 } from "./millrace.ts";
 export { type PlError, type Position, plErrorText } from "./pipeline/errors.ts";
+export { type FunctionDoc, functionDocs, functionsNotBuilt } from "./pipeline/function-docs.ts";
+export { lex as tokenize, type Tokens } from "./pipeline/lexer.ts";
 export type { CreatedPoint } from "./pipeline/run.ts";
 export type { CompiledSet, Script, ScriptResult } from "./pipeline/script.ts";
 export type { PointBatch as Points } from "./point/batch.ts";

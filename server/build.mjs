@@ -1,4 +1,5 @@
-// Builds what is stale: assembly -> lib/wasm/millrace.wasm, the grammars -> parsers, TypeScript -> dist/.
+// Builds what is stale: assembly -> lib/wasm/millrace.wasm, the grammars -> parsers, TypeScript -> dist/, the playground
+// -> playground/dist/.
 // Each step has a stamp, the hash of what it reads; a step whose stamp is unchanged is not run.
 
 import { spawnSync } from "node:child_process";
@@ -7,6 +8,7 @@ import { copyFileSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync,
 import path from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
 
 const grammars = ["lib/pipeline/grammar"];
 
@@ -63,7 +65,24 @@ const steps = [
       });
     },
   },
+  {
+    name: "playground",
+    reads: ["playground", "lib", "tsconfig.json", "package-lock.json"],
+    makes: ["playground/dist/index.html"],
+    run: (root) => {
+      node("node_modules/vite/bin/vite.js", "build", "--config", "playground/vite.config.ts", "--logLevel", "warn");
+      compressAssets(path.join(root, "playground/dist/assets"));
+    },
+  },
 ];
+
+/** Puts a `.gz` beside each file, for servers that send it to those who take it. */
+function compressAssets(folder) {
+  for (const file of readdirSync(folder)) {
+    const at = path.join(folder, file);
+    writeFileSync(`${at}.gz`, gzipSync(readFileSync(at), { level: 9 }));
+  }
+}
 
 function node(script, ...args) {
   const done = spawnSync(process.execPath, [script, ...args], { stdio: ["ignore", 2, 2] });
@@ -110,12 +129,16 @@ function isFolder(full) {
   }
 }
 
-/** The package of the server carries the compiled library and server in a `dist` of its own, from `pack` to `unpack`. */
+/** The package of the server carries library, server and playground, built, in a `dist` of its own, from `pack` to `unpack`. */
 function pack(root) {
   unpack(root);
   for (const part of ["lib", "server"]) {
     cpSync(path.join(root, "dist", part), path.join(root, "server/dist", part), { recursive: true });
   }
+  cpSync(path.join(root, "playground/dist"), path.join(root, "server/dist/playground/dist"), {
+    recursive: true,
+    filter: (file) => !file.endsWith(".gz"),
+  });
 }
 
 function unpack(root) {

@@ -52,8 +52,11 @@ class Library implements PatternSource {
   }
 }
 
+/** The built-in definitions as written, by name. */
+export const builtinDefinitions: ReadonlyMap<string, string> = parsePatternText(LIBRARY_TEXT);
+
 /** The built-in patterns. */
-export const builtinPatterns: PatternSource = new Library(parsePatternText(LIBRARY_TEXT), null);
+export const builtinPatterns: PatternSource = new Library(builtinDefinitions, null);
 
 /** Definitions that cannot be used are dropped one by one; the built-in names win over those given. */
 export function loadPatterns(definitions: ReadonlyMap<string, string>): LoadedPatterns {
