@@ -59,7 +59,7 @@ function hex(bytes: Uint8Array): string {
 const decoder = new TextDecoder();
 
 export function pointForms(mill: Millrace, point: Point): Record<OutputForm, string> {
-  const written = (form: OutputForm) => decoder.decode(mill.encode([point], form));
+  const written = (form: OutputForm) => decoder.decode(mill.encodePoints([point], form));
   return { lp: written("lp"), json: written("json").slice(1, -1), pbjson: written("pbjson").slice(1, -1) };
 }
 

@@ -258,7 +258,7 @@ class OutputFile {
 
   private write(): void {
     if (this.waiting.length === 0) return;
-    const bytes = this.mill.encode(this.waiting, this.form) as Uint8Array<ArrayBuffer>;
+    const bytes = this.mill.encodePoints(this.waiting, this.form) as Uint8Array<ArrayBuffer>;
     this.waiting = [];
     if (bytes.length === 0) return;
     if (this.form === "lp") this.parts.push(new Blob([bytes, "\n"]));

@@ -4,9 +4,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type CategoryName, categories } from "../../../lib/point/category.ts";
+
 import { encodeBase64 } from "../../../lib/point/codec/base64.ts";
 import { decodeWith } from "../../../lib/point/codec/line-protocol.ts";
 import { PointError } from "../../../lib/point/errors.ts";
+import type { Limits } from "../../../lib/point/limits.ts";
 import type { Point } from "../../../lib/point/point.ts";
 import { decodeLineProtocolInJs } from "../../baseline/line-protocol.ts";
 import { loadModule } from "../wasm/load.ts";
@@ -30,6 +32,7 @@ interface Options {
   readonly category?: CategoryName;
   readonly precision?: string;
   readonly strict?: boolean;
+  readonly limits?: Limits;
 }
 
 const rows = table
