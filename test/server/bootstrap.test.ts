@@ -69,6 +69,8 @@ describe("bootstrap", () => {
   it("refuses an unknown command", async () => {
     const { code, output } = await bootstrap(["grind"]).ended;
     expect(code).toBe(1);
-    expect(output).toContain("unknown command grind; one of: start, test, check, bench, conformance");
+    expect(output).toContain(
+      "unknown command grind; one of: start, test, check, bench, fuzz, bench:peers, conformance",
+    );
   });
 });
