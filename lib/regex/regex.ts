@@ -3,8 +3,8 @@
 
 import { hostAgrees, hostSource } from "./host.ts";
 import { type ParseOptions, parse } from "./parse.ts";
-import { runPike, type Slots } from "./pike.ts";
-import { compileProgram, type Program } from "./program.ts";
+import { Pike } from "./pike.ts";
+import { compileProgram } from "./program.ts";
 import type { Node } from "./syntax.ts";
 
 export { RegexSyntaxError } from "./syntax.ts";
@@ -69,20 +69,34 @@ class HostEngine implements Engine {
   }
 }
 
+const encoder = new TextEncoder();
+
 class PikeEngine implements Engine {
-  private readonly program: Program;
+  private readonly pike: Pike;
+  private readonly slots: Int32Array;
 
   constructor(root: Node, groups: number) {
-    this.program = compileProgram(root, groups);
+    this.pike = new Pike(compileProgram(root, groups, { captures: true }));
+    this.slots = new Int32Array(this.pike.slots);
   }
 
   test(text: string): boolean {
-    return runPike(this.program, text, 0) !== null;
+    const bytes = encoder.encode(text);
+    return this.pike.test(bytes, 0, bytes.length, 0);
   }
 
   exec(text: string, from: number): readonly (Span | null)[] | null {
-    const slots = runPike(this.program, text, from);
-    return slots === null ? null : spans(slots);
+    const bytes = encoder.encode(text);
+    const before = encoder.encode(text.slice(0, from)).length;
+    if (!this.pike.exec(bytes, 0, bytes.length, before, this.slots)) return null;
+    const units = bytes.length === text.length ? null : unitOffsets(bytes);
+    const place = (offset: number): number => (units === null ? offset : (units[offset] as number));
+    const result: (Span | null)[] = [];
+    for (let i = 0; i < this.slots.length; i += 2) {
+      const [start, end] = [this.slots[i] as number, this.slots[i + 1] as number];
+      result.push(start < 0 || end < 0 ? null : [place(start), place(end)]);
+    }
+    return result;
   }
 
   captures(text: string): readonly (string | undefined)[] | null {
@@ -90,13 +104,16 @@ class PikeEngine implements Engine {
   }
 }
 
-function spans(slots: Slots): (Span | null)[] {
-  const result: (Span | null)[] = [];
-  for (let i = 0; i < slots.length; i += 2) {
-    const [start, end] = [slots[i] as number, slots[i + 1] as number];
-    result.push(start < 0 || end < 0 ? null : [start, end]);
-  }
-  return result;
+/** The UTF-16 index of every byte offset of a text. */
+function unitOffsets(bytes: Uint8Array): Int32Array {
+  const offsets = new Int32Array(bytes.length + 1);
+  let unit = 0;
+  bytes.forEach((byte, at) => {
+    offsets[at] = unit;
+    if ((byte & 0xc0) !== 0x80) unit += byte >= 0xf0 ? 2 : 1;
+  });
+  offsets[bytes.length] = unit;
+  return offsets;
 }
 
 class EngineRegex implements Regex {
