@@ -2,7 +2,7 @@
 // out as Go's regexp/syntax does, since captures of empty loop bodies depend on it (grok document, section 3.1).
 // Depth of recursion is bounded by the parser's limit of 1000 levels.
 
-import { type ByteAutomaton, byteAutomaton } from "./byte-class.ts";
+import { byteAutomaton } from "./byte-class.ts";
 import { planSlots, type SlotSource } from "./slots.ts";
 import type { Node, Place, Ranges } from "./syntax.ts";
 
@@ -49,6 +49,8 @@ export interface Program {
   readonly slots: readonly SlotSource[];
   /** Kinds of places that occur, as a mask. */
   readonly places: number;
+  /** By byte, for every set of characters in the expression: bytes of one number are alike to it. */
+  readonly partitions: ReadonlySet<Uint8Array>;
 }
 
 export interface CompileOptions {
@@ -65,7 +67,7 @@ export function compileProgram(root: Node, groups: number, { captures, backward 
   const steps: number[] = [];
   let places = 0;
   const plan = planSlots(captures ? root : withoutCaptures, captures ? groups : 1);
-  const automata = new Map<Ranges, ByteAutomaton>();
+  const partitions = new Set<Uint8Array>();
 
   function put(code: number, first: number, second: number): number {
     a.push(first);
@@ -83,13 +85,10 @@ export function compileProgram(root: Node, groups: number, { captures, backward 
   }
 
   function character(ranges: Ranges, next: number): number {
-    let automaton = automata.get(ranges);
-    if (automaton === undefined) {
-      automaton = byteAutomaton(ranges, backward);
-      automata.set(ranges, automaton);
-    }
+    const { nodes, partition } = byteAutomaton(ranges, backward);
+    partitions.add(partition);
     const base = ops.length;
-    for (const node of automaton) {
+    for (const node of nodes) {
       const from = steps.length;
       for (const { lo, hi, to } of node) steps.push(lo, hi, to < 0 ? next : base + to);
       put(op.bytes, from, steps.length);
@@ -160,6 +159,7 @@ export function compileProgram(root: Node, groups: number, { captures, backward 
     tags: plan.tags,
     slots: plan.sources,
     places,
+    partitions,
   };
 }
 
