@@ -1,6 +1,6 @@
 // The exports of the module, nothing else.
 
-export { pagesInUse, scratchAddress } from "./memory";
+export { givePages, pagesInUse, scratchAddress, takePages } from "./memory";
 export { createBatch, freeBatch, heapTake, pushEntry } from "./tape/batch";
 export { internCopy, setSeed } from "./tape/keys";
 export { markKey } from "./tape/marks";

@@ -18,7 +18,7 @@ export type Captured = string | Integer | Float | boolean;
 export interface GrokOptions {
   /** Definitions by name, that win over the built-in ones and may refer to them and to each other; or a whole source. */
   readonly patterns?: Readonly<Record<string, string>> | PatternSource;
-  /** What runs the expression; without it a simulation in plain JavaScript, that needs no WebAssembly. */
+  /** What runs the expression; without it tables in plain JavaScript, that need no WebAssembly. */
   readonly engine?: (parsed: Parsed) => Engine;
 }
 

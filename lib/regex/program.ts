@@ -2,7 +2,7 @@
 // out as Go's regexp/syntax does, since captures of empty loop bodies depend on it (grok document, section 3.1).
 // Depth of recursion is bounded by the parser's limit of 1000 levels.
 
-import { type ByteAutomaton, byteAutomaton } from "./byte-class.ts";
+import { byteAutomaton } from "./byte-class.ts";
 import { planSlots, type SlotSource } from "./slots.ts";
 import type { Leaf, Node, Place, Ranges } from "./syntax.ts";
 
@@ -51,6 +51,8 @@ export interface Program {
   readonly places: number;
   /** By instruction that consumes or asserts: what it was made of. */
   readonly leaves: readonly (Leaf | undefined)[];
+  /** By byte, for every set of characters in the expression: bytes of one number are alike to it. */
+  readonly partitions: ReadonlySet<Uint8Array>;
 }
 
 export interface CompileOptions {
@@ -68,7 +70,7 @@ export function compileProgram(root: Node, groups: number, { captures, backward 
   let places = 0;
   const plan = planSlots(captures ? root : withoutCaptures, captures ? groups : 1);
   const leaves: (Leaf | undefined)[] = [];
-  const automata = new Map<Ranges, ByteAutomaton>();
+  const partitions = new Set<Uint8Array>();
 
   function put(code: number, first: number, second: number): number {
     a.push(first);
@@ -86,13 +88,10 @@ export function compileProgram(root: Node, groups: number, { captures, backward 
   }
 
   function character(ranges: Ranges, next: number): number {
-    let automaton = automata.get(ranges);
-    if (automaton === undefined) {
-      automaton = byteAutomaton(ranges, backward);
-      automata.set(ranges, automaton);
-    }
+    const { nodes, partition } = byteAutomaton(ranges, backward);
+    partitions.add(partition);
     const base = ops.length;
-    for (const node of automaton) {
+    for (const node of nodes) {
       const from = steps.length;
       for (const { lo, hi, to } of node) steps.push(lo, hi, to < 0 ? next : base + to);
       put(op.bytes, from, steps.length);
@@ -168,6 +167,7 @@ export function compileProgram(root: Node, groups: number, { captures, backward 
     slots: plan.sources,
     places,
     leaves,
+    partitions,
   };
 }
 

@@ -1,12 +1,14 @@
 // Regular expressions of the RE2 dialect, as Go's regexp reads it, over strings and bytes: the one interface that the rest of
 // the library and its users know. Matches are leftmost-first and found in time linear in the input (grok document, section 3).
 
+import { compile } from "./compile.ts";
 import { type EncodedText, encodeText } from "./encoded-text.ts";
 import type { Engine } from "./engine.ts";
 import { parse } from "./parse.ts";
 import { Pike } from "./pike.ts";
 import { compileProgram } from "./program.ts";
 import type { Parsed } from "./syntax.ts";
+import { TableEngine } from "./table-engine.ts";
 import { parseTemplate, type TemplatePart } from "./template.ts";
 import { characterWidth } from "./utf8.ts";
 
@@ -27,7 +29,7 @@ export interface RegexMatch {
 export interface RegexOptions {
   /** Only named groups capture; others only group. */
   readonly namedOnly?: boolean;
-  /** What runs the expression; without it a simulation in plain JavaScript, that needs no WebAssembly. */
+  /** What runs the expression; without it tables in plain JavaScript, that need no WebAssembly. */
   readonly engine?: (parsed: Parsed) => Engine;
 }
 
@@ -54,7 +56,7 @@ export class Regex {
    */
   static compile(source: string, flags = "", options: RegexOptions = {}): Regex {
     const parsed = parse(source, { flags, namedOnly: options.namedOnly === true });
-    return new Regex(source, flags, parsed, (options.engine ?? simulation)(parsed));
+    return new Regex(source, flags, parsed, (options.engine ?? tables)(parsed));
   }
 
   /** Whether there is a match. */
@@ -151,6 +153,11 @@ export class Regex {
     const [start, end] = groups[0] as Span;
     return { start, end, groups, names };
   }
+}
+
+/** Tier 1 without WebAssembly. */
+export function tables(parsed: Parsed): Engine {
+  return new TableEngine(compile(parsed));
 }
 
 /** Tier 0. */

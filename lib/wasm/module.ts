@@ -27,6 +27,8 @@ export interface MillraceExports {
   ): void;
   require(key: number, text: number, length: number): void;
   scanBody(batch: number, fast: number): void;
+  takePages(count: number): number;
+  givePages(address: number, count: number): void;
 }
 
 /** Bytes that JavaScript may write at the scratch address. */
@@ -41,6 +43,7 @@ export class WasmModule {
   // The views. Nobody keeps one: read them here each time.
   u8!: Uint8Array;
   u32!: Uint32Array;
+  i32!: Int32Array;
   f64!: Float64Array;
   i64!: BigInt64Array;
 
@@ -56,8 +59,21 @@ export class WasmModule {
     if (this.u8 !== undefined && this.u8.buffer === buffer) return;
     this.u8 = new Uint8Array(buffer);
     this.u32 = new Uint32Array(buffer);
+    this.i32 = new Int32Array(buffer);
     this.f64 = new Float64Array(buffer);
     this.i64 = new BigInt64Array(buffer);
+  }
+
+  /** Address of a run of pages, its content whatever was there. */
+  takePages(count: number): number {
+    const address = this.exports.takePages(count) >>> 0;
+    if (address === 0) throw new RangeError("the module's memory is at its end");
+    this.refresh();
+    return address;
+  }
+
+  givePages(address: number, count: number): void {
+    this.exports.givePages(address, count);
   }
 
   /** Bytes the instance has taken from its host; they never shrink. */
@@ -65,7 +81,7 @@ export class WasmModule {
     return this.u8.length;
   }
 
-  /** Bytes in use by batches. */
+  /** Bytes in use by batches and tables. */
   get used(): number {
     return this.exports.pagesInUse() * pageSize;
   }
