@@ -40,13 +40,16 @@ export class Regex {
   readonly names: readonly (string | null)[];
   /** For those who stay in bytes: searches that write offsets into their own array. */
   readonly engine: Engine;
+  private readonly parsed: Parsed;
   private readonly slots: Int32Array;
+  private stepper: Engine | null = null;
 
   private constructor(source: string, flags: string, parsed: Parsed, engine: Engine) {
     this.source = source;
     this.flags = flags;
     this.names = parsed.names;
     this.engine = engine;
+    this.parsed = parsed;
     this.slots = new Int32Array(engine.slots);
   }
 
@@ -131,14 +134,21 @@ export class Regex {
     const { bytes } = text;
     if (from < 0 || from > input.length) return;
     let last = -1;
+    let searches = 0;
     for (let at = text.inside(from); at <= bytes.length; ) {
-      if (!this.engine.exec(bytes, 0, bytes.length, at, this.slots)) return;
+      const engine = searches++ < WHOLE_READS ? this.engine : this.stepping();
+      if (!engine.exec(bytes, 0, bytes.length, at, this.slots)) return;
       const [start, end] = [this.slots[0] as number, this.slots[1] as number];
       const empty = start === end;
       if (!empty || start > last) yield this.matchOf(text);
       last = end;
       at = empty ? end + (end < bytes.length ? characterWidth(bytes, end, bytes.length) || 1 : 1) : end;
     }
+  }
+
+  private stepping(): Engine {
+    this.stepper ??= simulation(this.parsed);
+    return this.stepper;
   }
 
   private matchOf(text: EncodedText): RegexMatch {
@@ -164,6 +174,12 @@ export function tables(parsed: Parsed): Engine {
 export function simulation({ root, names }: Parsed): Engine {
   return new Pike(compileProgram(root, names.length, { captures: true }));
 }
+
+/**
+ * Tables may read the rest of the text for each match, so that many matches in a long text would take quadratic time. After
+ * this number of searches tier 0 goes on, which reads to the end of a match.
+ */
+const WHOLE_READS = 32;
 
 const EMPTY: Span = [0, 0];
 

@@ -1,7 +1,10 @@
 // The public face: what its calls take and give, in both units of offsets. What matches is the tables' matter (cases.test.ts).
 
 import { describe, expect, it } from "vitest";
+import type { Engine } from "../../../lib/regex/engine.ts";
 import { Regex, RegexSyntaxError } from "../../../lib/regex/index.ts";
+import { tables } from "../../../lib/regex/regex.ts";
+import type { Parsed } from "../../../lib/regex/syntax.ts";
 
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
 const latin1 = (text: string): Uint8Array => Uint8Array.from(text, (c) => c.charCodeAt(0));
@@ -125,6 +128,29 @@ describe("findAll", () => {
         .findAll(latin1("\xff\xc3\xa9\xe2"))
         .map(({ start }) => start),
     ).toEqual([0, 1, 3, 4]);
+  });
+
+  it("reads a long text a bounded number of times", () => {
+    let reads = 0;
+    const counting = (parsed: Parsed): Engine => {
+      const engine = tables(parsed);
+      return {
+        slots: engine.slots,
+        test: (...text) => engine.test(...text),
+        exec: (...text) => {
+          reads++;
+          return engine.exec(...text);
+        },
+      };
+    };
+    const text = "1-".repeat(5000);
+    expect(Regex.compile("(\\d)", "", { engine: counting }).findAll(text)).toEqual(
+      Array.from({ length: 5000 }, (_, i) => {
+        const span = [2 * i, 2 * i + 1];
+        return { start: 2 * i, end: 2 * i + 1, groups: [span, span], names: {} };
+      }),
+    );
+    expect(reads).toBeLessThan(100);
   });
 
   it("may be left and used again while its matches are being read", () => {
