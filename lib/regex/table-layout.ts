@@ -20,3 +20,25 @@ export const registers = 1024;
 
 /** A row's skip set is used when it has at least as many bytes. */
 export const skipWorth = 12;
+
+/** The machine that the kernel runs, in words; what they mean stands in assembly/regex/layout.ts. */
+export const machine = {
+  forward: 0,
+  forwardEnd: 1,
+  backward: 2,
+  backwardEnd: 3,
+  begins: 4,
+  last: 9,
+  atEdge: 10,
+  literal: 11,
+  literalLength: 12,
+  slots: 13,
+  phase: 14,
+  row: 16,
+  column: 17,
+  line: 20,
+  words: 24,
+} as const;
+
+/** What the kernel answers. */
+export const answer = { no: 0, yes: 1, forwardLacks: 2, backwardLacks: 3, invalid: 4 } as const;

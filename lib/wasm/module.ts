@@ -27,6 +27,8 @@ export interface MillraceExports {
   ): void;
   require(key: number, text: number, length: number): void;
   scanBody(batch: number, fast: number): void;
+  searchText(machine: number, base: number, start: number, end: number, from: number, out: number): number;
+  searchLines(machine: number, base: number, lines: number, first: number, count: number, out: number): number;
   takePages(count: number): number;
   givePages(address: number, count: number): void;
 }
@@ -46,6 +48,8 @@ export class WasmModule {
   i32!: Int32Array;
   f64!: Float64Array;
   i64!: BigInt64Array;
+  private bufferAddress = 0;
+  private bufferPages = 0;
 
   constructor(exports: MillraceExports) {
     this.exports = exports;
@@ -70,6 +74,16 @@ export class WasmModule {
     if (address === 0) throw new RangeError("the module's memory is at its end");
     this.refresh();
     return address;
+  }
+
+  /** A place for a text of this length, until it is asked for again. */
+  buffer(length: number): number {
+    if (length > this.bufferPages * pageSize) {
+      if (this.bufferPages > 0) this.givePages(this.bufferAddress, this.bufferPages);
+      this.bufferPages = Math.ceil((length * 1.5) / pageSize);
+      this.bufferAddress = this.takePages(this.bufferPages);
+    }
+    return this.bufferAddress;
   }
 
   givePages(address: number, count: number): void {
