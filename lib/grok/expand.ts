@@ -31,6 +31,9 @@ const TYPES: ReadonlyMap<string, FieldType> = new Map([
   ["bool", "bool"],
 ]);
 
+/** Definitions that each use another one twice double with every step: no expansion has more characters than this. */
+const MAX_LENGTH = 1 << 22;
+
 /** Throws GrokError for the first bad reference from the left. */
 export function expand(expression: string, patterns: PatternSource): Expansion {
   const own = new Map<string, FieldType>();
@@ -54,6 +57,7 @@ export function expand(expression: string, patterns: PatternSource): Expansion {
     regex += field === null ? "(" : `(?P<${field}>`;
     const body = regex.length;
     regex += `${definition.regex})`;
+    if (regex.length > MAX_LENGTH) throw new GrokError(`expression too large: \`${text}\``);
     references.push({ name, field, source: [match.index, copied], group: [start, regex.length], body, definition });
   }
   return { regex: regex + expression.slice(copied), types: new Map([...inherited, ...own]), references };

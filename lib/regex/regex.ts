@@ -7,6 +7,7 @@ import type { Engine } from "./engine.ts";
 import { parse } from "./parse.ts";
 import { Pike } from "./pike.ts";
 import { compileProgram } from "./program.ts";
+import { checkSize } from "./size.ts";
 import type { Parsed } from "./syntax.ts";
 import { TableEngine } from "./table-engine.ts";
 import { parseTemplate, type TemplatePart } from "./template.ts";
@@ -59,6 +60,7 @@ export class Regex {
    */
   static compile(source: string, flags = "", options: RegexOptions = {}): Regex {
     const parsed = parse(source, { flags, namedOnly: options.namedOnly === true });
+    checkSize(parsed, source);
     return new Regex(source, flags, parsed, (options.engine ?? tables)(parsed));
   }
 

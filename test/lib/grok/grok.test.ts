@@ -167,6 +167,13 @@ describe("Grok for users", () => {
     expect(() => Grok.compile("%{A}", { patterns: { A: "(" } })).toThrow("error parsing regexp: missing closing )");
   });
 
+  it("refuses definitions that double without end", () => {
+    const patterns = Object.fromEntries(Array.from({ length: 40 }, (_, i) => [`P${i + 1}`, `%{P${i}}%{P${i}}`]));
+    expect(() => Grok.compile("%{P40}", { patterns: { ...patterns, P0: "ab" } })).toThrow(
+      "expression too large: `%{P1",
+    );
+  });
+
   it("writes a field named like what objects inherit", () => {
     expect(Object.entries(Grok.compile("(?P<__proto__>a)").match("a")!)).toEqual([["__proto__", "a"]]);
   });

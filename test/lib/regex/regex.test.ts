@@ -200,6 +200,12 @@ describe("mistakes", () => {
     expect(error.message).toBe(`error parsing regexp: ${reason}: \`${fragment}\``);
   });
 
+  it("refuses what would take all memory, before building it", () => {
+    expect(mistake("x{1000}".repeat(3356)).reason).toBe("expression too large");
+    expect(mistake("\\pL{1000}".repeat(100)).reason).toBe("expression too large");
+    expect(Regex.compile("(?:x{10}|\\pL{10}){10}y").test(`${"é".repeat(100)}y`)).toBe(true);
+  });
+
   it("names a flag that does not exist", () => {
     expect(mistake("a", "ix").message).toBe("error parsing regexp: invalid or unsupported Perl syntax: `x`");
   });
