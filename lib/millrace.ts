@@ -1,6 +1,7 @@
 // An instance of Millrace: the module's memory, a clock, a generator of random numbers. Nothing here is global.
 
 import { defaultWasm } from "#default-wasm";
+import { Grok, type GrokOptions } from "./grok/grok.ts";
 import { builtinPatterns } from "./grok/load.ts";
 import type { Host } from "./pipeline/run.ts";
 import { type CompiledSet, compileScripts, type Script, type ScriptResult } from "./pipeline/script.ts";
@@ -12,6 +13,7 @@ import { decodeLineProtocol } from "./point/codec/line-protocol.ts";
 import type { Limits } from "./point/limits.ts";
 import { PointList } from "./point/list.ts";
 import type { PointView } from "./point/view.ts";
+import { kernel, Regex } from "./regex/regex.ts";
 import { instantiate } from "./wasm/module.ts";
 
 /** Wire form of points: line protocol, simple JSON, PBJSON. */
@@ -57,6 +59,10 @@ export interface Millrace {
   compile(scripts: Readonly<Record<string, string>>, options: { readonly category: CategoryName }): CompiledSet;
   /** Runs a script over a point and changes it in place. */
   run(script: Script, point: PointView, options: RunScriptOptions): ScriptResult;
+  /** A regular expression that runs in this instance; free it when done. Throws RegexSyntaxError. */
+  regex(source: string, flags?: string): Regex;
+  /** A grok expression that runs in this instance; free it when done. Throws GrokError or RegexSyntaxError. */
+  grok(expression: string, options?: Pick<GrokOptions, "patterns">): Grok;
   /** Bytes of linear memory: in use by batches, and taken from the host. */
   memory(): { readonly used: number; readonly size: number };
 }
@@ -93,6 +99,8 @@ export async function createMillrace(options: MillraceOptions = {}): Promise<Mil
           ? {}
           : { deadline: { now: () => Number(now() / 1_000_000n), limitMs: deadlineMs } }),
       }),
+    regex: (source, flags) => Regex.compile(source, flags, { engine: kernel(module) }),
+    grok: (expression, options) => Grok.compile(expression, { ...options, engine: kernel(module) }),
     memory: () => ({ used: module.used, size: module.size }),
   };
 }

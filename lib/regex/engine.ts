@@ -11,4 +11,6 @@ export interface Engine {
   exec(bytes: Uint8Array, start: number, end: number, from: number, slots: Int32Array): boolean;
   /** Whether there is a match at `from` or later. */
   test(bytes: Uint8Array, start: number, end: number, from: number): boolean;
+  /** Gives back memory of the module, where it took some; not to be used afterwards. */
+  free?(): void;
 }

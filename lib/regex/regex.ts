@@ -1,9 +1,11 @@
 // Regular expressions of the RE2 dialect, as Go's regexp reads it, over strings and bytes: the one interface that the rest of
 // the library and its users know. Matches are leftmost-first and found in time linear in the input (grok document, section 3).
 
+import type { WasmModule } from "../wasm/module.ts";
 import { compile } from "./compile.ts";
 import { type EncodedText, encodeText } from "./encoded-text.ts";
 import type { Engine } from "./engine.ts";
+import { KernelEngine } from "./kernel-engine.ts";
 import { parse } from "./parse.ts";
 import { Pike } from "./pike.ts";
 import { compileProgram } from "./program.ts";
@@ -62,6 +64,11 @@ export class Regex {
     const parsed = parse(source, { flags, namedOnly: options.namedOnly === true });
     checkSize(parsed, source);
     return new Regex(source, flags, parsed, (options.engine ?? tables)(parsed));
+  }
+
+  /** Gives back what it took of an instance's memory; not to be used afterwards. Without an instance it does nothing. */
+  free(): void {
+    this.engine.free?.();
   }
 
   /** Whether there is a match. */
@@ -165,6 +172,11 @@ export class Regex {
     const [start, end] = groups[0] as Span;
     return { start, end, groups, names };
   }
+}
+
+/** Tier 1 in a module, whose memory the expression takes until it is freed. */
+export function kernel(module: WasmModule): (parsed: Parsed) => Engine {
+  return (parsed) => new KernelEngine(compile(parsed), module);
 }
 
 /** Tier 1 without WebAssembly. */

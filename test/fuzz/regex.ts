@@ -75,6 +75,21 @@ function compareAll(
     if (!(error instanceof RegexSyntaxError) || error.reason !== "invalid repeat count") throw error;
     return false;
   }
+  try {
+    compareEach(source, strings, bytes, regexes, counts);
+  } finally {
+    for (const [, regex] of regexes) regex.free();
+  }
+  return true;
+}
+
+function compareEach(
+  source: string,
+  strings: readonly string[],
+  bytes: Uint8Array,
+  regexes: readonly [string, Regex][],
+  counts: FuzzCounts,
+): void {
   const [[, first], ...others] = regexes as [[string, Regex], ...[string, Regex][]];
   for (const text of [...strings, bytes]) {
     const expected = show(first.findAll(text));
@@ -97,7 +112,6 @@ function compareAll(
       counts.re2js++;
     }
   }
-  return true;
 }
 
 function same(source: string, text: string | Uint8Array, name: string, expected: string, got: string): void {

@@ -45,6 +45,14 @@ function outcome(row: Case, options: RegexOptions): Partial<Case> {
     if (!(error instanceof RegexSyntaxError)) throw error;
     return { error: error.message, ...(row.at === undefined ? {} : { at: error.offset }) };
   }
+  try {
+    return outcomeOf(row, regex);
+  } finally {
+    regex.free();
+  }
+}
+
+function outcomeOf(row: Case, regex: Regex): Partial<Case> {
   const bytes = row.hex === undefined ? utf8(row.input ?? "") : fromHex(row.hex);
   const names = row.names === undefined ? {} : { names: regex.names.map((name) => name ?? "") };
   if (row.template !== undefined) {

@@ -1,7 +1,14 @@
 // Every tier of the engine, by name: what the suites hold to the same answers.
 
 import type { Engine } from "../../../lib/regex/engine.ts";
-import { simulation, tables } from "../../../lib/regex/regex.ts";
+import { kernel, simulation, tables } from "../../../lib/regex/regex.ts";
 import type { Parsed } from "../../../lib/regex/syntax.ts";
+import { loadModule } from "../wasm/load.ts";
 
-export const engines: Readonly<Record<string, (parsed: Parsed) => Engine>> = { simulation, tables };
+export type EngineMaker = (parsed: Parsed) => Engine;
+
+export const engines: Readonly<Record<string, EngineMaker>> = {
+  simulation,
+  tables,
+  kernel: kernel(await loadModule()),
+};
