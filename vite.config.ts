@@ -28,7 +28,8 @@ export default defineConfig({
         test: {
           name: "server",
           environment: "node",
-          include: ["test/server/**/*.test.ts"],
+          include: ["server", "fault", "package", "runtimes"].map((room) => `test/${room}/**/*.test.ts`),
+          exclude: ["**/node_modules/**"],
           testTimeout: 30_000,
           hookTimeout: 30_000,
         },

@@ -1,5 +1,6 @@
 // An instance of Millrace: the module's memory, a clock, a generator of random numbers. Nothing here is global.
 
+import { defaultWasm } from "#default-wasm";
 import { builtinPatterns } from "./grok/load.ts";
 import type { Host } from "./pipeline/run.ts";
 import { type CompiledSet, compileScripts, type Script, type ScriptResult } from "./pipeline/script.ts";
@@ -17,8 +18,8 @@ import { instantiate } from "./wasm/module.ts";
 export type Form = "lp" | "json" | "pbjson";
 
 export interface MillraceOptions {
-  /** The module `millrace.wasm`: its bytes, or compiled. */
-  readonly wasm: BufferSource | WebAssembly.Module;
+  /** The module `millrace.wasm`: its bytes, or compiled. Absent: the one of the package, read the way of the host. */
+  readonly wasm?: BufferSource | WebAssembly.Module;
   /** Nanoseconds since 1970-01-01 UTC; `Date.now()` when absent. */
   readonly clock?: () => bigint;
   /** A number in [0, 1); `Math.random` when absent. */
@@ -60,9 +61,9 @@ export interface Millrace {
   memory(): { readonly used: number; readonly size: number };
 }
 
-export async function createMillrace(options: MillraceOptions): Promise<Millrace> {
+export async function createMillrace(options: MillraceOptions = {}): Promise<Millrace> {
   const { random = Math.random } = options;
-  const module = await instantiate(options.wasm, random);
+  const module = await instantiate(options.wasm ?? (await defaultWasm()), random);
   const now = options.clock ?? (() => BigInt(Date.now()) * 1_000_000n);
   const host: Host = {
     now,

@@ -38,7 +38,13 @@ const [major, minor] = process.versions.node.split(".").map(Number);
 if (major < 20 || (major === 20 && minor < 19)) fail(`Node 20.19 or later is needed, this is ${process.version}.`);
 if (!Object.hasOwn(commands, command)) fail(`unknown command ${command}; one of: ${Object.keys(commands).join(", ")}`);
 
-await locked("install", install);
+await locked("install", () => {
+  if (!install(root)) fail("npm ci failed; its message stands above.");
+  // The runtimes that one test compares: without them it says which it left out.
+  if (command === "test" && !install(path.join(root, "test/runtimes"))) {
+    process.stderr.write("The runtimes of test/runtimes are not installed; going on without them.\n");
+  }
+});
 await locked("build", async () => {
   const { build } = await import("./build.mjs");
   await build(root, (line) => process.stderr.write(`${line}\n`));
@@ -46,22 +52,23 @@ await locked("build", async () => {
 process.exitCode = await commands[command]();
 
 /** `npm ci`, unless the stamp in node_modules says that this lock file is already there for this Node and platform. */
-async function install() {
-  const stampFile = path.join(root, "node_modules", ".millrace-stamp");
+function install(folder) {
+  const stampFile = path.join(folder, "node_modules", ".millrace-stamp");
   const stamp = createHash("sha256")
-    .update(readFileSync(path.join(root, "package-lock.json")))
+    .update(readFileSync(path.join(folder, "package-lock.json")))
     .update(`${process.version} ${process.platform} ${process.arch}`)
     .digest("hex");
-  if (existsSync(stampFile) && readFileSync(stampFile, "utf8") === stamp) return;
-  process.stderr.write("Installing dependencies (npm ci) ...\n");
+  if (existsSync(stampFile) && readFileSync(stampFile, "utf8") === stamp) return true;
+  const where = folder === root ? "dependencies" : `the dependencies of ${path.relative(root, folder)}`;
+  process.stderr.write(`Installing ${where} (npm ci) ...\n`);
   const npm = process.env.npm_execpath;
   const args = ["ci", "--include=dev", "--include=optional", "--no-audit", "--no-fund"];
   const done =
     npm === undefined
-      ? spawnSync("npm", args, { cwd: root, stdio: ["ignore", 2, 2], shell: process.platform === "win32" })
-      : spawnSync(process.execPath, [npm, ...args], { cwd: root, stdio: ["ignore", 2, 2] });
-  if (done.status !== 0) fail("npm ci failed; its message stands above.");
-  writeFileSync(stampFile, stamp);
+      ? spawnSync("npm", args, { cwd: folder, stdio: ["ignore", 2, 2], shell: process.platform === "win32" })
+      : spawnSync(process.execPath, [npm, ...args], { cwd: folder, stdio: ["ignore", 2, 2] });
+  if (done.status === 0) writeFileSync(stampFile, stamp);
+  return done.status === 0;
 }
 
 /** One process at a time: `npm start` and `npm test` may be started together. A lock whose owner is dead is taken over. */

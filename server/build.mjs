@@ -79,7 +79,7 @@ function hashOf(root, places) {
     if (entries === undefined) hash.update(`${place}\n`).update(readFileSync(full));
     else
       for (const entry of entries)
-        if (entry !== "node_modules" && !entry.endsWith(".test.ts")) visit(`${place}/${entry}`);
+        if (entry !== "node_modules" && entry !== "dist" && !entry.endsWith(".test.ts")) visit(`${place}/${entry}`);
   };
   for (const place of places) visit(place);
   return hash.digest("hex");
@@ -94,6 +94,22 @@ function isFolder(full) {
   }
 }
 
+/** The package of the server carries the compiled library and server in a `dist` of its own, from `pack` to `unpack`. */
+function pack(root) {
+  unpack(root);
+  for (const part of ["lib", "server"]) {
+    cpSync(path.join(root, "dist", part), path.join(root, "server/dist", part), { recursive: true });
+  }
+}
+
+function unpack(root) {
+  rmSync(path.join(root, "server/dist"), { recursive: true, force: true });
+}
+
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  await build(path.dirname(path.dirname(fileURLToPath(import.meta.url))), (line) => process.stderr.write(`${line}\n`));
+  const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
+  const [, , task] = process.argv;
+  if (task !== "unpack") await build(root, (line) => process.stderr.write(`${line}\n`));
+  if (task === "pack") pack(root);
+  if (task === "unpack") unpack(root);
 }

@@ -6,7 +6,8 @@ import type { Engine } from "./engine.ts";
 import { fillSlots, op, type Program, place } from "./program.ts";
 import { characterWidth } from "./utf8.ts";
 
-const REPLACEMENT = Uint8Array.of(0xef, 0xbf, 0xbd);
+/** U+FFFD: what a byte that is not UTF-8 is read as. */
+export const REPLACEMENT = Uint8Array.of(0xef, 0xbf, 0xbd);
 const RESTORE = 0x40000000;
 
 /** The instructions reached at one position, and among them the threads in order of preference, each with its start and tags. */
@@ -187,7 +188,8 @@ export function isWordByte(byte: number): boolean {
   );
 }
 
-function holds(kind: number, bytes: Uint8Array, start: number, end: number, at: number): boolean {
+/** Whether the position is a place of this kind. */
+export function holds(kind: number, bytes: Uint8Array, start: number, end: number, at: number): boolean {
   switch (kind) {
     case place.textStart:
       return at === start;

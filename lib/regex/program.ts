@@ -4,7 +4,7 @@
 
 import { byteAutomaton } from "./byte-class.ts";
 import { planSlots, type SlotSource } from "./slots.ts";
-import type { Node, Place, Ranges } from "./syntax.ts";
+import type { Leaf, Node, Place, Ranges } from "./syntax.ts";
 
 /** Instructions; `a` and `b` are the operands. */
 export const op = {
@@ -49,6 +49,8 @@ export interface Program {
   readonly slots: readonly SlotSource[];
   /** Kinds of places that occur, as a mask. */
   readonly places: number;
+  /** By instruction that consumes or asserts: what it was made of. */
+  readonly leaves: readonly (Leaf | undefined)[];
   /** By byte, for every set of characters in the expression: bytes of one number are alike to it. */
   readonly partitions: ReadonlySet<Uint8Array>;
 }
@@ -67,6 +69,7 @@ export function compileProgram(root: Node, groups: number, { captures, backward 
   const steps: number[] = [];
   let places = 0;
   const plan = planSlots(captures ? root : withoutCaptures, captures ? groups : 1);
+  const leaves: (Leaf | undefined)[] = [];
   const partitions = new Set<Uint8Array>();
 
   function put(code: number, first: number, second: number): number {
@@ -124,11 +127,15 @@ export function compileProgram(root: Node, groups: number, { captures, backward 
     switch (node.op) {
       case "empty":
         return next;
-      case "class":
-        return character(node.ranges, next);
+      case "class": {
+        const at = character(node.ranges, next);
+        for (let pc = at; pc < ops.length; pc++) leaves[pc] = node;
+        return at;
+      }
       case "assert": {
         const kind = place[backward ? mirrored[node.place] : node.place];
         places |= kind;
+        leaves[ops.length] = node;
         return put(op.assert, next, kind);
       }
       case "capture":
@@ -159,6 +166,7 @@ export function compileProgram(root: Node, groups: number, { captures, backward 
     tags: plan.tags,
     slots: plan.sources,
     places,
+    leaves,
     partitions,
   };
 }

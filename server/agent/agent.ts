@@ -5,12 +5,14 @@ import type { InflightBudget } from "../http/inflight.ts";
 import type { Log } from "../http/log.ts";
 import type { Metrics } from "../http/metrics.ts";
 import type { Feed } from "./feed.ts";
+import type { Outlet } from "./outlet.ts";
 
 export interface Agent {
   readonly config: Config;
   readonly hostname: string;
   readonly startedAt: bigint;
   readonly feed: Feed;
+  readonly outlet: Outlet;
   readonly budget: InflightBudget;
   readonly metrics: Metrics;
   readonly log: Log;

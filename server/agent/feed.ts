@@ -6,9 +6,9 @@ import { ApiError } from "../http/errors.ts";
 import type { Log } from "../http/log.ts";
 import type { Metrics } from "../http/metrics.ts";
 import type { GlobalTags } from "./global-tags.ts";
+import type { Outlet } from "./outlet.ts";
 import type { ExtraTag, Form, WriteJob } from "./protocol.ts";
 import type { ScriptStore } from "./scripts.ts";
-import type { Outlet } from "./uploader.ts";
 import type { Workers } from "./workers.ts";
 
 export interface Write {

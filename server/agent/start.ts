@@ -10,14 +10,17 @@ import type { Config } from "../config/schema.ts";
 import { InflightBudget } from "../http/inflight.ts";
 import { parseListenAddress } from "../http/listen-address.ts";
 import type { Log } from "../http/log.ts";
-import { createMetrics, type Metrics, statusText } from "../http/metrics.ts";
+import { createMetrics, type Metrics } from "../http/metrics.ts";
+import { lockFolder } from "../queue/lock.ts";
 import { createApp } from "./app.ts";
 import { compileWasm } from "./engine.ts";
 import { createFeed } from "./feed.ts";
+import { openGateways } from "./gateways.ts";
 import { createGlobalTags } from "./global-tags.ts";
+import type { Outlet } from "./outlet.ts";
 import { createFileOutput } from "./output.ts";
 import { openScriptStore } from "./scripts.ts";
-import { createUploader, type Outlet } from "./uploader.ts";
+import { createUploader } from "./uploader.ts";
 import { startWorkers } from "./workers.ts";
 
 export interface RunningAgent {
@@ -42,6 +45,7 @@ export async function startAgent({ config, log, debugDeadlineMs = 15_000 }: Star
   const address = parseListenAddress(config["http_api.listen"]);
   const dataDir = path.resolve(config.data_dir);
   await mkdir(dataDir, { recursive: true });
+  const unlock = lockFolder(dataDir);
   const hostname = config["environments.ENV_HOSTNAME"] || machineName();
   const metrics = createMetrics();
   const wasm = compileWasm();
@@ -75,7 +79,7 @@ export async function startAgent({ config, log, debugDeadlineMs = 15_000 }: Star
   });
   const budget = new InflightBudget(config["http_api.max_inflight_bytes"]);
   const app = createApp(
-    { config, hostname, startedAt: process.hrtime.bigint(), feed, budget, metrics, log, wasm, debugDeadlineMs },
+    { config, hostname, startedAt: process.hrtime.bigint(), feed, outlet, budget, metrics, log, wasm, debugDeadlineMs },
     "path" in address ? "localhost" : address.host.includes(":") ? `[${address.host}]` : address.host,
   );
   await workers.ready;
@@ -89,6 +93,7 @@ export async function startAgent({ config, log, debugDeadlineMs = 15_000 }: Star
       scripts.close();
       await outlet.close();
       await workers.close();
+      unlock();
     },
   };
 
@@ -133,28 +138,27 @@ async function openOutlet(
     });
     return { outlet, target: folder };
   }
-  const name = (status: number | string) => (typeof status === "number" ? statusText(status) : status);
-  const outlet = createUploader({
-    urls,
-    timeoutMs: durationMs(config["gateway.timeout_v2"], 30_000),
+  const outlet = await createUploader({
+    gateways: openGateways({
+      urls,
+      timeoutMs: durationMs(config["gateway.timeout_v2"], 30_000),
+      proxy: config["gateway.http_proxy"],
+      caFile: config["gateway.tls_ca"],
+      insecure: config["gateway.tls_insecure"],
+    }),
+    mode: config["gateway.mode"] === "all" ? "all" : "failover",
     retryDelayMs: durationMs(config["gateway.retry_delay"], 1000),
     gzip: config["gateway.gzip"],
-    bufferBytes: config["gateway.retry_buffer_bytes"],
+    maxBodyBytes: config["gateway.max_raw_body_size"],
+    maxPoints: config["io.max_cache_count"],
+    maxAgeMs: durationMs(config["io.flush_interval"], 1000),
+    folder: config["gateway.wal.path"] || path.join(dataDir, "queue"),
+    queueBytes: config["gateway.wal.max_capacity_gb"] * 1024 ** 3,
+    sync: config["gateway.wal.sync"] === "os" ? "os" : "group",
+    full: config["gateway.wal.full"] === "drop-oldest" ? "drop-oldest" : "refuse",
     host,
     log,
-    events: {
-      sent: ({ category, points, body }, status, seconds, bytes) => {
-        metrics.gatewayPoints.inc({ category, status: "total" }, points);
-        metrics.gatewayPoints.inc({ category, status: name(status) }, points);
-        metrics.gatewayBytes.inc({ category, enc: "raw", status: name(status) }, body.length);
-        if (config["gateway.gzip"]) metrics.gatewayBytes.inc({ category, enc: "gzip", status: name(status) }, bytes);
-        metrics.gatewaySeconds.observe({ api: `/v1/write/${category}`, status: name(status) }, seconds);
-      },
-      dropped: ({ category, points }, error) => metrics.gatewayDropped.inc({ category, error }, points),
-      retried: ({ category }, status) =>
-        metrics.gatewayRetries.inc({ api: `/v1/write/${category}`, status: name(status) }),
-      waiting: (bytes) => metrics.gatewayWaiting.set(bytes),
-    },
+    metrics,
   });
   return { outlet, target: urls.map((url) => new URL(url).origin).join(", ") };
 }

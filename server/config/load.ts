@@ -115,7 +115,8 @@ function wrong(setting: Setting, value: unknown): string | undefined {
   const text = kindText[setting.kind];
   switch (setting.kind) {
     case "text":
-      return typeof value === "string" ? undefined : text;
+      if (typeof value !== "string") return text;
+      return setting.choices?.includes(value) === false ? setting.choices.join(" or ") : undefined;
     case "duration":
       return typeof value === "string" && parseDuration(value) !== undefined ? undefined : text;
     case "bool":

@@ -22,9 +22,11 @@ export interface Setting<K extends SettingKind = SettingKind> {
   /** `presence`: any non-empty text of the variable switches it on; otherwise a bool is read as true/false. */
   readonly envPresence?: boolean;
   readonly min?: number;
+  /** Of a text: all it may be. */
+  readonly choices?: readonly string[];
 }
 
-type Extra = { readonly env?: string; readonly envPresence?: boolean; readonly min?: number };
+type Extra = Pick<Setting, "env" | "envPresence" | "min" | "choices">;
 
 function setting<K extends SettingKind>(kind: K, value: KindTypes[K], summary: string, extra: Extra = {}): Setting<K> {
   return { kind, default: value, summary, ...extra };
@@ -102,15 +104,50 @@ export const schema = {
     env: "ENV_GATEWAY_MAX_RAW_BODY_SIZE",
     min: 1024,
   }),
-  "gateway.retry_buffer_bytes": setting(
-    "int",
-    64 * 1024 * 1024,
-    "uploads held in memory per URL; beyond it the oldest go",
+  "gateway.mode": setting("text", "failover", "several URLs: failover = the first that answers, all = each of them", {
+    env: "ENV_GATEWAY_MODE",
+    choices: ["failover", "all"],
+  }),
+  "gateway.http_proxy": setting("text", "", "proxy for uploads, http(s)://[user:password@]host:port", {
+    env: "ENV_GATEWAY_HTTP_PROXY",
+  }),
+  "gateway.tls_ca": setting("text", "", "file of certificate authorities (PEM) trusted for uploads", {
+    env: "ENV_GATEWAY_TLS_CA",
+  }),
+  "gateway.tls_insecure": setting("bool", false, "take any certificate of the gateway", {
+    env: "ENV_GATEWAY_TLS_INSECURE",
+    envPresence: true,
+  }),
+  "gateway.wal.path": setting("text", "", "folder of the queue; empty = <data_dir>/queue", {
+    env: "ENV_GATEWAY_WAL_PATH",
+  }),
+  "gateway.wal.max_capacity_gb": setting("float", 2, "size of the queue of one category on disk, in GiB", {
+    env: "ENV_GATEWAY_WAL_CAPACITY",
+    min: 0.001,
+  }),
+  "gateway.wal.sync": setting(
+    "text",
+    "fdatasync",
+    "fdatasync = a write is answered when it is on the device, os = when the system has it",
+    { env: "ENV_GATEWAY_WAL_SYNC", choices: ["fdatasync", "os"] },
+  ),
+  "gateway.wal.full": setting(
+    "text",
+    "refuse",
+    "a full queue: refuse = 503, drop-oldest = the oldest points go, counted",
     {
-      env: "ENV_GATEWAY_RETRY_BUFFER_BYTES",
-      min: 1,
+      env: "ENV_GATEWAY_WAL_FULL",
+      choices: ["refuse", "drop-oldest"],
     },
   ),
+
+  "io.max_cache_count": setting("int", 1000, "points of one upload; a single write may be larger", {
+    env: "ENV_IO_MAX_CACHE_COUNT",
+    min: 1,
+  }),
+  "io.flush_interval": setting("duration", "1s", "points wait at most so long for others to be uploaded with", {
+    env: "ENV_IO_FLUSH_INTERVAL",
+  }),
 
   "output.file_bytes": setting("int", 64 * 1024 * 1024, "without a gateway: size at which an output file is rotated", {
     min: 1,

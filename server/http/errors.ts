@@ -18,8 +18,11 @@ export const statusOfError = {
   "agent.bodyTooLarge": 413,
   "agent.reachMaxAPILimit": 429,
   "agent.internalServerError": 500,
-  // Not in the document's table: the answer when the bytes of all bodies held at once reach their bound.
+  // Not in the document's table: the bytes of all bodies held at once reach their bound; the queue is full; the queue
+  // cannot be written. Nothing of the request is kept (of a batch with several categories: part of it may be).
   "agent.tooManyBytesInFlight": 503,
+  "agent.queueFull": 503,
+  "agent.queueFailed": 503,
 } as const;
 
 export type ErrorCode = keyof typeof statusOfError;

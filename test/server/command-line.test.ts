@@ -62,7 +62,7 @@ describe("millrace", () => {
     [["agent", "--listen", "example.org:1", "--data-dir", folder], "an IP address or localhost is needed"],
     [["pipeline", "run"], "Usage: millrace pipeline run"],
     [["pipeline", "run", "x.p", "--category", "nope"], "unsupported category: nope"],
-    [["pipeline", "run", "/does/not/exist.p"], "no such file"],
+    [["pipeline", "run", "/does/not/exist.p"], "there is no file /does/not/exist.p"],
   ])("%j fails with a reason and no stack", async (args, reason) => {
     const { code, err } = await millrace(args);
     expect(code).toBe(1);

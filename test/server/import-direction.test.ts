@@ -24,7 +24,9 @@ const rooms: Record<string, readonly string[]> = {
 
 /** Packages that a room may import; everything else named without a path is refused. */
 const packages: Record<string, RegExp> = {
-  lib: /^$/,
+  lib: /^#default-wasm$/,
+  // How each host reads the module of the package; conditions of package.json choose one.
+  "lib/wasm/host/": /^node:fs\/promises$/,
   server: /^(node:.*|fastify|@fastify\/.*|smol-toml|prom-client|fzstd|ipaddr\.js)$/,
 };
 
@@ -36,7 +38,7 @@ function roomOf(file: string): string | undefined {
 function sources(folder: string): string[] {
   return readdirSync(path.join(root, folder), { withFileTypes: true }).flatMap((entry) => {
     const at = `${folder}/${entry.name}`;
-    if (entry.isDirectory()) return entry.name === "node_modules" ? [] : sources(at);
+    if (entry.isDirectory()) return /^(node_modules|dist)$/.test(entry.name) ? [] : sources(at);
     return /\.(ts|peggy)$/.test(entry.name) ? [at] : [];
   });
 }
@@ -50,12 +52,16 @@ function importsOf(text: string): string[] {
   ].map((match) => (match[1] ?? match[2] ?? match[3])!);
 }
 
+function packagesOf(file: string): RegExp {
+  const folders = Object.keys(packages).sort((a, b) => b.length - a.length);
+  return packages[folders.find((folder) => file.startsWith(folder))!]!;
+}
+
 /** Why this import is not allowed, or null. */
 function refusal(file: string, target: string): string | null {
   const room = roomOf(file);
   if (room === undefined) return null;
-  const top = file.split("/")[0]!;
-  if (!target.startsWith(".")) return packages[top]!.test(target) ? null : `${file} imports the package ${target}`;
+  if (!target.startsWith(".")) return packagesOf(file).test(target) ? null : `${file} imports the package ${target}`;
   const to = path.posix.normalize(path.posix.join(path.posix.dirname(file), target));
   const toRoom = roomOf(to);
   if (toRoom === undefined) return `${file} imports ${to}, which is no room`;
@@ -79,7 +85,10 @@ describe("the arrows of the house", () => {
     expect(refusal("lib/regex/parse.ts", "../grok/grok.ts")).toContain("lib/grok");
     expect(refusal("lib/index.ts", "../server/main.ts")).toContain("server/main.ts");
     expect(refusal("lib/point/batch.ts", "node:fs")).toContain("node:fs");
+    expect(refusal("lib/wasm/module.ts", "node:fs/promises")).toContain("node:fs");
     expect(refusal("lib/pipeline/run.ts", "../point/value.ts")).toBeNull();
+    expect(refusal("lib/wasm/host/node.ts", "node:fs/promises")).toBeNull();
+    expect(refusal("lib/wasm/host/web.ts", "../../point/value.ts")).toContain("lib/point");
   });
 
   it("no import runs back", () => {

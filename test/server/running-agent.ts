@@ -34,6 +34,8 @@ export interface AgentProcess {
   /** The value of a sample of /metrics; 0 when it is not there. */
   metric(sample: string): Promise<number>;
   stop(): Promise<void>;
+  /** SIGKILL; the folder stays. */
+  kill(): Promise<void>;
 }
 
 export interface AgentOptions {
@@ -42,10 +44,12 @@ export interface AgentOptions {
   readonly args?: readonly string[];
   /** Files under <data-dir>/pipeline, by relative path. */
   readonly scripts?: Readonly<Record<string, string>>;
+  /** The folder of an earlier agent in place of a new one. */
+  readonly dataDir?: string;
 }
 
 export async function startAgent(options: AgentOptions = {}): Promise<AgentProcess> {
-  const dataDir = mkdtempSync(path.join(tmpdir(), "millrace-agent-"));
+  const dataDir = options.dataDir ?? mkdtempSync(path.join(tmpdir(), "millrace-agent-"));
   for (const [name, text] of Object.entries(options.scripts ?? {})) writeScript(dataDir, name, text);
   const configFile = path.join(dataDir, "agent.toml");
   writeFileSync(configFile, options.config ?? "");
@@ -83,6 +87,11 @@ export async function startAgent(options: AgentOptions = {}): Promise<AgentProce
       const { text } = await send(`${url}/metrics`);
       const line = text.split("\n").find((each) => each.startsWith(`${sample} `));
       return line === undefined ? 0 : Number(line.slice(sample.length + 1));
+    },
+    kill: async () => {
+      const ended = new Promise((resolve) => child.once("exit", resolve));
+      child.kill("SIGKILL");
+      await ended;
     },
     stop: async () => {
       await stop(child);

@@ -49,12 +49,12 @@ export const grok = declare({
     const trim = flag?.kind === "BoolLiteral" ? flag.value : true;
     const { read } = call.key(0);
     const expression = call.literal(1);
-    const matcher = compiled(call, () => Grok.compile(expression, call.patterns));
-    const keys = matcher.names.map((name) => new Key(name === "_" ? "message" : name));
+    const matcher = compiled(call, () => Grok.compile(expression, { patterns: call.patterns }));
+    const keys = matcher.fields.map(({ name }) => new Key(name === "_" ? "message" : name));
     return (run) => {
       const input = read(run);
       if (input === undefined) return false;
-      return matcher.match(toText(input), trim, (field, value) => {
+      return matcher.each(toText(input), trim, (field, value) => {
         writeKey(run, keys[field] as Key, value);
       });
     };

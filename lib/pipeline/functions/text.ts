@@ -1,8 +1,8 @@
 // Functions that rewrite the text of a key, and the length of texts (functions documents 3.12; 2.2, 2.5, 2.16, 2.21, 2.25).
 
-import { trimSpace } from "../../grok/grok.ts";
+import { trimSpace } from "../../grok/trim.ts";
 import { byteLength } from "../../point/text.ts";
-import { compileRegex, type Regex, RegexSyntaxError } from "../../regex/regex.ts";
+import { Regex, RegexSyntaxError } from "../../regex/regex.ts";
 import { writeKey } from "../point-access.ts";
 import { isDict, isInt, isList, isText, textOf, toText, VOID } from "../value.ts";
 import { type Call, type Declaration, declare, type Evaluate } from "./declare.ts";
@@ -105,7 +105,7 @@ export const trim = declare({
 export function regexArgument(call: Call, index: number, message: (pattern: string, reason: string) => string): Regex {
   const source = call.literal(index);
   try {
-    return compileRegex(source);
+    return Regex.compile(source);
   } catch (error) {
     if (error instanceof RegexSyntaxError) call.fail(message(source, error.message), call.arg(index));
     throw error;
