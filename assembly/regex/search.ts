@@ -1,6 +1,6 @@
 // Tier 1's kernel: searches texts with the tables of an expression. A search tries its first position forward, which is where
-// most lines match; then it looks for a literal that every match holds, then backward for where the leftmost match starts, and
-// reads that one forward. An entry that is missing stops it; JavaScript fills the entry in and calls again to go on.
+// most lines match; then it looks for a literal that every match holds, tries the positions close by, looks backward for where the
+// leftmost match starts, and reads that one forward. An entry that is missing stops it; JavaScript fills the entry in and calls again to go on.
 
 import {
   BACKWARD_LACKS, ENTRY_DEAD, ENTRY_MISSING, ENTRY_SKIPS, ENTRY_SPECIAL, FORWARD_LACKS, HERE, INVALID, M_AT, M_AT_EDGE, M_BACKWARD,
@@ -11,11 +11,20 @@ import {
 import { skipBackward, skipForward } from "./skip";
 import { contains, isValid } from "./text";
 
-// Phases of a search: not begun, forward from the first position, backward, forward from the leftmost start.
+// Phases of a search: not begun, forward from the first position, forward from those close behind it, backward, forward from the
+// leftmost start.
 const FRESH: u32 = 0;
 const FIRST: u32 = 1;
-const BACK: u32 = 2;
-const AGAIN: u32 = 3;
+const NEAR: u32 = 2;
+const BACK: u32 = 3;
+const AGAIN: u32 = 4;
+
+/** Positions are tried one by one as long as they are this close to the first one and each try fails within as many bytes. */
+const NEAR_BYTES: usize = 16;
+const NEAR_TRY: usize = 32;
+
+/** Where the last run forward ended. */
+let stopped: usize = 0;
 
 /** 1024 registers. */
 const registers = memory.data(4096, 16);
@@ -40,6 +49,12 @@ function kindBefore(at: usize, start: usize): usize {
   return 3;
 }
 
+// @ts-ignore: decorator
+@inline
+function columnOf(classes: usize, at: usize): u32 {
+  return <u32>load<u16>(classes + (<usize>load<u8>(at) << 1));
+}
+
 /** Reads on from `at` in the state of `entry`; offsets count from `base`. */
 function forward(machine: usize, phase: u32, base: usize, end: usize, from: usize, entry: u32, found: u32, out: usize): u32 {
   const classes = <usize>load<u32>(machine, M_FORWARD);
@@ -50,14 +65,34 @@ function forward(machine: usize, phase: u32, base: usize, end: usize, from: usiz
     let next: u32 = 0;
     let column: u32 = 0;
     for (;;) {
-      column = at < end ? <u32>load<u16>(classes + (<usize>load<u8>(at) << 1)) : endColumn;
+      if (at + 4 <= end) {
+        column = columnOf(classes, at);
+        next = load<u32>(row + <usize>column, ROW_ENTRIES);
+        if (next & 3) break;
+        row = <usize>next;
+        at++;
+        column = columnOf(classes, at);
+        next = load<u32>(row + <usize>column, ROW_ENTRIES);
+        if (next & 3) break;
+        row = <usize>next;
+        at++;
+        column = columnOf(classes, at);
+        next = load<u32>(row + <usize>column, ROW_ENTRIES);
+        if (next & 3) break;
+        row = <usize>next;
+        at++;
+      }
+      column = at < end ? columnOf(classes, at) : endColumn;
       next = load<u32>(row + <usize>column, ROW_ENTRIES);
       if (next & 3) break;
       row = <usize>next;
       at++;
     }
     if (next & ENTRY_SPECIAL) {
-      if (next == ENTRY_DEAD) return found;
+      if (next == ENTRY_DEAD) {
+        stopped = at;
+        return found;
+      }
       if (next == ENTRY_MISSING) return wait(machine, phase, at, row, column, found, FORWARD_LACKS);
       const record = <usize>(next ^ ENTRY_SPECIAL);
       let accept = <usize>load<u32>(record, RECORD_ACCEPT);
@@ -82,7 +117,10 @@ function forward(machine: usize, phase: u32, base: usize, end: usize, from: usiz
         );
       }
       next = load<u32>(record, RECORD_NEXT);
-      if (!next) return found;
+      if (!next) {
+        stopped = at;
+        return found;
+      }
     }
     at++;
     row = <usize>(next & ~3);
@@ -98,7 +136,7 @@ function backward(machine: usize, start: usize, from: usize, last: usize, entry:
   let at = last;
   let row = <usize>(entry & ~3);
   for (;;) {
-    const column = at > start ? <u32>load<u16>(classes + (<usize>load<u8>(at - 1) << 1)) : endColumn;
+    const column = at > start ? columnOf(classes, at - 1) : endColumn;
     let next = load<u32>(row + <usize>column, ROW_ENTRIES);
     if (next & ENTRY_SPECIAL) {
       if (next == ENTRY_MISSING) return wait(machine, BACK, at, row, column, found, BACKWARD_LACKS);
@@ -142,7 +180,25 @@ export function searchText(machine: usize, base: usize, start: usize, end: usize
     if (answer != NO) return answer;
     if (load<u32>(machine, M_AT_EDGE)) return NO;
     if (!contains(from, end, load<u32>(machine, M_LITERAL), load<u32>(machine, M_LITERAL_LENGTH))) return NO;
+    store<u32>(machine, <u32>from, M_LEFTMOST);
+  } else if (phase == NEAR) {
+    const answer = forward(machine, NEAR, base, end, at, entry, found, out);
+    if (answer != NO) return answer;
+    phase = FIRST;
+  }
+  if (phase == FIRST) {
+    for (let position = <usize>load<u32>(machine, M_LEFTMOST); ; ) {
+      if (stopped - position > NEAR_TRY) break;
+      do position++; while (position < end && (load<u8>(position) & 0xc0) == 0x80);
+      if (position > end || position - from > NEAR_BYTES) break;
+      store<u32>(machine, <u32>position, M_LEFTMOST);
+      store<i32>(registers, <i32>(position - base), REGISTER_START);
+      entry = load<u32>(machine + (kindBefore(position, start) << 2), M_BEGINS);
+      const answer = forward(machine, NEAR, base, end, position, entry, NO, out);
+      if (answer != NO) return answer;
+    }
     phase = BACK;
+    found = NO;
     at = end;
     entry = load<u32>(machine, M_LAST);
   }

@@ -1,5 +1,5 @@
-// Tier 1 in JavaScript: runs the tables over bytes. A search tries the start itself first, which is where most lines match; else
-// it asks the backward table where the leftmost match starts and reads that one forward. Each pass reads the text at most once.
+// Tier 1 in JavaScript: runs the tables over bytes. A search tries the start itself first, which is where most lines match, then
+// some positions close by; else it asks the backward table where the leftmost match starts and reads that one forward. Each pass reads the text at most once.
 // Invalid UTF-8 and expressions whose tables outgrow their bounds go to tier 0.
 
 import { Backward } from "./backward.ts";
@@ -23,6 +23,10 @@ export interface Compiled {
   readonly atEdge: boolean;
 }
 
+/** Positions are tried one by one as long as they are this close to the first one and each try fails within as many bytes. */
+const NEAR_BYTES = 16;
+const NEAR_TRY = 32;
+
 /** How a run over a table ended: found, not found, or not possible with tables. */
 type Outcome = "no" | "yes" | "spent";
 
@@ -40,6 +44,8 @@ export class TableEngine implements Engine {
   private readonly unused: Int32Array;
   /** Where the leftmost match starts, after a backward run. */
   private leftmost = 0;
+  /** Where the last run forward ended. */
+  private stopped = 0;
   private spent = false;
   /** First entries of the forward table by kind of the byte before; those of an earlier flush are void. */
   private begins: (number | undefined)[] = [];
@@ -86,6 +92,14 @@ export class TableEngine implements Engine {
     const here: Outcome = this.matchAt(bytes, start, end, from, slots);
     if (here !== "no") return here;
     if (atEdge || indexOfBytes(bytes, literal, from, end) < 0) return "no";
+    let at = from;
+    while (this.stopped - at <= NEAR_TRY) {
+      do at++;
+      while (at < end && ((bytes[at] as number) & 0xc0) === 0x80);
+      if (at > end || at - from > NEAR_BYTES) break;
+      const near = this.matchAt(bytes, start, end, at, slots);
+      if (near !== "no") return near;
+    }
     const found = this.findStart(bytes, start, end, from);
     return found === "yes" ? this.matchAt(bytes, start, end, this.leftmost, slots) : found;
   }
@@ -122,7 +136,10 @@ export class TableEngine implements Engine {
         if (resolution === "flushed") return this.matchAt(bytes, start, end, from, slots);
         next = words[(state >> 2) + row.entries + column] as number;
       }
-      if (next === entry.dead) return matched;
+      if (next === entry.dead) {
+        this.stopped = at;
+        return matched;
+      }
       if ((next & entry.special) !== 0) {
         const its = next >> 2;
         const accept = words[its + record.accept] as number;
@@ -142,7 +159,10 @@ export class TableEngine implements Engine {
           registers[move >>> 16] = source === register.here ? at : (registers[source] as number);
         }
         next = words[its + record.next] as number;
-        if (next === 0) return matched;
+        if (next === 0) {
+          this.stopped = at;
+          return matched;
+        }
       }
     }
   }
