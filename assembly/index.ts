@@ -1,6 +1,7 @@
 // The exports of the module, nothing else.
 
 export { givePages, pagesInUse, scratchAddress, takePages } from "./memory";
+export { abiVersion } from "./version";
 export { createBatch, freeBatch, heapTake, pushEntry } from "./tape/batch";
 export { internCopy, setSeed } from "./tape/keys";
 export { markKey } from "./tape/marks";

@@ -5,6 +5,9 @@ import type { InflightBudget } from "../http/inflight.ts";
 import type { Log } from "../http/log.ts";
 import type { Metrics } from "../http/metrics.ts";
 import type { Feed } from "./feed.ts";
+import type { Gateways } from "./gateways.ts";
+import type { GlobalTags } from "./global-tags.ts";
+import type { ObjectLabels } from "./object-labels.ts";
 import type { Outlet } from "./outlet.ts";
 
 export interface Agent {
@@ -13,6 +16,10 @@ export interface Agent {
   readonly startedAt: bigint;
   readonly feed: Feed;
   readonly outlet: Outlet;
+  readonly tags: GlobalTags;
+  readonly labels: ObjectLabels;
+  /** Undefined when none is configured. */
+  readonly gateways: Gateways | undefined;
   readonly budget: InflightBudget;
   readonly metrics: Metrics;
   readonly log: Log;

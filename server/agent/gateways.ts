@@ -3,25 +3,31 @@
 import { readFileSync } from "node:fs";
 import { Agent, type Dispatcher, ProxyAgent, request } from "undici";
 
-export interface Upload {
+export interface GatewayCall {
+  readonly method: string;
   readonly path: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: Uint8Array;
+  /** Added to the query of the configured URL. */
+  readonly query?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: Uint8Array;
 }
 
-export interface UploadAnswer {
+export interface GatewayAnswer {
   /** The HTTP status, or the name of the network failure. */
   readonly status: number | string;
+  readonly contentType: string;
   /** What the gateway asks for in `Retry-After`. */
   readonly retryAfterMs: number | undefined;
-  /** The beginning of the answer's body. */
-  readonly text: string;
+  readonly bytes: Uint8Array;
 }
 
 export interface Gateway {
   /** `https://host:port`, without token. */
   readonly origin: string;
-  post(upload: Upload): Promise<UploadAnswer>;
+  /** That of the configured URL; empty when it has none. */
+  readonly token: string;
+  /** Never rejects. */
+  call(call: GatewayCall): Promise<GatewayAnswer>;
   /** Notes whether it did its work: one that failed is left out for a time that grows with its failures. */
   note(worked: boolean): void;
   readonly isResting: boolean;
@@ -35,7 +41,8 @@ export interface GatewayOptions {
   readonly insecure: boolean;
 }
 
-const longestText = 1000;
+/** Of an answer; a longer one counts as a failure. */
+const maxAnswerBytes = 32 * 1024 * 1024;
 const firstRestMs = 1000;
 const longestRestMs = 60_000;
 
@@ -72,33 +79,39 @@ function createGateway(base: URL, dispatcher: Dispatcher, timeoutMs: number): Ga
     get isResting() {
       return performance.now() < restsUntil;
     },
-    post: async ({ path, headers, body }) => {
+    token: base.searchParams.get("token") ?? "",
+    call: async ({ method, path, query = {}, headers = {}, body }) => {
       const url = new URL(path, base.origin);
       url.search = base.search;
+      for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
       url.searchParams.sort();
       try {
         const response = await request(url, {
-          method: "POST",
+          method: method as Dispatcher.HttpMethod,
           headers,
-          body,
+          body: body ?? null,
           dispatcher,
           signal: AbortSignal.timeout(timeoutMs),
         });
-        const text = await beginning(response.body);
-        return { status: response.statusCode, retryAfterMs: retryAfter(response.headers["retry-after"]), text };
+        const bytes = await collect(response.body);
+        const { "content-type": type, "retry-after": after } = response.headers;
+        return { status: response.statusCode, contentType: String(type ?? ""), retryAfterMs: retryAfter(after), bytes };
       } catch (error) {
-        return { status: networkFailure(error), retryAfterMs: undefined, text: "" };
+        return { status: networkFailure(error), contentType: "", retryAfterMs: undefined, bytes: new Uint8Array() };
       }
     },
   };
 }
 
-/** The first characters of a body; the rest is read and thrown away, so that the connection can be used again. */
-async function beginning(body: AsyncIterable<Uint8Array>): Promise<string> {
-  const decoder = new TextDecoder();
-  let text = "";
-  for await (const chunk of body) if (text.length < longestText) text += decoder.decode(chunk, { stream: true });
-  return text.slice(0, longestText);
+async function collect(body: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of body) {
+    size += chunk.length;
+    if (size > maxAnswerBytes) throw new Error("the answer is too large");
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
 }
 
 function retryAfter(header: string | string[] | undefined): number | undefined {

@@ -7,5 +7,7 @@ export interface Outlet {
   put(batches: readonly Batch[], storageIndex?: string): Promise<void>;
   /** Brings the gauges of /metrics up to date. */
   measure(): void;
+  /** Why it takes no points now; empty when it does. */
+  problems(): readonly string[];
   close(): Promise<void>;
 }

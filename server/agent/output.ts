@@ -95,6 +95,7 @@ export async function createFileOutput(options: OutputOptions): Promise<Outlet> 
       await Promise.all(batches.map(put));
     },
     measure: () => {},
+    problems: () => [],
     close: async () => {
       await Promise.all([...categories.values()].map((category) => category.last));
     },

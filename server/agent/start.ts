@@ -1,7 +1,6 @@
 // Puts an agent together and starts it: scripts, workers, outlet, HTTP last; stops it in the other order
 // (agent document, B.8).
 
-import { existsSync, unlinkSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { hostname as machineName, networkInterfaces } from "node:os";
 import path from "node:path";
@@ -15,10 +14,13 @@ import { lockFolder } from "../queue/lock.ts";
 import { createApp } from "./app.ts";
 import { compileWasm } from "./engine.ts";
 import { createFeed } from "./feed.ts";
-import { openGateways } from "./gateways.ts";
+import { type Gateways, openGateways } from "./gateways.ts";
 import { createGlobalTags } from "./global-tags.ts";
+import { openListeners, readTlsFiles } from "./listen.ts";
+import { openObjectLabels } from "./object-labels.ts";
 import type { Outlet } from "./outlet.ts";
 import { createFileOutput } from "./output.ts";
+import { createTagPersistence } from "./persist-tags.ts";
 import { openScriptStore } from "./scripts.ts";
 import { createUploader } from "./uploader.ts";
 import { startWorkers } from "./workers.ts";
@@ -34,22 +36,41 @@ export interface RunningAgent {
 export interface StartOptions {
   readonly config: Config;
   readonly log: Log;
+  /** Where changed global tags are kept. */
+  readonly configFile?: string;
   /** Milliseconds a script may take on one point in the debug interface; the document's 15 s unless a test says so. */
   readonly debugDeadlineMs?: number;
 }
 
-const retryListenMs = 1000;
 const closeMs = 10_000;
 
-export async function startAgent({ config, log, debugDeadlineMs = 15_000 }: StartOptions): Promise<RunningAgent> {
+export async function startAgent(options: StartOptions): Promise<RunningAgent> {
+  /** What is open, to be closed in the other order. */
+  const open: (() => unknown)[] = [];
+  const close = async () => {
+    for (const each of open.splice(0).reverse()) await each();
+  };
+  try {
+    return { ...(await start(options, (closer) => open.push(closer))), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function start(
+  { config, log, configFile, debugDeadlineMs = 15_000 }: StartOptions,
+  atClose: (closer: () => unknown) => void,
+): Promise<Omit<RunningAgent, "close">> {
   const address = parseListenAddress(config["http_api.listen"]);
   const dataDir = path.resolve(config.data_dir);
   await mkdir(dataDir, { recursive: true });
-  const unlock = lockFolder(dataDir);
+  atClose(lockFolder(dataDir));
   const hostname = config["environments.ENV_HOSTNAME"] || machineName();
   const metrics = createMetrics();
   const wasm = compileWasm();
   const scripts = await openScriptStore(path.join(dataDir, "pipeline"), log, (sources) => workers.setScripts(sources));
+  atClose(() => scripts.close());
   const workers = startWorkers({
     wasm,
     count: config["http_api.workers"],
@@ -58,15 +79,20 @@ export async function startAgent({ config, log, debugDeadlineMs = 15_000 }: Star
     log,
     metrics,
   });
-  const { outlet, target } = await openOutlet(config, dataDir, hostname, log, metrics);
+  atClose(() => workers.close());
+  const gateways = openConfigured(config);
+  atClose(() => gateways?.close());
+  const { outlet, target } = await openOutlet(config, gateways, dataDir, hostname, log, metrics);
+  atClose(() => outlet.close());
   const tags = createGlobalTags({
     hostname,
     address: machineAddress(),
     hostTags: config.global_host_tags,
     electionTags: config["election.tags"],
     electionEnabled: config["election.enable"],
+    persist: createTagPersistence(configFile, log),
   });
-  const hasGateway = config["gateway.urls"].length > 0;
+  const labels = openObjectLabels(path.join(dataDir, "object-labels.json"));
   const feed = createFeed({
     workers,
     scripts,
@@ -75,54 +101,56 @@ export async function startAgent({ config, log, debugDeadlineMs = 15_000 }: Star
     metrics,
     log,
     maxBodyBytes: config["http_api.max_body_bytes"],
-    batchBytes: hasGateway ? config["gateway.max_raw_body_size"] : 0,
+    batchBytes: gateways !== undefined ? config["gateway.max_raw_body_size"] : 0,
   });
   const budget = new InflightBudget(config["http_api.max_inflight_bytes"]);
   const app = createApp(
-    { config, hostname, startedAt: process.hrtime.bigint(), feed, outlet, budget, metrics, log, wasm, debugDeadlineMs },
-    "path" in address ? "localhost" : address.host.includes(":") ? `[${address.host}]` : address.host,
-  );
-  await workers.ready;
-  const url = await listen();
-
-  return {
-    url,
-    target,
-    close: async () => {
-      await Promise.race([app.close(), new Promise((resolve) => setTimeout(resolve, closeMs).unref())]);
-      scripts.close();
-      await outlet.close();
-      await workers.close();
-      unlock();
+    {
+      config,
+      hostname,
+      startedAt: process.hrtime.bigint(),
+      feed,
+      outlet,
+      tags,
+      labels,
+      gateways,
+      budget,
+      metrics,
+      log,
+      wasm,
+      debugDeadlineMs,
     },
-  };
+    "path" in address ? "localhost" : address.host.includes(":") ? `[${address.host}]` : address.host,
+    readTlsFiles(config, log),
+  );
+  atClose(() => Promise.race([app.close(), new Promise((resolve) => setTimeout(resolve, closeMs).unref())]));
+  await workers.ready;
+  const listeners = await openListeners(app, config, log);
+  atClose(() => listeners.close());
+  return { url: listeners.url, target };
+}
 
-  async function listen(): Promise<string> {
-    for (let tries = 0; ; tries++) {
-      try {
-        if ("path" in address) {
-          if (existsSync(address.path)) unlinkSync(address.path);
-          return await app.listen(address);
-        }
-        return await app.listen({ ...address, listenTextResolver: () => "" });
-      } catch (error) {
-        if ((error as NodeJS.ErrnoException).code !== "EADDRINUSE") throw error;
-        if (tries === 0) log.warn(`${config["http_api.listen"]} is in use, trying again every second`);
-        await new Promise((resolve) => setTimeout(resolve, retryListenMs));
-      }
-    }
-  }
+function openConfigured(config: Config): Gateways | undefined {
+  const urls = config["gateway.urls"];
+  if (urls.length === 0) return undefined;
+  return openGateways({
+    urls,
+    timeoutMs: durationMs(config["gateway.timeout_v2"], 30_000),
+    proxy: config["gateway.http_proxy"],
+    caFile: config["gateway.tls_ca"],
+    insecure: config["gateway.tls_insecure"],
+  });
 }
 
 async function openOutlet(
   config: Config,
+  gateways: Gateways | undefined,
   dataDir: string,
   host: string,
   log: Log,
   metrics: Metrics,
 ): Promise<{ outlet: Outlet; target: string }> {
-  const urls = config["gateway.urls"];
-  if (urls.length === 0) {
+  if (gateways === undefined) {
     const folder = path.join(dataDir, "output");
     const outlet = await createFileOutput({
       folder,
@@ -139,13 +167,7 @@ async function openOutlet(
     return { outlet, target: folder };
   }
   const outlet = await createUploader({
-    gateways: openGateways({
-      urls,
-      timeoutMs: durationMs(config["gateway.timeout_v2"], 30_000),
-      proxy: config["gateway.http_proxy"],
-      caFile: config["gateway.tls_ca"],
-      insecure: config["gateway.tls_insecure"],
-    }),
+    gateways,
     mode: config["gateway.mode"] === "all" ? "all" : "failover",
     retryDelayMs: durationMs(config["gateway.retry_delay"], 1000),
     gzip: config["gateway.gzip"],
@@ -160,7 +182,7 @@ async function openOutlet(
     log,
     metrics,
   });
-  return { outlet, target: urls.map((url) => new URL(url).origin).join(", ") };
+  return { outlet, target: gateways.all.map(({ origin }) => origin).join(", ") };
 }
 
 function machineAddress(): string {

@@ -17,7 +17,7 @@ import { bury } from "../queue/dead-letters.ts";
 import { type Delivery, type DeliveryBatch, type Outcome, startDelivery } from "../queue/delivery.ts";
 import { realFiles } from "../queue/files.ts";
 import { type DiskQueue, openQueue, QueueFull, type QueueOptions } from "../queue/queue.ts";
-import type { Gateway, Gateways, UploadAnswer } from "./gateways.ts";
+import type { Gateway, GatewayAnswer, Gateways } from "./gateways.ts";
 import type { Outlet } from "./outlet.ts";
 import type { Batch } from "./protocol.ts";
 
@@ -57,6 +57,7 @@ const segmentBytes = 16 * 1024 * 1024;
 const deadLetterBytes = 128 * 1024 * 1024;
 const longestDelayMs = 60_000;
 const closingMs = 5_000;
+const longestReason = 1000;
 const deadLetterFolder = "dead-letters";
 
 export async function createUploader(options: UploaderOptions): Promise<Outlet> {
@@ -139,12 +140,16 @@ export async function createUploader(options: UploaderOptions): Promise<Outlet> 
         }
       }
     },
+    problems: () =>
+      [...open].flatMap(([category, { queue }]) => {
+        const isFull = options.full === "refuse" && queue.bytes + options.maxBodyBytes > options.queueBytes;
+        return isFull ? [`the queue of ${category} is full (${queue.bytes} bytes)`] : [];
+      }),
     close: async () => {
       const all = [...open.values()];
       await Promise.all(all.flatMap(({ deliveries }) => deliveries.map((delivery) => delivery.close(closingMs))));
       await Promise.all(all.map(({ queue }) => queue.close()));
       await dead.close();
-      await options.gateways.close();
     },
   };
 
@@ -194,7 +199,7 @@ async function send(
   const rested = target.gateways.filter((gateway) => !gateway.isResting);
   for (const gateway of rested.length > 0 ? rested : target.gateways) {
     const began = performance.now();
-    const answer = await gateway.post({ path: `/v1/write/${category}`, headers, body });
+    const answer = await gateway.call({ method: "POST", path: `/v1/write/${category}`, headers, body });
     const status = typeof answer.status === "number" ? statusText(answer.status) : answer.status;
     const api = `/v1/write/${category}`;
     metrics.gatewayPoints.inc({ category, status: "total" }, batch.points);
@@ -210,9 +215,10 @@ async function send(
   return outcome;
 }
 
-function outcomeOf({ origin }: Gateway, { status, retryAfterMs, text }: UploadAnswer): Outcome {
+function outcomeOf({ origin }: Gateway, { status, retryAfterMs, bytes }: GatewayAnswer): Outcome {
   if (typeof status === "string") return { kind: "again", reason: `${origin}: ${status}` };
   if (status >= 200 && status < 300) return { kind: "taken" };
+  const text = new TextDecoder().decode(bytes.subarray(0, longestReason));
   const reason = `${origin}: ${status} ${statusText(status)}${text === "" ? "" : `: ${text}`}`;
   if (status >= 400 && status < 500 && status !== 408 && status !== 429) return { kind: "refused", reason };
   return { kind: "again", reason, ...(retryAfterMs === undefined ? {} : { afterMs: retryAfterMs }) };

@@ -1,8 +1,8 @@
 // Every setting of the agent, declared once: key, kind, default, environment variable, meaning (agent document, B.1).
 // The loader, `--help` and the errors about a configuration file all read this table.
 
-/** What a value may be; `duration` is text such as `30s` or `1m30s`, `table` a map from text to text. */
-export type SettingKind = "text" | "bool" | "int" | "float" | "duration" | "texts" | "table";
+/** What a value may be; `duration` is text such as `30s` or `1m30s`, `table` a map from text to text, `tables` a map of such. */
+export type SettingKind = "text" | "bool" | "int" | "float" | "duration" | "texts" | "table" | "tables";
 
 interface KindTypes {
   text: string;
@@ -12,6 +12,7 @@ interface KindTypes {
   duration: string;
   texts: readonly string[];
   table: Readonly<Record<string, string>>;
+  tables: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }
 
 export interface Setting<K extends SettingKind = SettingKind> {
@@ -24,9 +25,11 @@ export interface Setting<K extends SettingKind = SettingKind> {
   readonly min?: number;
   /** Of a text: all it may be. */
   readonly choices?: readonly string[];
+  /** May be given as `file:PATH`: the text of the file, without the line end. */
+  readonly secret?: boolean;
 }
 
-type Extra = Pick<Setting, "env" | "envPresence" | "min" | "choices">;
+type Extra = Pick<Setting, "env" | "envPresence" | "min" | "choices" | "secret">;
 
 function setting<K extends SettingKind>(kind: K, value: KindTypes[K], summary: string, extra: Extra = {}): Setting<K> {
   return { kind, default: value, summary, ...extra };
@@ -39,6 +42,13 @@ export const schema = {
   "http_api.listen": setting("text", "localhost:9529", "host:port, or an absolute path for a Unix socket", {
     env: "ENV_HTTP_LISTEN",
   }),
+  "http_api.listen_socket": setting("text", "", "absolute path of a Unix socket to listen on as well", {
+    env: "ENV_HTTP_LISTEN_SOCKET",
+  }),
+  "http_api.tls.cert": setting("text", "", "file of the certificate (PEM); with privkey the listener speaks HTTPS", {
+    env: "ENV_HTTP_TLS_CRT",
+  }),
+  "http_api.tls.privkey": setting("text", "", "file of the private key (PEM)", { env: "ENV_HTTP_TLS_KEY" }),
   "http_api.disable_404page": setting("bool", false, "answer unknown paths with plain text that discloses nothing", {
     env: "ENV_DISABLE_404PAGE",
     envPresence: true,
@@ -94,6 +104,7 @@ export const schema = {
 
   "gateway.urls": setting("texts", [], "where points go, http(s)://host[:port][?token=...]; empty = files", {
     env: "ENV_GATEWAY",
+    secret: true,
   }),
   "gateway.timeout_v2": setting("duration", "30s", "limit of one upload", { env: "ENV_GATEWAY_TIMEOUT" }),
   "gateway.retry_delay": setting("duration", "1s", "wait before the first retry; doubled up to one minute", {
@@ -110,6 +121,7 @@ export const schema = {
   }),
   "gateway.http_proxy": setting("text", "", "proxy for uploads, http(s)://[user:password@]host:port", {
     env: "ENV_GATEWAY_HTTP_PROXY",
+    secret: true,
   }),
   "gateway.tls_ca": setting("text", "", "file of certificate authorities (PEM) trusted for uploads", {
     env: "ENV_GATEWAY_TLS_CA",
@@ -176,6 +188,7 @@ export const schema = {
   "election.tags": setting("table", {}, "tags added to points written with global_election_tags", {
     env: "ENV_GLOBAL_ELECTION_TAGS",
   }),
+  "rum.env_variable": setting("tables", {}, "variables that /v1/env_variable answers, by application id"),
   "environments.ENV_HOSTNAME": setting("text", "", "host name in place of the machine's", { env: "ENV_HOSTNAME" }),
 } as const satisfies Record<string, Setting>;
 

@@ -1,0 +1,32 @@
+// Hands a request on to the first gateway that answers and gives its answer back, status and body.
+
+import type { FastifyReply } from "fastify";
+import { answer } from "../http/answer.ts";
+import { ApiError } from "../http/errors.ts";
+import type { Gateways } from "./gateways.ts";
+import type { Call } from "./routes/route.ts";
+
+export interface Relayed {
+  /** Sent as JSON. */
+  readonly body?: unknown;
+  /** Added to the query of the configured URL. */
+  readonly query?: Readonly<Record<string, string>>;
+}
+
+export async function relay(gateways: Gateways, call: Call, { body, query = {} }: Relayed): Promise<FastifyReply> {
+  const { method } = call.request;
+  for (const gateway of gateways.all) {
+    const { status, contentType, bytes } = await gateway.call({
+      method,
+      path: call.path,
+      query,
+      ...(body === undefined
+        ? {}
+        : { headers: { "content-type": "application/json" }, body: Buffer.from(JSON.stringify(body)) }),
+    });
+    if (typeof status === "string" || status >= 500) continue;
+    call.reply.code(status).header("x-content-type-options", "nosniff");
+    return await answer(call.reply, contentType || "application/json", bytes);
+  }
+  throw new ApiError("agent.allRetryFailed");
+}
