@@ -12,6 +12,10 @@ import { decodeLineProtocol } from "./point/codec/line-protocol.ts";
 import type { Limits } from "./point/limits.ts";
 import { PointList } from "./point/list.ts";
 import type { PointView } from "./point/view.ts";
+import { compile } from "./regex/compile.ts";
+import { KernelEngine } from "./regex/kernel-engine.ts";
+import type { EngineMaker } from "./regex/regex.ts";
+import type { LinearMemory } from "./regex/table-memory.ts";
 import { instantiate } from "./wasm/module.ts";
 
 /** Wire form of points: line protocol, simple JSON, PBJSON. */
@@ -71,6 +75,18 @@ export async function createMillrace(options: MillraceOptions = {}): Promise<Mil
     timeZone: options.timeZone ?? new Intl.DateTimeFormat().resolvedOptions().timeZone,
   };
   const encoder = new TextEncoder();
+  // Scripts that are dropped without a word give their tables back when they are collected. Some edge hosts have no registry.
+  const lost =
+    typeof FinalizationRegistry === "undefined"
+      ? null
+      : new FinalizationRegistry<LinearMemory[]>((memories) => {
+          for (const memory of memories) memory.free();
+        });
+  const engine: EngineMaker = (parsed, captures) => {
+    const made = new KernelEngine(compile(parsed, captures), module);
+    lost?.register(made, made.memories);
+    return made;
+  };
   return {
     decodePoints(body, { form, ...rest }) {
       const decoding = { ...rest, now: rest.now ?? now() };
@@ -83,7 +99,7 @@ export async function createMillrace(options: MillraceOptions = {}): Promise<Mil
         form === "lp" ? encodeLineProtocol(views) : form === "json" ? encodeJson(views) : encodePbjson(views);
       return encoder.encode(text);
     },
-    compile: (scripts) => compileScripts(scripts, { patterns: builtinPatterns }),
+    compile: (scripts) => compileScripts(scripts, { patterns: builtinPatterns, engine }),
     run: (script, point, { category, maxSteps, deadlineMs }) =>
       script.run(point, {
         category,

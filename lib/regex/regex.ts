@@ -26,11 +26,14 @@ export interface RegexMatch {
   readonly names: Readonly<Record<string, Span | null>>;
 }
 
+/** Makes what runs an expression; without `captures` only the whole match is asked for. */
+export type EngineMaker = (parsed: Parsed, captures?: boolean) => Engine;
+
 export interface RegexOptions {
   /** Only named groups capture; others only group. */
   readonly namedOnly?: boolean;
   /** What runs the expression; without it tables in plain JavaScript, that need no WebAssembly. */
-  readonly engine?: (parsed: Parsed) => Engine;
+  readonly engine?: EngineMaker;
 }
 
 export class Regex {
@@ -166,8 +169,8 @@ export class Regex {
 }
 
 /** Tier 1 without WebAssembly. */
-export function tables(parsed: Parsed): Engine {
-  return new TableEngine(compile(parsed));
+export function tables(parsed: Parsed, captures = true): Engine {
+  return new TableEngine(compile(parsed, captures));
 }
 
 /** Tier 0. */
