@@ -13,7 +13,10 @@ import { decodeLineProtocol } from "./point/codec/line-protocol.ts";
 import type { Limits } from "./point/limits.ts";
 import { PointList } from "./point/list.ts";
 import type { PointView } from "./point/view.ts";
-import { kernel, Regex } from "./regex/regex.ts";
+import { compile } from "./regex/compile.ts";
+import { KernelEngine } from "./regex/kernel-engine.ts";
+import { type EngineMaker, Regex } from "./regex/regex.ts";
+import type { LinearMemory } from "./regex/table-memory.ts";
 import { instantiate } from "./wasm/module.ts";
 
 /** Wire form of points: line protocol, simple JSON, PBJSON. */
@@ -77,6 +80,18 @@ export async function createMillrace(options: MillraceOptions = {}): Promise<Mil
     timeZone: options.timeZone ?? new Intl.DateTimeFormat().resolvedOptions().timeZone,
   };
   const encoder = new TextEncoder();
+  // Scripts that are dropped without a word give their tables back when they are collected. Some edge hosts have no registry.
+  const lost =
+    typeof FinalizationRegistry === "undefined"
+      ? null
+      : new FinalizationRegistry<LinearMemory[]>((memories) => {
+          for (const memory of memories) memory.free();
+        });
+  const engine: EngineMaker = (parsed, captures) => {
+    const made = new KernelEngine(compile(parsed, captures), module);
+    lost?.register(made, made.memories);
+    return made;
+  };
   return {
     decodePoints(body, { form, ...rest }) {
       const decoding = { ...rest, now: rest.now ?? now() };
@@ -89,7 +104,7 @@ export async function createMillrace(options: MillraceOptions = {}): Promise<Mil
         form === "lp" ? encodeLineProtocol(views) : form === "json" ? encodeJson(views) : encodePbjson(views);
       return encoder.encode(text);
     },
-    compile: (scripts) => compileScripts(scripts, { patterns: builtinPatterns }),
+    compile: (scripts) => compileScripts(scripts, { patterns: builtinPatterns, engine }),
     run: (script, point, { category, maxSteps, deadlineMs }) =>
       script.run(point, {
         category,
@@ -99,8 +114,8 @@ export async function createMillrace(options: MillraceOptions = {}): Promise<Mil
           ? {}
           : { deadline: { now: () => Number(now() / 1_000_000n), limitMs: deadlineMs } }),
       }),
-    regex: (source, flags) => Regex.compile(source, flags, { engine: kernel(module) }),
-    grok: (expression, options) => Grok.compile(expression, { ...options, engine: kernel(module) }),
+    regex: (source, flags) => Regex.compile(source, flags, { engine }),
+    grok: (expression, options) => Grok.compile(expression, { ...options, engine }),
     memory: () => ({ used: module.used, size: module.size }),
   };
 }

@@ -1,25 +1,23 @@
 // A compiled grok expression: matches text and gives its fields, trimmed and typed (grok document, sections 2.3 to 2.5).
 
-import { Float, type Integer, integer } from "../point/value.ts";
+import { type Bytes, Float, type Integer, integer, isBytes, type Text } from "../point/value.ts";
 import { encodeText } from "../regex/encoded-text.ts";
-import type { Engine } from "../regex/engine.ts";
-import { Regex } from "../regex/regex.ts";
-import type { Parsed } from "../regex/syntax.ts";
+import { type EngineMaker, Regex } from "../regex/regex.ts";
 import { expand } from "./expand.ts";
 import { Explainer, type Explanation } from "./explain.ts";
 import { builtinPatterns, definePatterns } from "./load.ts";
-import { fitsInt64, parseFloat64, parseInteger } from "./number-text.ts";
+import { decimal, fitsInt64, parseFloat64, parseInteger } from "./number-text.ts";
 import type { Expansion, FieldType, PatternSource } from "./patterns.ts";
 import { dropSpace, skipSpace } from "./trim.ts";
 
-/** What a field of a script's point is given: a float is boxed to tell it from an int. */
-export type Captured = string | Integer | Float | boolean;
+/** What a field of a script's point is given: a float is boxed to tell it from an int, text of bytes is a slice of them. */
+export type Captured = Text | Integer | Float | boolean;
 
 export interface GrokOptions {
   /** Definitions by name, that win over the built-in ones and may refer to them and to each other; or a whole source. */
   readonly patterns?: Readonly<Record<string, string>> | PatternSource;
   /** What runs the expression; without it tables in plain JavaScript, that need no WebAssembly. */
-  readonly engine?: (parsed: Parsed) => Engine;
+  readonly engine?: EngineMaker;
 }
 
 export interface GrokField {
@@ -37,6 +35,9 @@ export interface BatchCaptures {
    */
   readonly offsets: Int32Array;
 }
+
+/** A value that lies in no batch. */
+type Plain = Exclude<Captured, Bytes>;
 
 interface Field extends GrokField {
   /** Groups of this name, in order of their left parentheses. */
@@ -93,20 +94,22 @@ export class Grok {
   ): Record<string, string | Integer | boolean> | null {
     const entries: [string, string | Integer | boolean][] = [];
     const matched = this.each(input, trim, (field, value) => {
-      entries.push([(this.fields[field] as GrokField).name, value instanceof Float ? value.value : value]);
+      const plain = value instanceof Float ? value.value : isBytes(value) ? value.toString() : value;
+      entries.push([(this.fields[field] as GrokField).name, plain]);
     });
     return matched ? Object.fromEntries(entries) : null;
   }
 
   /**
    * Calls `write` with the index in `fields` and the value of every field, in order of the deciding groups; false when the
-   * input does not match.
+   * input does not match. Text of `Bytes` is given as slices of them.
    */
-  each(input: string | Uint8Array, trim: boolean, write: (field: number, value: Captured) => void): boolean {
+  each(input: string | Uint8Array | Bytes, trim: boolean, write: (field: number, value: Captured) => void): boolean {
+    if (isBytes(input)) return this.eachSlice(input, trim, write);
     const text = encodeText(input);
     const { bytes } = text;
     if (!this.regex.engine.exec(bytes, 0, bytes.length, 0, this.slots)) return false;
-    const give = (index: number, group: number) => {
+    this.eachGroup((index, group) => {
       this.copySpan(bytes, group, trim, this.place, 0);
       const [start, end] = [this.place[0] as number, this.place[1] as number];
       const captured =
@@ -116,17 +119,35 @@ export class Grok {
             ? input.slice(text.outside(start), text.outside(end))
             : decoder.decode(bytes.subarray(start, end));
       write(index, convert(captured, (this.own[index] as Field).type));
-    };
+    });
+    return true;
+  }
+
+  private eachSlice(input: Bytes, trim: boolean, write: (field: number, value: Captured) => void): boolean {
+    if (!this.regex.engine.exec(input.view(), 0, input.length, 0, this.slots)) return false;
+    this.eachGroup((index, group) => {
+      // Writing a field may move the memory that the bytes lie in.
+      const bytes = input.view();
+      this.copySpan(bytes, group, trim, this.place, 0);
+      const [start, end] = [this.place[0] as number, this.place[1] as number];
+      const { type } = this.own[index] as Field;
+      if (type !== "string") write(index, start < 0 ? convert("", type) : convertBytes(bytes, start, end, type));
+      else write(index, start < 0 ? "" : input.slice(start, end));
+    });
+    return true;
+  }
+
+  /** Calls `give` with each field and the group that decides it, in order of the groups. */
+  private eachGroup(give: (index: number, group: number) => void): void {
     if (this.unique) {
       this.own.forEach((field, index) => {
         give(index, field.groups[0] as number);
       });
-      return true;
+      return;
     }
     const deciding = this.own.map((field, index) => ({ index, group: this.deciding(field) }));
     deciding.sort((a, b) => a.group - b.group);
     for (const { index, group } of deciding) give(index, group);
-    return true;
   }
 
   /**
@@ -174,7 +195,7 @@ export class Grok {
     return this.explainer.explain(input, this.regex.find(input));
   }
 
-  /** Gives back what it took of an instance's memory; not to be used afterwards. Without an instance it does nothing. */
+  /** Gives back the memory of its tables; a later match makes them anew. */
   free(): void {
     this.regex.free();
   }
@@ -217,7 +238,14 @@ function isSource(patterns: Readonly<Record<string, string>> | PatternSource): p
   return typeof patterns.lookup === "function";
 }
 
-function convert(text: string, type: FieldType): Captured {
+/** Like `convert`; plain decimal numbers are read without making a string. */
+function convertBytes(bytes: Uint8Array, start: number, end: number, type: FieldType): Plain {
+  const number = type === "bool" ? undefined : decimal(bytes, start, end, type === "float");
+  if (number !== undefined) return type === "float" ? new Float(number) : number;
+  return convert(decoder.decode(bytes.subarray(start, end)), type);
+}
+
+function convert(text: string, type: FieldType): Plain {
   switch (type) {
     case "string":
       return text;

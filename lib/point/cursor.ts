@@ -18,7 +18,7 @@ import {
   textOnlyFlag,
 } from "./tape.ts";
 import { TapeBytes } from "./tape-bytes.ts";
-import { Float, integer, isBytes, PointArray, type PointValue, type Text, Uint } from "./value.ts";
+import { type Bytes, Float, integer, isBytes, PointArray, type PointValue, type Text, Uint } from "./value.ts";
 import type { Entry, Key, PointView, Warning } from "./view.ts";
 
 const kindMask = 0xff;
@@ -74,6 +74,14 @@ export class Cursor implements PointView {
   get(key: Key): PointValue | undefined {
     const index = this.find(this.idOf(key));
     return index < 0 ? undefined : this.read(index, false);
+  }
+
+  textInPlace(key: Key): Bytes | undefined {
+    const index = this.find(this.idOf(key));
+    if (index < 0) return undefined;
+    const word = this.batch.module.u32[this.batch.entryAt(index) + e.kind]!;
+    if ((word & kindMask) !== kinds.string || (word & sideFlag) !== 0) return undefined;
+    return this.slice(index);
   }
 
   setField(key: Key, value: PointValue): void {
@@ -232,12 +240,16 @@ export class Cursor implements PointView {
 
   private text(index: number, asBytes: boolean): Text {
     const { batch } = this;
+    const bytes = this.slice(index);
+    return !asBytes && batch.isAscii(bytes.address) ? batch.decode(bytes.address, bytes.length) : bytes;
+  }
+
+  private slice(index: number): TapeBytes {
+    const { batch } = this;
     if ((batch.module.u32[batch.entryAt(index) + e.kind]! & escapedFlag) !== 0) this.unescape(index);
     const { u32 } = batch.module;
     const at = batch.entryAt(index);
-    const address = u32[at + e.text]!;
-    const length = u32[at + e.length]!;
-    return !asBytes && batch.isAscii(address) ? batch.decode(address, length) : new TapeBytes(batch, address, length);
+    return new TapeBytes(batch, u32[at + e.text]!, u32[at + e.length]!);
   }
 
   /** Moves a string to the heap, its `\"` and `\\` resolved. */

@@ -9,8 +9,8 @@ export interface Engine {
   readonly slots: number;
   /** Finds the leftmost-first match that starts at `from` or later; a group that took no part has -1 twice. */
   exec(bytes: Uint8Array, start: number, end: number, from: number, slots: Int32Array): boolean;
+  /** Gives the memory of the tables back; a later search makes them anew. */
+  free(): void;
   /** Whether there is a match at `from` or later. */
   test(bytes: Uint8Array, start: number, end: number, from: number): boolean;
-  /** Gives back memory of the module, where it took some; not to be used afterwards. */
-  free?(): void;
 }

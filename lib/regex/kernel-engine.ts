@@ -30,24 +30,35 @@ export class KernelEngine implements Engine {
   fallbacks = 0;
   private readonly module: WasmModule;
   private readonly pike: Pike;
+  private readonly compiled: Compiled;
   private readonly forward: Forward;
   private readonly backward: Backward;
   private readonly memory: LinearMemory;
-  /** Address of the machine. */
-  private readonly machine: number;
+  /** All memory that is the engine's, for who frees it when the engine is lost. */
+  readonly memories: LinearMemory[];
+  /** Address of the machine; 0 before the first search and when the memory was given back. */
+  private machine = 0;
   /** Where the kernel puts the slots of a single search. */
-  private readonly out: number;
+  private out = 0;
   private readonly unused: Int32Array;
   private spent = false;
 
   constructor(compiled: Compiled, module: WasmModule) {
     this.module = module;
+    this.compiled = compiled;
     this.pike = new Pike(compiled.forward);
     this.slots = compiled.forward.slots.length;
     this.unused = new Int32Array(this.slots);
-    this.forward = new Forward(compiled.forward, new LinearMemory(module));
-    this.backward = new Backward(compiled.backward, new LinearMemory(module));
-    this.memory = new LinearMemory(module);
+    const [ahead, back, own] = [new LinearMemory(module), new LinearMemory(module), new LinearMemory(module)];
+    this.forward = new Forward(compiled.forward, ahead);
+    this.backward = new Backward(compiled.backward, back);
+    this.memory = own;
+    this.memories = [ahead, back, own];
+  }
+
+  /** Takes the memory that a search needs. */
+  private open(): void {
+    const { compiled, module } = this;
     this.machine = this.memory.take(word.words);
     this.out = this.memory.take(this.slots);
     const literal = this.memory.take((compiled.literal.length >> 2) + 1);
@@ -65,10 +76,12 @@ export class KernelEngine implements Engine {
     this.begin();
   }
 
+  /** Gives the memory back; the next search takes it anew. */
   free(): void {
     this.forward.free();
     this.backward.free();
     this.memory.free();
+    this.machine = 0;
   }
 
   /** What the tables hold now. */
@@ -83,6 +96,12 @@ export class KernelEngine implements Engine {
 
   exec(bytes: Uint8Array, start: number, end: number, from: number, slots: Int32Array): boolean {
     if (this.spent) return this.pike.exec(bytes, start, end, from, slots);
+    if (this.machine === 0) {
+      const inModule = bytes.buffer === this.module.exports.memory.buffer;
+      const { byteOffset, length } = bytes;
+      this.open();
+      if (inModule) return this.exec(this.module.u8.subarray(byteOffset, byteOffset + length), start, end, from, slots);
+    }
     if (bytes.buffer === this.module.exports.memory.buffer)
       return this.search(bytes.byteOffset, bytes, start, end, from, slots);
     // Texts that JavaScript owns are copied in.
@@ -97,6 +116,7 @@ export class KernelEngine implements Engine {
    * slots of line i, counted from `base`, go to `out + i * slots * 4`, -1 in the first one when the line does not match.
    */
   execLines(base: number, lines: number, count: number, out: number): void {
+    if (this.machine === 0 && !this.spent) this.open();
     let line = 0;
     while (line < count && !this.spent) {
       const answer = this.module.exports.searchLines(this.machine, base, lines, line, count, out);
@@ -160,8 +180,7 @@ export class KernelEngine implements Engine {
   /** Tier 0 from now on. */
   private retire(): void {
     this.spent = true;
-    this.forward.free();
-    this.backward.free();
+    this.free();
   }
 
   /** Sets the first entries of both directions and lets the kernel begin anew. */

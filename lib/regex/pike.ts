@@ -81,6 +81,9 @@ export class Pike implements Engine {
     this.found = new Int32Array(this.slots);
   }
 
+  /** Nothing to give back: what it needs is JavaScript's. */
+  free(): void {}
+
   test(bytes: Uint8Array, start: number, end: number, from: number): boolean {
     return this.run(bytes, start, end, from, this.found, true);
   }

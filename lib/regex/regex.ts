@@ -1,11 +1,9 @@
 // Regular expressions of the RE2 dialect, as Go's regexp reads it, over strings and bytes: the one interface that the rest of
 // the library and its users know. Matches are leftmost-first and found in time linear in the input (grok document, section 3).
 
-import type { WasmModule } from "../wasm/module.ts";
 import { compile } from "./compile.ts";
 import { type EncodedText, encodeText } from "./encoded-text.ts";
 import type { Engine } from "./engine.ts";
-import { KernelEngine } from "./kernel-engine.ts";
 import { parse } from "./parse.ts";
 import { Pike } from "./pike.ts";
 import { compileProgram } from "./program.ts";
@@ -29,11 +27,14 @@ export interface RegexMatch {
   readonly names: Readonly<Record<string, Span | null>>;
 }
 
+/** Makes what runs an expression; without `captures` only the whole match is asked for. */
+export type EngineMaker = (parsed: Parsed, captures?: boolean) => Engine;
+
 export interface RegexOptions {
   /** Only named groups capture; others only group. */
   readonly namedOnly?: boolean;
   /** What runs the expression; without it tables in plain JavaScript, that need no WebAssembly. */
-  readonly engine?: (parsed: Parsed) => Engine;
+  readonly engine?: EngineMaker;
 }
 
 export class Regex {
@@ -66,9 +67,9 @@ export class Regex {
     return new Regex(source, flags, parsed, (options.engine ?? tables)(parsed));
   }
 
-  /** Gives back what it took of an instance's memory; not to be used afterwards. Without an instance it does nothing. */
+  /** Gives back the memory of its tables; a later search makes them anew. */
   free(): void {
-    this.engine.free?.();
+    this.engine.free();
   }
 
   /** Whether there is a match. */
@@ -174,14 +175,9 @@ export class Regex {
   }
 }
 
-/** Tier 1 in a module, whose memory the expression takes until it is freed. */
-export function kernel(module: WasmModule): (parsed: Parsed) => Engine {
-  return (parsed) => new KernelEngine(compile(parsed), module);
-}
-
 /** Tier 1 without WebAssembly. */
-export function tables(parsed: Parsed): Engine {
-  return new TableEngine(compile(parsed));
+export function tables(parsed: Parsed, captures = true): Engine {
+  return new TableEngine(compile(parsed, captures));
 }
 
 /** Tier 0. */

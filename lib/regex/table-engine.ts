@@ -72,6 +72,12 @@ export class TableEngine implements Engine {
     return { states: ahead.states + back.states, bytes: ahead.size + back.size, tier: this.spent ? 0 : 1 };
   }
 
+  free(): void {
+    this.forward.free();
+    this.backward.free();
+    this.begins = [];
+  }
+
   test(bytes: Uint8Array, start: number, end: number, from: number): boolean {
     return this.exec(bytes, start, end, from, this.unused);
   }
@@ -81,8 +87,7 @@ export class TableEngine implements Engine {
       const outcome = this.search(bytes, start, end, from, slots);
       if (outcome !== "spent") return outcome === "yes";
       this.spent = true;
-      this.forward.free();
-      this.backward.free();
+      this.free();
     }
     return this.pike.exec(bytes, start, end, from, slots);
   }

@@ -3,10 +3,8 @@
 
 import fc from "fast-check";
 import { RE2JS } from "re2js";
-import type { Engine } from "../../lib/regex/engine.ts";
 import { parse } from "../../lib/regex/parse.ts";
-import { Regex, type RegexMatch, RegexSyntaxError } from "../../lib/regex/regex.ts";
-import type { Parsed } from "../../lib/regex/syntax.ts";
+import { type EngineMaker, Regex, type RegexMatch, RegexSyntaxError } from "../../lib/regex/regex.ts";
 import { hostAgrees, hostSource } from "../baseline/host-regex.ts";
 import { byteTexts, expressions, texts } from "./regex-arbitrary.ts";
 
@@ -16,7 +14,7 @@ export interface FuzzOptions {
   readonly until: number;
   readonly log: (line: string) => void;
   /** The tiers, by name; the first is the one that the others and the strangers are compared with. */
-  readonly engines: Readonly<Record<string, (parsed: Parsed) => Engine>>;
+  readonly engines: Readonly<Record<string, EngineMaker>>;
 }
 
 export interface FuzzCounts {

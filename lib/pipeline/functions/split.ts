@@ -25,7 +25,7 @@ function split(regex: Regex, text: string, limit: number): string[] {
 
 function pattern(call: Call, index: number, absent: string): Regex {
   const node = call.arg(index);
-  if (node === undefined) return Regex.compile(absent);
+  if (node === undefined) return Regex.compile(absent, "", { engine: call.engine });
   if (node.kind !== "StringLiteral") plainText(call, index);
   return regexArgument(call, index, (_, reason) => reason);
 }

@@ -136,6 +136,7 @@ describe("findAll", () => {
       const engine = tables(parsed);
       return {
         slots: engine.slots,
+        free: () => engine.free(),
         test: (...text) => engine.test(...text),
         exec: (...text) => {
           reads++;
