@@ -27,13 +27,11 @@ interface Sequence {
 
 const LENGTH_ENDS = [0x7f, 0x7ff, 0xffff, 0x10ffff];
 
-/** Named classes are large and recur: those made last are kept. */
+/** Classes recur within an expression and from one to the next: those made last are kept. */
 const kept = new Map<string, ByteAutomaton>();
-const LARGE = 32;
-const KEPT = 100;
+const KEPT = 500;
 
 export function byteAutomaton(ranges: Ranges, backward: boolean): ByteAutomaton {
-  if (ranges.length < LARGE) return make(ranges, backward);
   const key = `${backward};${ranges.join()}`;
   let automaton = kept.get(key);
   if (automaton === undefined) {
