@@ -2,7 +2,7 @@
 // of the mirrored program, without order and tags, so they are few; a new way begins at every position, since a match may end
 // anywhere. The smallest such position is where the leftmost match starts.
 
-import { ClosureMaker } from "./closure.ts";
+import { type Closure, ClosureMaker } from "./closure.ts";
 import { type Kind, kind, kindOf, placesAhead, seenBefore, seenBehind } from "./context.ts";
 import type { Program } from "./program.ts";
 import { type Resolution, Table } from "./table.ts";
@@ -15,6 +15,7 @@ interface State {
   readonly items: Int32Array;
   readonly before: Kind;
   readonly places: number;
+  readonly closures: (Closure | undefined)[];
 }
 
 export class Backward {
@@ -64,9 +65,7 @@ export class Backward {
   private fill(state: State, column: number): void {
     const { table } = this;
     const byte = table.sample(column);
-    // Behind a byte that continues a character (read backward: before it) no match ends.
-    const items = state.before === kind.tail ? [...state.items] : [...state.items, this.program.start];
-    const closure = this.closures.make(items, state.before, seenBehind(kindOf(byte), state.places), false);
+    const closure = this.closureOf(state, kindOf(byte));
     if (byte < 0) {
       table.setEntry(state.row, column, closure.match === null ? entry.dead : table.addRecord(state.row, 1, []));
       return;
@@ -85,6 +84,18 @@ export class Backward {
     else table.setEntry(state.row, column, table.leadingTo(next.row));
   }
 
+  private closureOf(state: State, behind: Kind): Closure {
+    const seen = seenBehind(behind, state.places);
+    let closure = state.closures[seen];
+    if (closure === undefined) {
+      // Behind a byte that continues a character (read backward: before it) no match ends.
+      const items = state.before === kind.tail ? state.items : [...state.items, this.program.start];
+      closure = this.closures.make(items, state.before, seen, false);
+      state.closures[seen] = closure;
+    }
+    return closure;
+  }
+
   private stateFor(items: readonly number[], last: Kind): State {
     let places = this.ahead[this.program.start] as number;
     for (const pc of items) places |= this.ahead[pc] as number;
@@ -92,7 +103,7 @@ export class Backward {
     const key = `${before};${items.join()}`;
     let state = this.known.get(key);
     if (state === undefined) {
-      state = { row: this.table.addRow(), items: Int32Array.from(items), before, places };
+      state = { row: this.table.addRow(), items: Int32Array.from(items), before, places, closures: [] };
       this.states.push(state);
       this.known.set(key, state);
     }

@@ -27,9 +27,9 @@ interface Sequence {
 
 const LENGTH_ENDS = [0x7f, 0x7ff, 0xffff, 0x10ffff];
 
-/** Sets recur, within an expression and in the next one: those made last are kept. */
+/** Classes recur within an expression and from one to the next: those made last are kept. */
 const kept = new Map<string, ByteAutomaton>();
-const KEPT = 1000;
+const KEPT = 500;
 
 export function byteAutomaton(ranges: Ranges, backward: boolean): ByteAutomaton {
   const key = `${backward};${ranges.join()}`;

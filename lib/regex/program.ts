@@ -2,7 +2,7 @@
 // out as Go's regexp/syntax does, since captures of empty loop bodies depend on it (grok document, section 3.1).
 // Depth of recursion is bounded by the parser's limit of 1000 levels.
 
-import { byteAutomaton } from "./byte-class.ts";
+import { type ByteAutomaton, byteAutomaton } from "./byte-class.ts";
 import { planSlots, type SlotSource } from "./slots.ts";
 import type { Leaf, Node, Place, Ranges } from "./syntax.ts";
 
@@ -70,6 +70,7 @@ export function compileProgram(root: Node, groups: number, { captures, backward 
   let places = 0;
   const plan = planSlots(captures ? root : withoutCaptures, captures ? groups : 1);
   const leaves: (Leaf | undefined)[] = [];
+  const automata = new Map<Ranges, ByteAutomaton>();
   const partitions = new Set<Uint8Array>();
 
   function put(code: number, first: number, second: number): number {
@@ -88,7 +89,12 @@ export function compileProgram(root: Node, groups: number, { captures, backward 
   }
 
   function character(ranges: Ranges, next: number): number {
-    const { nodes, partition } = byteAutomaton(ranges, backward);
+    let automaton = automata.get(ranges);
+    if (automaton === undefined) {
+      automaton = byteAutomaton(ranges, backward);
+      automata.set(ranges, automaton);
+    }
+    const { nodes, partition } = automaton;
     partitions.add(partition);
     const base = ops.length;
     for (const node of nodes) {

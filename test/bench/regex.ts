@@ -3,7 +3,8 @@
 // texts of all captures at hand. Warm-up is compiling and the first 100 lines.
 
 import { expand } from "../../lib/grok/expand.ts";
-import { builtinPatterns } from "../../lib/grok/load.ts";
+import { LIBRARY_TEXT } from "../../lib/grok/library.ts";
+import { builtinPatterns, parsePatternText } from "../../lib/grok/load.ts";
 import { compile } from "../../lib/regex/compile.ts";
 import { KernelEngine } from "../../lib/regex/kernel-engine.ts";
 import { parse } from "../../lib/regex/parse.ts";
@@ -90,13 +91,46 @@ function pairOf(
   };
 }
 
-export function regexPairs(module: WasmModule): Pair[] {
-  const pairs = shapes.map((shape) => pairOf(module, shape.name, shape.expression, linesOf(shape, count), true));
+/** Builds the pairs whose name is wanted. */
+export function regexPairs(module: WasmModule, isWanted: (named: { readonly name: string }) => boolean): Pair[] {
   const [access, , , app] = shapes as readonly [Shape, Shape, Shape, Shape];
-  const near = linesOf(access, count).map((line) => line.replace(/\d+$/, "x"));
-  return [
-    ...pairs,
-    pairOf(module, "far miss (app log against common access)", access.expression, linesOf(app, count), false),
-    pairOf(module, "near miss (common access, last token bad)", access.expression, near, false),
+  const cases = [
+    ...shapes.map((shape) => ({ name: shape.name, shape, lines: () => linesOf(shape, count), matches: true })),
+    { name: "far miss, app log by common access", shape: access, lines: () => linesOf(app, count), matches: false },
+    {
+      name: "near miss, common access with a bad last token",
+      shape: access,
+      lines: () => linesOf(access, count).map((line) => line.replace(/\d+$/, "x")),
+      matches: false,
+    },
   ];
+  return cases
+    .filter(({ name }) => isWanted({ name: `grok ${name}` }))
+    .map(({ name, shape, lines, matches }) => pairOf(module, name, shape.expression, lines(), matches));
+}
+
+export interface WarmUp {
+  readonly name: string;
+  readonly medianMs: number;
+  readonly highestMs: number;
+}
+
+/** Milliseconds to compile a pattern and to run it over 100 lines, 20 of each shape: over all patterns of the library. */
+export function measureWarmUp(module: WasmModule): WarmUp {
+  const lines = shapes.flatMap((shape) => linesOf(shape, 20)).map((line) => new TextEncoder().encode(line));
+  const times: number[] = [];
+  for (const name of parsePatternText(LIBRARY_TEXT).keys()) {
+    const begin = performance.now();
+    const engine = engineFor(module, `%{${name}:it}`);
+    const slots = new Int32Array(engine.slots);
+    for (const line of lines) engine.exec(line, 0, line.length, 0, slots);
+    times.push(performance.now() - begin);
+    engine.free();
+  }
+  times.sort((a, b) => a - b);
+  return {
+    name: `grok warm-up, ${times.length} patterns`,
+    medianMs: times[times.length >> 1]!,
+    highestMs: times.at(-1)!,
+  };
 }
