@@ -1,7 +1,7 @@
 // The exports of the module, nothing else.
 
+export { givePages, pagesInUse, scratchAddress, takePages } from "./memory";
 export { abiVersion } from "./version";
-export { pagesInUse, scratchAddress } from "./memory";
 export { clearTape, createBatch, freeBatch, heapTake, pushEntry, pushPointWith } from "./tape/batch";
 export { internCopy, setSeed } from "./tape/keys";
 export { markKey } from "./tape/marks";
@@ -10,3 +10,4 @@ export { configure, require } from "./line-protocol/settings";
 export { scanBody } from "./line-protocol/scan";
 export { scanProtobuf } from "./protobuf/scan";
 export { encodePoints, finishEncoding, startEncoding, stopEncoding } from "./encode/encode";
+export { searchLines, searchText } from "./regex/search";

@@ -1,6 +1,7 @@
 // An instance of Millrace: the module's memory, a clock, a generator of random numbers. Nothing here is global.
 
 import { defaultWasm } from "#default-wasm";
+import { Grok, type GrokOptions } from "./grok/grok.ts";
 import { builtinPatterns } from "./grok/load.ts";
 import type { Host } from "./pipeline/run.ts";
 import { type CompiledSet, compileScripts, type Script, type ScriptResult } from "./pipeline/script.ts";
@@ -20,6 +21,10 @@ import { decodeProtobuf } from "./point/codec/protobuf.ts";
 import type { Limits } from "./point/limits.ts";
 import { PointList } from "./point/list.ts";
 import type { PointView } from "./point/view.ts";
+import { compile } from "./regex/compile.ts";
+import { KernelEngine } from "./regex/kernel-engine.ts";
+import { type EngineMaker, Regex } from "./regex/regex.ts";
+import type { LinearMemory } from "./regex/table-memory.ts";
 import { instantiate } from "./wasm/module.ts";
 
 export interface MillraceOptions {
@@ -75,6 +80,10 @@ export interface Millrace {
   compile(scripts: Readonly<Record<string, string>>, options: { readonly category: CategoryName }): CompiledSet;
   /** Runs a script over a point and changes it in place. */
   run(script: Script, point: PointView, options: RunScriptOptions): ScriptResult;
+  /** A regular expression that runs in this instance; free it when done. Throws RegexSyntaxError. */
+  regex(source: string, flags?: string): Regex;
+  /** A grok expression that runs in this instance; free it when done. Throws GrokError or RegexSyntaxError. */
+  grok(expression: string, options?: Pick<GrokOptions, "patterns">): Grok;
   /** Bytes of linear memory: in use by batches, and taken from the host. */
   memory(): { readonly used: number; readonly size: number };
 }
@@ -87,6 +96,18 @@ export async function createMillrace(options: MillraceOptions = {}): Promise<Mil
     now,
     random,
     timeZone: options.timeZone ?? new Intl.DateTimeFormat().resolvedOptions().timeZone,
+  };
+  // Scripts that are dropped without a word give their tables back when they are collected. Some edge hosts have no registry.
+  const lost =
+    typeof FinalizationRegistry === "undefined"
+      ? null
+      : new FinalizationRegistry<LinearMemory[]>((memories) => {
+          for (const memory of memories) memory.free();
+        });
+  const engine: EngineMaker = (parsed, captures) => {
+    const made = new KernelEngine(compile(parsed, captures), module);
+    lost?.register(made, made.memories);
+    return made;
   };
   const decodePoints: Millrace["decodePoints"] = (body, { form, ...rest }) => {
     const decoding = { ...rest, now: rest.now ?? now() };
@@ -103,7 +124,7 @@ export async function createMillrace(options: MillraceOptions = {}): Promise<Mil
     },
     encodePoints: (points, form, encoding) => encodePoints(module, points, form, encoding),
     encodeTo: (points, form, sink, encoding) => encodeTo(module, points, form, sink, encoding),
-    compile: (scripts) => compileScripts(scripts, { patterns: builtinPatterns }),
+    compile: (scripts) => compileScripts(scripts, { patterns: builtinPatterns, engine }),
     run: (script, point, { category, maxSteps, deadlineMs }) =>
       script.run(point, {
         category,
@@ -113,6 +134,8 @@ export async function createMillrace(options: MillraceOptions = {}): Promise<Mil
           ? {}
           : { deadline: { now: () => Number(now() / 1_000_000n), limitMs: deadlineMs } }),
       }),
+    regex: (source, flags) => Regex.compile(source, flags, { engine }),
+    grok: (expression, options) => Grok.compile(expression, { ...options, engine }),
     memory: () => ({ used: module.used, size: module.size }),
   };
 }

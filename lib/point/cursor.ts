@@ -16,7 +16,18 @@ import {
 } from "./tape.ts";
 import { TapeBytes } from "./tape-bytes.ts";
 import { OwnedBytes } from "./text.ts";
-import { Float, integer, isBytes, kindOf, PointArray, type PointValue, type Scalar, type Text, Uint } from "./value.ts";
+import {
+  type Bytes,
+  Float,
+  integer,
+  isBytes,
+  kindOf,
+  PointArray,
+  type PointValue,
+  type Scalar,
+  type Text,
+  Uint,
+} from "./value.ts";
 import type { Entry, EntryTraits, Key, PointView, Warning } from "./view.ts";
 
 const kindMask = 0xff;
@@ -77,6 +88,14 @@ export class Cursor implements PointView {
   get(key: Key): PointValue | undefined {
     const index = this.find(this.idOf(key));
     return index < 0 ? undefined : this.read(index, false);
+  }
+
+  textInPlace(key: Key): Bytes | undefined {
+    const index = this.find(this.idOf(key));
+    if (index < 0) return undefined;
+    const word = this.batch.module.u32[this.batch.entryAt(index) + e.kind]!;
+    if ((word & kindMask) !== kinds.string) return undefined;
+    return this.slice(index);
   }
 
   setField(key: Key, value: PointValue): void {
@@ -259,15 +278,19 @@ export class Cursor implements PointView {
 
   private text(index: number, asBytes: boolean): Text {
     const { batch } = this;
+    const bytes = this.slice(index);
+    return !asBytes && batch.isAscii(bytes.address) ? batch.decode(bytes.address, bytes.length) : bytes;
+  }
+
+  private slice(index: number): TapeBytes {
+    const { batch } = this;
     if ((batch.module.u32[batch.entryAt(index) + e.kind]! & escapedFlag) !== 0) {
       batch.module.exports.unescapeEntry(batch.base, batch.entryAt(index) << 2);
       batch.module.refresh();
     }
     const { u32 } = batch.module;
     const at = batch.entryAt(index);
-    const address = u32[at + e.text]!;
-    const length = u32[at + e.length]!;
-    return !asBytes && batch.isAscii(address) ? batch.decode(address, length) : new TapeBytes(batch, address, length);
+    return new TapeBytes(batch, u32[at + e.text]!, u32[at + e.length]!);
   }
 
   private array(at: number): PointArray {

@@ -38,6 +38,10 @@ export interface MillraceExports {
   encodePoints(batch: number, from: number, to: number): void;
   finishEncoding(): number;
   stopEncoding(): void;
+  searchText(machine: number, base: number, start: number, end: number, from: number, out: number): number;
+  searchLines(machine: number, base: number, lines: number, first: number, count: number, out: number): number;
+  takePages(count: number): number;
+  givePages(address: number, count: number): void;
 }
 
 /** What an encoding under way asks of JavaScript. */
@@ -65,10 +69,13 @@ export class WasmModule {
   // The views. Nobody keeps one: read them here each time.
   u8!: Uint8Array;
   u32!: Uint32Array;
+  i32!: Int32Array;
   f64!: Float64Array;
   i64!: BigInt64Array;
   /** Set while points are being encoded. */
   encoding: EncodingHost | null = null;
+  private bufferAddress = 0;
+  private bufferPages = 0;
 
   constructor(exports: MillraceExports) {
     this.exports = exports;
@@ -82,8 +89,31 @@ export class WasmModule {
     if (this.u8 !== undefined && this.u8.buffer === buffer) return;
     this.u8 = new Uint8Array(buffer);
     this.u32 = new Uint32Array(buffer);
+    this.i32 = new Int32Array(buffer);
     this.f64 = new Float64Array(buffer);
     this.i64 = new BigInt64Array(buffer);
+  }
+
+  /** Address of a run of pages, its content whatever was there. */
+  takePages(count: number): number {
+    const address = this.exports.takePages(count) >>> 0;
+    if (address === 0) throw new RangeError("the module's memory is at its end");
+    this.refresh();
+    return address;
+  }
+
+  /** A place for a text of this length, until it is asked for again. */
+  buffer(length: number): number {
+    if (length > this.bufferPages * pageSize) {
+      if (this.bufferPages > 0) this.givePages(this.bufferAddress, this.bufferPages);
+      this.bufferPages = Math.ceil((length * 1.5) / pageSize);
+      this.bufferAddress = this.takePages(this.bufferPages);
+    }
+    return this.bufferAddress;
+  }
+
+  givePages(address: number, count: number): void {
+    this.exports.givePages(address, count);
   }
 
   /** Bytes the instance has taken from its host; they never shrink. */
@@ -91,7 +121,7 @@ export class WasmModule {
     return this.u8.length;
   }
 
-  /** Bytes in use by batches. */
+  /** Bytes in use by batches and tables. */
   get used(): number {
     return this.exports.pagesInUse() * pageSize;
   }

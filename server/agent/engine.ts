@@ -3,6 +3,7 @@
 
 import { readFileSync } from "node:fs";
 import {
+  type CompiledSet,
   correct,
   createMillrace,
   type Encodable,
@@ -15,7 +16,6 @@ import {
   type Points,
   type PointView,
   plErrorText,
-  type Script,
 } from "../../lib/index.ts";
 import type { CategoryName } from "../../lib/point/category.ts";
 
@@ -78,16 +78,17 @@ export async function createEngine(wasm: WebAssembly.Module, maxSteps: number): 
     random: Math.random,
     timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
   });
-  const loaded = new Map<CategoryName, ReadonlyMap<string, Script>>();
-  const scriptOf = (category: CategoryName, name: string) => loaded.get(category)?.get(name);
+  const loaded = new Map<CategoryName, CompiledSet>();
+  const scriptOf = (category: CategoryName, name: string) => loaded.get(category)?.scripts.get(name);
   return {
     decode: (body, options) => mill.decodePoints(body, options),
     encode: (points, form, options) => mill.encodePoints(points, form, options),
     correct: (point, category) => correct(point, category),
     load: (category, sources) => {
-      const { scripts, errors } = mill.compile(sources, { category });
-      loaded.set(category, scripts);
-      return { errors };
+      const set = mill.compile(sources, { category });
+      loaded.get(category)?.free();
+      loaded.set(category, set);
+      return { errors: set.errors };
     },
     has: (category, name) => scriptOf(category, name) !== undefined,
     isStateful: (category, name) => scriptOf(category, name)?.state === true,

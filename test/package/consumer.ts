@@ -1,10 +1,10 @@
 // What a user of the package might write, one use of each sub-path; only its types are checked.
 
 import { createMillrace, type Form, type Millrace, type Points, plErrorText } from "millrace";
-import { builtinPatterns, Grok } from "millrace/grok";
+import { Grok } from "millrace/grok";
 import { compileScripts, declare, functions } from "millrace/pipeline";
 import { Point, PointError, type PointValue } from "millrace/point";
-import { compileRegex, type RegexMatch, RegexSyntaxError } from "millrace/regex";
+import { Regex, type RegexMatch, RegexSyntaxError } from "millrace/regex";
 import { defaultWasm, instantiate, type WasmModule } from "millrace/wasm";
 
 export async function clean(body: Uint8Array, form: Form): Promise<Uint8Array> {
@@ -22,14 +22,14 @@ export async function clean(body: Uint8Array, form: Form): Promise<Uint8Array> {
   return bytes;
 }
 
-export const found: RegexMatch | null = compileRegex("(a)(b)?").exec("xab", 1);
+export const found: RegexMatch | null = Regex.compile("(a)(b)?").find("xab", 1);
 export const isMistake = (error: unknown): boolean => error instanceof RegexSyntaxError || error instanceof PointError;
 
 export function fieldsOf(text: string): Record<string, PointValue> {
-  const grok = Grok.compile("%{IP:client} %{INT:ms:int}", builtinPatterns);
+  const grok = Grok.compile("%{IP:client} %{INT:ms:int}");
   const fields: Record<string, PointValue> = {};
-  grok.match(text, true, (field, value) => {
-    fields[grok.names[field]!] = value;
+  grok.each(text, true, (field, value) => {
+    fields[grok.fields[field]!.name] = value;
   });
   return fields;
 }
