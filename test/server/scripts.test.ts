@@ -130,7 +130,7 @@ describe("a worker that dies", () => {
     expect(await own.metric("agent_worker_crash_total")).toBe(1);
     await own.stop();
     // Filling that GiB takes the machine's time.
-  }, 120_000);
+  });
 
   it("is ended when its request times out", async () => {
     const own = await startAgent({

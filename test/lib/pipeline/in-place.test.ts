@@ -19,7 +19,7 @@ function run(script: string, lines: string): string {
   expect([...set.errors]).toEqual([]);
   const batch = decode(lines);
   for (const point of batch) expect(mill.run(set.scripts.get("a.p")!, point, { category: "logging" }).error).toBeNull();
-  const text = new TextDecoder().decode(mill.encode(batch, "lp"));
+  const text = new TextDecoder().decode(mill.encodePoints(batch, "lp"));
   batch.release();
   set.free();
   return text;
