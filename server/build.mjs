@@ -8,7 +8,7 @@ import path from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 
-const grammars = ["lib/pipeline/grammar"];
+const grammars = ["lib/filter/grammar", "lib/pipeline/grammar"];
 
 const steps = [
   {
