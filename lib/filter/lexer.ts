@@ -71,23 +71,29 @@ class Lexer {
 
   private number(): void {
     const durationEnd = this.match(duration);
-    if (durationEnd !== null) return this.push("D", durationEnd);
-    const end = this.match(number)!;
-    if (wordCharacter.test(this.text[end] ?? "")) this.fail(`bad duration: ${quoted(this.text.slice(this.at, end))}`);
-    else this.push("0", end);
+    const end = durationEnd ?? this.match(number)!;
+    if (durationEnd !== null) this.push("D", end);
+    else if (!wordCharacter.test(this.text[end] ?? "")) this.push("0", end);
+    else this.fail(`bad duration: ${quoted(this.text.slice(this.at, end))}`);
   }
 
   private string(quote: string): void {
+    const end = this.closingQuote(quote);
+    if (typeof end === "number") this.push("s", end + 1);
+    else this.fail(end.reason);
+  }
+
+  private closingQuote(quote: string): Offset | { readonly reason: string } {
     for (let end = this.at + 1; ; end++) {
       const character = this.text[end];
-      if (character === quote) return this.push("s", end + 1);
-      if (character === undefined || character === "\n") return this.fail("unterminated quoted string");
+      if (character === quote) return end;
+      if (character === undefined || character === "\n") return { reason: "unterminated quoted string" };
       if (character !== "\\") continue;
       const escaped = this.text[end + 1];
+      if (escaped === "X") return { reason: "unknown escape sequence U+0058 'X'" };
       // Either quote may be escaped in either kind of string.
       const reason = escapeError(this.text, end, escaped === '"' || escaped === "'" ? escaped : quote);
-      if (reason !== null) return this.fail(reason);
-      if (escaped === "X") return this.fail("unknown escape sequence U+0058 'X'");
+      if (reason !== null) return { reason };
       end++;
     }
   }
@@ -100,12 +106,11 @@ class Lexer {
       }
     }
     const character = String.fromCodePoint(this.text.codePointAt(this.at)!);
-    if (first !== "!" && first !== "&" && first !== "|") {
-      return this.fail(`unexpected character: ${quotedCharacter(character)}`);
-    }
-    const following = this.text.codePointAt(this.at + 1) ?? 0xfffd;
-    const shown = first === "!" ? String.fromCodePoint(following) : character;
-    this.fail(`unexpected character \`${quotedCharacter(shown)}' after \`!'`);
+    if (first === "!" || first === "&" || first === "|") {
+      const following = this.text.codePointAt(this.at + 1) ?? 0xfffd;
+      const shown = first === "!" ? String.fromCodePoint(following) : character;
+      this.fail(`unexpected character \`${quotedCharacter(shown)}' after \`!'`);
+    } else this.fail(`unexpected character: ${quotedCharacter(character)}`);
   }
 
   /** Each kind of bracket is counted on its own; that they nest is the parser's business. */

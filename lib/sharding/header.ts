@@ -57,14 +57,6 @@ export function isUsableKey(key: string): boolean {
   return key !== "" && !/[,=\0-\x1f\x7f]/.test(key);
 }
 
-/** The same for pairs in any order. */
-export function canonicalHeader(pairs: readonly Pair[]): string {
-  return pairs
-    .map(([key, value]) => `${key}=${value}`)
-    .sort()
-    .join("\n");
-}
-
 /** The text as hosts take it that write one byte per character: each byte of its UTF-8 as a character. */
 export function toHeaderBytes(text: string): string {
   let result = "";

@@ -7,8 +7,8 @@
 //   vexpr := value | '(' value ( ('AND' | 'OR')? value )* ')'
 //   value := "quoted" | bare                            bare: wildcards, `>n` and the like, `*` for any value
 
-import { scalarText } from "./plain-point.ts";
 import { type WildcardPart, wildcardAny, wildcardRun, wildcardTest } from "../filter/wildcard.ts";
+import { scalarText } from "./plain-point.ts";
 
 /** The value of a key, undefined when there is none. */
 export type LookUp = (key: string) => unknown;
@@ -221,7 +221,13 @@ function valueTest({ parts, raw }: Bare): ValueTest | undefined {
     return (value) => {
       const number = numberOf(value);
       if (number === undefined) return false;
-      return op === ">" ? number > limit : op === ">=" ? number >= limit : op === "<" ? number < limit : number <= limit;
+      return op === ">"
+        ? number > limit
+        : op === ">="
+          ? number >= limit
+          : op === "<"
+            ? number < limit
+            : number <= limit;
     };
   }
   const test = wildcardTest(parts);

@@ -3,8 +3,8 @@
 import { builtInKeys } from "../filter/built-in-keys.ts";
 import { textOf } from "../filter/compare.ts";
 import type { CategoryName } from "../point/category.ts";
-import type { PointView } from "../point/view.ts";
-import { canonicalHeader, formatHeader, type Pair, usablePairs } from "./header.ts";
+import { Key, type PointView } from "../point/view.ts";
+import { formatHeader, type Pair, parseHeader, usablePairs } from "./header.ts";
 
 export type ShardKeys = ReadonlySet<string>;
 
@@ -43,18 +43,40 @@ export interface ShardGroup {
   readonly indexes: readonly number[];
 }
 
-/** Points by their pairs, whatever the order of these; groups in the order of their first points. */
+/**
+ * Points by the set of their pairs; groups in the order of their first points, whose headers they get. The shard keys are
+ * looked up by key: the other entries of a point are not read, but for the first of a group.
+ */
 export function groupByHeader(
   points: { readonly length: number; at(index: number): PointView },
   category: CategoryName,
   keys: ShardKeys,
 ): ShardGroup[] {
+  const looked = [...keys].map((name) => new Key(name));
   const groups = new Map<string, { header: string; indexes: number[] }>();
   for (let index = 0; index < points.length; index++) {
-    const pairs = pairsOfPoint(points.at(index), category, keys);
-    const canonical = canonicalHeader(pairs);
-    const group = groups.get(canonical);
-    if (group === undefined) groups.set(canonical, { header: formatHeader(pairs), indexes: [index] });
+    const point = points.at(index);
+    const pairs: Pair[] = [];
+    for (const key of looked) {
+      const text = textOf(point.get(key));
+      if (text !== undefined) pairs.push([key.text, text]);
+    }
+    for (const pair of builtInKeys(category, point.name)) if (keys.has(pair[0])) pairs.push(pair);
+    const same = formatHeader(pairs);
+    const group = groups.get(same);
+    if (group !== undefined) group.indexes.push(index);
+    else groups.set(same, { header: formatHeader(pairsOfPoint(point, category, keys)), indexes: [index] });
+  }
+  return [...groups.values()];
+}
+
+/** The same for headers that are known already. */
+export function groupHeaders(headers: readonly string[]): ShardGroup[] {
+  const groups = new Map<string, { header: string; indexes: number[] }>();
+  for (const [index, header] of headers.entries()) {
+    const same = JSON.stringify([...parseHeader(header)].sort());
+    const group = groups.get(same);
+    if (group === undefined) groups.set(same, { header, indexes: [index] });
     else group.indexes.push(index);
   }
   return [...groups.values()];
