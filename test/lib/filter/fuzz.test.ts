@@ -71,18 +71,14 @@ const key = fc.constantFrom(...keys);
 const value = fc.constantFrom(...values);
 
 const leaf: fc.Arbitrary<Model> = fc.oneof(
-  fc
-    .tuple(key, value)
-    .map(([k, v]) => ({
-      text: `${keyText(k)} = ${quote(v)}`,
-      holds: (pairs: ReadonlyMap<string, string>) => pairs.get(k) === v,
-    })),
-  fc
-    .tuple(key, value)
-    .map(([k, v]) => ({
-      text: `${keyText(k)} != ${quote(v)}`,
-      holds: (pairs: ReadonlyMap<string, string>) => pairs.get(k) !== v,
-    })),
+  fc.tuple(key, value).map(([k, v]) => ({
+    text: `${keyText(k)} = ${quote(v)}`,
+    holds: (pairs: ReadonlyMap<string, string>) => pairs.get(k) === v,
+  })),
+  fc.tuple(key, value).map(([k, v]) => ({
+    text: `${keyText(k)} != ${quote(v)}`,
+    holds: (pairs: ReadonlyMap<string, string>) => pairs.get(k) !== v,
+  })),
   fc.tuple(key, fc.boolean()).map(([k, isNil]) => ({
     text: `${keyText(k)} ${isNil ? "=" : "!="} nil`,
     holds: (pairs: ReadonlyMap<string, string>) => pairs.has(k) !== isNil,
