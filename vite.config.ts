@@ -37,6 +37,16 @@ export default defineConfig({
       {
         extends: true,
         test: {
+          name: "examples",
+          environment: "node",
+          include: ["test/examples/**/*.test.ts"],
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
           name: "chromium",
           include: ["test/lib/**/*.test.ts", "test/conformance/**/*.test.ts"],
           browser: {

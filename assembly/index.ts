@@ -1,5 +1,6 @@
 // The exports of the module, nothing else.
 
+export { abiVersion } from "./version";
 export { pagesInUse, scratchAddress } from "./memory";
 export { createBatch, freeBatch, heapTake, pushEntry } from "./tape/batch";
 export { internCopy, setSeed } from "./tape/keys";

@@ -52,7 +52,7 @@ export interface Millrace {
   /** Decodes a body and corrects its points to the category's constraints. Throws a PointError. Release the batch when done. */
   decodePoints(body: Uint8Array, options: DecodeOptions): PointBatch;
   /** Points as bytes of a wire form. */
-  encode(points: PointBatch | Iterable<PointView>, form: Form): Uint8Array;
+  encode(points: PointBatch | Iterable<PointView>, form: Form): Uint8Array<ArrayBuffer>;
   /** Checks and compiles scripts of one category, texts by name; mistakes are data, in `errors`. */
   compile(scripts: Readonly<Record<string, string>>, options: { readonly category: CategoryName }): CompiledSet;
   /** Runs a script over a point and changes it in place. */

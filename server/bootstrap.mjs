@@ -23,6 +23,7 @@ const commands = {
       ["node_modules/typescript/bin/tsc", "-p", "tsconfig.json", "--noEmit"],
       ["node_modules/typescript/bin/tsc", "-p", "lib/tsconfig.json"],
       ["node_modules/typescript/bin/tsc", "-p", "test/tsconfig.json"],
+      ["node_modules/typescript/bin/tsc", "-p", "test/examples/tsconfig.json"],
       ["node_modules/@biomejs/biome/bin/biome", "check", "--error-on-warnings", "."],
     ]) {
       const code = await run(args);

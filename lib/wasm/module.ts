@@ -4,6 +4,7 @@
 /** What assembly/index.ts exports; addresses, lengths and flags are unsigned 32-bit numbers. */
 export interface MillraceExports {
   readonly memory: WebAssembly.Memory;
+  abiVersion(): number;
   pagesInUse(): number;
   scratchAddress(): number;
   createBatch(length: number): number;
@@ -28,6 +29,9 @@ export interface MillraceExports {
   require(key: number, text: number, length: number): void;
   scanBody(batch: number, fast: number): void;
 }
+
+/** The version of docs/wasm-abi.md that this library speaks. */
+export const abiVersion = 1;
 
 /** Bytes that JavaScript may write at the scratch address. */
 export const scratchSize = 4096;
@@ -79,6 +83,17 @@ export async function instantiate(
   const compiled = wasm instanceof WebAssembly.Module ? wasm : await WebAssembly.compile(wasm);
   const instance = await WebAssembly.instantiate(compiled, {});
   const exports = instance.exports as unknown as MillraceExports;
+  checkVersion(exports);
   exports.setSeed((BigInt(Math.floor(random() * 2 ** 32)) << 32n) | BigInt(Math.floor(random() * 2 ** 32)));
   return new WasmModule(exports);
+}
+
+/** A module of another release would be misread without a word. */
+function checkVersion({ abiVersion: versionOf }: Partial<MillraceExports>): void {
+  const found = versionOf?.();
+  if (found === abiVersion) return;
+  const what = found === undefined ? "is not Millrace's, or older than its ABI versions" : `has ABI version ${found}`;
+  throw new Error(
+    `the WebAssembly module ${what}; this library needs version ${abiVersion}: use the one of its package`,
+  );
 }

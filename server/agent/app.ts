@@ -15,6 +15,7 @@ import { page404 } from "../http/page-404.ts";
 import { createRateLimit } from "../http/rate-limit.ts";
 import { version } from "../http/version.ts";
 import type { Agent } from "./agent.ts";
+import type { TlsFiles } from "./listen.ts";
 import { JobAborted } from "./pool.ts";
 import { envVariable } from "./routes/env-variable.ts";
 import { globalTags } from "./routes/global-tags.ts";
@@ -52,7 +53,8 @@ interface Guarded {
   readonly abort: AbortController;
 }
 
-export function createApp(agent: Agent, listenHost: string): FastifyInstance {
+/** With `tls` the application speaks HTTPS. */
+export function createApp(agent: Agent, listenHost: string, tls?: TlsFiles): FastifyInstance {
   const { config, log, metrics } = agent;
   const timeoutMs = durationMs(config["http_api.timeout"], 30_000);
   const timeoutText = formatDuration(BigInt(Math.round(timeoutMs * 1e6)));
@@ -75,6 +77,7 @@ export function createApp(agent: Agent, listenHost: string): FastifyInstance {
   );
 
   const app = Fastify({
+    ...(tls === undefined ? {} : { https: { ...tls } }),
     exposeHeadRoutes: false,
     forceCloseConnections: "idle",
     keepAliveTimeout: 72_000,

@@ -1,7 +1,6 @@
 // Puts an agent together and starts it: scripts, workers, outlet, HTTP last; stops it in the other order
 // (agent document, B.8).
 
-import { existsSync, unlinkSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { hostname as machineName, networkInterfaces } from "node:os";
 import path from "node:path";
@@ -17,6 +16,7 @@ import { compileWasm } from "./engine.ts";
 import { createFeed } from "./feed.ts";
 import { type Gateways, openGateways } from "./gateways.ts";
 import { createGlobalTags } from "./global-tags.ts";
+import { openListeners, readTlsFiles } from "./listen.ts";
 import { openObjectLabels } from "./object-labels.ts";
 import type { Outlet } from "./outlet.ts";
 import { createFileOutput } from "./output.ts";
@@ -42,23 +42,35 @@ export interface StartOptions {
   readonly debugDeadlineMs?: number;
 }
 
-const retryListenMs = 1000;
 const closeMs = 10_000;
 
-export async function startAgent({
-  config,
-  log,
-  configFile,
-  debugDeadlineMs = 15_000,
-}: StartOptions): Promise<RunningAgent> {
+export async function startAgent(options: StartOptions): Promise<RunningAgent> {
+  /** What is open, to be closed in the other order. */
+  const open: (() => unknown)[] = [];
+  const close = async () => {
+    for (const each of open.splice(0).reverse()) await each();
+  };
+  try {
+    return { ...(await start(options, (closer) => open.push(closer))), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function start(
+  { config, log, configFile, debugDeadlineMs = 15_000 }: StartOptions,
+  atClose: (closer: () => unknown) => void,
+): Promise<Omit<RunningAgent, "close">> {
   const address = parseListenAddress(config["http_api.listen"]);
   const dataDir = path.resolve(config.data_dir);
   await mkdir(dataDir, { recursive: true });
-  const unlock = lockFolder(dataDir);
+  atClose(lockFolder(dataDir));
   const hostname = config["environments.ENV_HOSTNAME"] || machineName();
   const metrics = createMetrics();
   const wasm = compileWasm();
   const scripts = await openScriptStore(path.join(dataDir, "pipeline"), log, (sources) => workers.setScripts(sources));
+  atClose(() => scripts.close());
   const workers = startWorkers({
     wasm,
     count: config["http_api.workers"],
@@ -67,8 +79,11 @@ export async function startAgent({
     log,
     metrics,
   });
+  atClose(() => workers.close());
   const gateways = openConfigured(config);
+  atClose(() => gateways?.close());
   const { outlet, target } = await openOutlet(config, gateways, dataDir, hostname, log, metrics);
+  atClose(() => outlet.close());
   const tags = createGlobalTags({
     hostname,
     address: machineAddress(),
@@ -106,38 +121,13 @@ export async function startAgent({
       debugDeadlineMs,
     },
     "path" in address ? "localhost" : address.host.includes(":") ? `[${address.host}]` : address.host,
+    readTlsFiles(config, log),
   );
+  atClose(() => Promise.race([app.close(), new Promise((resolve) => setTimeout(resolve, closeMs).unref())]));
   await workers.ready;
-  const url = await listen();
-
-  return {
-    url,
-    target,
-    close: async () => {
-      await Promise.race([app.close(), new Promise((resolve) => setTimeout(resolve, closeMs).unref())]);
-      scripts.close();
-      await outlet.close();
-      await gateways?.close();
-      await workers.close();
-      unlock();
-    },
-  };
-
-  async function listen(): Promise<string> {
-    for (let tries = 0; ; tries++) {
-      try {
-        if ("path" in address) {
-          if (existsSync(address.path)) unlinkSync(address.path);
-          return await app.listen(address);
-        }
-        return await app.listen({ ...address, listenTextResolver: () => "" });
-      } catch (error) {
-        if ((error as NodeJS.ErrnoException).code !== "EADDRINUSE") throw error;
-        if (tries === 0) log.warn(`${config["http_api.listen"]} is in use, trying again every second`);
-        await new Promise((resolve) => setTimeout(resolve, retryListenMs));
-      }
-    }
-  }
+  const listeners = await openListeners(app, config, log);
+  atClose(() => listeners.close());
+  return { url: listeners.url, target };
 }
 
 function openConfigured(config: Config): Gateways | undefined {

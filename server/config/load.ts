@@ -19,15 +19,34 @@ export interface Sources {
   readonly file?: { readonly name: string; readonly text: string };
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly flags?: Partial<Config>;
+  /** Reads a file that a secret refers to; throws when it cannot. */
+  readonly readSecret?: (path: string) => string;
 }
 
-export function loadConfig({ file, env = {}, flags = {} }: Sources): Loaded {
+export function loadConfig({ file, env = {}, flags = {}, readSecret }: Sources): Loaded {
   const values: Record<string, unknown> = { ...defaults() };
   const warnings: string[] = [];
   if (file !== undefined) readFile(file, values, warnings);
   readEnvironment(env, values, warnings);
   for (const [name, value] of Object.entries(flags)) if (value !== undefined) values[name] = value;
+  if (readSecret !== undefined) resolveSecrets(values, readSecret);
   return { config: values as unknown as Config, warnings };
+}
+
+function resolveSecrets(values: Record<string, unknown>, readSecret: (path: string) => string): void {
+  for (const [name, { secret }] of Object.entries(schema) as [string, Setting][]) {
+    if (!secret) continue;
+    const resolved = (text: string): string => {
+      if (!text.startsWith("file:")) return text;
+      try {
+        return readSecret(text.slice("file:".length)).trimEnd();
+      } catch (error) {
+        throw new ConfigError(`${name}: ${text} cannot be read: ${(error as Error).message}`);
+      }
+    };
+    const value = values[name] as string | readonly string[];
+    values[name] = typeof value === "string" ? resolved(value) : value.map(resolved);
+  }
 }
 
 function readFile(file: { name: string; text: string }, values: Record<string, unknown>, warnings: string[]): void {

@@ -25,9 +25,11 @@ export interface Setting<K extends SettingKind = SettingKind> {
   readonly min?: number;
   /** Of a text: all it may be. */
   readonly choices?: readonly string[];
+  /** May be given as `file:PATH`: the text of the file, without the line end. */
+  readonly secret?: boolean;
 }
 
-type Extra = Pick<Setting, "env" | "envPresence" | "min" | "choices">;
+type Extra = Pick<Setting, "env" | "envPresence" | "min" | "choices" | "secret">;
 
 function setting<K extends SettingKind>(kind: K, value: KindTypes[K], summary: string, extra: Extra = {}): Setting<K> {
   return { kind, default: value, summary, ...extra };
@@ -40,6 +42,13 @@ export const schema = {
   "http_api.listen": setting("text", "localhost:9529", "host:port, or an absolute path for a Unix socket", {
     env: "ENV_HTTP_LISTEN",
   }),
+  "http_api.listen_socket": setting("text", "", "absolute path of a Unix socket to listen on as well", {
+    env: "ENV_HTTP_LISTEN_SOCKET",
+  }),
+  "http_api.tls.cert": setting("text", "", "file of the certificate (PEM); with privkey the listener speaks HTTPS", {
+    env: "ENV_HTTP_TLS_CRT",
+  }),
+  "http_api.tls.privkey": setting("text", "", "file of the private key (PEM)", { env: "ENV_HTTP_TLS_KEY" }),
   "http_api.disable_404page": setting("bool", false, "answer unknown paths with plain text that discloses nothing", {
     env: "ENV_DISABLE_404PAGE",
     envPresence: true,
@@ -95,6 +104,7 @@ export const schema = {
 
   "gateway.urls": setting("texts", [], "where points go, http(s)://host[:port][?token=...]; empty = files", {
     env: "ENV_GATEWAY",
+    secret: true,
   }),
   "gateway.timeout_v2": setting("duration", "30s", "limit of one upload", { env: "ENV_GATEWAY_TIMEOUT" }),
   "gateway.retry_delay": setting("duration", "1s", "wait before the first retry; doubled up to one minute", {
@@ -111,6 +121,7 @@ export const schema = {
   }),
   "gateway.http_proxy": setting("text", "", "proxy for uploads, http(s)://[user:password@]host:port", {
     env: "ENV_GATEWAY_HTTP_PROXY",
+    secret: true,
   }),
   "gateway.tls_ca": setting("text", "", "file of certificate authorities (PEM) trusted for uploads", {
     env: "ENV_GATEWAY_TLS_CA",

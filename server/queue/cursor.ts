@@ -36,20 +36,19 @@ export class Cursor {
 
   static async open(files: QueueFiles, path: string): Promise<Cursor> {
     const file = await files.open(path);
-    const bytes = Buffer.alloc(2 * slotBytes);
-    const filled = await file.read(bytes, 0);
-    const slots = [0, slotBytes]
-      .filter((at) => at + slotBytes <= filled && crc32(bytes.subarray(at + 4, at + 56)) === bytes.readUInt32LE(at))
-      .map((at) => ({
-        generation: bytes.readDoubleLE(at + 8),
-        acknowledged: { segment: bytes.readDoubleLE(at + 16), offset: bytes.readDoubleLE(at + 24) },
-        planned: { segment: bytes.readDoubleLE(at + 32), offset: bytes.readDoubleLE(at + 40) },
-      }))
-      .sort((a, b) => b.generation - a.generation);
-    const newest = slots.at(0);
-    if (newest === undefined) return new Cursor(file, { segment: 0, offset: 0 }, undefined, 0);
-    const { acknowledged, planned, generation } = newest;
-    return new Cursor(file, acknowledged, planned.segment === 0 ? undefined : planned, generation);
+    const slot = await newestSlot(file);
+    if (slot === undefined) return new Cursor(file, beginning, undefined, 0);
+    return new Cursor(file, slot.acknowledged, slot.planned, slot.generation);
+  }
+
+  /** How far the consumer of a cursor file has come. */
+  static async read(files: QueueFiles, path: string): Promise<Position> {
+    const file = await files.open(path);
+    try {
+      return (await newestSlot(file))?.acknowledged ?? beginning;
+    } finally {
+      await file.close();
+    }
   }
 
   /** Writes what stands in the fields, not waiting for the device; calls while one is under way become one. */
@@ -76,6 +75,29 @@ export class Cursor {
     await this.file.sync().catch(() => {});
     await this.file.close();
   }
+}
+
+const beginning: Position = { segment: 0, offset: 0 };
+
+/** Undefined when both slots are empty or torn. */
+async function newestSlot(file: QueueFile) {
+  const bytes = Buffer.alloc(2 * slotBytes);
+  const filled = await file.read(bytes, 0);
+  const slots = [0, slotBytes]
+    .filter((at) => at + slotBytes <= filled && crc32(bytes.subarray(at + 4, at + 56)) === bytes.readUInt32LE(at))
+    .map((at) => {
+      const position = (from: number): Position => ({
+        segment: bytes.readDoubleLE(at + from),
+        offset: bytes.readDoubleLE(at + from + 8),
+      });
+      const planned = position(32);
+      return {
+        generation: bytes.readDoubleLE(at + 8),
+        acknowledged: position(16),
+        planned: planned.segment === 0 ? undefined : planned,
+      };
+    });
+  return slots.sort((a, b) => b.generation - a.generation).at(0);
 }
 
 export function isBefore(a: Position, b: Position): boolean {

@@ -2,7 +2,7 @@
 // own; when it is full its oldest go, counted.
 
 import { isBefore } from "./cursor.ts";
-import type { DiskQueue, StoredRecord } from "./queue.ts";
+import type { DiskQueue, NewRecord, StoredRecord } from "./queue.ts";
 
 /** What is kept beside the body of a refused record. */
 export interface DeadLetter {
@@ -14,13 +14,9 @@ export interface DeadLetter {
   readonly record: StoredRecord;
 }
 
-interface Kept {
-  readonly category: string;
-  readonly reason: string;
-  readonly meta: string;
-}
+type Kept = Omit<DeadLetter, "record">;
 
-export async function bury(store: DiskQueue, category: string, reason: string, record: StoredRecord): Promise<void> {
+export async function bury(store: DiskQueue, category: string, reason: string, record: NewRecord): Promise<void> {
   const kept: Kept = { category, reason, meta: Buffer.from(record.meta).toString() };
   await store.put({ body: record.body, meta: Buffer.from(JSON.stringify(kept)), points: record.points });
 }
@@ -48,6 +44,11 @@ export async function removeThrough(store: DiskQueue, letter: DeadLetter): Promi
 }
 
 function letterOf(record: StoredRecord): DeadLetter {
-  const { category, reason, meta } = JSON.parse(Buffer.from(record.meta).toString()) as Kept;
-  return { category, reason, meta, record };
+  return { ...letterMeta(record.meta), record };
+}
+
+/** The meta of a record of the store. */
+export function letterMeta(meta: Uint8Array): Kept {
+  const { category, reason, meta: own } = JSON.parse(Buffer.from(meta).toString()) as Kept;
+  return { category, reason, meta: own };
 }

@@ -45,7 +45,7 @@ export async function install(...packages: readonly Packed[]): Promise<string> {
 const folders: string[] = [];
 
 /** A folder whose path has no symbolic link, since runtimes compare paths. */
-function newFolder(name: string): string {
+export function newFolder(name: string): string {
   const folder = realpathSync(mkdtempSync(path.join(tmpdir(), `millrace-${name}-`)));
   folders.push(folder);
   return folder;

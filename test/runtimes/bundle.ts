@@ -5,7 +5,7 @@ import path from "node:path";
 import { build } from "vite";
 
 /** One module for workerd and, beside it, the WebAssembly it imports. Gives the folder. */
-export async function bundleForWorkerd(project: string): Promise<string> {
+export async function bundleForWorkerd(project: string, entry = "hosts/workerd.mjs"): Promise<string> {
   const outDir = path.join(project, "worker");
   await build({
     root: project,
@@ -14,7 +14,7 @@ export async function bundleForWorkerd(project: string): Promise<string> {
     ssr: { noExternal: true, target: "webworker", resolve: { conditions: ["workerd"] } },
     build: {
       outDir,
-      ssr: path.join(project, "hosts/workerd.mjs"),
+      ssr: path.join(project, entry),
       rolldownOptions: { output: { entryFileNames: "worker.mjs" } },
     },
     plugins: [
@@ -33,10 +33,10 @@ export async function bundleForWorkerd(project: string): Promise<string> {
 }
 
 /** A static site of the page and its worker. Gives the folder. */
-export async function bundleForBrowsers(project: string): Promise<string> {
-  const outDir = path.join(project, "site");
+export async function bundleForBrowsers(project: string, page = "hosts/page.html"): Promise<string> {
+  const outDir = path.join(project, "site", path.dirname(page));
   await build({
-    root: path.join(project, "hosts"),
+    root: path.dirname(path.join(project, page)),
     configFile: false,
     logLevel: "error",
     worker: { format: "es" },
@@ -44,7 +44,7 @@ export async function bundleForBrowsers(project: string): Promise<string> {
       outDir,
       emptyOutDir: true,
       target: "es2022",
-      rolldownOptions: { input: path.join(project, "hosts/page.html") },
+      rolldownOptions: { input: path.join(project, page) },
     },
   });
   return outDir;

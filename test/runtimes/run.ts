@@ -4,7 +4,7 @@ import { execFile, spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { promisify } from "node:util";
-import { chromium } from "playwright";
+import { type Browser, chromium } from "playwright";
 import { createServer, preview } from "vite";
 import { bundleForBrowsers, bundleForWorkerd } from "./bundle.ts";
 
@@ -31,32 +31,42 @@ const program :Workerd.Worker = (
 );
 `;
 
-/** workerd with the program as its one worker, asked over HTTP. */
-export async function runWorkerd(binary: string, project: string): Promise<string> {
-  const folder = await bundleForWorkerd(project);
+export interface Served {
+  readonly url: string;
+  stop(): void;
+}
+
+/** workerd with the bundle of a folder as its one worker. */
+export async function startWorkerd(binary: string, folder: string): Promise<Served> {
   writeFileSync(path.join(folder, "config.capnp"), workerdConfig);
   const child = spawn(binary, ["serve", "--control-fd=3", "config.capnp"], {
     cwd: folder,
     stdio: ["ignore", "ignore", "pipe", "pipe"],
   });
-  try {
-    let messages = "";
-    const port = await new Promise<number>((resolve, reject) => {
-      let control = "";
-      child.stdio[3]!.on("data", (chunk: Buffer) => {
-        control += chunk;
-        const listening = /"event":\s*"listen".*?"port":\s*(\d+)/.exec(control);
-        if (listening !== null) resolve(Number(listening[1]));
-      });
-      child.stderr!.on("data", (chunk: Buffer) => (messages += chunk));
-      child.on("error", reject);
-      child.on("exit", (code) => reject(new Error(`workerd ended with ${code}: ${messages}`)));
+  let messages = "";
+  const port = await new Promise<number>((resolve, reject) => {
+    let control = "";
+    child.stdio[3]!.on("data", (chunk: Buffer) => {
+      control += chunk;
+      const listening = /"event":\s*"listen".*?"port":\s*(\d+)/.exec(control);
+      if (listening !== null) resolve(Number(listening[1]));
     });
-    const answer = await fetch(`http://127.0.0.1:${port}/`);
-    if (!answer.ok) throw new Error(`workerd answered ${answer.status}: ${messages}`);
+    child.stderr!.on("data", (chunk: Buffer) => (messages += chunk));
+    child.on("error", reject);
+    child.on("exit", (code) => reject(new Error(`workerd ended with ${code}: ${messages}`)));
+  });
+  return { url: `http://127.0.0.1:${port}/`, stop: () => child.kill("SIGKILL") };
+}
+
+/** workerd with the program, asked over HTTP. */
+export async function runWorkerd(binary: string, project: string): Promise<string> {
+  const worker = await startWorkerd(binary, await bundleForWorkerd(project));
+  try {
+    const answer = await fetch(worker.url);
+    if (!answer.ok) throw new Error(`workerd answered ${answer.status}: ${await answer.text()}`);
     return await answer.text();
   } finally {
-    child.kill("SIGKILL");
+    worker.stop();
   }
 }
 
@@ -67,19 +77,24 @@ export interface PageAnswers {
 
 /** The page as Vite builds it. */
 export async function runBuiltPage(executable: string, project: string): Promise<PageAnswers> {
-  const outDir = await bundleForBrowsers(project);
+  const site = await serveSite(await bundleForBrowsers(project));
+  try {
+    return await openPage(executable, new URL("page.html", site.url).href);
+  } finally {
+    await site.stop();
+  }
+}
+
+/** A folder of static files over HTTP. */
+export async function serveSite(outDir: string): Promise<{ readonly url: string; stop(): Promise<void> }> {
   const server = await preview({
-    root: project,
+    root: outDir,
     configFile: false,
     logLevel: "error",
     build: { outDir },
     preview: { host: "127.0.0.1", port: 0 },
   });
-  try {
-    return await openPage(executable, new URL("page.html", server.resolvedUrls!.local[0]).href);
-  } finally {
-    await server.close();
-  }
+  return { url: server.resolvedUrls!.local[0]!, stop: () => server.close() };
 }
 
 /** The page as Vite serves it while a project is being written, which bundles what is installed beforehand. */
@@ -98,11 +113,12 @@ export async function runServedPage(executable: string, project: string): Promis
   }
 }
 
-async function openPage(executablePath: string, url: string): Promise<PageAnswers> {
-  const browser = await chromium.launch({
-    executablePath,
-    args: process.getuid?.() === 0 ? ["--no-sandbox"] : [],
-  });
+export function launchChromium(executablePath: string): Promise<Browser> {
+  return chromium.launch({ executablePath, args: process.getuid?.() === 0 ? ["--no-sandbox"] : [] });
+}
+
+async function openPage(executable: string, url: string): Promise<PageAnswers> {
+  const browser = await launchChromium(executable);
   try {
     const page = await browser.newPage();
     const problems: string[] = [];

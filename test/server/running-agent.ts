@@ -28,12 +28,14 @@ export interface AgentProcess {
   readonly dataDir: string;
   /** Standard error so far. */
   log(): string;
-  send(path: string, sent?: Sent): Promise<Answer>;
+  /** `url`: where it listens since a reload. */
+  send(path: string, sent?: Sent, url?: string): Promise<Answer>;
   /** The lines of all output files of a category. */
   output(category: string): Promise<string[]>;
   /** The value of a sample of /metrics; 0 when it is not there. */
   metric(sample: string): Promise<number>;
   stop(): Promise<void>;
+  signal(signal: NodeJS.Signals): void;
   /** SIGKILL; the folder stays. */
   kill(): Promise<void>;
 }
@@ -73,7 +75,7 @@ export async function startAgent(options: AgentOptions = {}): Promise<AgentProce
     url,
     dataDir,
     log: () => log,
-    send: (at, sent) => send(`${url}${at}`, sent),
+    send: (at, sent, to = url) => send(`${to}${at}`, sent),
     output: async (category) => {
       const folder = path.join(dataDir, "output");
       const files = (await readdir(folder)).filter((file) => file.startsWith(`${category}.`)).sort();
@@ -87,6 +89,9 @@ export async function startAgent(options: AgentOptions = {}): Promise<AgentProce
       const { text } = await send(`${url}/metrics`);
       const line = text.split("\n").find((each) => each.startsWith(`${sample} `));
       return line === undefined ? 0 : Number(line.slice(sample.length + 1));
+    },
+    signal: (signal) => {
+      child.kill(signal);
     },
     kill: async () => {
       const ended = new Promise((resolve) => child.once("exit", resolve));
