@@ -106,6 +106,7 @@ class Compiler {
       if (op === "=") return (value) => value === undefined || value === null;
       return op === "!=" ? (value) => value !== undefined && value !== null : () => false;
     }
+    if (typeof literal === "string" && op === "=") return (value) => textOf(value) === literal;
     const { comparing } = this;
     switch (op) {
       case "=":

@@ -4,6 +4,7 @@ import type { Subject } from "../filter/condition.ts";
 import type { Key } from "../point/view.ts";
 import { parseHeader } from "./header.ts";
 
+const underscore = 0x5f;
 const apiKey = /^__[a-z0-9]+_api$/;
 
 export class HeaderSubject implements Subject {
@@ -17,6 +18,7 @@ export class HeaderSubject implements Subject {
   }
 
   get(key: Key): string | undefined {
-    return key.text.startsWith("__") && apiKey.test(key.text) ? this.path : this.pairs.get(key.text);
+    const { text } = key;
+    return text.charCodeAt(0) === underscore && apiKey.test(text) ? this.path : this.pairs.get(text);
   }
 }

@@ -39,8 +39,7 @@ export function decide(rules: SinkRules, header: string, path: string, mode: Mat
   const subject = new HeaderSubject(header, path);
   const matching: SinkEntry[] = [];
   for (const entry of rules.entries) {
-    if (!entry.conditions.some((condition) => condition.matches(subject))) continue;
-    if (matching.some(({ url }) => url === entry.url)) continue;
+    if (!takes(entry, subject) || matching.some(({ url }) => url === entry.url)) continue;
     matching.push(entry);
     if (mode === "first") break;
   }
@@ -49,6 +48,11 @@ export function decide(rules: SinkRules, header: string, path: string, mode: Mat
   return defaultEntry === undefined
     ? { result: "dropped", entries: [] }
     : { result: "default", entries: [defaultEntry] };
+}
+
+function takes({ conditions }: SinkEntry, subject: HeaderSubject): boolean {
+  for (const condition of conditions) if (condition.matches(subject)) return true;
+  return false;
 }
 
 /** The body of the 406 for a request that is dropped. */

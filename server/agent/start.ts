@@ -14,6 +14,7 @@ import { lockFolder } from "../queue/lock.ts";
 import { createApp } from "./app.ts";
 import { compileWasm } from "./engine.ts";
 import { createFeed } from "./feed.ts";
+import { startFilterPull } from "./filter-pull.ts";
 import { createFilters } from "./filters.ts";
 import { type Gateways, openGateways } from "./gateways.ts";
 import { createGlobalTags } from "./global-tags.ts";
@@ -104,6 +105,10 @@ async function start(
     log,
     metrics,
   });
+  if (gateways !== undefined && filters.origin === "remote") {
+    const pull = startFilterPull({ gateways, filters, sharding, file: path.join(dataDir, ".pull"), log, metrics });
+    atClose(() => pull.close());
+  }
   const labels = openObjectLabels(path.join(dataDir, "object-labels.json"));
   const feed = createFeed({
     workers,

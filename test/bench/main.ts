@@ -9,6 +9,7 @@ import { loadMillrace } from "../conformance/node-millrace.ts";
 import { measure, type Row, tableOf } from "./measure.ts";
 import { nginxPairs } from "./nginx.ts";
 import { scanPairs } from "./scan.ts";
+import { shardingPairs } from "./sharding.ts";
 import { measureSize, type SizeRow, sizes, sizeTableOf } from "./size.ts";
 
 const { values, positionals } = parseArgs({ options: { json: { type: "string" } }, allowPositionals: true });
@@ -16,7 +17,7 @@ const mill = await loadMillrace();
 const rows: Row[] = [];
 const isWanted = ({ name }: { readonly name: string }) =>
   positionals.length === 0 || positionals.some((part) => name.includes(part));
-for (const pair of [...scanPairs(mill), ...nginxPairs(mill)].filter(isWanted)) {
+for (const pair of [...scanPairs(mill), ...nginxPairs(mill), ...shardingPairs()].filter(isWanted)) {
   process.stderr.write(`${pair.name} ...\n`);
   rows.push(measure(pair));
 }

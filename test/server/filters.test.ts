@@ -1,6 +1,7 @@
 // Drop rules of the configuration, applied by the real agent (agent document, B.4 and A.11).
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { startGateway } from "./recording-gateway.ts";
 import { type AgentProcess, startAgent } from "./running-agent.ts";
 
 const config = `[environments]
@@ -83,6 +84,63 @@ describe("filters of the environment", () => {
       expect((await agent.output("metric")).map((line) => line[0])).toEqual(["a", "c"]);
     } finally {
       await agent.stop();
+    }
+  });
+});
+
+describe("filters of the gateway", () => {
+  const configOf = (url: string, more = "") =>
+    `[gateway]\nurls = ["${url}?token=abc"]\n[io]\nflush_interval = "20ms"\n${more}`;
+  const answer = (filters: unknown) => JSON.stringify({ filters, pull_interval: 1_000_000_000, other: null });
+
+  it("are asked for, applied, changed, and kept for a start without the gateway", async () => {
+    const gateway = await startGateway();
+    gateway.pull = answer({ metric: ["{ a = 1 }", "{ b", "{ c = 1 }"] });
+    let agent = await startAgent({ config: configOf(gateway.url) });
+    try {
+      await expect
+        .poll(() => agent.log())
+        .toContain("filters of the gateway: metric[1]: 1:4 parse error: unclosed left brace; skipped");
+      expect(gateway.pulls[0]!.url).toBe("/v1/agent/pull?filters=true&token=abc");
+      await agent.send("/v1/write/metric", { body: "m a=1 1\nm b=1 1\nm c=1 1" });
+      await expect.poll(() => gateway.lines().length).toBe(1);
+      expect(gateway.lines()[0]).toContain(" b=1 ");
+      expect(
+        await agent.metric('agent_filter_point_dropped_total{category="metric",filters="3",source="remote"}'),
+      ).toBe(2);
+
+      gateway.pull = answer({ metric: ["{ b = 1 }"] });
+      const before = await agent.metric("agent_filter_update_total");
+      await expect.poll(() => agent.metric("agent_filter_update_total"), { timeout: 10_000 }).toBe(before + 1);
+      gateway.pull = "nonsense";
+      await expect
+        .poll(() => agent.log(), { timeout: 10_000 })
+        .toMatch(/filters of the gateway: .*; those in force are kept/);
+
+      gateway.taken.length = 0;
+      gateway.pull = undefined;
+      await agent.kill();
+      agent = await startAgent({ config: configOf(gateway.url), dataDir: agent.dataDir });
+      await agent.send("/v1/write/metric", { body: "m a=2 1\nm b=1 1" });
+      await expect.poll(() => gateway.lines().length).toBe(1);
+      expect(gateway.lines()[0]).toContain(" a=2 ");
+    } finally {
+      await agent.stop();
+      await gateway.close();
+    }
+  });
+
+  it("are not asked for when there are filters in the configuration", async () => {
+    const gateway = await startGateway();
+    gateway.pull = answer({ metric: ["{}"] });
+    const agent = await startAgent({ config: configOf(gateway.url, '[io.filters]\nlogging = ["{ a = 1 }"]\n') });
+    try {
+      await agent.send("/v1/write/metric", { body: "m a=1 1" });
+      await expect.poll(() => gateway.lines().length).toBe(1);
+      expect(gateway.pulls).toEqual([]);
+    } finally {
+      await agent.stop();
+      await gateway.close();
     }
   });
 });
