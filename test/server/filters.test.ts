@@ -109,8 +109,8 @@ describe("filters of the gateway", () => {
         await agent.metric('agent_filter_point_dropped_total{category="metric",filters="3",source="remote"}'),
       ).toBe(2);
 
-      gateway.pull = answer({ metric: ["{ b = 1 }"] });
       const before = await agent.metric("agent_filter_update_total");
+      gateway.pull = answer({ metric: ["{ b = 1 }"] });
       await expect.poll(() => agent.metric("agent_filter_update_total"), { timeout: 10_000 }).toBe(before + 1);
       gateway.pull = "nonsense";
       await expect

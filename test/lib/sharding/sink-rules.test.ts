@@ -3,6 +3,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { explain, explanationText } from "../../../lib/sharding/explain.ts";
+import { createGlobalTags } from "../../../lib/sharding/global-tags.ts";
 import { createSinkMatcher, decide, type MatchMode, notMatchedBody, targetUrl } from "../../../lib/sharding/match.ts";
 import { loadSinkRules, type SinkRules } from "../../../lib/sharding/sink-rules.ts";
 import { hasTokenShape, maskToken, maskTokens } from "../../../lib/sharding/token.ts";
@@ -168,6 +169,37 @@ describe("explaining", () => {
       [true, true],
       [true, false],
     ]);
+  });
+});
+
+describe("what goes wrong in practice is told by the explanation", () => {
+  const rules = rulesOf({
+    strict: true,
+    rules: [
+      { info: "all", rules: ["{ host != nil }"], url: "http://u/?token=x" },
+      { info: "web", rules: ["{ host match 'web-*' }"], url: "http://v/?token=x" },
+    ],
+  });
+  const explained = (header: string, mode: MatchMode) => explanationText(explain(rules, header, "/v1/write/rum", mode));
+
+  it("an earlier rule takes what a later one was meant for", () => {
+    const text = explained("host=web-1", "first");
+    expect(text).toContain("rules[0] (all) http://u/?token=***: matches\n");
+    expect(text).toContain(
+      "rules[1] (web) http://v/?token=***: matches, but its url or an earlier entry was taken already",
+    );
+  });
+
+  it("strict rules without a default drop a part of the data", () => {
+    expect(explained("env=prod", "all")).toMatch(
+      /result: dropped with 406, nothing matches and there is no default rule$/,
+    );
+  });
+
+  it("a field that is no text gives no identifier", async () => {
+    const tags = createGlobalTags([{ fields: "host" }]);
+    const header = await tags.headerOf("metric", { measurement: "m", tags: {}, fields: { host: 17 } });
+    expect(explained(header, "all")).toContain("host match 'web-*': host is not in the header");
   });
 });
 
