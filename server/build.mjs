@@ -10,7 +10,7 @@ import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 
-const grammars = ["lib/pipeline/grammar"];
+const grammars = ["lib/filter/grammar", "lib/pipeline/grammar"];
 
 const steps = [
   {

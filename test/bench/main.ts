@@ -12,6 +12,7 @@ import { measure, type Row, tableOf } from "./measure.ts";
 import { nginxPairs } from "./nginx.ts";
 import { measureWarmUp, regexPairs } from "./regex.ts";
 import { scanPairs } from "./scan.ts";
+import { shardingPairs } from "./sharding.ts";
 import { measureSize, type SizeRow, sizes, sizeTableOf } from "./size.ts";
 
 const { values, positionals } = parseArgs({ options: { json: { type: "string" } }, allowPositionals: true });
@@ -20,7 +21,7 @@ const rows: Row[] = [];
 const isWanted = ({ name }: { readonly name: string }) =>
   positionals.length === 0 || positionals.some((part) => name.includes(part));
 const module = await instantiate(readFileSync(new URL("../../lib/wasm/millrace.wasm", import.meta.url)));
-const pairs = [...scanPairs(mill), ...encodePairs(mill), ...nginxPairs(mill)].filter(isWanted);
+const pairs = [...scanPairs(mill), ...encodePairs(mill), ...nginxPairs(mill), ...shardingPairs()].filter(isWanted);
 for (const pair of [...pairs, ...regexPairs(module, isWanted)]) {
   process.stderr.write(`${pair.name} ...\n`);
   rows.push(measure(pair));

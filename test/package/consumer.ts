@@ -1,10 +1,12 @@
 // What a user of the package might write, one use of each sub-path; only its types are checked.
 
 import { createMillrace, type Form, type Millrace, type Points, plErrorText } from "millrace";
+import { type Condition, ConditionError, compileCondition, compileDropRules } from "millrace/filter";
 import { Grok } from "millrace/grok";
 import { compileScripts, declare, functions } from "millrace/pipeline";
 import { Point, PointError, type PointValue } from "millrace/point";
 import { Regex, type RegexMatch, RegexSyntaxError } from "millrace/regex";
+import { createGlobalTags, createSinkMatcher, loadSinkRules, parseHeader } from "millrace/sharding";
 import { defaultWasm, instantiate, type WasmModule } from "millrace/wasm";
 
 export async function clean(body: Uint8Array, form: Form): Promise<Uint8Array> {
@@ -20,6 +22,24 @@ export async function clean(body: Uint8Array, form: Form): Promise<Uint8Array> {
   // @ts-expect-error: not a form
   mill.encodePoints(points, "xml");
   return bytes;
+}
+
+export function conditionOf(text: string): Condition | string {
+  try {
+    return compileCondition(text, { strictTypes: true });
+  } catch (error) {
+    return error instanceof ConditionError ? error.reason : "";
+  }
+}
+
+export async function route(sinker: string, point: Point): Promise<readonly string[]> {
+  if (compileDropRules({ keyevent: ["{ level = 'debug' }"] }).drops(point, "keyevent")) return [];
+  const tags = createGlobalTags([{ category: "keyevent", fields: ["host"] }]);
+  const header: string = await tags.headerOf("keyevent", { measurement: "keyevent", tags: { host: "h" }, fields: {} });
+  const { rules } = loadSinkRules(sinker);
+  const host: string | undefined = parseHeader(header).get("host");
+  if (rules === undefined || host === undefined) return [];
+  return createSinkMatcher(rules)(header, "/v1/write/keyevent", "all").entries.map(({ url }) => url);
 }
 
 export const found: RegexMatch | null = Regex.compile("(a)(b)?").find("xab", 1);

@@ -99,6 +99,9 @@ describe("millrace", () => {
     ["millrace/grok", ["grok", "point", "regex", "wasm"]],
     ["millrace/point", ["point", "wasm"]],
     ["millrace/wasm", ["wasm"]],
+    // Literals of conditions are those of scripts: of the language, these files only.
+    ["millrace/filter", ["filter", "pipeline", "point", "regex", "wasm"]],
+    ["millrace/sharding", ["filter", "pipeline", "point", "regex", "sharding", "wasm"]],
   ])("a bundle of %s holds no other part", async (name, allowed) => {
     const { rooms, code } = await bundle(project, `export * from "${name}";`);
     expect(rooms.length).toBeGreaterThan(0);

@@ -16,7 +16,10 @@ const rooms: Record<string, readonly string[]> = {
   "lib/grok": ["lib/regex", "lib/point", "lib/wasm"],
   "lib/point": ["lib/wasm"],
   "lib/pipeline": ["lib/grok", "lib/regex", "lib/point", "lib/wasm"],
-  lib: ["lib/wasm", "lib/regex", "lib/grok", "lib/point", "lib/pipeline"],
+  // Literals of conditions are those of scripts.
+  "lib/filter": ["lib/pipeline", "lib/regex", "lib/point", "lib/wasm"],
+  "lib/sharding": ["lib/filter", "lib/point", "lib/wasm"],
+  lib: ["lib/wasm", "lib/regex", "lib/grok", "lib/point", "lib/pipeline", "lib/filter", "lib/sharding"],
   "server/config": ["lib"],
   "server/http": ["server/config", "lib"],
   "server/queue": [],
