@@ -28,9 +28,31 @@ export default defineConfig({
         test: {
           name: "server",
           environment: "node",
-          include: ["test/server/**/*.test.ts"],
+          include: ["server", "fault", "package", "runtimes"].map((room) => `test/${room}/**/*.test.ts`),
+          exclude: ["**/node_modules/**"],
           testTimeout: 30_000,
           hookTimeout: 30_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "examples",
+          environment: "node",
+          include: ["test/examples/**/*.test.ts"],
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "playground",
+          environment: "node",
+          include: ["test/playground/**/*.test.ts"],
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+          expect: { poll: { timeout: 15_000 } },
         },
       },
       {

@@ -23,6 +23,8 @@ const commands = {
       ["node_modules/typescript/bin/tsc", "-p", "tsconfig.json", "--noEmit"],
       ["node_modules/typescript/bin/tsc", "-p", "lib/tsconfig.json"],
       ["node_modules/typescript/bin/tsc", "-p", "test/tsconfig.json"],
+      ["node_modules/typescript/bin/tsc", "-p", "test/examples/tsconfig.json"],
+      ["node_modules/svelte-check/bin/svelte-check", "--workspace", "playground", "--tsconfig", "./tsconfig.json"],
       ["node_modules/@biomejs/biome/bin/biome", "check", "--error-on-warnings", "."],
     ]) {
       const code = await run(args);
@@ -30,7 +32,10 @@ const commands = {
     }
     return 0;
   },
+  playground: () => run(["playground/sizes.mjs"]),
   bench: () => run(["dist/test/bench/main.js", ...rest]),
+  fuzz: () => run(["dist/test/fuzz/main.js", ...rest]),
+  "bench:peers": () => run(["dist/test/bench/peers/main.js"]),
   conformance: () => run(["dist/test/conformance/main.js", ...rest]),
 };
 
@@ -38,7 +43,13 @@ const [major, minor] = process.versions.node.split(".").map(Number);
 if (major < 20 || (major === 20 && minor < 19)) fail(`Node 20.19 or later is needed, this is ${process.version}.`);
 if (!Object.hasOwn(commands, command)) fail(`unknown command ${command}; one of: ${Object.keys(commands).join(", ")}`);
 
-await locked("install", install);
+await locked("install", () => {
+  if (!install(root)) fail("npm ci failed; its message stands above.");
+  // The runtimes that one test compares: without them it says which it left out.
+  if (command === "test" && !install(path.join(root, "test/runtimes"))) {
+    process.stderr.write("The runtimes of test/runtimes are not installed; going on without them.\n");
+  }
+});
 await locked("build", async () => {
   const { build } = await import("./build.mjs");
   await build(root, (line) => process.stderr.write(`${line}\n`));
@@ -46,22 +57,23 @@ await locked("build", async () => {
 process.exitCode = await commands[command]();
 
 /** `npm ci`, unless the stamp in node_modules says that this lock file is already there for this Node and platform. */
-async function install() {
-  const stampFile = path.join(root, "node_modules", ".millrace-stamp");
+function install(folder) {
+  const stampFile = path.join(folder, "node_modules", ".millrace-stamp");
   const stamp = createHash("sha256")
-    .update(readFileSync(path.join(root, "package-lock.json")))
+    .update(readFileSync(path.join(folder, "package-lock.json")))
     .update(`${process.version} ${process.platform} ${process.arch}`)
     .digest("hex");
-  if (existsSync(stampFile) && readFileSync(stampFile, "utf8") === stamp) return;
-  process.stderr.write("Installing dependencies (npm ci) ...\n");
+  if (existsSync(stampFile) && readFileSync(stampFile, "utf8") === stamp) return true;
+  const where = folder === root ? "dependencies" : `the dependencies of ${path.relative(root, folder)}`;
+  process.stderr.write(`Installing ${where} (npm ci) ...\n`);
   const npm = process.env.npm_execpath;
   const args = ["ci", "--include=dev", "--include=optional", "--no-audit", "--no-fund"];
   const done =
     npm === undefined
-      ? spawnSync("npm", args, { cwd: root, stdio: ["ignore", 2, 2], shell: process.platform === "win32" })
-      : spawnSync(process.execPath, [npm, ...args], { cwd: root, stdio: ["ignore", 2, 2] });
-  if (done.status !== 0) fail("npm ci failed; its message stands above.");
-  writeFileSync(stampFile, stamp);
+      ? spawnSync("npm", args, { cwd: folder, stdio: ["ignore", 2, 2], shell: process.platform === "win32" })
+      : spawnSync(process.execPath, [npm, ...args], { cwd: folder, stdio: ["ignore", 2, 2] });
+  if (done.status === 0) writeFileSync(stampFile, stamp);
+  return done.status === 0;
 }
 
 /** One process at a time: `npm start` and `npm test` may be started together. A lock whose owner is dead is taken over. */

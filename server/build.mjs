@@ -1,4 +1,5 @@
-// Builds what is stale: assembly -> lib/wasm/millrace.wasm, the grammars -> parsers, TypeScript -> dist/.
+// Builds what is stale: assembly -> lib/wasm/millrace.wasm, the grammars -> parsers, TypeScript -> dist/, the playground
+// -> playground/dist/.
 // Each step has a stamp, the hash of what it reads; a step whose stamp is unchanged is not run.
 
 import { spawnSync } from "node:child_process";
@@ -7,8 +8,9 @@ import { copyFileSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync,
 import path from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
 
-const grammars = ["lib/pipeline/grammar"];
+const grammars = ["lib/filter/grammar", "lib/pipeline/grammar"];
 /** Packages that lib needs, each bundled into one module beside the entry that uses it. */
 const bundles = [
   { name: "xpath", entry: "lib/pipeline/xml/xpath-entry.js", makes: "lib/pipeline/xml/xpath-bundle.js" },
@@ -34,6 +36,12 @@ const steps = [
         "release",
       ),
   },
+  {
+    name: "WebAssembly that counts its steps, for tests",
+    reads: ["assembly", "asconfig.json", "test/lib/wasm/count-steps.mjs"],
+    makes: ["test/lib/wasm/counting.wasm"],
+    run: () => node("test/lib/wasm/count-steps.mjs", "lib/wasm/millrace.wasm", "test/lib/wasm/counting.wasm"),
+  },
   ...grammars.map((grammar) => ({
     name: `grammar ${grammar}`,
     reads: [`${grammar}.peggy`],
@@ -48,7 +56,17 @@ const steps = [
   })),
   {
     name: "TypeScript",
-    reads: ["lib", "server", "test/conformance", "test/bench", "test/baseline", "tsconfig.json", "package.json"],
+    reads: [
+      "lib",
+      "server",
+      "test/conformance",
+      "test/bench",
+      "test/baseline",
+      "test/fuzz",
+      "test/properties",
+      "tsconfig.json",
+      "package.json",
+    ],
     makes: ["dist/lib/index.js", "dist/server/main.js"],
     run: (root) => {
       rmSync(path.join(root, "dist"), { recursive: true, force: true });
@@ -62,7 +80,24 @@ const steps = [
       });
     },
   },
+  {
+    name: "playground",
+    reads: ["playground", "lib", "tsconfig.json", "package-lock.json"],
+    makes: ["playground/dist/index.html"],
+    run: (root) => {
+      node("node_modules/vite/bin/vite.js", "build", "--config", "playground/vite.config.ts", "--logLevel", "warn");
+      compressAssets(path.join(root, "playground/dist/assets"));
+    },
+  },
 ];
+
+/** Puts a `.gz` beside each file, for servers that send it to those who take it. */
+function compressAssets(folder) {
+  for (const file of readdirSync(folder)) {
+    const at = path.join(folder, file);
+    writeFileSync(`${at}.gz`, gzipSync(readFileSync(at), { level: 9 }));
+  }
+}
 
 function node(script, ...args) {
   const done = spawnSync(process.execPath, [script, ...args], { stdio: ["ignore", 2, 2] });
@@ -94,7 +129,7 @@ function hashOf(root, places) {
     if (entries === undefined) hash.update(`${place}\n`).update(readFileSync(full));
     else
       for (const entry of entries)
-        if (entry !== "node_modules" && !entry.endsWith(".test.ts")) visit(`${place}/${entry}`);
+        if (entry !== "node_modules" && entry !== "dist" && !entry.endsWith(".test.ts")) visit(`${place}/${entry}`);
   };
   for (const place of places) visit(place);
   return hash.digest("hex");
@@ -109,6 +144,26 @@ function isFolder(full) {
   }
 }
 
+/** The package of the server carries library, server and playground, built, in a `dist` of its own, from `pack` to `unpack`. */
+function pack(root) {
+  unpack(root);
+  for (const part of ["lib", "server"]) {
+    cpSync(path.join(root, "dist", part), path.join(root, "server/dist", part), { recursive: true });
+  }
+  cpSync(path.join(root, "playground/dist"), path.join(root, "server/dist/playground/dist"), {
+    recursive: true,
+    filter: (file) => !file.endsWith(".gz"),
+  });
+}
+
+function unpack(root) {
+  rmSync(path.join(root, "server/dist"), { recursive: true, force: true });
+}
+
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  await build(path.dirname(path.dirname(fileURLToPath(import.meta.url))), (line) => process.stderr.write(`${line}\n`));
+  const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
+  const [, , task] = process.argv;
+  if (task !== "unpack") await build(root, (line) => process.stderr.write(`${line}\n`));
+  if (task === "pack") pack(root);
+  if (task === "unpack") unpack(root);
 }

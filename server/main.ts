@@ -12,6 +12,10 @@ async function main([command, ...args]: string[]): Promise<number | undefined> {
       return await (await import("./cli/agent.ts")).agent(args);
     case "pipeline":
       return await (await import("./cli/pipeline-run.ts")).pipelineRun(args);
+    case "config":
+      return (await import("./cli/config.ts")).config(args);
+    case "queue":
+      return await (await import("./cli/queue.ts")).queue(args);
     case "version":
     case "--version":
       process.stdout.write(`millrace ${version}\n`);

@@ -56,16 +56,19 @@ export class Scope {
     for (const slot of this.own) run.locals[slot] = undefined;
   }
 
-  /** Section 7.2: the variable, innermost first, else the point's key; undefined when there is neither. */
-  reader(name: string): (run: Run) => Value | undefined {
+  /**
+   * Section 7.2: the variable, innermost first, else the point's key; undefined when there is neither. `read` says how the
+   * point is asked.
+   */
+  reader(name: string, read = readPoint): (run: Run) => Value | undefined {
     const real = realName(name);
-    return readerOf(real, this.variables.places.get(real));
+    return readerOf(real, this.variables.places.get(real), read);
   }
 
   /** `reader` as it would be here, for names that become known later. */
   readers(): (name: string) => (run: Run) => Value | undefined {
     const places = new Map(this.variables.places);
-    return (name) => readerOf(realName(name), places.get(realName(name)));
+    return (name) => readerOf(realName(name), places.get(realName(name)), readPoint);
   }
 
   /** Makes room for a variable that is assigned in this scope. */
@@ -95,14 +98,14 @@ export class Scope {
   }
 }
 
-function readerOf(name: string, innermost: Place | undefined): (run: Run) => Value | undefined {
+function readerOf(name: string, innermost: Place | undefined, read: typeof readPoint): (run: Run) => Value | undefined {
   const key = new Key(name);
-  if (innermost === undefined) return (run) => readPoint(run, key);
+  if (innermost === undefined) return (run) => read(run, key);
   return (run) => {
     for (let place: Place | null = innermost; place !== null; place = place.outer) {
       const value = run.locals[place.slot];
       if (value !== undefined) return value as Value;
     }
-    return readPoint(run, key);
+    return read(run, key);
   };
 }

@@ -2,7 +2,7 @@
 // section 3.4), or a reason why it cannot.
 
 import { fitsInt64, parseFloat64, parseInteger } from "../grok/number-text.ts";
-import { plainFloat } from "../point/codec/float.ts";
+import { formatFloat } from "../point/number-text.ts";
 import type { ColumnData, ColumnKind } from "./column.ts";
 import { DictionaryBuilder } from "./dictionary.ts";
 import { withRoom } from "./growing.ts";
@@ -222,7 +222,7 @@ class TextCells implements CellBuilder {
         return this.text(textOf(value.bytes, value.from, value.to, true));
       case "number": {
         const text = numberText(value);
-        return this.text(/^-?\d+$/.test(text) ? text : plainFloat(Number(text)));
+        return this.text(/^-?\d+$/.test(text) ? text : formatFloat(Number(text)));
       }
       case "literal":
         return value.value === null ? this.dictionary.add(nothing, 0, 0) : this.text(String(value.value));

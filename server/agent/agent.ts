@@ -6,13 +6,25 @@ import type { InflightBudget } from "../http/inflight.ts";
 import type { Log } from "../http/log.ts";
 import type { Metrics } from "../http/metrics.ts";
 import type { Feed } from "./feed.ts";
-import type { ExtraTag, ScriptSurroundings } from "./protocol.ts";
+import type { Gateways } from "./gateways.ts";
+import type { GlobalTags } from "./global-tags.ts";
+import type { ObjectLabels } from "./object-labels.ts";
+import type { Outlet } from "./outlet.ts";
+import type { ScriptSurroundings } from "./protocol.ts";
+import type { Sharding } from "./sharding.ts";
 
 export interface Agent {
   readonly config: Config;
   readonly hostname: string;
   readonly startedAt: bigint;
   readonly feed: Feed;
+  readonly outlet: Outlet;
+  readonly tags: GlobalTags;
+  readonly labels: ObjectLabels;
+  /** Undefined when none is configured. */
+  readonly gateways: Gateways | undefined;
+  /** Undefined when requests carry no X-Global-Tags. */
+  readonly sharding: Sharding | undefined;
   readonly budget: InflightBudget;
   readonly metrics: Metrics;
   readonly log: Log;
@@ -23,6 +35,4 @@ export interface Agent {
   readonly debugSurroundings: ScriptSurroundings;
   /** The reference tables in force; null before the first load. */
   readonly tables: () => readonly TableData[] | null;
-  /** Tags of aggregated points. */
-  readonly hostTags: readonly ExtraTag[];
 }

@@ -2,6 +2,7 @@
 // and the routes.
 
 import type { IncomingMessage } from "node:http";
+import fastifyStatic from "@fastify/static";
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import { categories } from "../../lib/point/category.ts";
 import { durationMs, formatDuration } from "../config/go-duration.ts";
@@ -15,15 +16,37 @@ import { page404 } from "../http/page-404.ts";
 import { createRateLimit } from "../http/rate-limit.ts";
 import { version } from "../http/version.ts";
 import type { Agent } from "./agent.ts";
+import type { TlsFiles } from "./listen.ts";
 import { JobAborted } from "./pool.ts";
+import { envVariable } from "./routes/env-variable.ts";
+import { globalTags } from "./routes/global-tags.ts";
+import { health } from "./routes/health.ts";
+import { labels } from "./routes/labels.ts";
+import { lastError } from "./routes/last-error.ts";
 import { metricsRoute } from "./routes/metrics.ts";
 import { ntp } from "./routes/ntp.ts";
 import { ping } from "./routes/ping.ts";
 import { pipelineDebug } from "./routes/pipeline-debug.ts";
+import { playgroundAsset, playgroundFolder, playgroundPage } from "./routes/playground.ts";
+import { queryRaw } from "./routes/query-raw.ts";
 import type { Call, Route } from "./routes/route.ts";
 import { write } from "./routes/write.ts";
 
-const routes: readonly Route[] = [ping, ntp, write, pipelineDebug, metricsRoute];
+const routes: readonly Route[] = [
+  ping,
+  ntp,
+  write,
+  ...labels,
+  ...globalTags,
+  pipelineDebug,
+  envVariable,
+  metricsRoute,
+  lastError,
+  queryRaw,
+  ...health,
+  playgroundPage,
+  playgroundAsset,
+];
 
 /** What the guards keep for the handler, by request. */
 interface Guarded {
@@ -34,7 +57,8 @@ interface Guarded {
   readonly abort: AbortController;
 }
 
-export function createApp(agent: Agent, listenHost: string): FastifyInstance {
+/** With `tls` the application speaks HTTPS. */
+export function createApp(agent: Agent, listenHost: string, tls?: TlsFiles): FastifyInstance {
   const { config, log, metrics } = agent;
   const timeoutMs = durationMs(config["http_api.timeout"], 30_000);
   const timeoutText = formatDuration(BigInt(Math.round(timeoutMs * 1e6)));
@@ -57,6 +81,7 @@ export function createApp(agent: Agent, listenHost: string): FastifyInstance {
   );
 
   const app = Fastify({
+    ...(tls === undefined ? {} : { https: { ...tls } }),
     exposeHeadRoutes: false,
     forceCloseConnections: "idle",
     keepAliveTimeout: 72_000,
@@ -162,6 +187,9 @@ export function createApp(agent: Agent, listenHost: string): FastifyInstance {
     return reply.header("content-type", "text/html; charset=utf-8").send(Buffer.from(page404(uptime)));
   });
 
+  // Gives answers the way to send the playground's files; its routes are ours.
+  if (playgroundFolder !== null)
+    app.register(fastifyStatic, { root: playgroundFolder, serve: false, preCompressed: true });
   for (const route of routes) {
     app.route({
       method: route.method,

@@ -4,8 +4,12 @@
 import { readFileSync } from "node:fs";
 import {
   type Aggregated,
+  type CompiledSet,
   correct,
   createMillrace,
+  type Encodable,
+  type EncodeOptions,
+  type Form,
   Key,
   type PlError,
   Point,
@@ -21,7 +25,7 @@ import {
 import type { CategoryName } from "../../lib/point/category.ts";
 import { createGeoip } from "../geoip/lookup.ts";
 import { createOutbound } from "../http/outbound.ts";
-import type { Form, ScriptSurroundings, StateReport } from "./protocol.ts";
+import type { ScriptSurroundings, StateReport } from "./protocol.ts";
 
 export type { Aggregated, StateCounters, StepBudget };
 export { Key, type PlError, Point, PointError, type Points, type PointView, plErrorText };
@@ -79,7 +83,7 @@ export interface CompileResult {
 export interface Engine {
   /** Throws PointError. */
   decode(body: Uint8Array, options: Decoding): Points;
-  encode(points: Iterable<PointView>, form: Form): Uint8Array;
+  encode(points: Encodable, form: Form, options?: EncodeOptions): Uint8Array;
   /** Corrects a point that lives in JavaScript to the constraints of its category, in place. */
   correct(point: Point, category: CategoryName): void;
   /** Replaces all scripts of a category; one whose text is the same keeps its state. */
@@ -120,9 +124,9 @@ export async function createEngine(wasm: WebAssembly.Module, options: EngineOpti
     ...(surroundings?.requests === undefined ? {} : { fetch: createOutbound(surroundings.requests) }),
     ...(tables === undefined ? {} : { referTables: tables }),
   });
-  const loaded = new Map<CategoryName, ReadonlyMap<string, Script>>();
+  const loaded = new Map<CategoryName, CompiledSet>();
   const stateful = function* (): Iterable<readonly [CategoryName, Script]> {
-    for (const [category, scripts] of loaded) {
+    for (const [category, { scripts }] of loaded) {
       for (const script of scripts.values()) if (script.state) yield [category, script];
     }
   };
@@ -131,21 +135,23 @@ export async function createEngine(wasm: WebAssembly.Module, options: EngineOpti
 
   return {
     decode: (body, decoding) => mill.decodePoints(body, decoding),
-    encode: (points, form) => mill.encode(points, form),
+    encode: (points, form, encoding) => mill.encodePoints(points, form, encoding),
     correct: (point, category) => correct(point, category),
     load: (category, sources) => {
-      const { scripts, errors } = mill.compile(sources, { category });
+      const set = mill.compile(sources, { category });
+      const before = loaded.get(category);
       const aggregated: Aggregated[] = [];
-      for (const [name, old] of loaded.get(category) ?? []) {
-        const next = scripts.get(name);
+      for (const [name, old] of before?.scripts ?? []) {
+        const next = set.scripts.get(name);
         if (next?.text === old.text) next.inherit(old);
         else aggregated.push(...old.close(wallClock()));
       }
-      loaded.set(category, scripts);
-      return { errors, aggregated };
+      before?.free();
+      loaded.set(category, set);
+      return { errors: set.errors, aggregated };
     },
     script: (category, name) => {
-      const script = loaded.get(category)?.get(name);
+      const script = loaded.get(category)?.scripts.get(name);
       if (script === undefined) return undefined;
       return {
         isStateful: script.state,

@@ -1,42 +1,87 @@
-// The tags that are added to every point (agent document, A.7 and B.1): host tags, and election tags when asked for.
+// The tags that are added to every point (agent document, A.7 and B.1): host tags, and election tags when asked for. They
+// can be changed while the agent runs; the tag `host` cannot.
 
+import type { TableChange } from "../config/edit-table.ts";
 import type { ExtraTag } from "./protocol.ts";
 
+export type Tags = Readonly<Record<string, string>>;
+
 export interface GlobalTags {
-  readonly host: Readonly<Record<string, string>>;
-  readonly election: Readonly<Record<string, string>>;
+  readonly host: Tags;
+  readonly election: Tags;
+  /** Those told to the gateway. */
+  readonly gateway: Tags;
+  readonly electionEnabled: boolean;
   /** Election tags first, then host tags; of two equal keys the first is added. */
   forWrite(election: boolean, host: boolean): readonly ExtraTag[];
+  change(kind: "host" | "election", change: TableChange): void;
 }
 
-export function createGlobalTags(options: {
+export interface GlobalTagsOptions {
   readonly hostname: string;
-  readonly hostTags: Readonly<Record<string, string>>;
-  readonly electionTags: Readonly<Record<string, string>>;
+  readonly hostTags: Tags;
+  readonly electionTags: Tags;
   readonly electionEnabled: boolean;
   /** First address of the machine that is not loopback. */
   readonly address: string;
-}): GlobalTags {
-  const known: Readonly<Record<string, string>> = {
-    hostname: options.hostname,
-    ip: options.address,
-    id: options.hostname,
-  };
-  const filled = (tags: Readonly<Record<string, string>>) =>
+  /** Called before a change that changes something, with the table of the configuration file it belongs to. */
+  readonly persist: (table: "global_host_tags" | "election.tags", change: TableChange) => void;
+  /** Called after a change. */
+  readonly onChange: () => void;
+}
+
+export function createGlobalTags(options: GlobalTagsOptions): GlobalTags {
+  const known: Tags = { hostname: options.hostname, ip: options.address, id: options.hostname };
+  const filled = (tags: Tags): Tags =>
     Object.fromEntries(
       Object.entries(tags).map(([key, value]) => {
         const placeholder = /^(?:__|\$)agent_(hostname|ip|id)$/i.exec(value)?.[1];
         return [key, placeholder === undefined ? value : known[placeholder.toLowerCase()]];
       }),
     );
-  const host = { ...filled(options.hostTags), host: options.hostname };
-  const election = options.electionEnabled ? filled(options.electionTags) : host;
+  const { electionEnabled } = options;
+  let host: Tags = { ...filled(options.hostTags), host: options.hostname };
+  let election = electionEnabled ? filled(options.electionTags) : host;
+  let gateway: Tags = { ...host, ...election };
+
   return {
-    host,
-    election,
+    get host() {
+      return host;
+    },
+    get election() {
+      return election;
+    },
+    get gateway() {
+      return gateway;
+    },
+    electionEnabled,
     forWrite: (withElection, withHost) => [
       ...(withElection ? Object.entries(election) : []),
       ...(withHost ? Object.entries(host) : []),
     ],
+    change: (kind, asked) => {
+      const { host: _fixed, ...set } = asked.set;
+      const change = { set, remove: asked.remove.filter((name) => name !== "host") };
+      const before = kind === "host" ? host : election;
+      const after = changed(before, change);
+      if (!isSame(before, after)) options.persist(kind === "host" ? "global_host_tags" : "election.tags", change);
+      gateway = changed(gateway, change);
+      if (kind === "election") election = after;
+      else {
+        host = after;
+        if (!electionEnabled) election = change.remove.length > 0 ? host : changed(election, change);
+      }
+      options.onChange();
+    },
   };
+}
+
+function changed(tags: Tags, { set, remove }: TableChange): Tags {
+  const kept = Object.entries(tags).filter(([name]) => !remove.includes(name));
+  return Object.fromEntries([...kept, ...Object.entries(set)]);
+}
+
+function isSame(a: Tags, b: Tags): boolean {
+  const names = Object.keys(a);
+  return names.length === Object.keys(b).length && names.every((name) => a[name] === b[name]);
 }

@@ -4,8 +4,8 @@
 import { mkdir, open, readdir, rename, stat, unlink } from "node:fs/promises";
 import path from "node:path";
 import type { Log } from "../http/log.ts";
+import type { Outlet } from "./outlet.ts";
 import type { Batch } from "./protocol.ts";
-import type { Outlet } from "./uploader.ts";
 
 export interface OutputOptions {
   readonly folder: string;
@@ -94,6 +94,8 @@ export async function createFileOutput(options: OutputOptions): Promise<Outlet> 
     put: async (batches) => {
       await Promise.all(batches.map(put));
     },
+    measure: () => {},
+    problems: () => [],
     close: async () => {
       await Promise.all([...categories.values()].map((category) => category.last));
     },

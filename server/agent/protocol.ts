@@ -1,5 +1,6 @@
 // What the main thread and the worker threads say to each other. Bodies are transferred, not copied.
 
+import type { Form } from "../../lib/index.ts";
 import type { StateCounters } from "../../lib/pipeline/state/limits.ts";
 import type { CategoryName } from "../../lib/point/category.ts";
 import type { TableData } from "../../lib/refer-table/tables.ts";
@@ -7,10 +8,16 @@ import type { GeoipFiles } from "../geoip/lookup.ts";
 import type { ErrorCode } from "../http/errors.ts";
 import type { OutboundRules } from "../http/outbound.ts";
 
-export type Form = "lp" | "json" | "pbjson";
+export type { Form };
+
+/** Forms an echo can have. */
+export type EchoForm = Exclude<Form, "pb">;
 
 /** Script text by category, then by file name (`nginx.p`). */
 export type ScriptSources = Readonly<Record<string, Readonly<Record<string, string>>>>;
+
+/** Conditions of drop rules by category. */
+export type FilterSources = Readonly<Record<string, readonly string[]>>;
 
 /** A tag to be added where the key is neither tag nor field. */
 export type ExtraTag = readonly [key: string, value: string];
@@ -23,6 +30,15 @@ export interface ScriptSurroundings {
   readonly requests: OutboundRules | undefined;
 }
 
+/** How aggregated points, which belong to no write, are made ready for the outlet. */
+export interface Aggregating {
+  /** Added to them. */
+  readonly hostTags: readonly ExtraTag[];
+  /** As in a job. */
+  readonly batchBytes: number;
+  readonly shardKeys: readonly string[] | undefined;
+}
+
 export interface WorkerSetup {
   readonly wasm: WebAssembly.Module;
   /** Steps a script may take on one point, and on the points of one write; 0 = no limit. */
@@ -31,12 +47,12 @@ export interface WorkerSetup {
   /** Milliseconds after which requests of the scripts of one write have no answer. */
   readonly requestsMs: number;
   readonly scripts: ScriptSources;
+  readonly filters: FilterSources;
+  /** In filters a number compares with numbers of its own kind only. */
+  readonly strictTypes: boolean;
   readonly surroundings: ScriptSurroundings;
   readonly tables: readonly TableData[] | null;
-  /** Added to aggregated points. */
-  readonly hostTags: readonly ExtraTag[];
-  /** Largest batch of aggregated points, in bytes of line protocol; 0 = any. */
-  readonly batchBytes: number;
+  readonly aggregating: Aggregating;
 }
 
 export interface WriteJob {
@@ -48,7 +64,7 @@ export interface WriteJob {
   readonly form: Form;
   readonly precision: string;
   readonly strict: boolean;
-  readonly echo: Form | undefined;
+  readonly echo: EchoForm | undefined;
   readonly dry: boolean;
   /** Receive time, nanoseconds. */
   readonly now: bigint;
@@ -60,6 +76,8 @@ export interface WriteJob {
   readonly script: string | undefined;
   /** Largest batch, in bytes of line protocol; 0 = any. */
   readonly batchBytes: number;
+  /** Keys by which the points are told apart; undefined when they are not. */
+  readonly shardKeys: readonly string[] | undefined;
 }
 
 /** Points of one category in line protocol. */
@@ -67,6 +85,16 @@ export interface Batch {
   readonly category: CategoryName;
   readonly body: Uint8Array;
   readonly points: number;
+  /** Value of the header that goes with the points, when they are told apart by shard keys. */
+  readonly globalTags?: string;
+}
+
+/** What the filters did to the points of one category. */
+export interface FilterCount {
+  readonly category: CategoryName;
+  readonly points: number;
+  readonly dropped: number;
+  readonly seconds: number;
 }
 
 export interface RunCount {
@@ -87,6 +115,8 @@ export type WriteAnswer =
       /** Points that alone are larger than a batch may be. */
       readonly skipped: number;
       readonly run: RunCount | undefined;
+      /** Of the categories that have filters. */
+      readonly filtered: readonly FilterCount[];
     }
   | { readonly ok: false; readonly code: ErrorCode; readonly message: string };
 
@@ -97,10 +127,18 @@ export interface ScriptReport {
   readonly stateful: readonly { readonly category: CategoryName; readonly name: string }[];
 }
 
+export interface AggregatedBucket {
+  readonly name: string;
+  readonly batches: readonly Batch[];
+  /** Points that alone are larger than a batch may be. */
+  readonly skipped: number;
+}
+
 /** Points that aggregations gave out. */
 export interface AggregatedReport {
   readonly kind: "aggregated";
-  readonly buckets: readonly { readonly name: string; readonly batches: readonly Batch[] }[];
+  readonly buckets: readonly AggregatedBucket[];
+  readonly filtered: readonly FilterCount[];
 }
 
 /** What stateful scripts keep now. */
@@ -126,6 +164,8 @@ export type FromWorker = WorkerReport | { readonly kind: "answer"; readonly answ
 export type ToWorker =
   | { readonly kind: "job"; readonly job: WriteJob }
   | { readonly kind: "scripts"; readonly scripts: ScriptSources }
+  | { readonly kind: "filters"; readonly filters: FilterSources }
   | { readonly kind: "tables"; readonly tables: readonly TableData[] }
+  | { readonly kind: "aggregating"; readonly aggregating: Aggregating }
   /** Give out what aggregations hold; no job will follow. */
   | { readonly kind: "close" };

@@ -1,7 +1,6 @@
 // Puts an agent together and starts it: scripts, workers, outlet, HTTP last; stops it in the other order
 // (agent document, B.8).
 
-import { existsSync, unlinkSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { hostname as machineName, networkInterfaces } from "node:os";
 import path from "node:path";
@@ -11,16 +10,26 @@ import type { Config } from "../config/schema.ts";
 import { InflightBudget } from "../http/inflight.ts";
 import { parseListenAddress } from "../http/listen-address.ts";
 import type { Log } from "../http/log.ts";
-import { createMetrics, type Metrics, statusText } from "../http/metrics.ts";
+import { createMetrics, type Metrics } from "../http/metrics.ts";
+import { lockFolder } from "../queue/lock.ts";
 import { startTableLoader } from "../refer-table/loader.ts";
+import { createAggregatedFeed } from "./aggregated.ts";
 import { createApp } from "./app.ts";
 import { compileWasm } from "./engine.ts";
 import { createFeed } from "./feed.ts";
+import { startFilterPull } from "./filter-pull.ts";
+import { createFilters } from "./filters.ts";
+import { type Gateways, openGateways } from "./gateways.ts";
 import { createGlobalTags } from "./global-tags.ts";
+import { openListeners, readTlsFiles } from "./listen.ts";
+import { openObjectLabels } from "./object-labels.ts";
+import type { Outlet } from "./outlet.ts";
 import { createFileOutput } from "./output.ts";
+import { createTagPersistence } from "./persist-tags.ts";
 import { openScriptStore } from "./scripts.ts";
+import { createSharding } from "./sharding.ts";
 import { scriptSurroundings } from "./surroundings.ts";
-import { createUploader, type Outlet } from "./uploader.ts";
+import { createUploader } from "./uploader.ts";
 import { startWorkers } from "./workers.ts";
 
 export interface RunningAgent {
@@ -34,33 +43,66 @@ export interface RunningAgent {
 export interface StartOptions {
   readonly config: Config;
   readonly log: Log;
+  /** Where changed global tags are kept. */
+  readonly configFile?: string;
   /** Milliseconds a script may take on one point in the debug interface; the document's 15 s unless a test says so. */
   readonly debugDeadlineMs?: number;
 }
 
-const retryListenMs = 1000;
 const closeMs = 10_000;
 
-export async function startAgent({ config, log, debugDeadlineMs = 15_000 }: StartOptions): Promise<RunningAgent> {
+export async function startAgent(options: StartOptions): Promise<RunningAgent> {
+  /** What is open, to be closed in the other order. */
+  const open: (() => unknown)[] = [];
+  const close = async () => {
+    for (const each of open.splice(0).reverse()) await each();
+  };
+  try {
+    return { ...(await start(options, (closer) => open.push(closer))), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function start(
+  { config, log, configFile, debugDeadlineMs = 15_000 }: StartOptions,
+  atClose: (closer: () => unknown) => void,
+): Promise<Omit<RunningAgent, "close">> {
   const address = parseListenAddress(config["http_api.listen"]);
   const dataDir = path.resolve(config.data_dir);
   await mkdir(dataDir, { recursive: true });
+  atClose(lockFolder(dataDir));
   const hostname = config["environments.ENV_HOSTNAME"] || machineName();
   const metrics = createMetrics();
   const wasm = compileWasm();
-  const scripts = await openScriptStore(path.join(dataDir, "pipeline"), log, (sources) => workers.setScripts(sources));
-  const hasGateway = config["gateway.urls"].length > 0;
-  const batchBytes = hasGateway ? config["gateway.max_raw_body_size"] : 0;
-  const surroundings = scriptSurroundings(config);
-  let tables: readonly TableData[] | null = null;
-  const { outlet, target } = await openOutlet(config, dataDir, hostname, log, metrics);
+  const gateways = openConfigured(config);
+  atClose(() => gateways?.close());
+  const { outlet, target } = await openOutlet(config, gateways, dataDir, hostname, log, metrics);
+  atClose(() => outlet.close());
   const tags = createGlobalTags({
     hostname,
     address: machineAddress(),
     hostTags: config.global_host_tags,
     electionTags: config["election.tags"],
     electionEnabled: config["election.enable"],
+    persist: createTagPersistence(configFile, log),
+    onChange: () => workers.setAggregating(aggregating()),
   });
+  const sharding = createSharding(config, tags);
+  const batchBytes = gateways !== undefined ? config["gateway.max_raw_body_size"] : 0;
+  const aggregating = () => ({ hostTags: tags.forWrite(false, true), batchBytes, shardKeys: sharding?.keys() });
+  const filters = createFilters({
+    local: config["io.filters"],
+    strictTypes: config["io.strict_types"],
+    onChange: (sources) => workers.setFilters(sources),
+    log,
+    metrics,
+  });
+  const aggregated = createAggregatedFeed({ outlet, filters, metrics, log });
+  const surroundings = scriptSurroundings(config);
+  const scripts = await openScriptStore(path.join(dataDir, "pipeline"), log, (sources) => workers.setScripts(sources));
+  atClose(() => scripts.close());
   const workers = startWorkers({
     wasm,
     count: config["http_api.workers"],
@@ -68,21 +110,25 @@ export async function startAgent({ config, log, debugDeadlineMs = 15_000 }: Star
     maxStepsPerWrite: config["pipeline.max_steps_per_write"],
     requestsMs: durationMs(config["pipeline.http_request_write_timeout"], 20_000),
     scripts: scripts.sources,
+    filters: config["io.filters"],
+    strictTypes: config["io.strict_types"],
     surroundings,
-    hostTags: tags.forWrite(false, true),
-    batchBytes,
+    aggregating: aggregating(),
     log,
     metrics,
-    onAggregated: (bucket, batches) => {
-      for (const { category, points } of batches) {
-        const labels = { name: `pl_agg/${bucket}`, category };
-        metrics.feedTotal.inc(labels);
-        metrics.feedPoints.observe(labels, points);
-        metrics.lastFeed.set(labels, Date.now() / 1000);
-      }
-      void outlet.put(batches);
-    },
+    onAggregated: (report) => aggregated.take(report),
   });
+  atClose(() => workers.close());
+  // While the outlet is still open.
+  atClose(async () => {
+    await workers.drain();
+    await aggregated.settled();
+  });
+  if (gateways !== undefined && filters.origin === "remote") {
+    const pull = startFilterPull({ gateways, filters, sharding, file: path.join(dataDir, ".pull"), log, metrics });
+    atClose(() => pull.close());
+  }
+  let tables: readonly TableData[] | null = null;
   const tableLoader = startTableLoader({
     url: config["pipeline.refer_table_url"],
     intervalMs: durationMs(config["pipeline.refer_table_pull_interval"], 300_000),
@@ -94,11 +140,15 @@ export async function startAgent({ config, log, debugDeadlineMs = 15_000 }: Star
       workers.setTables(next);
     },
   });
+  atClose(() => tableLoader.close());
+  const labels = openObjectLabels(path.join(dataDir, "object-labels.json"));
   const feed = createFeed({
     workers,
     scripts,
     outlet,
     tags,
+    filters,
+    sharding,
     metrics,
     log,
     maxBodyBytes: config["http_api.max_body_bytes"],
@@ -111,6 +161,11 @@ export async function startAgent({ config, log, debugDeadlineMs = 15_000 }: Star
       hostname,
       startedAt: process.hrtime.bigint(),
       feed,
+      outlet,
+      tags,
+      labels,
+      gateways,
+      sharding,
       budget,
       metrics,
       log,
@@ -119,52 +174,38 @@ export async function startAgent({ config, log, debugDeadlineMs = 15_000 }: Star
       // A script that is tried out sends no requests.
       debugSurroundings: { ...surroundings, requests: undefined },
       tables: () => tables,
-      hostTags: tags.forWrite(false, true),
     },
     "path" in address ? "localhost" : address.host.includes(":") ? `[${address.host}]` : address.host,
+    readTlsFiles(config, log),
   );
+  atClose(() => Promise.race([app.close(), new Promise((resolve) => setTimeout(resolve, closeMs).unref())]));
   await workers.ready;
-  const url = await listen();
+  const listeners = await openListeners(app, config, log);
+  atClose(() => listeners.close());
+  return { url: listeners.url, target };
+}
 
-  return {
-    url,
-    target,
-    close: async () => {
-      await Promise.race([app.close(), new Promise((resolve) => setTimeout(resolve, closeMs).unref())]);
-      scripts.close();
-      await tableLoader.close();
-      await workers.drain();
-      await outlet.close();
-      await workers.close();
-    },
-  };
-
-  async function listen(): Promise<string> {
-    for (let tries = 0; ; tries++) {
-      try {
-        if ("path" in address) {
-          if (existsSync(address.path)) unlinkSync(address.path);
-          return await app.listen(address);
-        }
-        return await app.listen({ ...address, listenTextResolver: () => "" });
-      } catch (error) {
-        if ((error as NodeJS.ErrnoException).code !== "EADDRINUSE") throw error;
-        if (tries === 0) log.warn(`${config["http_api.listen"]} is in use, trying again every second`);
-        await new Promise((resolve) => setTimeout(resolve, retryListenMs));
-      }
-    }
-  }
+function openConfigured(config: Config): Gateways | undefined {
+  const urls = config["gateway.urls"];
+  if (urls.length === 0) return undefined;
+  return openGateways({
+    urls,
+    timeoutMs: durationMs(config["gateway.timeout_v2"], 30_000),
+    proxy: config["gateway.http_proxy"],
+    caFile: config["gateway.tls_ca"],
+    insecure: config["gateway.tls_insecure"],
+  });
 }
 
 async function openOutlet(
   config: Config,
+  gateways: Gateways | undefined,
   dataDir: string,
   host: string,
   log: Log,
   metrics: Metrics,
 ): Promise<{ outlet: Outlet; target: string }> {
-  const urls = config["gateway.urls"];
-  if (urls.length === 0) {
+  if (gateways === undefined) {
     const folder = path.join(dataDir, "output");
     const outlet = await createFileOutput({
       folder,
@@ -180,30 +221,23 @@ async function openOutlet(
     });
     return { outlet, target: folder };
   }
-  const name = (status: number | string) => (typeof status === "number" ? statusText(status) : status);
-  const outlet = createUploader({
-    urls,
-    timeoutMs: durationMs(config["gateway.timeout_v2"], 30_000),
+  const outlet = await createUploader({
+    gateways,
+    mode: config["gateway.mode"] === "all" ? "all" : "failover",
     retryDelayMs: durationMs(config["gateway.retry_delay"], 1000),
     gzip: config["gateway.gzip"],
-    bufferBytes: config["gateway.retry_buffer_bytes"],
+    maxBodyBytes: config["gateway.max_raw_body_size"],
+    maxPoints: config["io.max_cache_count"],
+    maxAgeMs: durationMs(config["io.flush_interval"], 1000),
+    folder: config["gateway.wal.path"] || path.join(dataDir, "queue"),
+    queueBytes: config["gateway.wal.max_capacity_gb"] * 1024 ** 3,
+    sync: config["gateway.wal.sync"] === "os" ? "os" : "group",
+    full: config["gateway.wal.full"] === "drop-oldest" ? "drop-oldest" : "refuse",
     host,
     log,
-    events: {
-      sent: ({ category, points, body }, status, seconds, bytes) => {
-        metrics.gatewayPoints.inc({ category, status: "total" }, points);
-        metrics.gatewayPoints.inc({ category, status: name(status) }, points);
-        metrics.gatewayBytes.inc({ category, enc: "raw", status: name(status) }, body.length);
-        if (config["gateway.gzip"]) metrics.gatewayBytes.inc({ category, enc: "gzip", status: name(status) }, bytes);
-        metrics.gatewaySeconds.observe({ api: `/v1/write/${category}`, status: name(status) }, seconds);
-      },
-      dropped: ({ category, points }, error) => metrics.gatewayDropped.inc({ category, error }, points),
-      retried: ({ category }, status) =>
-        metrics.gatewayRetries.inc({ api: `/v1/write/${category}`, status: name(status) }),
-      waiting: (bytes) => metrics.gatewayWaiting.set(bytes),
-    },
+    metrics,
   });
-  return { outlet, target: urls.map((url) => new URL(url).origin).join(", ") };
+  return { outlet, target: gateways.all.map(({ origin }) => origin).join(", ") };
 }
 
 function machineAddress(): string {

@@ -1,12 +1,14 @@
 // One worker thread of the write path. It answers every job; a job it dies under is answered by the pool.
 
 import { parentPort, workerData } from "node:worker_threads";
+import { compileDropRules, type DropRules } from "../../lib/filter/drop-rules.ts";
 import type { CategoryName } from "../../lib/point/category.ts";
 import { ReferTables } from "../../lib/refer-table/tables.ts";
 import { decompressZstd, ZstdTooLarge } from "../http/zstd.ts";
 import { type Aggregated, createEngine, type Engine, PointError, plErrorText } from "./engine.ts";
 import type {
   Batch,
+  FilterSources,
   FromWorker,
   ScriptReport,
   ScriptSources,
@@ -20,7 +22,10 @@ import { encodeAggregated, processWrite } from "./write-job.ts";
 const port = parentPort!;
 const setup = workerData as WorkerSetup;
 
+const rulesOf = (filters: FilterSources) => compileDropRules(filters, { strictTypes: setup.strictTypes });
+let rules: DropRules = rulesOf(setup.filters);
 let tables = setup.tables === null ? null : new ReferTables(setup.tables);
+let { aggregating } = setup;
 
 const engine: Promise<Engine> = createEngine(setup.wasm, {
   maxSteps: setup.maxSteps,
@@ -40,13 +45,26 @@ setInterval(async () => {
   reportState(ready);
 }, lookMs).unref();
 
-port.on("message", async (message: ToWorker) => {
+/** Messages are dealt with one after the other: nothing a script works with is replaced while it waits for an answer. */
+let turn: Promise<void> = Promise.resolve();
+
+port.on("message", (message: ToWorker) => {
+  turn = turn.then(() => hear(message));
+});
+
+async function hear(message: ToWorker): Promise<void> {
   const ready = await engine;
   switch (message.kind) {
     case "scripts":
       return say(load(ready, message.scripts));
+    case "filters":
+      rules = rulesOf(message.filters);
+      return;
     case "tables":
       tables = new ReferTables(message.tables);
+      return;
+    case "aggregating":
+      aggregating = message.aggregating;
       return;
     case "close":
       give(ready, ready.takeAggregated(true));
@@ -55,7 +73,14 @@ port.on("message", async (message: ToWorker) => {
       say({ kind: "answer", answer: await write(ready, message.job) });
       give(ready, ready.takeAggregated());
   }
-});
+}
+
+/** Code of the answer to a body that its decoder refuses. */
+const refusals = {
+  "line-protocol": "agent.invalidLinePoint",
+  json: "agent.invalidJsonPoint",
+  protobuf: "agent.invalidProtobufPoint",
+} as const;
 
 function say(message: FromWorker): void {
   port.postMessage(
@@ -71,7 +96,7 @@ function batchesOf(message: FromWorker): readonly Batch[] {
 
 function give(ready: Engine, aggregated: readonly Aggregated[]): void {
   if (aggregated.length === 0) return;
-  say({ kind: "aggregated", buckets: encodeAggregated(ready, aggregated, setup.hostTags, setup.batchBytes) });
+  say({ kind: "aggregated", ...encodeAggregated(ready, rules, aggregated, aggregating) });
 }
 
 let lastState = "[]";
@@ -109,10 +134,9 @@ async function write(ready: Engine, job: WriteJob): Promise<WriteAnswer> {
     }
   }
   try {
-    return await processWrite(ready, job, body, setup);
+    return await processWrite(ready, rules, job, body, setup);
   } catch (error) {
     if (!(error instanceof PointError)) throw error;
-    const code = job.form === "lp" ? "agent.invalidLinePoint" : "agent.invalidJsonPoint";
-    return { ok: false, code, message: error.message };
+    return { ok: false, code: refusals[error.form], message: error.message };
   }
 }

@@ -7,7 +7,9 @@ import type { Log } from "../http/log.ts";
 import type { Metrics } from "../http/metrics.ts";
 import { Pool } from "./pool.ts";
 import type {
-  Batch,
+  AggregatedReport,
+  Aggregating,
+  FilterSources,
   ScriptReport,
   ScriptSources,
   StateReport,
@@ -20,7 +22,9 @@ import type {
 export interface Workers {
   run(job: WriteJob, signal: AbortSignal): Promise<WriteAnswer>;
   setScripts(scripts: ScriptSources): void;
+  setFilters(filters: FilterSources): void;
   setTables(tables: readonly TableData[]): void;
+  setAggregating(aggregating: Aggregating): void;
   /** Has the workers give out what their aggregations hold, before the outlet is closed. */
   drain(): Promise<void>;
   /** Resolves when the first worker has compiled the scripts and can answer. */
@@ -33,8 +37,8 @@ export interface WorkersOptions extends Omit<WorkerSetup, "tables"> {
   readonly count: number;
   readonly log: Log;
   readonly metrics: Metrics;
-  /** Points of an aggregation bucket. */
-  readonly onAggregated: (bucket: string, batches: readonly Batch[]) => void;
+  /** Points of aggregation buckets. */
+  readonly onAggregated: (report: AggregatedReport) => void;
 }
 
 const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
@@ -43,7 +47,7 @@ const drainMs = 2000;
 
 export function startWorkers(options: WorkersOptions): Workers {
   const { count, log, metrics, onAggregated, ...setup } = options;
-  let { scripts } = setup;
+  let { scripts, filters, aggregating } = setup;
   let tables: readonly TableData[] | null = null;
   let closed = 0;
   let hasDrained = () => {};
@@ -61,8 +65,7 @@ export function startWorkers(options: WorkersOptions): Workers {
       case "scripts":
         return heardScripts(report);
       case "aggregated":
-        for (const { name, batches } of report.buckets) onAggregated(name, batches);
-        return;
+        return onAggregated(report);
       case "state":
         return showState(report, metrics);
       case "closed":
@@ -91,7 +94,7 @@ export function startWorkers(options: WorkersOptions): Workers {
   const pool = new Pool<WriteJob, WriteAnswer>({
     script: new URL(`./worker.${extension}`, import.meta.url),
     size,
-    workerData: (): WorkerSetup => ({ ...setup, scripts, tables }),
+    workerData: (): WorkerSetup => ({ ...setup, scripts, filters, aggregating, tables }),
     onCrash: (reason) => {
       metrics.workerCrashes.inc();
       log.error(`a worker thread died and is replaced: ${reason}`);
@@ -110,9 +113,17 @@ export function startWorkers(options: WorkersOptions): Workers {
       lastReport = "";
       pool.tell({ kind: "scripts", scripts: next });
     },
+    setFilters: (next) => {
+      filters = next;
+      pool.tell({ kind: "filters", filters: next });
+    },
     setTables: (next) => {
       tables = next;
       pool.tell({ kind: "tables", tables: next });
+    },
+    setAggregating: (next) => {
+      aggregating = next;
+      pool.tell({ kind: "aggregating", aggregating: next });
     },
     drain: () =>
       new Promise((resolve) => {

@@ -1,7 +1,9 @@
-// The work of one write, apart from threads: decode, strict, echo, tags, script, constraints, encode
-// (agent document, A.3.4 steps 6 to 9 and B.2).
+// The work of one write, apart from threads: decode, strict, echo, script, constraints, filters, global tags, shard keys,
+// encode (agent document, A.3.4 steps 6 to 9 and B.2).
 
+import type { DropRules } from "../../lib/filter/drop-rules.ts";
 import type { CategoryName } from "../../lib/point/category.ts";
+import { groupByHeader } from "../../lib/sharding/shard-keys.ts";
 import {
   type Aggregated,
   type Created,
@@ -15,7 +17,7 @@ import {
   type RunOptions,
   type RunResult,
 } from "./engine.ts";
-import type { Batch, ExtraTag, WriteAnswer, WriteJob } from "./protocol.ts";
+import type { AggregatedBucket, Aggregating, Batch, ExtraTag, FilterCount, WriteAnswer, WriteJob } from "./protocol.ts";
 
 /** What bounds the scripts of one write. */
 export interface WriteLimits {
@@ -25,9 +27,17 @@ export interface WriteLimits {
   readonly requestsMs: number;
 }
 
+/** Points that can be asked for one by one: a batch, a part of one, or a list. */
+interface Series {
+  readonly length: number;
+  /** Valid until the next call. */
+  at(index: number): PointView;
+}
+
 /** Throws the decoder's PointError. */
 export async function processWrite(
   engine: Engine,
+  rules: DropRules,
   job: WriteJob,
   body: Uint8Array,
   limits: WriteLimits,
@@ -40,8 +50,10 @@ export async function processWrite(
       if (warning !== undefined) return { ok: false, code: "agent.pointGotWarning", message: warning };
     }
     addTagsToAll(points, job.earlyTags);
-    const echo = job.echo === undefined ? undefined : engine.encode(every(points), job.echo);
-    const fed = job.dry ? { batches: [], skipped: 0, run: undefined } : await feed(engine, job, points, limits);
+    const echo = job.echo === undefined ? undefined : engine.encode(points, job.echo);
+    const fed = job.dry
+      ? { batches: [], skipped: 0, run: undefined, filtered: [] }
+      : await feed(engine, rules, job, points, limits);
     return { ok: true, points: points.length, echo, ...fed };
   } finally {
     points.release();
@@ -51,46 +63,61 @@ export async function processWrite(
 /** Points that buckets gave out, by bucket, as batches. */
 export function encodeAggregated(
   engine: Engine,
+  rules: DropRules,
   aggregated: readonly Aggregated[],
-  tags: readonly ExtraTag[],
-  batchBytes: number,
-): { name: string; batches: readonly Batch[] }[] {
-  addTags(
-    aggregated.map(({ point }) => point),
-    tags,
-  );
-  return Array.from(
+  { hostTags, ...cut }: Aggregating,
+): { readonly buckets: readonly AggregatedBucket[]; readonly filtered: readonly FilterCount[] } {
+  const filtered: FilterCount[] = [];
+  const buckets = Array.from(
     groupedBy(aggregated, ({ bucket }) => bucket),
-    ([name, points]) => {
-      const encoder = createBatchEncoder(engine, batchBytes);
-      addByCategory(encoder, points);
-      return { name, batches: encoder.batches };
+    ([name, made]) => {
+      const encoder = createBatchEncoder(engine, cut);
+      addByCategory(encoder, made, rules, hostTags, filtered);
+      return { name, batches: encoder.batches, skipped: encoder.skipped };
     },
   );
+  return { buckets, filtered };
 }
 
-async function feed(engine: Engine, job: WriteJob, points: Points, limits: WriteLimits) {
-  addTagsToAll(points, job.globalTags);
-  const encoder = createBatchEncoder(engine, job.batchBytes);
+async function feed(engine: Engine, rules: DropRules, job: WriteJob, points: Points, limits: WriteLimits) {
   const script = job.script === undefined ? undefined : engine.script(job.category, job.script);
-  if (script === undefined) {
-    encoder.add(job.category, points.length, (from, to) => every(points, from, to));
-    return { batches: encoder.batches, skipped: encoder.skipped, run: undefined };
-  }
-  const budget = limits.maxStepsPerWrite === 0 ? undefined : { limit: limits.maxStepsPerWrite, used: 0 };
-  const gathered = gather(engine, job.category);
-  const began = performance.now();
-  if (script.waits) await runAllWaiting(script, points, { budget }, limits.requestsMs, gathered.take);
-  else
-    for (let at = 0; at < points.length; at++)
-      gathered.take(script.run(points.at(at), { budget }), () => points.point(at));
-  const seconds = (performance.now() - began) / 1000;
-  const { kept, created } = gathered;
-  encoder.add(job.category, kept.length, (from, to) => kept.slice(from, to));
+  const { kept, created, run } =
+    script === undefined
+      ? { kept: points, created: [], run: undefined }
+      : await runScript(engine, job, script, points, limits);
+  const filtered: FilterCount[] = [];
+  const encoder = createBatchEncoder(engine, job);
+
+  const left = withoutDropped(rules, job.category, kept, filtered);
+  addTagsToAll(left, job.globalTags);
+  encoder.add(job.category, left);
+  // Points that a script has made, and those that a window brings back, get no global tags.
   for (const { category, point } of created) engine.correct(point, category);
-  addByCategory(encoder, created);
-  const run = { points: points.length, dropped: points.length - kept.length, seconds, ...gathered.failures };
-  return { batches: encoder.batches, skipped: encoder.skipped, run };
+  addByCategory(encoder, created, rules, [], filtered);
+  return { batches: encoder.batches, skipped: encoder.skipped, run, filtered };
+}
+
+/** What the filters of the category leave; adds to `counts` when there are any. */
+function withoutDropped(rules: DropRules, category: CategoryName, points: Series, counts: FilterCount[]): Series {
+  if (!rules.has(category)) return points;
+  const began = performance.now();
+  const left: number[] = [];
+  for (let at = 0; at < points.length; at++) if (!rules.drops(points.at(at), category)) left.push(at);
+  const dropped = points.length - left.length;
+  counts.push({ category, points: points.length, dropped, seconds: (performance.now() - began) / 1000 });
+  return dropped === 0 ? points : partOf(points, left);
+}
+
+/** The points that are left, corrected again, in order; what the script created; and what is to be counted. */
+async function runScript(engine: Engine, job: WriteJob, script: Runner, points: Points, limits: WriteLimits) {
+  const budget = limits.maxStepsPerWrite === 0 ? undefined : { limit: limits.maxStepsPerWrite, used: 0 };
+  const { kept, created, failures, take } = gather(engine, job.category);
+  const began = performance.now();
+  if (script.waits) await runAllWaiting(script, points, { budget }, limits.requestsMs, take);
+  else for (let at = 0; at < points.length; at++) take(script.run(points.at(at), { budget }), () => points.point(at));
+  const seconds = (performance.now() - began) / 1000;
+  const run = { points: points.length, dropped: points.length - kept.length, seconds, ...failures };
+  return { kept: seriesOf(kept), created, run };
 }
 
 /** Takes the results of the runs in the order of the points. */
@@ -144,9 +171,19 @@ async function runAllWaiting(
   }
 }
 
-function addByCategory(encoder: ReturnType<typeof createBatchEncoder>, made: readonly Created[]): void {
+/** Adds the points of each category that its filters leave. */
+function addByCategory(
+  encoder: ReturnType<typeof createBatchEncoder>,
+  made: readonly Created[],
+  rules: DropRules,
+  tags: readonly ExtraTag[],
+  counts: FilterCount[],
+): void {
   for (const [category, its] of groupedBy(made, (each) => each.category)) {
-    encoder.add(category, its.length, (from, to) => its.slice(from, to).map(({ point }) => point));
+    const points = seriesOf(its.map(({ point }) => point));
+    const left = withoutDropped(rules, category, points, counts);
+    addTagsToAll(left, tags);
+    encoder.add(category, left);
   }
 }
 
@@ -160,20 +197,33 @@ function groupedBy<T, K>(items: readonly T[], keyOf: (item: T) => K): Map<K, T[]
   return groups;
 }
 
-/** Cuts the points of each category into batches of at most `limit` bytes; 0 = one batch. */
-function createBatchEncoder(engine: Engine, limit: number) {
+/** Cuts the points of each category, and of each shard, into batches of at most `batchBytes`; 0 = one batch. */
+function createBatchEncoder(engine: Engine, { batchBytes, shardKeys }: Pick<WriteJob, "batchBytes" | "shardKeys">) {
+  const keys = shardKeys === undefined ? undefined : new Set(shardKeys);
   const batches: Batch[] = [];
   const made = { batches, skipped: 0, add };
 
-  function add(category: CategoryName, count: number, slice: (from: number, to: number) => Iterable<PointView>): void {
-    if (count > 0) encodeRange(0, count);
+  function add(category: CategoryName, points: Series): void {
+    const groups = keys === undefined ? undefined : groupByHeader(points, category, keys);
+    if (groups === undefined) encode(points, { category });
+    else
+      for (const { header, indexes } of groups) {
+        encode(groups.length === 1 ? points : partOf(points, indexes), { category, globalTags: header });
+      }
+  }
+
+  function encode(points: Series, kind: Pick<Batch, "category" | "globalTags">): void {
+    if (points.length > 0) encodeRange(0, points.length);
 
     function encodeRange(from: number, to: number): void {
-      const body = engine.encode(slice(from, to), "lp");
+      const body = isBatch(points)
+        ? engine.encode(points, "lp", { from, to })
+        : engine.encode(every(points, from, to), "lp");
       // Points that line protocol cannot say (no field is left) are not in the text.
       if (body.length === 0) return;
-      if (limit === 0 || body.length <= limit) batches.push({ category, body: owned(body), points: to - from });
-      else if (to - from === 1) made.skipped++;
+      if (batchBytes === 0 || body.length <= batchBytes) {
+        batches.push({ ...kind, body, points: to - from });
+      } else if (to - from === 1) made.skipped++;
       else {
         const middle = (from + to) >>> 1;
         encodeRange(from, middle);
@@ -184,23 +234,28 @@ function createBatchEncoder(engine: Engine, limit: number) {
   return made;
 }
 
-/** Bytes in a buffer of their own, so that they can be transferred. */
-function owned(bytes: Uint8Array): Uint8Array {
-  return bytes.byteLength === bytes.buffer.byteLength && bytes.buffer instanceof ArrayBuffer ? bytes : bytes.slice();
+/** A batch is encoded where it lies. */
+function isBatch(points: Series): points is Points {
+  return "release" in points;
 }
 
-function* every(points: Points, from = 0, to = points.length): Iterable<PointView> {
+function seriesOf(points: readonly PointView[]): Series {
+  return { length: points.length, at: (index) => points[index]! };
+}
+
+function partOf(points: Series, indexes: readonly number[]): Series {
+  return { length: indexes.length, at: (index) => points.at(indexes[index]!) };
+}
+
+function* every(points: Series, from = 0, to = points.length): Iterable<PointView> {
   for (let at = from; at < to; at++) yield points.at(at);
 }
 
-function addTagsToAll(points: Points, tags: readonly ExtraTag[]): void {
-  if (tags.length > 0) addTags(every(points), tags);
-}
-
 /** Adds each tag to the points that have its key neither as tag nor as field. */
-function addTags(points: Iterable<PointView>, tags: readonly ExtraTag[]): void {
+function addTagsToAll(points: Series, tags: readonly ExtraTag[]): void {
+  if (tags.length === 0) return;
   const keyed = tags.map(([key, value]) => [new Key(key), value] as const);
-  for (const point of points) for (const [key, value] of keyed) if (!point.has(key)) point.setTag(key, value);
+  for (const point of every(points)) for (const [key, value] of keyed) if (!point.has(key)) point.setTag(key, value);
 }
 
 /** `<type>: <message>` of the first warning of the first point that has one. */

@@ -1,11 +1,11 @@
 // `millrace agent` and `millrace start`.
 
-import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { startAgent } from "../agent/start.ts";
-import { ConfigError, loadConfig } from "../config/load.ts";
+import { type RunningAgent, startAgent } from "../agent/start.ts";
+import type { Loaded } from "../config/load.ts";
 import { parseListenAddress } from "../http/listen-address.ts";
-import { createLog, isLogLevel } from "../http/log.ts";
+import { createLog, isLogLevel, type Log } from "../http/log.ts";
+import { readConfig } from "./read-config.ts";
 import { agentUsage } from "./usage.ts";
 import { UsageError } from "./usage-error.ts";
 
@@ -25,24 +25,48 @@ export async function agent(args: string[]): Promise<number | undefined> {
     process.stdout.write(agentUsage);
     return 0;
   }
-  const { config, warnings } = configure(values.config, values.listen, values["data-dir"]);
-  try {
-    parseListenAddress(config["http_api.listen"]);
-  } catch (error) {
-    throw new UsageError((error as Error).message);
-  }
-  const level = config["logging.level"];
-  const log = createLog(isLogLevel(level) ? level : "info", (line) => process.stderr.write(line));
-  for (const warning of warnings) log.warn(warning);
+  const flags = {
+    ...(values.listen === undefined ? {} : { "http_api.listen": values.listen }),
+    ...(values["data-dir"] === undefined ? {} : { data_dir: values["data-dir"] }),
+  };
   const deadline = values["debug-deadline-ms"];
-  const running = await startAgent({
-    config,
-    log,
-    ...(deadline === undefined ? {} : { debugDeadlineMs: Number(deadline) }),
+  const prepare = (): Prepared => {
+    const { config, warnings } = readConfig({ ...(values.config === undefined ? {} : { file: values.config }), flags });
+    parseListenAddress(config["http_api.listen"]);
+    const level = config["logging.level"];
+    const log = createLog(isLogLevel(level) ? level : "info", (line) => process.stderr.write(line));
+    return { config, warnings, log };
+  };
+  const start = async ({ config, warnings, log }: Prepared): Promise<RunningAgent> => {
+    for (const warning of warnings) log.warn(warning);
+    return await startAgent({
+      config,
+      log,
+      ...(values.config === undefined ? {} : { configFile: values.config }),
+      ...(deadline === undefined ? {} : { debugDeadlineMs: Number(deadline) }),
+    });
+  };
+  let prepared = orUsageError(prepare);
+  let running = await start(prepared);
+  let stopping = false;
+  for (const signal of ["SIGINT", "SIGTERM"] as const) {
+    process.on(signal, async () => {
+      // A second signal ends the process at once.
+      if (stopping) process.exit(1);
+      stopping = true;
+      prepared.log.info("stopping");
+      await reloading;
+      await running.close();
+      process.exit(0);
+    });
+  }
+  let reloading: Promise<void> = Promise.resolve();
+  process.on("SIGHUP", () => {
+    reloading = reloading.then(reload);
   });
   const at = running.url.startsWith("http")
     ? `'${running.url}`
-    : `--unix-socket ${config["http_api.listen"]} 'http://localhost`;
+    : `--unix-socket ${prepared.config["http_api.listen"]} 'http://localhost`;
   process.stdout.write(`Millrace agent listening on ${running.url}
   write    POST ${running.url}/v1/write/:category  (points go to ${running.target})
   health   GET  ${running.url}/v1/ping
@@ -51,34 +75,40 @@ Try it:
   curl ${at}/v1/write/metric?echo=lp' --data-binary 'cpu,core=0 load=0.5'
   curl ${at}/v1/ping'
 `);
-  let stopping = false;
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
-    process.on(signal, async () => {
-      // A second signal ends the process at once.
-      if (stopping) process.exit(1);
-      stopping = true;
-      log.info("stopping");
-      await running.close();
-      process.exit(0);
-    });
-  }
   return undefined;
+
+  /** Starts anew with the configuration as it is now; one that cannot be used changes nothing. */
+  async function reload(): Promise<void> {
+    if (stopping) return;
+    const { log } = prepared;
+    let next: Prepared;
+    try {
+      next = prepare();
+    } catch (error) {
+      log.error(`the configuration stays as it was: ${(error as Error).message}`);
+      return;
+    }
+    await running.close();
+    try {
+      running = await start(next);
+      prepared = next;
+      log.info(`configuration reloaded, listening on ${running.url}`);
+    } catch (error) {
+      log.error(`the new configuration does not start, going on with the old one: ${(error as Error).message}`);
+      running = await start(prepared);
+    }
+  }
 }
 
-function configure(file: string | undefined, listen: string | undefined, dataDir: string | undefined) {
-  const flags = {
-    ...(listen === undefined ? {} : { "http_api.listen": listen }),
-    ...(dataDir === undefined ? {} : { data_dir: dataDir }),
-  };
+interface Prepared extends Loaded {
+  readonly log: Log;
+}
+
+function orUsageError<T>(work: () => T): T {
   try {
-    return loadConfig({
-      ...(file === undefined ? {} : { file: { name: file, text: readFileSync(file, "utf8") } }),
-      env: process.env,
-      flags,
-    });
+    return work();
   } catch (error) {
-    if (error instanceof ConfigError) throw new UsageError(error.message);
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") throw new UsageError(`there is no file ${file}`);
-    throw error;
+    if (error instanceof UsageError) throw error;
+    throw new UsageError((error as Error).message);
   }
 }

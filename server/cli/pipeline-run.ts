@@ -1,7 +1,7 @@
 // `millrace pipeline run SCRIPT.p`: one script over standard input, one resulting point per line of output.
 
 import { once } from "node:events";
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { createInterface } from "node:readline";
 import { parseArgs } from "node:util";
@@ -59,6 +59,7 @@ export async function pipelineRun(args: string[]): Promise<number> {
 function readScripts(file: string): Record<string, string> {
   const folder = path.dirname(file);
   const sources: Record<string, string> = {};
+  if (!existsSync(file)) throw new UsageError(`there is no file ${file}`);
   for (const each of readdirSync(folder)) {
     if (each.endsWith(".p")) sources[each] = readFileSync(path.join(folder, each), "utf8");
   }

@@ -10,6 +10,8 @@ Commands:
   start               start the agent with defaults (the same as agent)
   agent               start the agent: takes points over HTTP, runs scripts, forwards the result
   pipeline run        run a script over lines from standard input
+  config              check a configuration file, or write one with all defaults
+  queue               look at what waits to be sent, replay or drop it
 
 Options:
   --help              this text, or the text of a command: millrace agent --help
@@ -29,6 +31,8 @@ Options:
   --listen HOST:PORT  address of the HTTP interface, or the path of a Unix socket (${schema["http_api.listen"].default})
   --data-dir DIR      folder of scripts (DIR/pipeline) and output (${schema.data_dir.default})
   --config FILE       configuration in TOML; the environment wins over it, options win over both
+
+SIGHUP reads the configuration again; one with a mistake changes nothing. SIGTERM sends what is due, then ends.
 
 Examples:
   millrace agent
@@ -54,6 +58,32 @@ Examples:
 
 The exit code is 1 when the script has an error, or fails on a point; errors go to standard error as
 file:line:column: message, with the line of the script.
+`;
+
+export const configUsage = `Usage: millrace config check FILE
+       millrace config init [FILE]
+
+  check               reads the file and the environment as the agent would; names each mistake with its line
+  init                writes a file that shows every setting with its default, commented out (without FILE: prints it)
+
+Examples:
+  millrace config init agent.toml
+  millrace config check agent.toml
+`;
+
+export const queueUsage = `Usage: millrace queue ls | replay | drop WHAT [--data-dir DIR] [--category NAME]
+
+  ls                  what waits to be sent, by category, and what gateways refused (dead letters)
+  replay              put dead letters back into the queue, all or those of --category
+  drop dead-letters   delete the dead letters
+  drop CATEGORY       delete the points of a category that wait to be sent
+
+ls works at any time; for the others the agent must be stopped.
+
+Examples:
+  millrace queue ls
+  millrace queue replay --category logging --data-dir /var/lib/millrace
+  millrace queue drop dead-letters
 `;
 
 function settingLines(): string {

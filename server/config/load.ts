@@ -3,7 +3,8 @@
 
 import { parse, TomlError } from "smol-toml";
 import { parseDuration } from "./go-duration.ts";
-import { lineOf } from "./line-of.ts";
+import { lineOf, lineOfText } from "./line-of.ts";
+import type { Remark } from "./remarks.ts";
 import {
   type Config,
   defaults,
@@ -27,15 +28,34 @@ export interface Sources {
   readonly file?: { readonly name: string; readonly text: string };
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly flags?: Partial<Config>;
+  /** Reads a file that a secret refers to; throws when it cannot. */
+  readonly readSecret?: (path: string) => string;
 }
 
-export function loadConfig({ file, env = {}, flags = {} }: Sources): Loaded {
+export function loadConfig({ file, env = {}, flags = {}, readSecret }: Sources): Loaded {
   const values: Record<string, unknown> = { ...defaults() };
   const warnings: string[] = [];
   if (file !== undefined) readFile(file, values, warnings);
   readEnvironment(env, values, warnings);
   for (const [name, value] of Object.entries(flags)) if (value !== undefined) values[name] = value;
+  if (readSecret !== undefined) resolveSecrets(values, readSecret);
   return { config: values as unknown as Config, warnings };
+}
+
+function resolveSecrets(values: Record<string, unknown>, readSecret: (path: string) => string): void {
+  for (const [name, { secret }] of Object.entries(schema) as [string, Setting][]) {
+    if (!secret) continue;
+    const resolved = (text: string): string => {
+      if (!text.startsWith("file:")) return text;
+      try {
+        return readSecret(text.slice("file:".length)).trimEnd();
+      } catch (error) {
+        throw new ConfigError(`${name}: ${text} cannot be read: ${(error as Error).message}`);
+      }
+    };
+    const value = values[name] as string | readonly string[];
+    values[name] = typeof value === "string" ? resolved(value) : value.map(resolved);
+  }
 }
 
 function readFile(file: { name: string; text: string }, values: Record<string, unknown>, warnings: string[]): void {
@@ -55,8 +75,13 @@ function readFile(file: { name: string; text: string }, values: Record<string, u
       const place = `${file.name}:${lineOf(file.text, here)}`;
       if (Object.hasOwn(schema, name)) {
         const mistake = wrong(schema[name as SettingName], value);
-        if (mistake === undefined) values[name] = value;
-        else mistakes.push(`${place}: ${name} must be ${mistake}, got ${described(value)}`);
+        if (mistake === undefined) {
+          values[name] = value;
+          for (const { path: below, near = "", message } of remarksOn(schema[name as SettingName], value)) {
+            const line = lineOfText(file.text, near, lineOf(file.text, [...here, ...below]));
+            warnings.push(`${file.name}:${line}: ${message}`);
+          }
+        } else mistakes.push(`${place}: ${name} must be ${mistake}, got ${described(value)}`);
       } else if (isTable(value) && Object.keys(schema).some((known) => known.startsWith(`${name}.`))) {
         visit(value, here);
       } else if (!(path.length === 0 && ignoredTables.includes(key))) {
@@ -76,8 +101,16 @@ function readEnvironment(env: Sources["env"] & {}, values: Record<string, unknow
     const value = fromText(setting, text);
     const mistake = value === undefined ? kindText[setting.kind] : wrong(setting, value);
     if (mistake !== undefined) warnings.push(`${setting.env} must be ${mistake}, got ${JSON.stringify(text)}; ignored`);
-    else values[name] = setting.kind === "table" ? { ...(values[name] as object), ...(value as object) } : value;
+    else {
+      for (const { message } of remarksOn(setting, value)) warnings.push(`${setting.env}: ${message}`);
+      values[name] = setting.kind === "table" ? { ...(values[name] as object), ...(value as object) } : value;
+    }
   }
+}
+
+/** Of a value that is not wrong. */
+function remarksOn(setting: Setting, value: unknown): readonly Remark[] {
+  return setting.remarks?.(value as Setting["default"]) ?? [];
 }
 
 function fromText(setting: Setting, text: string): unknown {
@@ -106,6 +139,14 @@ function fromText(setting: Setting, text: string): unknown {
           .map((part) => part.split("=").map((side) => side.trim()))
           .filter((pair) => pair.length === 2),
       );
+    case "lists":
+      try {
+        return JSON.parse(text);
+      } catch {
+        return undefined;
+      }
+    case "tables":
+      return undefined;
   }
 }
 
@@ -125,6 +166,8 @@ const kindText = {
   duration: "a duration such as 30s",
   texts: "a list of texts",
   table: "a table of texts",
+  tables: "a table of tables of texts",
+  lists: "a table of lists of texts",
 } as const;
 
 /** What the value should have been; undefined when it is right. */
@@ -132,7 +175,8 @@ function wrong(setting: Setting, value: unknown): string | undefined {
   const text = kindText[setting.kind];
   switch (setting.kind) {
     case "text":
-      return typeof value === "string" ? undefined : text;
+      if (typeof value !== "string") return text;
+      return setting.choices?.includes(value) === false ? setting.choices.join(" or ") : undefined;
     case "duration":
       return typeof value === "string" && parseDuration(value) !== undefined ? undefined : text;
     case "bool":
@@ -142,10 +186,22 @@ function wrong(setting: Setting, value: unknown): string | undefined {
       if (typeof value !== "number" || (setting.kind === "int" && !Number.isSafeInteger(value))) return text;
       return setting.min !== undefined && value < setting.min ? `${text} of at least ${setting.min}` : undefined;
     case "texts":
-      return Array.isArray(value) && value.every((each) => typeof each === "string") ? undefined : text;
+      return isTextList(value) ? undefined : text;
     case "table":
-      return isTable(value) && Object.values(value).every((each) => typeof each === "string") ? undefined : text;
+      return isTextTable(value) ? undefined : text;
+    case "tables":
+      return isTable(value) && Object.values(value).every(isTextTable) ? undefined : text;
+    case "lists":
+      return isTable(value) && Object.values(value).every(isTextList) ? undefined : text;
   }
+}
+
+function isTextList(value: unknown): boolean {
+  return Array.isArray(value) && value.every((each) => typeof each === "string");
+}
+
+function isTextTable(value: unknown): boolean {
+  return isTable(value) && Object.values(value).every((each) => typeof each === "string");
 }
 
 function isTable(value: unknown): value is Record<string, unknown> {

@@ -1,8 +1,13 @@
 // Every setting of the agent, declared once: key, kind, default, environment variable, meaning (agent document, B.1).
 // The loader, `--help` and the errors about a configuration file all read this table.
 
-/** What a value may be; `duration` is text such as `30s` or `1m30s`, `table` a map from text to text. */
-export type SettingKind = "text" | "bool" | "int" | "float" | "duration" | "texts" | "table";
+import { type Remark, remarksOnCustomerKeys, remarksOnFilters } from "./remarks.ts";
+
+/**
+ * What a value may be; `duration` is text such as `30s` or `1m30s`, `table` a map from text to text, `tables` a map of such,
+ * `lists` a map from text to lists of texts.
+ */
+export type SettingKind = "text" | "bool" | "int" | "float" | "duration" | "texts" | "table" | "tables" | "lists";
 
 interface KindTypes {
   text: string;
@@ -12,6 +17,8 @@ interface KindTypes {
   duration: string;
   texts: readonly string[];
   table: Readonly<Record<string, string>>;
+  tables: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  lists: Readonly<Record<string, readonly string[]>>;
 }
 
 export interface Setting<K extends SettingKind = SettingKind> {
@@ -22,11 +29,22 @@ export interface Setting<K extends SettingKind = SettingKind> {
   /** `presence`: any non-empty text of the variable switches it on; otherwise a bool is read as true/false. */
   readonly envPresence?: boolean;
   readonly min?: number;
+  /** Of a text: all it may be. */
+  readonly choices?: readonly string[];
+  /** What of a value will not be used. */
+  remarks?(value: KindTypes[K]): readonly Remark[];
+  /** May be given as `file:PATH`: the text of the file, without the line end. */
+  readonly secret?: boolean;
 }
 
-type Extra = { readonly env?: string; readonly envPresence?: boolean; readonly min?: number };
+type Extra<K extends SettingKind> = Omit<Setting<K>, "kind" | "default" | "summary">;
 
-function setting<K extends SettingKind>(kind: K, value: KindTypes[K], summary: string, extra: Extra = {}): Setting<K> {
+function setting<K extends SettingKind>(
+  kind: K,
+  value: KindTypes[K],
+  summary: string,
+  extra: Extra<K> = {},
+): Setting<K> {
   return { kind, default: value, summary, ...extra };
 }
 
@@ -37,6 +55,13 @@ export const schema = {
   "http_api.listen": setting("text", "localhost:9529", "host:port, or an absolute path for a Unix socket", {
     env: "ENV_HTTP_LISTEN",
   }),
+  "http_api.listen_socket": setting("text", "", "absolute path of a Unix socket to listen on as well", {
+    env: "ENV_HTTP_LISTEN_SOCKET",
+  }),
+  "http_api.tls.cert": setting("text", "", "file of the certificate (PEM); with privkey the listener speaks HTTPS", {
+    env: "ENV_HTTP_TLS_CRT",
+  }),
+  "http_api.tls.privkey": setting("text", "", "file of the private key (PEM)", { env: "ENV_HTTP_TLS_KEY" }),
   "http_api.disable_404page": setting("bool", false, "answer unknown paths with plain text that discloses nothing", {
     env: "ENV_DISABLE_404PAGE",
     envPresence: true,
@@ -92,6 +117,7 @@ export const schema = {
 
   "gateway.urls": setting("texts", [], "where points go, http(s)://host[:port][?token=...]; empty = files", {
     env: "ENV_GATEWAY",
+    secret: true,
   }),
   "gateway.timeout_v2": setting("duration", "30s", "limit of one upload", { env: "ENV_GATEWAY_TIMEOUT" }),
   "gateway.retry_delay": setting("duration", "1s", "wait before the first retry; doubled up to one minute", {
@@ -102,15 +128,64 @@ export const schema = {
     env: "ENV_GATEWAY_MAX_RAW_BODY_SIZE",
     min: 1024,
   }),
-  "gateway.retry_buffer_bytes": setting(
-    "int",
-    64 * 1024 * 1024,
-    "uploads held in memory per URL; beyond it the oldest go",
+  "gateway.mode": setting("text", "failover", "several URLs: failover = the first that answers, all = each of them", {
+    env: "ENV_GATEWAY_MODE",
+    choices: ["failover", "all"],
+  }),
+  "gateway.http_proxy": setting("text", "", "proxy for uploads, http(s)://[user:password@]host:port", {
+    env: "ENV_GATEWAY_HTTP_PROXY",
+    secret: true,
+  }),
+  "gateway.tls_ca": setting("text", "", "file of certificate authorities (PEM) trusted for uploads", {
+    env: "ENV_GATEWAY_TLS_CA",
+  }),
+  "gateway.tls_insecure": setting("bool", false, "take any certificate of the gateway", {
+    env: "ENV_GATEWAY_TLS_INSECURE",
+    envPresence: true,
+  }),
+  "gateway.enable_sinker": setting("bool", false, "send points by shard key, told in the header X-Global-Tags", {
+    env: "ENV_GATEWAY_ENABLE_SINKER",
+    envPresence: true,
+  }),
+  "gateway.global_customer_keys": setting("texts", [], "shard keys besides those of the global tags, at most 3", {
+    env: "ENV_SINKER_GLOBAL_CUSTOMER_KEYS",
+    remarks: remarksOnCustomerKeys,
+  }),
+  "gateway.wal.path": setting("text", "", "folder of the queue; empty = <data_dir>/queue", {
+    env: "ENV_GATEWAY_WAL_PATH",
+  }),
+  "gateway.wal.max_capacity_gb": setting("float", 2, "size of the queue of one category on disk, in GiB", {
+    env: "ENV_GATEWAY_WAL_CAPACITY",
+    min: 0.001,
+  }),
+  "gateway.wal.sync": setting(
+    "text",
+    "fdatasync",
+    "fdatasync = a write is answered when it is on the device, os = when the system has it",
+    { env: "ENV_GATEWAY_WAL_SYNC", choices: ["fdatasync", "os"] },
+  ),
+  "gateway.wal.full": setting(
+    "text",
+    "refuse",
+    "a full queue: refuse = 503, drop-oldest = the oldest points go, counted",
     {
-      env: "ENV_GATEWAY_RETRY_BUFFER_BYTES",
-      min: 1,
+      env: "ENV_GATEWAY_WAL_FULL",
+      choices: ["refuse", "drop-oldest"],
     },
   ),
+
+  "io.max_cache_count": setting("int", 1000, "points of one upload; a single write may be larger", {
+    env: "ENV_IO_MAX_CACHE_COUNT",
+    min: 1,
+  }),
+  "io.flush_interval": setting("duration", "1s", "points wait at most so long for others to be uploaded with", {
+    env: "ENV_IO_FLUSH_INTERVAL",
+  }),
+  "io.strict_types": setting("bool", false, "in filters an int compares with ints only, a float with floats only"),
+  "io.filters": setting("lists", {}, "points that fit a condition of their category are dropped", {
+    env: "ENV_IO_FILTERS",
+    remarks: remarksOnFilters,
+  }),
 
   "output.file_bytes": setting("int", 64 * 1024 * 1024, "without a gateway: size at which an output file is rotated", {
     min: 1,
@@ -199,6 +274,7 @@ export const schema = {
   "election.tags": setting("table", {}, "tags added to points written with global_election_tags", {
     env: "ENV_GLOBAL_ELECTION_TAGS",
   }),
+  "rum.env_variable": setting("tables", {}, "variables that /v1/env_variable answers, by application id"),
   "environments.ENV_HOSTNAME": setting("text", "", "host name in place of the machine's", { env: "ENV_HOSTNAME" }),
 } as const satisfies Record<string, Setting>;
 

@@ -1,6 +1,7 @@
 // Who is calling: loopback or not, and the address that limits and lookups go by (agent document, A.1.4 and A.1.6).
 
 import type { IncomingMessage } from "node:http";
+import type { Server, Socket } from "node:net";
 import ipaddr from "ipaddr.js";
 
 type Network = [ipaddr.IPv4 | ipaddr.IPv6, number];
@@ -15,6 +16,13 @@ export function headerOf(request: IncomingMessage, name: string): string {
   return value === undefined ? "" : Array.isArray(value) ? value.join(", ") : value;
 }
 
+const unixClients = new WeakSet<Socket>();
+
+/** All clients of this server come over a Unix socket. */
+export function expectUnixClients(server: Server): void {
+  server.on("connection", (socket) => unixClients.add(socket));
+}
+
 /**
  * A request that carries a forwarding header came through a proxy and is never local, whatever the header says.
  * Otherwise a Unix socket, a loopback peer, or a peer in one of `localNetworks` is.
@@ -22,7 +30,8 @@ export function headerOf(request: IncomingMessage, name: string): string {
 export function isLocal(request: IncomingMessage, localNetworks: readonly Network[]): boolean {
   if (headerOf(request, "x-forwarded-for") !== "" || headerOf(request, "x-real-ip") !== "") return false;
   const peer = request.socket.remoteAddress;
-  if (peer === undefined) return true;
+  // A TCP client that has gone has no address either: only what is known to be a Unix socket counts as one.
+  if (peer === undefined) return unixClients.has(request.socket);
   if (!ipaddr.isValid(peer)) return false;
   const address = ipaddr.process(peer);
   if (address.range() === "loopback") return true;

@@ -14,12 +14,22 @@ export const statusOfError = {
   "agent.invalidProtobufPoint": 400,
   "agent.pointGotWarning": 400,
   "agent.invalidStorageIndex": 400,
+  "agent.invalidJSON": 400,
+  "agent.inputOrErrcontentCanNotBeNil": 400,
   "agent.publicAccessDisabled": 403,
+  "agent.electionDisabled": 403,
   "agent.bodyTooLarge": 413,
   "agent.reachMaxAPILimit": 429,
   "agent.internalServerError": 500,
-  // Not in the document's table: the answer when the bytes of all bodies held at once reach their bound.
+  "agent.allRetryFailed": 500,
+  "agent.gatewayTokenMissing": 500,
+  "agent.noGatewayAvailable": 500,
+  "agent.tokenMissing": 500,
+  // Not in the document's table: the bytes of all bodies held at once reach their bound; the queue is full; the queue
+  // cannot be written. Nothing of the request is kept (of a batch with several categories: part of it may be).
   "agent.tooManyBytesInFlight": 503,
+  "agent.queueFull": 503,
+  "agent.queueFailed": 503,
 } as const;
 
 export type ErrorCode = keyof typeof statusOfError;

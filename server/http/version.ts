@@ -2,10 +2,11 @@
 
 import { readFileSync } from "node:fs";
 
+// In a checkout that is the root, in the installed package the package itself.
 const root = ["../../..", "../.."].map((up) => new URL(`${up}/`, import.meta.url)).find(isRoot);
 
 function isRoot(folder: URL): boolean {
-  return (textOf(new URL("package.json", folder)) ?? "").includes('"name": "millrace"');
+  return /"name": "(?:@millrace\/server|millrace)"/.test(textOf(new URL("package.json", folder)) ?? "");
 }
 
 function textOf(file: URL): string | undefined {

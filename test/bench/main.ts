@@ -1,30 +1,48 @@
 // `npm run bench [-- --json FILE] [name part...]`: every performance claim is a line of this table.
-// A ratio is the baseline's time over ours in the same round, so 2.00x means twice as fast as the baseline.
+// A ratio is the baseline's time over ours in the same round, so 2.00x means twice as fast as the baseline. A second table
+// has the sizes.
 
 import { spawnSync } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { instantiate } from "../../lib/wasm/module.ts";
 import { loadMillrace } from "../conformance/node-millrace.ts";
+import { encodePairs, transcodingMemory } from "./encode.ts";
 import { measure, type Row, tableOf } from "./measure.ts";
 import { nginxPairs } from "./nginx.ts";
+import { measureWarmUp, regexPairs } from "./regex.ts";
 import { scanPairs } from "./scan.ts";
+import { shardingPairs } from "./sharding.ts";
+import { measureSize, type SizeRow, sizes, sizeTableOf } from "./size.ts";
 
 const { values, positionals } = parseArgs({ options: { json: { type: "string" } }, allowPositionals: true });
 const mill = await loadMillrace();
-const isAsked = (name: string) => positionals.length === 0 || positionals.some((part) => name.includes(part));
 const rows: Row[] = [];
-for (const pair of [...scanPairs(mill), ...nginxPairs(mill)]) {
-  if (!isAsked(pair.name)) continue;
+const isWanted = ({ name }: { readonly name: string }) =>
+  positionals.length === 0 || positionals.some((part) => name.includes(part));
+const module = await instantiate(readFileSync(new URL("../../lib/wasm/millrace.wasm", import.meta.url)));
+const pairs = [...scanPairs(mill), ...encodePairs(mill), ...nginxPairs(mill), ...shardingPairs()].filter(isWanted);
+for (const pair of [...pairs, ...regexPairs(module, isWanted)]) {
   process.stderr.write(`${pair.name} ...\n`);
   rows.push(measure(pair));
 }
-console.log(tableOf(rows));
-if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(rows, null, 2)}\n`);
+const sizeRows: SizeRow[] = [];
+for (const thing of sizes.filter(isWanted)) sizeRows.push(await measureSize(thing));
+const warmUps = [{ name: "grok warm-up" }].filter(isWanted).map(() => measureWarmUp(module));
+const warmUpText = warmUps.map(
+  ({ name, medianMs, highestMs }) => `${name}: median ${medianMs.toFixed(1)} ms, highest ${highestMs.toFixed(1)} ms`,
+);
+const tables = [rows.length > 0 ? tableOf(rows) : "", sizeRows.length > 0 ? sizeTableOf(sizeRows) : "", ...warmUpText];
+console.log(tables.filter((table) => table !== "").join("\n\n"));
+const memory = positionals.length === 0 || positionals.includes("memory") ? transcodingMemory(mill) : [];
+for (const line of memory) console.log(line);
+if (values.json !== undefined)
+  writeFileSync(values.json, `${JSON.stringify([...rows, ...sizeRows, ...warmUps], null, 2)}\n`);
 
 // Its figures are of memory, so it has a process of its own.
-if (isAsked("reference tables")) {
+if (isWanted({ name: "reference tables" })) {
   const program = fileURLToPath(new URL("./refer-table.js", import.meta.url));
   process.exitCode = spawnSync(process.execPath, ["--expose-gc", program], { stdio: "inherit" }).status ?? 1;
 }

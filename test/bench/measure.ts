@@ -81,6 +81,11 @@ export function tableOf(rows: readonly Row[]): string {
       `${row.lowest.toFixed(2)}-${row.highest.toFixed(2)}`,
     ]);
   }
+  return columns(lines);
+}
+
+/** Lines of equally many cells as text, each column as wide as its widest cell. */
+export function columns(lines: readonly (readonly string[])[]): string {
   const widths = lines[0]!.map((_, column) => Math.max(...lines.map((line) => line[column]!.length)));
   return lines
     .map((line) =>

@@ -1,35 +1,11 @@
 // The command line as a user calls it.
 
-import { spawn } from "node:child_process";
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { program } from "./running-agent.ts";
-
-interface Outcome {
-  readonly code: number | null;
-  readonly out: string;
-  readonly err: string;
-}
-
-function millrace(args: string[], input = "", entry = program): Promise<Outcome> {
-  return new Promise((resolve) => {
-    const child = spawn(process.execPath, [entry, ...args]);
-    let out = "";
-    let err = "";
-    child.stdout.on("data", (chunk) => {
-      out += chunk;
-    });
-    child.stderr.on("data", (chunk) => {
-      err += chunk;
-    });
-    child.on("close", (code) => resolve({ code, out, err }));
-    child.stdin.on("error", () => {});
-    child.stdin.end(input);
-  });
-}
+import { millrace } from "./millrace.ts";
 
 const folder = mkdtempSync(path.join(tmpdir(), "millrace-cli-"));
 
@@ -38,6 +14,27 @@ function script(name: string, text: string): string {
   writeFileSync(file, text);
   return file;
 }
+
+describe("millrace config", () => {
+  it("writes a file, checks it, and does not write over it", async () => {
+    const file = path.join(folder, "new.toml");
+    expect((await millrace(["config", "init", file])).code).toBe(0);
+    expect(await millrace(["config", "check", file])).toEqual({ code: 0, out: `${file}: good\n`, err: "" });
+    expect(await millrace(["config", "init", file])).toMatchObject({ code: 1, err: `${file} is there already\n` });
+  });
+
+  it("names every mistake and unknown key with its line", async () => {
+    const wrong = script("wrong.toml", 'data_dir = 1\n[http_api]\nworkers = "x"\n');
+    expect(await millrace(["config", "check", wrong])).toMatchObject({
+      code: 1,
+      out: `error: ${wrong}:1: data_dir must be a text, got 1\nerror: ${wrong}:3: http_api.workers must be a whole number, got the text "x"\n`,
+    });
+    const odd = script("odd.toml", "[http_api]\nworker = 1\n");
+    expect((await millrace(["config", "check", odd])).out).toBe(
+      `warning: ${odd}:2: unknown key http_api.worker, ignored; did you mean http_api.workers?\n${odd}: good, with 1 warnings\n`,
+    );
+  });
+});
 
 describe("millrace", () => {
   it("tells its version and how it is used, also through the package's bin", async () => {
@@ -62,7 +59,7 @@ describe("millrace", () => {
     [["agent", "--listen", "example.org:1", "--data-dir", folder], "an IP address or localhost is needed"],
     [["pipeline", "run"], "Usage: millrace pipeline run"],
     [["pipeline", "run", "x.p", "--category", "nope"], "unsupported category: nope"],
-    [["pipeline", "run", "/does/not/exist.p"], "no such file"],
+    [["pipeline", "run", "/does/not/exist.p"], "there is no file /does/not/exist.p"],
   ])("%j fails with a reason and no stack", async (args, reason) => {
     const { code, err } = await millrace(args);
     expect(code).toBe(1);

@@ -1,103 +1,234 @@
-// Forwarding by the real agent to a gateway that comes and goes (agent document, B.5).
+// Forwarding by the real agent to gateways that come and go (agent document, B.5 and B.6).
 
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
-import { gunzipSync } from "node:zlib";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { type RecordingGateway, startGateway } from "./recording-gateway.ts";
 import { type AgentProcess, startAgent } from "./running-agent.ts";
 
-interface Got {
-  readonly url: string;
-  readonly points: string;
-  readonly lines: string[];
-}
+const settings = `retry_delay = "50ms"
+max_raw_body_size = 1024
+[io]
+flush_interval = "20ms"
+[environments]
+ENV_HOSTNAME = "web01"`;
 
-let gateway: Server;
-let agent: AgentProcess;
-let status = 200;
-const got: Got[] = [];
+describe("one gateway", () => {
+  let gateway: RecordingGateway;
+  let agent: AgentProcess;
 
-beforeAll(async () => {
-  gateway = createServer(async (request, response) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer);
-    const body = gunzipSync(Buffer.concat(chunks)).toString();
-    if (status < 300)
-      got.push({ url: request.url!, points: String(request.headers["x-points"]), lines: body.split("\n") });
-    response.writeHead(status).end();
+  beforeAll(async () => {
+    gateway = await startGateway();
+    agent = await startAgent({ config: `[gateway]\nurls = ["${gateway.url}?token=abc"]\n${settings}` });
   });
-  await new Promise<void>((resolve) => gateway.listen(0, "127.0.0.1", resolve));
-  const url = `http://127.0.0.1:${(gateway.address() as AddressInfo).port}?token=abc`;
-  agent = await startAgent({
-    config: `[gateway]\nurls = ["${url}"]\nretry_delay = "50ms"\nmax_raw_body_size = 1024\n[environments]\nENV_HOSTNAME = "web01"`,
+
+  afterAll(async () => {
+    await agent.stop();
+    await gateway.close();
   });
-});
 
-afterAll(async () => {
-  await agent.stop();
-  gateway.closeAllConnections();
-  gateway.close();
-});
+  afterEach(() => {
+    gateway.behave(200);
+    gateway.taken.length = 0;
+    gateway.seen.length = 0;
+  });
 
-describe("forwarding", () => {
-  it("sends a batch of line protocol per category", async () => {
+  it("sends line protocol with the document's headers", async () => {
     await agent.send("/v1/write/metric", { body: "m v=1i 1\nm v=2i 2" });
-    await expect
-      .poll(() => got)
-      .toEqual([
-        {
-          url: "/v1/write/metric?token=abc",
-          points: "2",
-          lines: ["m,host=web01 v=1i 1000000000", "m,host=web01 v=2i 2000000000"],
-        },
-      ]);
+    await expect.poll(() => gateway.lines()).toEqual(["m,host=web01 v=1i 1000000000", "m,host=web01 v=2i 2000000000"]);
+    const [{ url, headers }] = gateway.taken;
+    expect(url).toBe("/v1/write/metric?token=abc");
+    expect(headers).toMatchObject({
+      "content-type": "application/line-protocol",
+      "content-encoding": "gzip",
+      "x-points": "2",
+      referer: "Agent",
+    });
+    expect(headers["user-agent"]).toMatch(/^agent-\w+-\w+\/[\d.]+\/web01$/);
+    expect(headers["x-pkg-id"]).toMatch(/^ag_[0-9a-f-]{36}-metric-\d+-\d+-1$/);
+    expect(headers["x-fail-cache-retry"]).toBeUndefined();
+  });
+
+  it("sends writes that come together in one upload, each storage index in its own", async () => {
+    await Promise.all(
+      Array.from({ length: 5 }, (_, at) => agent.send("/v1/write/logging", { body: `l v=${at}i 1` })).concat(
+        agent.send("/v1/write/logging?storage_index=own", { body: "l v=9i 1" }),
+      ),
+    );
+    await expect.poll(() => gateway.lines().length).toBe(6);
+    expect(gateway.taken.length).toBeLessThan(6);
+    const own = gateway.taken.filter(({ headers }) => headers["x-storage-index-name"] === "own");
+    expect(own.flatMap(({ lines }) => lines)).toEqual([expect.stringContaining("v=9i")]);
   });
 
   it("cuts batches at the size of an upload and keeps the order", async () => {
-    got.length = 0;
     const body = Array.from({ length: 100 }, (_, at) => `cut v=${at}i 1`).join("\n");
     await agent.send("/v1/write/metric", { body });
-    await expect.poll(() => got.flatMap((each) => each.lines).length).toBe(100);
-    expect(got.length).toBeGreaterThan(1);
-    expect(got.every((each) => each.lines.join("\n").length <= 1024 && Number(each.points) === each.lines.length)).toBe(
-      true,
-    );
-    for (const { lines } of got) {
-      const values = lines.map((line) => Number(/v=(\d+)i/.exec(line)![1]));
-      expect(values).toEqual([...values].sort((a, b) => a - b));
+    await expect.poll(() => gateway.lines().length).toBe(100);
+    expect(gateway.taken.length).toBeGreaterThan(1);
+    for (const { lines, headers } of gateway.taken) {
+      expect(lines.join("\n").length).toBeLessThanOrEqual(1024);
+      expect(headers["x-points"]).toBe(String(lines.length));
     }
+    expect(gateway.lines().map((line) => Number(/v=(\d+)i/.exec(line)![1]))).toEqual(
+      Array.from({ length: 100 }, (_, at) => at),
+    );
   });
 
   it("skips and counts a point that is too large for an upload", async () => {
-    got.length = 0;
     await agent.send("/v1/write/logging", { body: `big s="${"x".repeat(2000)}"\nsmall s="x"` });
-    await expect.poll(() => got.flatMap((each) => each.lines).length).toBe(1);
-    expect(got[0].lines[0]).toMatch(/^small,/);
+    await expect.poll(() => gateway.lines().length).toBe(1);
+    expect(gateway.lines()[0]).toMatch(/^small,/);
     expect(await agent.metric('agent_io_gateway_skipped_point_total{category="logging"}')).toBe(1);
   });
 
-  it("answers while the gateway is away and sends everything when it is back", async () => {
-    got.length = 0;
-    status = 503;
+  it("answers while the gateway fails and sends everything in order when it works again, under the same ids", async () => {
+    gateway.behave(503);
     for (let at = 0; at < 5; at++) {
       expect((await agent.send("/v1/write/metric", { body: `away v=${at}i 1` })).status).toBe(200);
     }
     await expect
       .poll(() => agent.metric('agent_io_http_retry_total{api="/v1/write/metric",status="Service Unavailable"}'))
       .toBeGreaterThan(1);
-    expect(await agent.metric("agent_io_gateway_retry_buffer_bytes")).toBeGreaterThan(0);
-    status = 200;
-    await expect.poll(() => got.flatMap((each) => each.lines).length, { timeout: 10_000 }).toBe(5);
-    expect(new Set(got.flatMap((each) => each.lines)).size).toBe(5);
-    expect(await agent.metric('agent_io_gateway_point_total{category="metric",status="OK"}')).toBe(107);
+    expect(await agent.metric('agent_io_queue_points{category="metric",gateway="failover"}')).toBe(5);
+    expect(await agent.metric('agent_io_queue_oldest_seconds{category="metric",gateway="failover"}')).toBeGreaterThan(
+      0,
+    );
+    gateway.behave(200);
+    await expect.poll(() => gateway.lines().length, { timeout: 10_000 }).toBe(5);
+    expect(
+      gateway
+        .lines()
+        .map((line) => /v=(\d)i/.exec(line)![1])
+        .join(""),
+    ).toBe("01234");
+    const first = gateway.seen[0].headers["x-pkg-id"];
+    expect(gateway.taken[0].headers["x-pkg-id"]).toBe(first);
+    expect(gateway.taken[0].headers["x-fail-cache-retry"]).toBe("1");
+    await expect.poll(() => agent.metric('agent_io_queue_points{category="metric",gateway="failover"}')).toBe(0);
   });
 
-  it("drops what the gateway refuses", async () => {
-    status = 400;
+  it.each([408, 429, 500, 302])("sends again after %i", async (status) => {
+    gateway.behave(status);
+    await agent.send("/v1/write/metric", { body: `again v=${status}i 1` });
+    await expect.poll(() => gateway.seen.length).toBeGreaterThan(0);
+    gateway.behave(200);
+    await expect.poll(() => gateway.lines(), { timeout: 5000 }).toEqual([`again,host=web01 v=${status}i 1000000000`]);
+  });
+
+  it("waits as long as Retry-After says", async () => {
+    let asked = 0;
+    const times: number[] = [];
+    gateway.behave((request, response) => {
+      times.push(performance.now());
+      request.resume();
+      response.writeHead(asked++ === 0 ? 429 : 200, { "retry-after": "1" }).end();
+    });
+    await agent.send("/v1/write/metric", { body: "wait v=1i 1" });
+    await expect.poll(() => times.length, { timeout: 5000 }).toBe(2);
+    expect(times[1] - times[0]).toBeGreaterThan(950);
+  });
+
+  it("keeps what the gateway refuses as dead letters, and goes on", async () => {
+    gateway.behave(400);
     await agent.send("/v1/write/metric", { body: "refused v=1i 1" });
+    await expect.poll(() => agent.metric('agent_io_dead_letter_point_total{category="metric"}')).toBe(1);
+    expect(agent.log()).toMatch(
+      /1 points of metric refused, kept as dead letters: http:\S+ 400 Bad Request: not today/,
+    );
+    gateway.behave(200);
+    await agent.send("/v1/write/metric", { body: "taken v=1i 1" });
+    await expect.poll(() => gateway.lines().length).toBe(1);
+  });
+
+  it("never writes the token to its log", () => {
+    expect(agent.log()).not.toContain("abc");
+  });
+});
+
+describe("several gateways", () => {
+  async function two(mode: string) {
+    const gateways = [await startGateway(), await startGateway()] as const;
+    const urls = gateways.map(({ url }) => `"${url}"`).join(", ");
+    const agent = await startAgent({ config: `[gateway]\nurls = [${urls}]\nmode = "${mode}"\n${settings}` });
+    onTestFinished(async () => {
+      await agent.stop();
+      await Promise.all(gateways.map((gateway) => gateway.close()));
+    });
+    return { agent, first: gateways[0], second: gateways[1] };
+  }
+
+  it("failover: the first that works gets everything", async () => {
+    const { agent, first, second } = await two("failover");
+    await agent.send("/v1/write/metric", { body: "m v=1i 1" });
+    await expect.poll(() => first.lines().length).toBe(1);
+    await first.close();
+    await agent.send("/v1/write/metric", { body: "m v=2i 1" });
+    await expect.poll(() => second.lines().length).toBe(1);
+    await first.reopen();
     await expect
-      .poll(() => agent.metric('agent_io_gateway_http_drop_point_total{category="metric",error="write point 4xx"}'))
-      .toBe(1);
-    status = 200;
+      .poll(
+        async () => {
+          await agent.send("/v1/write/metric", { body: "m v=3i 1" });
+          return first.lines().length;
+        },
+        { timeout: 10_000, interval: 100 },
+      )
+      .toBeGreaterThan(1);
+  });
+
+  it("all: each gets everything, at its own pace", async () => {
+    const { agent, first, second } = await two("all");
+    first.behave(500);
+    for (let at = 0; at < 3; at++) await agent.send("/v1/write/metric", { body: `m v=${at}i 1` });
+    await expect.poll(() => second.lines().length).toBe(3);
+    expect(first.lines()).toEqual([]);
+    first.behave(200);
+    await expect.poll(() => first.lines().length, { timeout: 5000 }).toBe(3);
+    expect(first.lines()).toEqual(second.lines());
+  });
+});
+
+describe("the queue of an agent", () => {
+  it("sends what an earlier process left behind", async () => {
+    const gateway = await startGateway();
+    const config = `[gateway]\nurls = ["${gateway.url}"]\n${settings}`;
+    gateway.behave(500);
+    const first = await startAgent({ config });
+    for (let at = 0; at < 3; at++) await first.send("/v1/write/metric", { body: `m v=${at}i 1` });
+    await first.kill();
+    gateway.behave(200);
+    const second = await startAgent({ config, dataDir: first.dataDir });
+    await expect.poll(() => gateway.lines().length, { timeout: 5000 }).toBe(3);
+    expect(second.log()).toContain("3 points of metric from before wait to be sent");
+    await second.stop();
+    await gateway.close();
+  });
+
+  it("answers 503 with Retry-After when it is full, and takes again when there is room", async () => {
+    const gateway = await startGateway();
+    gateway.behave(500);
+    const agent = await startAgent({
+      config: `[gateway]\nurls = ["${gateway.url}"]\nretry_delay = "50ms"\n[gateway.wal]\nmax_capacity_gb = 0.001\n[io]\nflush_interval = "20ms"`,
+    });
+    const body = `l message="${"x".repeat(200_000)}" 1`;
+    const statuses: number[] = [];
+    let last = await agent.send("/v1/write/logging", { body });
+    for (let at = 0; at < 8 && last.status === 200; at++) {
+      statuses.push(last.status);
+      last = await agent.send("/v1/write/logging", { body });
+    }
+    expect(last.status).toBe(503);
+    expect(last.headers["retry-after"]).toBe("5");
+    expect(JSON.parse(last.text).error_code).toBe("agent.queueFull");
+    gateway.behave(200);
+    await expect.poll(() => gateway.lines().length, { timeout: 10_000 }).toBe(statuses.length);
+    expect((await agent.send("/v1/write/logging", { body })).status).toBe(200);
+    await agent.stop();
+    await gateway.close();
+  });
+
+  it("keeps a second agent out of its folder", async () => {
+    const agent = await startAgent();
+    await expect(startAgent({ dataDir: agent.dataDir })).rejects.toThrow(/process \d+ already uses /);
+    await agent.stop();
   });
 });

@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
+import serverPackage from "../../server/package.json" with { type: "json" };
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../..");
 
@@ -15,21 +16,38 @@ const rooms: Record<string, readonly string[]> = {
   "lib/grok": ["lib/regex", "lib/point", "lib/wasm"],
   "lib/point": ["lib/wasm"],
   // Cells are numbers and texts as grok's typed captures read them.
-  "lib/refer-table": ["lib/grok", "lib/point"],
+  "lib/refer-table": ["lib/grok", "lib/point", "lib/wasm"],
   "lib/pipeline": ["lib/refer-table", "lib/grok", "lib/regex", "lib/point", "lib/wasm"],
-  lib: ["lib/wasm", "lib/regex", "lib/grok", "lib/point", "lib/refer-table", "lib/pipeline"],
+  // Literals of conditions are those of scripts.
+  "lib/filter": ["lib/pipeline", "lib/regex", "lib/point", "lib/wasm"],
+  "lib/sharding": ["lib/filter", "lib/point", "lib/wasm"],
+  lib: [
+    "lib/wasm",
+    "lib/regex",
+    "lib/grok",
+    "lib/point",
+    "lib/refer-table",
+    "lib/pipeline",
+    "lib/filter",
+    "lib/sharding",
+  ],
   "server/config": ["lib"],
   "server/http": ["server/config", "lib"],
   "server/geoip": ["lib"],
   "server/refer-table": ["server/http", "server/config", "lib"],
-  "server/agent": ["server/refer-table", "server/geoip", "server/http", "server/config", "lib"],
-  server: ["server/agent", "server/http", "server/config", "lib"],
+  "server/queue": [],
+  "server/agent": ["server/refer-table", "server/geoip", "server/queue", "server/http", "server/config", "lib"],
+  server: ["server/agent", "server/queue", "server/http", "server/config", "lib"],
+  "playground/src": ["lib"],
 };
 
 /** Packages that a room may import; everything else named without a path is refused. */
 const packages: Record<string, RegExp> = {
-  lib: /^$/,
-  server: /^(node:.*|fastify|@fastify\/.*|smol-toml|prom-client|fzstd|ipaddr\.js|maxmind)$/,
+  lib: /^#default-wasm$/,
+  // How each host reads the module of the package; conditions of package.json choose one.
+  "lib/wasm/host/": /^node:fs\/promises$/,
+  server: new RegExp(`^(node:.*|${Object.keys(serverPackage.dependencies).join("|")})$`),
+  playground: /^(svelte|comlink|idb|fflate|fzstd|@codemirror\/.*|@lezer\/highlight)$/,
 };
 
 function roomOf(file: string): string | undefined {
@@ -40,8 +58,8 @@ function roomOf(file: string): string | undefined {
 function sources(folder: string): string[] {
   return readdirSync(path.join(root, folder), { withFileTypes: true }).flatMap((entry) => {
     const at = `${folder}/${entry.name}`;
-    if (entry.isDirectory()) return entry.name === "node_modules" ? [] : sources(at);
-    return /\.(ts|peggy)$/.test(entry.name) ? [at] : [];
+    if (entry.isDirectory()) return /^(node_modules|dist)$/.test(entry.name) ? [] : sources(at);
+    return /\.(ts|peggy|svelte)$/.test(entry.name) ? [at] : [];
   });
 }
 
@@ -54,12 +72,16 @@ function importsOf(text: string): string[] {
   ].map((match) => (match[1] ?? match[2] ?? match[3])!);
 }
 
+function packagesOf(file: string): RegExp {
+  const folders = Object.keys(packages).sort((a, b) => b.length - a.length);
+  return packages[folders.find((folder) => file.startsWith(folder))!]!;
+}
+
 /** Why this import is not allowed, or null. */
 function refusal(file: string, target: string): string | null {
   const room = roomOf(file);
   if (room === undefined) return null;
-  const top = file.split("/")[0]!;
-  if (!target.startsWith(".")) return packages[top]!.test(target) ? null : `${file} imports the package ${target}`;
+  if (!target.startsWith(".")) return packagesOf(file).test(target) ? null : `${file} imports the package ${target}`;
   const to = path.posix.normalize(path.posix.join(path.posix.dirname(file), target));
   const toRoom = roomOf(to);
   if (toRoom === undefined) return `${file} imports ${to}, which is no room`;
@@ -71,7 +93,7 @@ function refusal(file: string, target: string): string | null {
 }
 
 describe("the arrows of the house", () => {
-  const files = [...sources("lib"), ...sources("server")];
+  const files = [...sources("lib"), ...sources("server"), ...sources("playground/src")];
 
   it("finds the sources", () => {
     expect(files.length).toBeGreaterThan(20);
@@ -83,7 +105,10 @@ describe("the arrows of the house", () => {
     expect(refusal("lib/regex/parse.ts", "../grok/grok.ts")).toContain("lib/grok");
     expect(refusal("lib/index.ts", "../server/main.ts")).toContain("server/main.ts");
     expect(refusal("lib/point/batch.ts", "node:fs")).toContain("node:fs");
+    expect(refusal("lib/wasm/module.ts", "node:fs/promises")).toContain("node:fs");
     expect(refusal("lib/pipeline/run.ts", "../point/value.ts")).toBeNull();
+    expect(refusal("lib/wasm/host/node.ts", "node:fs/promises")).toBeNull();
+    expect(refusal("lib/wasm/host/web.ts", "../../point/value.ts")).toContain("lib/point");
   });
 
   it("no import runs back", () => {

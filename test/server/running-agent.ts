@@ -28,24 +28,34 @@ export interface AgentProcess {
   readonly dataDir: string;
   /** Standard error so far. */
   log(): string;
-  send(path: string, sent?: Sent): Promise<Answer>;
+  /** `url`: where it listens since a reload. */
+  send(path: string, sent?: Sent, url?: string): Promise<Answer>;
   /** The lines of all output files of a category. */
   output(category: string): Promise<string[]>;
   /** The value of a sample of /metrics; 0 when it is not there. */
   metric(sample: string): Promise<number>;
   stop(): Promise<void>;
+  signal(signal: NodeJS.Signals): void;
+  /** SIGKILL; the folder stays. */
+  kill(): Promise<void>;
 }
 
 export interface AgentOptions {
   /** Text of the configuration file. */
   readonly config?: string;
   readonly args?: readonly string[];
+  /** The compiled command line, when it is not that of this build. */
+  readonly program?: string;
+  /** Variables besides those of this process. */
+  readonly env?: Readonly<Record<string, string>>;
   /** Files under <data-dir>/pipeline, by relative path. */
   readonly scripts?: Readonly<Record<string, string>>;
+  /** The folder of an earlier agent in place of a new one. */
+  readonly dataDir?: string;
 }
 
 export async function startAgent(options: AgentOptions = {}): Promise<AgentProcess> {
-  const dataDir = mkdtempSync(path.join(tmpdir(), "millrace-agent-"));
+  const dataDir = options.dataDir ?? mkdtempSync(path.join(tmpdir(), "millrace-agent-"));
   for (const [name, text] of Object.entries(options.scripts ?? {})) writeScript(dataDir, name, text);
   const configFile = path.join(dataDir, "agent.toml");
   writeFileSync(configFile, options.config ?? "");
@@ -59,7 +69,10 @@ export async function startAgent(options: AgentOptions = {}): Promise<AgentProce
     configFile,
     ...(options.args ?? []),
   ];
-  const child = spawn(process.execPath, [program, ...args], { stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(process.execPath, [options.program ?? program, ...args], {
+    stdio: ["ignore", "pipe", "pipe"],
+    env: { ...process.env, ...options.env },
+  });
   let log = "";
   child.stderr.on("data", (chunk) => {
     log += chunk;
@@ -69,7 +82,7 @@ export async function startAgent(options: AgentOptions = {}): Promise<AgentProce
     url,
     dataDir,
     log: () => log,
-    send: (at, sent) => send(`${url}${at}`, sent),
+    send: (at, sent, to = url) => send(`${to}${at}`, sent),
     output: async (category) => {
       const folder = path.join(dataDir, "output");
       const files = (await readdir(folder)).filter((file) => file.startsWith(`${category}.`)).sort();
@@ -83,6 +96,14 @@ export async function startAgent(options: AgentOptions = {}): Promise<AgentProce
       const { text } = await send(`${url}/metrics`);
       const line = text.split("\n").find((each) => each.startsWith(`${sample} `));
       return line === undefined ? 0 : Number(line.slice(sample.length + 1));
+    },
+    signal: (signal) => {
+      child.kill(signal);
+    },
+    kill: async () => {
+      const ended = new Promise((resolve) => child.once("exit", resolve));
+      child.kill("SIGKILL");
+      await ended;
     },
     stop: async () => {
       await stop(child);
@@ -122,7 +143,15 @@ export function send(url: string, { method, headers = {}, body }: Sent = {}): Pr
   return new Promise((resolve, reject) => {
     const call = request(
       url,
-      { method: method ?? (body === undefined ? "GET" : "POST"), headers, agent: false },
+      {
+        method: method ?? (body === undefined ? "GET" : "POST"),
+        // Node sends a DELETE's body without any length of its own accord.
+        headers:
+          body === undefined || method !== "DELETE"
+            ? headers
+            : { "content-length": Buffer.byteLength(body), ...headers },
+        agent: false,
+      },
       (response) => {
         const chunks: Buffer[] = [];
         response.on("data", (chunk: Buffer) => chunks.push(chunk));

@@ -1,7 +1,7 @@
 // XPath expressions over XML texts (functions document 2.31): the bundled evaluator, held to the part of XPath that the
 // document names, with the functions it lacks.
 
-import { compileRegex, type Regex, RegexSyntaxError } from "../../regex/regex.ts";
+import { Regex, RegexSyntaxError } from "../../regex/regex.ts";
 import { prefixSpace, Walks, WalkTooLong, type XmlNode } from "./node.ts";
 import { parseXml } from "./parse.ts";
 import { NodeSet, parse, type XPathOptions, type XPathValue } from "./xpath-bundle.js";
@@ -75,7 +75,7 @@ function addedFunctions(): XPathOptions["functions"] {
   const withRegex = <T>(pattern: XPathValue, use: (regex: Regex) => T, otherwise: T): T => {
     const source = pattern.stringValue();
     try {
-      if (last?.source !== source) last = { source, regex: compileRegex(source) };
+      if (last?.source !== source) last = { source, regex: Regex.compile(source) };
       return use(last.regex);
     } catch (error) {
       if (error instanceof RegexSyntaxError) return otherwise;

@@ -19,6 +19,7 @@ export const metricsRoute: Route = {
       { hostname: agent.hostname, version, build_at: builtAt, os_arch: `${process.platform}/${process.arch}` },
       seconds,
     );
+    agent.outlet.measure();
     metrics.inflightBytes.set(agent.budget.usedBytes);
     const now = { cpu: process.cpuUsage(), at: performance.now() };
     const busyMs = (now.cpu.user + now.cpu.system - before.cpu.user - before.cpu.system) / 1000;

@@ -30,7 +30,7 @@ export const pipelineDebug: Route = {
         now: wallClock(),
         surroundings: agent.debugSurroundings,
         tables: agent.tables(),
-        hostTags: agent.hostTags,
+        hostTags: agent.tags.forWrite(false, true),
       },
       signal,
     );

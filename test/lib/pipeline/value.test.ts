@@ -138,9 +138,10 @@ describe("values between script and point", () => {
     const point = new Point("p", 0n);
     const key = new Key("t");
     point.setTag(key, "x");
-    writeKey({ point }, key, float(1.5));
+    const run = { point, steps: 0 };
+    writeKey(run, key, float(1.5));
     expect([...point.entries()]).toEqual([{ key: "t", value: "1.5", isTag: true }]);
-    writeKey({ point }, key, null);
+    writeKey(run, key, null);
     expect(point.get(key)).toBe("");
   });
 });

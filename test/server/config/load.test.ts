@@ -14,6 +14,28 @@ function mistakes(text: string): string {
 }
 
 describe("configuration", () => {
+  it("reads secrets from files, and only secrets", () => {
+    const text =
+      'data_dir = "file:kept"\n[gateway]\nurls = ["file:/run/url", "http://b"]\nhttp_proxy = "file:/run/proxy"';
+    const readSecret = (path: string) => {
+      if (path === "/run/missing") throw new Error("ENOENT");
+      return `http://${path}\n`;
+    };
+    const { config } = loadConfig({ file: { name: "agent.toml", text }, readSecret });
+    expect(config["gateway.urls"]).toEqual(["http:///run/url", "http://b"]);
+    expect([config["gateway.http_proxy"], config.data_dir]).toEqual(["http:///run/proxy", "file:kept"]);
+    const missing = { name: "agent.toml", text: '[gateway]\nurls = ["file:/run/missing"]' };
+    expect(() => loadConfig({ file: missing, readSecret })).toThrow(
+      "gateway.urls: file:/run/missing cannot be read: ENOENT",
+    );
+  });
+
+  it("takes only the choices of a setting", () => {
+    expect(mistakes('[gateway]\nmode = "both"')).toBe(
+      'agent.toml:2: gateway.mode must be failover or all, got the text "both"',
+    );
+  });
+
   it("takes defaults, file, environment and options in this order", () => {
     const text = '[http_api]\nlisten = "0.0.0.0:1"\ntimeout = "5s"\nrequest_rate_limit = 5';
     const { config, warnings } = load(

@@ -1,0 +1,23 @@
+// `millrace/point`: points, their values, categories, limits and wire forms, without scripts.
+
+export type { PointBatch } from "./batch.ts";
+export { type CategoryName, categories, categoryAlias, categoryOf } from "./category.ts";
+export { type EncodeOptions, encodePoints, encodeTo, type Form, type Sink } from "./codec/encode.ts";
+export { decodeJson, type JsonOptions } from "./codec/json.ts";
+export { decodeLineProtocol, type LineProtocolOptions } from "./codec/line-protocol.ts";
+export { correct } from "./correct.ts";
+export { type LineFailure, PointError } from "./errors.ts";
+export { defaultLimits, type Limits } from "./limits.ts";
+export { Point } from "./point.ts";
+export {
+  type Bytes,
+  Float,
+  isBytes,
+  type Kind,
+  kindOf,
+  PointArray,
+  type PointValue,
+  type Text,
+  Uint,
+} from "./value.ts";
+export { type Entry, type EntryTraits, Key, type PointView, type Warning } from "./view.ts";

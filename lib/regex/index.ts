@@ -1,0 +1,3 @@
+// `millrace/regex`: regular expressions of the RE2 dialect.
+
+export { Regex, type RegexMatch, type RegexOptions, RegexSyntaxError, type Span } from "./regex.ts";

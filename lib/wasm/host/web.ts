@@ -1,0 +1,9 @@
+// The default module for browsers, their bundlers and every host with a fetch that reads beside the code.
+
+/** Fetches and compiles `millrace.wasm`; bundlers see the URL and carry the file along. Throws when it cannot be had. */
+export async function defaultWasm(): Promise<WebAssembly.Module> {
+  const url = new URL("../millrace.wasm", import.meta.url);
+  const response = await fetch(url);
+  if (!response.ok) throw new Error(`${url.href} answered ${response.status}; pass \`wasm\` to createMillrace`);
+  return WebAssembly.compile(await response.arrayBuffer());
+}

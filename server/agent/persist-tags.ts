@@ -1,0 +1,23 @@
+// Writes changed global tags back into the configuration file: a temporary file, then a rename. An agent that is configured
+// by its environment alone, as in a container, keeps them until it ends.
+
+import { readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
+import { editTable, type TableChange } from "../config/edit-table.ts";
+import type { Log } from "../http/log.ts";
+
+export function createTagPersistence(configFile: string | undefined, log: Log) {
+  return (table: string, change: TableChange): void => {
+    if (configFile === undefined) {
+      log.info(`[${table}] changed until the next start: there is no configuration file to keep it in`);
+      return;
+    }
+    try {
+      const text = editTable(readFileSync(configFile, "utf8"), table, change);
+      const draft = `${configFile}.${process.pid}.tmp`;
+      writeFileSync(draft, text, { mode: statSync(configFile).mode & 0o777 });
+      renameSync(draft, configFile);
+    } catch (error) {
+      log.error(`${configFile}: the change of [${table}] is not kept: ${(error as Error).message}`);
+    }
+  };
+}

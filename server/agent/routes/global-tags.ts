@@ -1,0 +1,52 @@
+// GET, POST, DELETE /v1/global/host/tags and /v1/global/election/tags (agent document, A.7).
+
+import type { FastifyReply } from "fastify";
+import { answerJson } from "../../http/answer.ts";
+import { ApiError } from "../../http/errors.ts";
+import type { Agent } from "../agent.ts";
+import type { Call, Route } from "./route.ts";
+
+type Kind = "host" | "election";
+
+const look = (kind: Kind) => (agent: Agent, call: Call) =>
+  answerJson(call.reply, { [`${kind}-tags`]: agent.tags[kind] });
+
+/** Each query parameter is a tag; of a name given twice the first counts. */
+const set = (kind: Kind) => (agent: Agent, call: Call) => {
+  const tags: Record<string, string> = Object.create(null);
+  for (const [name, value] of call.query) if (name !== "" && !(name in tags)) tags[name] = value;
+  return change(agent, call, kind, { set: tags, remove: [] });
+};
+
+const remove = (kind: Kind) => (agent: Agent, call: Call) => {
+  const names = (call.query.get("tags") ?? "").split(",").filter((name) => name !== "");
+  return change(agent, call, kind, { set: {}, remove: names });
+};
+
+function change(
+  agent: Agent,
+  call: Call,
+  kind: Kind,
+  asked: Parameters<Agent["tags"]["change"]>[1],
+): Promise<FastifyReply> {
+  const { tags, metrics } = agent;
+  if (kind === "election" && !tags.electionEnabled) {
+    throw new ApiError("agent.electionDisabled", "Can't use this command when global-election is false.");
+  }
+  tags.change(kind, asked);
+  metrics.tagsUpdated.set({ api: call.path, method: call.request.method, status: "OK" }, Date.now() / 1000);
+  return answerJson(call.reply, {
+    "gateway-tags": tags.gateway,
+    "election-tags": tags.election,
+    "host-tags": tags.host,
+  });
+}
+
+export const globalTags: readonly Route[] = (["host", "election"] as const).flatMap((kind) => {
+  const url = `/v1/global/${kind}/tags`;
+  return [
+    { method: "GET", url, handle: look(kind) },
+    { method: "POST", url, handle: set(kind) },
+    { method: "DELETE", url, handle: remove(kind) },
+  ] satisfies Route[];
+});

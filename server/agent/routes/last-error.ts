@@ -1,0 +1,45 @@
+// POST /v1/lasterror (agent document, A.12).
+
+import { ApiError } from "../../http/errors.ts";
+import { isRecord, readJson } from "../../http/json-body.ts";
+import type { Agent } from "../agent.ts";
+import type { Route } from "./route.ts";
+
+const maxBytes = 64 * 1024;
+/** Clients choose the labels, and each set of them costs memory for good: the last ones are kept. */
+const maxErrors = 200;
+const longestLabel = 1024;
+const known = new WeakMap<Agent["metrics"], Map<string, Record<"input" | "source" | "category" | "error", string>>>();
+
+export const lastError: Route = {
+  method: "POST",
+  url: "/v1/lasterror",
+  handle: async (agent, { request, reply }) => {
+    const { budget, metrics } = agent;
+    const body = await readJson(request.raw, { budget, maxBytes, code: "agent.invalidJSON" });
+    if (!isRecord(body)) throw new ApiError("agent.invalidJSON", "an object is expected");
+    const text = (name: string) => {
+      const value = body[name] ?? "";
+      if (typeof value !== "string") throw new ApiError("agent.invalidJSON", `${name} is not a string`);
+      return value.slice(0, longestLabel);
+    };
+    const input = text("input");
+    const error = text("err_content");
+    if (input === "" || error === "") throw new ApiError("agent.inputOrErrcontentCanNotBeNil");
+    const labels = { input, source: text("source") || input, category: "unknown", error };
+
+    let errors = known.get(metrics);
+    if (errors === undefined) known.set(metrics, (errors = new Map()));
+    const key = JSON.stringify(labels);
+    errors.delete(key);
+    errors.set(key, labels);
+    if (errors.size > maxErrors) {
+      const [oldest, gone] = errors.entries().next().value!;
+      errors.delete(oldest);
+      metrics.lastErrors.remove(gone);
+    }
+    metrics.errors.inc({ source: labels.source, category: "unknown" });
+    metrics.lastErrors.set(labels, Date.now() / 1000);
+    return reply.send();
+  },
+};

@@ -1,0 +1,34 @@
+// The configuration file that `millrace config init` writes: every setting with its meaning and default, commented out.
+
+import { stringify } from "smol-toml";
+import { type Setting, schema } from "./schema.ts";
+
+export function configTemplate(): string {
+  const sections = new Map<string, string[]>([["", []]]);
+  for (const [name, setting] of Object.entries(schema) as [string, Setting][]) {
+    const isMap = setting.kind === "table" || setting.kind === "tables" || setting.kind === "lists";
+    const parts = name.split(".");
+    const section = isMap ? name : parts.slice(0, -1).join(".");
+    const lines = sections.get(section) ?? [];
+    sections.set(section, lines);
+    lines.push("", `# ${describe(setting)}`);
+    if (setting.kind === "tables") lines.push(`#[${name}.NAME]`, '#key = "value"');
+    else if (setting.kind === "table") lines.push('#key = "value"');
+    else if (setting.kind === "lists")
+      lines.push(`#logging = ["{ source = 'noise' and level in ['debug', 'trace'] }"]`);
+    else lines.push(`#${stringify({ [parts.at(-1)!]: setting.default }).trim()}`);
+  }
+  const texts = [...sections].map(([section, lines]) =>
+    (section === "" ? lines.slice(1) : [`[${section}]`, ...lines.slice(1)]).join("\n"),
+  );
+  return `# Millrace agent. Each line below shows a default; remove the "#" before a key to change it.\n\n${texts.join("\n\n")}\n`;
+}
+
+function describe({ summary, env, choices, secret }: Setting): string {
+  const notes = [
+    ...(choices === undefined ? [] : [choices.join(" or ")]),
+    ...(secret ? ['also "file:PATH"'] : []),
+    ...(env === undefined ? [] : [env]),
+  ];
+  return notes.length === 0 ? summary : `${summary} (${notes.join("; ")})`;
+}

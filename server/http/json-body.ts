@@ -1,0 +1,35 @@
+// A request's body as JSON, under a cap.
+
+import type { IncomingMessage } from "node:http";
+import { readBody } from "./body.ts";
+import { ApiError, type ErrorCode } from "./errors.ts";
+import type { InflightBudget } from "./inflight.ts";
+
+export interface JsonBodyOptions {
+  readonly budget: InflightBudget;
+  readonly maxBytes: number;
+  /** Of the refusal of what is no JSON. */
+  readonly code: ErrorCode;
+  /** Before the reason. */
+  readonly prefix?: string;
+}
+
+export async function readJson(
+  request: IncomingMessage,
+  { budget, maxBytes, code, prefix = "" }: JsonBodyOptions,
+): Promise<unknown> {
+  const held = budget.reserve();
+  try {
+    const bytes = await readBody(request, maxBytes, held);
+    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+  } catch (error) {
+    if (error instanceof ApiError) throw error;
+    throw new ApiError(code, `${prefix}${(error as Error).message}`);
+  } finally {
+    held.release();
+  }
+}
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,105 @@
+// The file operations of the queue behind one small interface, so that tests can make any of them fail.
+
+import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
+
+export interface QueueFile {
+  /** Writes all bytes of all parts at `position`; on an error any part of them may be in the file. */
+  write(parts: readonly Uint8Array[], position: number): Promise<void>;
+  /** Fills `into` from `position`; gives the number of bytes read, less only at the end of the file. */
+  read(into: Uint8Array, position: number): Promise<number>;
+  /** Contents are on the device when it resolves. */
+  sync(): Promise<void>;
+  truncate(size: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface QueueFiles {
+  makeFolder(path: string): Promise<void>;
+  /** File names, sorted; empty when there is no such folder. */
+  list(folder: string): Promise<string[]>;
+  size(path: string): Promise<number>;
+  /** For reading and writing; made when missing. */
+  open(path: string): Promise<QueueFile>;
+  rename(from: string, to: string): Promise<void>;
+  remove(path: string): Promise<void>;
+  /** The names in the folder are on the device when it resolves. */
+  syncFolder(folder: string): Promise<void>;
+}
+
+/** Linux takes at most 1024 parts in one call. */
+const maxParts = 1024;
+
+export const realFiles: QueueFiles = {
+  makeFolder: async (path) => {
+    await mkdir(path, { recursive: true });
+  },
+  list: async (folder) => {
+    try {
+      return (await readdir(folder)).sort();
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
+      throw error;
+    }
+  },
+  size: async (path) => (await stat(path)).size,
+  open: async (path) => wrap(await openOrMake(path)),
+  rename,
+  remove: async (path) => {
+    await rm(path, { force: true });
+  },
+  syncFolder: async (folder) => {
+    const handle = await open(folder, "r");
+    try {
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+  },
+};
+
+async function openOrMake(path: string): Promise<FileHandle> {
+  try {
+    return await open(path, "r+");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+    return await open(path, "wx+", 0o600);
+  }
+}
+
+function wrap(handle: FileHandle): QueueFile {
+  return {
+    write: async (parts, position) => {
+      let at = position;
+      for (let from = 0; from < parts.length; from += maxParts) {
+        let left = parts.slice(from, from + maxParts);
+        while (left.length > 0) {
+          const { bytesWritten } = await handle.writev(left, at);
+          at += bytesWritten;
+          left = after(left, bytesWritten);
+        }
+      }
+    },
+    read: async (into, position) => {
+      let filled = 0;
+      while (filled < into.length) {
+        const { bytesRead } = await handle.read(into, filled, into.length - filled, position + filled);
+        if (bytesRead === 0) break;
+        filled += bytesRead;
+      }
+      return filled;
+    },
+    sync: () => handle.datasync(),
+    truncate: (size) => handle.truncate(size),
+    close: () => handle.close(),
+  };
+}
+
+/** What is left of the parts when their first `written` bytes are written. */
+function after(parts: readonly Uint8Array[], written: number): Uint8Array[] {
+  let skip = written;
+  let first = 0;
+  while (first < parts.length && skip >= parts[first].length) skip -= parts[first++].length;
+  const rest = parts.slice(first);
+  if (skip > 0) rest[0] = rest[0].subarray(skip);
+  return rest;
+}

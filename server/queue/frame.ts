@@ -1,0 +1,118 @@
+// What a segment file holds: a header of 16 bytes, then frames, one per record. All numbers are little-endian.
+//
+//   segment header   "MRQUEUE" and one byte, the format; 8 bytes: when it was begun (float64, ms since 1970)
+//   frame, format 2  0 u32 mark "MRR2"      4 u32 CRC-32 of bytes 8..32    8 u32 bytes of meta and body
+//                    12 u32 CRC-32 of meta and body   16 f64 time (ms)   24 u32 points   28 u32 bytes of meta
+//                    32 meta, body
+//   frame, format 1  the same to byte 24, mark "MRR1", header CRC of bytes 8..24; no points, no meta: the body follows
+//
+// Format 1 is read, never written.
+
+import { crc32 } from "node:zlib";
+
+export interface RecordHead {
+  /** When it was put, ms since 1970. */
+  readonly time: number;
+  /** 0 when the format did not keep it. */
+  readonly points: number;
+  readonly metaBytes: number;
+  readonly payloadBytes: number;
+  readonly payloadCrc: number;
+}
+
+export interface FrameFormat {
+  readonly version: number;
+  readonly mark: number;
+  readonly headBytes: number;
+  /** Undefined when the head is damaged. */
+  readHead(bytes: Buffer, at: number): RecordHead | undefined;
+}
+
+export const segmentHeaderBytes = 16;
+const magic = Buffer.from("MRQUEUE", "latin1");
+const mark1 = 0x3152524d;
+const mark2 = 0x3252524d;
+
+const format1: FrameFormat = {
+  version: 1,
+  mark: mark1,
+  headBytes: 24,
+  readHead: (bytes, at) => {
+    if (!isHead(bytes, at, mark1, 24)) return undefined;
+    return {
+      time: bytes.readDoubleLE(at + 16),
+      points: 0,
+      metaBytes: 0,
+      payloadBytes: bytes.readUInt32LE(at + 8),
+      payloadCrc: bytes.readUInt32LE(at + 12),
+    };
+  },
+};
+
+const format2: FrameFormat = {
+  version: 2,
+  mark: mark2,
+  headBytes: 32,
+  readHead: (bytes, at) => {
+    if (!isHead(bytes, at, mark2, 32)) return undefined;
+    const payloadBytes = bytes.readUInt32LE(at + 8);
+    const metaBytes = bytes.readUInt32LE(at + 28);
+    if (metaBytes > payloadBytes) return undefined;
+    return {
+      time: bytes.readDoubleLE(at + 16),
+      points: bytes.readUInt32LE(at + 24),
+      metaBytes,
+      payloadBytes,
+      payloadCrc: bytes.readUInt32LE(at + 12),
+    };
+  },
+};
+
+function isHead(bytes: Buffer, at: number, mark: number, headBytes: number): boolean {
+  if (at + headBytes > bytes.length || bytes.readUInt32LE(at) !== mark) return false;
+  return crc32(bytes.subarray(at + 8, at + headBytes)) === bytes.readUInt32LE(at + 4);
+}
+
+export const currentFormat = format2;
+const formats: readonly FrameFormat[] = [format1, format2];
+
+export function segmentHeader(time: number): Buffer {
+  const header = Buffer.alloc(segmentHeaderBytes);
+  magic.copy(header);
+  header[7] = currentFormat.version;
+  header.writeDoubleLE(time, 8);
+  return header;
+}
+
+/** The format of a segment; `undefined` when the header is damaged. Throws on a format of a later program. */
+export function formatOf(header: Buffer, name: string): FrameFormat | undefined {
+  if (header.length < segmentHeaderBytes || !header.subarray(0, 7).equals(magic)) return undefined;
+  const format = formats.find(({ version }) => version === header[7]);
+  if (format === undefined) {
+    throw new Error(
+      `${name} has queue format ${header[7]}; this program reads up to ${currentFormat.version}. ` +
+        "It was written by a later version: start that one, or move the folder away",
+    );
+  }
+  return format;
+}
+
+/** Head, meta and body of one record, ready to be written one after the other. */
+export function frameParts(meta: Uint8Array, body: Uint8Array, points: number, time: number): Uint8Array[] {
+  const head = Buffer.alloc(currentFormat.headBytes);
+  head.writeUInt32LE(mark2, 0);
+  head.writeUInt32LE(meta.length + body.length, 8);
+  head.writeUInt32LE(crc32(body, crc32(meta)), 12);
+  head.writeDoubleLE(time, 16);
+  head.writeUInt32LE(points, 24);
+  head.writeUInt32LE(meta.length, 28);
+  head.writeUInt32LE(crc32(head.subarray(8)), 4);
+  return meta.length === 0 ? [head, body] : [head, meta, body];
+}
+
+/** The 32-bit number in the four bytes of a frame's mark. */
+export function markBytes(format: FrameFormat): Buffer {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32LE(format.mark);
+  return bytes;
+}

@@ -1,0 +1,62 @@
+// Looks into the folder of a queue without changing anything, also while a process uses it.
+
+import path from "node:path";
+import { Cursor, isBefore } from "./cursor.ts";
+import type { QueueFiles } from "./files.ts";
+import { formatOf, segmentHeaderBytes } from "./frame.ts";
+import { segmentNumber } from "./queue.ts";
+import { type Frame, SegmentReader } from "./segment.ts";
+
+export interface Inspected {
+  readonly consumers: readonly string[];
+  /** Not yet passed by every consumer. */
+  readonly records: number;
+  readonly points: number;
+  /** Of the segment files. */
+  readonly bytes: number;
+  /** When the oldest of the records was put, ms since 1970; 0 when there is none. */
+  readonly oldest: number;
+}
+
+/** `visit` gets each record that is not yet passed by every consumer, oldest first. */
+export async function inspectQueue(
+  files: QueueFiles,
+  folder: string,
+  visit: (record: Frame) => void = () => {},
+): Promise<Inspected> {
+  const names = await files.list(folder);
+  const consumers = names.filter((name) => name.startsWith("cursor-"));
+  const cursors = await Promise.all(consumers.map((name) => Cursor.read(files, path.join(folder, name))));
+  let records = 0;
+  let points = 0;
+  let bytes = 0;
+  let oldest = 0;
+  for (const name of names) {
+    const number = segmentNumber(name);
+    if (number === undefined) continue;
+    const file = await files.open(path.join(folder, name));
+    try {
+      const size = await files.size(path.join(folder, name));
+      bytes += size;
+      const header = Buffer.alloc(Math.min(size, segmentHeaderBytes));
+      await file.read(header, 0);
+      const format = formatOf(header, name);
+      if (format === undefined) continue;
+      const reader = new SegmentReader(file, format);
+      for (let at = segmentHeaderBytes; at < size; ) {
+        const found = (await reader.at(at, size))!;
+        at = found.end;
+        if (found.kind === "damage") continue;
+        const end = { segment: number, offset: found.end };
+        if (cursors.length > 0 && cursors.every((cursor) => !isBefore(cursor, end))) continue;
+        if (records === 0) oldest = found.time;
+        records++;
+        points += found.points;
+        visit(found);
+      }
+    } finally {
+      await file.close();
+    }
+  }
+  return { consumers: consumers.map((name) => name.slice("cursor-".length)), records, points, bytes, oldest };
+}

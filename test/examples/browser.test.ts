@@ -1,0 +1,116 @@
+// The examples for browsers, built by Vite and used in Chromium the way a person does.
+
+import process from "node:process";
+import type { Browser, Page } from "playwright";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { bundleForBrowsers } from "../runtimes/bundle.ts";
+import { launchChromium, serveSite } from "../runtimes/run.ts";
+import { accessLog } from "./access-log.ts";
+import { newProject, type Project } from "./project.ts";
+
+let project: Project;
+let browser: Browser | undefined;
+beforeAll(async () => {
+  project = newProject();
+  browser = await launchChromium(process.env.CHROMIUM_PATH ?? "/usr/bin/chromium");
+});
+afterAll(async () => {
+  await browser?.close();
+  project.remove();
+});
+
+const problems: string[] = [];
+let close: (() => Promise<void>) | undefined;
+afterEach(async () => {
+  await close?.();
+  expect(problems.splice(0)).toEqual([]);
+});
+
+async function open(folder: string): Promise<Page> {
+  const site = await serveSite(folder);
+  const page = await browser!.newPage();
+  close = async () => {
+    await page.close();
+    await site.stop();
+  };
+  page.on("pageerror", (error) => problems.push(String(error)));
+  page.on("console", (message) => problems.push(message.text()));
+  await page.goto(site.url);
+  return page;
+}
+
+describe("browser-page", () => {
+  let site: string;
+  beforeAll(async () => {
+    site = await bundleForBrowsers(project.folder, "browser-page/index.html");
+  });
+
+  it("cuts lines while you type, and tells mistakes", async () => {
+    const page = await open(site);
+    const cells = (): Promise<string[][]> =>
+      page.locator("tr").evaluateAll((rows) => rows.map((row) => Array.from(row.children, (cell) => cell.textContent)));
+    await page.locator("tbody tr").first().waitFor();
+    expect(await cells()).toEqual([
+      ["client", "method", "path", "seconds", "status"],
+      ["10.0.0.7", "GET", "/index.html", "0.25", "unknown"],
+      ["10.0.0.9", "POST", "/login", "1.5", "unknown"],
+    ]);
+
+    await page.getByLabel("Log lines").fill("10.0.0.1 PUT /a 3\nno request");
+    expect(await cells()).toEqual([
+      ["client", "method", "path", "seconds", "status"],
+      ["10.0.0.1", "PUT", "/a", "3", "unknown"],
+      ["", "", "", "", "unknown"],
+    ]);
+
+    await page.getByLabel("Script").fill("add_key(answer, 42");
+    expect(await page.getByRole("alert").textContent()).toMatch(/^page\.p:1:/);
+    expect(await cells()).toEqual([[]]);
+
+    await page.getByLabel("Script").fill("for ;; {}");
+    expect(await page.getByRole("alert").textContent()).toContain("script exceeded");
+
+    await page.getByLabel("Script").fill("add_key(answer, 42)");
+    expect(await page.getByRole("alert").textContent()).toBe("");
+    expect((await cells())[1]).toEqual(["42", "10.0.0.1 PUT /a 3", "unknown"]);
+  });
+});
+
+describe("web-worker", () => {
+  let site: string;
+  beforeAll(async () => {
+    site = await bundleForBrowsers(project.folder, "web-worker/index.html");
+  });
+
+  const upload = (page: Page, text: string) =>
+    page
+      .getByLabel("Access log")
+      .setInputFiles({ name: "access.log", mimeType: "text/plain", buffer: Buffer.from(text) });
+
+  it("turns a file into points and offers them", async () => {
+    const page = await open(site);
+    await upload(page, accessLog(20_000));
+    const link = page.getByRole("link", { name: "points.lp" });
+    await link.waitFor();
+    expect(await page.getByRole("status").textContent()).toBe("20000 points: points.lp");
+    expect(await page.locator("progress").evaluate((element) => (element as HTMLProgressElement).value)).toBe(1);
+    const text = await link.evaluate(async (a) => (await fetch((a as HTMLAnchorElement).href)).text());
+    const lines = text.trimEnd().split("\n");
+    expect(lines.length).toBe(20_000);
+    expect(lines[1]).toBe(
+      'nginx client="10.0.1.1",method="GET",path="/index.html",status="unknown",status_code=404i,user="-" 1763719201000000000',
+    );
+  });
+
+  it("stops when it is told to", async () => {
+    const page = await open(site);
+    await upload(page, accessLog(100_000));
+    const stop = page.getByRole("button", { name: "Stop" });
+    await stop.click();
+    expect(await page.getByRole("status").textContent()).toBe("stopped");
+    expect(await stop.isDisabled()).toBe(true);
+    await upload(page, accessLog(10));
+    await page.getByRole("link", { name: "points.lp" }).waitFor();
+    expect(await page.getByRole("status").textContent()).toBe("10 points: points.lp");
+  });
+});

@@ -1,0 +1,148 @@
+// Faults against the real agent and a recording gateway: every point that was answered 200 arrives. `MILLRACE_FAULT_ROUNDS`
+// sets the number of kills (npm run fault: 1,000).
+
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+import { type RecordingGateway, startGateway } from "../server/recording-gateway.ts";
+import { type AgentProcess, startAgent } from "../server/running-agent.ts";
+import { arrivals, createLedger, type Ledger, print, report, writeUntil } from "./ledger.ts";
+
+const rounds = Number(process.env.MILLRACE_FAULT_ROUNDS ?? 20);
+
+const configOf = (gateway: RecordingGateway, more = "") => `[http_api]
+request_rate_limit = 0
+workers = 1
+[gateway]
+urls = ["${gateway.url}"]
+retry_delay = "20ms"
+timeout_v2 = "1s"
+${more}
+[io]
+flush_interval = "20ms"`;
+
+async function gatewayOfTest(): Promise<RecordingGateway> {
+  const gateway = await startGateway();
+  onTestFinished(() => gateway.close());
+  return gateway;
+}
+
+/** Waits for everything that was accepted, prints the line, expects no loss. */
+async function settle(name: string, ledger: Ledger, gateway: RecordingGateway): Promise<void> {
+  await expect.poll(() => report(ledger, gateway).lost.length, { timeout: 60_000, interval: 100 }).toBe(0);
+  const result = report(ledger, gateway);
+  print(name, result);
+  expect(result.arrived).toBe(result.sent);
+  expect(result.sent).toBeGreaterThan(0);
+}
+
+async function during(agent: AgentProcess, ledger: Ledger, ms: number): Promise<void> {
+  const end = performance.now() + ms;
+  await writeUntil(agent, ledger, 4, () => performance.now() > end);
+}
+
+it(`kill -9 at random moments, ${rounds} rounds`, { timeout: 30_000 + rounds * 15_000 }, async () => {
+  for (const sync of ["fdatasync", "os"]) {
+    const gateway = await gatewayOfTest();
+    const ledger = createLedger();
+    let dataDir: string | undefined;
+    for (let round = 0; round < Math.ceil(rounds / 2); round++) {
+      const agent = await startAgent({
+        config: configOf(gateway, `[gateway.wal]\nsync = "${sync}"`),
+        ...(dataDir === undefined ? {} : { dataDir }),
+      });
+      dataDir = agent.dataDir;
+      let killed = false;
+      const writing = writeUntil(agent, ledger, 4, () => killed);
+      await new Promise((resolve) => setTimeout(resolve, 30 + Math.random() * 300));
+      await agent.kill();
+      killed = true;
+      await writing;
+    }
+    const last = await startAgent({ config: configOf(gateway), dataDir: dataDir! });
+    await settle(`kill -9, ${sync}`, ledger, gateway);
+    await last.stop();
+  }
+});
+
+it("a gateway that is down, answers 500, 429 and garbage, is slow, closes within the body", {
+  timeout: 120_000,
+}, async () => {
+  const gateway = await gatewayOfTest();
+  const ledger = createLedger();
+  const agent = await startAgent({ config: configOf(gateway) });
+  const stages: readonly (readonly [string, () => void | Promise<void>, () => void | Promise<void>])[] = [
+    ["down", () => gateway.close(), () => gateway.reopen()],
+    ["500", () => gateway.behave(500), () => {}],
+    ["429", () => gateway.behave(429), () => {}],
+    [
+      "garbage",
+      () => gateway.behave((_request, response) => response.socket?.end("this is no HTTP\r\n\r\n")),
+      () => {},
+    ],
+    ["slow", () => gateway.behave(() => {}), () => {}],
+    [
+      "closes within the body",
+      () =>
+        gateway.behave((request) => {
+          request.once("data", () => request.destroy());
+        }),
+      () => {},
+    ],
+  ];
+  for (const [name, begin, end] of stages) {
+    await begin();
+    const before = ledger.accepted.size;
+    await during(agent, ledger, 1500);
+    // The agent goes on answering.
+    expect(ledger.accepted.size).toBeGreaterThan(before);
+    expect((await agent.send("/v1/ping")).status).toBe(200);
+    await end();
+    gateway.behave(200);
+    await settle(`gateway ${name}`, ledger, gateway);
+  }
+  await agent.stop();
+});
+
+it("damaged bytes in a segment cost only the records they hit, told and counted", { timeout: 60_000 }, async () => {
+  const gateway = await gatewayOfTest();
+  gateway.behave(500);
+  const ledger = createLedger();
+  const first = await startAgent({ config: configOf(gateway) });
+  await during(first, ledger, 500);
+  await first.kill();
+  const folder = path.join(first.dataDir, "queue", "metric");
+  const file = path.join(folder, readdirSync(folder).find((name) => name.endsWith(".seg"))!);
+  const bytes = readFileSync(file);
+  bytes.fill(0x7e, bytes.length >> 1, (bytes.length >> 1) + 8);
+  writeFileSync(file, bytes);
+  gateway.behave(200);
+  const second = await startAgent({ config: configOf(gateway), dataDir: first.dataDir });
+  await expect
+    .poll(() => second.metric('agent_io_queue_points{category="metric",gateway="failover"}'), { timeout: 20_000 })
+    .toBeLessThan(21);
+  await expect.poll(() => report(ledger, gateway).lost.length, { timeout: 20_000 }).toBeLessThanOrEqual(21);
+  const result = report(ledger, gateway);
+  print("damaged segment", result);
+  expect(result.arrived).toBeGreaterThan(0);
+  expect(second.log()).toMatch(
+    /queue metric: \d+ bytes of \d+\.seg at \d+ are damaged, skipped; the file is kept aside/,
+  );
+  expect(await second.metric('agent_diskcache_damaged_bytes{path="metric"}')).toBeGreaterThan(0);
+  await second.stop();
+});
+
+it("a graceful stop sends what it holds", { timeout: 30_000 }, async () => {
+  const gateway = await gatewayOfTest();
+  const ledger = createLedger();
+  const agent = await startAgent({
+    config: configOf(gateway).replace(/flush_interval = .*/, 'flush_interval = "30s"'),
+  });
+  await during(agent, ledger, 300);
+  await agent.stop();
+  const result = report(ledger, gateway);
+  print("graceful stop", result);
+  expect(result.lost).toEqual([]);
+  expect(Math.max(...arrivals(gateway).values())).toBe(1);
+  rmSync(agent.dataDir, { recursive: true, force: true });
+});

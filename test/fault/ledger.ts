@@ -1,0 +1,79 @@
+// Who sent what and what arrived: points of a fault run carry a number each.
+
+import type { RecordingGateway } from "../server/recording-gateway.ts";
+import type { AgentProcess } from "../server/running-agent.ts";
+
+export interface Ledger {
+  /** Numbers of points that were answered 200. */
+  readonly accepted: Set<number>;
+  refused: number;
+}
+
+export interface Report {
+  readonly sent: number;
+  readonly refused: number;
+  readonly arrived: number;
+  readonly repeated: number;
+  readonly lost: readonly number[];
+}
+
+export function createLedger(): Ledger {
+  return { accepted: new Set(), refused: 0 };
+}
+
+let lastNumber = 0;
+
+/** Writes from `clients` connections at once, bodies of 1 to 20 points, until `stop` says so or the agent is gone. */
+export async function writeUntil(
+  agent: AgentProcess,
+  ledger: Ledger,
+  clients: number,
+  stop: () => boolean,
+): Promise<void> {
+  const client = async (): Promise<void> => {
+    while (!stop()) {
+      const numbers = Array.from({ length: 1 + Math.floor(Math.random() * 20) }, () => ++lastNumber);
+      const body = numbers.map((number) => `fault number=${number}i 1`).join("\n");
+      let status: number;
+      try {
+        ({ status } = await agent.send("/v1/write/metric", { body }));
+      } catch {
+        // Killed before it answered: nothing was promised.
+        return;
+      }
+      if (status === 200) for (const number of numbers) ledger.accepted.add(number);
+      else {
+        ledger.refused += numbers.length;
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: clients }, client));
+}
+
+/** How often each number was taken by the gateway. */
+export function arrivals(gateway: RecordingGateway): Map<number, number> {
+  const counts = new Map<number, number>();
+  for (const line of gateway.lines()) {
+    const number = Number(/number=(\d+)i/.exec(line)?.[1]);
+    counts.set(number, (counts.get(number) ?? 0) + 1);
+  }
+  return counts;
+}
+
+export function report(ledger: Ledger, gateway: RecordingGateway): Report {
+  const counts = arrivals(gateway);
+  return {
+    sent: ledger.accepted.size,
+    refused: ledger.refused,
+    arrived: [...ledger.accepted].filter((number) => counts.has(number)).length,
+    repeated: [...counts.values()].reduce((sum, count) => sum + count - 1, 0),
+    lost: [...ledger.accepted].filter((number) => !counts.has(number)),
+  };
+}
+
+export function print(name: string, { sent, refused, arrived, repeated, lost }: Report): void {
+  process.stdout.write(
+    `fault ${name}: sent ${sent}, refused ${refused}, arrived ${arrived}, repeated ${repeated}, lost ${lost.length}\n`,
+  );
+}

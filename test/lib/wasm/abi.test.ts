@@ -1,0 +1,276 @@
+// docs/wasm-abi.md holds what it says: its tables against the module, the sources and the library's own layout; and a host that
+// knows nothing but the document decodes line protocol with them.
+
+import { describe, expect, it } from "vitest";
+import reasonsSource from "../../../assembly/line-protocol/reasons.ts?raw";
+import settingsSource from "../../../assembly/line-protocol/settings.ts?raw";
+import layoutSource from "../../../assembly/tape/layout.ts?raw";
+import markdown from "../../../docs/wasm-abi.md?raw";
+import * as tape from "../../../lib/point/tape.ts";
+import { abiVersion, instantiate } from "../../../lib/wasm/module.ts";
+import { readDocument } from "./abi-document.ts";
+import { bareHost } from "./bare-host.ts";
+import { interfaceOf } from "./interface.ts";
+import { wasmBytes } from "./load.ts";
+
+const { tables, constants } = readDocument(markdown);
+const wasm = await wasmBytes();
+
+/** `const NAME: type = number` of an AssemblyScript file; shifts are sizes said twice. */
+function constantsOf(source: string): [name: string, value: number][] {
+  return [...source.matchAll(/^(?:export )?const (\w+): (?:u32|usize|i32) = (\d+);/gm)]
+    .map(([, name, value]): [string, number] => [name!, Number(value)])
+    .filter(([name]) => !name.endsWith("_SHIFT"));
+}
+
+/** The document's imports, for instances that never call one. */
+const documentedImports = tables.get("Imports")!.filter(({ Import: name }) => name !== "none");
+const imports: WebAssembly.Imports = {};
+for (const { Import: name } of documentedImports) {
+  const [from, field] = name!.split(".") as [string, string];
+  imports[from] = { ...imports[from], [field]: () => expect.unreachable(`${name} was called`) };
+}
+
+describe.each([
+  ["Exports", "Export", tables.get("Exports")!, interfaceOf(wasm).exports],
+  ["Imports", "Import", documentedImports, interfaceOf(wasm).imports],
+] as const)("the document's %s", (heading, column, rows, found) => {
+  it("have a row for each of the module's", () => {
+    for (const [name, signature] of found) {
+      const row = rows.find(({ [column]: each }) => each === name);
+      const text = `| \`${name}\` | ${signature === "memory" ? signature : `\`${signature}\``} | ... |`;
+      expect(row, `docs/wasm-abi.md, table ${heading}: add ${text}`).toBeDefined();
+      expect(row!.Signature, `docs/wasm-abi.md, signature of ${name}`).toBe(signature);
+    }
+  });
+
+  it("name nothing that the module lacks", () => {
+    expect(rows.map(({ [column]: name }) => name).filter((name) => !found.has(name!))).toEqual([]);
+  });
+
+  it("agree with what the engine says", async () => {
+    const compiled = await WebAssembly.compile(wasm);
+    const listed =
+      heading === "Exports"
+        ? WebAssembly.Module.exports(compiled).map(({ name }) => name)
+        : WebAssembly.Module.imports(compiled).map(({ module, name }) => `${module}.${name}`);
+    expect(listed).toEqual([...found.keys()]);
+    const { exports } = await WebAssembly.instantiate(compiled, imports);
+    for (const { Export: name, Signature: signature } of rows) {
+      const exported = exports[name ?? ""];
+      if (typeof exported !== "function") continue;
+      expect(exported.length, `arity of ${name}`).toBe(signature!.split("->")[0]!.match(/[if]\d\d/g)?.length ?? 0);
+    }
+  });
+});
+
+describe("the document's version", () => {
+  it("is the module's and the library's", async () => {
+    const { exports } = await WebAssembly.instantiate(await WebAssembly.compile(wasm), imports);
+    const stated = Number(/`abiVersion\(\)` gives \*\*(\d+)\*\*/.exec(markdown)![1]);
+    expect((exports.abiVersion as () => number)()).toBe(stated);
+    expect(abiVersion).toBe(stated);
+  });
+
+  it("is checked when the library instantiates", async () => {
+    // (module (func (export "abiVersion") (result i32) i32.const 99)), and the same without the export.
+    const other = [
+      ...[0, 0x61, 0x73, 0x6d, 1, 0, 0, 0],
+      ...[1, 5, 1, 0x60, 0, 1, 0x7f, 3, 2, 1, 0],
+      ...[7, 14, 1, 10, ...new TextEncoder().encode("abiVersion"), 0, 0],
+      ...[10, 7, 1, 5, 0, 0x41, 0xe3, 0, 0x0b],
+    ];
+    await expect(instantiate(new Uint8Array(other))).rejects.toThrow(
+      "has ABI version 99; this library needs version 1",
+    );
+    const none = new Uint8Array(other.slice(0, 8));
+    await expect(instantiate(none)).rejects.toThrow("is not Millrace's, or older");
+  });
+});
+
+describe("the document's constants", () => {
+  const sources = [
+    ["assembly/tape/layout.ts", constantsOf(layoutSource)],
+    ["assembly/line-protocol/reasons.ts", constantsOf(reasonsSource)],
+    ["assembly/line-protocol/settings.ts", constantsOf(settingsSource)],
+  ] as const;
+
+  it.each(sources)("are all of %s", (file, found) => {
+    expect(found.length).toBeGreaterThan(3);
+    for (const [name, value] of found) {
+      expect(
+        constants.get(name)?.value,
+        `docs/wasm-abi.md: ${file} has ${name} = ${value}, add or correct its row`,
+      ).toBe(value);
+    }
+  });
+
+  it("are all in the sources", () => {
+    const known = new Set(sources.flatMap(([, found]) => found.map(([name]) => name)));
+    expect([...constants.keys()].filter((name) => !known.has(name))).toEqual([]);
+  });
+
+  const layouts = [...tables].filter(([, rows]) => rows[0]!.Width !== undefined).map(([heading]) => heading);
+  it.each(layouts)("lay out a %s without overlap", (heading) => {
+    let end = 0;
+    for (const { name, value, width } of [...constants.values()].filter((each) => each.heading === heading)) {
+      expect(value, `offset of ${name}`).toBeGreaterThanOrEqual(end);
+      expect(value % Math.min(width!, 8), `${name} is aligned`).toBe(0);
+      end = value + width!;
+    }
+    const size = tables.get("Sizes")!.find(({ Of: of }) => of === heading);
+    expect(size, `docs/wasm-abi.md, table Sizes: the size of a ${heading}`).toBeDefined();
+    expect(end).toBeLessThanOrEqual(Number(size!.Value));
+  });
+
+  it("are those of lib/point/tape.ts", () => {
+    const snake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
+    const prefixes = { head: "B", point: "P", entry: "E", key: "K", failure: "F", traits: "T", warning: "W" };
+    const found: [constant: string, value: number][] = [];
+    for (const [name, value] of Object.entries(tape)) {
+      if (typeof value === "object") {
+        const prefix = prefixes[name as keyof typeof prefixes];
+        if (prefix !== undefined)
+          for (const [of, at] of Object.entries(value)) found.push([`${prefix}_${snake(of)}`, at * 4]);
+        else
+          for (const [of, code] of Object.entries(value))
+            found.push([name === "kinds" ? `KIND_${snake(of)}` : snake(of), code]);
+      } else if (typeof value === "number") {
+        if (name.endsWith("Words")) found.push([`${snake(name.slice(0, -5))}_SIZE`, value * 4]);
+        else if (name.endsWith("Flag")) found.push([`ENTRY_${snake(name.slice(0, -4))}`, value >>> 8]);
+        else if (name.endsWith("Key")) found.push([`KEY_${snake(name.slice(0, -3))}`, value]);
+        else if (name.startsWith("point")) found.push([snake(name), value]);
+      }
+    }
+    expect(found.length).toBeGreaterThan(40);
+    for (const [constant, value] of found) expect(constants.get(constant)?.value, constant).toBe(value);
+  });
+});
+
+describe("a host that has only the document", () => {
+  it("reads every kind of value", async () => {
+    const host = await bareHost(wasm, constants, imports);
+    const line =
+      "cpu\\ load,zone=b,host=a i=-9223372036854775808i,u=18446744073709551615u,f=0.1," +
+      't=3.141592653589793238462643383279,s="täg",e="a\\"b\\\\c\\d",yes=T,no=false,bin="AQID"b,arr=[1i, 2i],nil=[] ' +
+      "1700000000000000001";
+    const { points, failures } = host.decode(new TextEncoder().encode(line));
+    expect(failures).toEqual([]);
+    expect(points).toEqual([
+      {
+        name: "cpu\\ load".replace("\\", ""),
+        time: 1700000000000000001n,
+        attention: true,
+        line,
+        entries: [
+          ["i", "int", -9223372036854775808n],
+          ["u", "uint", 18446744073709551615n],
+          ["f", "float", 0.1],
+          ["t", "float", Math.PI],
+          ["s", "string", "täg"],
+          ["e", "string", 'a"b\\c\\d'],
+          ["yes", "bool", true],
+          ["no", "bool", false],
+          ["bin", "binary", "AQID"],
+          ["arr", "array", "[1i, 2i]"],
+          ["nil", "nil", null],
+          ["host", "tag", "a"],
+          ["zone", "tag", "b"],
+        ],
+      },
+    ]);
+  });
+
+  it("reads lines that follow one another, with the fast parser and without", async () => {
+    const host = await bareHost(wasm, constants, imports);
+    const body = new TextEncoder().encode("# comment\nm,a=1 x=1i 1\r\nm,a=2 x=2i\n\nm,b=1,a=3 x=3i,y=0.5 1700000000\n");
+    const fast = host.decode(body);
+    expect(
+      fast.points.map(({ time, entries }) => [time, ...entries.map(([key, , value]) => `${key}=${value}`)]),
+    ).toEqual([
+      [1000000000n, "x=1", "a=1"],
+      [host.now, "x=2", "a=2"],
+      [1700000000000000000n, "x=3", "y=0.5", "a=3", "b=1"],
+    ]);
+    expect(host.decode(body, { fast: 0 })).toEqual(fast);
+  });
+
+  it("gets a failure for each bad line, with code, place and details, and the other points", async () => {
+    const host = await bareHost(wasm, constants, imports);
+    const body = 'm x=1i\n  bad\nm x=9223372036854775808i\nm x="a\nm x=2i';
+    const { points, failures } = host.decode(new TextEncoder().encode(body));
+    expect(points.length).toBe(1);
+    const code = (name: string): number => constants.get(name)!.value;
+    expect(failures).toEqual([
+      { reason: code("MISSING_FIELDS"), line: "bad", position: 8, first: 0, second: 0 },
+      expect.objectContaining({
+        reason: code("INT_RANGE"),
+        line: "m x=9223372036854775808i",
+        text: "9223372036854775808",
+      }),
+      expect.objectContaining({ reason: code("UNBALANCED_QUOTES"), line: 'm x="a\nm x=2i' }),
+    ]);
+  });
+
+  it("marks keys, requires a field and finds keys by their ids", async () => {
+    const host = await bareHost(wasm, constants, imports);
+    const { points } = host.decode(new TextEncoder().encode('l m="1"\nl status="ok"\nl source="x"'), {
+      refused: ["source"],
+      required: ["status", "unknown"],
+    });
+    expect(
+      points.map(({ attention, entries }) => [attention, ...entries.map(([key, , value]) => `${key}=${value}`)]),
+    ).toEqual([
+      [false, "m=1", "status=unknown"],
+      [false, "status=ok"],
+      [true, "source=x"],
+    ]);
+  });
+
+  it("leaves out tags that lost to a later equal one, unless strict", async () => {
+    const host = await bareHost(wasm, constants, imports);
+    const body = new TextEncoder().encode("m,a=1,a=2 x=1i");
+    expect(host.decode(body).points[0]!.entries).toEqual([
+      ["x", "int", 1n],
+      ["a", "tag", "2"],
+    ]);
+    const strict = host.decode(body, { flags: constants.get("STRICT")!.value });
+    expect(strict.failures.map(({ reason }) => reason)).toEqual([constants.get("DUPLICATE_TAGS")!.value]);
+  });
+
+  it("appends entries to a point's chain", async () => {
+    const host = await bareHost(wasm, constants, imports);
+    const [before, after] = host.append(new TextEncoder().encode("m x=1i\nm x=2i"), 0, "note", "hello");
+    expect(before).toEqual([["x", "int", 1n]]);
+    expect(after).toEqual([...before, ["note", "string", "hello"], ["note", "string", "hello"]]);
+  });
+
+  it("writes the points in other forms", async () => {
+    const host = await bareHost(wasm, constants, imports);
+    const body = new TextEncoder().encode(
+      'm,t=v s="a\\"b",n=1i,f=2,b="AQID"b,x=[1.5,3.141592653589793238462] 1700000000\nm n=2i 1700000001',
+    );
+    expect(host.encode(body, 0)).toEqual({
+      text:
+        'm,t=v b="AQID"b,f=2,n=1i,s="a\\"b",x=[1.5,3.141592653589793] 1700000000000000000\n' +
+        "m n=2i 1700000001000000000",
+      written: 2,
+    });
+    const json = JSON.parse(host.encode(body, 1).text) as { measurement: string; fields: { n: number } }[];
+    expect(json.map(({ measurement, fields }) => [measurement, fields.n])).toEqual([
+      ["m", 1],
+      ["m", 2],
+    ]);
+    expect(host.pagesInUse()).toBe(0);
+  });
+
+  it("gets all its pages back, and a trap when memory cannot grow", async () => {
+    const host = await bareHost(wasm, constants, imports);
+    const lines = Array.from({ length: 20_000 }, (_, i) => `m,t${i % 100}=v f${i % 300}=${i}i,g=${i}.5 ${i + 1}`).join(
+      "\n",
+    );
+    expect(host.decode(new TextEncoder().encode(lines)).points.length).toBe(20_000);
+    expect(host.pagesInUse()).toBe(0);
+    expect(() => host.createBatch(0xfff00000)).toThrow(WebAssembly.RuntimeError);
+  });
+});

@@ -1,0 +1,222 @@
+// A host of the module that was written from docs/wasm-abi.md: no line of it comes from lib, every offset from the document.
+
+import type { Constant } from "./abi-document.ts";
+
+type Exports = Readonly<Record<string, (...args: (number | bigint)[]) => number>>;
+
+export interface BareSettings {
+  readonly fast?: number;
+  readonly flags?: number;
+  readonly refused?: readonly string[];
+  readonly required?: readonly [key: string, text: string];
+}
+
+export type BareEntry = readonly [key: string, kind: string, value: unknown];
+
+export interface BarePoint {
+  readonly name: string;
+  readonly time: bigint;
+  readonly attention: boolean;
+  readonly line: string;
+  readonly entries: readonly BareEntry[];
+}
+
+export interface BareFailure {
+  readonly reason: number;
+  readonly line: string;
+  readonly position: number;
+  readonly first?: number;
+  readonly second?: number;
+  readonly text?: string;
+}
+
+export interface BareHost {
+  readonly now: bigint;
+  decode(body: Uint8Array, settings?: BareSettings): { points: BarePoint[]; failures: BareFailure[] };
+  /** The points of a body in a form, by its number. */
+  encode(body: Uint8Array, form: number): { readonly text: string; readonly written: number };
+  /** Entries of a point before and after a string field has been added twice. */
+  append(body: Uint8Array, index: number, key: string, text: string): [BareEntry[], BareEntry[]];
+  createBatch(length: number): number;
+  pagesInUse(): number;
+}
+
+const none = 0xffffffff;
+
+export async function bareHost(
+  wasm: ArrayBuffer,
+  constants: ReadonlyMap<string, Constant>,
+  imports: WebAssembly.Imports,
+): Promise<BareHost> {
+  const output: Uint8Array[] = [];
+  const flush = (address: number, length: number): void => void output.push(bytes(address >>> 0, length).slice());
+  const readFloat = (address: number, length: number): number => Number(text(address >>> 0, length));
+  const host = { ...imports, host: { ...imports.host, flush, readFloat } };
+  const { instance } = await WebAssembly.instantiate(wasm, host);
+  const exports = instance.exports as unknown as Exports;
+  const memory = instance.exports.memory as WebAssembly.Memory;
+  const now = 1_600_000_000_000_000_000n;
+  exports.setSeed!(0x1234_5678_9abc_def0n);
+
+  const c = (name: string): number => {
+    const constant = constants.get(name);
+    if (constant === undefined) throw new Error(`docs/wasm-abi.md does not have ${name}`);
+    return constant.value;
+  };
+  // A fresh view each time: any call may have grown the memory.
+  const view = (): DataView => new DataView(memory.buffer);
+  const u32 = (address: number): number => view().getUint32(address, true);
+  const bytes = (address: number, length: number): Uint8Array => new Uint8Array(memory.buffer, address, length);
+  const text = (address: number, length: number): string => new TextDecoder().decode(bytes(address, length));
+  const textAt = (record: number, address: string, length: string): string =>
+    text(u32(record + c(address)), u32(record + c(length)));
+  /** A short text in the scratch area: arguments of a call. */
+  const scratch = (value: string): [address: number, length: number] => {
+    const encoded = new TextEncoder().encode(value);
+    const address = exports.scratchAddress!();
+    bytes(address, encoded.length).set(encoded);
+    return [address, encoded.length];
+  };
+  const heap = (batch: number, value: string): [address: number, length: number] => {
+    const encoded = new TextEncoder().encode(value);
+    const address = exports.heapTake!(batch, encoded.length) >>> 0;
+    bytes(address, encoded.length).set(encoded);
+    return [address, encoded.length];
+  };
+  const entryAddress = (batch: number, index: number): number => u32(batch + c("B_ENTRIES")) + index * c("ENTRY_SIZE");
+  const pointAddress = (batch: number, index: number): number => u32(batch + c("B_POINTS")) + index * c("POINT_SIZE");
+  const keyText = (batch: number, id: number): string =>
+    textAt(u32(batch + c("B_KEYS")) + id * c("KEY_SIZE"), "K_TEXT", "K_LENGTH");
+
+  function scan(body: Uint8Array, { fast = 1, flags = 0, refused = [], required }: BareSettings): number {
+    const batch = exports.createBatch!(body.length) >>> 0;
+    bytes(u32(batch + c("B_BODY")), body.length).set(body);
+    exports.configure!(now, 0n, flags, none, none, 256, 256, none, none, none);
+    for (const key of refused) exports.markKey!(batch, ...scratch(key), c("KEY_REFUSED"));
+    if (required !== undefined) {
+      const id = exports.markKey!(batch, ...scratch(required[0]), c("KEY_REQUIRED"));
+      exports.require!(id, ...heap(batch, required[1]));
+    }
+    exports.scanBody!(batch, fast);
+    return batch;
+  }
+
+  function readEntry(batch: number, entry: number): BareEntry {
+    const kind = view().getUint8(entry + c("E_KIND"));
+    const flags = view().getUint8(entry + c("E_FLAGS"));
+    const number = entry + c("E_NUMBER");
+    const key = keyText(batch, u32(entry + c("E_KEY")));
+    const source = (): string => textAt(entry, "E_TEXT", "E_LENGTH");
+    switch (kind) {
+      case c("KIND_NIL"):
+        return [key, "nil", null];
+      case c("KIND_INT"):
+        return [key, "int", view().getBigInt64(number, true)];
+      case c("KIND_UINT"):
+        return [key, "uint", view().getBigUint64(number, true)];
+      case c("KIND_FLOAT"):
+        return [key, "float", flags & c("ENTRY_TEXT_ONLY") ? Number(source()) : view().getFloat64(number, true)];
+      case c("KIND_BOOL"):
+        return [key, "bool", view().getBigUint64(number, true) === 1n];
+      case c("KIND_STRING"): {
+        if (flags & c("ENTRY_TAG")) return [key, "tag", source()];
+        return [key, "string", flags & c("ENTRY_ESCAPED") ? source().replace(/\\(["\\])/g, "$1") : source()];
+      }
+      case c("KIND_BINARY"):
+        return [key, "binary", source()];
+      case c("KIND_ARRAY"):
+        return [key, "array", source()];
+      default:
+        throw new Error(`kind ${kind}`);
+    }
+  }
+
+  function readEntries(batch: number, index: number): BareEntry[] {
+    const point = pointAddress(batch, index);
+    const first = u32(point + c("P_FIRST"));
+    const addresses = Array.from({ length: u32(point + c("P_COUNT")) }, (_, i) => entryAddress(batch, first + i));
+    for (let link = u32(point + c("P_MORE")); link !== 0; link = u32(addresses.at(-1)! + c("E_LINK"))) {
+      addresses.push(entryAddress(batch, link - 1));
+    }
+    return addresses
+      .filter((address) => (view().getUint8(address + c("E_FLAGS")) & c("ENTRY_DEAD")) === 0)
+      .map((address) => readEntry(batch, address));
+  }
+
+  function readPoint(batch: number, index: number): BarePoint {
+    const point = pointAddress(batch, index);
+    return {
+      name: textAt(point, "P_NAME", "P_NAME_LENGTH"),
+      time: view().getBigInt64(point + c("P_TIME"), true),
+      attention: (u32(point + c("P_FLAGS")) & c("POINT_ATTENTION")) !== 0,
+      line: textAt(point, "P_LINE", "P_LINE_LENGTH"),
+      entries: readEntries(batch, index),
+    };
+  }
+
+  function readFailure(batch: number, index: number): BareFailure {
+    const record = u32(batch + c("B_FAILURES")) + index * c("FAILURE_SIZE");
+    const [first, second] = [u32(record + c("F_FIRST")), u32(record + c("F_SECOND"))];
+    const reason = u32(record + c("F_REASON"));
+    const failure = {
+      reason,
+      line: textAt(record, "F_LINE", "F_LINE_LENGTH"),
+      position: u32(record + c("F_POSITION")),
+    };
+    return reason === c("INT_RANGE") ? { ...failure, text: text(first, second) } : { ...failure, first, second };
+  }
+
+  function addString(batch: number, index: number, key: string, value: string): void {
+    const entry = exports.pushEntry!(batch) >>> 0;
+    const link = u32(batch + c("B_ENTRY_COUNT"));
+    const id = exports.internCopy!(batch, ...scratch(key));
+    const [address, length] = heap(batch, value);
+    const memory = view();
+    memory.setUint32(entry + c("E_KEY"), id, true);
+    memory.setUint8(entry + c("E_KIND"), c("KIND_STRING"));
+    memory.setUint32(entry + c("E_TEXT"), address, true);
+    memory.setUint32(entry + c("E_LENGTH"), length, true);
+    const point = pointAddress(batch, index);
+    const last = u32(point + c("P_LAST"));
+    memory.setUint32(last === 0 ? point + c("P_MORE") : entryAddress(batch, last - 1) + c("E_LINK"), link, true);
+    memory.setUint32(point + c("P_LAST"), link, true);
+  }
+
+  return {
+    now,
+    decode(body, settings = {}) {
+      const batch = scan(body, settings);
+      const points = Array.from({ length: u32(batch + c("B_POINT_COUNT")) }, (_, i) => readPoint(batch, i));
+      const failures = Array.from({ length: u32(batch + c("B_FAILURE_COUNT")) }, (_, i) => readFailure(batch, i));
+      exports.freeBatch!(batch);
+      return { points, failures };
+    },
+    encode(body, form) {
+      const batch = scan(body, {});
+      exports.startEncoding!(form, 1n);
+      exports.encodePoints!(batch, 0, u32(batch + c("B_POINT_COUNT")));
+      const written = exports.finishEncoding!();
+      exports.stopEncoding!();
+      exports.freeBatch!(batch);
+      const decoder = new TextDecoder();
+      return {
+        text: output
+          .splice(0)
+          .map((chunk) => decoder.decode(chunk, { stream: true }))
+          .join(""),
+        written,
+      };
+    },
+    append(body, index, key, value) {
+      const batch = scan(body, {});
+      const before = readEntries(batch, index);
+      addString(batch, index, key, value);
+      addString(batch, index, key, value);
+      const after = readEntries(batch, index);
+      exports.freeBatch!(batch);
+      return [before, after];
+    },
+    createBatch: (length) => exports.createBatch!(length),
+    pagesInUse: () => exports.pagesInUse!(),
+  };
+}

@@ -1,0 +1,22 @@
+// An instance without arguments: the module comes with the package, the way of the host that runs this test.
+
+import { expect, it } from "vitest";
+import { createMillrace } from "../../../lib/index.ts";
+import { defaultWasm, instantiate } from "../../../lib/wasm/index.ts";
+
+it("reads its module by itself", async () => {
+  const mill = await createMillrace();
+  const points = mill.decodePoints(new TextEncoder().encode("cpu,core=0 load=0.5 1700000000000000000"), {
+    category: "metric",
+    form: "lp",
+  });
+  expect(new TextDecoder().decode(mill.encodePoints(points, "lp"))).toBe("cpu,core=0 load=0.5 1700000000000000000");
+  points.release();
+});
+
+it("gives the compiled module, for many instances", async () => {
+  const compiled = await defaultWasm();
+  expect(compiled).toBeInstanceOf(WebAssembly.Module);
+  const [a, b] = [await instantiate(compiled), await instantiate(compiled)];
+  expect(a.u8.buffer).not.toBe(b.u8.buffer);
+});

@@ -1,0 +1,78 @@
+// The packages as their users get them: packed by npm, installed into an empty project outside the repository.
+
+import { execFile } from "node:child_process";
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+
+export const repository = fileURLToPath(new URL("../../", import.meta.url));
+
+export interface Packed {
+  readonly name: string;
+  /** The archive. */
+  readonly file: string;
+  readonly size: number;
+  readonly unpackedSize: number;
+  readonly files: readonly string[];
+}
+
+/** `npm pack` of a folder of the repository. */
+export async function pack(folder: "." | "server"): Promise<Packed> {
+  const to = newFolder("pack");
+  const listing = await npm(["pack", "--json", "--pack-destination", to], path.join(repository, folder));
+  const [packed] = JSON.parse(listing) as {
+    name: string;
+    filename: string;
+    size: number;
+    unpackedSize: number;
+    files: { path: string }[];
+  }[];
+  const { name, filename, size, unpackedSize, files } = packed!;
+  return { name, file: path.join(to, filename), size, unpackedSize, files: files.map((file) => file.path) };
+}
+
+/** A new project with these packages installed; no development dependencies, and no network for what npm has seen before. */
+export async function install(...packages: readonly Packed[]): Promise<string> {
+  const project = newFolder("project");
+  writeFileSync(path.join(project, "package.json"), '{ "name": "project", "private": true, "type": "module" }\n');
+  const options = ["--omit=dev", "--prefer-offline", "--no-audit", "--no-fund"];
+  await npm(["install", ...options, ...packages.map(({ file }) => file)], project);
+  return project;
+}
+
+const folders: string[] = [];
+
+/** A folder whose path has no symbolic link, since runtimes compare paths. */
+export function newFolder(name: string): string {
+  const folder = realpathSync(mkdtempSync(path.join(tmpdir(), `millrace-${name}-`)));
+  folders.push(folder);
+  return folder;
+}
+
+/** Removes what `pack` and `install` made. */
+export function removeFolders(): void {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+}
+
+/** Gives what npm prints; throws with all of it when npm fails. */
+export async function npm(args: readonly string[], cwd: string): Promise<string> {
+  const script = process.env.npm_execpath;
+  const isScript = script !== undefined && /\.c?js$/.test(script);
+  // What an outer npm tells its scripts is about the repository, not about the project.
+  const env = Object.fromEntries(
+    Object.entries(process.env).filter(
+      ([name]) => !/^(npm_(package|lifecycle|command|config_local_prefix)|INIT_CWD)/.test(name),
+    ),
+  );
+  const run = promisify(execFile);
+  const [command, ...rest] = isScript ? [process.execPath, script, ...args] : ["npm", ...args];
+  const { stdout } = await run(command, rest, {
+    cwd,
+    env,
+    maxBuffer: 1 << 26,
+    shell: !isScript && process.platform === "win32",
+  });
+  return stdout;
+}

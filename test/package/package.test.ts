@@ -1,0 +1,213 @@
+// The two packages, packed and installed into empty projects: what they hold, what they need, their types, their bin, and
+// what of them a bundler leaves out.
+
+import { execFile, spawn } from "node:child_process";
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { build } from "vite";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { install, npm, type Packed, pack, removeFolders, repository } from "./install.ts";
+
+const run = promisify(execFile);
+const here = fileURLToPath(new URL(".", import.meta.url));
+
+interface Manifest {
+  readonly version: string;
+  readonly exports: Readonly<Record<string, unknown>>;
+  readonly dependencies?: Readonly<Record<string, string>>;
+}
+
+const manifestOf = (folder: string) =>
+  JSON.parse(readFileSync(path.join(folder, "package.json"), "utf8")) as Manifest & Record<string, unknown>;
+
+afterAll(removeFolders);
+
+describe("millrace", () => {
+  let packed: Packed;
+  let project: string;
+  let installed: string;
+  beforeAll(async () => {
+    packed = await pack(".");
+    project = await install(packed);
+    installed = path.join(project, "node_modules/millrace");
+  }, 60_000);
+
+  it("needs no other package", () => {
+    const { dependencies, peerDependencies, optionalDependencies } = manifestOf(installed);
+    expect([dependencies, peerDependencies, optionalDependencies]).toEqual([undefined, undefined, undefined]);
+    expect(readdirSync(path.join(project, "node_modules")).filter((name) => !name.startsWith("."))).toEqual([
+      "millrace",
+    ]);
+  });
+
+  it("holds the library and nothing else", () => {
+    const others = packed.files.filter((file) => !/^dist\/lib\/.*\.(js|d\.ts|wasm)$/.test(file));
+    expect(others.sort()).toEqual(["LICENSE", "README.md", "package.json"]);
+    expect(packed.files).toContain("dist/lib/wasm/millrace.wasm");
+    expect(packed.files).toContain("dist/lib/pipeline/grammar.js");
+  });
+
+  it("runs nothing when it is installed", () => {
+    const { scripts } = manifestOf(installed) as { scripts?: Record<string, string> };
+    expect(Object.keys(scripts ?? {}).filter((name) => /^(pre|post)?install$|^prepare$/.test(name))).toEqual([]);
+  });
+
+  it.each([
+    ["bundler", "ESNext", "Bundler"],
+    ["Node 16", "Node16", "Node16"],
+  ])("has types for each sub-path that a strict %s project can check", async (_, module, moduleResolution) => {
+    const names = Object.keys(manifestOf(installed).exports).filter((name) => !/\.(json|wasm)$/.test(name));
+    const consumer = readFileSync(path.join(here, "consumer.ts"), "utf8");
+    for (const name of names) expect(consumer).toContain(`from "millrace${name.slice(1)}"`);
+    copyFileSync(path.join(here, "consumer.ts"), path.join(project, "consumer.ts"));
+    const config = path.join(project, `tsconfig.${moduleResolution}.json`);
+    const compilerOptions = {
+      module,
+      moduleResolution,
+      target: "ES2022",
+      lib: ["ES2023", "DOM"],
+      types: [],
+      strict: true,
+      noEmit: true,
+      skipLibCheck: false,
+    };
+    writeFileSync(config, JSON.stringify({ compilerOptions, files: ["consumer.ts"] }));
+    const tsc = path.join(repository, "node_modules/typescript/bin/tsc");
+    const { stdout } = await run(process.execPath, [tsc, "-p", config]).catch((error: { stdout: string }) => error);
+    expect(stdout).toBe("");
+  });
+
+  it("lets nobody import what is not public", async () => {
+    const script = `import("millrace/dist/lib/regex/parse.js").catch((error) => console.log(error.code))`;
+    const { stdout } = await run(process.execPath, ["--input-type=module", "-e", script], { cwd: project });
+    expect(stdout.trim()).toBe("ERR_PACKAGE_PATH_NOT_EXPORTED");
+  });
+
+  it("can be required where Node requires modules", async () => {
+    writeFileSync(
+      path.join(project, "old.cjs"),
+      `require("millrace").createMillrace().then((m) => console.log(m.memory().used));`,
+    );
+    const { stdout } = await run(process.execPath, ["old.cjs"], { cwd: project });
+    expect(stdout.trim()).toBe("0");
+  });
+
+  it.each([
+    ["millrace/regex", ["regex", "wasm"]],
+    ["millrace/grok", ["grok", "point", "regex", "wasm"]],
+    ["millrace/point", ["point", "wasm"]],
+    ["millrace/wasm", ["wasm"]],
+    // Literals of conditions are those of scripts: of the language, these files only.
+    ["millrace/filter", ["filter", "pipeline", "point", "regex", "wasm"]],
+    ["millrace/sharding", ["filter", "pipeline", "point", "regex", "sharding", "wasm"]],
+  ])("a bundle of %s holds no other part", async (name, allowed) => {
+    const { rooms, code } = await bundle(project, `export * from "${name}";`);
+    expect(rooms.length).toBeGreaterThan(0);
+    expect(rooms.filter((room) => !allowed.includes(room))).toEqual([]);
+    expect(code).not.toContain("add_pattern");
+  });
+
+  it("a bundle of the whole holds every part, a bundle of one small function only that", async () => {
+    const whole = await bundle(project, `export { createMillrace } from "millrace";`);
+    expect(whole.rooms).toEqual(["grok", "pipeline", "point", "regex", "wasm"]);
+    expect(whole.code).toContain("add_pattern");
+    const small = await bundle(project, `export { categoryOf } from "millrace";`);
+    expect(small.rooms).toEqual(["point"]);
+    expect(small.code.length).toBeLessThan(5_000);
+  });
+});
+
+/** Code of a bundle for browsers, minified, and the folders of the library that have a part in it. */
+async function bundle(project: string, source: string): Promise<{ rooms: string[]; code: string }> {
+  const entry = path.join(project, "entry.mjs");
+  writeFileSync(entry, `${source}\n`);
+  const built = await build({
+    root: project,
+    configFile: false,
+    logLevel: "error",
+    build: { write: false, minify: true, lib: { entry, formats: ["es"], fileName: "entry" } },
+  });
+  const outputs = (Array.isArray(built) ? built : [built]).flatMap((one) => ("output" in one ? one.output : []));
+  const chunks = outputs.filter((output) => output.type === "chunk");
+  const modules = chunks.flatMap((chunk) =>
+    Object.entries(chunk.modules).flatMap(([id, { renderedLength }]) => (renderedLength > 0 ? [id] : [])),
+  );
+  const rooms = modules.flatMap((id) => /\/millrace\/dist\/lib\/(\w+)\//.exec(id)?.[1] ?? []);
+  return { rooms: [...new Set(rooms)].sort(), code: chunks.map((chunk) => chunk.code).join("\n") };
+}
+
+describe("@millrace/server", () => {
+  let packed: Packed;
+  let project: string;
+  let bin: string;
+  beforeAll(async () => {
+    packed = await pack("server");
+    project = await install(packed);
+    bin = path.join(project, "node_modules/@millrace/server/millrace.mjs");
+  }, 120_000);
+
+  it("holds the compiled server, library and playground, and leaves nothing behind in the repository", () => {
+    const others = packed.files.filter(
+      (file) => !/^dist\/(lib|server|playground)\/.*\.(js|wasm|p|html|css|svg)$/.test(file),
+    );
+    expect(others.sort()).toEqual(["LICENSE", "README.md", "millrace.mjs", "package.json"]);
+    expect(packed.files).toContain("dist/server/agent/pipeline/logging/nginx.p");
+    expect(existsSync(path.join(repository, "server/dist"))).toBe(false);
+  });
+
+  it("has the version of the library it carries", () => {
+    expect(manifestOf(path.join(repository, "server")).version).toBe(manifestOf(repository).version);
+  });
+
+  it("brings what it needs and no development dependency", () => {
+    const names = readdirSync(path.join(project, "node_modules"));
+    expect(names).toContain("fastify");
+    for (const name of ["typescript", "vite", "vitest", "assemblyscript", "playwright", "@biomejs"])
+      expect(names).not.toContain(name);
+  });
+
+  it("is called with npx", async () => {
+    const out = await npm(["exec", "--offline", "--", "millrace", "--version"], project);
+    expect(out).toBe(`millrace ${manifestOf(repository).version}\n`);
+  });
+
+  it("runs a script over standard input", async () => {
+    writeFileSync(path.join(project, "a.p"), `grok(_, "%{IP:client} %{INT:ms:int}")\n`);
+    const child = spawn(process.execPath, [bin, "pipeline", "run", "a.p", "--format", "lp"], { cwd: project });
+    let out = "";
+    child.stdout.on("data", (chunk) => (out += chunk));
+    child.stdin.end("10.0.0.7 12\n");
+    const code = await new Promise((resolve) => child.on("close", resolve));
+    expect([code, out]).toEqual([0, expect.stringContaining('client="10.0.0.7",message="10.0.0.7 12",ms=12i')]);
+  });
+
+  it("starts an agent that takes points, with the scripts that come along", async () => {
+    const folder = path.join(project, "elsewhere");
+    mkdirSync(folder);
+    const args = ["agent", "--listen", "127.0.0.1:0", "--data-dir", "data"];
+    const child = spawn(process.execPath, [bin, ...args], { cwd: folder });
+    try {
+      let said = "";
+      const url = await new Promise<string>((resolve, reject) => {
+        child.stdout.on("data", (chunk) => {
+          said += chunk;
+          const listening = /listening on (http:\S+)/.exec(said);
+          if (listening !== null) resolve(listening[1]!);
+        });
+        child.stderr.on("data", (chunk) => (said += chunk));
+        child.on("exit", (code) => reject(new Error(`ended with ${code}: ${said}`)));
+      });
+      const line = String.raw`nginx message="127.0.0.1 - - [21/Nov/2025:10:00:00 +0000] \"GET /a HTTP/1.1\" 404 12 \"-\" \"curl/8\""`;
+      const answer = await fetch(`${url}/v1/write/logging?source=nginx`, { method: "POST", body: line });
+      expect([answer.status, await answer.text()]).toEqual([200, expect.any(String)]);
+      expect(await (await fetch(url)).text()).toContain("<title>Millrace playground</title>");
+      child.kill("SIGTERM");
+      await new Promise((resolve) => child.on("exit", resolve));
+      expect(readFileSync(path.join(folder, "data/output/logging.lp"), "utf8")).toContain('http_method="GET"');
+    } finally {
+      child.kill("SIGKILL");
+    }
+  });
+});

@@ -1,0 +1,65 @@
+// One program over the installed package gives the same bytes in every JavaScript runtime.
+
+import { cpSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { install, pack, removeFolders } from "../package/install.ts";
+import { binaries } from "./binaries.ts";
+import { runBuiltPage, runCommand, runServedPage, runWorkerd } from "./run.ts";
+
+const here = fileURLToPath(new URL(".", import.meta.url));
+const browser = process.env.CHROMIUM_PATH ?? "/usr/bin/chromium";
+const major = process.versions.node.split(".")[0];
+
+/** The answer in readable form, so that a difference shows as a difference of lines. */
+const expected = readFileSync(path.join(here, "expected.txt"), "utf8");
+const read = (hex: string): string => (/^[0-9a-f]+$/.test(hex) ? Buffer.from(hex, "hex").toString("utf8") : hex);
+
+let project: string;
+beforeAll(async () => {
+  project = await install(await pack("."));
+  for (const name of ["program.mjs", "hosts"])
+    cpSync(path.join(here, name), path.join(project, name), { recursive: true });
+}, 60_000);
+
+const commands: readonly (readonly [name: string, binary: string | null, args: readonly string[]])[] = [
+  ["Node 20", major === "20" ? process.execPath : null, []],
+  ["Node 24", major === "24" ? process.execPath : binaries.node24, []],
+  ...(major === "20" || major === "24" ? [] : [[`Node ${major}`, process.execPath, []] as const]),
+  ["Deno", binaries.deno, ["run", "--no-remote", "--cached-only", "--allow-read=."]],
+  ["Bun", binaries.bun, ["run", "--no-install"]],
+];
+const hosts = [...commands.map(([name, binary]) => [name, binary] as const), ["workerd", binaries.workerd] as const];
+const missing = hosts.filter(([, binary]) => binary === null).map(([name]) => name);
+
+describe("the program gives the same bytes in", () => {
+  for (const [name, binary, args] of commands) {
+    it.skipIf(binary === null)(name, async () => {
+      expect(read(await runCommand(binary!, args, project))).toBe(expected);
+    });
+  }
+
+  it.skipIf(binaries.workerd === null)("workerd", async () => {
+    expect(read(await runWorkerd(binaries.workerd!, project))).toBe(expected);
+  });
+
+  it("Chromium, the main thread and a worker of a page built by Vite", async () => {
+    const { main, worker } = await runBuiltPage(browser, project);
+    expect(read(main)).toBe(expected);
+    expect(read(worker)).toBe(expected);
+  });
+
+  it("Chromium, the main thread and a worker of a page on Vite's development server", async () => {
+    const { main, worker } = await runServedPage(browser, project);
+    expect(read(main)).toBe(expected);
+    expect(read(worker)).toBe(expected);
+  });
+});
+
+afterAll(() => {
+  removeFolders();
+  const here = `${process.platform} ${process.arch}`;
+  const note = `${missing.length} of ${hosts.length + 1} runtimes skipped, not installed here (${here}): ${missing.join(", ")}\n`;
+  if (missing.length > 0) process.stderr.write(note);
+});

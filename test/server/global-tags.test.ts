@@ -1,0 +1,102 @@
+// Global tags over HTTP (agent document, A.7).
+
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { afterEach, describe, expect, it } from "vitest";
+import { type AgentProcess, startAgent } from "./running-agent.ts";
+
+let agent: AgentProcess;
+afterEach(() => agent.stop());
+
+const ask = async (method: string, at: string) => {
+  const { status, text } = await agent.send(`/v1/global/${at}`, { method });
+  return [status, JSON.parse(text)];
+};
+const names = '[environments]\nENV_HOSTNAME = "web01"\n';
+
+describe("without election", () => {
+  it("shows, sets and deletes host tags, mirrored into the election tags, used by the next write", async () => {
+    agent = await startAgent({ config: `${names}[global_host_tags]\nh = "h"\n` });
+    expect(await ask("GET", "host/tags")).toEqual([200, { "host-tags": { h: "h", host: "web01" } }]);
+    expect(await ask("POST", "host/tags?tag1=v1&tag2=&tag1=second&host=other")).toEqual([
+      200,
+      {
+        "gateway-tags": { h: "h", host: "web01", tag1: "v1", tag2: "" },
+        "election-tags": { h: "h", host: "web01", tag1: "v1", tag2: "" },
+        "host-tags": { h: "h", host: "web01", tag1: "v1", tag2: "" },
+      },
+    ]);
+    await agent.send("/v1/write/metric", { body: "m v=1i 1" });
+    expect(await agent.output("metric")).toEqual(["m,h=h,host=web01,tag1=v1 v=1i 1000000000"]);
+    const [, left] = await ask("DELETE", "host/tags?tags=h,nope,host&tags=tag1");
+    expect(left["host-tags"]).toEqual({ host: "web01", tag1: "v1", tag2: "" });
+    expect(left["election-tags"]).toEqual(left["host-tags"]);
+    expect(Object.keys(left)).toEqual(["gateway-tags", "election-tags", "host-tags"]);
+  });
+
+  it("refuses to change election tags, but shows them", async () => {
+    agent = await startAgent({ config: names });
+    expect(await ask("GET", "election/tags")).toEqual([200, { "election-tags": { host: "web01" } }]);
+    for (const method of ["POST", "DELETE"]) {
+      expect(await ask(method, "election/tags?a=b&tags=a")).toEqual([
+        403,
+        {
+          error_code: "agent.electionDisabled",
+          message: "Can't use this command when global-election is false.",
+        },
+      ]);
+    }
+  });
+
+  it("answers the current tags to a POST without parameters", async () => {
+    agent = await startAgent({ config: names });
+    expect((await ask("POST", "host/tags"))[1]["host-tags"]).toEqual({ host: "web01" });
+  });
+
+  it("is for local clients", async () => {
+    agent = await startAgent({ config: names });
+    for (const method of ["GET", "POST", "DELETE"]) {
+      const { status } = await agent.send("/v1/global/host/tags?a=b", {
+        method,
+        headers: { "x-forwarded-for": "127.0.0.1" },
+      });
+      expect(status).toBe(403);
+    }
+  });
+
+  it("takes names of object members as tags", async () => {
+    agent = await startAgent({ config: names });
+    const [status, tags] = await ask("POST", "host/tags?__proto__=a&constructor=b");
+    expect(status).toBe(200);
+    expect(Object.entries(tags["host-tags"])).toEqual(expect.arrayContaining([["constructor", "b"]]));
+    await agent.send("/v1/write/metric", { body: "m v=1i 1" });
+    expect(await agent.output("metric")).toEqual(["m,__proto__=a,constructor=b,host=web01 v=1i 1000000000"]);
+  });
+});
+
+describe("with election", () => {
+  it("keeps both apart", async () => {
+    agent = await startAgent({ config: `${names}[election]\nenable = true\n[election.tags]\np = "1"\n` });
+    expect((await ask("POST", "election/tags?q=2"))[1]).toEqual({
+      "gateway-tags": { host: "web01", p: "1", q: "2" },
+      "election-tags": { p: "1", q: "2" },
+      "host-tags": { host: "web01" },
+    });
+    expect((await ask("POST", "host/tags?h=3"))[1]["election-tags"]).toEqual({ p: "1", q: "2" });
+    expect((await ask("DELETE", "election/tags?tags=p"))[1]["gateway-tags"]).toEqual({ h: "3", host: "web01", q: "2" });
+    expect((await ask("DELETE", "host/tags?tags=h"))[1]["election-tags"]).toEqual({ q: "2" });
+    await agent.send("/v1/write/metric?global_election_tags=1", { body: "m v=1i 1" });
+    expect(await agent.output("metric")).toEqual(["m,host=web01,q=2 v=1i 1000000000"]);
+  });
+});
+
+describe("the configuration file", () => {
+  it("keeps changed tags, with its comments", async () => {
+    agent = await startAgent({
+      config: `# ours\n${names}[global_host_tags]\nh = "h" # keep me\n`,
+    });
+    await ask("POST", "host/tags?h=2&n=3");
+    const text = readFileSync(path.join(agent.dataDir, "agent.toml"), "utf8");
+    expect(text).toBe(`# ours\n${names}[global_host_tags]\nh = "2" # keep me\nn = "3"\n`);
+  });
+});

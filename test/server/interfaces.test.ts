@@ -1,0 +1,172 @@
+// The small interfaces of the agent: labels, variables, errors, queries, health (agent document, A.4, A.10, A.12, A.13).
+
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type RecordingGateway, startGateway } from "./recording-gateway.ts";
+import { type AgentProcess, startAgent } from "./running-agent.ts";
+
+const json = (body: unknown, method = "POST") => ({ method, body: JSON.stringify(body) });
+
+describe("an agent without gateway", () => {
+  let agent: AgentProcess;
+  beforeAll(async () => {
+    agent = await startAgent({ config: '[rum.env_variable.app1]\n"R.app.key" = "value"\n' });
+  });
+  afterAll(() => agent.stop());
+
+  const object = { object_class: "HOST", object_name: "web01", key: "cpu", value: 4 };
+
+  describe("/v1/object/labels", () => {
+    it("gives a stable id, and another for another value", async () => {
+      const put = async (value: unknown, labels: string[]) =>
+        JSON.parse((await agent.send("/v1/object/labels", json({ ...object, value, labels }))).text).content._id;
+      const id = await put(4, ["a"]);
+      expect(id).toMatch(/^[0-9a-f]{40}$/);
+      expect(await put(4, ["b", "c"])).toBe(id);
+      expect(await put("4", [])).not.toBe(id);
+    });
+
+    it("deletes, also what is not there", async () => {
+      for (let round = 0; round < 2; round++) {
+        const { status, text } = await agent.send("/v1/object/labels", json(object, "DELETE"));
+        expect([status, text]).toEqual([200, '{"content":{"msg":"delete success!"}}']);
+      }
+    });
+
+    it.each([
+      ["{", /JSON/],
+      ["[]", /an object is expected/],
+      [JSON.stringify({ ...object, object_class: 1, labels: [] }), /object_class must be a string/],
+      [JSON.stringify({ ...object, key: undefined, labels: [] }), /key must be a string/],
+      [JSON.stringify(object), /labels must be a list of strings/],
+      [JSON.stringify({ ...object, labels: [1] }), /labels must be a list of strings/],
+    ])("refuses %s", async (body, message) => {
+      const { status, text } = await agent.send("/v1/object/labels", { body });
+      expect(status).toBe(400);
+      expect(JSON.parse(text)).toEqual({ error_code: "agent.invalidRequest", message: expect.stringMatching(message) });
+    });
+  });
+
+  it("/v1/env_variable: the table of the application, or nothing", async () => {
+    const ask = async (id: string) => (await agent.send(`/v1/env_variable?app_id=${id}`)).text;
+    expect(await ask("app1")).toBe('{"content":{"R.app.key":"value"}}');
+    expect(await ask("other")).toBe('{"content":{}}');
+    expect(await ask("__proto__")).toBe('{"content":{}}');
+  });
+
+  describe("/v1/lasterror", () => {
+    it("counts and remembers", async () => {
+      const { status, text } = await agent.send("/v1/lasterror", json({ input: "cpu", err_content: "boom" }));
+      expect([status, text]).toEqual([200, ""]);
+      await agent.send("/v1/lasterror", json({ input: "cpu", source: "s", err_content: "boom" }));
+      expect(await agent.metric('agent_error_total{source="cpu",category="unknown"}')).toBe(1);
+      expect(await agent.metric('agent_error_total{source="s",category="unknown"}')).toBe(1);
+      const sample = 'agent_last_err{input="cpu",source="cpu",category="unknown",error="boom"}';
+      expect(Math.abs((await agent.metric(sample)) - Date.now() / 1000)).toBeLessThan(30);
+    });
+
+    it.each([
+      ["nonsense", "agent.invalidJSON"],
+      ["[]", "agent.invalidJSON"],
+      ['{"input":1,"err_content":"x"}', "agent.invalidJSON"],
+      ['{"input":"cpu"}', "agent.inputOrErrcontentCanNotBeNil"],
+      ['{"err_content":"x"}', "agent.inputOrErrcontentCanNotBeNil"],
+    ])("refuses %s", async (body, code) => {
+      const { status, text } = await agent.send("/v1/lasterror", { body });
+      expect([status, JSON.parse(text).error_code]).toEqual([400, code]);
+    });
+
+    it("remembers the last errors only, however many are told", async () => {
+      for (let at = 0; at < 210; at++) {
+        await agent.send("/v1/lasterror", json({ input: "many", err_content: `error ${at}` }));
+      }
+      const { text } = await agent.send("/metrics");
+      expect(text.match(/^agent_last_err\{/gm)?.length).toBe(200);
+      expect(text).toContain('error="error 209"');
+      expect(text).not.toContain('error="error 1"');
+    });
+  });
+
+  it("/v1/query/raw: says what it needs", async () => {
+    const ask = async (body: string) => {
+      const { status, text } = await agent.send("/v1/query/raw", { body });
+      return [status, JSON.parse(text)];
+    };
+    expect(await ask("{}")).toEqual([
+      500,
+      { error_code: "agent.noGatewayAvailable", message: "a query needs [gateway] urls" },
+    ]);
+    for (const body of ["{", "[]", '{"queries":1}', '{"token":1}', '{"echo_explain":"x"}']) {
+      const [status, { error_code, message }] = await ask(body);
+      expect([status, error_code]).toEqual([400, "agent.invalidJSON"]);
+      expect(message).toMatch(/^json\.Unmarshal: ./);
+    }
+  });
+
+  it("/healthz and /readyz", async () => {
+    expect((await agent.send("/healthz")).text).toBe('{"status":"ok"}');
+    const { status, text } = await agent.send("/readyz");
+    expect([status, text]).toEqual([200, '{"status":"ready"}']);
+  });
+
+  it.each([
+    ["POST", "/v1/object/labels"],
+    ["DELETE", "/v1/object/labels"],
+    ["GET", "/v1/env_variable"],
+    ["POST", "/v1/lasterror"],
+    ["POST", "/v1/query/raw"],
+    ["GET", "/healthz"],
+    ["GET", "/readyz"],
+  ])("%s %s is for local clients", async (method, path) => {
+    const { status } = await agent.send(path, { method, headers: { "x-real-ip": "8.8.8.8" } });
+    expect(status).toBe(403);
+  });
+});
+
+describe("an agent with a gateway", () => {
+  let gateway: RecordingGateway;
+  let agent: AgentProcess;
+  const asked: { method: string; url: string; body: string }[] = [];
+
+  beforeAll(async () => {
+    gateway = await startGateway();
+    gateway.behave(async (request, response) => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of request) chunks.push(chunk as Buffer);
+      asked.push({ method: request.method!, url: request.url!, body: Buffer.concat(chunks).toString() });
+      const fails = request.url!.includes("fail");
+      response.writeHead(fails ? 502 : 418, { "content-type": "application/json" }).end('{"from":"above"}');
+    });
+    agent = await startAgent({ config: `[gateway]\nurls = ["${gateway.url}?token=t1"]\n` });
+  });
+  afterAll(async () => {
+    await agent.stop();
+    await gateway.close();
+  });
+
+  it("hands queries on with its token, and status and body back", async () => {
+    const body = { queries: [{ query: "M::cpu", odd: 1 }], other: true };
+    const { status, text } = await agent.send("/v1/query/raw", json(body));
+    expect([status, text]).toEqual([418, '{"from":"above"}']);
+    const last = asked.at(-1)!;
+    expect([last.method, last.url]).toEqual(["POST", "/v1/query/raw?token=t1"]);
+    expect(JSON.parse(last.body)).toEqual({ ...body, token: "t1" });
+    await agent.send("/v1/query/raw", json({ token: "own" }));
+    expect(JSON.parse(asked.at(-1)!.body)).toEqual({ token: "own" });
+  });
+
+  it("hands labels on", async () => {
+    const body = { object_class: "a", object_name: "b", key: "c", value: null };
+    expect((await agent.send("/v1/object/labels", json(body, "DELETE"))).status).toBe(418);
+    expect(asked.at(-1)).toEqual({ method: "DELETE", url: "/v1/object/labels?token=t1", body: JSON.stringify(body) });
+  });
+
+  it("asks for variables with the application's id escaped", async () => {
+    await agent.send("/v1/env_variable?app_id=a%26b%3Dc");
+    expect(asked.at(-1)!.url).toBe("/v1/env_variable?app_id=a%26b%3Dc&scope=rum&token=t1");
+  });
+
+  it("says when no gateway answers", async () => {
+    const { status, text } = await agent.send("/v1/env_variable?app_id=fail");
+    expect([status, text]).toEqual([500, '{"error_code":"agent.allRetryFailed"}']);
+  });
+});

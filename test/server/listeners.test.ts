@@ -1,0 +1,115 @@
+// The listeners of an agent (agent document, A.1.8): TLS, Unix sockets; and a new configuration while it runs.
+
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { request } from "node:http";
+import { request as requestTls } from "node:https";
+import { connect } from "node:net";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+import { startAgent } from "./running-agent.ts";
+
+function folderOfTest(): string {
+  const folder = mkdtempSync(path.join(tmpdir(), "millrace-listen-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+function ask(socketPath: string, at: string, headers = {}): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const call = request({ socketPath, path: at, headers }, (response) => {
+      response.resume();
+      response.on("end", () => resolve(response.statusCode!));
+    });
+    call.on("error", reject);
+    call.end();
+  });
+}
+
+it("listens on a further Unix socket, whose clients are local", async () => {
+  const socket = path.join(folderOfTest(), "sub", "agent.sock");
+  const agent = await startAgent({ config: `[http_api]\nlisten_socket = "${socket}"` });
+  onTestFinished(() => agent.stop());
+  expect(await ask(socket, "/metrics")).toBe(200);
+  expect(await ask(socket, "/metrics", { "x-forwarded-for": "127.0.0.1" })).toBe(403);
+  expect(statSync(socket).mode & 0o777).toBe(0o722);
+  expect((await agent.send("/v1/ping")).status).toBe(200);
+});
+
+it.each([
+  ["relative.sock", () => {}, "UDS path relative.sock is not absolute"],
+  ["FOLDER/file", (file: string) => writeFileSync(file, "kept"), "exists and is no socket"],
+])("refuses the socket path %s", async (name, prepare, reason) => {
+  const file = name.replace("FOLDER", folderOfTest());
+  prepare(file);
+  await expect(startAgent({ config: `[http_api]\nlisten_socket = "${file}"` })).rejects.toThrow(reason);
+});
+
+it("speaks HTTPS when both files are there", async () => {
+  const folder = folderOfTest();
+  const [cert, key] = [path.join(folder, "cert.pem"), path.join(folder, "key.pem")];
+  const args = `req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=localhost`.split(
+    " ",
+  );
+  execFileSync("openssl", [...args, "-keyout", key, "-out", cert], { stdio: "ignore" });
+  const agent = await startAgent({ config: `[http_api.tls]\ncert = "${cert}"\nprivkey = "${key}"` });
+  onTestFinished(() => agent.stop());
+  expect(agent.url).toMatch(/^https:/);
+  const status = await new Promise((resolve, reject) => {
+    const call = requestTls(`${agent.url}/v1/ping`, { rejectUnauthorized: false }, (response) => {
+      response.resume();
+      resolve(response.statusCode);
+    });
+    call.on("error", reject);
+    call.end();
+  });
+  expect(status).toBe(200);
+});
+
+it("speaks plain HTTP, and says so, when a TLS file is missing", async () => {
+  const agent = await startAgent({ config: '[http_api.tls]\ncert = "/does/not/exist.pem"' });
+  onTestFinished(() => agent.stop());
+  expect((await agent.send("/v1/ping")).status).toBe(200);
+  expect(agent.log()).toContain("TLS is off: /does/not/exist.pem and cert or privkey is missing");
+});
+
+it("takes a new configuration at SIGHUP, and keeps the old one when the new one has a mistake", async () => {
+  const configOf = (tag: string) => `[global_host_tags]\ntag = ${tag}\n[environments]\nENV_HOSTNAME = "web01"\n`;
+  const agent = await startAgent({ config: configOf('"old"') });
+  onTestFinished(() => agent.stop());
+  const file = path.join(agent.dataDir, "agent.toml");
+  const reload = async (text: string, told: RegExp) => {
+    writeFileSync(file, text);
+    agent.signal("SIGHUP");
+    await expect.poll(() => agent.log(), { timeout: 15_000 }).toMatch(told);
+    return told.exec(agent.log())?.[1] ?? agent.url;
+  };
+  const tagsAt = async (url: string) =>
+    JSON.parse((await agent.send("/v1/global/host/tags", {}, url)).text)["host-tags"];
+  expect(
+    await tagsAt(await reload(configOf("1"), /stays as it was: .*agent\.toml:1: global_host_tags must be/)),
+  ).toEqual({
+    host: "web01",
+    tag: "old",
+  });
+  const url = await reload(configOf('"new"'), /configuration reloaded, listening on (\S+)/);
+  expect(await tagsAt(url)).toEqual({ host: "web01", tag: "new" });
+});
+
+it("does not take a client that has gone for a local one", async () => {
+  const agent = await startAgent({ config: '[environments]\nENV_HOSTNAME = "web01"' });
+  onTestFinished(() => agent.stop());
+  const { port } = new URL(agent.url);
+  for (let round = 0; round < 30; round++) {
+    await new Promise<void>((resolve) => {
+      const client = connect(Number(port), "127.0.0.1", () => {
+        const headers = "Host: localhost\r\nX-Forwarded-For: 8.8.8.8\r\nContent-Length: 0";
+        client.write(`POST /v1/global/host/tags?evil=1 HTTP/1.1\r\n${headers}\r\n\r\n`, () => client.resetAndDestroy());
+      });
+      client.on("close", () => resolve());
+      client.on("error", () => {});
+    });
+  }
+  expect(JSON.parse((await agent.send("/v1/global/host/tags")).text)).toEqual({ "host-tags": { host: "web01" } });
+});

@@ -1,0 +1,73 @@
+// The file interface of the queue with faults: the operation a test names fails, once or until it is told otherwise.
+
+import type { QueueFile, QueueFiles } from "../../../server/queue/files.ts";
+import { realFiles } from "../../../server/queue/files.ts";
+
+type Operation = "write" | "read" | "sync" | "truncate" | "open" | "syncFolder";
+
+export interface FaultyFiles extends QueueFiles {
+  /** `partly`: bytes that a failing write leaves in the file. */
+  fail(
+    operation: Operation,
+    code: "ENOSPC" | "EIO",
+    options?: { readonly times?: number; readonly partly?: number },
+  ): void;
+  heal(): void;
+  readonly count: Readonly<Record<Operation, number>>;
+}
+
+export function faultyFiles(): FaultyFiles {
+  const count: Record<Operation, number> = { write: 0, read: 0, sync: 0, truncate: 0, open: 0, syncFolder: 0 };
+  let fault: { operation: Operation; code: string; left: number; partly: number } | undefined;
+  const isSegment = (path: string) => path.endsWith(".seg");
+
+  const strikes = (operation: Operation): boolean => {
+    count[operation]++;
+    if (fault?.operation !== operation || fault.left === 0) return false;
+    fault.left--;
+    return true;
+  };
+  const error = () => Object.assign(new Error(`${fault!.code}: injected`), { code: fault!.code });
+
+  const wrap = (file: QueueFile): QueueFile => ({
+    write: async (parts, position) => {
+      if (!strikes("write")) return await file.write(parts, position);
+      const all = Buffer.concat(parts);
+      if (fault!.partly > 0) await file.write([all.subarray(0, fault!.partly)], position);
+      throw error();
+    },
+    read: async (into, position) => {
+      if (strikes("read")) throw error();
+      return await file.read(into, position);
+    },
+    sync: async () => {
+      if (strikes("sync")) throw error();
+      await file.sync();
+    },
+    truncate: async (size) => {
+      if (strikes("truncate")) throw error();
+      await file.truncate(size);
+    },
+    close: () => file.close(),
+  });
+
+  return {
+    ...realFiles,
+    count,
+    fail: (operation, code, { times = Number.POSITIVE_INFINITY, partly = 0 } = {}) => {
+      fault = { operation, code, left: times, partly };
+    },
+    heal: () => {
+      fault = undefined;
+    },
+    open: async (path) => {
+      if (!isSegment(path)) return await realFiles.open(path);
+      if (strikes("open")) throw error();
+      return wrap(await realFiles.open(path));
+    },
+    syncFolder: async (folder) => {
+      if (strikes("syncFolder")) throw error();
+      await realFiles.syncFolder(folder);
+    },
+  };
+}

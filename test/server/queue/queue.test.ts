@@ -1,0 +1,436 @@
+// The durable queue on a real file system: order, restarts, bounds, damage, faults.
+
+import { readdirSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { crc32 } from "node:zlib";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { realFiles } from "../../../server/queue/files.ts";
+import {
+  type DiskQueue,
+  openQueue,
+  QueueFailed,
+  QueueFull,
+  type QueueOptions,
+  segmentName,
+} from "../../../server/queue/queue.ts";
+import { faultyFiles } from "./faulty-files.ts";
+import { temporaryFolder } from "./temporary-folder.ts";
+
+interface Told {
+  dropped: number;
+  damaged: { offset: number; bytes: number }[];
+  torn: number[];
+  failed: string[];
+}
+
+async function open(folder: string, options: Partial<QueueOptions> = {}): Promise<{ queue: DiskQueue; told: Told }> {
+  const told: Told = { dropped: 0, damaged: [], torn: [], failed: [] };
+  const queue = await openQueue({
+    folder,
+    files: realFiles,
+    consumers: ["main"],
+    maxBytes: 1 << 30,
+    segmentBytes: 1 << 20,
+    sync: "group",
+    full: "refuse",
+    now: () => 1000,
+    events: {
+      dropped: (records) => {
+        told.dropped += records;
+      },
+      damaged: (_file, offset, bytes) => told.damaged.push({ offset, bytes }),
+      torn: (_file, bytes) => told.torn.push(bytes),
+      failed: (_file, error) => told.failed.push(error.message),
+    },
+    ...options,
+  });
+  return { queue, told };
+}
+
+const put = (queue: DiskQueue, text: string, meta = "") =>
+  queue.put({ body: Buffer.from(text), meta: Buffer.from(meta), points: 1 });
+
+/** Reads and acknowledges everything. */
+async function drain(queue: DiskQueue, consumer = 0): Promise<string[]> {
+  const texts: string[] = [];
+  for (;;) {
+    const record = await queue.consumers[consumer].next();
+    if (record === undefined) return texts;
+    texts.push(Buffer.from(record.body).toString());
+    await queue.consumers[consumer].acknowledge(record.end);
+  }
+}
+
+const segmentsIn = (folder: string) => readdirSync(folder).filter((name) => name.endsWith(".seg"));
+
+describe("a queue", () => {
+  it("gives records in order, with meta, points and time", async () => {
+    const { queue } = await open(temporaryFolder());
+    await put(queue, "one", "m1");
+    await put(queue, "two");
+    const record = (await queue.consumers[0].next())!;
+    expect([Buffer.from(record.body).toString(), Buffer.from(record.meta).toString()]).toEqual(["one", "m1"]);
+    expect([record.points, record.time]).toEqual([1, 1000]);
+    expect(queue.consumers[0].backlog).toEqual({ records: 2, points: 2, oldest: 1000 });
+    await queue.consumers[0].acknowledge(record.end);
+    expect(queue.consumers[0].backlog.records).toBe(1);
+    expect(await drain(queue)).toEqual(["two"]);
+    expect(queue.consumers[0].isDone).toBe(true);
+    await queue.close();
+  });
+
+  it("gives what was not acknowledged again after a restart, and nothing that was", async () => {
+    const folder = temporaryFolder();
+    const first = await open(folder);
+    for (const text of ["a", "b", "c"]) await put(first.queue, text);
+    const record = (await first.queue.consumers[0].next())!;
+    await first.queue.consumers[0].acknowledge(record.end);
+    await first.queue.consumers[0].next();
+    await first.queue.close();
+    const second = await open(folder);
+    expect(second.queue.consumers[0].backlog.records).toBe(2);
+    await put(second.queue, "d");
+    expect(await drain(second.queue)).toEqual(["b", "c", "d"]);
+    await second.queue.close();
+    const third = await open(folder);
+    expect(third.queue.consumers[0].backlog).toEqual({ records: 0, points: 0, oldest: 0 });
+    expect(await drain(third.queue)).toEqual([]);
+    await third.queue.close();
+    expect(segmentsIn(folder)).toEqual([]);
+  });
+
+  it("hands a record back with unread", async () => {
+    const { queue } = await open(temporaryFolder());
+    await put(queue, "a");
+    await put(queue, "b");
+    await queue.consumers[0].next();
+    queue.consumers[0].unread((await queue.consumers[0].next())!);
+    expect(Buffer.from((await queue.consumers[0].next())!.body).toString()).toBe("b");
+    await queue.close();
+  });
+
+  it("syncs once for puts that come together", async () => {
+    const files = faultyFiles();
+    const { queue } = await open(temporaryFolder(), { files });
+    await Promise.all(Array.from({ length: 100 }, (_, at) => put(queue, `r${at}`)));
+    expect(files.count.sync).toBeLessThanOrEqual(2);
+    expect(await drain(queue)).toEqual(Array.from({ length: 100 }, (_, at) => `r${at}`));
+    await queue.close();
+  });
+
+  it("does not sync with the policy os", async () => {
+    const files = faultyFiles();
+    const { queue } = await open(temporaryFolder(), { files, sync: "os" });
+    await put(queue, "a");
+    expect(files.count.sync + files.count.syncFolder).toBe(0);
+    await queue.close();
+  });
+
+  it("deletes segments that every consumer has passed", async () => {
+    const folder = temporaryFolder();
+    const { queue } = await open(folder, { consumers: ["a", "b"], segmentBytes: 200 });
+    for (let at = 0; at < 20; at++) await put(queue, `${at}`.repeat(50));
+    const all = segmentsIn(folder).length;
+    expect(all).toBeGreaterThan(5);
+    await drain(queue, 0);
+    expect(segmentsIn(folder).length).toBe(all);
+    await drain(queue, 1);
+    expect(segmentsIn(folder).length).toBe(1);
+    await queue.close();
+  });
+
+  it("forgets a consumer that is no longer named", async () => {
+    const folder = temporaryFolder();
+    const first = await open(folder, { consumers: ["a", "b"] });
+    await put(first.queue, "x");
+    await drain(first.queue, 0);
+    await first.queue.close();
+    const second = await open(folder, { consumers: ["a"] });
+    expect(await drain(second.queue)).toEqual([]);
+    await second.queue.close();
+    expect(readdirSync(folder)).toEqual(["cursor-a"]);
+  });
+
+  it("keeps the planned end of a batch over a restart", async () => {
+    const folder = temporaryFolder();
+    const first = await open(folder);
+    await put(first.queue, "a");
+    await put(first.queue, "b");
+    await first.queue.consumers[0].next();
+    const { end } = (await first.queue.consumers[0].next())!;
+    await first.queue.consumers[0].plan(end);
+    const second = await open(folder);
+    expect(second.queue.consumers[0].planned).toEqual(end);
+    await second.queue.consumers[0].next();
+    await second.queue.consumers[0].next();
+    await second.queue.consumers[0].acknowledge(end);
+    expect(second.queue.consumers[0].planned).toBeUndefined();
+    await first.queue.close();
+    await second.queue.close();
+  });
+
+  it("wakes a consumer that waits when a record comes", async () => {
+    const { queue } = await open(temporaryFolder());
+    const waiting = queue.consumers[0].wait(60_000);
+    await put(queue, "a");
+    await waiting;
+    expect(await drain(queue)).toEqual(["a"]);
+    await queue.close();
+  });
+});
+
+describe("a full queue", () => {
+  it("refuses, and takes again when there is room", async () => {
+    const { queue } = await open(temporaryFolder(), { maxBytes: 1000, segmentBytes: 400 });
+    let taken = 0;
+    const refusal = await (async () => {
+      for (;;) {
+        try {
+          await put(queue, "x".repeat(100));
+          taken++;
+        } catch (error) {
+          return error;
+        }
+      }
+    })();
+    expect(refusal).toBeInstanceOf(QueueFull);
+    expect((refusal as Error).message).toMatch(/holds \d+ of 1000 bytes/);
+    expect(queue.bytes).toBeLessThanOrEqual(1000);
+    expect((await drain(queue)).length).toBe(taken);
+    await put(queue, "again");
+    expect(await drain(queue)).toEqual(["again"]);
+    await queue.close();
+  });
+
+  it("drops the oldest when told to, counted", async () => {
+    const { queue, told } = await open(temporaryFolder(), { maxBytes: 1000, segmentBytes: 300, full: "drop-oldest" });
+    const puts = Array.from({ length: 30 }, (_, at) => `${at}`.padStart(100, "x"));
+    for (const text of puts) await put(queue, text);
+    const left = await drain(queue);
+    expect(left).toEqual(puts.slice(-left.length));
+    expect(told.dropped + left.length).toBe(30);
+    expect(queue.consumers[0].backlog.records).toBe(0);
+    await queue.close();
+  });
+
+  it("counts what it drops only when it was not read", async () => {
+    const { queue, told } = await open(temporaryFolder(), { maxBytes: 1000, segmentBytes: 300, full: "drop-oldest" });
+    for (let at = 0; at < 30; at++) {
+      await put(queue, "x".repeat(100));
+      await drain(queue);
+    }
+    expect(told.dropped).toBe(0);
+    await queue.close();
+  });
+
+  it("refuses a record that no empty queue would hold", async () => {
+    for (const full of ["refuse", "drop-oldest"] as const) {
+      const { queue } = await open(temporaryFolder(), { maxBytes: 1000, full });
+      await expect(put(queue, "x".repeat(2000))).rejects.toBeInstanceOf(QueueFull);
+      await queue.close();
+    }
+  });
+});
+
+describe("damage", () => {
+  async function filled(folder: string, texts: readonly string[]) {
+    const { queue } = await open(folder);
+    for (const text of texts) await put(queue, text);
+    await queue.close();
+    return path.join(folder, segmentsIn(folder)[0]);
+  }
+
+  it("cuts off a torn end, at every length", async () => {
+    const whole = temporaryFolder();
+    const size = readFileSync(await filled(whole, ["first", "second"])).length;
+    const lastFrame = 32 + "second".length;
+    for (let cut = 1; cut < lastFrame; cut++) {
+      const folder = temporaryFolder();
+      truncateSync(await filled(folder, ["first", "second"]), size - cut);
+      const { queue, told } = await open(folder);
+      expect(told.torn).toEqual([lastFrame - cut]);
+      await put(queue, "third");
+      expect(await drain(queue)).toEqual(["first", "third"]);
+      await queue.close();
+    }
+  });
+
+  it("jumps over any changed byte, keeps all other records and the segment aside", async () => {
+    const texts = ["alpha", "beta", "gamma"];
+    const frames = texts.map((text) => 32 + text.length);
+    for (let at = 16; at < 16 + frames[0] + frames[1]; at += 3) {
+      const folder = temporaryFolder();
+      const file = await filled(folder, texts);
+      const bytes = readFileSync(file);
+      bytes[at] ^= 0x55;
+      writeFileSync(file, bytes);
+      const { queue, told } = await open(folder);
+      const hit = at < 16 + frames[0] ? 0 : 1;
+      expect(await drain(queue)).toEqual(texts.filter((_, index) => index !== hit));
+      expect(told.damaged).toEqual([{ offset: hit === 0 ? 16 : 16 + frames[0], bytes: frames[hit] }]);
+      await queue.close();
+      expect(readdirSync(path.join(folder, "aside")).length).toBe(1);
+    }
+  });
+
+  it("is not misled by a record that contains frames", async () => {
+    const folder = temporaryFolder();
+    const inner = readFileSync(await filled(temporaryFolder(), ["inner"])).subarray(16);
+    const { queue } = await open(folder);
+    await queue.put({ body: inner, meta: Buffer.alloc(0), points: 1 });
+    await put(queue, "after");
+    const bodies = [(await queue.consumers[0].next())!, (await queue.consumers[0].next())!];
+    expect(bodies.map(({ body }) => body.length)).toEqual([inner.length, 5]);
+    await queue.close();
+  });
+
+  it("keeps a segment with a damaged header aside and reads the others", async () => {
+    const folder = temporaryFolder();
+    const first = await open(folder, { segmentBytes: 100 });
+    for (let at = 0; at < 4; at++) await put(first.queue, `${at}`.repeat(60));
+    await first.queue.close();
+    writeFileSync(path.join(folder, segmentsIn(folder)[0]), "nonsense that is longer than a header");
+    const { queue, told } = await open(folder, { segmentBytes: 100 });
+    expect(told.damaged.length).toBe(1);
+    expect(await drain(queue)).toEqual(["1", "2", "3"].map((digit) => digit.repeat(60)));
+    await queue.close();
+  });
+
+  it("never throws on arbitrary segment bytes", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.uint8Array({ maxLength: 300 }), fc.boolean(), async (bytes, withHeader) => {
+        const folder = temporaryFolder();
+        const header = Buffer.from("MRQUEUE\u0002\0\0\0\0\0\0\0\0", "latin1");
+        writeFileSync(path.join(folder, segmentName(1)), withHeader ? Buffer.concat([header, bytes]) : bytes);
+        const { queue } = await open(folder);
+        expect(await drain(queue)).toEqual([]);
+        await put(queue, "works");
+        expect(await drain(queue)).toEqual(["works"]);
+        await queue.close();
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
+
+describe("formats", () => {
+  /** A segment as format 1 wrote it. */
+  function format1(texts: readonly string[]): Buffer {
+    const header = Buffer.alloc(16);
+    header.write("MRQUEUE", "latin1");
+    header[7] = 1;
+    const frames = texts.map((text) => {
+      const head = Buffer.alloc(24);
+      head.writeUInt32LE(0x3152524d, 0);
+      head.writeUInt32LE(text.length, 8);
+      head.writeUInt32LE(crc32(text), 12);
+      head.writeDoubleLE(500, 16);
+      head.writeUInt32LE(crc32(head.subarray(8)), 4);
+      return Buffer.concat([head, Buffer.from(text)]);
+    });
+    return Buffer.concat([header, ...frames]);
+  }
+
+  it("reads what format 1 left behind, then goes on in the current one", async () => {
+    const folder = temporaryFolder();
+    writeFileSync(path.join(folder, segmentName(7)), format1(["old 1", "old 2"]));
+    const { queue } = await open(folder);
+    expect(queue.consumers[0].backlog).toEqual({ records: 2, points: 0, oldest: 500 });
+    await put(queue, "new");
+    expect(await drain(queue)).toEqual(["old 1", "old 2", "new"]);
+    await queue.close();
+  });
+
+  it("refuses what a later program wrote, and leaves it alone", async () => {
+    const folder = temporaryFolder();
+    const bytes = format1(["x"]);
+    bytes[7] = 9;
+    writeFileSync(path.join(folder, segmentName(1)), bytes);
+    await expect(open(folder)).rejects.toThrow("has queue format 9; this program reads up to 2");
+    expect(readFileSync(path.join(folder, segmentName(1))).equals(bytes)).toBe(true);
+  });
+});
+
+describe("faults", () => {
+  it.each(["ENOSPC", "EIO"] as const)(
+    "refuses a put that meets %s, keeps what was accepted, goes on after",
+    async (code) => {
+      for (const operation of ["write", "sync", "open", "syncFolder"] as const) {
+        const files = faultyFiles();
+        const folder = temporaryFolder();
+        const first = await open(folder, { files, segmentBytes: 80 });
+        await put(first.queue, "kept 1");
+        files.fail(operation, code, { partly: 20 });
+        await put(first.queue, "y".repeat(50)).catch((error) => expect(error).toBeInstanceOf(QueueFailed));
+        await expect(put(first.queue, "x".repeat(60))).rejects.toBeInstanceOf(QueueFailed);
+        expect(first.told.failed[0]).toBe(`${code}: injected`);
+        files.heal();
+        await put(first.queue, "kept 2");
+        const texts = await drain(first.queue);
+        expect(texts.filter((text) => text.startsWith("kept"))).toEqual(["kept 1", "kept 2"]);
+        expect(texts).not.toContain("x".repeat(60));
+        await first.queue.close();
+      }
+    },
+  );
+
+  it("survives a failing write whose rest cannot be cut off", async () => {
+    const files = faultyFiles();
+    const folder = temporaryFolder();
+    const first = await open(folder, {
+      files: {
+        ...files,
+        open: async (name) => {
+          const file = await files.open(name);
+          return { ...file, truncate: () => Promise.reject(new Error("EIO")) };
+        },
+      },
+    });
+    await put(first.queue, "a");
+    files.fail("write", "ENOSPC", { times: 1, partly: 20 });
+    await expect(put(first.queue, "lost")).rejects.toBeInstanceOf(QueueFailed);
+    await put(first.queue, "b");
+    await first.queue.close();
+    const { queue } = await open(folder);
+    expect(await drain(queue)).toEqual(["a", "b"]);
+    await queue.close();
+  });
+});
+
+it("gives each accepted record once and in order, whatever the sequence of puts, reads and restarts", async () => {
+  const step = fc.oneof(
+    fc.record({ kind: fc.constant("put" as const), size: fc.integer({ min: 0, max: 300 }) }),
+    fc.record({ kind: fc.constant("take" as const), count: fc.integer({ min: 1, max: 4 }) }),
+    fc.constant({ kind: "restart" as const }),
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
+      const folder = temporaryFolder();
+      let { queue } = await open(folder, { segmentBytes: 400, sync: "os" });
+      let next = 0;
+      const got: number[] = [];
+      const take = async (count: number) => {
+        for (let at = 0; at < count; at++) {
+          const record = await queue.consumers[0].next();
+          if (record === undefined) return;
+          got.push(Number.parseInt(Buffer.from(record.body).toString(), 10));
+          await queue.consumers[0].acknowledge(record.end);
+        }
+      };
+      for (const each of steps) {
+        if (each.kind === "put") await put(queue, `${next++} ${"x".repeat(each.size)}`);
+        else if (each.kind === "take") await take(each.count);
+        else {
+          await queue.close();
+          ({ queue } = await open(folder, { segmentBytes: 400, sync: "os" }));
+        }
+        expect(queue.consumers[0].backlog.records).toBe(next - got.length);
+      }
+      await take(Number.POSITIVE_INFINITY);
+      expect(got).toEqual(Array.from({ length: next }, (_, at) => at));
+      await queue.close();
+    }),
+    { numRuns: 50 },
+  );
+});

@@ -1,0 +1,75 @@
+// A gateway that records what it takes and behaves as a test tells it.
+
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { gunzipSync } from "node:zlib";
+
+export interface Upload {
+  readonly url: string;
+  readonly headers: IncomingMessage["headers"];
+  readonly lines: readonly string[];
+}
+
+export interface RecordingGateway {
+  readonly url: string;
+  /** What was answered with 2xx, in order. */
+  readonly taken: Upload[];
+  /** Every request that came whole. */
+  readonly seen: Upload[];
+  /** What it answers when it is asked for filters; 404 as long as there is none. */
+  pull: string | undefined;
+  /** The requests for filters. */
+  readonly pulls: Pick<Upload, "url" | "headers">[];
+  /** A status to answer with, or what to do with the request in place of an answer. */
+  behave(how: number | ((request: IncomingMessage, response: ServerResponse) => void)): void;
+  lines(): string[];
+  close(): Promise<void>;
+  /** Listens again on the same port after `close`. */
+  reopen(): Promise<void>;
+}
+
+export async function startGateway(): Promise<RecordingGateway> {
+  const taken: Upload[] = [];
+  const seen: Upload[] = [];
+  let how: Parameters<RecordingGateway["behave"]>[0] = 200;
+  const server = createServer(async (request, response) => {
+    try {
+      if (request.url!.startsWith("/v1/agent/pull?")) {
+        gateway.pulls.push({ url: request.url!, headers: request.headers });
+        return response.writeHead(gateway.pull === undefined ? 404 : 200).end(gateway.pull);
+      }
+      if (typeof how === "function") return how(request, response);
+      const chunks: Buffer[] = [];
+      for await (const chunk of request) chunks.push(chunk as Buffer);
+      const bytes = Buffer.concat(chunks);
+      const body = request.headers["content-encoding"] === "gzip" ? gunzipSync(bytes) : bytes;
+      const upload = { url: request.url!, headers: request.headers, lines: body.toString().split("\n") };
+      seen.push(upload);
+      if (how < 300) taken.push(upload);
+      response.writeHead(how).end(how < 300 ? "" : "not today");
+    } catch {
+      response.destroy();
+    }
+  });
+  const listen = (port: number) => new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
+  await listen(0);
+  const { port } = server.address() as AddressInfo;
+  const gateway: RecordingGateway = {
+    url: `http://127.0.0.1:${port}`,
+    taken,
+    seen,
+    pull: undefined,
+    pulls: [],
+    behave: (next) => {
+      how = next;
+    },
+    lines: () => taken.flatMap(({ lines }) => lines),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+    reopen: () => listen(port),
+  };
+  return gateway;
+}
