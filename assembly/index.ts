@@ -6,4 +6,4 @@ export { internCopy, setSeed } from "./tape/keys";
 export { markKey } from "./tape/marks";
 export { configure, require } from "./line-protocol/settings";
 export { scanBody } from "./line-protocol/scan";
-export { searchLines, searchText } from "./regex/search";
+export { registersAddress, searchLines, searchText } from "./regex/search";
