@@ -127,7 +127,7 @@ export class WasmModule {
 
   /** Bytes in use by batches and tables. */
   get used(): number {
-    return this.exports.pagesInUse() * pageSize;
+    return (this.exports.pagesInUse() - this.bufferPages) * pageSize;
   }
 }
 

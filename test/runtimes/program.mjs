@@ -48,7 +48,8 @@ export async function run() {
   const mill = await createMillrace({ clock: () => 1_700_000_000_000_000_000n, random: () => 0.5, timeZone: "UTC" });
   const out = [];
 
-  const { scripts, errors } = mill.compile({ "web.p": script }, { category: "logging" });
+  const set = mill.compile({ "web.p": script }, { category: "logging" });
+  const { scripts, errors } = set;
   for (const [name, error] of errors) out.push(`${name}: ${JSON.stringify(error)}`);
   const points = mill.decodePoints(utf8(lines), { category: "logging", form: "lp" });
   for (let i = 0; i < points.length && errors.size === 0; i++) {
@@ -61,6 +62,7 @@ export async function run() {
   const disks = mill.decodePoints(utf8(json), { category: "metric", form: "json" });
   out.push(text(mill.encode(disks, "lp")));
   disks.release();
+  set.free();
   out.push(`in use ${mill.memory().used}`);
 
   const refused = mill.compile({ "bad.p": "a = 1\nnope(a" }, { category: "logging" });
