@@ -34,6 +34,8 @@ export interface MillraceOptions {
   readonly clock?: () => bigint;
   /** A number in [0, 1); `Math.random` when absent. */
   readonly random?: () => number;
+  /** False: never makes WebAssembly at run time for expressions that are used much. Hosts that forbid it are noticed. */
+  readonly generateCode?: boolean;
   /** IANA zone that stands for "the host's zone"; that of `Intl` when absent. */
   readonly timeZone?: string;
 }
@@ -91,6 +93,7 @@ export interface Millrace {
 export async function createMillrace(options: MillraceOptions = {}): Promise<Millrace> {
   const { random = Math.random } = options;
   const module = await instantiate(options.wasm ?? (await defaultWasm()), random);
+  if (options.generateCode === false) module.generates = false;
   const now = options.clock ?? (() => BigInt(Date.now()) * 1_000_000n);
   const host: Host = {
     now,
