@@ -51,7 +51,7 @@ export const defaultMaxSteps = 10_000_000;
 
 /** Checks, compiles and links `scripts`, texts by script name. */
 export function compileScripts(scripts: Readonly<Record<string, string>>, options: CompileOptions = {}): CompiledSet {
-  const table = functionTable(options.functions ?? [...builtIn, ...controlFunctions]);
+  const table = functionTable(options.functions);
   const checked = new Map<string, Checked>();
   const warnings = new Map<string, readonly PlError[]>();
   for (const [name, text] of Object.entries(scripts)) {
@@ -77,7 +77,10 @@ function check(unit: Unit): Checked {
   }
 }
 
-function functionTable(declarations: readonly Declaration[]): Map<string, Declaration> {
+/** Declarations by name and alias; those built in when none are given. */
+export function functionTable(
+  declarations: readonly Declaration[] = [...builtIn, ...controlFunctions],
+): ReadonlyMap<string, Declaration> {
   const table = new Map<string, Declaration>();
   for (const declaration of declarations) {
     table.set(declaration.name, declaration);
