@@ -8,11 +8,14 @@ export {
   type MillraceOptions,
   type RunScriptOptions,
 } from "./millrace.ts";
+export { type Diagnostic, rangeAt } from "./pipeline/diagnose.ts";
 export { type PlError, type Position, plErrorText } from "./pipeline/errors.ts";
+export { type Formatted, format } from "./pipeline/format.ts";
 export type { CreatedPoint } from "./pipeline/run.ts";
 export type { CompiledSet, Script, ScriptResult } from "./pipeline/script.ts";
 export type { PointBatch as Points } from "./point/batch.ts";
 export { type CategoryName, categories, categoryAlias, categoryOf } from "./point/category.ts";
+export { type Change, changesBetween, type Snapshot, shownValue, snapshotOf } from "./point/changes.ts";
 export { correct } from "./point/correct.ts";
 export { type LineFailure, PointError } from "./point/errors.ts";
 export { defaultLimits, type Limits } from "./point/limits.ts";

@@ -2,6 +2,7 @@
 
 import { defaultWasm } from "#default-wasm";
 import { builtinPatterns } from "./grok/load.ts";
+import { type Diagnostic, diagnose } from "./pipeline/diagnose.ts";
 import type { Host } from "./pipeline/run.ts";
 import { type CompiledSet, compileScripts, type Script, type ScriptResult } from "./pipeline/script.ts";
 import { Batch, type PointBatch } from "./point/batch.ts";
@@ -55,6 +56,8 @@ export interface Millrace {
   encode(points: PointBatch | Iterable<PointView>, form: Form): Uint8Array<ArrayBuffer>;
   /** Checks and compiles scripts of one category, texts by name; mistakes are data, in `errors`. */
   compile(scripts: Readonly<Record<string, string>>, options: { readonly category: CategoryName }): CompiledSet;
+  /** All mistakes of scripts of one category, each with the range of the text it is about; see `compile`. */
+  diagnose(scripts: Readonly<Record<string, string>>): readonly Diagnostic[];
   /** Runs a script over a point and changes it in place. */
   run(script: Script, point: PointView, options: RunScriptOptions): ScriptResult;
   /** Bytes of linear memory: in use by batches, and taken from the host. */
@@ -84,6 +87,7 @@ export async function createMillrace(options: MillraceOptions = {}): Promise<Mil
       return encoder.encode(text);
     },
     compile: (scripts) => compileScripts(scripts, { patterns: builtinPatterns }),
+    diagnose: (scripts) => diagnose(scripts, { patterns: builtinPatterns }),
     run: (script, point, { category, maxSteps, deadlineMs }) =>
       script.run(point, {
         category,

@@ -1,6 +1,6 @@
 // The one layout of a script: four spaces per level, one statement per line, at most one empty line between statements,
-// one space around operators, 100 columns where brackets or operators can be broken. Keywords in lower case, no comma
-// before a closing bracket. Comments stay at their statements; the syntax tree stays the same.
+// one space around operators, 100 columns where brackets or operators can be broken and no long text stands in the way.
+// Keywords in lower case, no comma before a closing bracket. Comments stay at their statements; the syntax tree stays the same.
 
 import { type PlError, ScriptFailure } from "./errors.ts";
 import { type Item, layOut } from "./layout.ts";
@@ -13,6 +13,8 @@ import type { Rule } from "./tree.ts";
 export type Formatted = { readonly text: string } | { readonly error: PlError };
 
 const measure = { width: 100, indent: 4, maxLevels: 32 };
+/** Texts (grok expressions) of more characters stand where they are, however long the line becomes. */
+const longText = 60;
 /** Brackets this deep stay on their line. */
 const maxDepth = 32;
 
@@ -179,7 +181,7 @@ class Layout {
   }
 
   private token(piece: Piece, at: number): void {
-    this.text(piece.text);
+    this.out.push({ kind: "text", text: piece.text, long: piece.letter === "s" && piece.text.length > longText });
     const isSign = "+-".includes(piece.letter) && !operands.includes(this.before?.letter ?? ";");
     if (openers.includes(piece.letter)) {
       this.around.push({ rule: piece.rule!, breaks: this.breaksInside(piece, at) });

@@ -3,7 +3,8 @@
 // the whole takes time in proportion to the text, and nothing recurses.
 
 export type Item =
-  | { readonly kind: "text"; readonly text: string }
+  /** `long`: its width breaks no group, since it would reach beyond the line anyway. */
+  | { readonly kind: "text"; readonly text: string; readonly long?: boolean }
   /** Ends its line; its width does not count. */
   | { readonly kind: "comment"; readonly text: string }
   /** A line break when the group is broken (with `fill`: when what follows does not fit), else `flat`. */
@@ -92,6 +93,7 @@ function fits(items: readonly Item[], at: number, depth: number, room: number): 
     const item = items[at]!;
     switch (item.kind) {
       case "text": {
+        if (item.long === true) break;
         const end = item.text.indexOf("\n");
         room -= end < 0 ? item.text.length : end;
         break;

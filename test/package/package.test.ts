@@ -148,7 +148,7 @@ describe("@millrace/server", () => {
   it("holds the compiled server and library, and leaves nothing behind in the repository", () => {
     const others = packed.files.filter((file) => !/^dist\/(lib|server)\/.*\.(js|wasm|p)$/.test(file));
     expect(others.sort()).toEqual(["LICENSE", "README.md", "millrace.mjs", "package.json"]);
-    expect(packed.files).toContain("dist/server/agent/pipeline/logging/nginx.p");
+    expect(packed.files).toContain("dist/server/pipelines/logging/nginx.p");
     expect(existsSync(path.join(repository, "server/dist"))).toBe(false);
   });
 

@@ -178,6 +178,11 @@ describe("the layout looks like this", () => {
       'f(\n    one_rather_long_name,\n    "a text of some length",\n    [1, 2, 3],\n    another_rather_long_name,\n    "x",\n    1234567890\n)\n',
     ],
     [
+      "long texts, which break nothing",
+      `grok(_, "${"x".repeat(80)}", trim_space = true)`,
+      `grok(_, "${"x".repeat(80)}", trim_space=true)\n`,
+    ],
+    [
       "a bracket around one bracket stays with it",
       'f({"one_rather_long_name": "a text of some length", "another_rather_long_name": "another text of some length"})',
       'f({\n    "one_rather_long_name": "a text of some length",\n    "another_rather_long_name": "another text of some length"\n})\n',
