@@ -1,6 +1,7 @@
 // All mistakes of a set of scripts, each with the range of the text that it is about: what an editor marks and what
 // `millrace pipeline check` prints. The compiler stops at the first mistake of a script; this goes on behind it.
 
+import { tables } from "../regex/regex.ts";
 import type { Offset, Statement } from "./ast.ts";
 import { compileProgram } from "./compile-statement.ts";
 import { type PlError, ScriptFailure } from "./errors.ts";
@@ -22,10 +23,13 @@ export interface Diagnostic {
   readonly to: Offset;
 }
 
+/** Regular expressions are checked, not run. */
+export type DiagnoseOptions = Omit<CompileOptions, "engine">;
+
 /** In the order of the scripts and, in each, of the places. `scripts`: texts by name, linked with one another. */
 export function diagnose(
   scripts: Readonly<Record<string, string>>,
-  options: CompileOptions = {},
+  options: DiagnoseOptions = {},
 ): readonly Diagnostic[] {
   const { errors, warnings } = compileScripts(scripts, options);
   return Object.entries(scripts).flatMap(([script, text]) => {
@@ -43,7 +47,7 @@ function allMistakes(
   scripts: Readonly<Record<string, string>>,
   script: string,
   first: PlError,
-  options: CompileOptions,
+  options: DiagnoseOptions,
 ): readonly PlError[] {
   const source = new Source(script, scripts[script]!);
   const { mistakes, script: tree } = parseAll(source);
@@ -58,10 +62,10 @@ function allMistakes(
 function checked(
   source: Source,
   statements: readonly Statement[],
-  { functions, patterns = null }: CompileOptions,
+  { functions, patterns = null }: DiagnoseOptions,
   scripts: Readonly<Record<string, string>>,
 ): readonly PlError[] {
-  const unit = new Unit(source, functionTable(functions), patterns);
+  const unit = new Unit(source, functionTable(functions), patterns, tables);
   unit.mistakes = [];
   try {
     compileProgram(unit, statements);

@@ -9,6 +9,7 @@ import type { Gateways } from "./gateways.ts";
 import type { GlobalTags } from "./global-tags.ts";
 import type { ObjectLabels } from "./object-labels.ts";
 import type { Outlet } from "./outlet.ts";
+import type { Sharding } from "./sharding.ts";
 
 export interface Agent {
   readonly config: Config;
@@ -20,6 +21,8 @@ export interface Agent {
   readonly labels: ObjectLabels;
   /** Undefined when none is configured. */
   readonly gateways: Gateways | undefined;
+  /** Undefined when requests carry no X-Global-Tags. */
+  readonly sharding: Sharding | undefined;
   readonly budget: InflightBudget;
   readonly metrics: Metrics;
   readonly log: Log;

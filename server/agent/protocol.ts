@@ -1,12 +1,19 @@
 // What the main thread and the worker threads say to each other. Bodies are transferred, not copied.
 
+import type { Form } from "../../lib/index.ts";
 import type { CategoryName } from "../../lib/point/category.ts";
 import type { ErrorCode } from "../http/errors.ts";
 
-export type Form = "lp" | "json" | "pbjson";
+export type { Form };
+
+/** Forms an echo can have. */
+export type EchoForm = Exclude<Form, "pb">;
 
 /** Script text by category, then by file name (`nginx.p`). */
 export type ScriptSources = Readonly<Record<string, Readonly<Record<string, string>>>>;
+
+/** Conditions of drop rules by category. */
+export type FilterSources = Readonly<Record<string, readonly string[]>>;
 
 /** A tag to be added where the key is neither tag nor field. */
 export type ExtraTag = readonly [key: string, value: string];
@@ -16,6 +23,9 @@ export interface WorkerSetup {
   /** Steps a script may take on one point; 0 = no limit. */
   readonly maxSteps: number;
   readonly scripts: ScriptSources;
+  readonly filters: FilterSources;
+  /** In filters a number compares with numbers of its own kind only. */
+  readonly strictTypes: boolean;
 }
 
 export interface WriteJob {
@@ -27,7 +37,7 @@ export interface WriteJob {
   readonly form: Form;
   readonly precision: string;
   readonly strict: boolean;
-  readonly echo: Form | undefined;
+  readonly echo: EchoForm | undefined;
   readonly dry: boolean;
   /** Receive time, nanoseconds. */
   readonly now: bigint;
@@ -39,6 +49,8 @@ export interface WriteJob {
   readonly script: string | undefined;
   /** Largest batch, in bytes of line protocol; 0 = any. */
   readonly batchBytes: number;
+  /** Keys by which the points are told apart; undefined when they are not. */
+  readonly shardKeys: readonly string[] | undefined;
 }
 
 /** Points of one category in line protocol. */
@@ -46,6 +58,16 @@ export interface Batch {
   readonly category: CategoryName;
   readonly body: Uint8Array;
   readonly points: number;
+  /** Value of the header that goes with the points, when they are told apart by shard keys. */
+  readonly globalTags?: string;
+}
+
+/** What the filters did to the points of one category. */
+export interface FilterCount {
+  readonly category: CategoryName;
+  readonly points: number;
+  readonly dropped: number;
+  readonly seconds: number;
 }
 
 export interface RunCount {
@@ -66,6 +88,8 @@ export type WriteAnswer =
       /** Points that alone are larger than a batch may be. */
       readonly skipped: number;
       readonly run: RunCount | undefined;
+      /** Of the categories that have filters. */
+      readonly filtered: readonly FilterCount[];
     }
   | { readonly ok: false; readonly code: ErrorCode; readonly message: string };
 
@@ -81,4 +105,5 @@ export type FromWorker = ScriptReport | { readonly kind: "answer"; readonly answ
 
 export type ToWorker =
   | { readonly kind: "job"; readonly job: WriteJob }
-  | { readonly kind: "scripts"; readonly scripts: ScriptSources };
+  | { readonly kind: "scripts"; readonly scripts: ScriptSources }
+  | { readonly kind: "filters"; readonly filters: FilterSources };

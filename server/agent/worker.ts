@@ -1,10 +1,12 @@
 // One worker thread of the write path. It answers every job; a job it dies under is answered by the pool.
 
 import { parentPort, workerData } from "node:worker_threads";
+import { compileDropRules, type DropRules } from "../../lib/filter/drop-rules.ts";
 import type { CategoryName } from "../../lib/point/category.ts";
 import { decompressZstd, ZstdTooLarge } from "../http/zstd.ts";
 import { createEngine, type Engine, PointError, plErrorText } from "./engine.ts";
 import type {
+  FilterSources,
   FromWorker,
   ScriptReport,
   ScriptSources,
@@ -18,6 +20,9 @@ import { processWrite } from "./write-job.ts";
 const port = parentPort!;
 const setup = workerData as WorkerSetup;
 
+const rulesOf = (filters: FilterSources) => compileDropRules(filters, { strictTypes: setup.strictTypes });
+let rules: DropRules = rulesOf(setup.filters);
+
 const engine: Promise<Engine> = createEngine(setup.wasm, setup.maxSteps).then((made) => {
   say(load(made, setup.scripts));
   return made;
@@ -26,8 +31,16 @@ const engine: Promise<Engine> = createEngine(setup.wasm, setup.maxSteps).then((m
 port.on("message", async (message: ToWorker) => {
   const ready = await engine;
   if (message.kind === "scripts") say(load(ready, message.scripts));
+  else if (message.kind === "filters") rules = rulesOf(message.filters);
   else say({ kind: "answer", answer: write(ready, message.job) });
 });
+
+/** Code of the answer to a body that its decoder refuses. */
+const refusals = {
+  "line-protocol": "agent.invalidLinePoint",
+  json: "agent.invalidJsonPoint",
+  protobuf: "agent.invalidProtobufPoint",
+} as const;
 
 function say(message: FromWorker): void {
   const answer = message.kind === "answer" && message.answer.ok ? message.answer : undefined;
@@ -57,10 +70,9 @@ function write(ready: Engine, job: WriteJob): WriteAnswer {
     }
   }
   try {
-    return processWrite(ready, job, body);
+    return processWrite(ready, rules, job, body);
   } catch (error) {
     if (!(error instanceof PointError)) throw error;
-    const code = job.form === "lp" ? "agent.invalidLinePoint" : "agent.invalidJsonPoint";
-    return { ok: false, code, message: error.message };
+    return { ok: false, code: refusals[error.form], message: error.message };
   }
 }

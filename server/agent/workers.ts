@@ -5,11 +5,12 @@ import type { CategoryName } from "../../lib/point/category.ts";
 import type { Log } from "../http/log.ts";
 import type { Metrics } from "../http/metrics.ts";
 import { Pool } from "./pool.ts";
-import type { ScriptReport, ScriptSources, WorkerSetup, WriteAnswer, WriteJob } from "./protocol.ts";
+import type { FilterSources, ScriptReport, ScriptSources, WorkerSetup, WriteAnswer, WriteJob } from "./protocol.ts";
 
 export interface Workers {
   run(job: WriteJob, signal: AbortSignal): Promise<WriteAnswer>;
   setScripts(scripts: ScriptSources): void;
+  setFilters(filters: FilterSources): void;
   /** Resolves when the first worker has compiled the scripts and can answer. */
   readonly ready: Promise<void>;
   close(): Promise<void>;
@@ -21,6 +22,8 @@ export interface WorkersOptions {
   readonly count: number;
   readonly maxSteps: number;
   readonly scripts: ScriptSources;
+  readonly filters: FilterSources;
+  readonly strictTypes: boolean;
   readonly log: Log;
   readonly metrics: Metrics;
 }
@@ -29,7 +32,7 @@ const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
 
 export function startWorkers(options: WorkersOptions): Workers {
   const { log, metrics } = options;
-  let { scripts } = options;
+  let { scripts, filters } = options;
   let lastReport = "";
   let stateful = new Set<string>();
   let isReady = () => {};
@@ -58,7 +61,13 @@ export function startWorkers(options: WorkersOptions): Workers {
   const pool = new Pool<WriteJob, WriteAnswer>({
     script: new URL(`./worker.${extension}`, import.meta.url),
     size: options.count > 0 ? options.count : Math.max(1, availableParallelism() - 1),
-    workerData: (): WorkerSetup => ({ wasm: options.wasm, maxSteps: options.maxSteps, scripts }),
+    workerData: (): WorkerSetup => ({
+      wasm: options.wasm,
+      maxSteps: options.maxSteps,
+      scripts,
+      filters,
+      strictTypes: options.strictTypes,
+    }),
     onCrash: (reason) => {
       metrics.workerCrashes.inc();
       log.error(`a worker thread died and is replaced: ${reason}`);
@@ -76,6 +85,10 @@ export function startWorkers(options: WorkersOptions): Workers {
       scripts = next;
       lastReport = "";
       pool.tell({ kind: "scripts", scripts: next });
+    },
+    setFilters: (next) => {
+      filters = next;
+      pool.tell({ kind: "filters", filters: next });
     },
     ready,
     close: () => pool.close(),

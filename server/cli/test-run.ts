@@ -36,10 +36,12 @@ export async function runTests(file: TestFile): Promise<readonly TestResult[]> {
   });
   return file.tests.map((test) => {
     // Compiled anew each time: a script may keep state between points.
-    const { scripts, errors } = mill.compile(file.sources, { category: file.category });
-    const error = errors.get(file.script);
+    const set = mill.compile(file.sources, { category: file.category });
+    const error = set.errors.get(file.script);
     if (error !== undefined) throw new UsageError(plErrorText(error));
-    return { name: test.name, differences: runTest(mill, scripts.get(file.script)!, file, test) };
+    const differences = runTest(mill, set.scripts.get(file.script)!, file, test);
+    set.free();
+    return { name: test.name, differences };
   });
 }
 

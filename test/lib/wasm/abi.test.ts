@@ -245,6 +245,25 @@ describe("a host that has only the document", () => {
     expect(after).toEqual([...before, ["note", "string", "hello"], ["note", "string", "hello"]]);
   });
 
+  it("writes the points in other forms", async () => {
+    const host = await bareHost(wasm, constants, imports);
+    const body = new TextEncoder().encode(
+      'm,t=v s="a\\"b",n=1i,f=2,b="AQID"b,x=[1.5,3.141592653589793238462] 1700000000\nm n=2i 1700000001',
+    );
+    expect(host.encode(body, 0)).toEqual({
+      text:
+        'm,t=v b="AQID"b,f=2,n=1i,s="a\\"b",x=[1.5,3.141592653589793] 1700000000000000000\n' +
+        "m n=2i 1700000001000000000",
+      written: 2,
+    });
+    const json = JSON.parse(host.encode(body, 1).text) as { measurement: string; fields: { n: number } }[];
+    expect(json.map(({ measurement, fields }) => [measurement, fields.n])).toEqual([
+      ["m", 1],
+      ["m", 2],
+    ]);
+    expect(host.pagesInUse()).toBe(0);
+  });
+
   it("gets all its pages back, and a trap when memory cannot grow", async () => {
     const host = await bareHost(wasm, constants, imports);
     const lines = Array.from({ length: 20_000 }, (_, i) => `m,t${i % 100}=v f${i % 300}=${i}i,g=${i}.5 ${i + 1}`).join(

@@ -33,6 +33,8 @@ export interface BareFailure {
 export interface BareHost {
   readonly now: bigint;
   decode(body: Uint8Array, settings?: BareSettings): { points: BarePoint[]; failures: BareFailure[] };
+  /** The points of a body in a form, by its number. */
+  encode(body: Uint8Array, form: number): { readonly text: string; readonly written: number };
   /** Entries of a point before and after a string field has been added twice. */
   append(body: Uint8Array, index: number, key: string, text: string): [BareEntry[], BareEntry[]];
   createBatch(length: number): number;
@@ -46,7 +48,11 @@ export async function bareHost(
   constants: ReadonlyMap<string, Constant>,
   imports: WebAssembly.Imports,
 ): Promise<BareHost> {
-  const { instance } = await WebAssembly.instantiate(wasm, imports);
+  const output: Uint8Array[] = [];
+  const flush = (address: number, length: number): void => void output.push(bytes(address >>> 0, length).slice());
+  const readFloat = (address: number, length: number): number => Number(text(address >>> 0, length));
+  const host = { ...imports, host: { ...imports.host, flush, readFloat } };
+  const { instance } = await WebAssembly.instantiate(wasm, host);
   const exports = instance.exports as unknown as Exports;
   const memory = instance.exports.memory as WebAssembly.Memory;
   const now = 1_600_000_000_000_000_000n;
@@ -184,6 +190,22 @@ export async function bareHost(
       const failures = Array.from({ length: u32(batch + c("B_FAILURE_COUNT")) }, (_, i) => readFailure(batch, i));
       exports.freeBatch!(batch);
       return { points, failures };
+    },
+    encode(body, form) {
+      const batch = scan(body, {});
+      exports.startEncoding!(form, 1n);
+      exports.encodePoints!(batch, 0, u32(batch + c("B_POINT_COUNT")));
+      const written = exports.finishEncoding!();
+      exports.stopEncoding!();
+      exports.freeBatch!(batch);
+      const decoder = new TextDecoder();
+      return {
+        text: output
+          .splice(0)
+          .map((chunk) => decoder.decode(chunk, { stream: true }))
+          .join(""),
+        written,
+      };
     },
     append(body, index, key, value) {
       const batch = scan(body, {});
