@@ -10,6 +10,7 @@ const verbs: Readonly<Record<string, () => Promise<Verb>>> = {
   run: async () => (await import("./pipeline-run.ts")).pipelineRun,
   check: async () => (await import("./pipeline-check.ts")).pipelineCheck,
   fmt: async () => (await import("./pipeline-fmt.ts")).pipelineFmt,
+  docs: async () => (await import("./pipeline-docs.ts")).pipelineDocs,
   test: async () => (await import("./pipeline-test.ts")).pipelineTest,
 };
 

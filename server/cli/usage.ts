@@ -49,6 +49,7 @@ export const pipelineUsage = `Usage: millrace pipeline VERB ...
   check FILE...       all mistakes of scripts
   fmt FILE...         scripts in their one layout
   test DIR|FILE...    run the tests beside scripts
+  docs [NAME]         the built-in functions
 
 millrace pipeline VERB --help tells more.
 
@@ -127,6 +128,18 @@ Examples:
   millrace pipeline test nginx.test.yaml --watch
 
 The exit code is 1 when a test fails.
+`;
+
+export const docsUsage = `Usage: millrace pipeline docs [NAME] [--markdown]
+
+Lists the built-in functions, or tells about one: parameters and examples.
+
+Options:
+  --markdown          the whole reference as one page of Markdown
+
+Examples:
+  millrace pipeline docs
+  millrace pipeline docs kv_split
 `;
 
 export const configUsage = `Usage: millrace config check FILE
