@@ -3,6 +3,7 @@
 import { defaultWasm } from "#default-wasm";
 import { Grok, type GrokOptions } from "./grok/grok.ts";
 import { builtinPatterns } from "./grok/load.ts";
+import { type Diagnostic, diagnose } from "./pipeline/diagnose.ts";
 import type { Host } from "./pipeline/run.ts";
 import { type CompiledSet, compileScripts, type Script, type ScriptResult } from "./pipeline/script.ts";
 import type { PointBatch } from "./point/batch.ts";
@@ -80,6 +81,8 @@ export interface Millrace {
   encodeTo(points: Encodable, form: Form, sink: Sink, options?: EncodeOptions): number;
   /** Checks and compiles scripts of one category, texts by name; mistakes are data, in `errors`. */
   compile(scripts: Readonly<Record<string, string>>, options: { readonly category: CategoryName }): CompiledSet;
+  /** All mistakes of scripts of one category, each with the range of the text it is about; see `compile`. */
+  diagnose(scripts: Readonly<Record<string, string>>): readonly Diagnostic[];
   /** Runs a script over a point and changes it in place. */
   run(script: Script, point: PointView, options: RunScriptOptions): ScriptResult;
   /** A regular expression that runs in this instance; free it when done. Throws RegexSyntaxError. */
@@ -128,6 +131,7 @@ export async function createMillrace(options: MillraceOptions = {}): Promise<Mil
     encodePoints: (points, form, encoding) => encodePoints(module, points, form, encoding),
     encodeTo: (points, form, sink, encoding) => encodeTo(module, points, form, sink, encoding),
     compile: (scripts) => compileScripts(scripts, { patterns: builtinPatterns, engine }),
+    diagnose: (scripts) => diagnose(scripts, { patterns: builtinPatterns }),
     run: (script, point, { category, maxSteps, deadlineMs }) =>
       script.run(point, {
         category,

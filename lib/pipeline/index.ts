@@ -1,6 +1,8 @@
 // `millrace/pipeline`: the script language. Check and compile once, run over many points, add functions of one's own.
 
+export { type Diagnostic, diagnose, rangeAt } from "./diagnose.ts";
 export { type PlError, type Position, plErrorText } from "./errors.ts";
+export { type Formatted, format } from "./format.ts";
 export { controlFunctions } from "./functions/control.ts";
 export {
   type ArgumentStyle,

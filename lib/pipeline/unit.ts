@@ -43,6 +43,8 @@ export class Unit {
   /** Calls around the expression at hand. */
   calls = 0;
   state = false;
+  /** Where the mistakes of statements are gathered; null: the first one ends the check. */
+  mistakes: PlError[] | null = null;
 
   constructor(
     source: Source,
