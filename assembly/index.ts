@@ -10,4 +10,4 @@ export { configure, require } from "./line-protocol/settings";
 export { scanBody } from "./line-protocol/scan";
 export { scanProtobuf } from "./protobuf/scan";
 export { encodePoints, finishEncoding, startEncoding, stopEncoding } from "./encode/encode";
-export { searchLines, searchText } from "./regex/search";
+export { registersAddress, searchLines, searchText } from "./regex/search";

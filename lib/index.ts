@@ -8,8 +8,22 @@ export {
   type MillraceOptions,
   type RunScriptOptions,
 } from "./millrace.ts";
+export {
+  type AssistFacts,
+  type CompletionItem,
+  type Completions,
+  completions,
+  type Hover,
+  hover,
+  type KeyFact,
+  type Surroundings,
+  surroundings,
+} from "./pipeline/assist.ts";
+export { type Diagnostic, rangeAt } from "./pipeline/diagnose.ts";
 export { type PlError, type Position, plErrorText } from "./pipeline/errors.ts";
+export { type Formatted, format } from "./pipeline/format.ts";
 export { type FunctionDoc, functionDocs } from "./pipeline/function-docs.ts";
+export { functionReference, functionText, signature } from "./pipeline/function-reference.ts";
 export { lex as tokenize, type Tokens } from "./pipeline/lexer.ts";
 export type { CreatedPoint, Fetch, Place } from "./pipeline/run.ts";
 export type { CompiledSet, Script, ScriptResult, StepBudget } from "./pipeline/script.ts";
@@ -17,6 +31,7 @@ export type { Aggregated } from "./pipeline/state/aggregation.ts";
 export type { StateCounters } from "./pipeline/state/limits.ts";
 export type { PointBatch as Points } from "./point/batch.ts";
 export { type CategoryName, categories, categoryAlias, categoryOf } from "./point/category.ts";
+export { type Change, changesBetween, type Snapshot, shownValue, snapshotOf } from "./point/changes.ts";
 export type { Encodable, EncodeOptions, Form, Sink } from "./point/codec/encode.ts";
 export { correct } from "./point/correct.ts";
 export { type LineFailure, PointError } from "./point/errors.ts";

@@ -3,6 +3,7 @@
 import { defaultWasm } from "#default-wasm";
 import { Grok, type GrokOptions } from "./grok/grok.ts";
 import { builtinPatterns } from "./grok/load.ts";
+import { type Diagnostic, diagnose } from "./pipeline/diagnose.ts";
 import type { Fetch, Host, Place } from "./pipeline/run.ts";
 import {
   type CompiledSet,
@@ -42,6 +43,8 @@ export interface MillraceOptions {
   readonly clock?: () => bigint;
   /** A number in [0, 1); `Math.random` when absent. */
   readonly random?: () => number;
+  /** False: never makes WebAssembly at run time for expressions that are used much. Hosts that forbid it are noticed. */
+  readonly generateCode?: boolean;
   /** IANA zone that stands for "the host's zone"; that of `Intl` when absent. */
   readonly timeZone?: string;
   /** The way out for `http_request`, which gives nil when it is absent. Must refuse the addresses scripts may not reach. */
@@ -96,6 +99,8 @@ export interface Millrace {
   encodeTo(points: Encodable, form: Form, sink: Sink, options?: EncodeOptions): number;
   /** Checks and compiles scripts of one category, texts by name; mistakes are data, in `errors`. */
   compile(scripts: Readonly<Record<string, string>>, options: { readonly category: CategoryName }): CompiledSet;
+  /** All mistakes of scripts of one category, each with the range of the text it is about; see `compile`. */
+  diagnose(scripts: Readonly<Record<string, string>>): readonly Diagnostic[];
   /** Runs a script over a point and changes it in place. Not for a script that `waits`. */
   run(script: Script, point: PointView, options: RunScriptOptions): ScriptResult;
   /** Runs any script. The point must not lie in a batch, and belongs to the run until it resolves. */
@@ -111,6 +116,7 @@ export interface Millrace {
 export async function createMillrace(options: MillraceOptions = {}): Promise<Millrace> {
   const { random = Math.random } = options;
   const module = await instantiate(options.wasm ?? (await defaultWasm()), random);
+  if (options.generateCode === false) module.generates = false;
   const now = options.clock ?? (() => BigInt(Date.now()) * 1_000_000n);
   const host: Host = {
     now,
@@ -157,6 +163,7 @@ export async function createMillrace(options: MillraceOptions = {}): Promise<Mil
     encodePoints: (points, form, encoding) => encodePoints(module, points, form, encoding),
     encodeTo: (points, form, sink, encoding) => encodeTo(module, points, form, sink, encoding),
     compile: (scripts) => compileScripts(scripts, { patterns: builtinPatterns, engine }),
+    diagnose: (scripts) => diagnose(scripts, { patterns: builtinPatterns }),
     run: (script, point, options) => script.run(point, running(options)),
     runWaiting: (script, point, options) => script.runWaiting(point, running(options)),
     regex: (source, flags) => Regex.compile(source, flags, { engine }),

@@ -33,6 +33,12 @@ const commands = {
     return 0;
   },
   playground: () => run(["playground/sizes.mjs"]),
+  docs: async () => {
+    const args = ["dist/server/main.js", "pipeline", "docs", "--markdown"];
+    const written = spawnSync(process.execPath, args, { cwd: root, encoding: "utf8", stdio: ["ignore", "pipe", 2] });
+    if (written.status === 0) writeFileSync(path.join(root, "docs/functions.md"), written.stdout);
+    return written.status ?? 1;
+  },
   bench: () => run(["dist/test/bench/main.js", ...rest]),
   fuzz: () => run(["dist/test/fuzz/main.js", ...rest]),
   "bench:peers": () => run(["dist/test/bench/peers/main.js"]),

@@ -75,8 +75,9 @@ const steps = [
         mkdirSync(path.dirname(path.join(root, "dist", file)), { recursive: true });
         copyFileSync(path.join(root, file), path.join(root, "dist", file));
       }
-      cpSync(path.join(root, "server/agent/pipeline"), path.join(root, "dist/server/agent/pipeline"), {
+      cpSync(path.join(root, "server/pipelines"), path.join(root, "dist/server/pipelines"), {
         recursive: true,
+        filter: (file) => !file.endsWith(".yaml"),
       });
     },
   },

@@ -11,7 +11,7 @@ async function main([command, ...args]: string[]): Promise<number | undefined> {
     case "agent":
       return await (await import("./cli/agent.ts")).agent(args);
     case "pipeline":
-      return await (await import("./cli/pipeline-run.ts")).pipelineRun(args);
+      return await (await import("./cli/pipeline.ts")).pipeline(args);
     case "config":
       return (await import("./cli/config.ts")).config(args);
     case "queue":
@@ -21,7 +21,7 @@ async function main([command, ...args]: string[]): Promise<number | undefined> {
       process.stdout.write(`millrace ${version}\n`);
       return 0;
     case "help":
-      return args.length === 0 ? await main(["--help"]) : await main([...args.slice(0, 1), "--help"]);
+      return args.length === 0 ? await main(["--help"]) : await main([...args, "--help"]);
     case "--help":
     case "-h":
       process.stdout.write(usage);

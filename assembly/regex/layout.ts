@@ -39,6 +39,9 @@ export const M_FOUND: usize = 72;
 export const M_LEFTMOST: usize = 76;
 export const M_LINE: usize = 80;
 
+/** Index of the generated function in the module's table, 0 when there is none. */
+export const M_CODE: usize = 84;
+
 // Answers of a search.
 export const NO: u32 = 0;
 export const YES: u32 = 1;
@@ -47,3 +50,5 @@ export const FORWARD_LACKS: u32 = 2;
 export const BACKWARD_LACKS: u32 = 3;
 /** The text is not valid UTF-8. */
 export const INVALID: u32 = 4;
+/** Generated code left a text where M_AT, M_ROW and M_FOUND tell; the table goes on. */
+export const LEFT: u32 = 5;

@@ -3,8 +3,8 @@
 // leftmost match starts, and reads that one forward. An entry that is missing stops it; JavaScript fills the entry in and calls again to go on.
 
 import {
-  BACKWARD_LACKS, ENTRY_DEAD, ENTRY_MISSING, ENTRY_SKIPS, ENTRY_SPECIAL, FORWARD_LACKS, HERE, INVALID, M_AT, M_AT_EDGE, M_BACKWARD,
-  M_BACKWARD_END, M_BEGINS, M_COLUMN, M_FORWARD, M_FORWARD_END, M_FOUND, M_LAST, M_LEFTMOST, M_LINE, M_LITERAL, M_LITERAL_LENGTH,
+  BACKWARD_LACKS, ENTRY_DEAD, ENTRY_MISSING, ENTRY_SKIPS, ENTRY_SPECIAL, FORWARD_LACKS, HERE, INVALID, LEFT, M_AT, M_AT_EDGE, M_BACKWARD,
+  M_BACKWARD_END, M_BEGINS, M_CODE, M_COLUMN, M_FORWARD, M_FORWARD_END, M_FOUND, M_LAST, M_LEFTMOST, M_LINE, M_LITERAL, M_LITERAL_LENGTH,
   M_PHASE, M_ROW, M_SLOTS, NO, RECORD_ACCEPT, RECORD_COUNT, RECORD_MOVES, RECORD_NEXT, REGISTER_END,
   REGISTER_NEVER, REGISTER_START, ROW_ENTRIES, YES,
 } from "./layout";
@@ -129,6 +129,20 @@ function forward(machine: usize, phase: u32, base: usize, end: usize, from: usiz
   return found;
 }
 
+/** From a first entry: by generated code as far as it goes, then by the table. */
+function begin(machine: usize, phase: u32, base: usize, end: usize, from: usize, entry: u32, out: usize): u32 {
+  const generated = load<u32>(machine, M_CODE);
+  if (!generated) return forward(machine, phase, base, end, from, entry, NO, out);
+  const answer = call_indirect<u32>(generated, machine, from, end, base, out, <usize>(entry & ~3));
+  stopped = <usize>load<u32>(machine, M_AT);
+  if (answer != LEFT) return answer;
+  return forward(machine, phase, base, end, stopped, load<u32>(machine, M_ROW), load<u32>(machine, M_FOUND), out);
+}
+
+export function registersAddress(): usize {
+  return registers;
+}
+
 /** Reads from `at` down to `from`; M_LEFTMOST is where the leftmost match starts. */
 function backward(machine: usize, start: usize, from: usize, last: usize, entry: u32, found: u32): u32 {
   const classes = <usize>load<u32>(machine, M_BACKWARD);
@@ -163,7 +177,8 @@ export function searchText(machine: usize, base: usize, start: usize, end: usize
   let at: usize = from;
   let entry: u32 = 0;
   let found: u32 = NO;
-  if (phase == FRESH) {
+  const fresh = phase == FRESH;
+  if (fresh) {
     if (!isValid(from, end)) return INVALID;
     store<i32>(registers, -1, REGISTER_NEVER);
     phase = FIRST;
@@ -176,7 +191,9 @@ export function searchText(machine: usize, base: usize, start: usize, end: usize
     found = load<u32>(machine, M_FOUND);
   }
   if (phase == FIRST) {
-    const answer = forward(machine, FIRST, base, end, at, entry, found, out);
+    const answer = fresh
+      ? begin(machine, FIRST, base, end, at, entry, out)
+      : forward(machine, FIRST, base, end, at, entry, found, out);
     if (answer != NO) return answer;
     if (load<u32>(machine, M_AT_EDGE)) return NO;
     if (!contains(from, end, load<u32>(machine, M_LITERAL), load<u32>(machine, M_LITERAL_LENGTH))) return NO;
@@ -194,7 +211,7 @@ export function searchText(machine: usize, base: usize, start: usize, end: usize
       store<u32>(machine, <u32>position, M_LEFTMOST);
       store<i32>(registers, <i32>(position - base), REGISTER_START);
       entry = load<u32>(machine + (kindBefore(position, start) << 2), M_BEGINS);
-      const answer = forward(machine, NEAR, base, end, position, entry, NO, out);
+      const answer = begin(machine, NEAR, base, end, position, entry, out);
       if (answer != NO) return answer;
     }
     phase = BACK;
@@ -205,10 +222,10 @@ export function searchText(machine: usize, base: usize, start: usize, end: usize
   if (phase == BACK) {
     const answer = backward(machine, start, from, at, entry, found);
     if (answer != YES) return answer;
-    found = NO;
     at = <usize>load<u32>(machine, M_LEFTMOST);
     store<i32>(registers, <i32>(at - base), REGISTER_START);
     entry = load<u32>(machine + (kindBefore(at, start) << 2), M_BEGINS);
+    return begin(machine, AGAIN, base, end, at, entry, out);
   }
   return forward(machine, AGAIN, base, end, at, entry, found, out);
 }

@@ -6,6 +6,7 @@ import type { ArithmeticOp, Assignment, Block, Expr, Offset, Statement } from ".
 import { type Code, code, complete, leaf, type Walk } from "./code.ts";
 import { compilePlace } from "./compile-access.ts";
 import { compileExpression, type Expression, settled } from "./compile-expression.ts";
+import { ScriptFailure } from "./errors.ts";
 import type { Run } from "./run.ts";
 import { realName, Scope } from "./scope.ts";
 import { settle } from "./settle.ts";
@@ -42,7 +43,7 @@ function step(unit: Unit, run: Run, at: Offset): void {
 
 function* compileBlock(unit: Unit, scope: Scope, statements: readonly Statement[]): Walk<Executable> {
   const parts: Executable[] = [];
-  for (const statement of statements) parts.push((yield compileStatement(unit, scope, statement)) as Executable);
+  for (const statement of statements) parts.push((yield compileNext(unit, scope, statement)) as Executable);
   const places = statements.map(({ at }) => at);
   return code<Completion>(
     parts,
@@ -67,6 +68,21 @@ function* compileBlock(unit: Unit, scope: Scope, statements: readonly Statement[
       return "next";
     },
   );
+}
+
+/** A statement of a block. Where mistakes are gathered, the check goes on behind one. */
+function* compileNext(unit: Unit, scope: Scope, node: Statement): Walk<Executable> {
+  if (unit.mistakes === null) return (yield compileStatement(unit, scope, node)) as Executable;
+  const { loops, calls } = unit;
+  try {
+    return (yield compileStatement(unit, scope, node)) as Executable;
+  } catch (error) {
+    if (!(error instanceof ScriptFailure)) throw error;
+    unit.mistakes.push(error.record());
+    unit.loops = loops;
+    unit.calls = calls;
+    return leaf<Completion>(() => "next");
+  }
 }
 
 function* compileStatement(unit: Unit, scope: Scope, node: Statement): Walk<Executable> {

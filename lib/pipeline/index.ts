@@ -2,7 +2,9 @@
 
 export { ReferTables } from "../refer-table/tables.ts";
 export type { Code, Wait } from "./code.ts";
+export { type Diagnostic, diagnose, rangeAt } from "./diagnose.ts";
 export { type PlError, type Position, plErrorText } from "./errors.ts";
+export { type Formatted, format } from "./format.ts";
 export { controlFunctions } from "./functions/control.ts";
 export {
   type ArgumentStyle,

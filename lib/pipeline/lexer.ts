@@ -22,17 +22,25 @@ export function lex(text: string): Tokens {
   return new Lexer(text).run();
 }
 
+/** Goes on at `from`, behind a mistake: whether brackets match is not looked at. */
+export function lexRest(text: string, from: Offset): Tokens {
+  return new Lexer(text, from, false).run();
+}
+
 class Lexer {
   private readonly text: string;
+  private readonly counts: boolean;
   private readonly list: Token[] = [];
   private error: LexicalError | null = null;
-  private at = 0;
+  private at: Offset;
   private parentheses = 0;
   private brackets = 0;
   private braces = 0;
 
-  constructor(text: string) {
+  constructor(text: string, from: Offset = 0, counts = true) {
     this.text = text;
+    this.at = from;
+    this.counts = counts;
   }
 
   run(): Tokens {
@@ -114,6 +122,7 @@ class Lexer {
 
   /** Each kind of bracket is counted on its own; that they nest is the parser's business. */
   private balance(letter: Letter): boolean {
+    if (!this.counts) return true;
     switch (letter) {
       case "(":
         this.parentheses++;

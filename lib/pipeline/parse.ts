@@ -1,24 +1,51 @@
 // Text to syntax tree (pipeline document, sections 1 and 2). Each bracket's inside is parsed on its own, from a list
 // of work; of all mistakes found the leftmost counts.
 
-import type { Script, Statement } from "./ast.ts";
+import type { Offset, Script, Statement } from "./ast.ts";
 import { foldBrackets, type Group } from "./brackets.ts";
 import { ScriptFailure } from "./errors.ts";
 import { SyntaxError as GrammarError, parse as parseLetters } from "./grammar.js";
 import { lex, type Tokens } from "./lexer.ts";
 import type { Source } from "./source.ts";
-import { tokenName } from "./token.ts";
-import { Tree } from "./tree.ts";
+import { type Token, tokenName } from "./token.ts";
+import { type Rule, Tree } from "./tree.ts";
 
 /** Brackets inside of brackets. */
 export const maxNesting = 25_000;
 
+/** A script with what it was read from. */
+export interface Parsed {
+  readonly script: Script;
+  readonly tokens: readonly Token[];
+  /** What each bracket is, by the index of its opening token. */
+  readonly brackets: ReadonlyMap<number, Rule>;
+}
+
 /** Throws ScriptFailure with the first mistake. */
 export function parseScript(source: Source): Script {
-  const tokens = lex(source.text);
+  return parseTokens(source).script;
+}
+
+/** Throws ScriptFailure with the first mistake. */
+export function parseTokens(source: Source): Parsed {
+  const parsed = tryParse(source, lex(source.text));
+  if ("message" in parsed) throw new ScriptFailure(parsed.message, [source.position(parsed.at)]);
+  return parsed;
+}
+
+/** The first mistake of a script. */
+export interface Mistake {
+  readonly message: string;
+  readonly at: Offset;
+  /** The index of the token that the script cannot go on with; the number of tokens at the end. */
+  readonly token: number;
+}
+
+export function tryParse(source: Source, tokens: Tokens): Parsed | Mistake {
   const groups = foldBrackets(tokens.list);
   const tree = new Tree(source.text, tokens.list);
   const statements: { result: unknown } = { result: null };
+  const brackets = new Map<number, Rule>();
   const work: { group: Group; rule: string; into: { result: unknown } }[] = [
     { group: groups.script, rule: "$", into: statements },
   ];
@@ -28,15 +55,16 @@ export function parseScript(source: Source): Script {
     stop = Math.min(stop, parseGroup(tree, next.group, next.rule, next.into));
     for (const [token, inside] of take(tree)) {
       const group = groups.inner.get(token)!;
-      if (group.depth > maxNesting) {
-        throw new ScriptFailure("nesting too deep", [source.position(tokens.list[token]!.at)]);
-      }
+      if (group.depth > maxNesting) return { message: "nesting too deep", at: tokens.list[token]!.at, token };
+      brackets.set(token, inside.rule);
       if (token < stop) work.push({ group, rule: inside.rule, into: inside });
     }
   }
-  fail(source, tokens, tree, stop);
+  const mistake = leftmost(source, tokens, tree, stop);
+  if (mistake !== null) return mistake;
   tree.finish();
-  return { file: source.file, source: source.text, statements: statements.result as Statement[] };
+  const script = { file: source.file, source: source.text, statements: statements.result as Statement[] };
+  return { script, tokens: tokens.list, brackets };
 }
 
 /** The brackets met in the run that just ended: each belongs to one run only. */
@@ -59,16 +87,12 @@ function parseGroup(tree: Tree, group: Group, rule: string, into: { result: unkn
 }
 
 /** A lexical error wins at its own token, then a mistake found while the tree was made, then the syntax error. */
-function fail(source: Source, tokens: Tokens, tree: Tree, stop: number): void {
+function leftmost(source: Source, tokens: Tokens, tree: Tree, stop: number): Mistake | null {
   const token = tokens.list[stop];
   const mistake = tree.error;
-  if (mistake !== null && (mistake.token < stop || (mistake.token === stop && token?.letter !== "?"))) {
-    throw new ScriptFailure(mistake.message, [source.position(mistake.at)]);
-  }
-  if (stop === Number.POSITIVE_INFINITY) return;
-  if (token?.letter === "?") {
-    throw new ScriptFailure(tokens.error!.message, [source.position(tokens.error!.at)]);
-  }
+  if (mistake !== null && (mistake.token < stop || (mistake.token === stop && token?.letter !== "?"))) return mistake;
+  if (stop === Number.POSITIVE_INFINITY) return null;
+  if (token?.letter === "?") return { ...tokens.error!, token: stop };
   const at = token?.at ?? source.text.length;
-  throw new ScriptFailure(`unexpected: ${tokenName(token, source.text)}`, [source.position(at)]);
+  return { message: `unexpected: ${tokenName(token, source.text)}`, at, token: stop };
 }

@@ -82,7 +82,7 @@ export function compileScripts(scripts: Readonly<Record<string, string>>, option
     engines.push(made);
     return made;
   };
-  const table = functionTable(options.functions ?? [...builtIn, ...controlFunctions]);
+  const table = functionTable(options.functions);
   const checked = new Map<string, Checked>();
   const warnings = new Map<string, readonly PlError[]>();
   for (const [name, text] of Object.entries(scripts)) {
@@ -111,7 +111,10 @@ function check(unit: Unit): Checked {
   }
 }
 
-function functionTable(declarations: readonly Declaration[]): Map<string, Declaration> {
+/** Declarations by name and alias; those built in when none are given. */
+export function functionTable(
+  declarations: readonly Declaration[] = [...builtIn, ...controlFunctions],
+): ReadonlyMap<string, Declaration> {
   const table = new Map<string, Declaration>();
   for (const declaration of declarations) {
     table.set(declaration.name, declaration);

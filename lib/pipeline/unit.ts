@@ -50,6 +50,8 @@ export class Unit {
   waits = false;
   /** Names of the functions that are called. */
   readonly called = new Set<string>();
+  /** Where the mistakes of statements are gathered; null: the first one ends the check. */
+  mistakes: PlError[] | null = null;
 
   constructor(
     source: Source,

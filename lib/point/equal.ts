@@ -55,7 +55,7 @@ function countTags(entries: Iterable<Entry>): number {
   return count;
 }
 
-function areEqual(a: PointValue, b: PointValue): boolean {
+export function areEqual(a: PointValue, b: PointValue): boolean {
   if (kindOf(a) !== kindOf(b)) return false;
   if (a instanceof Float || a instanceof Uint) return a.value === (b as Float | Uint).value;
   if (a instanceof Uint8Array) return areBytesEqual(a, b as Uint8Array);

@@ -3,13 +3,13 @@
 
 import type { WasmModule } from "../wasm/module.ts";
 import { Backward } from "./backward.ts";
-import type { ByteClasses } from "./context.ts";
-import { kind } from "./context.ts";
+import { type ByteClasses, kind, kindOf } from "./context.ts";
 import type { Engine } from "./engine.ts";
 import { Forward } from "./forward.ts";
+import { generate } from "./generate.ts";
 import { Pike } from "./pike.ts";
 import type { Compiled } from "./table-engine.ts";
-import { answer as said, machine as word } from "./table-layout.ts";
+import { entry, record, row, answer as said, machine as word } from "./table-layout.ts";
 import { LinearMemory } from "./table-memory.ts";
 
 /** A byte of each kind that may stand before a position, -1 for the edge of the text. */
@@ -20,6 +20,10 @@ const SAMPLES: Readonly<Record<number, number>> = {
   [kind.other]: 0x20,
   [kind.tail]: 0x80,
 };
+
+/** Searches before code is generated, and those of them whose ways are counted for it. */
+const WARM = 1000;
+const COUNTED = 200;
 
 /** The kernel loads 16 bytes at a time. */
 const PADDING = 16;
@@ -42,6 +46,11 @@ export class KernelEngine implements Engine {
   private out = 0;
   private readonly unused: Int32Array;
   private spent = false;
+  /** Searches since the tables were made. */
+  private searches = 0;
+  private profile = new Map<number, Int32Array>();
+  /** Index of the generated function, 0 without one. */
+  private generated = 0;
 
   constructor(compiled: Compiled, module: WasmModule) {
     this.module = module;
@@ -82,12 +91,17 @@ export class KernelEngine implements Engine {
     this.backward.free();
     this.memory.free();
     this.machine = 0;
+    this.dropGenerated();
   }
 
   /** What the tables hold now. */
-  get statistics(): { readonly states: number; readonly bytes: number; readonly tier: 0 | 1 } {
+  get statistics(): { readonly states: number; readonly bytes: number; readonly tier: 0 | 1 | 2 } {
     const [ahead, back] = [this.forward.table, this.backward.table];
-    return { states: ahead.states + back.states, bytes: ahead.size + back.size, tier: this.spent ? 0 : 1 };
+    return {
+      states: ahead.states + back.states,
+      bytes: ahead.size + back.size,
+      tier: this.spent ? 0 : this.generated > 0 ? 2 : 1,
+    };
   }
 
   test(bytes: Uint8Array, start: number, end: number, from: number): boolean {
@@ -120,12 +134,13 @@ export class KernelEngine implements Engine {
     let line = 0;
     while (line < count && !this.spent) {
       const answer = this.module.exports.searchLines(this.machine, base, lines, line, count, out);
-      if (answer === said.no) return;
+      if (answer === said.no) break;
       line = this.module.i32[(this.machine >> 2) + word.line] as number;
       if (answer === said.invalid) this.pikeLine(base, lines, line++, out);
       else if (!this.fillIn(answer)) this.retire();
     }
-    while (line < count) this.pikeLine(base, lines, line++, out);
+    if (!this.spent) this.countLines(base, lines, count, out);
+    else while (line < count) this.pikeLine(base, lines, line++, out);
   }
 
   /** `base` is the address of offset 0 of `bytes`. */
@@ -140,8 +155,12 @@ export class KernelEngine implements Engine {
     const { module } = this;
     for (;;) {
       const answer = module.exports.searchText(this.machine, base, base + start, base + end, base + from, this.out);
-      if (answer === said.no) return false;
+      if (answer === said.no) {
+        if (++this.searches <= WARM) this.count(base, start, end, from);
+        return false;
+      }
       if (answer === said.yes) {
+        if (++this.searches <= WARM) this.count(base, start, end, module.i32[this.out >> 2] as number);
         const { i32 } = module;
         const out = this.out >> 2;
         for (let i = 0; i < this.slots; i++) slots[i] = i32[out + i] as number;
@@ -173,7 +192,10 @@ export class KernelEngine implements Engine {
     const [address, column] = [(i32[at + word.row] as number) >>> 0, i32[at + word.column] as number];
     const automaton = answer === said.forwardLacks ? this.forward : this.backward;
     const resolution = automaton.resolve(address, column);
-    if (resolution === "flushed") this.begin();
+    if (resolution === "flushed") {
+      this.begin();
+      this.searches = 0;
+    }
     return resolution !== "spent";
   }
 
@@ -185,10 +207,89 @@ export class KernelEngine implements Engine {
 
   /** Sets the first entries of both directions and lets the kernel begin anew. */
   private begin(): void {
+    this.dropGenerated();
     for (const [its, sample] of Object.entries(SAMPLES))
       this.set(word.begins + Number(its), this.forward.begin(sample));
     this.set(word.last, this.backward.begin());
     this.set(word.phase, 0);
+  }
+
+  private countLines(base: number, lines: number, count: number, out: number): void {
+    if (this.searches >= WARM) return;
+    const { i32 } = this.module;
+    this.searches = Math.max(this.searches + count, WARM - COUNTED);
+    for (let line = Math.max(0, count - COUNTED); line < count; line++) {
+      const [start, end] = [i32[(lines >> 2) + 2 * line] as number, i32[(lines >> 2) + 2 * line + 1] as number];
+      const found = i32[(out >> 2) + line * this.slots] as number;
+      this.addWays(base, start, end, found < 0 ? start : found);
+    }
+    if (this.searches >= WARM) this.generate();
+  }
+
+  private count(base: number, start: number, end: number, from: number): void {
+    if (this.searches > WARM - COUNTED) this.addWays(base, start, end, from);
+    if (this.searches === WARM) this.generate();
+  }
+
+  /** Reads a text that was searched once more with the table and counts the ways taken. */
+  private addWays(base: number, start: number, end: number, from: number): void {
+    const { u8, i32 } = this.module;
+    const { of } = this.forward.table.classes;
+    const { endColumn } = this.forward.table;
+    const before = from > start ? kindOf(u8[base + from - 1] as number) : kind.edge;
+    let next = i32[(this.machine >> 2) + word.begins + before] as number;
+    for (let at = base + from; ; at++) {
+      const address = next & ~3;
+      const column = at < base + end ? (of[u8[at] as number] as number) : endColumn;
+      let counts = this.profile.get(address);
+      if (counts === undefined) {
+        counts = new Int32Array(endColumn + 1);
+        this.profile.set(address, counts);
+      }
+      counts[column] = (counts[column] as number) + 1;
+      next = i32[(address >> 2) + row.entries + column] as number;
+      if (next === entry.missing || next === entry.dead) return;
+      if ((next & entry.special) !== 0) next = i32[(next >> 2) + record.next] as number;
+      if (next === 0) return;
+    }
+  }
+
+  /** Tier 2, where the host allows it. */
+  private generate(): void {
+    const { module, machine, slots, profile } = this;
+    const { classes, endColumn } = this.forward.table;
+    const at = (machine >> 2) + word.begins;
+    const bytes = module.generates
+      ? generate({
+          get words() {
+            return module.i32;
+          },
+          classes,
+          endColumn,
+          profile,
+          begins: [...module.i32.subarray(at, at + 5)],
+          slots,
+          registers: module.exports.registersAddress(),
+          keep: (map) => {
+            const address = this.memory.take(64);
+            module.u8.set(map, address);
+            return address;
+          },
+        })
+      : null;
+    this.profile = new Map();
+    if (bytes === null) return;
+    this.generated = module.addFunction(bytes);
+    this.set(word.code, this.generated);
+  }
+
+  /** Code speaks of rows: it goes when they go. */
+  private dropGenerated(): void {
+    this.profile = new Map();
+    if (this.generated === 0) return;
+    this.module.removeFunction(this.generated);
+    this.generated = 0;
+    if (this.machine !== 0) this.set(word.code, 0);
   }
 
   private classMap(classes: ByteClasses): number {

@@ -34,11 +34,14 @@ export const machine = {
   literalLength: 12,
   slots: 13,
   phase: 14,
+  at: 15,
   row: 16,
   column: 17,
+  found: 18,
   line: 20,
+  code: 21,
   words: 24,
 } as const;
 
-/** What the kernel answers. */
-export const answer = { no: 0, yes: 1, forwardLacks: 2, backwardLacks: 3, invalid: 4 } as const;
+/** What the kernel answers; `left`: generated code hands over to the table. */
+export const answer = { no: 0, yes: 1, forwardLacks: 2, backwardLacks: 3, invalid: 4, left: 5 } as const;

@@ -40,6 +40,8 @@ export interface MillraceExports {
   stopEncoding(): void;
   searchText(machine: number, base: number, start: number, end: number, from: number, out: number): number;
   searchLines(machine: number, base: number, lines: number, first: number, count: number, out: number): number;
+  registersAddress(): number;
+  readonly table: WebAssembly.Table;
   takePages(count: number): number;
   givePages(address: number, count: number): void;
 }
@@ -53,7 +55,7 @@ export interface EncodingHost {
 }
 
 /** The version of docs/wasm-abi.md that this library speaks. */
-export const abiVersion = 1;
+export const abiVersion = 2;
 
 /** Bytes that JavaScript may write at the scratch address. */
 export const scratchSize = 4096;
@@ -74,6 +76,9 @@ export class WasmModule {
   i64!: BigInt64Array;
   /** Set while points are being encoded. */
   encoding: EncodingHost | null = null;
+  /** Whether functions may be generated: switched off by who does not want it, and when the host forbids it. */
+  generates = true;
+  private readonly freeFunctions: number[] = [];
   private bufferAddress = 0;
   private bufferPages = 0;
 
@@ -102,6 +107,31 @@ export class WasmModule {
     return address;
   }
 
+  /**
+   * Adds a function from a generated module that works on this memory: its index in the table. 0 when the host allows no
+   * WebAssembly to be made at run time, or not in this place.
+   */
+  addFunction(bytes: Uint8Array<ArrayBuffer>): number {
+    if (!this.generates) return 0;
+    try {
+      const made = new WebAssembly.Instance(new WebAssembly.Module(bytes), { m: { m: this.exports.memory } });
+      const { table } = this.exports;
+      const index = this.freeFunctions.pop() ?? table.grow(1);
+      table.set(index, made.exports.f);
+      return index;
+    } catch (error) {
+      if (error instanceof WebAssembly.CompileError) this.generates = false;
+      else if (error instanceof RangeError || (error as Error).name === "EvalError") this.generates = false;
+      else throw error;
+      return 0;
+    }
+  }
+
+  removeFunction(index: number): void {
+    this.exports.table.set(index, null);
+    this.freeFunctions.push(index);
+  }
+
   /** A place for a text of this length, until it is asked for again. */
   buffer(length: number): number {
     if (length > this.bufferPages * pageSize) {
@@ -123,7 +153,7 @@ export class WasmModule {
 
   /** Bytes in use by batches and tables. */
   get used(): number {
-    return this.exports.pagesInUse() * pageSize;
+    return (this.exports.pagesInUse() - this.bufferPages) * pageSize;
   }
 }
 

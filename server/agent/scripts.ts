@@ -15,7 +15,7 @@ export interface ScriptStore {
   close(): void;
 }
 
-const bundled = fileURLToPath(new URL("./pipeline/", import.meta.url));
+const bundled = fileURLToPath(new URL("../pipelines/", import.meta.url));
 const lookMs = 2000;
 
 /** `onChange` gets the whole set each time it differs from the one before. */

@@ -1,7 +1,6 @@
 // `millrace pipeline run SCRIPT.p`: one script over standard input, one resulting point per line of output.
 
 import { once } from "node:events";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { createInterface } from "node:readline";
 import { parseArgs } from "node:util";
@@ -11,7 +10,8 @@ import type { Form } from "../agent/protocol.ts";
 import { scriptSurroundings } from "../agent/surroundings.ts";
 import { defaults } from "../config/schema.ts";
 import { scriptErrorText } from "./script-error.ts";
-import { pipelineUsage } from "./usage.ts";
+import { scriptsBeside } from "./script-files.ts";
+import { runUsage } from "./usage.ts";
 import { UsageError } from "./usage-error.ts";
 
 const stepLimit = 10_000_000;
@@ -29,11 +29,11 @@ export async function pipelineRun(args: string[]): Promise<number> {
     },
   });
   if (values.help) {
-    process.stdout.write(pipelineUsage);
+    process.stdout.write(runUsage);
     return 0;
   }
-  const [verb, file, ...rest] = positionals;
-  if (verb !== "run" || file === undefined || rest.length > 0) throw new UsageError(pipelineUsage);
+  const [file, ...rest] = positionals;
+  if (file === undefined || rest.length > 0) throw new UsageError(runUsage);
   const category = categoryOf(values.category);
   if (category === undefined)
     throw new UsageError(`unsupported category: ${values.category}; one of ${categories.join(", ")}`);
@@ -41,7 +41,7 @@ export async function pipelineRun(args: string[]): Promise<number> {
   if (form !== "json" && form !== "lp" && form !== "pbjson")
     throw new UsageError(`unknown format: ${form}; json, lp or pbjson`);
 
-  const sources = readScripts(file);
+  const sources = scriptsBeside(file);
   const name = path.basename(file);
   const engine = await createEngine(compileWasm(), {
     maxSteps: stepLimit,
@@ -53,18 +53,6 @@ export async function pipelineRun(args: string[]): Promise<number> {
     return 1;
   }
   return await runOver(engine, { category, form, name, sources });
-}
-
-/** The script and those beside it, which it may call. */
-function readScripts(file: string): Record<string, string> {
-  const folder = path.dirname(file);
-  const sources: Record<string, string> = {};
-  if (!existsSync(file)) throw new UsageError(`there is no file ${file}`);
-  for (const each of readdirSync(folder)) {
-    if (each.endsWith(".p")) sources[each] = readFileSync(path.join(folder, each), "utf8");
-  }
-  sources[path.basename(file)] = readFileSync(file, "utf8");
-  return sources;
 }
 
 interface Job {

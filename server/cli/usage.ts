@@ -9,7 +9,7 @@ Usage: millrace <command> [options]
 Commands:
   start               start the agent with defaults (the same as agent)
   agent               start the agent: takes points over HTTP, runs scripts, forwards the result
-  pipeline run        run a script over lines from standard input
+  pipeline            run, check, format, test, trace and measure scripts
   config              check a configuration file, or write one with all defaults
   queue               look at what waits to be sent, replay or drop it
 
@@ -43,7 +43,24 @@ Settings (key, environment variable, default):
 ${settingLines()}
 `;
 
-export const pipelineUsage = `Usage: millrace pipeline run SCRIPT.p [--category NAME] [--format json|lp|pbjson] < FILE
+export const pipelineUsage = `Usage: millrace pipeline VERB ...
+
+  run SCRIPT.p        run a script over standard input
+  check FILE...       all mistakes of scripts
+  fmt FILE...         scripts in their one layout
+  test DIR|FILE...    run the tests beside scripts
+  docs [NAME]         the built-in functions
+
+millrace pipeline VERB --help tells more.
+
+Examples:
+  millrace pipeline run nginx.p < /var/log/nginx/access.log
+  millrace pipeline check pipeline/
+  millrace pipeline fmt --write pipeline/*.p
+  millrace pipeline test pipeline/ --watch
+`;
+
+export const runUsage = `Usage: millrace pipeline run SCRIPT.p [--category NAME] [--format json|lp|pbjson] < FILE
 
 Runs a script over standard input and prints one resulting point per line. For logging each input line is one message;
 for the other categories the input is line protocol. Scripts beside SCRIPT.p can be called with use().
@@ -58,6 +75,71 @@ Examples:
 
 The exit code is 1 when the script has an error, or fails on a point; errors go to standard error as
 file:line:column: message, with the line of the script.
+`;
+
+export const checkUsage = `Usage: millrace pipeline check FILE|DIR...
+
+Prints all mistakes of the scripts, and what is legal but surely not meant, as file:line:column: message with the line.
+Of a folder all *.p below it are checked. Scripts find those beside them with use(). The exit code is 1 when there is an
+error.
+
+Examples:
+  millrace pipeline check nginx.p
+  millrace pipeline check pipeline/
+`;
+
+export const fmtUsage = `Usage: millrace pipeline fmt FILE|DIR... [--check|--write]
+
+Lays scripts out in the one way: four spaces per level, a statement per line, one space around operators, 100 columns.
+Comments and meaning stay. Without an option the result is printed; - reads standard input.
+
+Options:
+  --check             name the files that are laid out otherwise; the exit code is then 1
+  --write             change the files, name those that were changed
+
+Examples:
+  millrace pipeline fmt nginx.p
+  millrace pipeline fmt --write pipeline/
+  millrace pipeline fmt --check pipeline/*.p
+`;
+
+export const testUsage = `Usage: millrace pipeline test DIR|FILE... [--watch]
+
+Runs the tests in *.test.yaml (or .json) files beside scripts and prints what differs: "-" what was expected, "+" what
+came. nginx.test.yaml tests nginx.p:
+
+  now: 2026-01-02T03:04:05Z         the clock (2026-01-01T00:00:00Z); also category, timezone, script
+  tests:
+    - name: a request
+      input: 10.0.0.1 GET /a 200    a message; for other categories line protocol; or measurement, tags, fields, time
+      expect:                       all that the script changes, nothing else
+        fields: { client: 10.0.0.1, method: GET, status_code: 200 }
+        removed: [message]
+        time: 2026-01-02T03:04:00Z
+    - name: health checks go
+      input: 10.0.0.1 GET /health 200
+      expect: { dropped: true }     also: measurement, tags, created (a list of points), error (part of its text)
+
+Options:
+  --watch             run them again whenever a file beside them changes
+
+Examples:
+  millrace pipeline test pipeline/
+  millrace pipeline test nginx.test.yaml --watch
+
+The exit code is 1 when a test fails.
+`;
+
+export const docsUsage = `Usage: millrace pipeline docs [NAME] [--markdown]
+
+Lists the built-in functions, or tells about one: parameters and examples.
+
+Options:
+  --markdown          the whole reference as one page of Markdown
+
+Examples:
+  millrace pipeline docs
+  millrace pipeline docs kv_split
 `;
 
 export const configUsage = `Usage: millrace config check FILE

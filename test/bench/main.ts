@@ -12,7 +12,7 @@ import { loadMillrace } from "../conformance/node-millrace.ts";
 import { encodePairs, transcodingMemory } from "./encode.ts";
 import { measure, type Row, tableOf } from "./measure.ts";
 import { nginxPairs } from "./nginx.ts";
-import { measureWarmUp, regexPairs } from "./regex.ts";
+import { measureWarmUp, regexMeans, regexPairs } from "./regex.ts";
 import { scanPairs } from "./scan.ts";
 import { shardingPairs } from "./sharding.ts";
 import { measureSize, type SizeRow, sizes, sizeTableOf } from "./size.ts";
@@ -34,7 +34,12 @@ const warmUps = [{ name: "grok warm-up" }].filter(isWanted).map(() => measureWar
 const warmUpText = warmUps.map(
   ({ name, medianMs, highestMs }) => `${name}: median ${medianMs.toFixed(1)} ms, highest ${highestMs.toFixed(1)} ms`,
 );
-const tables = [rows.length > 0 ? tableOf(rows) : "", sizeRows.length > 0 ? sizeTableOf(sizeRows) : "", ...warmUpText];
+const tables = [
+  rows.length > 0 ? tableOf(rows) : "",
+  sizeRows.length > 0 ? sizeTableOf(sizeRows) : "",
+  ...regexMeans(rows),
+  ...warmUpText,
+];
 console.log(tables.filter((table) => table !== "").join("\n\n"));
 const memory = positionals.length === 0 || positionals.includes("memory") ? transcodingMemory(mill) : [];
 for (const line of memory) console.log(line);

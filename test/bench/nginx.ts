@@ -7,7 +7,7 @@ import { logLines } from "./data.ts";
 import type { Pair } from "./measure.ts";
 
 const points = 1000;
-const source = new URL("../../server/agent/pipeline/logging/nginx.p", import.meta.url);
+const source = new URL("../../server/pipelines/logging/nginx.p", import.meta.url);
 
 export function nginxPairs(mill: Millrace): Pair[] {
   const { scripts, errors } = mill.compile({ "nginx.p": readFileSync(source, "utf8") }, { category: "logging" });

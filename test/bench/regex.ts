@@ -65,11 +65,13 @@ function hostRegex(expression: string): RegExp {
 
 function pairOf(
   module: WasmModule,
+  generates: boolean,
   name: string,
   expression: string,
   lines: readonly string[],
   matches: boolean,
 ): Pair {
+  module.generates = generates;
   const engine = engineFor(module, expression);
   const placed = place(module, lines, engine.slots);
   const host = hostRegex(expression);
@@ -82,7 +84,7 @@ function pairOf(
   const { states, bytes, tier } = engine.statistics;
   const average = Math.round(lines.join("").length / lines.length);
   return {
-    name: `grok ${name}, ${average} B (tier ${tier}, ${states} states, ${Math.round(bytes / 1024)} KB)`,
+    name: `grok ${name}, ${average} B, tier ${tier} (${states} states, ${Math.round(bytes / 1024)} KB)`,
     baseline: "RegExp",
     ours: () => engine.execLines(placed.base, placed.table, placed.count, placed.out),
     theirs: () => {
@@ -91,7 +93,7 @@ function pairOf(
   };
 }
 
-/** Builds the pairs whose name is wanted. */
+/** Builds the pairs whose name is wanted: with tables, then with generated code. */
 export function regexPairs(module: WasmModule, isWanted: (named: { readonly name: string }) => boolean): Pair[] {
   const [access, , , app] = shapes as readonly [Shape, Shape, Shape, Shape];
   const cases = [
@@ -106,7 +108,10 @@ export function regexPairs(module: WasmModule, isWanted: (named: { readonly name
   ];
   return cases
     .filter(({ name }) => isWanted({ name: `grok ${name}` }))
-    .map(({ name, shape, lines, matches }) => pairOf(module, name, shape.expression, lines(), matches));
+    .flatMap(({ name, shape, lines, matches }) => {
+      const texts = lines();
+      return [false, true].map((generates) => pairOf(module, generates, name, shape.expression, texts, matches));
+    });
 }
 
 export interface WarmUp {
@@ -133,4 +138,17 @@ export function measureWarmUp(module: WasmModule): WarmUp {
     medianMs: times[times.length >> 1]!,
     highestMs: times.at(-1)!,
   };
+}
+
+/** The geometric mean of the shapes' ratios by tier; misses are no shapes. */
+export function regexMeans(rows: readonly { readonly name: string; readonly ratio: number }[]): string[] {
+  return [1, 2].flatMap((tier) => {
+    const ratios = shapes.flatMap(({ name }) =>
+      rows.filter((row) => row.name.startsWith(`grok ${name},`) && row.name.includes(`tier ${tier} `)),
+    );
+    if (ratios.length < shapes.length) return [];
+    const mean = Math.exp(ratios.reduce((sum, { ratio }) => sum + Math.log(ratio), 0) / ratios.length);
+    const lowest = Math.min(...ratios.map(({ ratio }) => ratio));
+    return [`grok, five shapes, tier ${tier}: geometric mean ${mean.toFixed(2)}x, lowest ${lowest.toFixed(2)}x`];
+  });
 }

@@ -153,7 +153,7 @@ describe("@millrace/server", () => {
       (file) => !/^dist\/(lib|server|playground)\/.*\.(js|wasm|p|html|css|svg)$/.test(file),
     );
     expect(others.sort()).toEqual(["LICENSE", "README.md", "millrace.mjs", "package.json"]);
-    expect(packed.files).toContain("dist/server/agent/pipeline/logging/nginx.p");
+    expect(packed.files).toContain("dist/server/pipelines/logging/nginx.p");
     expect(existsSync(path.join(repository, "server/dist"))).toBe(false);
   });
 

@@ -62,10 +62,8 @@ export async function run() {
   const disks = mill.decodePoints(utf8(json), { category: "metric", form: "json" });
   out.push(text(mill.encodePoints(disks, "lp")));
   disks.release();
-  // The tables of the scripts; freed, what is left is the buffer that texts of JavaScript are copied to.
-  const whileCompiled = mill.memory().used;
   set.free();
-  out.push(`in use ${mill.memory().used}, with scripts more: ${whileCompiled > mill.memory().used}`);
+  out.push(`in use ${mill.memory().used}`);
 
   const refused = mill.compile({ "bad.p": "a = 1\nnope(a" }, { category: "logging" });
   out.push(JSON.stringify([...refused.errors]));

@@ -10,7 +10,7 @@ import { Pike } from "../../../lib/regex/pike.ts";
 import { TableEngine } from "../../../lib/regex/table-engine.ts";
 import type { WasmModule } from "../../../lib/wasm/module.ts";
 import { loadModule } from "../wasm/load.ts";
-import { randomBytes, randomPattern, randomText, seededRandom } from "./random-pattern.ts";
+import { type Random, randomBytes, randomPattern, randomText, seededRandom } from "./random-pattern.ts";
 
 const encoder = new TextEncoder();
 
@@ -89,27 +89,78 @@ describe("tiers", () => {
     for (let round = 0; round < 60; round++) {
       const source = randomPattern(random);
       const compiled = compile(parse(source));
-      const pike = new Pike(compiled.forward);
       const kernel = new KernelEngine(compiled, module);
-      const texts = Array.from({ length: 30 }, () => randomBytes(random, 20));
-      const batch = batchOf(texts, kernel.slots);
-      kernel.execLines(batch.base, batch.lines, texts.length, batch.out);
-      texts.forEach((bytes, line) => {
-        const [start, end] = batch.bounds[line] as [number, number];
-        const at = (batch.out >> 2) + line * kernel.slots;
-        const found = [...module.i32.subarray(at, at + kernel.slots)];
-        const slots = new Int32Array(kernel.slots);
-        const expected = pike.exec(module.u8.subarray(batch.base, batch.base + end), start, end, start, slots);
-        differences.push(
-          ...difference(source, bytes, start, found[0] === -1 ? null : found, expected ? [...slots] : null),
-        );
-      });
+      differences.push(...batchDifferences(source, new Pike(compiled.forward), kernel, randomTexts(random)));
       kernel.free();
-      module.givePages(batch.base, batch.pages);
     }
     expect(differences).toEqual([]);
   });
+
+  it.each(seeds)(
+    "generated code finds what tier 0 finds, in texts like those before and in others, seed %i",
+    (seed) => {
+      const random = seededRandom(seed + 300);
+      const differences: string[] = [];
+      let generated = 0;
+      for (let round = 0; round < 40; round++) {
+        const source = randomPattern(random);
+        const compiled = compile(parse(source));
+        const pike = new Pike(compiled.forward);
+        const kernel = new KernelEngine(compiled, module);
+        const texts = randomTexts(random);
+        for (let time = 0; time < 9; time++) differences.push(...batchDifferences(source, pike, kernel, texts));
+        if (kernel.statistics.tier === 2) generated++;
+        differences.push(...batchDifferences(source, pike, kernel, randomTexts(random)));
+        kernel.free();
+      }
+      expect(differences).toEqual([]);
+      expect(generated).toBeGreaterThan(35);
+    },
+  );
+
+  it.each([
+    ["generates", true],
+    ["does not", false],
+  ])("a host that %s", async (_, generates) => {
+    const own = await loadModule();
+    own.generates = generates;
+    const kernel = new KernelEngine(compile(parse("(\\w+)=([^;]*);")), own);
+    const slots = new Int32Array(kernel.slots);
+    for (let i = 0; i < 2100; i++) {
+      const bytes = encoder.encode(`key${i}=${"value ".repeat(i % 9)};`);
+      const end = bytes.length;
+      const key = 3 + String(i).length;
+      expect(kernel.exec(bytes, 0, end, 0, slots)).toBe(true);
+      expect([...slots]).toEqual([0, end, 0, key, key + 1, end - 1]);
+    }
+    expect(kernel.statistics.tier).toBe(generates ? 2 : 1);
+    kernel.free();
+    expect(kernel.exec(encoder.encode("a=b;"), 0, 4, 0, slots)).toBe(true);
+  });
 });
+
+function randomTexts(random: Random): Uint8Array[] {
+  return Array.from({ length: 30 }, (_, line) =>
+    line % 3 === 0
+      ? encoder.encode(randomText(random, 6) + "ab".charAt(random(2)).repeat(random(70)) + randomText(random, 6))
+      : randomBytes(random, 20),
+  );
+}
+
+function batchDifferences(source: string, pike: Pike, kernel: KernelEngine, texts: readonly Uint8Array[]): string[] {
+  const batch = batchOf(texts, kernel.slots);
+  kernel.execLines(batch.base, batch.lines, texts.length, batch.out);
+  const differences = texts.flatMap((bytes, line) => {
+    const [start, end] = batch.bounds[line] as [number, number];
+    const at = (batch.out >> 2) + line * kernel.slots;
+    const found = [...module.i32.subarray(at, at + kernel.slots)];
+    const slots = new Int32Array(kernel.slots);
+    const expected = pike.exec(module.u8.subarray(batch.base, batch.base + end), start, end, start, slots);
+    return difference(source, bytes, start, found[0] === -1 ? null : found, expected ? [...slots] : null);
+  });
+  module.givePages(batch.base, batch.pages);
+  return differences;
+}
 
 /** The texts one after the other in the module's memory, room for the slots behind. */
 function batchOf(texts: readonly Uint8Array[], slots: number) {

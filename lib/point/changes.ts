@@ -1,0 +1,77 @@
+// What happened to a point between two moments: keys set, removed and renamed, a new measurement or time.
+
+import { areEqual } from "./equal.ts";
+import { Float, isBytes, PointArray, type PointValue, Uint } from "./value.ts";
+import type { PointView } from "./view.ts";
+
+export type Change =
+  | {
+      readonly kind: "set";
+      readonly key: string;
+      readonly isTag: boolean;
+      readonly value: PointValue;
+      /** Undefined: the key is new. */
+      readonly before: PointValue | undefined;
+    }
+  | { readonly kind: "removed"; readonly key: string; readonly isTag: boolean; readonly before: PointValue }
+  | { readonly kind: "renamed"; readonly from: string; readonly key: string; readonly isTag: boolean }
+  | { readonly kind: "measurement"; readonly value: string; readonly before: string }
+  | { readonly kind: "time"; readonly value: bigint; readonly before: bigint };
+
+interface Held {
+  readonly value: PointValue;
+  readonly isTag: boolean;
+}
+
+/** A copy of a point's content at one moment. */
+export interface Snapshot {
+  readonly name: string;
+  readonly time: bigint;
+  readonly entries: ReadonlyMap<string, Held>;
+}
+
+export function snapshotOf(point: PointView): Snapshot {
+  const entries = new Map<string, Held>();
+  for (const { key, value, isTag } of point.entries())
+    entries.set(key, { value: isBytes(value) ? value.toString() : value, isTag });
+  return { name: point.name, time: point.time, entries };
+}
+
+/** In the order of the keys after; removed keys come last. */
+export function changesBetween(before: Snapshot, after: Snapshot): readonly Change[] {
+  const changes: Change[] = [];
+  if (before.name !== after.name) changes.push({ kind: "measurement", value: after.name, before: before.name });
+  const removed = new Map([...before.entries].filter(([key]) => !after.entries.has(key)));
+  for (const [key, { value, isTag }] of after.entries) {
+    const held = before.entries.get(key);
+    if (held !== undefined && held.isTag === isTag && areEqual(held.value, value)) continue;
+    const from = sourceOf(removed, value, isTag);
+    if (from !== undefined) {
+      removed.delete(from);
+      changes.push({ kind: "renamed", from, key, isTag });
+    } else changes.push({ kind: "set", key, isTag, value, before: held?.value });
+  }
+  for (const [key, { value, isTag }] of removed) changes.push({ kind: "removed", key, isTag, before: value });
+  if (before.time !== after.time) changes.push({ kind: "time", value: after.time, before: before.time });
+  return changes;
+}
+
+/** The removed key whose value stands under another one now, if exactly one can be meant. */
+function sourceOf(removed: ReadonlyMap<string, Held>, value: PointValue, isTag: boolean): string | undefined {
+  const sources = [...removed].filter(([, held]) => held.isTag === isTag && areEqual(held.value, value));
+  return sources.length === 1 ? sources[0]![0] : undefined;
+}
+
+/** A value as a script would write it: `"text"`, `1`, `1.0`, `true`, `nil`; beyond that `1u`, `[1, 2]`, `binary(3)`. */
+export function shownValue(value: PointValue): string {
+  if (value === null) return "nil";
+  if (value instanceof Float) return shownFloat(value.value);
+  if (value instanceof Uint) return `${value.value}u`;
+  if (value instanceof PointArray) return `[${value.elements.map(shownValue).join(", ")}]`;
+  if (value instanceof Uint8Array) return `binary(${value.length})`;
+  return typeof value === "string" || isBytes(value) ? JSON.stringify(String(value)) : String(value);
+}
+
+function shownFloat(value: number): string {
+  return Number.isInteger(value) && Math.abs(value) < 1e21 ? `${value}.0` : String(value);
+}

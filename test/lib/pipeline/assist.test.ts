@@ -1,0 +1,94 @@
+// What an editor is told: the place is marked by | in the script.
+
+import { describe, expect, it } from "vitest";
+import { builtinDefinitions } from "../../../lib/grok/load.ts";
+import { type AssistFacts, completions, hover } from "../../../lib/pipeline/assist.ts";
+
+const facts: AssistFacts = {
+  keys: new Map([
+    ["message", { kind: "string", isTag: false, sample: "GET /" }],
+    ["status code", { kind: "int", isTag: false, sample: "200" }],
+    ["in", { kind: "string", isTag: true, sample: "x" }],
+  ]),
+  scripts: ["other.p"],
+  patterns: builtinDefinitions,
+};
+
+function at(marked: string): [string, number] {
+  const place = marked.indexOf("|");
+  return [marked.replace("|", ""), place];
+}
+
+function labels(marked: string, kind: string): string[] | null {
+  const [script, place] = at(marked);
+  const found = completions(script, place, facts);
+  return found === null ? null : found.items.filter((item) => item.kind === kind).map(({ label }) => label);
+}
+
+describe("completions", () => {
+  it("offers functions, keys, variables and keywords", () => {
+    const [script, place] = at("n = 1\nfor each in n {}\nad|\nf(named=1)");
+    const found = completions(script, place, facts)!;
+    expect(found.from).toBe(place - 2);
+    const items = found.items;
+    expect(items.find(({ label }) => label === "add_key")).toMatchObject({
+      kind: "function",
+      insert: "add_key(",
+      detail: "(key, [value])",
+      info: expect.stringMatching(/^Writes a value/),
+    });
+    expect(items.filter(({ kind }) => kind === "variable").map(({ label }) => label)).toEqual(["n", "each"]);
+    expect(items.filter(({ kind }) => kind === "key").map(({ insert }) => insert)).toEqual([
+      "message",
+      "`status code`",
+      "`in`",
+    ]);
+    const words = items.filter(({ kind }) => kind === "keyword").map(({ label }) => label);
+    expect(words).toContain("elif");
+    expect(words).not.toContain("while");
+  });
+
+  it("offers the parameters of the call around", () => {
+    const [script, place] = at("kv_split(_, [1], inc|");
+    const found = completions(script, place, facts)!;
+    expect(found.items.find(({ label }) => label === "include_keys")).toMatchObject({
+      kind: "parameter",
+      insert: "include_keys=",
+      detail: "list, optional",
+    });
+    expect(labels("kv_split(_)\nx|", "parameter")).toEqual([]);
+  });
+
+  it("knows grok expressions and names of scripts", () => {
+    expect(labels('grok(_, "%{IP|', "pattern")).toContain("IPORHOST");
+    expect(labels('grok(_, """%{IP:mess|', "key")).toContain("message");
+    expect(labels('grok(_, "%{IP:a:|', "type")).toEqual(["string", "int", "float", "bool"]);
+    expect(labels('use("|', "script")).toEqual(["other.p"]);
+    expect(completions(...at('grok(_, "%{I|'), facts)!.from).toBe(11);
+  });
+
+  it("offers nothing in comments, texts and behind a dot", () => {
+    for (const marked of ["# add|", 'x = "add|', "a.b|"]) expect(labels(marked, "function")).toBeNull();
+    expect(labels("# c\nadd|", "function")).toContain("add_key");
+    expect(labels('x = "a" + ad|', "function")).toContain("add_key");
+  });
+});
+
+describe("hover", () => {
+  it("tells about functions, parameters, keys and patterns", () => {
+    expect(hover(...at("if gr|ok(_, '')"), facts)).toMatchObject({
+      from: 3,
+      to: 7,
+      text: expect.stringMatching(/^grok\(input, pattern/),
+    });
+    expect(hover(...at("kv_split(_, include_|keys=[])"), facts)?.text).toMatch(/^include_keys: list\n/);
+    expect(hover(...at("add_key(|_)"), facts)?.text).toBe("message: string\n\nGET /\n");
+    expect(hover(...at('grok(_, "%{IN|T:x}")'), facts)?.text).toBe("%{INT}\n\n(?:[+-]?(?:[0-9]+))\n");
+    expect(hover(...at('grok(_, "%{INT:mess|age}")'), facts)?.text).toMatch(/^message: string/);
+  });
+
+  it("is silent elsewhere", () => {
+    for (const marked of ["# gr|ok(", "nosu|ch(1)", "x = 1 | + 2", '"gr|ok("'])
+      expect(hover(...at(marked), facts)).toBeNull();
+  });
+});
