@@ -9,12 +9,16 @@ import type { Gateways } from "./gateways.ts";
 import type { GlobalTags } from "./global-tags.ts";
 import type { ObjectLabels } from "./object-labels.ts";
 import type { Outlet } from "./outlet.ts";
+import type { SourceMapFiles } from "./source-maps/files.ts";
+import type { Workers } from "./workers.ts";
 
 export interface Agent {
   readonly config: Config;
   readonly hostname: string;
   readonly startedAt: bigint;
   readonly feed: Feed;
+  readonly resolveStack: Workers["resolveStack"];
+  readonly sourceMaps: SourceMapFiles;
   readonly outlet: Outlet;
   readonly tags: GlobalTags;
   readonly labels: ObjectLabels;

@@ -28,15 +28,17 @@ import { ping } from "./routes/ping.ts";
 import { pipelineDebug } from "./routes/pipeline-debug.ts";
 import { queryRaw } from "./routes/query-raw.ts";
 import type { Call, Route } from "./routes/route.ts";
+import { sourceMaps } from "./routes/source-maps.ts";
 import { write } from "./routes/write.ts";
 
-const routes: readonly Route[] = [
+const allRoutes: readonly Route[] = [
   ping,
   ntp,
   write,
   ...labels,
   ...globalTags,
   pipelineDebug,
+  ...sourceMaps,
   envVariable,
   metricsRoute,
   lastError,
@@ -56,6 +58,7 @@ interface Guarded {
 /** With `tls` the application speaks HTTPS. */
 export function createApp(agent: Agent, listenHost: string, tls?: TlsFiles): FastifyInstance {
   const { config, log, metrics } = agent;
+  const routes = allRoutes.filter(({ isOn }) => isOn === undefined || isOn(config));
   const timeoutMs = durationMs(config["http_api.timeout"], 30_000);
   const timeoutText = formatDuration(BigInt(Math.round(timeoutMs * 1e6)));
   const allowedOrigins = config["http_api.allowed_cors_origins"];
@@ -98,7 +101,7 @@ export function createApp(agent: Agent, listenHost: string, tls?: TlsFiles): Fas
   app.addHook("onRequest", async (request, reply) => {
     const { raw } = request;
     const path = pathOf(raw);
-    const location = redirected(raw, path);
+    const location = redirected(routes, raw, path);
     if (location !== undefined) {
       // Before every guard: not even the headers of an answer are added.
       return reply
@@ -204,7 +207,7 @@ function pathOf(raw: IncomingMessage): string {
 }
 
 /** Where a known route with one slash too many is to be found. */
-function redirected(raw: IncomingMessage, path: string): string | undefined {
+function redirected(routes: readonly Route[], raw: IncomingMessage, path: string): string | undefined {
   if (path.length < 2 || !path.endsWith("/")) return undefined;
   const bare = path.slice(0, -1);
   const isKnown = routes.some((route) => route.method === raw.method && matches(route.url, bare));

@@ -7,7 +7,7 @@ import type { Log } from "../http/log.ts";
 import type { Metrics } from "../http/metrics.ts";
 import type { GlobalTags } from "./global-tags.ts";
 import type { Outlet } from "./outlet.ts";
-import type { ExtraTag, Form, WriteJob } from "./protocol.ts";
+import type { ExtraTag, Form, RumStack, WriteJob } from "./protocol.ts";
 import type { ScriptStore } from "./scripts.ts";
 import type { Workers } from "./workers.ts";
 
@@ -82,6 +82,7 @@ export function createFeed(options: FeedOptions): Feed {
     }
     if (write.dry) return answer.echo;
 
+    countStacks(answer.stacks, metrics);
     const label = labelOf(write.label);
     const labels = { name: label, category };
     metrics.feedTotal.inc(labels);
@@ -105,4 +106,18 @@ export function createFeed(options: FeedOptions): Feed {
     metrics.feedSeconds.observe({ category, from: label }, (performance.now() - began) / 1000);
     return answer.echo;
   };
+}
+
+const stackLabels = new WeakMap<Metrics, Set<string>>();
+
+/** Applications name themselves: those beyond the bound are counted together. */
+function countStacks(stacks: readonly RumStack[], metrics: Metrics): void {
+  let known = stackLabels.get(metrics);
+  if (known === undefined) stackLabels.set(metrics, (known = new Set()));
+  for (const { appId, sdkName, status } of stacks) {
+    const key = JSON.stringify([appId, sdkName]);
+    if (known.size < maxLabels) known.add(key);
+    const labels = known.has(key) ? { app_id: appId, sdk_name: sdkName } : { app_id: "others", sdk_name: "others" };
+    metrics.rumSourceMaps.inc({ ...labels, status, remark: "" });
+  }
 }

@@ -2,6 +2,7 @@
 
 import type { CategoryName } from "../../lib/point/category.ts";
 import type { ErrorCode } from "../http/errors.ts";
+import type { Application, Platform } from "./source-maps/names.ts";
 
 export type Form = "lp" | "json" | "pbjson";
 
@@ -16,7 +17,30 @@ export interface WorkerSetup {
   /** Steps a script may take on one point; 0 = no limit. */
   readonly maxSteps: number;
   readonly scripts: ScriptSources;
+  readonly rum: RumSetup;
 }
+
+export interface RumRules {
+  /** Applications whose points are taken; none = all. */
+  readonly appIds: readonly string[];
+  /** Refuse points without `app_id` and of unknown measurements. */
+  readonly checkPoints: boolean;
+}
+
+export interface RumSetup extends RumRules {
+  /** Folder of the source maps; undefined when stacks are not resolved. */
+  readonly sourceMaps: string | undefined;
+}
+
+/** An error stack to be resolved. */
+export interface StackJob {
+  readonly platform: Platform;
+  readonly application: Application;
+  readonly stack: string;
+}
+
+/** The resolved stack, or why there is none. */
+export type StackAnswer = { readonly stack: string } | { readonly failure: string };
 
 export interface WriteJob {
   readonly body: Uint8Array;
@@ -39,6 +63,13 @@ export interface WriteJob {
   readonly script: string | undefined;
   /** Largest batch, in bytes of line protocol; 0 = any. */
   readonly batchBytes: number;
+}
+
+/** What became of the stack of one error point. */
+export interface RumStack {
+  readonly appId: string;
+  readonly sdkName: string;
+  readonly status: "success" | "lack-field" | "no-zip" | "no-tool" | "error";
 }
 
 /** Points of one category in line protocol. */
@@ -66,6 +97,7 @@ export type WriteAnswer =
       /** Points that alone are larger than a batch may be. */
       readonly skipped: number;
       readonly run: RunCount | undefined;
+      readonly stacks: readonly RumStack[];
     }
   | { readonly ok: false; readonly code: ErrorCode; readonly message: string };
 
@@ -77,8 +109,13 @@ export interface ScriptReport {
 }
 
 /** From a worker: a report at any time, an answer for each job. */
-export type FromWorker = ScriptReport | { readonly kind: "answer"; readonly answer: WriteAnswer };
+export type FromWorker =
+  | ScriptReport
+  | { readonly kind: "warning"; readonly message: string }
+  | { readonly kind: "answer"; readonly answer: WriteAnswer | StackAnswer };
+
+export type Job = ({ readonly of: "write" } & WriteJob) | ({ readonly of: "stack" } & StackJob);
 
 export type ToWorker =
-  | { readonly kind: "job"; readonly job: WriteJob }
+  | { readonly kind: "job"; readonly job: Job }
   | { readonly kind: "scripts"; readonly scripts: ScriptSources };

@@ -22,6 +22,7 @@ import type { Outlet } from "./outlet.ts";
 import { createFileOutput } from "./output.ts";
 import { createTagPersistence } from "./persist-tags.ts";
 import { openScriptStore } from "./scripts.ts";
+import { sourceMapFiles } from "./source-maps/files.ts";
 import { createUploader } from "./uploader.ts";
 import { startWorkers } from "./workers.ts";
 
@@ -69,6 +70,7 @@ async function start(
   const hostname = config["environments.ENV_HOSTNAME"] || machineName();
   const metrics = createMetrics();
   const wasm = compileWasm();
+  const rumFolder = path.join(dataDir, "rum");
   const scripts = await openScriptStore(path.join(dataDir, "pipeline"), log, (sources) => workers.setScripts(sources));
   atClose(() => scripts.close());
   const workers = startWorkers({
@@ -76,6 +78,11 @@ async function start(
     count: config["http_api.workers"],
     maxSteps: config["pipeline.max_steps_per_point"],
     scripts: scripts.sources,
+    rum: {
+      appIds: config["http_api.rum_app_id_white_list"],
+      checkPoints: config["rum.check_points"],
+      sourceMaps: config["rum.enable"] ? rumFolder : undefined,
+    },
     log,
     metrics,
   });
@@ -110,6 +117,8 @@ async function start(
       hostname,
       startedAt: process.hrtime.bigint(),
       feed,
+      resolveStack: workers.resolveStack,
+      sourceMaps: sourceMapFiles(rumFolder),
       outlet,
       tags,
       labels,

@@ -8,30 +8,59 @@ import type {
   FromWorker,
   ScriptReport,
   ScriptSources,
+  StackAnswer,
+  StackJob,
   ToWorker,
   WorkerSetup,
   WriteAnswer,
   WriteJob,
 } from "./protocol.ts";
+import { openSourceMaps, type SourceMaps } from "./source-maps/source-maps.ts";
+import { StackError } from "./source-maps/stack-error.ts";
 import { processWrite } from "./write-job.ts";
 
 const port = parentPort!;
 const setup = workerData as WorkerSetup;
+const { rum } = setup;
+const sourceMaps: SourceMaps | undefined =
+  rum.sourceMaps === undefined
+    ? undefined
+    : openSourceMaps(rum.sourceMaps, (message) => say({ kind: "warning", message }));
 
 const engine: Promise<Engine> = createEngine(setup.wasm, setup.maxSteps).then((made) => {
   say(load(made, setup.scripts));
   return made;
 });
 
-port.on("message", async (message: ToWorker) => {
-  const ready = await engine;
-  if (message.kind === "scripts") say(load(ready, message.scripts));
-  else say({ kind: "answer", answer: write(ready, message.job) });
+// One message after the other: a write that waits for a source map is not interrupted by new scripts.
+let turn: Promise<void> = Promise.resolve();
+port.on("message", (message: ToWorker) => {
+  turn = turn.then(() => handle(message));
 });
 
+async function handle(message: ToWorker): Promise<void> {
+  const ready = await engine;
+  if (message.kind === "scripts") return say(load(ready, message.scripts));
+  const { job } = message;
+  say({ kind: "answer", answer: job.of === "write" ? await write(ready, job) : await resolveStack(job) });
+}
+
 function say(message: FromWorker): void {
-  const answer = message.kind === "answer" && message.answer.ok ? message.answer : undefined;
-  port.postMessage(message, answer?.batches.map((batch) => batch.body.buffer as ArrayBuffer) ?? []);
+  const batches = message.kind === "answer" && "batches" in message.answer ? message.answer.batches : [];
+  port.postMessage(
+    message,
+    batches.map((batch) => batch.body.buffer as ArrayBuffer),
+  );
+}
+
+async function resolveStack({ platform, application, stack }: StackJob): Promise<StackAnswer> {
+  try {
+    if (sourceMaps === undefined) throw new StackError("source maps are switched off");
+    return { stack: await sourceMaps.resolve(platform, application, stack) };
+  } catch (error) {
+    if (!(error instanceof StackError)) throw error;
+    return { failure: error.message };
+  }
 }
 
 function load(ready: Engine, scripts: ScriptSources): ScriptReport {
@@ -45,7 +74,7 @@ function load(ready: Engine, scripts: ScriptSources): ScriptReport {
   return { kind: "scripts", failed, stateful };
 }
 
-function write(ready: Engine, job: WriteJob): WriteAnswer {
+async function write(ready: Engine, job: WriteJob): Promise<WriteAnswer> {
   let body = job.body;
   if (job.encoding === "zstd") {
     try {
@@ -57,7 +86,7 @@ function write(ready: Engine, job: WriteJob): WriteAnswer {
     }
   }
   try {
-    return processWrite(ready, job, body);
+    return await processWrite(ready, job, body, { rules: rum, sourceMaps });
   } catch (error) {
     if (!(error instanceof PointError)) throw error;
     const code = job.form === "lp" ? "agent.invalidLinePoint" : "agent.invalidJsonPoint";

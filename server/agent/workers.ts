@@ -5,10 +5,22 @@ import type { CategoryName } from "../../lib/point/category.ts";
 import type { Log } from "../http/log.ts";
 import type { Metrics } from "../http/metrics.ts";
 import { Pool } from "./pool.ts";
-import type { ScriptReport, ScriptSources, WorkerSetup, WriteAnswer, WriteJob } from "./protocol.ts";
+import type {
+  FromWorker,
+  Job,
+  RumSetup,
+  ScriptReport,
+  ScriptSources,
+  StackAnswer,
+  StackJob,
+  WorkerSetup,
+  WriteAnswer,
+  WriteJob,
+} from "./protocol.ts";
 
 export interface Workers {
   run(job: WriteJob, signal: AbortSignal): Promise<WriteAnswer>;
+  resolveStack(job: StackJob, signal: AbortSignal): Promise<StackAnswer>;
   setScripts(scripts: ScriptSources): void;
   /** Resolves when the first worker has compiled the scripts and can answer. */
   readonly ready: Promise<void>;
@@ -21,6 +33,7 @@ export interface WorkersOptions {
   readonly count: number;
   readonly maxSteps: number;
   readonly scripts: ScriptSources;
+  readonly rum: RumSetup;
   readonly log: Log;
   readonly metrics: Metrics;
 }
@@ -55,23 +68,29 @@ export function startWorkers(options: WorkersOptions): Workers {
     }
   };
 
-  const pool = new Pool<WriteJob, WriteAnswer>({
+  const pool = new Pool<Job, WriteAnswer | StackAnswer>({
     script: new URL(`./worker.${extension}`, import.meta.url),
     size: options.count > 0 ? options.count : Math.max(1, availableParallelism() - 1),
-    workerData: (): WorkerSetup => ({ wasm: options.wasm, maxSteps: options.maxSteps, scripts }),
+    workerData: (): WorkerSetup => ({ wasm: options.wasm, maxSteps: options.maxSteps, scripts, rum: options.rum }),
     onCrash: (reason) => {
       metrics.workerCrashes.inc();
       log.error(`a worker thread died and is replaced: ${reason}`);
     },
-    onMessage: (message) => heard(message as ScriptReport),
+    onMessage: (message) => {
+      const said = message as FromWorker;
+      if (said.kind === "scripts") heard(said);
+      else if (said.kind === "warning") log.warn(said.message);
+    },
   });
 
   return {
     run: (job, signal) => {
       const pin = job.script === undefined ? undefined : pinOf(job.category, job.script);
       const pinned = pin !== undefined && stateful.has(pin) ? pin : undefined;
-      return pool.run(job, [job.body.buffer as ArrayBuffer], signal, pinned);
+      const transfer = [job.body.buffer as ArrayBuffer];
+      return pool.run({ of: "write", ...job }, transfer, signal, pinned) as Promise<WriteAnswer>;
     },
+    resolveStack: (job, signal) => pool.run({ of: "stack", ...job }, [], signal) as Promise<StackAnswer>,
     setScripts: (next) => {
       scripts = next;
       lastReport = "";

@@ -3,10 +3,18 @@
 
 import type { CategoryName } from "../../lib/point/category.ts";
 import { type Created, type Engine, Key, type Points, type PointView, plErrorText } from "./engine.ts";
-import type { Batch, ExtraTag, RunCount, WriteAnswer, WriteJob } from "./protocol.ts";
+import type { Batch, ExtraTag, RumRules, RunCount, WriteAnswer, WriteJob } from "./protocol.ts";
+import { refusedRum, resolveStacks } from "./rum-points.ts";
+import type { SourceMaps } from "./source-maps/source-maps.ts";
+
+/** What a worker has for RUM points. */
+export interface Rum {
+  readonly rules: RumRules;
+  readonly sourceMaps: SourceMaps | undefined;
+}
 
 /** Throws the decoder's PointError. */
-export function processWrite(engine: Engine, job: WriteJob, body: Uint8Array): WriteAnswer {
+export async function processWrite(engine: Engine, job: WriteJob, body: Uint8Array, rum: Rum): Promise<WriteAnswer> {
   const points = engine.decode(body, job);
   try {
     if (points.length === 0) return { ok: false, code: "agent.noPoints", message: "" };
@@ -14,10 +22,14 @@ export function processWrite(engine: Engine, job: WriteJob, body: Uint8Array): W
       const warning = firstWarning(points);
       if (warning !== undefined) return { ok: false, code: "agent.pointGotWarning", message: warning };
     }
+    const isRum = job.category === "rum";
+    const refused = isRum ? refusedRum(points, rum.rules) : undefined;
+    if (refused !== undefined) return refused;
     addTagsToAll(points, job.earlyTags);
     const echo = job.echo === undefined ? undefined : engine.encode(every(points), job.echo);
-    const fed = job.dry ? { batches: [], skipped: 0, run: undefined } : feed(engine, job, points);
-    return { ok: true, points: points.length, echo, ...fed };
+    if (job.dry) return { ok: true, points: points.length, echo, batches: [], skipped: 0, run: undefined, stacks: [] };
+    const stacks = isRum && rum.sourceMaps !== undefined ? await resolveStacks(points, rum.sourceMaps) : [];
+    return { ok: true, points: points.length, echo, stacks, ...feed(engine, job, points) };
   } finally {
     points.release();
   }

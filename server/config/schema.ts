@@ -101,6 +101,9 @@ export const schema = {
   "http_api.rum_origin_ip_header": setting("text", "X-Forwarded-For", "header that names the browser's address", {
     env: "ENV_RUM_ORIGIN_IP_HEADER",
   }),
+  "http_api.rum_app_id_white_list": setting("texts", [], "RUM applications whose points are taken; empty = all", {
+    env: "ENV_RUM_APP_ID_WHITE_LIST",
+  }),
 
   "gateway.urls": setting("texts", [], "where points go, http(s)://host[:port][?token=...]; empty = files", {
     env: "ENV_GATEWAY",
@@ -187,6 +190,10 @@ export const schema = {
   }),
   "election.tags": setting("table", {}, "tags added to points written with global_election_tags", {
     env: "ENV_GLOBAL_ELECTION_TAGS",
+  }),
+  "rum.enable": setting("bool", true, "source maps and variables of RUM applications", { env: "ENV_RUM_ENABLE" }),
+  "rum.check_points": setting("bool", false, "refuse RUM points without app_id or of an unknown measurement", {
+    env: "ENV_RUM_CHECK_POINTS",
   }),
   "rum.env_variable": setting("tables", {}, "variables that /v1/env_variable answers, by application id"),
   "environments.ENV_HOSTNAME": setting("text", "", "host name in place of the machine's", { env: "ENV_HOSTNAME" }),
