@@ -17,6 +17,7 @@ import { version } from "../http/version.ts";
 import type { Agent } from "./agent.ts";
 import type { TlsFiles } from "./listen.ts";
 import { JobAborted } from "./pool.ts";
+import { dialtestingDebug } from "./routes/dialtesting-debug.ts";
 import { envVariable } from "./routes/env-variable.ts";
 import { globalTags } from "./routes/global-tags.ts";
 import { health } from "./routes/health.ts";
@@ -38,6 +39,7 @@ const allRoutes: readonly Route[] = [
   ...labels,
   ...globalTags,
   pipelineDebug,
+  dialtestingDebug,
   ...sourceMaps,
   envVariable,
   metricsRoute,

@@ -98,13 +98,15 @@ function fromText(setting: Setting, text: string): unknown {
       return text;
     case "bool":
       if (setting.envPresence) return true;
-      return text === "true" || text === "1" ? true : text === "false" || text === "0" ? false : undefined;
+      if (/^(?:1|t|T|true|TRUE|True)$/.test(text)) return true;
+      return /^(?:0|f|F|false|FALSE|False)$/.test(text) ? false : undefined;
     case "int":
     case "float": {
       const number = Number(text);
       return text.trim() === "" || Number.isNaN(number) ? undefined : number;
     }
     case "texts":
+      if (text.trimStart().startsWith("[")) return jsonOf(text);
       return text
         .split(",")
         .map((part) => part.trim())
@@ -118,6 +120,14 @@ function fromText(setting: Setting, text: string): unknown {
       );
     case "tables":
       return undefined;
+  }
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
   }
 }
 

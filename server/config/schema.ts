@@ -181,6 +181,19 @@ export const schema = {
     min: 0,
   }),
 
+  "dialtesting.enable_debug_api": setting("bool", true, "the interface that runs a dial test", {
+    env: "ENV_INPUT_DIALTESTING_ENABLE_DEBUG_API",
+  }),
+  "dialtesting.disable_internal_network_task": setting("bool", true, "dial tests may not dial internal networks", {
+    env: "ENV_INPUT_DIALTESTING_DISABLE_INTERNAL_NETWORK_TASK",
+  }),
+  "dialtesting.disabled_internal_network_cidr_list": setting(
+    "texts",
+    [],
+    "networks (CIDR) that count as internal; empty = all that are not public",
+    { env: "ENV_INPUT_DIALTESTING_DISABLED_INTERNAL_NETWORK_CIDR_LIST" },
+  ),
+
   "logging.level": setting("text", "info", "debug, info, warn or error", { env: "ENV_LOG_LEVEL" }),
 
   global_host_tags: setting("table", {}, "tags added to every point that lacks them", { env: "ENV_GLOBAL_HOST_TAGS" }),

@@ -48,6 +48,8 @@ export interface AgentOptions {
   readonly scripts?: Readonly<Record<string, string>>;
   /** The folder of an earlier agent in place of a new one. */
   readonly dataDir?: string;
+  /** Added to the environment of this process. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 export async function startAgent(options: AgentOptions = {}): Promise<AgentProcess> {
@@ -65,7 +67,10 @@ export async function startAgent(options: AgentOptions = {}): Promise<AgentProce
     configFile,
     ...(options.args ?? []),
   ];
-  const child = spawn(process.execPath, [program, ...args], { stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(process.execPath, [program, ...args], {
+    stdio: ["ignore", "pipe", "pipe"],
+    env: { ...process.env, ...options.env },
+  });
   let log = "";
   child.stderr.on("data", (chunk) => {
     log += chunk;

@@ -102,19 +102,19 @@ describe("upload and delete", () => {
     expect(text).toBe(failed("http: request body too large"));
   });
 
-  it.each([{ app_id: "../../../evil" }, { env: "..\\..\\evil" }, { version: "/.." }, { app_id: "a\0b" }])(
-    "refuses to leave its folder: %j",
-    async (query) => {
-      for (const sent of [form(zip({})), { method: "DELETE" }]) {
-        const { success, errorMsg } = await ask(at(query), sent);
-        expect(success).toBe(false);
-        expect(errorMsg).toMatch(
-          /^invalid file name \[.*\], should not contain illegal char, such as {2}'\.\.\/, \/'$/s,
-        );
-      }
-      expect((await check("@ http://h/a.js:1:2", query)).errorMsg).toMatch(/^invalid file name /);
-    },
-  );
+  it.each<Record<string, string>>([
+    { app_id: "../../../evil" },
+    { env: "..\\..\\evil" },
+    { version: "/.." },
+    { app_id: "a\0b" },
+  ])("refuses to leave its folder: %j", async (query) => {
+    for (const sent of [form(zip({})), { method: "DELETE" }]) {
+      const { success, errorMsg } = await ask(at(query), sent);
+      expect(success).toBe(false);
+      expect(errorMsg).toMatch(/^invalid file name \[.*\], should not contain illegal char, such as {2}'\.\.\/, \/'$/s);
+    }
+    expect((await check("@ http://h/a.js:1:2", query)).errorMsg).toMatch(/^invalid file name /);
+  });
 
   it("writes separators of a name as __", async () => {
     const { content } = await ask(at({ app_id: "a/b", env: "c\\d" }), form(zip({})));
