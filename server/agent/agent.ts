@@ -30,4 +30,6 @@ export interface Agent {
   readonly wasm: WebAssembly.Module;
   /** Milliseconds a script may take on one point in the debug interface. */
   readonly debugDeadlineMs: number;
+  /** Starts the agent anew with the configuration as it is then. */
+  readonly restart: () => void;
 }

@@ -1,6 +1,7 @@
 // The agent's HTTP application: the order in which a request passes its guards (agent document, A.1.2), the 404 page,
 // and the routes.
 
+import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import { categories } from "../../lib/point/category.ts";
@@ -23,11 +24,13 @@ import { globalTags } from "./routes/global-tags.ts";
 import { health } from "./routes/health.ts";
 import { labels } from "./routes/labels.ts";
 import { lastError } from "./routes/last-error.ts";
+import { logStreaming } from "./routes/log-streaming.ts";
 import { metricsRoute } from "./routes/metrics.ts";
 import { ntp } from "./routes/ntp.ts";
 import { ping } from "./routes/ping.ts";
 import { pipelineDebug } from "./routes/pipeline-debug.ts";
 import { queryRaw } from "./routes/query-raw.ts";
+import { restart } from "./routes/restart.ts";
 import type { Call, Route } from "./routes/route.ts";
 import { sourceMaps } from "./routes/source-maps.ts";
 import { write } from "./routes/write.ts";
@@ -46,6 +49,8 @@ const allRoutes: readonly Route[] = [
   lastError,
   queryRaw,
   ...health,
+  logStreaming,
+  restart,
 ];
 
 /** What the guards keep for the handler, by request. */
@@ -81,8 +86,13 @@ export function createApp(agent: Agent, listenHost: string, tls?: TlsFiles): Fas
     () => performance.now(),
   );
 
+  // A client that sends its headers drop by drop is cut off like one that does so with its body.
+  const serverOptions = {
+    headersTimeout: timeoutMs,
+    connectionsCheckingInterval: Math.min(timeoutMs, 5000),
+  };
   const app = Fastify({
-    ...(tls === undefined ? {} : { https: { ...tls } }),
+    ...(tls === undefined ? { http: serverOptions } : { https: { ...serverOptions, ...tls } }),
     exposeHeadRoutes: false,
     forceCloseConnections: "idle",
     keepAliveTimeout: 72_000,
@@ -138,6 +148,7 @@ export function createApp(agent: Agent, listenHost: string, tls?: TlsFiles): Fas
     });
 
     reply.header("x-agent", `${version}/${agent.hostname}`);
+    reply.header("x-trace-id", traceId(headerOf(raw, "x-trace-id")));
     reply.headers(corsHeaders(raw, path, access, allowedOrigins));
     if (raw.method === "OPTIONS") return reply.code(204).send();
     access.check(raw, path);
@@ -200,6 +211,11 @@ export function createApp(agent: Agent, listenHost: string, tls?: TlsFiles): Fas
     });
   }
   return app;
+}
+
+/** The client's own when it is one that a header may carry, else a new one. */
+function traceId(sent: string): string {
+  return /^[\x21-\x7e]{1,128}$/.test(sent) ? sent : `trace_${randomUUID()}`;
 }
 
 function pathOf(raw: IncomingMessage): string {

@@ -7,7 +7,7 @@ import type { Log } from "../http/log.ts";
 import type { Metrics } from "../http/metrics.ts";
 import type { GlobalTags } from "./global-tags.ts";
 import type { Outlet } from "./outlet.ts";
-import type { ExtraTag, Form, RumStack, WriteJob } from "./protocol.ts";
+import type { ExtraTag, Form, LogStream, RumStack, WriteJob } from "./protocol.ts";
 import type { ScriptStore } from "./scripts.ts";
 import type { Workers } from "./workers.ts";
 
@@ -16,6 +16,7 @@ export interface Write {
   readonly encoding: "" | "zstd";
   readonly category: CategoryName;
   readonly form: Form;
+  readonly stream: LogStream | undefined;
   readonly precision: string;
   readonly strict: boolean;
   readonly echo: Form | undefined;
@@ -65,6 +66,7 @@ export function createFeed(options: FeedOptions): Feed {
       maxBodyBytes: options.maxBodyBytes,
       category,
       form: write.form,
+      stream: write.stream,
       precision: write.precision,
       strict: write.strict,
       echo: write.echo,

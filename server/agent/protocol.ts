@@ -42,6 +42,13 @@ export interface StackJob {
 /** The resolved stack, or why there is none. */
 export type StackAnswer = { readonly stack: string } | { readonly failure: string };
 
+/** A body of logs that is not a form of points. */
+export interface LogStream {
+  readonly kind: "lines" | "firelens";
+  /** Measurement of the points. */
+  readonly source: string;
+}
+
 export interface WriteJob {
   readonly body: Uint8Array;
   /** What the main thread left to the worker. */
@@ -49,6 +56,8 @@ export interface WriteJob {
   readonly maxBodyBytes: number;
   readonly category: CategoryName;
   readonly form: Form;
+  /** Where it is set, the body is to be made points of `form` first. */
+  readonly stream: LogStream | undefined;
   readonly precision: string;
   readonly strict: boolean;
   readonly echo: Form | undefined;

@@ -41,6 +41,8 @@ export interface StartOptions {
   readonly configFile?: string;
   /** Milliseconds a script may take on one point in the debug interface; the document's 15 s unless a test says so. */
   readonly debugDeadlineMs?: number;
+  /** What `GET /restart` calls. */
+  readonly restart: () => void;
 }
 
 const closeMs = 10_000;
@@ -60,7 +62,7 @@ export async function startAgent(options: StartOptions): Promise<RunningAgent> {
 }
 
 async function start(
-  { config, log, configFile, debugDeadlineMs = 15_000 }: StartOptions,
+  { config, log, configFile, debugDeadlineMs = 15_000, restart }: StartOptions,
   atClose: (closer: () => unknown) => void,
 ): Promise<Omit<RunningAgent, "close">> {
   const address = parseListenAddress(config["http_api.listen"]);
@@ -128,6 +130,7 @@ async function start(
       log,
       wasm,
       debugDeadlineMs,
+      restart,
     },
     "path" in address ? "localhost" : address.host.includes(":") ? `[${address.host}]` : address.host,
     readTlsFiles(config, log),

@@ -4,6 +4,7 @@ import { parentPort, workerData } from "node:worker_threads";
 import type { CategoryName } from "../../lib/point/category.ts";
 import { decompressZstd, ZstdTooLarge } from "../http/zstd.ts";
 import { createEngine, type Engine, PointError, plErrorText } from "./engine.ts";
+import { StreamError, streamAsJson } from "./log-stream.ts";
 import type {
   FromWorker,
   ScriptReport,
@@ -86,9 +87,10 @@ async function write(ready: Engine, job: WriteJob): Promise<WriteAnswer> {
     }
   }
   try {
+    if (job.stream !== undefined) body = streamAsJson(body, job.stream);
     return await processWrite(ready, job, body, { rules: rum, sourceMaps });
   } catch (error) {
-    if (!(error instanceof PointError)) throw error;
+    if (!(error instanceof PointError || error instanceof StreamError)) throw error;
     const code = job.form === "lp" ? "agent.invalidLinePoint" : "agent.invalidJsonPoint";
     return { ok: false, code, message: error.message };
   }

@@ -114,10 +114,15 @@ function* every(points: Points, from = 0, to = points.length): Iterable<PointVie
   for (let at = from; at < to; at++) yield points.at(at);
 }
 
+/** What points from clients are corrected to (points document, 10.6): these texts come from clients too. */
+function inOneLine(text: string): string {
+  return text.replace(/\\+$/, "").replaceAll("\n", " ");
+}
+
 /** Adds each tag to the points that have its key neither as tag nor as field. */
 function addTagsToAll(points: Points, tags: readonly ExtraTag[]): void {
   if (tags.length === 0) return;
-  const keyed = tags.map(([key, value]) => [new Key(key), value] as const);
+  const keyed = tags.map(([key, value]) => [new Key(inOneLine(key)), inOneLine(value)] as const);
   for (const point of every(points)) for (const [key, value] of keyed) if (!point.has(key)) point.setTag(key, value);
 }
 
