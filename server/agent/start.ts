@@ -14,7 +14,7 @@ import { lockFolder } from "../queue/lock.ts";
 import { createApp } from "./app.ts";
 import { compileWasm } from "./engine.ts";
 import { createFeed } from "./feed.ts";
-import { type Gateways, openGateways } from "./gateways.ts";
+import { type Gateways, openConfiguredGateways } from "./gateways.ts";
 import { createGlobalTags } from "./global-tags.ts";
 import { openListeners, readTlsFiles } from "./listen.ts";
 import { openObjectLabels } from "./object-labels.ts";
@@ -89,7 +89,7 @@ async function start(
     metrics,
   });
   atClose(() => workers.close());
-  const gateways = openConfigured(config);
+  const gateways = openConfiguredGateways(config);
   atClose(() => gateways?.close());
   const { outlet, target } = await openOutlet(config, gateways, dataDir, hostname, log, metrics);
   atClose(() => outlet.close());
@@ -140,18 +140,6 @@ async function start(
   const listeners = await openListeners(app, config, log);
   atClose(() => listeners.close());
   return { url: listeners.url, target };
-}
-
-function openConfigured(config: Config): Gateways | undefined {
-  const urls = config["gateway.urls"];
-  if (urls.length === 0) return undefined;
-  return openGateways({
-    urls,
-    timeoutMs: durationMs(config["gateway.timeout_v2"], 30_000),
-    proxy: config["gateway.http_proxy"],
-    caFile: config["gateway.tls_ca"],
-    insecure: config["gateway.tls_insecure"],
-  });
 }
 
 async function openOutlet(
