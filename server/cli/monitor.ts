@@ -35,7 +35,7 @@ export async function monitor(args: string[]): Promise<number> {
     throw new UsageError(`--refresh: ${values.refresh} is no duration such as 5s`);
   const refreshMs = Math.max(shortestMs, refresh / 1e6);
   const isTerminal = process.stdout.isTTY === true && !values.once;
-  const width = () => Number(values.width ?? 0) || (isTerminal ? process.stdout.columns : plainWidth);
+  const width = () => Number(values.width ?? 0) || (isTerminal && process.stdout.columns) || plainWidth;
   const place = placeOf(values.to);
   const stop = stopper(isTerminal);
 
@@ -63,7 +63,7 @@ export async function monitor(args: string[]): Promise<number> {
 
 /** As much as fits, from the upper left corner; each line cleared behind its end. */
 function draw(lines: readonly string[]): void {
-  const rows = process.stdout.rows ?? 24;
+  const rows = process.stdout.rows || 24;
   const shown = lines.slice(0, rows - 1).map((line) => (/^[A-Z][A-Z ]+$/.test(line) ? `\x1b[1m${line}\x1b[22m` : line));
   process.stdout.write(`\x1b[H${shown.join("\x1b[K\n")}\x1b[K\x1b[J`);
 }
