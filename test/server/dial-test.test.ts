@@ -209,6 +209,15 @@ describe("an HTTP test", () => {
     expect((await dial("http", task)).error_msg).toBe("timeout after 100ms");
   });
 
+  it("ends before the interface gives up, with a result", async () => {
+    const hasty = await startAgent({
+      config: '[http_api]\ntimeout = "2s"\n[dialtesting]\ndisable_internal_network_task = false',
+    });
+    const { status, text } = await post({ task_type: "http", task: http({ url: `${targets.http}/silent` }) }, hasty);
+    expect([status, JSON.parse(text).content.error_msg]).toEqual([200, "timeout after 1.8s"]);
+    await hasty.stop();
+  });
+
   it("goes through a proxy", async () => {
     const proxy = { url: targets.proxy, headers: { "X-Proxy": "yes" } };
     const plain = await dial("http", http({ advance_options: { proxy } }));

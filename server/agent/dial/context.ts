@@ -8,6 +8,8 @@ export interface DialContext {
   readonly variables: Variables;
   /** `agent-<os>-<arch>/<version>/<host>`. */
   readonly userAgent: string;
+  /** No test may take longer: the request is answered 408 soon after, without a result. */
+  readonly longestMs: number;
   /** Aborted when nobody waits for the answer any more. */
   readonly signal: AbortSignal;
   /** Runs a post script over a text; gives the fields it made. Throws with the script's error. */

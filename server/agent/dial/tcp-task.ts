@@ -73,14 +73,14 @@ function checksOf(condition: Json): TcpTask["checks"][number][] {
 }
 
 export async function runTcpTask(task: TcpTask, context: DialContext): Promise<Result> {
-  const { network, signal } = context;
+  const { network, signal, longestMs } = context;
   const began = monotonic();
   let dnsNs = 0n;
   let address: Address | undefined;
   let answer: Answer | undefined;
   let failure: string | undefined;
   try {
-    answer = await withDeadline(task.timeoutMs, signal, async (inner) => {
+    answer = await withDeadline(Math.min(task.timeoutMs, longestMs), signal, async (inner) => {
       [address] = await network.resolve(task.host);
       dnsNs = monotonic() - began;
       const message = await talk(task, address, inner);

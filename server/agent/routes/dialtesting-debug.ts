@@ -1,5 +1,6 @@
 // POST /v1/dialtesting/debug (agent document, A.9).
 
+import { durationMs } from "../../config/go-duration.ts";
 import { answerContent } from "../../http/answer.ts";
 import { ApiError } from "../../http/errors.ts";
 import { isRecord, readJson } from "../../http/json-body.ts";
@@ -32,6 +33,7 @@ export const dialtestingDebug: Route = {
         network,
         checksHosts,
         userAgent: `agent-${process.platform}-${process.arch}/${version}/${hostname}`,
+        longestMs: durationMs(config["http_api.timeout"], 30_000) * 0.9,
         signal,
         runScript: (script, text) => runScript(agent, script, text, signal),
       });

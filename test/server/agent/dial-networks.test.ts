@@ -24,6 +24,7 @@ const options = (network: ReturnType<typeof createNetwork>, checksHosts: boolean
   network,
   checksHosts,
   userAgent: "test",
+  longestMs: 10_000,
   signal: new AbortController().signal,
   runScript: () => Promise.reject(new Error("no script is expected")),
 });
