@@ -47,6 +47,17 @@ export default defineConfig({
       {
         extends: true,
         test: {
+          name: "playground",
+          environment: "node",
+          include: ["test/playground/**/*.test.ts"],
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+          expect: { poll: { timeout: 15_000 } },
+        },
+      },
+      {
+        extends: true,
+        test: {
           name: "chromium",
           include: ["test/lib/**/*.test.ts", "test/conformance/**/*.test.ts"],
           browser: {

@@ -1,9 +1,13 @@
 // The exports of the module, nothing else.
 
+export { givePages, pagesInUse, scratchAddress, takePages } from "./memory";
 export { abiVersion } from "./version";
-export { pagesInUse, scratchAddress } from "./memory";
-export { createBatch, freeBatch, heapTake, pushEntry } from "./tape/batch";
+export { clearTape, createBatch, freeBatch, heapTake, pushEntry, pushPointWith } from "./tape/batch";
 export { internCopy, setSeed } from "./tape/keys";
 export { markKey } from "./tape/marks";
+export { unescapeEntry, unpack } from "./tape/unpack";
 export { configure, require } from "./line-protocol/settings";
 export { scanBody } from "./line-protocol/scan";
+export { scanProtobuf } from "./protobuf/scan";
+export { encodePoints, finishEncoding, startEncoding, stopEncoding } from "./encode/encode";
+export { registersAddress, searchLines, searchText } from "./regex/search";

@@ -1,18 +1,21 @@
 // The public API of Millrace, the only file that users import.
 
+export { builtinDefinitions as grokDefinitions } from "./grok/load.ts";
 export {
   createMillrace,
   type DecodeOptions,
-  type Form,
   type Millrace,
   type MillraceOptions,
   type RunScriptOptions,
 } from "./millrace.ts";
 export { type PlError, type Position, plErrorText } from "./pipeline/errors.ts";
+export { type FunctionDoc, functionDocs, functionsNotBuilt } from "./pipeline/function-docs.ts";
+export { lex as tokenize, type Tokens } from "./pipeline/lexer.ts";
 export type { CreatedPoint } from "./pipeline/run.ts";
 export type { CompiledSet, Script, ScriptResult } from "./pipeline/script.ts";
 export type { PointBatch as Points } from "./point/batch.ts";
 export { type CategoryName, categories, categoryAlias, categoryOf } from "./point/category.ts";
+export type { Encodable, EncodeOptions, Form, Sink } from "./point/codec/encode.ts";
 export { correct } from "./point/correct.ts";
 export { type LineFailure, PointError } from "./point/errors.ts";
 export { defaultLimits, type Limits } from "./point/limits.ts";

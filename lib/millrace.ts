@@ -1,21 +1,31 @@
 // An instance of Millrace: the module's memory, a clock, a generator of random numbers. Nothing here is global.
 
 import { defaultWasm } from "#default-wasm";
+import { Grok, type GrokOptions } from "./grok/grok.ts";
 import { builtinPatterns } from "./grok/load.ts";
 import type { Host } from "./pipeline/run.ts";
 import { type CompiledSet, compileScripts, type Script, type ScriptResult } from "./pipeline/script.ts";
-import { Batch, type PointBatch } from "./point/batch.ts";
+import type { PointBatch } from "./point/batch.ts";
 import type { CategoryName } from "./point/category.ts";
-import { encodeJson, encodeLineProtocol, encodePbjson } from "./point/codec/encode.ts";
+import {
+  type Encodable,
+  type EncodeOptions,
+  encodePoints,
+  encodeTo,
+  type Form,
+  type Sink,
+} from "./point/codec/encode.ts";
 import { decodeJson } from "./point/codec/json.ts";
-import { decodeLineProtocol } from "./point/codec/line-protocol.ts";
+import { decodeInWindows, decodeLineProtocol } from "./point/codec/line-protocol.ts";
+import { decodeProtobuf } from "./point/codec/protobuf.ts";
 import type { Limits } from "./point/limits.ts";
 import { PointList } from "./point/list.ts";
 import type { PointView } from "./point/view.ts";
+import { compile } from "./regex/compile.ts";
+import { KernelEngine } from "./regex/kernel-engine.ts";
+import { type EngineMaker, Regex } from "./regex/regex.ts";
+import type { LinearMemory } from "./regex/table-memory.ts";
 import { instantiate } from "./wasm/module.ts";
-
-/** Wire form of points: line protocol, simple JSON, PBJSON. */
-export type Form = "lp" | "json" | "pbjson";
 
 export interface MillraceOptions {
   /** The module `millrace.wasm`: its bytes, or compiled. Absent: the one of the package, read the way of the host. */
@@ -24,6 +34,8 @@ export interface MillraceOptions {
   readonly clock?: () => bigint;
   /** A number in [0, 1); `Math.random` when absent. */
   readonly random?: () => number;
+  /** False: never makes WebAssembly at run time for expressions that are used much. Hosts that forbid it are noticed. */
+  readonly generateCode?: boolean;
   /** IANA zone that stands for "the host's zone"; that of `Intl` when absent. */
   readonly timeZone?: string;
 }
@@ -51,12 +63,29 @@ export interface RunScriptOptions {
 export interface Millrace {
   /** Decodes a body and corrects its points to the category's constraints. Throws a PointError. Release the batch when done. */
   decodePoints(body: Uint8Array, options: DecodeOptions): PointBatch;
-  /** Points as bytes of a wire form. */
-  encode(points: PointBatch | Iterable<PointView>, form: Form): Uint8Array<ArrayBuffer>;
+  /**
+   * The same points a window at a time, for bodies that are large or dense: memory stays near the body's own size. Each batch is good until
+   * the next is asked for, and is released by that. Throws the PointError of the whole body behind the last window.
+   */
+  decodeInWindows(body: Uint8Array, options: DecodeOptions): Iterable<PointBatch>;
+  /**
+   * Points as bytes of a wire form. Line protocol leaves out points it cannot say (no field, a series over 65,535 bytes); JSON shows bytes
+   * that are not UTF-8 as U+FFFD, the other two keep them. A batch is read where it lies: no object is made for a point or a field.
+   */
+  encodePoints(points: Encodable, form: Form, options?: EncodeOptions): Uint8Array<ArrayBuffer>;
+  /**
+   * The same in chunks of about 256 KB, however long the output; gives the number of points written. What `sink` throws ends it.
+   * `encodeTo(decodeInWindows(body, ...), form, sink)` takes a body from one form to another in bounded memory.
+   */
+  encodeTo(points: Encodable, form: Form, sink: Sink, options?: EncodeOptions): number;
   /** Checks and compiles scripts of one category, texts by name; mistakes are data, in `errors`. */
   compile(scripts: Readonly<Record<string, string>>, options: { readonly category: CategoryName }): CompiledSet;
   /** Runs a script over a point and changes it in place. */
   run(script: Script, point: PointView, options: RunScriptOptions): ScriptResult;
+  /** A regular expression that runs in this instance; free it when done. Throws RegexSyntaxError. */
+  regex(source: string, flags?: string): Regex;
+  /** A grok expression that runs in this instance; free it when done. Throws GrokError or RegexSyntaxError. */
+  grok(expression: string, options?: Pick<GrokOptions, "patterns">): Grok;
   /** Bytes of linear memory: in use by batches, and taken from the host. */
   memory(): { readonly used: number; readonly size: number };
 }
@@ -64,26 +93,41 @@ export interface Millrace {
 export async function createMillrace(options: MillraceOptions = {}): Promise<Millrace> {
   const { random = Math.random } = options;
   const module = await instantiate(options.wasm ?? (await defaultWasm()), random);
+  if (options.generateCode === false) module.generates = false;
   const now = options.clock ?? (() => BigInt(Date.now()) * 1_000_000n);
   const host: Host = {
     now,
     random,
     timeZone: options.timeZone ?? new Intl.DateTimeFormat().resolvedOptions().timeZone,
   };
-  const encoder = new TextEncoder();
+  // Scripts that are dropped without a word give their tables back when they are collected. Some edge hosts have no registry.
+  const lost =
+    typeof FinalizationRegistry === "undefined"
+      ? null
+      : new FinalizationRegistry<LinearMemory[]>((memories) => {
+          for (const memory of memories) memory.free();
+        });
+  const engine: EngineMaker = (parsed, captures) => {
+    const made = new KernelEngine(compile(parsed, captures), module);
+    lost?.register(made, made.memories);
+    return made;
+  };
+  const decodePoints: Millrace["decodePoints"] = (body, { form, ...rest }) => {
+    const decoding = { ...rest, now: rest.now ?? now() };
+    if (form === "lp") return decodeLineProtocol(module, body, decoding);
+    if (form === "pb") return decodeProtobuf(module, body, decoding);
+    return new PointList(decodeJson(body, decoding));
+  };
   return {
-    decodePoints(body, { form, ...rest }) {
+    decodePoints,
+    decodeInWindows(body, { form, ...rest }) {
       const decoding = { ...rest, now: rest.now ?? now() };
-      if (form === "lp") return decodeLineProtocol(module, body, decoding);
-      return new PointList(decodeJson(body, decoding));
+      if (form === "lp") return decodeInWindows(module, body, decoding);
+      return eachOnce(() => decodePoints(body, { form, ...decoding }));
     },
-    encode(points, form) {
-      const views = isBatch(points) ? eachOf(points) : points;
-      const text =
-        form === "lp" ? encodeLineProtocol(views) : form === "json" ? encodeJson(views) : encodePbjson(views);
-      return encoder.encode(text);
-    },
-    compile: (scripts) => compileScripts(scripts, { patterns: builtinPatterns }),
+    encodePoints: (points, form, encoding) => encodePoints(module, points, form, encoding),
+    encodeTo: (points, form, sink, encoding) => encodeTo(module, points, form, sink, encoding),
+    compile: (scripts) => compileScripts(scripts, { patterns: builtinPatterns, engine }),
     run: (script, point, { category, maxSteps, deadlineMs }) =>
       script.run(point, {
         category,
@@ -93,14 +137,18 @@ export async function createMillrace(options: MillraceOptions = {}): Promise<Mil
           ? {}
           : { deadline: { now: () => Number(now() / 1_000_000n), limitMs: deadlineMs } }),
       }),
+    regex: (source, flags) => Regex.compile(source, flags, { engine }),
+    grok: (expression, options) => Grok.compile(expression, { ...options, engine }),
     memory: () => ({ used: module.used, size: module.size }),
   };
 }
 
-function isBatch(points: PointBatch | Iterable<PointView>): points is PointBatch {
-  return points instanceof Batch || points instanceof PointList;
-}
-
-function* eachOf(points: PointBatch): Iterable<PointView> {
-  for (let index = 0; index < points.length; index++) yield points.at(index);
+/** A body of a form that is not read in windows: one window, released like the others. */
+function* eachOnce(decode: () => PointBatch): Iterable<PointBatch> {
+  const batch = decode();
+  try {
+    yield batch;
+  } finally {
+    batch.release();
+  }
 }

@@ -24,6 +24,7 @@ const commands = {
       ["node_modules/typescript/bin/tsc", "-p", "lib/tsconfig.json"],
       ["node_modules/typescript/bin/tsc", "-p", "test/tsconfig.json"],
       ["node_modules/typescript/bin/tsc", "-p", "test/examples/tsconfig.json"],
+      ["node_modules/svelte-check/bin/svelte-check", "--workspace", "playground", "--tsconfig", "./tsconfig.json"],
       ["node_modules/@biomejs/biome/bin/biome", "check", "--error-on-warnings", "."],
     ]) {
       const code = await run(args);
@@ -31,8 +32,11 @@ const commands = {
     }
     return 0;
   },
+  playground: () => run(["playground/sizes.mjs"]),
   bench: () => run(["dist/test/bench/main.js", ...rest]),
   "bench:http": () => run(["dist/test/bench/http/main.js", ...rest]),
+  fuzz: () => run(["dist/test/fuzz/main.js", ...rest]),
+  "bench:peers": () => run(["dist/test/bench/peers/main.js"]),
   conformance: () => run(["dist/test/conformance/main.js", ...rest]),
 };
 

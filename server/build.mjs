@@ -1,4 +1,5 @@
-// Builds what is stale: assembly -> lib/wasm/millrace.wasm, the grammars -> parsers, TypeScript -> dist/.
+// Builds what is stale: assembly -> lib/wasm/millrace.wasm, the grammars -> parsers, TypeScript -> dist/, the playground
+// -> playground/dist/.
 // Each step has a stamp, the hash of what it reads; a step whose stamp is unchanged is not run.
 
 import { spawnSync } from "node:child_process";
@@ -7,8 +8,9 @@ import { copyFileSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync,
 import path from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
 
-const grammars = ["lib/pipeline/grammar"];
+const grammars = ["lib/filter/grammar", "lib/pipeline/grammar"];
 
 const steps = [
   {
@@ -25,6 +27,12 @@ const steps = [
         "release",
       ),
   },
+  {
+    name: "WebAssembly that counts its steps, for tests",
+    reads: ["assembly", "asconfig.json", "test/lib/wasm/count-steps.mjs"],
+    makes: ["test/lib/wasm/counting.wasm"],
+    run: () => node("test/lib/wasm/count-steps.mjs", "lib/wasm/millrace.wasm", "test/lib/wasm/counting.wasm"),
+  },
   ...grammars.map((grammar) => ({
     name: `grammar ${grammar}`,
     reads: [`${grammar}.peggy`],
@@ -33,7 +41,17 @@ const steps = [
   })),
   {
     name: "TypeScript",
-    reads: ["lib", "server", "test/conformance", "test/bench", "test/baseline", "tsconfig.json", "package.json"],
+    reads: [
+      "lib",
+      "server",
+      "test/conformance",
+      "test/bench",
+      "test/baseline",
+      "test/fuzz",
+      "test/properties",
+      "tsconfig.json",
+      "package.json",
+    ],
     makes: ["dist/lib/index.js", "dist/server/main.js"],
     run: (root) => {
       rmSync(path.join(root, "dist"), { recursive: true, force: true });
@@ -47,7 +65,24 @@ const steps = [
       });
     },
   },
+  {
+    name: "playground",
+    reads: ["playground", "lib", "tsconfig.json", "package-lock.json"],
+    makes: ["playground/dist/index.html"],
+    run: (root) => {
+      node("node_modules/vite/bin/vite.js", "build", "--config", "playground/vite.config.ts", "--logLevel", "warn");
+      compressAssets(path.join(root, "playground/dist/assets"));
+    },
+  },
 ];
+
+/** Puts a `.gz` beside each file, for servers that send it to those who take it. */
+function compressAssets(folder) {
+  for (const file of readdirSync(folder)) {
+    const at = path.join(folder, file);
+    writeFileSync(`${at}.gz`, gzipSync(readFileSync(at), { level: 9 }));
+  }
+}
 
 function node(script, ...args) {
   const done = spawnSync(process.execPath, [script, ...args], { stdio: ["ignore", 2, 2] });
@@ -94,12 +129,16 @@ function isFolder(full) {
   }
 }
 
-/** The package of the server carries the compiled library and server in a `dist` of its own, from `pack` to `unpack`. */
+/** The package of the server carries library, server and playground, built, in a `dist` of its own, from `pack` to `unpack`. */
 function pack(root) {
   unpack(root);
   for (const part of ["lib", "server"]) {
     cpSync(path.join(root, "dist", part), path.join(root, "server/dist", part), { recursive: true });
   }
+  cpSync(path.join(root, "playground/dist"), path.join(root, "server/dist/playground/dist"), {
+    recursive: true,
+    filter: (file) => !file.endsWith(".gz"),
+  });
 }
 
 function unpack(root) {

@@ -30,9 +30,3 @@ export function unescape(batch: usize, text: usize, length: u32, withQuote: bool
   cleanText = clean;
   cleanLength = <u32>(out - clean);
 }
-
-/** Has the text a newline, or a backslash at its end? Then the corrections change it. */
-export function isDirty(text: usize, length: u32): bool {
-  for (let i: u32 = 0; i < length; i++) if (load<u8>(text + i) == 0x0a) return true;
-  return length > 0 && load<u8>(text + length - 1) == 0x5c;
-}

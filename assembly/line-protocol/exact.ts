@@ -1,16 +1,17 @@
 // The whole grammar of one line, byte by byte, in the order of checks of the points document, section 3.3. Lines that fast.ts does
 // not finish come here; what this file says about a line is the truth.
 
+import { hasNewlineOrTail } from "../correct/text";
 import { numberBits, numberEnd, numberFlags, numberKind, numberLength, readInt, scanNumber, timeEnd } from "../number/scan";
 import { pushEntry } from "../tape/batch";
 import { internKey, keyAt } from "../tape/keys";
 import {
   B_ENTRIES, B_ENTRY_COUNT, ENTRY_DEAD, ENTRY_DUPLICATE, ENTRY_ESCAPED, ENTRY_SHIFT, ENTRY_SOURCE, ENTRY_TAG, E_FLAGS, E_KEY, E_KIND,
-  E_LENGTH, E_LINK, E_NUMBER, E_TEXT, KIND_ARRAY, KIND_BINARY, KIND_BOOL, KIND_NIL, KIND_STRING, KIND_UINT, K_ENTRY, K_FLAGS, K_LINE,
+  E_LENGTH, E_NUMBER, E_TEXT, KIND_ARRAY, KIND_BINARY, KIND_BOOL, KIND_NIL, KIND_STRING, KIND_UINT, K_ENTRY, K_FLAGS, K_LINE,
 } from "../tape/layout";
-import { cleanLength, cleanText, isDirty, unescape } from "./escapes";
+import { cleanLength, cleanText, unescape } from "./escapes";
 import {
-  closePoint, MARK_PLACED, MARK_TAG, nextSerial, pointTime, pushTag, serial, setTagCount, sortTags, tagCount, tags, timeOf,
+  closePoint, MARK_PLACED, MARK_TAG, nextSerial, pointTime, pushTag, serial, setTagCount, sortTags, tagCount, tags, timeOf, writtenKey,
 } from "./line";
 import {
   BAD_TIMESTAMP, because, DUPLICATE_TAGS, INVALID_FIELD_FORMAT, INVALID_FIELD_KEY, INVALID_POINT, INVALID_TAG_FORMAT, MISSING_FIELDS,
@@ -78,7 +79,7 @@ function parse(line: usize, end: usize): u32 {
   if (reason) return reason;
   const timeReason = parseTime(end);
   if (timeReason) return timeReason;
-  sortTags(batch);
+  sortTags();
   closePoint(
     batch, first, name, nameLength, pointTime, line, end, tagFlags, fieldFlags, tagCount - duplicates, attention || duplicates > 0,
   );
@@ -118,14 +119,13 @@ function parseTag(end: usize): u32 {
   store<u32>(record, tagCount | MARK_TAG, K_ENTRY);
   tagFlags |= load<u32>(record, K_FLAGS);
   unescape(batch, value, <u32>(at - value), false);
-  if (cleanLength > maxTagValue || isDirty(cleanText, cleanLength)) attention = true;
+  if (cleanLength > maxTagValue || hasNewlineOrTail(cleanText, cleanLength)) attention = true;
   const entry = pushTag();
   store<u32>(entry, id, E_KEY);
   store<u32>(entry, KIND_STRING | (ENTRY_TAG << 8), E_KIND);
   store<u32>(entry, <u32>cleanText, E_TEXT);
   store<u32>(entry, cleanLength, E_LENGTH);
-  store<u64>(entry, 0, E_NUMBER);
-  store<u32>(entry, 0, E_LINK);
+  store<u64>(entry, writtenKey(key, keyEnd - key), E_NUMBER);
   return OK;
 }
 

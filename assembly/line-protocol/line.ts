@@ -1,12 +1,11 @@
 // What the two line parsers share: the tags of the current line (kept apart, since they follow the fields on the tape), the
 // order of tags, the time rule, and the closing of a point.
 
-import { growRegion, need, pushEntry, pushPoint } from "../tape/batch";
-import { compareKeys } from "../tape/keys";
+import { correctPoint } from "../correct/point";
+import { growRegion, need, pushPoint } from "../tape/batch";
 import {
-  B_ATTENTION, B_ENTRIES, B_ENTRY_COUNT, B_ENTRY_PAGES, ENTRY_SHIFT, E_KEY, E_KIND, E_LENGTH,
-  E_TEXT, KEY_REQUIRED, KIND_STRING, POINT_ATTENTION, POINT_REQUIRED, P_COUNT, P_FIRST, P_FLAGS, P_LAST, P_LINE, P_LINE_LENGTH,
-  P_MORE, P_NAME, P_NAME_LENGTH, P_TIME,
+  B_ATTENTION, B_ENTRIES, B_ENTRY_COUNT, B_ENTRY_PAGES, B_POINTS, B_POINT_COUNT, ENTRY_SHIFT, E_KEY, E_NUMBER, E_TEXT, KEY_REQUIRED, KIND_STRING,
+  POINT_ATTENTION, POINT_REQUIRED, POINT_SIZE, P_FLAGS, P_LAST, P_LINE_LENGTH, P_NAME, P_TIME,
 } from "../tape/layout";
 import { givePages, growPages, takePages } from "../memory";
 import {
@@ -58,30 +57,42 @@ function growTags(): void {
   tagPages <<= 1;
 }
 
-/** Sorts the line's tags by the bytes of their keys. Heap sort: a hostile line has 16,000 tags. */
-export function sortTags(batch: usize): void {
+/** Sorts the line's tags by the bytes of their keys as written. Heap sort: a hostile line has 16,000 tags. */
+export function sortTags(): void {
   const count = tagCount;
-  for (let i: u32 = count >> 1; i > 0; ) sift(batch, --i, count);
+  for (let i: u32 = count >> 1; i > 0; ) sift(--i, count);
   for (let last: u32 = count; last > 1; ) {
     last--;
     swap(0, last);
-    sift(batch, 0, last);
+    sift(0, last);
   }
 }
 
-function sift(batch: usize, at: u32, count: u32): void {
+function sift(at: u32, count: u32): void {
   for (;;) {
     let child = (at << 1) + 1;
     if (child >= count) return;
-    if (child + 1 < count && compareTags(batch, child, child + 1) < 0) child++;
-    if (compareTags(batch, at, child) >= 0) return;
+    if (child + 1 < count && compareTags(child, child + 1) < 0) child++;
+    if (compareTags(at, child) >= 0) return;
     swap(at, child);
     at = child;
   }
 }
 
-function compareTags(batch: usize, left: u32, right: u32): i32 {
-  return compareKeys(batch, load<u32>(tags + (<usize>left << ENTRY_SHIFT), E_KEY), load<u32>(tags + (<usize>right << ENTRY_SHIFT), E_KEY));
+function compareTags(left: u32, right: u32): i32 {
+  const a = load<u64>(tags + (<usize>left << ENTRY_SHIFT), E_NUMBER);
+  const b = load<u64>(tags + (<usize>right << ENTRY_SHIFT), E_NUMBER);
+  const lengthA = <u32>(a >> 32);
+  const lengthB = <u32>(b >> 32);
+  const order = memory.compare(<usize>(a & 0xffffffff), <usize>(b & 0xffffffff), min(lengthA, lengthB));
+  return order ? order : <i32>(lengthA - lengthB);
+}
+
+/** What a tag of `tags` has for a number: where its key stands as written, escapes and all. */
+// @ts-ignore: decorator
+@inline
+export function writtenKey(p: usize, length: usize): u64 {
+  return <u64>p | (<u64>length << 32);
 }
 
 function swap(left: u32, right: u32): void {
@@ -115,44 +126,55 @@ export function timeOf(written: i64): bool {
 
 /**
  * Makes the point of a line whose fields are on the tape from entry `first` on: appends tags and required key, writes the header.
- * `tagFlags` and `fieldFlags` are the flags of all its keys, `attention` what the parser itself found.
+ * `tagFlags` and `fieldFlags` are the flags of all its keys, `attention` what the parser itself found; `forHost` leaves the corrections to
+ * JavaScript.
  */
 export function closePoint(
   batch: usize, first: u32, name: usize, nameLength: u32, time: i64, line: usize, lineEnd: usize,
-  tagFlags: u32, fieldFlags: u32, liveTags: u32, attention: bool,
+  tagFlags: u32, fieldFlags: u32, liveTags: u32, attention: bool, forHost: bool = false,
 ): void {
-  const fields = load<u32>(batch, B_ENTRY_COUNT) - first;
+  let count = load<u32>(batch, B_ENTRY_COUNT);
+  const fields = count - first;
+  // One more for the required key.
+  while ((count + tagCount + 1) << <u32>ENTRY_SHIFT > load<u32>(batch, B_ENTRY_PAGES) << 16) growRegion(batch, B_ENTRIES, B_ENTRY_PAGES);
   if (tagCount) {
-    const count = load<u32>(batch, B_ENTRY_COUNT);
-    while ((count + tagCount) << <u32>ENTRY_SHIFT > load<u32>(batch, B_ENTRY_PAGES) << 16) growRegion(batch, B_ENTRIES, B_ENTRY_PAGES);
     memory.copy(<usize>load<u32>(batch, B_ENTRIES) + (<usize>count << ENTRY_SHIFT), tags, <usize>tagCount << ENTRY_SHIFT);
-    store<u32>(batch, count + tagCount, B_ENTRY_COUNT);
+    count += tagCount;
   }
-  let flags: u32 = 0;
-  if (
+  const hasFaults =
     attention || (tagFlags & tagKeyFaults) | (fieldFlags & fieldKeyFaults) || fields > maxFields || liveTags > maxTags ||
-    nameLength > maxMeasurement
-  ) {
-    flags = POINT_ATTENTION;
+    nameLength > maxMeasurement;
+  const isIncomplete = requiredKey >= 0 && !((tagFlags | fieldFlags) & KEY_REQUIRED);
+  if (hasFaults && forHost) {
+    finishPoint(batch, first, count - first, name, nameLength, time, line, lineEnd, 0, 0);
+    const point = <usize>load<u32>(batch, B_POINTS) + <usize>(load<u32>(batch, B_POINT_COUNT) - 1) * POINT_SIZE;
+    store<u32>(point, POINT_ATTENTION, P_FLAGS);
     store<u32>(batch, load<u32>(batch, B_ATTENTION) + 1, B_ATTENTION);
-  } else if (requiredKey >= 0 && !((tagFlags | fieldFlags) & KEY_REQUIRED)) {
-    flags = POINT_REQUIRED;
-    const entry = pushEntry(batch);
-    store<u32>(entry, requiredKey, E_KEY);
-    store<u8>(entry, KIND_STRING, E_KIND);
-    store<u32>(entry, <u32>requiredText, E_TEXT);
-    store<u32>(entry, requiredLength, E_LENGTH);
-  }
-  const point = pushPoint(batch);
-  store<u32>(point, first, P_FIRST);
-  store<u32>(point, load<u32>(batch, B_ENTRY_COUNT) - first, P_COUNT);
-  store<u32>(point, <u32>name, P_NAME);
-  store<u32>(point, nameLength, P_NAME_LENGTH);
-  store<i64>(point, time, P_TIME);
-  store<u32>(point, flags, P_FLAGS);
-  store<u32>(point, 0, P_MORE);
-  store<u32>(point, 0, P_LAST);
-  store<u32>(point, <u32>line, P_LINE);
-  store<u32>(point, <u32>(lineEnd - line), P_LINE_LENGTH);
+  } else finishPoint(batch, first, count - first, name, nameLength, time, line, lineEnd, hasFaults ? 1 : 0, isIncomplete ? 1 : 0);
 }
 
+/** The point of the `count` entries from `first` on; there is room for one entry behind them. */
+// @ts-ignore: decorator
+@inline
+export function finishPoint(
+  batch: usize, first: u32, count: u32, name: usize, nameLength: u32, time: i64, line: usize, lineEnd: usize,
+  hasFaults: u32, isIncomplete: u32,
+): void {
+  let flags: u32 = 0;
+  if (isIncomplete && !hasFaults) {
+    flags = POINT_REQUIRED;
+    const entry = <usize>load<u32>(batch, B_ENTRIES) + (<usize>(first + count) << ENTRY_SHIFT);
+    store<u64>(entry, <u64>requiredKey | (<u64>KIND_STRING << 32));
+    store<u64>(entry, <u64>requiredText | (<u64>requiredLength << 32), E_TEXT);
+    count++;
+  }
+  store<u32>(batch, first + count, B_ENTRY_COUNT);
+  const point = pushPoint(batch);
+  store<u64>(point, <u64>first | (<u64>count << 32));
+  store<u64>(point, <u64>name | (<u64>nameLength << 32), P_NAME);
+  store<i64>(point, time, P_TIME);
+  store<u64>(point, flags, P_FLAGS);
+  store<u64>(point, <u64>line << 32, P_LAST);
+  store<u64>(point, <u64>(lineEnd - line), P_LINE_LENGTH);
+  if (hasFaults) correctPoint(batch, load<u32>(batch, B_POINT_COUNT) - 1);
+}

@@ -3,25 +3,30 @@
 
 import { pushFailure } from "../tape/batch";
 import {
-  B_ASCII, B_BODY, B_LENGTH, F_FIRST, F_LINE, F_LINE_LENGTH, F_POSITION, F_REASON, F_SECOND, F_STOP,
+  B_ASCII, B_BEHIND, B_BODY, B_ENTRY_COUNT, B_LENGTH, B_NEXT_LINE, F_FIRST, F_LINE, F_LINE_LENGTH, F_POSITION, F_REASON, F_SECOND, F_STOP,
 } from "../tape/layout";
 import { at, parseExactly } from "./exact";
-import { parseFast, startFast } from "./fast";
+import { parseFast, startFast } from "./learn";
 import { giveTags, takeTags } from "./line";
 import { firstDetail, secondDetail } from "./reasons";
+import { giveShapes, takeShapes } from "./shapes";
 import { lineEnd } from "./split";
 
-/** Scans the whole body. `fast` off sends every line to the exact parser; both ways give the same batch. */
-export function scanBody(batch: usize, fast: bool): void {
+/**
+ * Scans the body from where the last scan stopped, until the tape has `most` entries or the body ends; whether it goes on. `fast` off
+ * sends every line to the exact parser; both ways give the same batch.
+ */
+export function scanBody(batch: usize, fast: bool, most: u32): bool {
   const body = <usize>load<u32>(batch, B_BODY);
   const end = body + load<u32>(batch, B_LENGTH);
-  store<u32>(batch, isAscii(body, end) ? 1 : 0, B_ASCII);
+  let p = <usize>load<u32>(batch, B_NEXT_LINE);
+  if (p == body) store<u32>(batch, isAscii(body, end) ? 1 : 0, B_ASCII);
   takeTags();
+  takeShapes();
   startFast();
   // Just behind the last line that was neither blank nor comment: what the message calls `pos` counts from here.
-  let behind = body;
-  let p = body;
-  while (p < end) {
+  let behind = <usize>load<u32>(batch, B_BEHIND);
+  while (p < end && load<u32>(batch, B_ENTRY_COUNT) < most) {
     const c = load<u8>(p);
     if (c == 0x0a) {
       p++;
@@ -36,7 +41,10 @@ export function scanBody(batch: usize, fast: bool): void {
     }
     let line = p;
     while (line < end && isWhite(load<u8>(line))) line++;
-    if (line == end) break;
+    if (line == end) {
+      p = end;
+      break;
+    }
     if (load<u8>(line) == 0x23 || isBlank(line, end)) {
       while (line < end && load<u8>(line) != 0x0a) line++;
       p = line + 1;
@@ -57,7 +65,11 @@ export function scanBody(batch: usize, fast: bool): void {
     }
     p = behind = newline + 1;
   }
+  giveShapes();
   giveTags();
+  store<u32>(batch, <u32>p, B_NEXT_LINE);
+  store<u32>(batch, <u32>behind, B_BEHIND);
+  return p < end;
 }
 
 // @ts-ignore: decorator

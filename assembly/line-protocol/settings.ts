@@ -10,10 +10,15 @@ export let timeUnit: i64 = 0;
 export let isStrict: bool = false;
 /** Strings and binary fields need the corrections (they are dropped). */
 export let dropsStrings: bool = false;
+/** Dots in keys need the corrections. */
+export let replacesDots: bool = false;
 /** Unsigned fields need the corrections. */
 export let dropsUint: bool = false;
 export let maxTags: u32 = 0;
 export let maxFields: u32 = 0;
+/** Longest keys, in bytes. */
+export let maxTagKey: u32 = 0;
+export let maxFieldKey: u32 = 0;
 export let maxTagValue: u32 = 0;
 export let maxFieldValue: u32 = 0;
 export let maxMeasurement: u32 = 0;
@@ -40,10 +45,13 @@ export function configure(
   dropsUint = (flags & DROPS_UINT) != 0;
   maxTags = tags;
   maxFields = fields;
+  maxTagKey = tagKey;
+  maxFieldKey = fieldKey;
   maxTagValue = tagValue;
   maxFieldValue = fieldValue;
   maxMeasurement = measurement;
-  const faults = KEY_DIRTY | KEY_REFUSED | (flags & REPLACES_DOTS ? KEY_DOT : 0);
+  replacesDots = (flags & REPLACES_DOTS) != 0;
+  const faults = KEY_DIRTY | KEY_REFUSED | (replacesDots ? KEY_DOT : 0);
   tagKeyFaults = faults | KEY_LONG_TAG;
   fieldKeyFaults = faults | KEY_LONG_FIELD;
   setKeyLimits(tagKey, fieldKey);

@@ -1,9 +1,9 @@
-// Numbers of line protocol, exact: 64-bit integers, and doubles where one multiplication or division gives the nearest one (Clinger,
-// "How to read floating point numbers accurately", 1990). A double that needs more is left to JavaScript: its text is kept.
+// Numbers of line protocol, exact: 64-bit integers and the nearest doubles.
 // Sections 3.8 and 3.10 of the points document say what a number is and with which reason it fails.
 
+import { INFINITE, nearestDouble, nearestOfMany } from "./parse-float";
 import { BAD_TIMESTAMP, because, INT_RANGE, INVALID_FLOAT, INVALID_NUMBER, OK, UINT_RANGE } from "../line-protocol/reasons";
-import { KIND_FLOAT, KIND_INT, KIND_UINT, ENTRY_CANONICAL, ENTRY_TEXT_ONLY } from "../tape/layout";
+import { KIND_FLOAT, KIND_INT, KIND_UINT, ENTRY_CANONICAL } from "../tape/layout";
 
 // What the last `scanNumber` found.
 export let numberKind: u32 = 0;
@@ -14,28 +14,9 @@ export let numberEnd: usize = 0;
 /** Length of the text without suffix. */
 export let numberLength: u32 = 0;
 
-const tens = memory.data<f64>([
-  1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
-]);
+/** Decimals of so many digits are exact in one division, and each is the shortest of its double. */
+export const SAFE_DIGITS: u32 = 15;
 
-/** mantissa * 10^exponent when that is exact in one rounding; `exactFloatOf` says whether it is. */
-// @ts-ignore: decorator
-@inline
-export function isEasyFloat(mantissa: u64, exponent: i32): bool {
-  return mantissa <= 9007199254740992 && exponent >= -22 && exponent <= 22;
-}
-
-// @ts-ignore: decorator
-@inline
-export function easyFloat(mantissa: u64, exponent: i32): f64 {
-  return exponent < 0
-    ? <f64>mantissa / load<f64>(tens + (<usize>(-exponent) << 3))
-    : <f64>mantissa * load<f64>(tens + (<usize>exponent << 3));
-}
-
-/** Longest texts that need no range check. */
-const SAFE_INT: u32 = 18;
-const SAFE_UINT: u32 = 19;
 const CHECKED_FLOAT: u32 = 25;
 
 // @ts-ignore: decorator
@@ -137,6 +118,7 @@ function scanFloat(p: usize, stop: usize, exponent: bool): u32 {
   let scale: i32 = 0;
   let any = false;
   let dotAt: usize = 0;
+  let firstFigure: usize = 0;
   for (; p < stop; p++) {
     const c = <u32>load<u8>(p);
     if (c == 0x2e) dotAt = p;
@@ -144,7 +126,10 @@ function scanFloat(p: usize, stop: usize, exponent: bool): u32 {
       any = true;
       if (significant < 19) {
         mantissa = mantissa * 10 + (c - 0x30);
-        if (mantissa) significant++;
+        if (mantissa) {
+          if (!significant) firstFigure = p;
+          significant++;
+        }
         if (dotAt) scale--;
       } else {
         significant++;
@@ -172,16 +157,12 @@ function scanFloat(p: usize, stop: usize, exponent: bool): u32 {
     scale += below ? -power : power;
   } else if (isCanonicalFloat(first, digitsEnd, dotAt)) numberFlags = ENTRY_CANONICAL;
   if (mantissa == 0) {
-    numberBits = reinterpret<u64>(negative ? -0.0 : 0.0);
+    numberBits = negative ? 0x8000000000000000 : 0;
     return OK;
   }
-  if (significant <= 19 && isEasyFloat(mantissa, scale)) {
-    const value = easyFloat(mantissa, scale);
-    numberBits = reinterpret<u64>(negative ? -value : value);
-    return OK;
-  }
-  if (overflows(first, digitsEnd, min(significant, 19), scale)) return because(INVALID_FLOAT);
-  numberFlags |= ENTRY_TEXT_ONLY;
+  const bits = significant <= 19 ? nearestDouble(mantissa, scale) : nearestOfMany(mantissa, scale, firstFigure, digitsEnd);
+  if (bits == INFINITE) return because(INVALID_FLOAT);
+  numberBits = negative ? bits | 0x8000000000000000 : bits;
   return OK;
 }
 
@@ -191,34 +172,6 @@ function isCanonicalFloat(first: usize, stop: usize, dotAt: usize): bool {
   if (!whole || stop - first > (dotAt ? 16 : 15)) return false;
   if (whole > 1 && load<u8>(first) == 0x30) return false;
   return !dotAt || (stop - dotAt > 1 && load<u8>(stop - 1) != 0x30);
-}
-
-// 2^1024 - 2^970, the smallest number that rounds to infinity, has 309 digits; these are all of them.
-const limit = memory.data<u8>([
-  1, 7, 9, 7, 6, 9, 3, 1, 3, 4, 8, 6, 2, 3, 1, 5, 8, 0, 7, 9, 3, 7, 2, 8, 9, 7, 1, 4, 0, 5, 3, 0, 3, 4, 1, 5, 0, 7, 9, 9, 3, 4,
-  1, 3, 2, 7, 1, 0, 0, 3, 7, 8, 2, 6, 9, 3, 6, 1, 7, 3, 7, 7, 8, 9, 8, 0, 4, 4, 4, 9, 6, 8, 2, 9, 2, 7, 6, 4, 7, 5, 0, 9, 4, 6,
-  6, 4, 9, 0, 1, 7, 9, 7, 7, 5, 8, 7, 2, 0, 7, 0, 9, 6, 3, 3, 0, 2, 8, 6, 4, 1, 6, 6, 9, 2, 8, 8, 7, 9, 1, 0, 9, 4, 6, 5, 5, 5,
-  5, 4, 7, 8, 5, 1, 9, 4, 0, 4, 0, 2, 6, 3, 0, 6, 5, 7, 4, 8, 8, 6, 7, 1, 5, 0, 5, 8, 2, 0, 6, 8, 1, 9, 0, 8, 9, 0, 2, 0, 0, 0,
-  7, 0, 8, 3, 8, 3, 6, 7, 6, 2, 7, 3, 8, 5, 4, 8, 4, 5, 8, 1, 7, 7, 1, 1, 5, 3, 1, 7, 6, 4, 4, 7, 5, 7, 3, 0, 2, 7, 0, 0, 6, 9,
-  8, 5, 5, 5, 7, 1, 3, 6, 6, 9, 5, 9, 6, 2, 2, 8, 4, 2, 9, 1, 4, 8, 1, 9, 8, 6, 0, 8, 3, 4, 9, 3, 6, 4, 7, 5, 2, 9, 2, 7, 1, 9,
-  0, 7, 4, 1, 6, 8, 4, 4, 4, 3, 6, 5, 5, 1, 0, 7, 0, 4, 3, 4, 2, 7, 1, 1, 5, 5, 9, 6, 9, 9, 5, 0, 8, 0, 9, 3, 0, 4, 2, 8, 8, 0,
-  1, 7, 7, 9, 0, 4, 1, 7, 4, 4, 9, 7, 7, 9, 2,
-]);
-const LIMIT_DIGITS: u32 = 309;
-
-/** Is the decimal beyond the doubles? `kept` digits stand before the exponent `scale`. */
-function overflows(p: usize, stop: usize, kept: u32, scale: i32): bool {
-  // The number is d.ddd * 10^magnitude.
-  const magnitude = scale + <i32>kept - 1;
-  if (magnitude != 308) return magnitude > 308;
-  while (p < stop && (load<u8>(p) == 0x30 || load<u8>(p) == 0x2e)) p++;
-  for (let i: u32 = 0; i < LIMIT_DIGITS; i++) {
-    while (p < stop && load<u8>(p) == 0x2e) p++;
-    const digit = p < stop ? <u32>load<u8>(p++) - 0x30 : 0;
-    const most = <u32>load<u8>(limit + i);
-    if (digit != most) return digit > most;
-  }
-  return true;
 }
 
 /** End of the time text that starts at `p`: an optional `-`, then digits, to a space or `end`; 0 with a reason when it is none. */

@@ -2,9 +2,10 @@
 
 import { givePages, growPages, pagesFor, takePages } from "../memory";
 import {
-  B_BODY, B_ENTRIES, B_ENTRY_COUNT, B_ENTRY_PAGES, B_FAILURES, B_FAILURE_COUNT, B_FAILURE_PAGES, B_HEAD, B_HEAP, B_HEAP_AT,
-  B_HEAP_END, B_KEYS, B_KEY_PAGES, B_LENGTH, B_PAGES, B_POINTS, B_POINT_COUNT, B_POINT_PAGES, B_SLOTS, B_SLOT_MASK, B_SLOT_PAGES,
-  ENTRY_SHIFT, FAILURE_SIZE, PADDING, POINT_SIZE,
+  B_ATTENTION, B_BEHIND, B_BODY, B_ENTRIES, B_ENTRY_COUNT, B_ENTRY_PAGES, B_FAILURES, B_FAILURE_COUNT, B_FAILURE_PAGES, B_HEAD, B_HEAP,
+  B_HEAP_AT, B_HEAP_END, B_KEYS, B_KEY_COUNT, B_KEY_PAGES, B_LENGTH, B_NEXT_LINE, B_NOTES, B_NOTE_COUNT, B_NOTE_PAGES, B_PAGES, B_POINTS,
+  B_POINT_COUNT, B_POINT_PAGES, B_SLOTS, B_SLOT_MASK, B_SLOT_PAGES, B_WARNINGS, ENTRY_SHIFT, FAILURE_SIZE, NOTE_SIZE, PADDING, POINT_SIZE,
+  P_COUNT, P_FIRST,
 } from "./layout";
 
 /** Slots of a fresh key table: 1 KB to clear, 4 bytes each. */
@@ -19,14 +20,36 @@ export function createBatch(length: u32): usize {
   store<u32>(batch, length, B_LENGTH);
   store<u32>(batch, pages, B_PAGES);
   memory.fill(batch + B_HEAD + length, 0x0a, PADDING);
-  // About one entry for 16 bytes of body; both double when that was too little.
-  take(batch, B_POINTS, B_POINT_PAGES, 1);
-  take(batch, B_ENTRIES, B_ENTRY_PAGES, pagesFor(length) + 1);
+  store<u32>(batch, <u32>(batch + B_HEAD), B_NEXT_LINE);
+  store<u32>(batch, <u32>(batch + B_HEAD), B_BEHIND);
+  // As many entries as there are 32 bytes of body, up to 1 MB of them. They come last, so that they can grow where they are.
+  const guess = min(pagesFor(length), 16);
+  take(batch, B_POINTS, B_POINT_PAGES, 1 + (guess >> 2));
   take(batch, B_KEYS, B_KEY_PAGES, 1);
   take(batch, B_SLOTS, B_SLOT_PAGES, 1);
+  forgetKeys(batch);
+  take(batch, B_ENTRIES, B_ENTRY_PAGES, 1 + guess);
+  return batch;
+}
+
+function forgetKeys(batch: usize): void {
+  store<u32>(batch, 0, B_KEY_COUNT);
   store<u32>(batch, FIRST_SLOTS - 1, B_SLOT_MASK);
   memory.fill(load<u32>(batch, B_SLOTS), 0, FIRST_SLOTS << 2);
-  return batch;
+}
+
+/** Forgets all points but not the body, the failures, and how far the scan is: the tape is free for the next window of the body. */
+export function clearTape(batch: usize): void {
+  freeHeap(batch);
+  store<u32>(batch, 0, B_HEAP);
+  store<u32>(batch, 0, B_HEAP_AT);
+  store<u32>(batch, 0, B_HEAP_END);
+  store<u32>(batch, 0, B_POINT_COUNT);
+  store<u32>(batch, 0, B_ENTRY_COUNT);
+  store<u32>(batch, 0, B_NOTE_COUNT);
+  store<u32>(batch, 0, B_ATTENTION);
+  store<u32>(batch, 0, B_WARNINGS);
+  forgetKeys(batch);
 }
 
 function take(batch: usize, at: usize, pagesAt: usize, pages: u32): void {
@@ -39,25 +62,31 @@ export function need(address: usize): usize {
   return address;
 }
 
-/** Doubles one region of the batch; its address may change. */
+/** Makes one region of the batch larger by half; its address may change. */
 export function growRegion(batch: usize, at: usize, pagesAt: usize): void {
   const pages = load<u32>(batch + pagesAt);
-  store<u32>(batch + at, <u32>need(growPages(load<u32>(batch + at), pages, pages << 1)));
-  store<u32>(batch + pagesAt, pages << 1);
+  const more = pages + ((pages + 1) >> 1);
+  store<u32>(batch + at, <u32>need(growPages(load<u32>(batch + at), pages, more)));
+  store<u32>(batch + pagesAt, more);
 }
 
-export function freeBatch(batch: usize): void {
+function freeHeap(batch: usize): void {
   let chunk = load<u32>(batch, B_HEAP);
   while (chunk) {
     const before = load<u32>(chunk);
     givePages(chunk, load<u32>(chunk, 4));
     chunk = before;
   }
+}
+
+export function freeBatch(batch: usize): void {
+  freeHeap(batch);
   giveRegion(batch, B_POINTS, B_POINT_PAGES);
   giveRegion(batch, B_ENTRIES, B_ENTRY_PAGES);
   giveRegion(batch, B_KEYS, B_KEY_PAGES);
   giveRegion(batch, B_SLOTS, B_SLOT_PAGES);
   giveRegion(batch, B_FAILURES, B_FAILURE_PAGES);
+  giveRegion(batch, B_NOTES, B_NOTE_PAGES);
   givePages(batch, load<u32>(batch, B_PAGES));
 }
 
@@ -101,13 +130,37 @@ export function pushPoint(batch: usize): usize {
   return <usize>load<u32>(batch, B_POINTS) + <usize>count * POINT_SIZE;
 }
 
+/** Index of a fresh point with room for `entries` entries at the end of the tape, all zeroed. */
+export function pushPointWith(batch: usize, entries: u32): u32 {
+  const first = load<u32>(batch, B_ENTRY_COUNT);
+  const count = first + entries;
+  while (count << <u32>ENTRY_SHIFT > load<u32>(batch, B_ENTRY_PAGES) << 16) growRegion(batch, B_ENTRIES, B_ENTRY_PAGES);
+  memory.fill(<usize>load<u32>(batch, B_ENTRIES) + (<usize>first << ENTRY_SHIFT), 0, <usize>entries << ENTRY_SHIFT);
+  store<u32>(batch, count, B_ENTRY_COUNT);
+  const point = pushPoint(batch);
+  memory.fill(point, 0, POINT_SIZE);
+  store<u32>(point, first, P_FIRST);
+  store<u32>(point, entries, P_COUNT);
+  return load<u32>(batch, B_POINT_COUNT) - 1;
+}
+
 /** Address of a fresh failure record, zeroed. */
 export function pushFailure(batch: usize): usize {
-  const count = load<u32>(batch, B_FAILURE_COUNT);
-  if (!load<u32>(batch, B_FAILURES)) take(batch, B_FAILURES, B_FAILURE_PAGES, 1);
-  else if ((count + 1) * <u32>FAILURE_SIZE > load<u32>(batch, B_FAILURE_PAGES) << 16) growRegion(batch, B_FAILURES, B_FAILURE_PAGES);
-  store<u32>(batch, count + 1, B_FAILURE_COUNT);
-  const failure = <usize>load<u32>(batch, B_FAILURES) + <usize>count * FAILURE_SIZE;
-  memory.fill(failure, 0, FAILURE_SIZE);
-  return failure;
+  return pushRecord(batch, B_FAILURES, B_FAILURE_COUNT, B_FAILURE_PAGES, FAILURE_SIZE);
+}
+
+/** Address of a fresh note, zeroed. */
+export function pushNote(batch: usize): usize {
+  return pushRecord(batch, B_NOTES, B_NOTE_COUNT, B_NOTE_PAGES, NOTE_SIZE);
+}
+
+/** A record of a region that most batches do without: its pages are taken with the first one. */
+function pushRecord(batch: usize, at: usize, countAt: usize, pagesAt: usize, size: usize): usize {
+  const count = load<u32>(batch + countAt);
+  if (!load<u32>(batch + at)) take(batch, at, pagesAt, 1);
+  else if ((count + 1) * <u32>size > load<u32>(batch + pagesAt) << 16) growRegion(batch, at, pagesAt);
+  store<u32>(batch + countAt, count + 1);
+  const record = <usize>load<u32>(batch + at) + <usize>count * size;
+  memory.fill(record, 0, size);
+  return record;
 }

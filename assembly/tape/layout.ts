@@ -26,10 +26,19 @@ export const B_HEAP_END: usize = 68;
 export const B_FAILURES: usize = 72;
 export const B_FAILURE_COUNT: usize = 76;
 export const B_FAILURE_PAGES: usize = 80;
-/** Points with P_ATTENTION. */
-export const B_ATTENTION: usize = 84;
 /** 1 when the body has no byte above 0x7F. */
 export const B_ASCII: usize = 88;
+/** Points with POINT_ATTENTION. */
+export const B_ATTENTION: usize = 84;
+/** Address of the list of warnings of points with POINT_REQUIRED, 0 while nobody asked for it. */
+export const B_WARNINGS: usize = 92;
+/** What the corrections did: see assembly/correct/notes.ts. In the order of the points. */
+export const B_NOTES: usize = 96;
+export const B_NOTE_COUNT: usize = 100;
+export const B_NOTE_PAGES: usize = 104;
+/** Where the scan goes on: address of the next line, and just behind the last line that was neither blank nor comment. */
+export const B_NEXT_LINE: usize = 108;
+export const B_BEHIND: usize = 112;
 export const B_HEAD: usize = 128;
 export const PADDING: usize = 64;
 
@@ -46,11 +55,17 @@ export const P_MORE: usize = 28;
 export const P_LAST: usize = 32;
 export const P_LINE: usize = 36;
 export const P_LINE_LENGTH: usize = 40;
+/** Address of the list of warnings, with POINT_WARNED. */
+export const P_WARNINGS: usize = 44;
 
-/** The corrections have work here that the scan does not do itself. */
-export const POINT_ATTENTION: u32 = 1;
+/** The corrections went through the point; there may be notes of it. */
+export const POINT_NOTED: u32 = 1;
 /** The scan appended the category's required key. */
 export const POINT_REQUIRED: u32 = 2;
+/** The point has a list of warnings of its own; else POINT_REQUIRED stands for the one at B_WARNINGS. */
+export const POINT_WARNED: u32 = 4;
+/** The corrections are left to JavaScript: of protobuf. */
+export const POINT_ATTENTION: u32 = 8;
 
 // Entry, 32 bytes.
 export const ENTRY_SIZE: usize = 32;
@@ -63,6 +78,8 @@ export const E_LENGTH: usize = 12;
 export const E_NUMBER: usize = 16;
 /** Next entry of the overflow chain, index + 1. */
 export const E_LINK: usize = 24;
+/** Address of the traits, with ENTRY_TRAITS. */
+export const E_TRAITS: usize = 28;
 
 export const KIND_NIL: u32 = 0;
 export const KIND_INT: u32 = 1;
@@ -78,12 +95,10 @@ export const ENTRY_TAG: u32 = 1;
 export const ENTRY_DEAD: u32 = 2;
 /** A string whose `\"` and `\\` still stand as in the body. */
 export const ENTRY_ESCAPED: u32 = 4;
-/** E_NUMBER is not computed: the float is the text at E_TEXT. */
-export const ENTRY_TEXT_ONLY: u32 = 8;
-/** Binary as base64, array as written: the source at E_TEXT. */
+/** Binary as base64, array as written: the source at E_TEXT. Without it a binary is its bytes, an array its packed elements. */
 export const ENTRY_SOURCE: u32 = 16;
-/** The value lies in JavaScript, in the batch's side table at index E_TEXT. */
-export const ENTRY_SIDE: u32 = 32;
+/** Metric type, unit and description: the record at E_TRAITS. */
+export const ENTRY_TRAITS: u32 = 32;
 /** With ENTRY_DEAD: an earlier one of two equal tags. */
 export const ENTRY_DUPLICATE: u32 = 64;
 /** A number whose text at E_TEXT is exactly what the encoder would write. */
@@ -99,10 +114,8 @@ export const K_FLAGS: usize = 12;
 /** The line (by serial) that last had this key, and the entry it got there. */
 export const K_LINE: usize = 16;
 export const K_ENTRY: usize = 20;
-/** The key that followed last time, id + 1: the scan tries it first. Of a measurement: its first tag. */
-export const K_NEXT: usize = 24;
-/** Of a measurement: its first field, id + 1. */
-export const K_FIELD: usize = 28;
+/** Id + 1 of the key that has `_` for `.`, once it was asked for. */
+export const K_DOTLESS: usize = 24;
 
 export const KEY_DOT: u32 = 1;
 /** Has a newline or ends in a backslash. */
@@ -111,6 +124,38 @@ export const KEY_REFUSED: u32 = 4;
 export const KEY_REQUIRED: u32 = 8;
 export const KEY_LONG_TAG: u32 = 16;
 export const KEY_LONG_FIELD: u32 = 32;
+/** An encoder has looked at the key, and found that every form writes it as it is. */
+export const KEY_SEEN: u32 = 64;
+export const KEY_PLAIN: u32 = 128;
+
+// Packed array, on the heap: E_TEXT its address, E_LENGTH the number of elements, E_NUMBER (u32) their kind. An element has 8 bytes: the
+// number, or address and length of its text or bytes.
+export const ELEMENT_SHIFT: usize = 3;
+
+// Traits, on the heap, 20 bytes.
+export const T_TYPE: usize = 0;
+export const T_UNIT: usize = 4;
+export const T_UNIT_LENGTH: usize = 8;
+export const T_DESCRIPTION: usize = 12;
+export const T_DESCRIPTION_LENGTH: usize = 16;
+export const TRAITS_SIZE: u32 = 20;
+
+// List of warnings, on the heap: their number (u32), then 16 bytes for each.
+export const W_TYPE: usize = 0;
+export const W_TYPE_LENGTH: usize = 4;
+export const W_MESSAGE: usize = 8;
+export const W_MESSAGE_LENGTH: usize = 12;
+export const WARNING_SIZE: usize = 16;
+
+// Note, 32 bytes: one correction.
+export const NOTE_SIZE: usize = 32;
+export const N_POINT: usize = 0;
+export const N_CODE: usize = 4;
+export const N_KEY: usize = 8;
+export const N_TEXT: usize = 12;
+export const N_LENGTH: usize = 16;
+/** 64 bits: a length, a count or a value. */
+export const N_NUMBER: usize = 24;
 
 // Failure, 32 bytes: one line that does not parse.
 export const FAILURE_SIZE: usize = 32;

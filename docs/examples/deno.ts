@@ -29,7 +29,7 @@ function* alarms(points: Points): Generator<PointView> {
 try {
   const body = new Uint8Array(await new Response(Deno.stdin.readable).arrayBuffer());
   const points = mill.decodePoints(body, { category, form: "lp" });
-  const kept = mill.encode(alarms(points), "lp");
+  const kept = mill.encodePoints(alarms(points), "lp");
   points.release();
   await new Response(`${new TextDecoder().decode(kept)}\n`).body!.pipeTo(Deno.stdout.writable);
 } catch (error) {

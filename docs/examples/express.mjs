@@ -31,7 +31,7 @@ export async function scripted(script, { category = "logging", limit = "1mb" } =
     let batch;
     try {
       batch = mill.decodePoints(req.body ?? new Uint8Array(), { category, form: req.is("json") ? "json" : "lp" });
-      req.points = new TextDecoder().decode(mill.encode(results(batch), "json"));
+      req.points = new TextDecoder().decode(mill.encodePoints(results(batch), "json"));
     } catch (error) {
       if (!(error instanceof PointError)) throw error;
       return res.status(400).json({ error: error.message, lines: error.lines });

@@ -19,7 +19,7 @@ export async function forwarder(app, { script, forward, category = "logging", bo
   function pointsOf(body, form) {
     const batch = mill.decodePoints(body, { category, form });
     try {
-      return mill.encode(results(batch), "lp");
+      return mill.encodePoints(results(batch), "lp");
     } finally {
       // Before anything is awaited: a batch holds memory, and its points end with it.
       batch.release();

@@ -30,7 +30,7 @@ export function points(script, category = "logging") {
     const form = c.req.header("content-type")?.startsWith("application/json") ? "json" : "lp";
     const batch = mill.decodePoints(body, { category, form });
     try {
-      c.set("points", (as) => mill.encode(results(batch), as));
+      c.set("points", (as) => mill.encodePoints(results(batch), as));
       await next();
     } finally {
       batch.release();

@@ -51,10 +51,10 @@ async function* wholeLines(chunks) {
   yield [rest + decoder.decode()];
 }
 
-/** One block as line protocol. `encode` takes one point after the other, so they never lie all in memory. */
+/** One block as line protocol. It takes a few points at a time, so they never lie all in memory. */
 async function* lineProtocol(blocks) {
   for await (const lines of blocks) {
-    const encoded = mill.encode(points(lines), "lp");
+    const encoded = mill.encodePoints(points(lines), "lp");
     if (encoded.length > 0) yield Buffer.concat([encoded, Buffer.from("\n")]);
   }
 }

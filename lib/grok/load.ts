@@ -1,7 +1,8 @@
 // Loads definitions that may refer to each other in any order: the built-in library and pattern files
 // (grok document, sections 1.3 and 4).
 
-import { compileRegex, RegexSyntaxError } from "../regex/regex.ts";
+import { parse } from "../regex/parse.ts";
+import { RegexSyntaxError } from "../regex/syntax.ts";
 import { expand, GrokError, UnknownPattern } from "./expand.ts";
 import { LIBRARY_TEXT } from "./library.ts";
 import type { Expansion, PatternSource } from "./patterns.ts";
@@ -25,6 +26,7 @@ export function parsePatternText(text: string): Map<string, string> {
 /** Expands a definition when it is asked for first. */
 class Library implements PatternSource {
   private readonly definitions: ReadonlyMap<string, string>;
+  /** What knows the names that are not defined here. */
   private readonly base: PatternSource | null;
   private readonly expanded = new Map<string, Expansion>();
   private readonly visiting: string[] = [];
@@ -35,10 +37,10 @@ class Library implements PatternSource {
   }
 
   lookup(name: string): Expansion | undefined {
-    const known = this.base?.lookup(name) ?? this.expanded.get(name);
+    const known = this.expanded.get(name);
     if (known !== undefined) return known;
     const definition = this.definitions.get(name);
-    if (definition === undefined) return undefined;
+    if (definition === undefined) return this.base?.lookup(name);
     if (this.visiting.includes(name))
       throw new GrokError(`circular dependency: pattern ${[...this.visiting, name].join(" -> ")}`);
     this.visiting.push(name);
@@ -52,12 +54,21 @@ class Library implements PatternSource {
   }
 }
 
+/** The built-in definitions as written, by name. */
+export const builtinDefinitions: ReadonlyMap<string, string> = parsePatternText(LIBRARY_TEXT);
+
 /** The built-in patterns. */
-export const builtinPatterns: PatternSource = new Library(parsePatternText(LIBRARY_TEXT), null);
+export const builtinPatterns: PatternSource = new Library(builtinDefinitions, null);
+
+/** Definitions over the built-in patterns: they win over equal names, and fail when an expression uses one that is bad. */
+export function definePatterns(definitions: Readonly<Record<string, string>>): PatternSource {
+  return new Library(new Map(Object.entries(definitions)), builtinPatterns);
+}
 
 /** Definitions that cannot be used are dropped one by one; the built-in names win over those given. */
 export function loadPatterns(definitions: ReadonlyMap<string, string>): LoadedPatterns {
   const left = new Map(definitions);
+  for (const name of builtinDefinitions.keys()) left.delete(name);
   const invalid = new Map<string, string>();
   for (;;) {
     const library = new Library(left, builtinPatterns);
@@ -76,7 +87,7 @@ function fault(name: string, library: Library): string | null {
   try {
     const expansion = library.lookup(name);
     if (expansion === undefined) throw new UnknownPattern(name);
-    compileRegex(expansion.regex, { namedOnly: true });
+    parse(expansion.regex);
     return null;
   } catch (error) {
     if (error instanceof GrokError || error instanceof RegexSyntaxError) return error.message;

@@ -77,3 +77,30 @@ function hexFloat(hex: RegExpExecArray): number | undefined {
   if (!Number.isFinite(value)) return undefined;
   return sign === "-" ? -value : value;
 }
+
+/** Digits of a number that a double holds exactly. */
+const EXACT_DIGITS = 15;
+
+/**
+ * The number that `bytes[start, end)` spells in plain decimal digits, with a fraction when `fraction`; undefined when it is
+ * written otherwise, begins with a 0 that another base may mean, or is too long to be exact.
+ */
+export function decimal(bytes: Uint8Array, start: number, end: number, fraction: boolean): number | undefined {
+  const negative = bytes[start] === 0x2d;
+  const first = negative ? start + 1 : start;
+  if (first >= end || end - first > EXACT_DIGITS) return undefined;
+  if (bytes[first] === 0x30 && end - first > 1 && !fraction) return undefined;
+  let value = 0;
+  let scale = 0;
+  for (let at = first; at < end; at++) {
+    const digit = (bytes[at] as number) - 0x30;
+    if (digit >= 0 && digit <= 9) {
+      value = value * 10 + digit;
+      scale *= 10;
+    } else if (digit === -2 && fraction && scale === 0 && at > first && at + 1 < end) scale = 1;
+    else return undefined;
+  }
+  // Both are exact, so the quotient is the nearest double; 0 has no sign as an int.
+  if (scale > 1) value /= scale;
+  return negative && (value !== 0 || fraction) ? -value : value;
+}

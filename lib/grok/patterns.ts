@@ -8,6 +8,21 @@ export type FieldType = "string" | "int" | "float" | "bool";
 export interface Expansion {
   readonly regex: string;
   readonly types: ReadonlyMap<string, FieldType>;
+  /** What became of its references, from left to right; absent when there are none. */
+  readonly references?: readonly Reference[];
+}
+
+/** A reference, `%{NAME:alias}`, and the group it became. Offsets are UTF-16 indexes. */
+export interface Reference {
+  readonly name: string;
+  /** The name of the group; null for a reference without alias. */
+  readonly field: string | null;
+  /** The reference in the expression. */
+  readonly source: readonly [start: number, end: number];
+  /** The group in the expansion's regex, and where the definition begins in it. */
+  readonly group: readonly [start: number, end: number];
+  readonly body: number;
+  readonly definition: Expansion;
 }
 
 /** Patterns by name, asked when no scope knows the name: the built-in ones and those of pattern files. */

@@ -1,8 +1,8 @@
 // JSON text of values (pipeline document, section 8). Walks with a stack of its own: a script can build values
 // far deeper than JavaScript's call stack.
 
+import { formatFloatJson } from "../point/number-text.ts";
 import { Float, isBytes } from "../point/value.ts";
-import { formatFloatJson } from "./number-text.ts";
 import { compareBytes, type Value, VOID } from "./value.ts";
 
 /** A list that holds another one many times can be small in memory and endless as text. */

@@ -28,6 +28,11 @@ export function readPoint(run: { readonly point: PointView }, key: Key): Value |
   return value === undefined ? undefined : fromPoint(value);
 }
 
+/** Like `readPoint`; text that lies in a batch is given as a slice of it. */
+export function readInPlace(run: { readonly point: PointView }, key: Key): Value | undefined {
+  return run.point.textInPlace?.(key) ?? readPoint(run, key);
+}
+
 /** Section 8: a key that is a tag stays a tag. */
 export function writeKey(run: { readonly point: PointView }, key: Key, value: Value): void {
   if (run.point.isTag(key)) run.point.setTag(key, isBytes(value) ? value : toText(value));

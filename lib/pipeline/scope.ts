@@ -56,18 +56,21 @@ export class Scope {
     for (const slot of this.own) run.locals[slot] = undefined;
   }
 
-  /** Section 7.2: the variable, innermost first, else the point's key; undefined when there is neither. */
-  reader(name: string): (run: Run) => Value | undefined {
+  /**
+   * Section 7.2: the variable, innermost first, else the point's key; undefined when there is neither. `read` says how the
+   * point is asked.
+   */
+  reader(name: string, read = readPoint): (run: Run) => Value | undefined {
     const real = realName(name);
     const key = new Key(real);
     const innermost = this.variables.places.get(real);
-    if (innermost === undefined) return (run) => readPoint(run, key);
+    if (innermost === undefined) return (run) => read(run, key);
     return (run) => {
       for (let place: Place | null = innermost; place !== null; place = place.outer) {
         const value = run.locals[place.slot];
         if (value !== undefined) return value as Value;
       }
-      return readPoint(run, key);
+      return read(run, key);
     };
   }
 

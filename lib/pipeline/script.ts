@@ -3,6 +3,8 @@
 import type { PatternSource } from "../grok/patterns.ts";
 import type { CategoryName } from "../point/category.ts";
 import type { PointView } from "../point/view.ts";
+import type { Engine } from "../regex/engine.ts";
+import { type EngineMaker, tables } from "../regex/regex.ts";
 import { afterRun } from "./after-run.ts";
 import { compileProgram } from "./compile-statement.ts";
 import { type PlError, ScriptFailure } from "./errors.ts";
@@ -20,6 +22,8 @@ export interface CompileOptions {
   readonly functions?: readonly Declaration[];
   /** Grok patterns that are visible everywhere. */
   readonly patterns?: PatternSource | null;
+  /** What runs regular expressions; tables in plain JavaScript when absent. */
+  readonly engine?: EngineMaker;
 }
 
 /** Scripts of one category and namespace, checked and linked together. */
@@ -29,6 +33,8 @@ export interface CompiledSet {
   readonly errors: ReadonlyMap<string, PlError>;
   /** By script name: what is legal but surely not meant. */
   readonly warnings: ReadonlyMap<string, readonly PlError[]>;
+  /** Gives back the memory of the scripts' regular expressions, for a set that has been replaced. It may still be run. */
+  free(): void;
 }
 
 export interface RunOptions {
@@ -51,11 +57,18 @@ export const defaultMaxSteps = 10_000_000;
 
 /** Checks, compiles and links `scripts`, texts by script name. */
 export function compileScripts(scripts: Readonly<Record<string, string>>, options: CompileOptions = {}): CompiledSet {
+  const engines: Engine[] = [];
+  const make = options.engine ?? tables;
+  const engine: EngineMaker = (parsed, captures) => {
+    const made = make(parsed, captures);
+    engines.push(made);
+    return made;
+  };
   const table = functionTable(options.functions ?? [...builtIn, ...controlFunctions]);
   const checked = new Map<string, Checked>();
   const warnings = new Map<string, readonly PlError[]>();
   for (const [name, text] of Object.entries(scripts)) {
-    const unit = new Unit(new Source(name, text), table, options.patterns ?? null);
+    const unit = new Unit(new Source(name, text), table, options.patterns ?? null, engine);
     checked.set(name, check(unit));
     if (unit.warnings.length > 0) warnings.set(name, unit.warnings);
   }
@@ -65,7 +78,10 @@ export function compileScripts(scripts: Readonly<Record<string, string>>, option
     if ("error" in each) errors.set(name, each.error);
     else if (!errors.has(name)) runnable.set(name, new Script(each.program));
   }
-  return { scripts: runnable, errors, warnings };
+  const free = (): void => {
+    for (const each of engines) each.free();
+  };
+  return { scripts: runnable, errors, warnings, free };
 }
 
 function check(unit: Unit): Checked {

@@ -1,6 +1,7 @@
 // What is known about one script while it is checked and compiled.
 
 import type { PatternSource } from "../grok/patterns.ts";
+import type { EngineMaker } from "../regex/regex.ts";
 import type { Offset } from "./ast.ts";
 import { type PlError, ScriptFailure } from "./errors.ts";
 import type { Declaration } from "./functions/declare.ts";
@@ -33,6 +34,7 @@ export class Unit {
   readonly source: Source;
   readonly functions: ReadonlyMap<string, Declaration>;
   readonly library: PatternSource | null;
+  readonly engine: EngineMaker;
   readonly variables = new Variables();
   readonly references: Reference[] = [];
   readonly warnings: PlError[] = [];
@@ -42,8 +44,14 @@ export class Unit {
   calls = 0;
   state = false;
 
-  constructor(source: Source, functions: ReadonlyMap<string, Declaration>, library: PatternSource | null) {
+  constructor(
+    source: Source,
+    functions: ReadonlyMap<string, Declaration>,
+    library: PatternSource | null,
+    engine: EngineMaker,
+  ) {
     this.source = source;
+    this.engine = engine;
     this.functions = functions;
     this.library = library;
   }

@@ -3,9 +3,9 @@
 // In JavaScript: int = number while safe, bigint beyond; float = Float; str = string or Bytes; list = array;
 // map = Map; nil = null; void = VOID, the "no result" of a function.
 
+import { formatFloat } from "../point/number-text.ts";
 import { Float, type Integer, isBytes, type Text } from "../point/value.ts";
 import { toJsonText } from "./json-text.ts";
-import { formatFloat } from "./number-text.ts";
 
 export class Void {
   readonly isVoid = true;
@@ -17,9 +17,9 @@ export type Dict = Map<string, Value>;
 export type Value = Integer | Float | Text | boolean | List | Dict | null | Void;
 export type TypeName = "int" | "float" | "bool" | "str" | "nil" | "list" | "map" | "void";
 
+export { formatFloat, formatFloatJson } from "../point/number-text.ts";
 export { arithmetic, compare, negate, Problem } from "./arithmetic.ts";
 export { toJsonText } from "./json-text.ts";
-export { formatFloat, formatFloatJson } from "./number-text.ts";
 export type { Integer, Text };
 export { Float };
 

@@ -4,6 +4,7 @@
 import type { WasmModule } from "../wasm/module.ts";
 import { scratchSize } from "../wasm/module.ts";
 import { Cursor } from "./cursor.ts";
+import { type Corrected, notedPoints, requiredWarning, warningsOf } from "./notes.ts";
 import { Point } from "./point.ts";
 import {
   entryWords,
@@ -11,11 +12,16 @@ import {
   key as keyLayout,
   keyWords,
   point as pointLayout,
+  pointNoted,
   pointRequired,
+  pointWarned,
   pointWords,
+  traitsBytes,
+  traits as traitsLayout,
+  warning as warningLayout,
+  warningWords,
 } from "./tape.ts";
-import type { PointValue } from "./value.ts";
-import type { Key, PointView, Warning } from "./view.ts";
+import type { EntryTraits, Key, PointView, Warning } from "./view.ts";
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
@@ -35,26 +41,39 @@ export interface PointBatch extends Iterable<PointView> {
 
 const none: readonly Warning[] = [];
 
+/** UTF-16 units of a text that is copied one by one: quicker than a view and a call of the host's encoder. */
+const shortText = 32;
+
 export class Batch implements PointBatch {
-  readonly length: number;
+  length: number;
   readonly module: WasmModule;
   /** Address of the head. */
   readonly base: number;
   /** Counts up when the memory is given back: slices made before are stale then. */
   generation = 0;
-  /** Values that have no form on the tape: arrays and binaries once read or set. */
-  readonly side: PointValue[] = [];
-  /** The warning of points whose required key the scan appended. */
-  private readonly requiredWarning: readonly Warning[];
+  /** Whether any entry may have metric type, unit or description. */
+  hasTraits = false;
+  /** Bytes taken of the heap so far. */
+  heapBytes = 0;
+  /** What was asked of the points; null when nothing was. */
+  private readonly corrected: Corrected | null;
+  /** Whether the memory goes to the next window of the body rather than back. */
+  private readonly isWindow: boolean;
+  /** Warnings of points that JavaScript corrected; those of the others are notes on the tape. */
   private readonly warningTable = new Map<number, readonly Warning[]>();
+  private notesLaid = false;
+  /** Points whose warnings are not on the tape yet. */
+  private readonly unlaid = new Set<number>();
+  private readonly ids = new Map<string, number>();
   private readonly keyTexts: (string | undefined)[] = [];
   private readonly cursor: Cursor;
   private asciiText: string | null = null;
 
-  constructor(module: WasmModule, base: number, requiredWarning: readonly Warning[] = none) {
+  constructor(module: WasmModule, base: number, corrected: Corrected | null = null, isWindow = false) {
     this.module = module;
     this.base = base;
-    this.requiredWarning = requiredWarning;
+    this.corrected = corrected;
+    this.isWindow = isWindow;
     this.length = this.head(head.pointCount);
     this.cursor = new Cursor(this);
   }
@@ -78,19 +97,26 @@ export class Batch implements PointBatch {
     const own = this.warningTable.get(index);
     if (own !== undefined) return own;
     const flags = this.module.u32[this.pointAt(index) + pointLayout.flags]!;
-    return (flags & pointRequired) !== 0 ? this.requiredWarning : none;
+    if (flags === 0 || this.corrected === null) return none;
+    const appended = (flags & pointRequired) !== 0 ? requiredWarning(this.corrected.rules) : none;
+    return (flags & pointNoted) === 0 ? appended : [...warningsOf(this, index, this.corrected), ...appended];
   }
 
   release(): void {
     if (this.generation > 0) return;
     this.generation++;
-    this.module.exports.freeBatch(this.base);
+    if (!this.isWindow) this.module.exports.freeBatch(this.base);
   }
 
   // What follows is for `lib/point` only. Addresses of points and entries are indexes into `module.u32`.
 
-  head(word: number): number {
+  /** Throws when the memory was given back. */
+  requireLive(): void {
     if (this.generation > 0) throw new Error("the batch has been released");
+  }
+
+  head(word: number): number {
+    this.requireLive();
     return this.module.u32[(this.base >>> 2) + word]!;
   }
 
@@ -104,6 +130,87 @@ export class Batch implements PointBatch {
 
   setWarnings(index: number, warnings: readonly Warning[]): void {
     this.warningTable.set(index, warnings);
+    this.unlaid.add(index);
+  }
+
+  /** Puts all warnings on the tape, where encoders find them. */
+  layWarnings(): void {
+    if (this.corrected !== null && this.corrected.rules.required !== null && this.head(head.warnings) === 0) {
+      const list = this.writeWarnings(requiredWarning(this.corrected.rules));
+      this.module.u32[(this.base >>> 2) + head.warnings] = list;
+    }
+    if (!this.notesLaid) {
+      this.notesLaid = true;
+      for (const index of notedPoints(this)) {
+        if (this.warningTable.has(index)) continue;
+        this.setWarnings(index, this.warnings(index));
+      }
+    }
+    for (const index of this.unlaid) {
+      const list = this.writeWarnings(this.warningTable.get(index)!);
+      const at = this.pointAt(index);
+      this.module.u32[at + pointLayout.warnings] = list;
+      this.module.u32[at + pointLayout.flags]! |= pointWarned;
+    }
+    this.unlaid.clear();
+  }
+
+  private writeWarnings(warnings: readonly Warning[]): number {
+    if (warnings.length === 0) return 0;
+    const list = this.take(4 + warnings.length * warningWords * 4);
+    this.module.u32[list >>> 2] = warnings.length;
+    for (const [i, { type, message }] of warnings.entries()) {
+      const at = (list >>> 2) + 1 + i * warningWords;
+      const [typeText, messageText] = [this.writeText(type), this.writeText(message)];
+      const { u32 } = this.module;
+      u32[at + warningLayout.type] = typeText.address;
+      u32[at + warningLayout.typeLength] = typeText.length;
+      u32[at + warningLayout.message] = messageText.address;
+      u32[at + warningLayout.messageLength] = messageText.length;
+    }
+    return list;
+  }
+
+  /** Address of the record. */
+  writeTraits({ metricType, unit, description }: EntryTraits): number {
+    const address = this.take(traitsBytes);
+    const [unitText, descriptionText] = [this.writeText(unit), this.writeText(description)];
+    const { u32 } = this.module;
+    const at = address >>> 2;
+    u32[at + traitsLayout.type] = metricType;
+    u32[at + traitsLayout.unit] = unitText.address;
+    u32[at + traitsLayout.unitLength] = unitText.length;
+    u32[at + traitsLayout.description] = descriptionText.address;
+    u32[at + traitsLayout.descriptionLength] = descriptionText.length;
+    this.hasTraits = true;
+    return address;
+  }
+
+  readTraits(address: number): EntryTraits {
+    const { u32 } = this.module;
+    const at = address >>> 2;
+    return {
+      metricType: u32[at + traitsLayout.type]! | 0,
+      unit: this.decode(u32[at + traitsLayout.unit]!, u32[at + traitsLayout.unitLength]!),
+      description: this.decode(u32[at + traitsLayout.description]!, u32[at + traitsLayout.descriptionLength]!),
+    };
+  }
+
+  /** Appends a copy of a point, with its warnings. */
+  add(point: PointView): void {
+    const entries = [...point.entries()];
+    const index = this.module.exports.pushPointWith(this.base, entries.length);
+    this.module.refresh();
+    this.length = index + 1;
+    const cursor = this.at(index);
+    cursor.name = point.name;
+    cursor.time = point.time;
+    cursor.rewrite(entries);
+    for (const { key } of point.traits === undefined ? [] : entries) {
+      const traits = point.traits!(key);
+      if (traits !== undefined) cursor.setTraits(key, traits);
+    }
+    if (point.warnings !== undefined && point.warnings.length > 0) this.setWarnings(index, point.warnings);
   }
 
   /** The id of a key in this batch; asked once for each Key, which then remembers it. */
@@ -114,6 +221,8 @@ export class Batch implements PointBatch {
   }
 
   intern(text: string): number {
+    const known = this.ids.get(text);
+    if (known !== undefined) return known;
     const { module } = this;
     let { scratch } = module;
     let length: number;
@@ -126,6 +235,7 @@ export class Batch implements PointBatch {
     }
     const id = module.exports.internCopy(this.base, scratch, length);
     module.refresh();
+    this.ids.set(text, id);
     return id;
   }
 
@@ -169,11 +279,19 @@ export class Batch implements PointBatch {
   take(length: number): number {
     const address = this.module.exports.heapTake(this.base, length);
     this.module.refresh();
+    this.heapBytes += length;
     return address >>> 0;
   }
 
   /** Puts text on the heap; gives address and length in bytes. */
   writeText(text: string): { address: number; length: number } {
+    if (text.length <= shortText) {
+      const address = this.take(text.length);
+      const { u8 } = this.module;
+      let at = 0;
+      for (let unit = 0; at < text.length && (unit = text.charCodeAt(at)) < 0x80; at++) u8[address + at] = unit;
+      if (at === text.length) return { address, length: at };
+    }
     if (text.length <= 4096) {
       const address = this.take(text.length * 3);
       const { written } = encoder.encodeInto(text, this.module.u8.subarray(address, address + text.length * 3));

@@ -1,32 +1,46 @@
 // One point of a batch, read and changed on the tape: values are overwritten in place, new entries go to the overflow chain, deleted
 // ones stay as dead entries so that the order is kept (architecture, rules of memory 2 and 3).
 
-import { parseArray } from "./array-source.ts";
 import type { Batch } from "./batch.ts";
-import { decodeBase64 } from "./codec/base64.ts";
 import {
   deadFlag,
   entry as e,
+  elementBytes,
   entryWords,
   escapedFlag,
-  head,
   kinds,
   point as p,
-  sideFlag,
   sourceFlag,
   tagFlag,
-  textOnlyFlag,
+  traitsFlag,
 } from "./tape.ts";
 import { TapeBytes } from "./tape-bytes.ts";
-import { Float, integer, isBytes, PointArray, type PointValue, type Text, Uint } from "./value.ts";
-import type { Entry, Key, PointView, Warning } from "./view.ts";
+import { OwnedBytes } from "./text.ts";
+import {
+  type Bytes,
+  Float,
+  integer,
+  isBytes,
+  kindOf,
+  PointArray,
+  type PointValue,
+  type Scalar,
+  type Text,
+  Uint,
+} from "./value.ts";
+import type { Entry, EntryTraits, Key, PointView, Warning } from "./view.ts";
 
 const kindMask = 0xff;
-const backslash = 0x5c;
+
+interface TapeEntry extends Entry {
+  readonly traits: EntryTraits | undefined;
+}
 
 export class Cursor implements PointView {
-  private readonly batch: Batch;
-  private index = -1;
+  /** Owned by the tape: where the point lies. */
+  readonly batch: Batch;
+  /** Owned by the tape: which point of the batch it is. */
+  index = -1;
 
   constructor(batch: Batch) {
     this.batch = batch;
@@ -76,6 +90,14 @@ export class Cursor implements PointView {
     return index < 0 ? undefined : this.read(index, false);
   }
 
+  textInPlace(key: Key): Bytes | undefined {
+    const index = this.find(this.idOf(key));
+    if (index < 0) return undefined;
+    const word = this.batch.module.u32[this.batch.entryAt(index) + e.kind]!;
+    if ((word & kindMask) !== kinds.string) return undefined;
+    return this.slice(index);
+  }
+
   setField(key: Key, value: PointValue): void {
     this.put(this.idOf(key), value, false);
   }
@@ -103,21 +125,44 @@ export class Cursor implements PointView {
     return true;
   }
 
-  entries(): Entry[] {
+  entries(): TapeEntry[] {
     return this.list(false);
   }
 
-  /** The entries in order; with `asBytes` every text is a slice of the batch's memory, so that it can go back without a copy. */
-  list(asBytes: boolean): Entry[] {
+  traits(key: string): EntryTraits | undefined {
+    if (!this.batch.hasTraits) return undefined;
+    const index = this.find(this.batch.intern(key));
+    const at = this.batch.entryAt(index);
+    const { u32 } = this.batch.module;
+    if (index < 0 || (u32[at + e.kind]! & traitsFlag) === 0) return undefined;
+    return this.batch.readTraits(u32[at + e.traits]!);
+  }
+
+  /** Gives an entry its metric type, unit and description; nothing happens when the key is absent. */
+  setTraits(key: string, traits: EntryTraits): void {
     const { batch } = this;
-    const entries: Entry[] = [];
+    const index = this.find(batch.intern(key));
+    if (index < 0) return;
+    const address = batch.writeTraits(traits);
+    const { u32 } = batch.module;
+    const at = batch.entryAt(index);
+    u32[at + e.kind]! |= traitsFlag;
+    u32[at + e.traits] = address;
+  }
+
+  /** The entries in order; with `asBytes` every text is a slice of the batch's memory, so that it can go back without a copy. */
+  list(asBytes: boolean): TapeEntry[] {
+    const { batch } = this;
+    const entries: TapeEntry[] = [];
     for (let index = this.firstEntry(); index >= 0; index = this.next(index)) {
       const at = batch.entryAt(index);
       const { u32 } = batch.module;
       const word = u32[at + e.kind]!;
       if ((word & deadFlag) !== 0) continue;
       const key = batch.keyText(u32[at + e.key]!);
-      entries.push({ key, value: this.read(index, asBytes), isTag: (word & tagFlag) !== 0 });
+      const isTag = (word & tagFlag) !== 0;
+      const traits = (word & traitsFlag) !== 0 ? batch.readTraits(u32[at + e.traits]!) : undefined;
+      entries.push({ key, value: this.read(index, asBytes), isTag, traits });
     }
     return entries;
   }
@@ -203,7 +248,11 @@ export class Cursor implements PointView {
     const { u32, f64, i64 } = batch.module;
     const at = batch.entryAt(index);
     const word = u32[at + e.kind]!;
-    if ((word & sideFlag) !== 0) return batch.side[u32[at + e.text]!]!;
+    if ((word & sourceFlag) !== 0) {
+      batch.module.exports.unpack(batch.base, at << 2);
+      batch.module.refresh();
+      return this.read(index, asBytes);
+    }
     switch (word & kindMask) {
       case kinds.int: {
         const high = u32[at + e.number + 1]! | 0;
@@ -213,18 +262,15 @@ export class Cursor implements PointView {
       case kinds.uint:
         return new Uint(integer(BigInt.asUintN(64, i64[(at + e.number) >>> 1]!)));
       case kinds.float:
-        if ((word & textOnlyFlag) !== 0) {
-          f64[(at + e.number) >>> 1] = Number(batch.decode(u32[at + e.text]!, u32[at + e.length]!));
-          u32[at + e.kind] = word & ~textOnlyFlag;
-        }
         return new Float(f64[(at + e.number) >>> 1]!);
       case kinds.bool:
         return u32[at + e.number] !== 0;
       case kinds.string:
         return this.text(index, asBytes);
       case kinds.binary:
+        return batch.bytes(u32[at + e.text]!, u32[at + e.length]!).slice();
       case kinds.array:
-        return this.source(at, (word & kindMask) === kinds.binary);
+        return this.array(at);
       default:
         return null;
     }
@@ -232,43 +278,44 @@ export class Cursor implements PointView {
 
   private text(index: number, asBytes: boolean): Text {
     const { batch } = this;
-    if ((batch.module.u32[batch.entryAt(index) + e.kind]! & escapedFlag) !== 0) this.unescape(index);
-    const { u32 } = batch.module;
-    const at = batch.entryAt(index);
-    const address = u32[at + e.text]!;
-    const length = u32[at + e.length]!;
-    return !asBytes && batch.isAscii(address) ? batch.decode(address, length) : new TapeBytes(batch, address, length);
+    const bytes = this.slice(index);
+    return !asBytes && batch.isAscii(bytes.address) ? batch.decode(bytes.address, bytes.length) : bytes;
   }
 
-  /** Moves a string to the heap, its `\"` and `\\` resolved. */
-  private unescape(index: number): void {
+  private slice(index: number): TapeBytes {
     const { batch } = this;
-    const length = batch.module.u32[batch.entryAt(index) + e.length]!;
-    const target = batch.take(length);
-    const { u8, u32 } = batch.module;
-    const at = batch.entryAt(index);
-    let from = u32[at + e.text]!;
-    const stop = from + length;
-    let to = target;
-    while (from < stop) {
-      let byte = u8[from++]!;
-      if (byte === backslash && from < stop && (u8[from] === 0x22 || u8[from] === backslash)) byte = u8[from++]!;
-      u8[to++] = byte;
+    if ((batch.module.u32[batch.entryAt(index) + e.kind]! & escapedFlag) !== 0) {
+      batch.module.exports.unescapeEntry(batch.base, batch.entryAt(index) << 2);
+      batch.module.refresh();
     }
-    u32[at + e.text] = target;
-    u32[at + e.length] = to - target;
-    u32[at + e.kind]! &= ~escapedFlag;
+    const { u32 } = batch.module;
+    const at = batch.entryAt(index);
+    return new TapeBytes(batch, u32[at + e.text]!, u32[at + e.length]!);
   }
 
-  /** Parses a binary or an array once; from then on it lies in the side table. */
-  private source(at: number, isBinary: boolean): PointValue {
+  private array(at: number): PointArray {
     const { batch } = this;
-    const { u32 } = batch.module;
-    const bytes = batch.bytes(u32[at + e.text]!, u32[at + e.length]!);
-    const value = isBinary ? decodeBase64(bytes)! : parseArray(bytes);
-    u32[at + e.text] = batch.side.push(value) - 1;
-    u32[at + e.kind] = (u32[at + e.kind]! & ~sourceFlag) | sideFlag;
-    return value;
+    const { u32, u8, i64, f64 } = batch.module;
+    const kind = u32[at + e.number]!;
+    const elements: Scalar[] = [];
+    const end = u32[at + e.text]! + u32[at + e.length]! * elementBytes;
+    for (let address = u32[at + e.text]!; address < end; address += elementBytes) {
+      const word = address >>> 2;
+      const wide = address >>> 3;
+      if (kind === kinds.int) elements.push(integer(i64[wide]!));
+      else if (kind === kinds.uint) elements.push(new Uint(integer(BigInt.asUintN(64, i64[wide]!))));
+      else if (kind === kinds.float) elements.push(new Float(f64[wide]!));
+      else if (kind === kinds.bool) elements.push(u32[word] !== 0);
+      else if (kind === kinds.binary) elements.push(u8.slice(u32[word]!, u32[word]! + u32[word + 1]!));
+      else elements.push(this.element(u32[word]!, u32[word + 1]!));
+    }
+    return new PointArray(elements);
+  }
+
+  /** Text of an array: a string, but where bytes would be lost the bytes. */
+  private element(address: number, length: number): Text {
+    const text = this.batch.decode(address, length);
+    return text.includes("\ufffd") ? new OwnedBytes(this.batch.bytes(address, length).slice()) : text;
   }
 
   private write(index: number, id: number, value: PointValue, isTag: boolean): void {
@@ -291,13 +338,38 @@ export class Cursor implements PointView {
     } else if (typeof value === "boolean") {
       this.store(index, id, kinds.bool | tag, 0, 0);
       i64[number] = value ? 1n : 0n;
-    } else if (typeof value === "object") {
-      const kind = value instanceof PointArray ? kinds.array : kinds.binary;
-      this.store(index, id, kind | sideFlag | tag, batch.side.push(value) - 1, 0);
+    } else if (value instanceof PointArray) this.writeArray(index, id, value.elements, tag);
+    else if (typeof value === "object") {
+      this.store(index, id, kinds.binary | tag, batch.write(value), value.length);
     } else {
       this.store(index, id, kinds.int | tag, 0, 0);
       i64[number] = BigInt.asIntN(64, BigInt(value));
     }
+  }
+
+  /** Packs the elements on the heap; all are of the kind of the first. */
+  private writeArray(index: number, id: number, elements: readonly Scalar[], tag: number): void {
+    const { batch } = this;
+    const address = batch.take(elements.length * elementBytes);
+    const kind = elements.length > 0 ? kindOf(elements[0]!) : "nil";
+    for (const [i, element] of elements.entries()) {
+      if (kindOf(element) !== kind) throw new TypeError(`an array of ${kind} with an element of ${kindOf(element)}`);
+      const word = (address >>> 2) + 2 * i;
+      if (typeof element === "string" || isBytes(element) || element instanceof Uint8Array) {
+        const place =
+          element instanceof Uint8Array
+            ? { address: batch.write(element), length: element.length }
+            : this.place(element);
+        batch.module.u32[word] = place.address;
+        batch.module.u32[word + 1] = place.length;
+      } else if (element instanceof Float) batch.module.f64[word >>> 1] = element.value;
+      else {
+        const number = element instanceof Uint ? element.value : element;
+        batch.module.i64[word >>> 1] = BigInt.asIntN(64, BigInt(number));
+      }
+    }
+    this.store(index, id, kinds.array | tag, address, elements.length);
+    batch.module.u32[batch.entryAt(index) + e.number] = kinds[kind as keyof typeof kinds];
   }
 
   private store(index: number, id: number, kind: number, text: number, length: number): void {
@@ -313,10 +385,12 @@ export class Cursor implements PointView {
   private place(value: Text): { address: number; length: number } {
     if (typeof value === "string") return this.batch.writeText(value);
     if (value instanceof TapeBytes && value.batch === this.batch) {
-      this.batch.head(head.body);
+      this.batch.requireLive();
       return { address: value.address, length: value.length };
     }
-    const bytes = value.view();
-    return { address: this.batch.write(bytes), length: bytes.length };
+    // In this order: taking memory may detach a view of it.
+    const address = this.batch.take(value.length);
+    this.batch.module.u8.set(value.view(), address);
+    return { address, length: value.length };
   }
 }

@@ -33,6 +33,10 @@ export class TapeBytes implements Bytes {
     return this.text;
   }
 
+  slice(start: number, end: number): Bytes {
+    return new TapeBytes(this.batch, this.address + start, end - start);
+  }
+
   detach(): Bytes {
     return new OwnedBytes(this.view().slice());
   }

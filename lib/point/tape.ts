@@ -12,8 +12,14 @@ export const head = {
   keyCount: 10,
   failures: 18,
   failureCount: 19,
-  attention: 21,
   ascii: 22,
+  attention: 21,
+  /** List of warnings of points that the scan gave their required key, 0 while nobody asked for it. */
+  warnings: 23,
+  notes: 24,
+  noteCount: 25,
+  nextLine: 27,
+  behind: 28,
 } as const;
 
 export const pointWords = 12;
@@ -30,12 +36,18 @@ export const point = {
   last: 8,
   line: 9,
   lineLength: 10,
+  /** List of the point's own warnings, with `pointWarned`. */
+  warnings: 11,
 } as const;
 
-/** The scan left corrections to do. */
-export const pointAttention = 1;
+/** The corrections went through the point; there may be notes of it. */
+export const pointNoted = 1;
 /** The scan appended the category's required key. */
 export const pointRequired = 2;
+/** The corrections are left to JavaScript: of protobuf. */
+export const pointAttention = 8;
+/** The point has a list of warnings of its own. */
+export const pointWarned = 4;
 
 export const entryWords = 8;
 export const entry = {
@@ -48,6 +60,8 @@ export const entry = {
   number: 4,
   /** Next entry of the overflow chain, index + 1. */
   link: 6,
+  /** Address of the traits, with `traitsFlag`. */
+  traits: 7,
 } as const;
 
 export const kinds = { nil: 0, int: 1, uint: 2, float: 3, string: 4, bool: 5, binary: 6, array: 7 } as const;
@@ -61,14 +75,20 @@ export const tagFlag = 1 << 8;
 export const deadFlag = 2 << 8;
 /** A string whose `\"` and `\\` still stand as in the body. */
 export const escapedFlag = 4 << 8;
-/** The float is the text, its number is not computed. */
-export const textOnlyFlag = 8 << 8;
-/** Binary as base64, array as written. */
+/** Binary as base64, array as written; without it a binary is its bytes, an array its packed elements. */
 export const sourceFlag = 16 << 8;
-/** The value lies in the batch's side table at index `entry.text`. */
-export const sideFlag = 32 << 8;
-/** With `deadFlag`: an earlier one of two equal tags. */
-export const duplicateFlag = 64 << 8;
+/** The entry has metric type, unit or description. */
+export const traitsFlag = 32 << 8;
+
+/** An element of a packed array: its number, or address and length of its text or bytes. `entry.number` holds the kind of all. */
+export const elementBytes = 8;
+
+export const traits = { type: 0, unit: 1, unitLength: 2, description: 3, descriptionLength: 4 } as const;
+export const traitsBytes = 20;
+
+/** A list of warnings: their number, then these words for each. */
+export const warning = { type: 0, typeLength: 1, message: 2, messageLength: 3 } as const;
+export const warningWords = 4;
 
 export const keyWords = 8;
 export const key = { text: 0, length: 1 } as const;
@@ -76,6 +96,17 @@ export const key = { text: 0, length: 1 } as const;
 // Flags that `markKey` sets.
 export const refusedKey = 4;
 export const requiredKey = 8;
+
+export const noteWords = 8;
+export const note = {
+  point: 0,
+  code: 1,
+  key: 2,
+  text: 3,
+  length: 4,
+  /** 64 bits. */
+  number: 6,
+} as const;
 
 export const failureWords = 8;
 export const failure = { reason: 0, line: 1, lineLength: 2, position: 3, first: 4, second: 5, stop: 6 } as const;

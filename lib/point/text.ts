@@ -27,6 +27,10 @@ export class OwnedBytes implements Bytes {
     return decoder.decode(this.bytes);
   }
 
+  slice(start: number, end: number): Bytes {
+    return new OwnedBytes(this.bytes.subarray(start, end));
+  }
+
   detach(): Bytes {
     return this;
   }

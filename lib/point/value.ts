@@ -41,6 +41,8 @@ export interface Bytes {
   view(): Uint8Array;
   /** The text; every byte that is not part of valid UTF-8 becomes U+FFFD. */
   toString(): string;
+  /** A part of the text, in the same memory. */
+  slice(start: number, end: number): Bytes;
   /** The same text in memory that JavaScript owns. */
   detach(): Bytes;
 }

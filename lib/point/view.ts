@@ -1,6 +1,6 @@
 // What the rest of the library needs of a point, whether it lies on a tape (Cursor) or in JavaScript (Point).
 
-import type { PointValue, Text } from "./value.ts";
+import type { Bytes, PointValue, Text } from "./value.ts";
 
 /** One entry of a point as listed by `entries()`. */
 export interface Entry {
@@ -37,6 +37,8 @@ export interface PointView {
   isTag(key: Key): boolean;
   /** The value of a tag or field; `undefined` when the key is absent, null when it is there without a value. */
   get(key: Key): PointValue | undefined;
+  /** The text of a key where it lies; `undefined` when its value is no text or lies in JavaScript. */
+  textInPlace?(key: Key): Bytes | undefined;
   /** Makes `key` a field of this value: in place when it exists (also when it was a tag), else appended. */
   setField(key: Key, value: PointValue): void;
   /** Makes `key` a tag with this text: in place when it exists (also when it was a field), else appended. */

@@ -17,6 +17,8 @@ interface Flags {
 /** An open group: what was read of it so far. */
 interface Level {
   readonly index: number;
+  /** Where the group opens. */
+  readonly at: number;
   /** Flags to return to when the group closes. */
   readonly outer: Flags;
   readonly branches: Node[];
@@ -24,27 +26,33 @@ interface Level {
 }
 
 export interface ParseOptions {
+  /** Flags in force from the start: letters of `imsU`, as in `(?flags)`. */
+  readonly flags?: string;
   /** Groups without a name only group. */
   readonly namedOnly?: boolean;
 }
 
+/** Throws RegexSyntaxError. */
 export function parse(source: string, options: ParseOptions = {}): Parsed {
-  return new Parser(source, options.namedOnly === true).run();
+  const lone = /\p{Cs}/u.exec(source);
+  if (lone !== null) throw new RegexSyntaxError("invalid UTF-8", source.slice(lone.index), lone.index);
+  return new Parser(source, options).run();
 }
 
 class Parser {
   private readonly source: string;
   private readonly namedOnly: boolean;
   private at = 0;
-  private flags: Flags = { fold: false, lines: false, dotNewline: false, lazy: false };
+  private flags: Flags;
   private readonly names: (string | null)[] = [null];
   private readonly stack: Level[] = [];
   private level: Level;
 
-  constructor(source: string, namedOnly: boolean) {
+  constructor(source: string, options: ParseOptions) {
     this.source = source;
-    this.namedOnly = namedOnly;
-    this.level = { index: -1, outer: this.flags, branches: [], items: [] };
+    this.namedOnly = options.namedOnly === true;
+    this.flags = initialFlags(options.flags ?? "");
+    this.level = { index: -1, at: 0, outer: this.flags, branches: [], items: [] };
   }
 
   run(): Parsed {
@@ -66,19 +74,17 @@ class Parser {
           this.closeGroup();
           break;
         case "^":
-          this.at++;
-          this.assert(this.flags.lines ? "lineStart" : "textStart");
+          this.assert(this.flags.lines ? "lineStart" : "textStart", 1);
           break;
         case "$":
-          this.at++;
-          this.assert(this.flags.lines ? "lineEnd" : "textEnd");
+          this.assert(this.flags.lines ? "lineEnd" : "textEnd", 1);
           break;
         case ".":
           this.at++;
-          this.ranges(this.flags.dotNewline ? ANY : ANY_BUT_NEWLINE);
+          this.ranges(this.flags.dotNewline ? ANY : ANY_BUT_NEWLINE, before);
           break;
         case "[":
-          this.ranges(this.bracketClass());
+          this.ranges(this.bracketClass(), before);
           break;
         case "*":
           repeat = this.repeat(1, 0, -1, lastRepeat);
@@ -96,11 +102,11 @@ class Parser {
           this.escape();
           break;
         default:
-          this.literal(this.next());
+          this.literal(this.next(), before);
       }
       lastRepeat = repeat;
     }
-    if (this.stack.length > 0) throw new RegexSyntaxError("missing closing )", this.source);
+    if (this.stack.length > 0) throw new RegexSyntaxError("missing closing )", this.source, this.level.at);
     return { root: this.finish(this.level), names: this.names };
   }
 
@@ -113,20 +119,24 @@ class Parser {
   }
 
   private push(node: Node): void {
-    if (node.height > MAX_HEIGHT) throw new RegexSyntaxError("expression nests too deeply", this.source);
+    if (node.height > MAX_HEIGHT) throw new RegexSyntaxError("expression nests too deeply", this.source, this.at);
     this.level.items.push(node);
   }
 
-  private assert(place: Place): void {
-    this.push({ op: "assert", place, height: 1 });
+  /** Takes the `length` characters of an assertion. */
+  private assert(place: Place, length: number): void {
+    const at = this.at;
+    this.at += length;
+    this.push({ op: "assert", place, height: 1, at, to: this.at });
   }
 
-  private ranges(ranges: Ranges): void {
-    this.push({ op: "class", ranges, height: 1 });
+  /** A class that was read from `at` to here. */
+  private ranges(ranges: Ranges, at: number): void {
+    this.push({ op: "class", ranges, height: 1, at, to: this.at });
   }
 
-  private literal(code: number): void {
-    this.ranges(this.flags.fold ? fold([code, code]) : [code, code]);
+  private literal(code: number, at: number): void {
+    this.ranges(this.flags.fold ? fold([code, code]) : [code, code], at);
   }
 
   private concat(items: readonly Node[]): Node {
@@ -142,15 +152,15 @@ class Parser {
     return { op: "alternate", subs, height: 1 + highest(subs) };
   }
 
-  private open(name: string | null, captures: boolean): void {
+  private open(name: string | null, captures: boolean, at: number): void {
     if (captures) this.names.push(name);
     this.stack.push(this.level);
-    this.level = { index: captures ? this.names.length - 1 : -1, outer: this.flags, branches: [], items: [] };
+    this.level = { index: captures ? this.names.length - 1 : -1, at, outer: this.flags, branches: [], items: [] };
   }
 
   private closeGroup(): void {
     const outer = this.stack.pop();
-    if (outer === undefined) throw new RegexSyntaxError("unexpected )", this.source);
+    if (outer === undefined) throw new RegexSyntaxError("unexpected )", this.source, this.at);
     this.at++;
     const { index, outer: flags } = this.level;
     const sub = this.finish(this.level);
@@ -163,22 +173,17 @@ class Parser {
     const start = this.at;
     if (this.source[start + 1] !== "?") {
       this.at++;
-      this.open(null, !this.namedOnly);
+      this.open(null, !this.namedOnly, start);
       return;
     }
-    if (this.source.startsWith("(?P<", start) && this.source.length - start > 4) {
+    const opening = /^\(\?(?:P<(?=.)|<(?![=!]|$))/s.exec(this.source.slice(start, start + 5));
+    if (opening !== null) {
       const end = this.source.indexOf(">", start);
       const capture = end < 0 ? this.source.slice(start) : this.source.slice(start, end + 1);
-      const name = capture.slice(4, -1);
-      if (end < 0 || !/^[0-9A-Za-z_]+$/.test(name)) throw new RegexSyntaxError("invalid named capture", capture);
+      const name = capture.slice(opening[0].length, -1);
+      if (end < 0 || !/^[0-9A-Za-z_]+$/.test(name)) throw new RegexSyntaxError("invalid named capture", capture, start);
       this.at = end + 1;
-      this.open(name, true);
-      return;
-    }
-    const short = /^\(\?<([0-9A-Za-z_]+)>/.exec(this.source.slice(start));
-    if (short !== null) {
-      this.at += short[0].length;
-      this.open(short[1] as string, true);
+      this.open(name, true, start);
       return;
     }
     this.flagGroup(start);
@@ -194,7 +199,7 @@ class Parser {
       const c = String.fromCodePoint(this.next());
       if (c === ":" || c === ")") {
         if (!on && !sawFlag) break;
-        if (c === ":") this.open(null, false);
+        if (c === ":") this.open(null, false, start);
         this.flags = flags;
         return;
       }
@@ -204,26 +209,25 @@ class Parser {
         sawFlag = false;
         continue;
       }
-      if (c === "i") flags.fold = on;
-      else if (c === "m") flags.lines = on;
-      else if (c === "s") flags.dotNewline = on;
-      else if (c === "U") flags.lazy = on;
-      else break;
+      const flag = FLAGS[c];
+      if (flag === undefined) break;
+      flags[flag] = on;
       sawFlag = true;
     }
-    throw new RegexSyntaxError("invalid or unsupported Perl syntax", this.source.slice(start, this.at));
+    throw new RegexSyntaxError("invalid or unsupported Perl syntax", this.source.slice(start, this.at), start);
   }
 
   private countedRepeat(lastRepeat: number): number {
     const counts = /^\{(0|[1-9][0-9]*)(?:(,)(0|[1-9][0-9]*)?)?\}/.exec(this.source.slice(this.at, this.at + 64));
     if (counts === null) {
-      this.literal(this.next());
+      const start = this.at;
+      this.literal(this.next(), start);
       return -1;
     }
     const min = Number(counts[1]);
     const max = counts[2] === undefined ? min : counts[3] === undefined ? -1 : Number(counts[3]);
     if (min > MAX_REPEAT || max > MAX_REPEAT || (max >= 0 && min > max))
-      throw new RegexSyntaxError("invalid repeat count", counts[0]);
+      throw new RegexSyntaxError("invalid repeat count", counts[0], this.at);
     return this.repeat(counts[0].length, min, max, lastRepeat);
   }
 
@@ -236,49 +240,43 @@ class Parser {
       this.at++;
       greedy = !greedy;
     }
-    if (lastRepeat >= 0)
-      throw new RegexSyntaxError("invalid nested repetition operator", this.source.slice(lastRepeat, this.at));
+    if (lastRepeat >= 0) {
+      const operators = this.source.slice(lastRepeat, this.at);
+      throw new RegexSyntaxError("invalid nested repetition operator", operators, lastRepeat);
+    }
     const fragment = this.source.slice(start, this.at);
     const sub = this.level.items.pop();
-    if (sub === undefined) throw new RegexSyntaxError("missing argument to repetition operator", fragment);
+    if (sub === undefined) throw new RegexSyntaxError("missing argument to repetition operator", fragment, start);
     const node: Node = { op: "repeat", min, max, greedy, sub, height: sub.height + 1 };
     const counted = length > 1 && (min >= 2 || max >= 2);
-    if (counted && !repeatFits(node, MAX_REPEAT)) throw new RegexSyntaxError("invalid repeat count", fragment);
+    if (counted && !repeatFits(node, MAX_REPEAT)) throw new RegexSyntaxError("invalid repeat count", fragment, start);
     this.push(node);
     return start;
   }
 
   /** A backslash outside brackets. */
   private escape(): void {
-    switch (this.source[this.at + 1]) {
-      case "A":
-        this.at += 2;
-        this.assert("textStart");
-        return;
-      case "z":
-        this.at += 2;
-        this.assert("textEnd");
-        return;
-      case "b":
-        this.at += 2;
-        this.assert("word");
-        return;
-      case "B":
-        this.at += 2;
-        this.assert("notWord");
-        return;
-      case "Q": {
-        const end = this.source.indexOf("\\E", this.at + 2);
-        const stop = end < 0 ? this.source.length : end;
-        this.at += 2;
-        while (this.at < stop) this.literal(this.next());
-        if (end >= 0) this.at = end + 2;
-        return;
+    const start = this.at;
+    const letter = this.source[start + 1] ?? "";
+    const place = PLACES[letter];
+    if (place !== undefined) {
+      this.assert(place, 2);
+      return;
+    }
+    if (letter === "Q") {
+      const end = this.source.indexOf("\\E", start + 2);
+      const stop = end < 0 ? this.source.length : end;
+      this.at += 2;
+      while (this.at < stop) {
+        const at = this.at;
+        this.literal(this.next(), at);
       }
+      if (end >= 0) this.at = end + 2;
+      return;
     }
     const named = this.namedEscape();
-    if (named !== null) this.ranges(named);
-    else this.literal(this.escapedCharacter());
+    if (named !== null) this.ranges(named, start);
+    else this.literal(this.escapedCharacter(), start);
   }
 
   /** `\pN`, `\p{Greek}`, `\d` and their negations; null when something else stands here. */
@@ -297,7 +295,7 @@ class Parser {
     let name: string;
     if (this.source[this.at] === "{") {
       const end = this.source.indexOf("}", this.at);
-      if (end < 0) throw new RegexSyntaxError("invalid character class range", this.source.slice(start));
+      if (end < 0) throw new RegexSyntaxError("invalid character class range", this.source.slice(start), start);
       name = this.source.slice(this.at + 1, end);
       this.at = end + 1;
     } else {
@@ -306,7 +304,8 @@ class Parser {
     }
     const negated = name.startsWith("^") !== (letter === "P");
     const ranges = property(name.startsWith("^") ? name.slice(1) : name);
-    if (ranges === null) throw new RegexSyntaxError("invalid character class range", this.source.slice(start, this.at));
+    if (ranges === null)
+      throw new RegexSyntaxError("invalid character class range", this.source.slice(start, this.at), start);
     const folded = this.flags.fold ? fold(ranges) : ranges;
     return negated ? negate(folded) : folded;
   }
@@ -316,7 +315,7 @@ class Parser {
     const start = this.at;
     this.at++;
     const code = this.next();
-    if (code < 0) throw new RegexSyntaxError("trailing backslash at end of expression", "");
+    if (code < 0) throw new RegexSyntaxError("trailing backslash at end of expression", "", start);
     const c = String.fromCodePoint(code);
     if (c === "0" || (c >= "1" && c <= "7" && /[0-7]/.test(this.source[this.at] ?? ""))) {
       let value = code - 0x30;
@@ -332,7 +331,7 @@ class Parser {
       if (control !== undefined) return control;
       if (code < 0x80 && !/[0-9A-Za-z]/.test(c)) return code;
     }
-    throw new RegexSyntaxError("invalid escape sequence", this.source.slice(start, this.at));
+    throw new RegexSyntaxError("invalid escape sequence", this.source.slice(start, this.at), start);
   }
 
   /** After `\x`; -1 when malformed, standing after the character at fault. */
@@ -372,7 +371,8 @@ class Parser {
       if (this.source[this.at] === "-" && this.at + 1 < this.source.length && this.source[this.at + 1] !== "]") {
         this.at++;
         hi = this.classCharacter(start);
-        if (hi < lo) throw new RegexSyntaxError("invalid character class range", this.source.slice(from, this.at));
+        if (hi < lo)
+          throw new RegexSyntaxError("invalid character class range", this.source.slice(from, this.at), from);
       }
       ranges.push(...(this.flags.fold ? fold([lo, hi]) : [lo, hi]));
     }
@@ -384,7 +384,7 @@ class Parser {
   private classCharacter(start: number): number {
     if (this.source[this.at] === "\\") return this.escapedCharacter();
     const code = this.next();
-    if (code < 0) throw new RegexSyntaxError("missing closing ]", this.source.slice(start));
+    if (code < 0) throw new RegexSyntaxError("missing closing ]", this.source.slice(start), start);
     return code;
   }
 
@@ -395,11 +395,25 @@ class Parser {
     const text = this.source.slice(this.at, end + 2);
     const negated = text[2] === "^";
     const ranges = POSIX.get(text.slice(negated ? 3 : 2, -2));
-    if (ranges === undefined) throw new RegexSyntaxError("invalid character class range", text);
+    if (ranges === undefined) throw new RegexSyntaxError("invalid character class range", text, this.at);
     this.at = end + 2;
     const folded = this.flags.fold ? fold(ranges) : ranges;
     return negated ? negate(folded) : folded;
   }
+}
+
+const PLACES: Readonly<Record<string, Place>> = { A: "textStart", z: "textEnd", b: "word", B: "notWord" };
+
+const FLAGS: Readonly<Record<string, keyof Flags>> = { i: "fold", m: "lines", s: "dotNewline", U: "lazy" };
+
+function initialFlags(letters: string): Flags {
+  const flags = { fold: false, lines: false, dotNewline: false, lazy: false };
+  for (const letter of letters) {
+    const flag = FLAGS[letter];
+    if (flag === undefined) throw new RegexSyntaxError("invalid or unsupported Perl syntax", letter, 0);
+    flags[flag] = true;
+  }
+  return flags;
 }
 
 const CONTROLS: Readonly<Record<string, number>> = { a: 7, f: 12, n: 10, r: 13, t: 9, v: 11 };

@@ -1,101 +1,208 @@
-// Runs a program over text by following all threads at once, in order of preference: leftmost-first matches in time
-// linear in the text, after Pike's and Cox's virtual machine (https://swtch.com/~rsc/regexp/regexp2.html). Slow and
-// exact: use it where the host's backtracking gives other captures or may not end.
+// Tier 0: runs all ways through the automaton side by side, in order of preference (Pike's machine, as in Go's regexp).
+// Time is linear in the text and in the program, whatever the expression: the anchor of correctness and the fallback of the
+// other tiers. An invalid byte is read as the three bytes of U+FFFD, and counts as one.
 
-import { contains, WORD } from "./char-class.ts";
-import type { Program } from "./program.ts";
-import type { Place } from "./syntax.ts";
+import type { Engine } from "./engine.ts";
+import { fillSlots, op, type Program, place } from "./program.ts";
+import { characterWidth } from "./utf8.ts";
 
-/** Offsets in the text, two per group; -1 for a group that took no part. */
-export type Slots = readonly number[];
+/** U+FFFD: what a byte that is not UTF-8 is read as. */
+export const REPLACEMENT = Uint8Array.of(0xef, 0xbf, 0xbd);
+const RESTORE = 0x40000000;
 
-interface Thread {
-  readonly pc: number;
-  readonly slots: Slots;
+/** The instructions reached at one position, and among them the threads in order of preference, each with its start and tags. */
+class Threads {
+  /** Of the threads: those instructions that consume a byte or match. */
+  readonly pcs: Int32Array;
+  count = 0;
+  positions: Int32Array;
+  private readonly stride: number;
+  // A sparse set of all instructions reached.
+  private readonly dense: Int32Array;
+  private readonly sparse: Int32Array;
+  private reached = 0;
+
+  constructor(size: number, stride: number) {
+    this.pcs = new Int32Array(size);
+    this.dense = new Int32Array(size);
+    this.sparse = new Int32Array(size);
+    this.stride = stride;
+    this.positions = new Int32Array(stride * 16);
+  }
+
+  clear(): void {
+    this.count = 0;
+    this.reached = 0;
+  }
+
+  /** Gives false for an instruction that was reached before. */
+  reach(pc: number): boolean {
+    const index = this.sparse[pc] as number;
+    if (index < this.reached && this.dense[index] === pc) return false;
+    this.sparse[pc] = this.reached;
+    this.dense[this.reached++] = pc;
+    return true;
+  }
+
+  push(pc: number, positions: Int32Array): void {
+    const at = this.count * this.stride;
+    if (at + this.stride > this.positions.length) {
+      const larger = new Int32Array(this.positions.length * 2);
+      larger.set(this.positions);
+      this.positions = larger;
+    }
+    this.positions.set(positions, at);
+    this.pcs[this.count++] = pc;
+  }
 }
 
-export function runPike(program: Program, text: string, from: number): Slots | null {
-  const { code, start } = program;
-  const seen = new Int32Array(code.length).fill(-1);
-  const none: Slots = new Array<number>(program.slots).fill(-1);
-  let current: Thread[] = [];
-  let best: Slots | null = null;
-  /** The end of the match is stored with it: slot 1. */
-  const pending: Thread[] = [];
+export class Pike implements Engine {
+  /** Instructions visited and items of closures, since the engine was made. */
+  steps = 0;
+  readonly slots: number;
+  private readonly program: Program;
+  private readonly stride: number;
+  private current: Threads;
+  private next: Threads;
+  /** Start and tags of the way that is being followed; -1 when not passed. */
+  private readonly positions: Int32Array;
+  private readonly none: Int32Array;
+  private readonly found: Int32Array;
+  private readonly stack: number[] = [];
 
-  /** Follows everything that consumes nothing. A place reached again at the same offset is given up. */
-  function follow(list: Thread[], pc: number, slots: Slots, at: number): void {
-    pending.push({ pc, slots });
-    for (let thread = pending.pop(); thread !== undefined; thread = pending.pop()) {
-      if (seen[thread.pc] === at) continue;
-      seen[thread.pc] = at;
-      const instruction = code[thread.pc];
-      if (instruction === undefined) continue;
-      switch (instruction.op) {
-        case "split":
-          pending.push({ pc: instruction.second, slots: thread.slots });
-          pending.push({ pc: instruction.first, slots: thread.slots });
-          break;
-        case "save": {
-          const slots = thread.slots.slice();
-          slots[instruction.slot] = at;
-          pending.push({ pc: instruction.next, slots });
+  constructor(program: Program) {
+    this.program = program;
+    this.slots = program.slots.length;
+    this.stride = program.tags + 1;
+    this.current = new Threads(program.ops.length, this.stride);
+    this.next = new Threads(program.ops.length, this.stride);
+    this.positions = new Int32Array(this.stride);
+    this.none = new Int32Array(this.stride).fill(-1);
+    this.found = new Int32Array(this.slots);
+  }
+
+  /** Nothing to give back: what it needs is JavaScript's. */
+  free(): void {}
+
+  test(bytes: Uint8Array, start: number, end: number, from: number): boolean {
+    return this.run(bytes, start, end, from, this.found, true);
+  }
+
+  exec(bytes: Uint8Array, start: number, end: number, from: number, slots: Int32Array): boolean {
+    return this.run(bytes, start, end, from, slots, false);
+  }
+
+  private run(
+    bytes: Uint8Array,
+    start: number,
+    end: number,
+    from: number,
+    slots: Int32Array,
+    anyMatch: boolean,
+  ): boolean {
+    const { program } = this;
+    let matched = false;
+    this.current.clear();
+    for (let at = from; ; ) {
+      if (!matched) {
+        this.positions.set(this.none);
+        this.positions[0] = at;
+        this.follow(this.current, program.start, bytes, start, end, at);
+      }
+      const width = at < end ? characterWidth(bytes, at, end) : 1;
+      const after = at + (width === 0 ? 1 : width);
+      const fed = width === 0 ? 3 : width;
+      for (let i = 0; i < fed; i++) {
+        this.next.clear();
+        const byte = at === end ? -1 : width === 0 ? (REPLACEMENT[i] as number) : (bytes[at + i] as number);
+        const { current } = this;
+        for (let index = 0; index < current.count; index++) {
+          const pc = current.pcs[index] as number;
+          this.steps++;
+          if (program.ops[pc] === op.match) {
+            fillSlots(program, at, current.positions, index * this.stride, slots);
+            matched = true;
+            if (anyMatch) return true;
+            break;
+          }
+          const to = this.target(pc, byte);
+          if (to < 0) continue;
+          const from = index * this.stride;
+          for (let word = 0; word < this.stride; word++)
+            this.positions[word] = current.positions[from + word] as number;
+          // Inside a character no instruction looks at its place.
+          this.follow(this.next, to, bytes, start, end, after);
+        }
+        [this.current, this.next] = [this.next, this.current];
+      }
+      if (at === end || (matched && this.current.count === 0)) return matched;
+      at = after;
+    }
+  }
+
+  private target(pc: number, byte: number): number {
+    const { steps, a, b } = this.program;
+    const stop = b[pc] as number;
+    for (let i = a[pc] as number; i < stop; i += 3)
+      if (byte >= (steps[i] as number) && byte <= (steps[i + 1] as number)) return steps[i + 2] as number;
+    return -1;
+  }
+
+  /** Adds all that is reached without consuming. A place reached again at the same offset is given up. */
+  private follow(list: Threads, first: number, bytes: Uint8Array, start: number, end: number, at: number): void {
+    const { ops, a, b } = this.program;
+    const { stack, positions } = this;
+    stack.push(first);
+    while (stack.length > 0) {
+      let pc = stack.pop() as number;
+      if (pc >= RESTORE) {
+        positions[pc - RESTORE] = stack.pop() as number;
+        continue;
+      }
+      while (list.reach(pc)) {
+        this.steps++;
+        const code = ops[pc];
+        if (code === op.split) {
+          stack.push(b[pc] as number);
+        } else if (code === op.tag) {
+          const word = (b[pc] as number) + 1;
+          stack.push(positions[word] as number, RESTORE + word);
+          positions[word] = at;
+        } else if (code === op.assert) {
+          if (!holds(b[pc] as number, bytes, start, end, at)) break;
+        } else {
+          list.push(pc, positions);
           break;
         }
-        case "assert":
-          if (holds(instruction.place, text, at)) pending.push({ pc: instruction.next, slots: thread.slots });
-          break;
-        default:
-          list.push(thread);
+        pc = a[pc] as number;
       }
     }
   }
-
-  for (let at = from; ; ) {
-    if (best === null) {
-      const slots = none.slice();
-      slots[0] = at;
-      follow(current, start, slots, at);
-    }
-    if (current.length === 0 && best !== null) return best;
-    const codePoint = text.codePointAt(at);
-    const after = at + (codePoint !== undefined && codePoint > 0xffff ? 2 : 1);
-    const next: Thread[] = [];
-    for (const thread of current) {
-      const instruction = code[thread.pc];
-      if (instruction?.op === "match") {
-        const slots = thread.slots.slice();
-        slots[1] = at;
-        best = slots;
-        break;
-      }
-      if (instruction?.op === "class" && codePoint !== undefined && contains(instruction.ranges, codePoint))
-        follow(next, instruction.next, thread.slots, after);
-    }
-    if (codePoint === undefined) return best;
-    current = next;
-    at = after;
-  }
 }
 
-function isWord(text: string, at: number): boolean {
-  const code = text.charCodeAt(at);
-  return !Number.isNaN(code) && contains(WORD, code);
+function isWord(bytes: Uint8Array, at: number, start: number, end: number): boolean {
+  if (at < start || at >= end) return false;
+  return isWordByte(bytes[at] as number);
 }
 
-function holds(place: Place, text: string, at: number): boolean {
-  switch (place) {
-    case "textStart":
-      return at === 0;
-    case "textEnd":
-      return at === text.length;
-    case "lineStart":
-      return at === 0 || text[at - 1] === "\n";
-    case "lineEnd":
-      return at === text.length || text[at] === "\n";
-    case "word":
-      return isWord(text, at - 1) !== isWord(text, at);
-    case "notWord":
-      return isWord(text, at - 1) === isWord(text, at);
+export function isWordByte(byte: number): boolean {
+  return (
+    (byte >= 0x30 && byte <= 0x39) || (byte >= 0x41 && byte <= 0x5a) || byte === 0x5f || (byte >= 0x61 && byte <= 0x7a)
+  );
+}
+
+/** Whether the position is a place of this kind. */
+export function holds(kind: number, bytes: Uint8Array, start: number, end: number, at: number): boolean {
+  switch (kind) {
+    case place.textStart:
+      return at === start;
+    case place.textEnd:
+      return at === end;
+    case place.lineStart:
+      return at === start || bytes[at - 1] === 0x0a;
+    case place.lineEnd:
+      return at === end || bytes[at] === 0x0a;
+    default:
+      return (isWord(bytes, at - 1, start, end) !== isWord(bytes, at, start, end)) === (kind === place.word);
   }
 }

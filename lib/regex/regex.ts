@@ -1,13 +1,21 @@
-// Regular expressions of the RE2 dialect over text: the one interface the rest of the library knows. Matches are
-// leftmost-first; offsets are UTF-16 indexes (grok document, section 3).
+// Regular expressions of the RE2 dialect, as Go's regexp reads it, over strings and bytes: the one interface that the rest of
+// the library and its users know. Matches are leftmost-first and found in time linear in the input (grok document, section 3).
 
-import { hostAgrees, hostSource } from "./host.ts";
-import { type ParseOptions, parse } from "./parse.ts";
-import { runPike, type Slots } from "./pike.ts";
-import { compileProgram, type Program } from "./program.ts";
-import type { Node } from "./syntax.ts";
+import { compile } from "./compile.ts";
+import { type EncodedText, encodeText } from "./encoded-text.ts";
+import type { Engine } from "./engine.ts";
+import { parse } from "./parse.ts";
+import { Pike } from "./pike.ts";
+import { compileProgram } from "./program.ts";
+import { checkSize } from "./size.ts";
+import type { Parsed } from "./syntax.ts";
+import { TableEngine } from "./table-engine.ts";
+import { parseTemplate, type TemplatePart } from "./template.ts";
+import { characterWidth } from "./utf8.ts";
 
 export { RegexSyntaxError } from "./syntax.ts";
+
+/** `[start, end)` in the unit of the input: UTF-16 indexes into a string, offsets into bytes. */
 export type Span = readonly [start: number, end: number];
 
 export interface RegexMatch {
@@ -15,152 +23,182 @@ export interface RegexMatch {
   readonly end: number;
   /** By group number, 0 the whole match; null for a group that took no part. */
   readonly groups: readonly (Span | null)[];
+  /** By group name; of several groups of one name the last that took part. */
+  readonly names: Readonly<Record<string, Span | null>>;
 }
 
-export interface Regex {
+/** Makes what runs an expression; without `captures` only the whole match is asked for. */
+export type EngineMaker = (parsed: Parsed, captures?: boolean) => Engine;
+
+export interface RegexOptions {
+  /** Only named groups capture; others only group. */
+  readonly namedOnly?: boolean;
+  /** What runs the expression; without it tables in plain JavaScript, that need no WebAssembly. */
+  readonly engine?: EngineMaker;
+}
+
+export class Regex {
+  readonly source: string;
+  readonly flags: string;
   /** Names by group number, null for a group without one; 0 is the whole match. */
   readonly names: readonly (string | null)[];
-  test(text: string): boolean;
-  /** The leftmost match that starts at `from` or later. */
-  exec(text: string, from?: number): RegexMatch | null;
-  /** Like `exec`, but the texts of the groups, undefined for one that took no part. */
-  captures(text: string): readonly (string | undefined)[] | null;
-  /** Every match replaced by the template, in which `$1`, `${1}`, `$name` and `${name}` stand for groups, `$$` for `$`. */
-  replace(text: string, template: string): string;
-}
+  /** For those who stay in bytes: searches that write offsets into their own array. */
+  readonly engine: Engine;
+  private readonly parsed: Parsed;
+  private readonly slots: Int32Array;
+  private stepper: Engine | null = null;
 
-/** Throws RegexSyntaxError. */
-export function compileRegex(source: string, options: ParseOptions = {}): Regex {
-  const { root, names } = parse(source, options);
-  const engine = hostAgrees(root) ? new HostEngine(root) : new PikeEngine(root, names.length);
-  return new EngineRegex(engine, names);
-}
-
-interface Engine {
-  test(text: string): boolean;
-  exec(text: string, from: number): readonly (Span | null)[] | null;
-  captures(text: string): readonly (string | undefined)[] | null;
-}
-
-class HostEngine implements Engine {
-  private readonly plain: RegExp;
-  private readonly source: string;
-  private indexed: RegExp | null = null;
-
-  constructor(root: Node) {
-    this.source = hostSource(root);
-    this.plain = new RegExp(this.source, "u");
-  }
-
-  test(text: string): boolean {
-    return this.plain.test(text);
-  }
-
-  captures(text: string): readonly (string | undefined)[] | null {
-    return this.plain.exec(text);
-  }
-
-  exec(text: string, from: number): readonly (Span | null)[] | null {
-    this.indexed ??= new RegExp(this.source, "dgu");
-    this.indexed.lastIndex = from;
-    const match = this.indexed.exec(text);
-    if (match?.indices === undefined) return null;
-    return Array.from(match.indices, (span: Span | undefined) => span ?? null);
-  }
-}
-
-class PikeEngine implements Engine {
-  private readonly program: Program;
-
-  constructor(root: Node, groups: number) {
-    this.program = compileProgram(root, groups);
-  }
-
-  test(text: string): boolean {
-    return runPike(this.program, text, 0) !== null;
-  }
-
-  exec(text: string, from: number): readonly (Span | null)[] | null {
-    const slots = runPike(this.program, text, from);
-    return slots === null ? null : spans(slots);
-  }
-
-  captures(text: string): readonly (string | undefined)[] | null {
-    return this.exec(text, 0)?.map((span) => (span === null ? undefined : text.slice(span[0], span[1]))) ?? null;
-  }
-}
-
-function spans(slots: Slots): (Span | null)[] {
-  const result: (Span | null)[] = [];
-  for (let i = 0; i < slots.length; i += 2) {
-    const [start, end] = [slots[i] as number, slots[i + 1] as number];
-    result.push(start < 0 || end < 0 ? null : [start, end]);
-  }
-  return result;
-}
-
-class EngineRegex implements Regex {
-  readonly names: readonly (string | null)[];
-  private readonly engine: Engine;
-
-  constructor(engine: Engine, names: readonly (string | null)[]) {
+  private constructor(source: string, flags: string, parsed: Parsed, engine: Engine) {
+    this.source = source;
+    this.flags = flags;
+    this.names = parsed.names;
     this.engine = engine;
-    this.names = names;
+    this.parsed = parsed;
+    this.slots = new Int32Array(engine.slots);
   }
 
-  test(text: string): boolean {
-    return this.engine.test(text);
+  /**
+   * `flags` are letters of `i` (case does not count), `m` (`^` and `$` also at lines), `s` (`.` matches a newline) and `U`
+   * (greedy and lazy change places). Throws RegexSyntaxError, with RE2's reason and a UTF-16 index into `source`.
+   */
+  static compile(source: string, flags = "", options: RegexOptions = {}): Regex {
+    const parsed = parse(source, { flags, namedOnly: options.namedOnly === true });
+    checkSize(parsed, source);
+    return new Regex(source, flags, parsed, (options.engine ?? tables)(parsed));
   }
 
-  exec(text: string, from = 0): RegexMatch | null {
-    const groups = this.engine.exec(text, from);
-    const whole = groups?.[0];
-    return groups === null || whole === null || whole === undefined ? null : { start: whole[0], end: whole[1], groups };
+  /** Gives back the memory of its tables; a later search makes them anew. */
+  free(): void {
+    this.engine.free();
   }
 
-  captures(text: string): readonly (string | undefined)[] | null {
-    return this.engine.captures(text);
+  /** Whether there is a match. */
+  test(input: string | Uint8Array): boolean {
+    const { bytes } = encodeText(input);
+    return this.engine.test(bytes, 0, bytes.length, 0);
   }
 
-  replace(text: string, template: string): string {
+  /**
+   * The leftmost match that starts at `from` or later; null when there is none, as when `from` lies behind the end. What lies
+   * before `from` is still seen by `^`, `\b` and their like. `from` must lie between characters.
+   */
+  find(input: string | Uint8Array, from = 0): RegexMatch | null {
+    const [match] = this.search(input, from);
+    return match ?? null;
+  }
+
+  /** All matches, from left to right, that do not overlap; an empty one right behind the match before does not count. */
+  findAll(input: string | Uint8Array): RegexMatch[] {
+    return [...this.matches(input)];
+  }
+
+  /** Like `findAll`, one at a time. */
+  *matches(input: string | Uint8Array): Generator<RegexMatch, undefined> {
+    yield* this.search(input, 0);
+  }
+
+  /** Every match that `findAll` gives replaced by the template, in Go's syntax: `$1`, `${1}`, `$name`, `${name}`, `$$`. */
+  replace(input: string, template: string): string;
+  replace(input: Uint8Array, template: string): Uint8Array;
+  replace(input: string | Uint8Array, template: string): string | Uint8Array {
     const parts = parseTemplate(template);
+    return typeof input === "string" ? this.replaceText(input, parts) : this.replaceBytes(input, parts);
+  }
+
+  private replaceText(input: string, parts: readonly TemplatePart[]): string {
     let result = "";
     let copied = 0;
-    let last = -1;
-    for (let from = 0; from <= text.length; ) {
-      const match = this.exec(text, from);
-      if (match === null) break;
-      // An empty match right behind the previous match does not count.
-      if (match.end > match.start || match.start > last) {
-        result += text.slice(copied, match.start);
-        for (const part of parts) result += typeof part === "string" ? part : this.group(text, match, part.group);
-        copied = match.end;
-        last = match.end;
+    for (const match of this.search(input, 0)) {
+      result += input.slice(copied, match.start);
+      for (const part of parts) {
+        if (typeof part === "string") result += part;
+        else result += input.slice(...(this.spanOf(match, part.group) ?? EMPTY));
       }
-      from = match.end > match.start ? match.end : match.end + ((text.codePointAt(match.end) ?? 0) > 0xffff ? 2 : 1);
+      copied = match.end;
     }
-    return result + text.slice(copied);
+    return result + input.slice(copied);
   }
 
-  private group(text: string, match: RegexMatch, reference: string): string {
-    const numbered = /^(?:0|[1-9]\d*)$/.test(reference);
-    const span = numbered
-      ? match.groups[Number(reference)]
-      : match.groups.find((group, index) => group !== null && this.names[index] === reference);
-    return span === null || span === undefined ? "" : text.slice(span[0], span[1]);
+  private replaceBytes(input: Uint8Array, parts: readonly TemplatePart[]): Uint8Array {
+    const pieces: Uint8Array[] = [];
+    const encoded = parts.map((part) => (typeof part === "string" ? encodeText(part).bytes : part));
+    let copied = 0;
+    for (const match of this.search(input, 0)) {
+      pieces.push(input.subarray(copied, match.start));
+      for (const part of encoded)
+        pieces.push("group" in part ? input.subarray(...(this.spanOf(match, part.group) ?? EMPTY)) : part);
+      copied = match.end;
+    }
+    pieces.push(input.subarray(copied));
+    return joined(pieces);
+  }
+
+  /** A group that a template names: of several of one name the first that took part. */
+  private spanOf(match: RegexMatch, group: number | string): Span | null | undefined {
+    if (typeof group === "number") return match.groups[group];
+    return match.groups.find((span, index) => span !== null && this.names[index] === group);
+  }
+
+  private *search(input: string | Uint8Array, from: number): Generator<RegexMatch, undefined> {
+    const text = encodeText(input);
+    const { bytes } = text;
+    if (from < 0 || from > input.length) return;
+    let last = -1;
+    let searches = 0;
+    for (let at = text.inside(from); at <= bytes.length; ) {
+      const engine = searches++ < WHOLE_READS ? this.engine : this.stepping();
+      if (!engine.exec(bytes, 0, bytes.length, at, this.slots)) return;
+      const [start, end] = [this.slots[0] as number, this.slots[1] as number];
+      const empty = start === end;
+      if (!empty || start > last) yield this.matchOf(text);
+      last = end;
+      at = empty ? end + (end < bytes.length ? characterWidth(bytes, end, bytes.length) || 1 : 1) : end;
+    }
+  }
+
+  private stepping(): Engine {
+    this.stepper ??= simulation(this.parsed);
+    return this.stepper;
+  }
+
+  private matchOf(text: EncodedText): RegexMatch {
+    const groups: (Span | null)[] = [];
+    const names: Record<string, Span | null> = Object.create(null) as Record<string, Span | null>;
+    this.names.forEach((name, group) => {
+      const [start, end] = [this.slots[group * 2] as number, this.slots[group * 2 + 1] as number];
+      const span: Span | null = start < 0 ? null : [text.outside(start), text.outside(end)];
+      groups.push(span);
+      if (name !== null) names[name] = span ?? names[name] ?? null;
+    });
+    const [start, end] = groups[0] as Span;
+    return { start, end, groups, names };
   }
 }
 
-/** Go's Expand: the longest run of letters, digits and underscores is the name; a `$` that begins none stands for itself. */
-function parseTemplate(template: string): (string | { readonly group: string })[] {
-  const parts: (string | { readonly group: string })[] = [];
-  let copied = 0;
-  for (const match of template.matchAll(/\$(?:\$|([\p{L}\p{Nd}_]+)|\{([\p{L}\p{Nd}_]+)\})/gu)) {
-    parts.push(template.slice(copied, match.index));
-    const group = match[1] ?? match[2];
-    parts.push(group === undefined ? "$" : { group });
-    copied = match.index + match[0].length;
+/** Tier 1 without WebAssembly. */
+export function tables(parsed: Parsed, captures = true): Engine {
+  return new TableEngine(compile(parsed, captures));
+}
+
+/** Tier 0. */
+export function simulation({ root, names }: Parsed): Engine {
+  return new Pike(compileProgram(root, names.length, { captures: true }));
+}
+
+/**
+ * Tables may read the rest of the text for each match, so that many matches in a long text would take quadratic time. After
+ * this number of searches tier 0 goes on, which reads to the end of a match.
+ */
+const WHOLE_READS = 32;
+
+const EMPTY: Span = [0, 0];
+
+function joined(pieces: readonly Uint8Array[]): Uint8Array {
+  const result = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0));
+  let at = 0;
+  for (const piece of pieces) {
+    result.set(piece, at);
+    at += piece.length;
   }
-  parts.push(template.slice(copied));
-  return parts;
+  return result;
 }

@@ -6,10 +6,26 @@ export type Ranges = readonly number[];
 /** Where a position must lie. `word` and `notWord` look at ASCII word characters only. */
 export type Place = "textStart" | "textEnd" | "lineStart" | "lineEnd" | "word" | "notWord";
 
+/** Leaves say where they stand in the source: UTF-16 indexes `[at, to)`. */
+export type Leaf =
+  | {
+      readonly op: "class";
+      readonly ranges: Ranges;
+      readonly height: number;
+      readonly at: number;
+      readonly to: number;
+    }
+  | {
+      readonly op: "assert";
+      readonly place: Place;
+      readonly height: number;
+      readonly at: number;
+      readonly to: number;
+    };
+
 export type Node =
   | { readonly op: "empty"; readonly height: number }
-  | { readonly op: "class"; readonly ranges: Ranges; readonly height: number }
-  | { readonly op: "assert"; readonly place: Place; readonly height: number }
+  | Leaf
   | { readonly op: "capture"; readonly index: number; readonly sub: Node; readonly height: number }
   | { readonly op: "concat"; readonly subs: readonly Node[]; readonly height: number }
   | { readonly op: "alternate"; readonly subs: readonly Node[]; readonly height: number }
@@ -29,10 +45,20 @@ export interface Parsed {
   readonly names: readonly (string | null)[];
 }
 
-/** A mistake in an expression; the message is complete: ``error parsing regexp: <what>: `<fragment>` ``. */
+/** A mistake in an expression; the message is complete: ``error parsing regexp: <reason>: `<fragment>` ``. */
 export class RegexSyntaxError extends Error {
-  constructor(what: string, fragment: string) {
-    super(`error parsing regexp: ${what}: \`${fragment}\``);
+  /** RE2's reason, for example `missing closing ]`. */
+  readonly reason: string;
+  /** The part of the expression that RE2 quotes: for parentheses all of it. */
+  readonly fragment: string;
+  /** Where the mistake is: UTF-16 index into the expression. */
+  readonly offset: number;
+
+  constructor(reason: string, fragment: string, offset: number) {
+    super(`error parsing regexp: ${reason}: \`${fragment}\``);
     this.name = "RegexSyntaxError";
+    this.reason = reason;
+    this.fragment = fragment;
+    this.offset = offset;
   }
 }

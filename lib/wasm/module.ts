@@ -27,16 +27,42 @@ export interface MillraceExports {
     measurement: number,
   ): void;
   require(key: number, text: number, length: number): void;
-  scanBody(batch: number, fast: number): void;
+  /** Scans until the tape has `most` entries; 1 when there is more of the body. */
+  scanBody(batch: number, fast: number, most: number): number;
+  clearTape(batch: number): void;
+  scanProtobuf(batch: number): void;
+  pushPointWith(batch: number, entries: number): number;
+  unpack(batch: number, entry: number): void;
+  unescapeEntry(batch: number, entry: number): void;
+  startEncoding(form: number, unit: bigint): void;
+  encodePoints(batch: number, from: number, to: number): void;
+  finishEncoding(): number;
+  stopEncoding(): void;
+  searchText(machine: number, base: number, start: number, end: number, from: number, out: number): number;
+  searchLines(machine: number, base: number, lines: number, first: number, count: number, out: number): number;
+  registersAddress(): number;
+  readonly table: WebAssembly.Table;
+  takePages(count: number): number;
+  givePages(address: number, count: number): void;
+}
+
+/** What an encoding under way asks of JavaScript. */
+export interface EncodingHost {
+  /** Takes a chunk of output: a view of the module's memory, good until it returns. */
+  take(chunk: Uint8Array): void;
+  /** The JSON of a metric type, ASCII. */
+  metricType(type: number): string;
 }
 
 /** The version of docs/wasm-abi.md that this library speaks. */
-export const abiVersion = 1;
+export const abiVersion = 2;
 
 /** Bytes that JavaScript may write at the scratch address. */
 export const scratchSize = 4096;
 
 export const pageSize = 65536;
+
+const encoder = new TextEncoder();
 
 export class WasmModule {
   readonly exports: MillraceExports;
@@ -45,8 +71,16 @@ export class WasmModule {
   // The views. Nobody keeps one: read them here each time.
   u8!: Uint8Array;
   u32!: Uint32Array;
+  i32!: Int32Array;
   f64!: Float64Array;
   i64!: BigInt64Array;
+  /** Set while points are being encoded. */
+  encoding: EncodingHost | null = null;
+  /** Whether functions may be generated: switched off by who does not want it, and when the host forbids it. */
+  generates = true;
+  private readonly freeFunctions: number[] = [];
+  private bufferAddress = 0;
+  private bufferPages = 0;
 
   constructor(exports: MillraceExports) {
     this.exports = exports;
@@ -60,8 +94,56 @@ export class WasmModule {
     if (this.u8 !== undefined && this.u8.buffer === buffer) return;
     this.u8 = new Uint8Array(buffer);
     this.u32 = new Uint32Array(buffer);
+    this.i32 = new Int32Array(buffer);
     this.f64 = new Float64Array(buffer);
     this.i64 = new BigInt64Array(buffer);
+  }
+
+  /** Address of a run of pages, its content whatever was there. */
+  takePages(count: number): number {
+    const address = this.exports.takePages(count) >>> 0;
+    if (address === 0) throw new RangeError("the module's memory is at its end");
+    this.refresh();
+    return address;
+  }
+
+  /**
+   * Adds a function from a generated module that works on this memory: its index in the table. 0 when the host allows no
+   * WebAssembly to be made at run time, or not in this place.
+   */
+  addFunction(bytes: Uint8Array<ArrayBuffer>): number {
+    if (!this.generates) return 0;
+    try {
+      const made = new WebAssembly.Instance(new WebAssembly.Module(bytes), { m: { m: this.exports.memory } });
+      const { table } = this.exports;
+      const index = this.freeFunctions.pop() ?? table.grow(1);
+      table.set(index, made.exports.f);
+      return index;
+    } catch (error) {
+      if (error instanceof WebAssembly.CompileError) this.generates = false;
+      else if (error instanceof RangeError || (error as Error).name === "EvalError") this.generates = false;
+      else throw error;
+      return 0;
+    }
+  }
+
+  removeFunction(index: number): void {
+    this.exports.table.set(index, null);
+    this.freeFunctions.push(index);
+  }
+
+  /** A place for a text of this length, until it is asked for again. */
+  buffer(length: number): number {
+    if (length > this.bufferPages * pageSize) {
+      if (this.bufferPages > 0) this.givePages(this.bufferAddress, this.bufferPages);
+      this.bufferPages = Math.ceil((length * 1.5) / pageSize);
+      this.bufferAddress = this.takePages(this.bufferPages);
+    }
+    return this.bufferAddress;
+  }
+
+  givePages(address: number, count: number): void {
+    this.exports.givePages(address, count);
   }
 
   /** Bytes the instance has taken from its host; they never shrink. */
@@ -69,9 +151,9 @@ export class WasmModule {
     return this.u8.length;
   }
 
-  /** Bytes in use by batches. */
+  /** Bytes in use by batches and tables. */
   get used(): number {
-    return this.exports.pagesInUse() * pageSize;
+    return (this.exports.pagesInUse() - this.bufferPages) * pageSize;
   }
 }
 
@@ -81,11 +163,27 @@ export async function instantiate(
   random: () => number = Math.random,
 ): Promise<WasmModule> {
   const compiled = wasm instanceof WebAssembly.Module ? wasm : await WebAssembly.compile(wasm);
-  const instance = await WebAssembly.instantiate(compiled, {});
+  // The calls of the module into JavaScript, of which it makes none before it is given out.
+  let module: WasmModule;
+  const memory = (): Uint8Array => {
+    module.refresh();
+    return module.u8;
+  };
+  const host = {
+    flush: (address: number, length: number): void => {
+      module.encoding!.take(memory().subarray(address >>> 0, (address >>> 0) + (length >>> 0)));
+    },
+    writeMetricType: (type: number, to: number): number => {
+      const text = module.encoding!.metricType(type);
+      return encoder.encodeInto(text, memory().subarray(to >>> 0, (to >>> 0) + text.length)).written;
+    },
+  };
+  const instance = await WebAssembly.instantiate(compiled, { host });
   const exports = instance.exports as unknown as MillraceExports;
   checkVersion(exports);
   exports.setSeed((BigInt(Math.floor(random() * 2 ** 32)) << 32n) | BigInt(Math.floor(random() * 2 ** 32)));
-  return new WasmModule(exports);
+  module = new WasmModule(exports);
+  return module;
 }
 
 /** A module of another release would be misread without a word. */

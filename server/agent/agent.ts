@@ -9,6 +9,7 @@ import type { Gateways } from "./gateways.ts";
 import type { GlobalTags } from "./global-tags.ts";
 import type { ObjectLabels } from "./object-labels.ts";
 import type { Outlet } from "./outlet.ts";
+import type { Sharding } from "./sharding.ts";
 import type { SourceMapFiles } from "./source-maps/files.ts";
 import type { Workers } from "./workers.ts";
 
@@ -24,6 +25,8 @@ export interface Agent {
   readonly labels: ObjectLabels;
   /** Undefined when none is configured. */
   readonly gateways: Gateways | undefined;
+  /** Undefined when requests carry no X-Global-Tags. */
+  readonly sharding: Sharding | undefined;
   readonly budget: InflightBudget;
   readonly metrics: Metrics;
   readonly log: Log;

@@ -3,6 +3,7 @@
 
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
+import fastifyStatic from "@fastify/static";
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import { categories } from "../../lib/point/category.ts";
 import { durationMs, formatDuration } from "../config/go-duration.ts";
@@ -29,6 +30,7 @@ import { metricsRoute } from "./routes/metrics.ts";
 import { ntp } from "./routes/ntp.ts";
 import { ping } from "./routes/ping.ts";
 import { pipelineDebug } from "./routes/pipeline-debug.ts";
+import { playgroundAsset, playgroundFolder, playgroundPage } from "./routes/playground.ts";
 import { queryRaw } from "./routes/query-raw.ts";
 import { restart } from "./routes/restart.ts";
 import type { Call, Route } from "./routes/route.ts";
@@ -51,6 +53,8 @@ const allRoutes: readonly Route[] = [
   ...health,
   logStreaming,
   restart,
+  playgroundPage,
+  playgroundAsset,
 ];
 
 /** What the guards keep for the handler, by request. */
@@ -199,6 +203,9 @@ export function createApp(agent: Agent, listenHost: string, tls?: TlsFiles): Fas
     return reply.header("content-type", "text/html; charset=utf-8").send(Buffer.from(page404(uptime)));
   });
 
+  // Gives answers the way to send the playground's files; its routes are ours.
+  if (playgroundFolder !== null)
+    app.register(fastifyStatic, { root: playgroundFolder, serve: false, preCompressed: true });
   for (const route of routes) {
     app.route({
       method: route.method,

@@ -77,8 +77,7 @@ function formOf(type: string): Form {
   if (type.includes("application/json")) return "json";
   const media = type.split(";")[0].trim().toLowerCase();
   if (media === "application/pbjson") return "pbjson";
-  if (media === "application/protobuf") throw new ApiError("agent.invalidData", "protobuf bodies are not built yet");
-  return "lp";
+  return media === "application/protobuf" ? "pb" : "lp";
 }
 
 function decodePoints(engine: Engine, bytes: Uint8Array, form: Form): Point[] {

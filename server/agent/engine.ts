@@ -3,8 +3,12 @@
 
 import { readFileSync } from "node:fs";
 import {
+  type CompiledSet,
   correct,
   createMillrace,
+  type Encodable,
+  type EncodeOptions,
+  type Form,
   Key,
   type PlError,
   Point,
@@ -12,10 +16,8 @@ import {
   type Points,
   type PointView,
   plErrorText,
-  type Script,
 } from "../../lib/index.ts";
 import type { CategoryName } from "../../lib/point/category.ts";
-import type { Form } from "./protocol.ts";
 
 export { Key, type PlError, Point, PointError, type Points, type PointView, plErrorText };
 
@@ -47,7 +49,7 @@ export interface CompileResult {
 export interface Engine {
   /** Throws PointError. */
   decode(body: Uint8Array, options: Decoding): Points;
-  encode(points: Iterable<PointView>, form: Form): Uint8Array;
+  encode(points: Encodable, form: Form, options?: EncodeOptions): Uint8Array;
   /** Corrects a point that lives in JavaScript to the constraints of its category, in place. */
   correct(point: Point, category: CategoryName): void;
   /** Replaces all scripts of a category. */
@@ -76,16 +78,17 @@ export async function createEngine(wasm: WebAssembly.Module, maxSteps: number): 
     random: Math.random,
     timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
   });
-  const loaded = new Map<CategoryName, ReadonlyMap<string, Script>>();
-  const scriptOf = (category: CategoryName, name: string) => loaded.get(category)?.get(name);
+  const loaded = new Map<CategoryName, CompiledSet>();
+  const scriptOf = (category: CategoryName, name: string) => loaded.get(category)?.scripts.get(name);
   return {
     decode: (body, options) => mill.decodePoints(body, options),
-    encode: (points, form) => mill.encode(points, form),
+    encode: (points, form, options) => mill.encodePoints(points, form, options),
     correct: (point, category) => correct(point, category),
     load: (category, sources) => {
-      const { scripts, errors } = mill.compile(sources, { category });
-      loaded.set(category, scripts);
-      return { errors };
+      const set = mill.compile(sources, { category });
+      loaded.get(category)?.free();
+      loaded.set(category, set);
+      return { errors: set.errors };
     },
     has: (category, name) => scriptOf(category, name) !== undefined,
     isStateful: (category, name) => scriptOf(category, name)?.state === true,

@@ -5,10 +5,12 @@ import type { CategoryName } from "../../lib/point/category.ts";
 import { ApiError } from "../http/errors.ts";
 import type { Log } from "../http/log.ts";
 import type { Metrics } from "../http/metrics.ts";
+import type { Filters } from "./filters.ts";
 import type { GlobalTags } from "./global-tags.ts";
 import type { Outlet } from "./outlet.ts";
-import type { ExtraTag, Form, LogStream, RumStack, WriteJob } from "./protocol.ts";
+import type { Batch, EchoForm, ExtraTag, Form, LogStream, RumStack, WriteJob } from "./protocol.ts";
 import type { ScriptStore } from "./scripts.ts";
+import type { Sharding } from "./sharding.ts";
 import type { Workers } from "./workers.ts";
 
 export interface Write {
@@ -19,7 +21,7 @@ export interface Write {
   readonly stream: LogStream | undefined;
   readonly precision: string;
   readonly strict: boolean;
-  readonly echo: Form | undefined;
+  readonly echo: EchoForm | undefined;
   readonly dry: boolean;
   readonly now: bigint;
   readonly earlyTags: readonly ExtraTag[];
@@ -37,6 +39,8 @@ export interface FeedOptions {
   readonly scripts: ScriptStore;
   readonly outlet: Outlet;
   readonly tags: GlobalTags;
+  readonly filters: Filters;
+  readonly sharding: Sharding | undefined;
   readonly metrics: Metrics;
   readonly log: Log;
   readonly maxBodyBytes: number;
@@ -49,13 +53,23 @@ export type Feed = (write: Write, signal: AbortSignal) => Promise<Uint8Array | u
 /** Distinct values of `input` that get a label of their own: clients choose them, and each costs memory for good. */
 const maxLabels = 200;
 
+/** A header longer than this is worth a warning. */
+const warnHeaderBytes = 4096;
+
 /** Gives the echo; throws ApiError when the write is refused. */
 export function createFeed(options: FeedOptions): Feed {
-  const { workers, scripts, outlet, tags, metrics, log } = options;
+  const { workers, scripts, outlet, tags, filters, sharding, metrics, log } = options;
   const known = new Set<string>();
   const labelOf = (label: string) => {
     if (known.size < maxLabels) known.add(label);
     return known.has(label) ? label : "v1-write.others";
+  };
+  let warned = false;
+  const warnOfHeaders = (batches: readonly Batch[]) => {
+    const long = batches.find(({ globalTags = "" }) => Buffer.byteLength(globalTags) > warnHeaderBytes);
+    if (long === undefined || warned) return;
+    warned = true;
+    log.warn(`X-Global-Tags of ${long.category} is longer than ${warnHeaderBytes} bytes, gateways may refuse it`);
   };
   return async (write, signal) => {
     const { category } = write;
@@ -76,6 +90,7 @@ export function createFeed(options: FeedOptions): Feed {
       globalTags: tags.forWrite(write.electionTags, write.hostTags),
       script: write.source !== "" && scripts.has(category, script) ? script : undefined,
       batchBytes: options.batchBytes,
+      shardKeys: sharding?.keys(),
     };
     const answer = await workers.run(job, signal);
     if (!answer.ok) {
@@ -103,6 +118,8 @@ export function createFeed(options: FeedOptions): Feed {
       metrics.pipelineSeconds.observe(run, seconds);
       if (firstError !== undefined) log.warn(`script ${category}/${script} failed on ${errors} points: ${firstError}`);
     }
+    filters.count(answer.filtered);
+    warnOfHeaders(answer.batches);
     const began = performance.now();
     await outlet.put(answer.batches, write.storageIndex);
     metrics.feedSeconds.observe({ category, from: label }, (performance.now() - began) / 1000);

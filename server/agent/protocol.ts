@@ -1,13 +1,20 @@
 // What the main thread and the worker threads say to each other. Bodies are transferred, not copied.
 
+import type { Form } from "../../lib/index.ts";
 import type { CategoryName } from "../../lib/point/category.ts";
 import type { ErrorCode } from "../http/errors.ts";
 import type { Application, Platform } from "./source-maps/names.ts";
 
-export type Form = "lp" | "json" | "pbjson";
+export type { Form };
+
+/** Forms an echo can have. */
+export type EchoForm = Exclude<Form, "pb">;
 
 /** Script text by category, then by file name (`nginx.p`). */
 export type ScriptSources = Readonly<Record<string, Readonly<Record<string, string>>>>;
+
+/** Conditions of drop rules by category. */
+export type FilterSources = Readonly<Record<string, readonly string[]>>;
 
 /** A tag to be added where the key is neither tag nor field. */
 export type ExtraTag = readonly [key: string, value: string];
@@ -17,6 +24,9 @@ export interface WorkerSetup {
   /** Steps a script may take on one point; 0 = no limit. */
   readonly maxSteps: number;
   readonly scripts: ScriptSources;
+  readonly filters: FilterSources;
+  /** In filters a number compares with numbers of its own kind only. */
+  readonly strictTypes: boolean;
   readonly rum: RumSetup;
 }
 
@@ -60,7 +70,7 @@ export interface WriteJob {
   readonly stream: LogStream | undefined;
   readonly precision: string;
   readonly strict: boolean;
-  readonly echo: Form | undefined;
+  readonly echo: EchoForm | undefined;
   readonly dry: boolean;
   /** Receive time, nanoseconds. */
   readonly now: bigint;
@@ -72,6 +82,8 @@ export interface WriteJob {
   readonly script: string | undefined;
   /** Largest batch, in bytes of line protocol; 0 = any. */
   readonly batchBytes: number;
+  /** Keys by which the points are told apart; undefined when they are not. */
+  readonly shardKeys: readonly string[] | undefined;
 }
 
 /** What became of the stack of one error point. */
@@ -86,6 +98,16 @@ export interface Batch {
   readonly category: CategoryName;
   readonly body: Uint8Array;
   readonly points: number;
+  /** Value of the header that goes with the points, when they are told apart by shard keys. */
+  readonly globalTags?: string;
+}
+
+/** What the filters did to the points of one category. */
+export interface FilterCount {
+  readonly category: CategoryName;
+  readonly points: number;
+  readonly dropped: number;
+  readonly seconds: number;
 }
 
 export interface RunCount {
@@ -107,6 +129,8 @@ export type WriteAnswer =
       readonly skipped: number;
       readonly run: RunCount | undefined;
       readonly stacks: readonly RumStack[];
+      /** Of the categories that have filters. */
+      readonly filtered: readonly FilterCount[];
     }
   | { readonly ok: false; readonly code: ErrorCode; readonly message: string };
 
@@ -127,4 +151,5 @@ export type Job = ({ readonly of: "write" } & WriteJob) | ({ readonly of: "stack
 
 export type ToWorker =
   | { readonly kind: "job"; readonly job: Job }
-  | { readonly kind: "scripts"; readonly scripts: ScriptSources };
+  | { readonly kind: "scripts"; readonly scripts: ScriptSources }
+  | { readonly kind: "filters"; readonly filters: FilterSources };

@@ -1,6 +1,7 @@
 // Hands a request on to the first gateway that answers and gives its answer back, status and body.
 
 import type { FastifyReply } from "fastify";
+import { headerName, toHeaderBytes } from "../../lib/sharding/header.ts";
 import { answer } from "../http/answer.ts";
 import { ApiError } from "../http/errors.ts";
 import type { Gateways } from "./gateways.ts";
@@ -11,18 +12,23 @@ export interface Relayed {
   readonly body?: unknown;
   /** Added to the query of the configured URL. */
   readonly query?: Readonly<Record<string, string>>;
+  /** Value of X-Global-Tags; without it there is no such header. */
+  readonly globalTags?: string | undefined;
 }
 
-export async function relay(gateways: Gateways, call: Call, { body, query = {} }: Relayed): Promise<FastifyReply> {
+export async function relay(gateways: Gateways, call: Call, relayed: Relayed): Promise<FastifyReply> {
+  const { body, query = {}, globalTags } = relayed;
   const { method } = call.request;
   for (const gateway of gateways.all) {
     const { status, contentType, bytes } = await gateway.call({
       method,
       path: call.path,
       query,
-      ...(body === undefined
-        ? {}
-        : { headers: { "content-type": "application/json" }, body: Buffer.from(JSON.stringify(body)) }),
+      headers: {
+        ...(globalTags === undefined ? {} : { [headerName]: toHeaderBytes(globalTags) }),
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+      },
+      ...(body === undefined ? {} : { body: Buffer.from(JSON.stringify(body)) }),
     });
     if (typeof status === "string" || status >= 500) continue;
     call.reply.code(status).header("x-content-type-options", "nosniff");

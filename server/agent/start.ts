@@ -14,6 +14,8 @@ import { lockFolder } from "../queue/lock.ts";
 import { createApp } from "./app.ts";
 import { compileWasm } from "./engine.ts";
 import { createFeed } from "./feed.ts";
+import { startFilterPull } from "./filter-pull.ts";
+import { createFilters } from "./filters.ts";
 import { type Gateways, openConfiguredGateways } from "./gateways.ts";
 import { createGlobalTags } from "./global-tags.ts";
 import { openListeners, readTlsFiles } from "./listen.ts";
@@ -22,6 +24,7 @@ import type { Outlet } from "./outlet.ts";
 import { createFileOutput } from "./output.ts";
 import { createTagPersistence } from "./persist-tags.ts";
 import { openScriptStore } from "./scripts.ts";
+import { createSharding } from "./sharding.ts";
 import { sourceMapFiles } from "./source-maps/files.ts";
 import { createUploader } from "./uploader.ts";
 import { startWorkers } from "./workers.ts";
@@ -80,6 +83,8 @@ async function start(
     count: config["http_api.workers"],
     maxSteps: config["pipeline.max_steps_per_point"],
     scripts: scripts.sources,
+    filters: config["io.filters"],
+    strictTypes: config["io.strict_types"],
     rum: {
       appIds: config["http_api.rum_app_id_white_list"],
       checkPoints: config["rum.check_points"],
@@ -101,12 +106,26 @@ async function start(
     electionEnabled: config["election.enable"],
     persist: createTagPersistence(configFile, log),
   });
+  const sharding = createSharding(config, tags);
+  const filters = createFilters({
+    local: config["io.filters"],
+    strictTypes: config["io.strict_types"],
+    onChange: (sources) => workers.setFilters(sources),
+    log,
+    metrics,
+  });
+  if (gateways !== undefined && filters.origin === "remote") {
+    const pull = startFilterPull({ gateways, filters, sharding, file: path.join(dataDir, ".pull"), log, metrics });
+    atClose(() => pull.close());
+  }
   const labels = openObjectLabels(path.join(dataDir, "object-labels.json"));
   const feed = createFeed({
     workers,
     scripts,
     outlet,
     tags,
+    filters,
+    sharding,
     metrics,
     log,
     maxBodyBytes: config["http_api.max_body_bytes"],
@@ -125,6 +144,7 @@ async function start(
       tags,
       labels,
       gateways,
+      sharding,
       budget,
       metrics,
       log,

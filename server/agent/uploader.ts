@@ -9,6 +9,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
+import { headerName, toHeaderBytes } from "../../lib/sharding/header.ts";
 import { ApiError } from "../http/errors.ts";
 import type { Log } from "../http/log.ts";
 import { type Metrics, statusText } from "../http/metrics.ts";
@@ -45,6 +46,8 @@ export interface UploaderOptions {
 export interface BatchMeta {
   readonly encoding: "lp";
   readonly storageIndex?: string;
+  /** Value of X-Global-Tags, possibly empty; without it there is no such header. */
+  readonly globalTags?: string;
 }
 
 interface Line {
@@ -124,9 +127,17 @@ export async function createUploader(options: UploaderOptions): Promise<Outlet> 
 
   return {
     put: async (batches, storageIndex) => {
-      const meta: BatchMeta = { encoding: "lp", ...(storageIndex === undefined ? {} : { storageIndex }) };
-      const metaBytes = Buffer.from(JSON.stringify(meta));
-      await Promise.all(batches.map((batch) => keep(batch, metaBytes)));
+      await Promise.all(
+        batches.map((batch) => {
+          const { globalTags } = batch;
+          const meta: BatchMeta = {
+            encoding: "lp",
+            ...(storageIndex === undefined ? {} : { storageIndex }),
+            ...(globalTags === undefined ? {} : { globalTags }),
+          };
+          return keep(batch, Buffer.from(JSON.stringify(meta)));
+        }),
+      );
     },
     measure: () => {
       for (const [category, { queue }] of open) {
@@ -233,7 +244,7 @@ function joined({ records }: DeliveryBatch): Uint8Array {
 }
 
 function headersOf(batch: DeliveryBatch, options: UploaderOptions): Record<string, string> {
-  const { storageIndex } = JSON.parse(Buffer.from(batch.records[0].meta).toString()) as BatchMeta;
+  const { storageIndex, globalTags } = JSON.parse(Buffer.from(batch.records[0].meta).toString()) as BatchMeta;
   return {
     "content-type": "application/line-protocol",
     "user-agent": `agent-${process.platform}-${process.arch}/${version}/${options.host}`,
@@ -242,6 +253,7 @@ function headersOf(batch: DeliveryBatch, options: UploaderOptions): Record<strin
     referer: "Agent",
     ...(options.gzip ? { "content-encoding": "gzip" } : {}),
     ...(storageIndex === undefined ? {} : { "x-storage-index-name": storageIndex }),
+    ...(globalTags === undefined ? {} : { [headerName]: toHeaderBytes(globalTags) }),
     ...(batch.attempt === 0 ? {} : { "x-fail-cache-retry": "1" }),
   };
 }

@@ -1,11 +1,13 @@
 // One worker thread of the write path. It answers every job; a job it dies under is answered by the pool.
 
 import { parentPort, workerData } from "node:worker_threads";
+import { compileDropRules, type DropRules } from "../../lib/filter/drop-rules.ts";
 import type { CategoryName } from "../../lib/point/category.ts";
 import { decompressZstd, ZstdTooLarge } from "../http/zstd.ts";
 import { createEngine, type Engine, PointError, plErrorText } from "./engine.ts";
 import { StreamError, streamAsJson } from "./log-stream.ts";
 import type {
+  FilterSources,
   FromWorker,
   ScriptReport,
   ScriptSources,
@@ -28,6 +30,9 @@ const sourceMaps: SourceMaps | undefined =
     ? undefined
     : openSourceMaps(rum.sourceMaps, (message) => say({ kind: "warning", message }));
 
+const rulesOf = (filters: FilterSources) => compileDropRules(filters, { strictTypes: setup.strictTypes });
+let rules: DropRules = rulesOf(setup.filters);
+
 const engine: Promise<Engine> = createEngine(setup.wasm, setup.maxSteps).then((made) => {
   say(load(made, setup.scripts));
   return made;
@@ -42,9 +47,20 @@ port.on("message", (message: ToWorker) => {
 async function handle(message: ToWorker): Promise<void> {
   const ready = await engine;
   if (message.kind === "scripts") return say(load(ready, message.scripts));
+  if (message.kind === "filters") {
+    rules = rulesOf(message.filters);
+    return;
+  }
   const { job } = message;
   say({ kind: "answer", answer: job.of === "write" ? await write(ready, job) : await resolveStack(job) });
 }
+
+/** Code of the answer to a body that its decoder refuses. */
+const refusals = {
+  "line-protocol": "agent.invalidLinePoint",
+  json: "agent.invalidJsonPoint",
+  protobuf: "agent.invalidProtobufPoint",
+} as const;
 
 function say(message: FromWorker): void {
   const batches = message.kind === "answer" && "batches" in message.answer ? message.answer.batches : [];
@@ -88,10 +104,10 @@ async function write(ready: Engine, job: WriteJob): Promise<WriteAnswer> {
   }
   try {
     if (job.stream !== undefined) body = streamAsJson(body, job.stream);
-    return await processWrite(ready, job, body, { rules: rum, sourceMaps });
+    return await processWrite(ready, rules, job, body, { rules: rum, sourceMaps });
   } catch (error) {
-    if (!(error instanceof PointError || error instanceof StreamError)) throw error;
-    const code = job.form === "lp" ? "agent.invalidLinePoint" : "agent.invalidJsonPoint";
-    return { ok: false, code, message: error.message };
+    if (error instanceof StreamError) return { ok: false, code: "agent.invalidJsonPoint", message: error.message };
+    if (!(error instanceof PointError)) throw error;
+    return { ok: false, code: refusals[error.form], message: error.message };
   }
 }

@@ -6,6 +6,7 @@ import type { Log } from "../http/log.ts";
 import type { Metrics } from "../http/metrics.ts";
 import { Pool } from "./pool.ts";
 import type {
+  FilterSources,
   FromWorker,
   Job,
   RumSetup,
@@ -22,6 +23,7 @@ export interface Workers {
   run(job: WriteJob, signal: AbortSignal): Promise<WriteAnswer>;
   resolveStack(job: StackJob, signal: AbortSignal): Promise<StackAnswer>;
   setScripts(scripts: ScriptSources): void;
+  setFilters(filters: FilterSources): void;
   /** Resolves when the first worker has compiled the scripts and can answer. */
   readonly ready: Promise<void>;
   close(): Promise<void>;
@@ -33,6 +35,8 @@ export interface WorkersOptions {
   readonly count: number;
   readonly maxSteps: number;
   readonly scripts: ScriptSources;
+  readonly filters: FilterSources;
+  readonly strictTypes: boolean;
   readonly rum: RumSetup;
   readonly log: Log;
   readonly metrics: Metrics;
@@ -42,7 +46,7 @@ const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
 
 export function startWorkers(options: WorkersOptions): Workers {
   const { log, metrics } = options;
-  let { scripts } = options;
+  let { scripts, filters } = options;
   let lastReport = "";
   let stateful = new Set<string>();
   let isReady = () => {};
@@ -71,7 +75,14 @@ export function startWorkers(options: WorkersOptions): Workers {
   const pool = new Pool<Job, WriteAnswer | StackAnswer>({
     script: new URL(`./worker.${extension}`, import.meta.url),
     size: options.count > 0 ? options.count : Math.max(1, availableParallelism() - 1),
-    workerData: (): WorkerSetup => ({ wasm: options.wasm, maxSteps: options.maxSteps, scripts, rum: options.rum }),
+    workerData: (): WorkerSetup => ({
+      wasm: options.wasm,
+      maxSteps: options.maxSteps,
+      scripts,
+      filters,
+      strictTypes: options.strictTypes,
+      rum: options.rum,
+    }),
     onCrash: (reason) => {
       metrics.workerCrashes.inc();
       log.error(`a worker thread died and is replaced: ${reason}`);
@@ -95,6 +106,10 @@ export function startWorkers(options: WorkersOptions): Workers {
       scripts = next;
       lastReport = "";
       pool.tell({ kind: "scripts", scripts: next });
+    },
+    setFilters: (next) => {
+      filters = next;
+      pool.tell({ kind: "filters", filters: next });
     },
     ready,
     close: () => pool.close(),

@@ -19,6 +19,12 @@ export function lineOf(text: string, path: readonly string[]): number {
   return best.line;
 }
 
+/** The first line that holds `near` and is not before `line`; `line` when there is none. */
+export function lineOfText(text: string, near: string, line: number): number {
+  const found = text.split("\n").findIndex((each, at) => at >= line - 1 && each.includes(near));
+  return found < 0 ? line : found + 1;
+}
+
 function parts(key: string): string[] {
   return [...key.matchAll(/[\w-]+|"([^"]*)"|'([^']*)'/g)].map(([bare, double, single]) => double ?? single ?? bare);
 }

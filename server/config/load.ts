@@ -3,7 +3,8 @@
 
 import { parse, TomlError } from "smol-toml";
 import { parseDuration } from "./go-duration.ts";
-import { lineOf } from "./line-of.ts";
+import { lineOf, lineOfText } from "./line-of.ts";
+import type { Remark } from "./remarks.ts";
 import { type Config, defaults, ignoredTables, type Setting, type SettingName, schema } from "./schema.ts";
 
 export interface Loaded {
@@ -66,8 +67,13 @@ function readFile(file: { name: string; text: string }, values: Record<string, u
       const place = `${file.name}:${lineOf(file.text, here)}`;
       if (Object.hasOwn(schema, name)) {
         const mistake = wrong(schema[name as SettingName], value);
-        if (mistake === undefined) values[name] = value;
-        else mistakes.push(`${place}: ${name} must be ${mistake}, got ${described(value)}`);
+        if (mistake === undefined) {
+          values[name] = value;
+          for (const { path: below, near = "", message } of remarksOn(schema[name as SettingName], value)) {
+            const line = lineOfText(file.text, near, lineOf(file.text, [...here, ...below]));
+            warnings.push(`${file.name}:${line}: ${message}`);
+          }
+        } else mistakes.push(`${place}: ${name} must be ${mistake}, got ${described(value)}`);
       } else if (isTable(value) && Object.keys(schema).some((known) => known.startsWith(`${name}.`))) {
         visit(value, here);
       } else if (!(path.length === 0 && ignoredTables.includes(key))) {
@@ -87,8 +93,16 @@ function readEnvironment(env: Sources["env"] & {}, values: Record<string, unknow
     const value = fromText(setting, text);
     const mistake = value === undefined ? kindText[setting.kind] : wrong(setting, value);
     if (mistake !== undefined) warnings.push(`${setting.env} must be ${mistake}, got ${JSON.stringify(text)}; ignored`);
-    else values[name] = setting.kind === "table" ? { ...(values[name] as object), ...(value as object) } : value;
+    else {
+      for (const { message } of remarksOn(setting, value)) warnings.push(`${setting.env}: ${message}`);
+      values[name] = setting.kind === "table" ? { ...(values[name] as object), ...(value as object) } : value;
+    }
   }
+}
+
+/** Of a value that is not wrong. */
+function remarksOn(setting: Setting, value: unknown): readonly Remark[] {
+  return setting.remarks?.(value as Setting["default"]) ?? [];
 }
 
 function fromText(setting: Setting, text: string): unknown {
@@ -118,6 +132,12 @@ function fromText(setting: Setting, text: string): unknown {
           .map((part) => part.split("=").map((side) => side.trim()))
           .filter((pair) => pair.length === 2),
       );
+    case "lists":
+      try {
+        return JSON.parse(text);
+      } catch {
+        return undefined;
+      }
     case "tables":
       return undefined;
   }
@@ -140,6 +160,7 @@ const kindText = {
   texts: "a list of texts",
   table: "a table of texts",
   tables: "a table of tables of texts",
+  lists: "a table of lists of texts",
 } as const;
 
 /** What the value should have been; undefined when it is right. */
@@ -158,12 +179,18 @@ function wrong(setting: Setting, value: unknown): string | undefined {
       if (typeof value !== "number" || (setting.kind === "int" && !Number.isSafeInteger(value))) return text;
       return setting.min !== undefined && value < setting.min ? `${text} of at least ${setting.min}` : undefined;
     case "texts":
-      return Array.isArray(value) && value.every((each) => typeof each === "string") ? undefined : text;
+      return isTextList(value) ? undefined : text;
     case "table":
       return isTextTable(value) ? undefined : text;
     case "tables":
       return isTable(value) && Object.values(value).every(isTextTable) ? undefined : text;
+    case "lists":
+      return isTable(value) && Object.values(value).every(isTextList) ? undefined : text;
   }
+}
+
+function isTextList(value: unknown): boolean {
+  return Array.isArray(value) && value.every((each) => typeof each === "string");
 }
 
 function isTextTable(value: unknown): boolean {

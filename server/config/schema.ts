@@ -1,8 +1,13 @@
 // Every setting of the agent, declared once: key, kind, default, environment variable, meaning (agent document, B.1).
 // The loader, `--help` and the errors about a configuration file all read this table.
 
-/** What a value may be; `duration` is text such as `30s` or `1m30s`, `table` a map from text to text, `tables` a map of such. */
-export type SettingKind = "text" | "bool" | "int" | "float" | "duration" | "texts" | "table" | "tables";
+import { type Remark, remarksOnCustomerKeys, remarksOnFilters } from "./remarks.ts";
+
+/**
+ * What a value may be; `duration` is text such as `30s` or `1m30s`, `table` a map from text to text, `tables` a map of such,
+ * `lists` a map from text to lists of texts.
+ */
+export type SettingKind = "text" | "bool" | "int" | "float" | "duration" | "texts" | "table" | "tables" | "lists";
 
 interface KindTypes {
   text: string;
@@ -13,6 +18,7 @@ interface KindTypes {
   texts: readonly string[];
   table: Readonly<Record<string, string>>;
   tables: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  lists: Readonly<Record<string, readonly string[]>>;
 }
 
 export interface Setting<K extends SettingKind = SettingKind> {
@@ -25,13 +31,20 @@ export interface Setting<K extends SettingKind = SettingKind> {
   readonly min?: number;
   /** Of a text: all it may be. */
   readonly choices?: readonly string[];
+  /** What of a value will not be used. */
+  remarks?(value: KindTypes[K]): readonly Remark[];
   /** May be given as `file:PATH`: the text of the file, without the line end. */
   readonly secret?: boolean;
 }
 
-type Extra = Pick<Setting, "env" | "envPresence" | "min" | "choices" | "secret">;
+type Extra<K extends SettingKind> = Omit<Setting<K>, "kind" | "default" | "summary">;
 
-function setting<K extends SettingKind>(kind: K, value: KindTypes[K], summary: string, extra: Extra = {}): Setting<K> {
+function setting<K extends SettingKind>(
+  kind: K,
+  value: KindTypes[K],
+  summary: string,
+  extra: Extra<K> = {},
+): Setting<K> {
   return { kind, default: value, summary, ...extra };
 }
 
@@ -133,6 +146,14 @@ export const schema = {
     env: "ENV_GATEWAY_TLS_INSECURE",
     envPresence: true,
   }),
+  "gateway.enable_sinker": setting("bool", false, "send points by shard key, told in the header X-Global-Tags", {
+    env: "ENV_GATEWAY_ENABLE_SINKER",
+    envPresence: true,
+  }),
+  "gateway.global_customer_keys": setting("texts", [], "shard keys besides those of the global tags, at most 3", {
+    env: "ENV_SINKER_GLOBAL_CUSTOMER_KEYS",
+    remarks: remarksOnCustomerKeys,
+  }),
   "gateway.wal.path": setting("text", "", "folder of the queue; empty = <data_dir>/queue", {
     env: "ENV_GATEWAY_WAL_PATH",
   }),
@@ -162,6 +183,11 @@ export const schema = {
   }),
   "io.flush_interval": setting("duration", "1s", "points wait at most so long for others to be uploaded with", {
     env: "ENV_IO_FLUSH_INTERVAL",
+  }),
+  "io.strict_types": setting("bool", false, "in filters an int compares with ints only, a float with floats only"),
+  "io.filters": setting("lists", {}, "points that fit a condition of their category are dropped", {
+    env: "ENV_IO_FILTERS",
+    remarks: remarksOnFilters,
   }),
 
   "output.file_bytes": setting("int", 64 * 1024 * 1024, "without a gateway: size at which an output file is rotated", {

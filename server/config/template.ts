@@ -6,7 +6,7 @@ import { type Setting, schema } from "./schema.ts";
 export function configTemplate(): string {
   const sections = new Map<string, string[]>([["", []]]);
   for (const [name, setting] of Object.entries(schema) as [string, Setting][]) {
-    const isMap = setting.kind === "table" || setting.kind === "tables";
+    const isMap = setting.kind === "table" || setting.kind === "tables" || setting.kind === "lists";
     const parts = name.split(".");
     const section = isMap ? name : parts.slice(0, -1).join(".");
     const lines = sections.get(section) ?? [];
@@ -14,6 +14,8 @@ export function configTemplate(): string {
     lines.push("", `# ${describe(setting)}`);
     if (setting.kind === "tables") lines.push(`#[${name}.NAME]`, '#key = "value"');
     else if (setting.kind === "table") lines.push('#key = "value"');
+    else if (setting.kind === "lists")
+      lines.push(`#logging = ["{ source = 'noise' and level in ['debug', 'trace'] }"]`);
     else lines.push(`#${stringify({ [parts.at(-1)!]: setting.default }).trim()}`);
   }
   const texts = [...sections].map(([section, lines]) =>

@@ -32,7 +32,11 @@ export function createAccess(options: AccessOptions): Access {
   for (const entry of options.publicApis.length === 0 ? writes : options.publicApis.map(normalized)) {
     if (entry === "/v1/write/:category") for (const write of writes) exact.add(write);
     else if (entry.endsWith("*")) prefixes.push(entry.slice(0, -1));
-    else exact.add(entry);
+    else if (entry === "/") {
+      // The playground's page is of no use without its files.
+      exact.add(entry);
+      prefixes.push("/assets/");
+    } else exact.add(entry);
   }
   const networks = parseNetworks(options.publicIps);
   const origins = new Set(options.allowedOrigins);

@@ -19,6 +19,7 @@ export function createMetrics() {
   const api = ["api", "method", "status"] as const;
   const fed = ["name", "category"] as const;
   const script = ["category", "name", "namespace"] as const;
+  const filter = ["category", "filters", "source"] as const;
   return {
     registry,
     apiTotal: counter("agent_http_api_total", "requests answered", api),
@@ -44,6 +45,13 @@ export function createMetrics() {
     pipelineErrors: counter("agent_pipeline_error_point_total", "points on which a script failed", script),
     pipelineSeconds: summary("agent_pipeline_cost_seconds", "time of a script over the points of one write", script),
     pipelineUpdated: gauge("agent_pipeline_last_update_timestamp_seconds", "when a script was compiled", script),
+    filterPoints: counter("agent_filter_point_total", "points the filters looked at", filter),
+    filterDropped: counter("agent_filter_point_dropped_total", "points the filters dropped", filter),
+    filterSeconds: summary("agent_filter_latency_seconds", "time of the filters over the points of one write", filter),
+    filterParseErrors: gauge("agent_filter_parse_error", "filters that are skipped", ["error", "filters"]),
+    filterUpdates: counter("agent_filter_update_total", "times that filters came into force"),
+    filterUpdated: gauge("agent_filter_last_update_timestamp_seconds", "when filters came into force"),
+    filterPullSeconds: summary("agent_filter_pull_latency_seconds", "time of asking for filters", ["status"]),
     gatewayPoints: counter("agent_io_gateway_point_total", "points uploaded", ["category", "status"]),
     gatewayBytes: counter("agent_io_gateway_point_bytes_total", "bytes uploaded", ["category", "enc", "status"]),
     gatewayDropped: counter("agent_io_gateway_http_drop_point_total", "points dropped", ["category", "error"]),

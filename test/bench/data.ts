@@ -75,3 +75,12 @@ export function metricLines(count: number): string {
     return `cpu,${tags} ${fields} ${1700000000000000000n + BigInt(at) * 1000000n}\n`;
   }).join("");
 }
+
+/** Points with `fields` fields each. */
+export function wideLines(points: number, fields: number): string {
+  const random = seeded(13);
+  return Array.from({ length: points }, (_, at) => {
+    const list = Array.from({ length: fields }, (_, i) => `field_${i}=${(random() * 1000).toFixed(3)}`);
+    return `wide,host=${hosts[at % hosts.length]} ${list.join(",")} ${1700000000000000000n + BigInt(at)}\n`;
+  }).join("");
+}

@@ -2,13 +2,17 @@
 // A ratio is the baseline's time over ours in the same round, so 2.00x means twice as fast as the baseline. A second table
 // has the sizes.
 
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import process from "node:process";
 import { parseArgs } from "node:util";
+import { instantiate } from "../../lib/wasm/module.ts";
 import { loadMillrace } from "../conformance/node-millrace.ts";
+import { encodePairs, transcodingMemory } from "./encode.ts";
 import { measure, type Row, tableOf } from "./measure.ts";
 import { nginxPairs } from "./nginx.ts";
+import { measureWarmUp, regexMeans, regexPairs } from "./regex.ts";
 import { scanPairs } from "./scan.ts";
+import { shardingPairs } from "./sharding.ts";
 import { measureSize, type SizeRow, sizes, sizeTableOf } from "./size.ts";
 
 const { values, positionals } = parseArgs({ options: { json: { type: "string" } }, allowPositionals: true });
@@ -16,12 +20,26 @@ const mill = await loadMillrace();
 const rows: Row[] = [];
 const isWanted = ({ name }: { readonly name: string }) =>
   positionals.length === 0 || positionals.some((part) => name.includes(part));
-for (const pair of [...scanPairs(mill), ...nginxPairs(mill)].filter(isWanted)) {
+const module = await instantiate(readFileSync(new URL("../../lib/wasm/millrace.wasm", import.meta.url)));
+const pairs = [...scanPairs(mill), ...encodePairs(mill), ...nginxPairs(mill), ...shardingPairs()].filter(isWanted);
+for (const pair of [...pairs, ...regexPairs(module, isWanted)]) {
   process.stderr.write(`${pair.name} ...\n`);
   rows.push(measure(pair));
 }
 const sizeRows: SizeRow[] = [];
 for (const thing of sizes.filter(isWanted)) sizeRows.push(await measureSize(thing));
-const tables = [rows.length > 0 ? tableOf(rows) : "", sizeRows.length > 0 ? sizeTableOf(sizeRows) : ""];
+const warmUps = [{ name: "grok warm-up" }].filter(isWanted).map(() => measureWarmUp(module));
+const warmUpText = warmUps.map(
+  ({ name, medianMs, highestMs }) => `${name}: median ${medianMs.toFixed(1)} ms, highest ${highestMs.toFixed(1)} ms`,
+);
+const tables = [
+  rows.length > 0 ? tableOf(rows) : "",
+  sizeRows.length > 0 ? sizeTableOf(sizeRows) : "",
+  ...regexMeans(rows),
+  ...warmUpText,
+];
 console.log(tables.filter((table) => table !== "").join("\n\n"));
-if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify([...rows, ...sizeRows], null, 2)}\n`);
+const memory = positionals.length === 0 || positionals.includes("memory") ? transcodingMemory(mill) : [];
+for (const line of memory) console.log(line);
+if (values.json !== undefined)
+  writeFileSync(values.json, `${JSON.stringify([...rows, ...sizeRows, ...warmUps], null, 2)}\n`);

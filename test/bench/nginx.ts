@@ -70,7 +70,7 @@ function sameFields(mill: Millrace, script: Script, body: Uint8Array): void {
   const lines = (work: (point: PointView) => void): string => {
     const batch = mill.decodePoints(body, { category: "logging", form: "lp", now: 1700000000000000000n });
     for (let index = 0; index < batch.length; index++) work(batch.at(index));
-    const text = new TextDecoder().decode(mill.encode(batch, "lp"));
+    const text = new TextDecoder().decode(mill.encodePoints(batch, "lp"));
     batch.release();
     return text;
   };

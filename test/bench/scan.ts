@@ -1,41 +1,125 @@
-// Decoding line protocol: against a copy of the same bytes, and against a careful decoder in plain JavaScript.
+// Decoding line protocol: against copies of the same bytes, against a careful decoder in plain JavaScript, over bodies of one point to
+// ten thousand, and points of one field to a thousand.
+//
+// "memcpy" is done in two ways, since a copy within the caches says nothing about bodies that come from outside: both sides take the next
+// of 64 bodies of 1 MB in each turn, more than the inner caches hold. "to a new buffer" is `slice()`, which a body costs at least that is
+// received: memory is taken for it. "to memory in use" is `set()` into one of 64 buffers that were written before.
 
-import type { Millrace } from "../../lib/index.ts";
+import type { Millrace, PointView } from "../../lib/index.ts";
 import { decodeLineProtocolInJs } from "../baseline/line-protocol.ts";
-import { logLines, metricLines } from "./data.ts";
+import { logLines, metricLines, wideLines } from "./data.ts";
 import type { Pair } from "./measure.ts";
 
-const points = 4000;
+const now = 1700000000000000000n;
+const encoder = new TextEncoder();
+const megabyte = 2 ** 20;
+const bodyCount = 64;
 
 export function scanPairs(mill: Millrace): Pair[] {
-  const now = 1700000000000000000n;
-  const bodies = [
-    { name: "metric lines", category: "metric", bytes: new TextEncoder().encode(metricLines(points)) },
-    { name: "log lines", category: "logging", bytes: new TextEncoder().encode(logLines(points)) },
+  return [...streams(mill), ...curves(mill), ...dense(mill)];
+}
+
+function streams(mill: Millrace): Pair[] {
+  const kinds = [
+    { name: "metric", category: "metric", text: metricLines(3065) },
+    { name: "log", category: "logging", text: logLines(4070) },
   ] as const;
-  return bodies.flatMap(({ name, category, bytes }) => {
-    const target = new Uint8Array(bytes.length);
-    const decode = () => {
-      const batch = mill.decodePoints(bytes, { category, form: "lp", now });
-      if (batch.length !== points) throw new Error(`${batch.length} points of ${points}`);
+  return kinds.flatMap(({ name, category, text }) => {
+    const first = encoder.encode(text).subarray(0, megabyte);
+    const bytes = first.slice(0, first.lastIndexOf(0x0a) + 1);
+    const bodies = Array.from({ length: bodyCount }, () => bytes.slice());
+    const count = decodeLineProtocolInJs(bytes, { category, now }).length;
+    const size = `1 MB of ${name} lines, ${Math.round(bytes.length / count)} B each`;
+    let turn = 0;
+    const next = () => bodies[turn++ % bodyCount]!;
+    const decode = (body: Uint8Array) => {
+      const batch = mill.decodePoints(body, { category, form: "lp", now });
+      if (batch.length !== count) throw new Error(`${batch.length} points of ${count}`);
       batch.release();
     };
-    return [
+    const inUse = Array.from({ length: bodyCount }, () => bytes.slice());
+    const pairs: Pair[] = [
       {
-        name: `decode ${points} ${name}, ${Math.round(bytes.length / points)} B each`,
-        baseline: "memcpy of the same bytes",
-        ours: decode,
-        theirs: () => target.set(bytes),
+        name: `decode ${size}`,
+        baseline: "memcpy to a new buffer",
+        ours: () => decode(next()),
+        theirs: () => void next().slice(),
       },
       {
-        name: `decode ${points} ${name}`,
+        name: `decode ${size}`,
+        baseline: "memcpy to memory in use",
+        ours: () => decode(next()),
+        theirs: () => inUse[turn % bodyCount]!.set(next()),
+      },
+      {
+        name: `decode ${size}`,
         baseline: "careful decoder in JS",
-        ours: decode,
-        theirs: () => {
-          const list = decodeLineProtocolInJs(bytes, { category, precision: "", now });
-          if (list.length !== points) throw new Error(`${list.length} points of ${points}`);
+        ours: () => decode(next()),
+        theirs: () => void decodeLineProtocolInJs(next(), { category, now }),
+      },
+      {
+        name: `decode and read all of ${size}`,
+        baseline: "careful decoder in JS",
+        ours: () => {
+          const batch = mill.decodePoints(next(), { category, form: "lp", now });
+          readAll(batch);
+          batch.release();
         },
+        theirs: () => readAll(decodeLineProtocolInJs(next(), { category, now })),
       },
     ];
+    return pairs;
   });
+}
+
+/** Every name, time, key and value as a JavaScript value. */
+function readAll(points: Iterable<PointView>): number {
+  let seen = 0;
+  for (const point of points) {
+    seen += point.name.length + (point.time > 0n ? 1 : 0);
+    for (const { key, value } of point.entries()) seen += key.length + (value === null ? 0 : 1);
+  }
+  return seen;
+}
+
+/** The same work in bodies and points of several sizes: a flat curve has the same time in each line. */
+function curves(mill: Millrace): Pair[] {
+  const total = 10_000;
+  const bodies = [1, 10, 100, 1000, 10_000].map((points) => ({
+    name: `decode ${total} metric points in bodies of ${points}`,
+    bytes: encoder.encode(metricLines(points)),
+    turns: total / points,
+  }));
+  const fields = [1, 10, 100, 1000].map((count) => ({
+    name: `decode ${total} fields in points of ${count}`,
+    bytes: encoder.encode(wideLines(total / count, count)),
+    turns: 1,
+  }));
+  return [...bodies, ...fields].map(({ name, bytes, turns }) => ({
+    name,
+    baseline: "careful decoder in JS",
+    ours: () => {
+      for (let i = 0; i < turns; i++) mill.decodePoints(bytes, { category: "metric", form: "lp", now }).release();
+    },
+    theirs: () => {
+      for (let i = 0; i < turns; i++) decodeLineProtocolInJs(bytes, { category: "metric", now });
+    },
+  }));
+}
+
+/** Bodies whose tape is many times their size. */
+function dense(mill: Millrace): Pair[] {
+  const options = { category: "metric", form: "lp", now } as const;
+  const lists = [
+    { name: "1 MB of `m f=1`", bytes: encoder.encode("m f=1\n".repeat(megabyte / 6)) },
+    { name: "10 MB of metric lines", bytes: encoder.encode(metricLines(30_000)) },
+  ];
+  return lists.map(({ name, bytes }) => ({
+    name: `decode ${name} in windows`,
+    baseline: "at once",
+    ours: () => {
+      for (const batch of mill.decodeInWindows(bytes, options)) batch.release();
+    },
+    theirs: () => mill.decodePoints(bytes, options).release(),
+  }));
 }

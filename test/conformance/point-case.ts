@@ -29,7 +29,7 @@ export function runPointCase(
   }
   try {
     const text = (as: "json" | "pbjson" | "lp") =>
-      new TextDecoder("utf-8", { ignoreBOM: true }).decode(mill.encode(points, as));
+      new TextDecoder("utf-8", { ignoreBOM: true }).decode(mill.encodePoints(points, as));
     const shape = parseExact(text(form === "pbjson" ? "pbjson" : "json"));
     if (expect.error !== undefined)
       return [`expected the error ${showExact(expect.error)}`, `got      ${showExact(shape)}`];

@@ -1,10 +1,12 @@
 // What a user of the package might write, one use of each sub-path; only its types are checked.
 
 import { createMillrace, type Form, type Millrace, type Points, plErrorText } from "millrace";
-import { builtinPatterns, Grok } from "millrace/grok";
+import { type Condition, ConditionError, compileCondition, compileDropRules } from "millrace/filter";
+import { Grok } from "millrace/grok";
 import { compileScripts, declare, functions } from "millrace/pipeline";
 import { Point, PointError, type PointValue } from "millrace/point";
-import { compileRegex, type RegexMatch, RegexSyntaxError } from "millrace/regex";
+import { Regex, type RegexMatch, RegexSyntaxError } from "millrace/regex";
+import { createGlobalTags, createSinkMatcher, loadSinkRules, parseHeader } from "millrace/sharding";
 import { defaultWasm, instantiate, type WasmModule } from "millrace/wasm";
 
 export async function clean(body: Uint8Array, form: Form): Promise<Uint8Array> {
@@ -13,23 +15,41 @@ export async function clean(body: Uint8Array, form: Form): Promise<Uint8Array> {
   for (const error of errors.values()) throw new Error(plErrorText(error));
   const points: Points = mill.decodePoints(body, { category: "logging", form });
   for (let i = 0; i < points.length; i++) mill.run(scripts.get("a.p")!, points.at(i), { category: "logging" });
-  const bytes: Uint8Array = mill.encode(points, "lp");
+  const bytes: Uint8Array = mill.encodePoints(points, "lp");
   points.release();
   // @ts-expect-error: not a category
   mill.decodePoints(body, { category: "nothing", form });
   // @ts-expect-error: not a form
-  mill.encode(points, "xml");
+  mill.encodePoints(points, "xml");
   return bytes;
 }
 
-export const found: RegexMatch | null = compileRegex("(a)(b)?").exec("xab", 1);
+export function conditionOf(text: string): Condition | string {
+  try {
+    return compileCondition(text, { strictTypes: true });
+  } catch (error) {
+    return error instanceof ConditionError ? error.reason : "";
+  }
+}
+
+export async function route(sinker: string, point: Point): Promise<readonly string[]> {
+  if (compileDropRules({ keyevent: ["{ level = 'debug' }"] }).drops(point, "keyevent")) return [];
+  const tags = createGlobalTags([{ category: "keyevent", fields: ["host"] }]);
+  const header: string = await tags.headerOf("keyevent", { measurement: "keyevent", tags: { host: "h" }, fields: {} });
+  const { rules } = loadSinkRules(sinker);
+  const host: string | undefined = parseHeader(header).get("host");
+  if (rules === undefined || host === undefined) return [];
+  return createSinkMatcher(rules)(header, "/v1/write/keyevent", "all").entries.map(({ url }) => url);
+}
+
+export const found: RegexMatch | null = Regex.compile("(a)(b)?").find("xab", 1);
 export const isMistake = (error: unknown): boolean => error instanceof RegexSyntaxError || error instanceof PointError;
 
 export function fieldsOf(text: string): Record<string, PointValue> {
-  const grok = Grok.compile("%{IP:client} %{INT:ms:int}", builtinPatterns);
+  const grok = Grok.compile("%{IP:client} %{INT:ms:int}");
   const fields: Record<string, PointValue> = {};
-  grok.match(text, true, (field, value) => {
-    fields[grok.names[field]!] = value;
+  grok.each(text, true, (field, value) => {
+    fields[grok.fields[field]!.name] = value;
   });
   return fields;
 }

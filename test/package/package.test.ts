@@ -99,6 +99,9 @@ describe("millrace", () => {
     ["millrace/grok", ["grok", "point", "regex", "wasm"]],
     ["millrace/point", ["point", "wasm"]],
     ["millrace/wasm", ["wasm"]],
+    // Literals of conditions are those of scripts: of the language, these files only.
+    ["millrace/filter", ["filter", "pipeline", "point", "regex", "wasm"]],
+    ["millrace/sharding", ["filter", "pipeline", "point", "regex", "sharding", "wasm"]],
   ])("a bundle of %s holds no other part", async (name, allowed) => {
     const { rooms, code } = await bundle(project, `export * from "${name}";`);
     expect(rooms.length).toBeGreaterThan(0);
@@ -145,8 +148,10 @@ describe("@millrace/server", () => {
     bin = path.join(project, "node_modules/@millrace/server/millrace.mjs");
   }, 120_000);
 
-  it("holds the compiled server and library, and leaves nothing behind in the repository", () => {
-    const others = packed.files.filter((file) => !/^dist\/(lib|server)\/.*\.(js|wasm|p)$/.test(file));
+  it("holds the compiled server, library and playground, and leaves nothing behind in the repository", () => {
+    const others = packed.files.filter(
+      (file) => !/^dist\/(lib|server|playground)\/.*\.(js|wasm|p|html|css|svg)$/.test(file),
+    );
     expect(others.sort()).toEqual(["LICENSE", "README.md", "millrace.mjs", "package.json"]);
     expect(packed.files).toContain("dist/server/agent/pipeline/logging/nginx.p");
     expect(existsSync(path.join(repository, "server/dist"))).toBe(false);
@@ -197,6 +202,7 @@ describe("@millrace/server", () => {
       const line = String.raw`nginx message="127.0.0.1 - - [21/Nov/2025:10:00:00 +0000] \"GET /a HTTP/1.1\" 404 12 \"-\" \"curl/8\""`;
       const answer = await fetch(`${url}/v1/write/logging?source=nginx`, { method: "POST", body: line });
       expect([answer.status, await answer.text()]).toEqual([200, expect.any(String)]);
+      expect(await (await fetch(url)).text()).toContain("<title>Millrace playground</title>");
       child.kill("SIGTERM");
       await new Promise((resolve) => child.on("exit", resolve));
       expect(readFileSync(path.join(folder, "data/output/logging.lp"), "utf8")).toContain('http_method="GET"');

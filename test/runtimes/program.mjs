@@ -3,10 +3,10 @@
 // every runtime reads the same file.
 
 import { createMillrace } from "millrace";
-import { builtinPatterns, Grok } from "millrace/grok";
+import { Grok } from "millrace/grok";
 import { compileScripts } from "millrace/pipeline";
 import { categories, decodeLineProtocol, Point } from "millrace/point";
-import { compileRegex } from "millrace/regex";
+import { Regex } from "millrace/regex";
 import { defaultWasm, instantiate } from "millrace/wasm";
 
 // Bun prints what is not ASCII in a raw template as an escape, so such characters stand apart.
@@ -48,33 +48,31 @@ export async function run() {
   const mill = await createMillrace({ clock: () => 1_700_000_000_000_000_000n, random: () => 0.5, timeZone: "UTC" });
   const out = [];
 
-  const { scripts, errors } = mill.compile({ "web.p": script }, { category: "logging" });
+  const set = mill.compile({ "web.p": script }, { category: "logging" });
+  const { scripts, errors } = set;
   for (const [name, error] of errors) out.push(`${name}: ${JSON.stringify(error)}`);
   const points = mill.decodePoints(utf8(lines), { category: "logging", form: "lp" });
   for (let i = 0; i < points.length && errors.size === 0; i++) {
     const { error } = mill.run(scripts.get("web.p"), points.at(i), { category: "logging" });
     if (error !== null) out.push(JSON.stringify(error));
   }
-  for (const form of ["lp", "json", "pbjson"]) out.push(text(mill.encode(points, form)));
+  for (const form of ["lp", "json", "pbjson"]) out.push(text(mill.encodePoints(points, form)));
   points.release();
 
   const disks = mill.decodePoints(utf8(json), { category: "metric", form: "json" });
-  out.push(text(mill.encode(disks, "lp")));
+  out.push(text(mill.encodePoints(disks, "lp")));
   disks.release();
+  set.free();
   out.push(`in use ${mill.memory().used}`);
 
   const refused = mill.compile({ "bad.p": "a = 1\nnope(a" }, { category: "logging" });
   out.push(JSON.stringify([...refused.errors]));
 
   // The parts by themselves.
-  const regex = compileRegex("(?P<year>\\d{4})-(\\pL+)|(?s:x.y)");
-  out.push(JSON.stringify([regex.exec("in 2025-März x\ny"), regex.replace("2025-März", "$2 $year")]));
-  const values = {};
-  const grok = Grok.compile("%{MONTH:month} %{IPORHOST:client} %{NUMBER:took:float}", builtinPatterns);
-  grok.match("Märch example.org 0.25", true, (field, value) => {
-    values[grok.names[field]] = value;
-  });
-  out.push(JSON.stringify(values));
+  const regex = Regex.compile("(?P<year>\\d{4})-(\\pL+)|(?s:x.y)");
+  out.push(JSON.stringify([regex.find("in 2025-März x\ny"), regex.replace("2025-März", "$2 $year")]));
+  const grok = Grok.compile("%{MONTH:month} %{IPORHOST:client} %{NUMBER:took:float}");
+  out.push(JSON.stringify([grok.match("Märch example.org 0.25"), grok.explain("Märch example.org x")]));
   const module = await instantiate(await defaultWasm(), () => 0.5);
   const batch = decodeLineProtocol(module, utf8("cpu load=0.5 7"), { category: "metric", now: 0n, precision: "s" });
   out.push(`${batch.length} ${batch.at(0).time} ${module.used > 0}`);

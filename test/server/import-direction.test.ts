@@ -16,12 +16,16 @@ const rooms: Record<string, readonly string[]> = {
   "lib/grok": ["lib/regex", "lib/point", "lib/wasm"],
   "lib/point": ["lib/wasm"],
   "lib/pipeline": ["lib/grok", "lib/regex", "lib/point", "lib/wasm"],
-  lib: ["lib/wasm", "lib/regex", "lib/grok", "lib/point", "lib/pipeline"],
+  // Literals of conditions are those of scripts.
+  "lib/filter": ["lib/pipeline", "lib/regex", "lib/point", "lib/wasm"],
+  "lib/sharding": ["lib/filter", "lib/point", "lib/wasm"],
+  lib: ["lib/wasm", "lib/regex", "lib/grok", "lib/point", "lib/pipeline", "lib/filter", "lib/sharding"],
   "server/config": ["lib"],
   "server/http": ["server/config", "lib"],
   "server/queue": [],
   "server/agent": ["server/queue", "server/http", "server/config", "lib"],
   server: ["server/agent", "server/queue", "server/http", "server/config", "lib"],
+  "playground/src": ["lib"],
 };
 
 /** Packages that a room may import; everything else named without a path is refused. */
@@ -30,6 +34,7 @@ const packages: Record<string, RegExp> = {
   // How each host reads the module of the package; conditions of package.json choose one.
   "lib/wasm/host/": /^node:fs\/promises$/,
   server: new RegExp(`^(node:.*|${Object.keys(serverPackage.dependencies).join("|")})$`),
+  playground: /^(svelte|comlink|idb|fflate|fzstd|@codemirror\/.*|@lezer\/highlight)$/,
 };
 
 function roomOf(file: string): string | undefined {
@@ -41,7 +46,7 @@ function sources(folder: string): string[] {
   return readdirSync(path.join(root, folder), { withFileTypes: true }).flatMap((entry) => {
     const at = `${folder}/${entry.name}`;
     if (entry.isDirectory()) return /^(node_modules|dist)$/.test(entry.name) ? [] : sources(at);
-    return /\.(ts|peggy)$/.test(entry.name) ? [at] : [];
+    return /\.(ts|peggy|svelte)$/.test(entry.name) ? [at] : [];
   });
 }
 
@@ -75,7 +80,7 @@ function refusal(file: string, target: string): string | null {
 }
 
 describe("the arrows of the house", () => {
-  const files = [...sources("lib"), ...sources("server")];
+  const files = [...sources("lib"), ...sources("server"), ...sources("playground/src")];
 
   it("finds the sources", () => {
     expect(files.length).toBeGreaterThan(20);

@@ -187,9 +187,9 @@ describe("requests that are refused", () => {
     ],
     [
       "protobuf",
-      request({ data_type: "application/protobuf" }),
+      request({ data_type: "application/protobuf", category: "metric", data: ["x"] }),
       "agent.invalidData",
-      "protobuf bodies are not built yet",
+      "unexpected EOF",
     ],
     [
       "data that is no point",

@@ -16,6 +16,10 @@ export interface RecordingGateway {
   readonly taken: Upload[];
   /** Every request that came whole. */
   readonly seen: Upload[];
+  /** What it answers when it is asked for filters; 404 as long as there is none. */
+  pull: string | undefined;
+  /** The requests for filters. */
+  readonly pulls: Pick<Upload, "url" | "headers">[];
   /** A status to answer with, or what to do with the request in place of an answer. */
   behave(how: number | ((request: IncomingMessage, response: ServerResponse) => void)): void;
   lines(): string[];
@@ -30,6 +34,10 @@ export async function startGateway(): Promise<RecordingGateway> {
   let how: Parameters<RecordingGateway["behave"]>[0] = 200;
   const server = createServer(async (request, response) => {
     try {
+      if (request.url!.startsWith("/v1/agent/pull?")) {
+        gateway.pulls.push({ url: request.url!, headers: request.headers });
+        return response.writeHead(gateway.pull === undefined ? 404 : 200).end(gateway.pull);
+      }
       if (typeof how === "function") return how(request, response);
       const chunks: Buffer[] = [];
       for await (const chunk of request) chunks.push(chunk as Buffer);
@@ -46,10 +54,12 @@ export async function startGateway(): Promise<RecordingGateway> {
   const listen = (port: number) => new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
   await listen(0);
   const { port } = server.address() as AddressInfo;
-  return {
+  const gateway: RecordingGateway = {
     url: `http://127.0.0.1:${port}`,
     taken,
     seen,
+    pull: undefined,
+    pulls: [],
     behave: (next) => {
       how = next;
     },
@@ -61,4 +71,5 @@ export async function startGateway(): Promise<RecordingGateway> {
       }),
     reopen: () => listen(port),
   };
+  return gateway;
 }

@@ -44,12 +44,14 @@ export interface AgentOptions {
   /** Text of the configuration file. */
   readonly config?: string;
   readonly args?: readonly string[];
+  /** The compiled command line, when it is not that of this build. */
+  readonly program?: string;
+  /** Variables besides those of this process. */
+  readonly env?: Readonly<Record<string, string>>;
   /** Files under <data-dir>/pipeline, by relative path. */
   readonly scripts?: Readonly<Record<string, string>>;
   /** The folder of an earlier agent in place of a new one. */
   readonly dataDir?: string;
-  /** Added to the environment of this process. */
-  readonly env?: Readonly<Record<string, string>>;
 }
 
 export async function startAgent(options: AgentOptions = {}): Promise<AgentProcess> {
@@ -67,7 +69,7 @@ export async function startAgent(options: AgentOptions = {}): Promise<AgentProce
     configFile,
     ...(options.args ?? []),
   ];
-  const child = spawn(process.execPath, [program, ...args], {
+  const child = spawn(process.execPath, [options.program ?? program, ...args], {
     stdio: ["ignore", "pipe", "pipe"],
     env: { ...process.env, ...options.env },
   });

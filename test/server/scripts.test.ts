@@ -129,6 +129,7 @@ describe("a worker that dies", () => {
     expect([next.status, next.text]).toEqual([200, 'l message="x",status="ok" 1000000000']);
     expect(await own.metric("agent_worker_crash_total")).toBe(1);
     await own.stop();
+    // Filling that GiB takes the machine's time.
   });
 
   it("is ended when its request times out", async () => {

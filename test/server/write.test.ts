@@ -44,6 +44,17 @@ describe("a plain write", () => {
     expect(lines.filter((line) => line.startsWith("wet"))).toHaveLength(1);
   });
 
+  it("takes protobuf of any vendor", async () => {
+    const point = "0a110a016d12060a017518ac021880a8d6b907";
+    const headers = { "content-type": "Application/Protobuf; proto=com.example.Point" };
+    const { status, text } = await write("metric?echo=pbjson", Buffer.from(point, "hex"), headers);
+    expect([status, text]).toEqual([
+      200,
+      '[{"name":"m","fields":[{"key":"u","u":"300"}],"time":"2000000000000000000"}]',
+    ]);
+    expect(await agent.output("metric")).toContain("m,dc=x,host=web01 u=300u 2000000000000000000");
+  });
+
   it("takes all ten categories", async () => {
     for (const category of "metric network keyevent object custom_object logging tracing rum security profiling".split(
       " ",
@@ -202,12 +213,7 @@ with 2 point parse ok, 2 points failed. Origin data: ${JSON.stringify(body)}`;
 
   it("protobuf", async () => {
     const type = { "content-type": "application/protobuf; proto=com.example.Point" };
-    await refused(
-      await write("metric", "x", type),
-      400,
-      "agent.invalidProtobufPoint",
-      "protobuf bodies are not built yet",
-    );
+    await refused(await write("metric", "x", type), 400, "agent.invalidProtobufPoint", "unexpected EOF");
   });
 
   it("a warning under strict", async () => {

@@ -31,7 +31,7 @@ function run(): Point[] {
 }
 
 function show(points: readonly Point[]): void {
-  const json = new TextDecoder().decode(mill.encode(points, "json"));
+  const json = new TextDecoder().decode(mill.encodePoints(points, "json"));
   const rows = (JSON.parse(json) as { fields: Record<string, unknown> }[]).map(({ fields }) => fields);
   const keys = [...new Set(rows.flatMap((fields) => Object.keys(fields)))];
   document.querySelector("#keys")!.replaceChildren(row("th", keys));

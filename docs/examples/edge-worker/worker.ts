@@ -46,7 +46,7 @@ export default {
 function mask(body: Uint8Array): Uint8Array<ArrayBuffer> {
   const points = mill.decodePoints(body, { category, form: "lp" });
   try {
-    return mill.encode(run(points), "lp");
+    return mill.encodePoints(run(points), "lp");
   } finally {
     points.release();
   }

@@ -62,7 +62,7 @@ async function work({ file, wasm }: Job): Promise<void> {
   postMessage({ bytes, points: count, result: new Blob(parts, { type: "text/plain" }) } satisfies News);
 
   function add(lines: readonly string[]): void {
-    const text = mill.encode(points(lines.filter((line) => line !== "")), "lp");
+    const text = mill.encodePoints(points(lines.filter((line) => line !== "")), "lp");
     // A Blob need not lie in memory: the browser may put it on disk.
     if (text.length > 0) parts.push(new Blob([text, "\n"]));
   }

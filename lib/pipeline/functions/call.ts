@@ -4,6 +4,7 @@ import { Key } from "../../point/view.ts";
 import type { Argument, CallExpr, Expr, IndexExpr } from "../ast.ts";
 import { ScriptFailure } from "../errors.ts";
 import { runLinked } from "../link.ts";
+import { readInPlace } from "../point-access.ts";
 import { realName, type Scope } from "../scope.ts";
 import type { Reference, Unit } from "../unit.ts";
 import { Float, isDict, isInt, isList, isText, type Value } from "../value.ts";
@@ -65,6 +66,7 @@ export function bindCall(
     runFailure: failure,
     warn: (message, at) => unit.warn(message, at?.at ?? node.at),
     patterns: scope.patterns,
+    engine: unit.engine,
     link(script, at) {
       const reference: Reference = { script, at: at?.at ?? node.at, target: null };
       unit.references.push(reference);
@@ -90,7 +92,7 @@ function traced(evaluate: Evaluate, unit: Unit, node: CallExpr): Evaluate {
 }
 
 function keyArgument(scope: Scope, name: string): KeyArgument {
-  return { key: new Key(realName(name)), read: scope.reader(name) };
+  return { key: new Key(realName(name)), read: scope.reader(name), readInPlace: scope.reader(name, readInPlace) };
 }
 
 /** Section 7.5: the name a key argument stands for; undefined for what is no key. */

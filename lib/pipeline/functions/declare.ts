@@ -3,6 +3,7 @@
 
 import type { PatternScope } from "../../grok/patterns.ts";
 import type { Key } from "../../point/view.ts";
+import type { EngineMaker } from "../../regex/regex.ts";
 import type { Argument, CallExpr, Expr } from "../ast.ts";
 import type { Run } from "../run.ts";
 import type { Value } from "../value.ts";
@@ -82,6 +83,8 @@ export interface Call {
   warn(message: string, at?: Argument): void;
   /** The grok patterns visible here. */
   readonly patterns: PatternScope;
+  /** What runs regular expressions. */
+  readonly engine: EngineMaker;
   /** A reference to another script, linked after all scripts are checked; call the result to run it on `run`'s point. */
   link(script: string, at?: Argument): (run: Run) => void;
 }
@@ -91,6 +94,8 @@ export interface KeyArgument {
   readonly key: Key;
   /** Undefined when neither a variable nor a point key of this name exists. */
   read(run: Run): Value | undefined;
+  /** Like `read`; text of the point is given as a slice of its batch, for functions that work on bytes. */
+  readInPlace(run: Run): Value | undefined;
 }
 
 /** Gives a declaration its type and, by its name, its place in the table. */

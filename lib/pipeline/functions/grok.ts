@@ -2,6 +2,7 @@
 
 import { expand, GrokError } from "../../grok/expand.ts";
 import { Grok } from "../../grok/grok.ts";
+import { isBytes } from "../../point/value.ts";
 import { Key } from "../../point/view.ts";
 import { RegexSyntaxError } from "../../regex/regex.ts";
 import { writeKey } from "../point-access.ts";
@@ -47,14 +48,14 @@ export const grok = declare({
     if (flag !== undefined && flag.kind !== "BoolLiteral")
       call.fail(`param key expect BoolLiteral, got \`${flag.kind}'`, flag);
     const trim = flag?.kind === "BoolLiteral" ? flag.value : true;
-    const { read } = call.key(0);
+    const { readInPlace } = call.key(0);
     const expression = call.literal(1);
-    const matcher = compiled(call, () => Grok.compile(expression, call.patterns));
-    const keys = matcher.names.map((name) => new Key(name === "_" ? "message" : name));
+    const matcher = compiled(call, () => Grok.compile(expression, { patterns: call.patterns, engine: call.engine }));
+    const keys = matcher.fields.map(({ name }) => new Key(name === "_" ? "message" : name));
     return (run) => {
-      const input = read(run);
+      const input = readInPlace(run);
       if (input === undefined) return false;
-      return matcher.match(toText(input), trim, (field, value) => {
+      return matcher.each(isBytes(input) ? input : toText(input), trim, (field, value) => {
         writeKey(run, keys[field] as Key, value);
       });
     };

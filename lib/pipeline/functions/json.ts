@@ -1,6 +1,6 @@
 // json, load_json and valid_json (functions documents 3.32; 2.3, 2.4).
 
-import { trimSpace } from "../../grok/grok.ts";
+import { trimSpace } from "../../grok/trim.ts";
 import { Float } from "../../point/value.ts";
 import { Key } from "../../point/view.ts";
 import type { Expr } from "../ast.ts";

@@ -1,33 +1,19 @@
 // kv_split: pairs of keys and values out of a text (functions document 2.1).
 
 import { Key } from "../../point/view.ts";
-import type { Regex, RegexMatch } from "../../regex/regex.ts";
-import { compileRegex } from "../../regex/regex.ts";
+import { Regex } from "../../regex/regex.ts";
 import { writeKey } from "../point-access.ts";
 import { isList, isText, textOf, toText } from "../value.ts";
 import { type Call, type Declaration, declare } from "./declare.ts";
 import { KEY } from "./nodes.ts";
 import { regexArgument, trimSet } from "./text.ts";
 
-/** The matches of an expression; an empty one right behind the match before does not count. */
-function* matches(regex: Regex, text: string): Generator<RegexMatch> {
-  let last = -1;
-  for (let from = 0; from <= text.length; ) {
-    const match = regex.exec(text, from);
-    if (match === null) return;
-    const empty = match.end === match.start;
-    if (!empty || match.start > last) yield match;
-    last = match.end;
-    from = empty ? match.end + ((text.codePointAt(match.end) ?? 0) > 0xffff ? 2 : 1) : match.end;
-  }
-}
-
 /** Pieces between matches; one that ends at the start or starts at the end of the text bounds no piece. */
 function split(regex: Regex, text: string, limit: number): string[] {
   const pieces: string[] = [];
   let begin = 0;
   let end = 0;
-  for (const match of matches(regex, text)) {
+  for (const match of regex.matches(text)) {
     if (pieces.length === limit - 1) break;
     end = match.start;
     if (match.end !== 0) pieces.push(text.slice(begin, end));
@@ -39,7 +25,7 @@ function split(regex: Regex, text: string, limit: number): string[] {
 
 function pattern(call: Call, index: number, absent: string): Regex {
   const node = call.arg(index);
-  if (node === undefined) return compileRegex(absent);
+  if (node === undefined) return Regex.compile(absent, "", { engine: call.engine });
   if (node.kind !== "StringLiteral") plainText(call, index);
   return regexArgument(call, index, (_, reason) => reason);
 }

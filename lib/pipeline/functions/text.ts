@@ -1,8 +1,9 @@
 // Functions that rewrite the text of a key, and the length of texts (functions documents 3.12; 2.2, 2.5, 2.16, 2.21, 2.25).
 
-import { trimSpace } from "../../grok/grok.ts";
+import { trimSpace } from "../../grok/trim.ts";
 import { byteLength } from "../../point/text.ts";
-import { compileRegex, type Regex, RegexSyntaxError } from "../../regex/regex.ts";
+import { isBytes } from "../../point/value.ts";
+import { Regex, RegexSyntaxError } from "../../regex/regex.ts";
 import { writeKey } from "../point-access.ts";
 import { isDict, isInt, isList, isText, textOf, toText, VOID } from "../value.ts";
 import { type Call, type Declaration, declare, type Evaluate } from "./declare.ts";
@@ -102,10 +103,15 @@ export const trim = declare({
 });
 
 /** Compiles a literal's expression, else fails the check at it. */
-export function regexArgument(call: Call, index: number, message: (pattern: string, reason: string) => string): Regex {
+export function regexArgument(
+  call: Call,
+  index: number,
+  message: (pattern: string, reason: string) => string,
+  captures = true,
+): Regex {
   const source = call.literal(index);
   try {
-    return compileRegex(source);
+    return Regex.compile(source, "", { engine: (parsed) => call.engine(parsed, captures) });
   } catch (error) {
     if (error instanceof RegexSyntaxError) call.fail(message(source, error.message), call.arg(index));
     throw error;
@@ -130,14 +136,15 @@ export const replace = declare({
     },
   ],
   bind(call) {
-    const { key, read } = call.key(0);
+    const { key, readInPlace } = call.key(0);
     const regex = regexArgument(call, 1, (pattern, reason) => `regular expression ${pattern} parse err: ${reason}`);
     const template = call.literal(2);
     return (run) => {
-      const value = read(run);
+      const value = readInPlace(run);
       if (value === undefined) return VOID;
+      if (value !== null && isBytes(value) && !regex.test(value.view())) return VOID;
       const text = toText(value);
-      if (regex.test(text)) writeKey(run, key, regex.replace(text, template));
+      if (isBytes(value) || regex.test(text)) writeKey(run, key, regex.replace(text, template));
       return VOID;
     };
   },
@@ -158,17 +165,17 @@ export const match = declare({
     { script: `add_key(r, match("^b", "abc"))`, input: "x", gives: { r: false } },
   ],
   bind(call) {
-    const regex = regexArgument(call, 0, (_, reason) => `func match: regexp compile failed: ${reason}`);
+    const regex = regexArgument(call, 0, (_, reason) => `func match: regexp compile failed: ${reason}`, false);
     const node = call.arg(1);
     const named = node?.kind === "Identifier" || node?.kind === "AttrExpr";
     if (!named && node?.kind !== "StringLiteral" && node?.kind !== "CallExpr")
       call.fail(`expect StringLiteral, Identifier or AttrExpr, got ${node?.kind}`, node);
-    const value = named ? call.key(1).read : call.value(1);
+    const value = named ? call.key(1).readInPlace : call.value(1);
     return (run) => {
       const text = value(run);
       if (text === undefined) return false;
       if (text === null) return regex.test("");
-      return isText(text) && regex.test(textOf(text));
+      return isText(text) && regex.test(isBytes(text) ? text.view() : text);
     };
   },
 });

@@ -1,179 +1,150 @@
-// Points to text in plain JavaScript, whatever kind of point it is: line protocol, simple JSON and PBJSON (points document,
-// sections 4, 5.2 and 6.1). Bytes that are not UTF-8 become U+FFFD here.
+// Points to bytes of every wire form (points document, sections 4 to 7): the module walks the tape and hands its output over chunk by chunk.
+// Points that lie in JavaScript are put on a tape first, some at a time, so that there is one way to write each form.
 
-import { maxSeriesKey } from "../limits.ts";
+import type { WasmModule } from "../../wasm/module.ts";
+import { Batch, type PointBatch } from "../batch.ts";
+import { Cursor } from "../cursor.ts";
+import { PointList } from "../list.ts";
 import { metricTypeName } from "../metric-type.ts";
-import { isTimeInRange, nanosecondsIn } from "../precision.ts";
-import { byteLength, compareText } from "../text.ts";
-import { Float, isBytes, PointArray, type PointValue, type Scalar, Uint } from "../value.ts";
-import type { Entry, EntryTraits, PointView } from "../view.ts";
-import { encodeBase64 } from "./base64.ts";
-import { jsonFloat, plainFloat } from "./float.ts";
+import { nanosecondsIn } from "../precision.ts";
+import type { PointView } from "../view.ts";
 
-/** The type URL of array values in PBJSON and protobuf. */
-export const arrayTypeUrl = "type.googleapis.com/point.Array";
+/** Line protocol, simple JSON, PBJSON, protobuf. */
+export type Form = "lp" | "json" | "pbjson" | "pb";
 
-/** Points joined by newlines; those that line protocol cannot say are left out. */
-export function encodeLineProtocol(points: Iterable<PointView>, precision = "n"): string {
-  const lines: string[] = [];
-  for (const point of points) {
-    const line = lineOf(point, precision);
-    if (line !== null) lines.push(line);
+export interface EncodeOptions {
+  /** Unit of the times in line protocol: `n`, `u`, `ms`, `s`, `m` or `h`; nanoseconds when absent. The other forms have nanoseconds always. */
+  readonly precision?: string;
+  /** Place of the first point to be written, 0 when absent; of batches one after the other, the first batch. */
+  readonly from?: number;
+  /** Place behind the last one, the end when absent. */
+  readonly to?: number;
+}
+
+/** Takes a chunk of output: a view that is good until it returns. Points must not be encoded or decoded meanwhile. */
+export type Sink = (chunk: Uint8Array) => void;
+
+const forms: Readonly<Record<Form, number>> = { lp: 0, json: 1, pbjson: 2, pb: 3 };
+
+/** Points and bytes of text that lie on a tape of their own at most, while points of JavaScript are encoded. */
+const windowPoints = 1024;
+const windowBytes = 1024 * 1024;
+
+/** A batch, points one by one, or batches one after the other as `decodeInWindows` gives them. */
+export type Encodable = PointBatch | Iterable<PointView | PointBatch>;
+
+/** Hands the points' bytes to `sink` in chunks and gives how many points were written: line protocol leaves out those it cannot say. */
+export function encodeTo(
+  module: WasmModule,
+  points: Encodable,
+  form: Form,
+  sink: Sink,
+  options: EncodeOptions = {},
+): number {
+  if (module.encoding !== null) throw new Error("points are being encoded already");
+  module.encoding = { take: sink, metricType: (type) => JSON.stringify(metricTypeName(type) ?? type) };
+  const { exports } = module;
+  try {
+    const { precision = "n", from = 0, to = Number.POSITIVE_INFINITY } = options;
+    exports.startEncoding(forms[form], nanosecondsIn(precision));
+    module.refresh();
+    const hasWarnings = form === "pbjson" || form === "pb";
+    if (points instanceof Batch && points.module === module) {
+      encodeRange(points, Math.max(0, from), Math.min(to, points.length), hasWarnings);
+    } else
+      encodeEach(module, from === 0 && to === Number.POSITIVE_INFINITY ? points : slice(points, from, to), hasWarnings);
+    return exports.finishEncoding();
+  } finally {
+    exports.stopEncoding();
+    module.encoding = null;
+    module.refresh();
   }
-  return lines.join("\n");
 }
 
-/** The point as one line, its time in units of `precision`; null when it cannot be written, see `whyNoLine`. */
-export function lineOf(point: PointView, precision = "n"): string | null {
-  const parts = lineParts(point);
-  return typeof parts === "string" ? null : `${parts.series} ${parts.fields} ${point.time / nanosecondsIn(precision)}`;
+/** All bytes at once, in a buffer of their own. */
+export function encodePoints(
+  module: WasmModule,
+  points: Encodable,
+  form: Form,
+  options: EncodeOptions = {},
+): Uint8Array<ArrayBuffer> {
+  const chunks: Uint8Array<ArrayBuffer>[] = [];
+  let length = 0;
+  encodeTo(
+    module,
+    points,
+    form,
+    (chunk) => {
+      length += chunk.length;
+      chunks.push(chunk.slice());
+    },
+    options,
+  );
+  if (chunks.length === 1) return chunks[0]!;
+  const bytes = new Uint8Array(length);
+  let at = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, at);
+    at += chunk.length;
+  }
+  return bytes;
 }
 
-/** Why a point has no line; null when it has one. */
-export function whyNoLine(point: PointView): string | null {
-  const parts = lineParts(point);
-  return typeof parts === "string" ? parts : null;
+function encodeRange(batch: Batch, from: number, to: number, hasWarnings: boolean): void {
+  batch.requireLive();
+  if (hasWarnings) batch.layWarnings();
+  const { exports } = batch.module;
+  if (from < to) exports.encodePoints(batch.base, from, to);
+  batch.module.refresh();
 }
 
-export function encodeJson(points: Iterable<PointView>): string {
-  return `[${Array.from(points, jsonOf).join(",")}]`;
-}
-
-export function encodePbjson(points: Iterable<PointView>): string {
-  return `[${Array.from(points, pbjsonOf).join(",")}]`;
-}
-
-/** Series and fields of a line, or the reason why there is none. */
-function lineParts(point: PointView): { series: string; fields: string } | string {
-  const entries = sorted(point);
-  let series = escapeMeasurement(point.name);
-  const fields: string[] = [];
-  for (const { key, value, isTag } of entries) {
-    const text = isTag ? textOf(value) : lineValue(value);
-    if (isTag) {
-      if (text !== "") series += `,${escapeTag(key)}=${escapeTag(text!)}`;
-    } else if (text !== undefined) {
-      if (key === "") return "all fields must have non-empty names";
-      fields.push(`${escapeFieldKey(key)}=${text}`);
+function encodeEach(module: WasmModule, points: Iterable<PointView | PointBatch>, hasWarnings: boolean): void {
+  let tape: Batch | null = null;
+  const flush = (): void => {
+    if (tape !== null) encodeRange(tape, 0, tape.length, hasWarnings);
+    tape?.release();
+    tape = null;
+  };
+  try {
+    for (const point of eachPoint(module, points)) {
+      if (point instanceof Batch) {
+        flush();
+        encodeRange(point, 0, point.length, hasWarnings);
+        continue;
+      }
+      if (point instanceof Cursor && point.batch.module === module) {
+        flush();
+        encodeRange(point.batch, point.index, point.index + 1, hasWarnings);
+        continue;
+      }
+      tape ??= emptyBatch(module);
+      tape.add(point);
+      if (tape.length >= windowPoints || tape.heapBytes >= windowBytes) flush();
     }
+    flush();
+  } finally {
+    (tape as Batch | null)?.release();
   }
-  if (fields.length === 0) return "point without fields is unsupported";
-  if (!isTimeInRange(point.time)) return "time outside range";
-  const length = byteLength(series);
-  if (length > maxSeriesKey) return `max key length exceeded: ${length} > ${maxSeriesKey}`;
-  return { series, fields: fields.join(",") };
 }
 
-/** A field's value in line protocol; `undefined` when the field is left out. */
-function lineValue(value: PointValue): string | undefined {
-  if (value === null) return undefined;
-  if (!(value instanceof PointArray)) return lineScalar(value);
-  const elements = value.elements.map(lineScalar);
-  return elements.length === 0 || elements.includes(undefined) ? undefined : `[${elements.join(",")}]`;
-}
-
-function lineScalar(value: Scalar): string | undefined {
-  if (typeof value === "string") return quoted(value);
-  if (typeof value === "number" || typeof value === "bigint") return `${value}i`;
-  if (typeof value === "boolean") return value ? "true" : "false";
-  if (value instanceof Float) return Number.isFinite(value.value) ? plainFloat(value.value) : undefined;
-  if (value instanceof Uint) return `${value.value}u`;
-  if (value instanceof Uint8Array) return `"${encodeBase64(value)}"b`;
-  return quoted(value.toString());
-}
-
-function quoted(text: string): string {
-  return /["\\]/.test(text) ? `"${text.replace(/["\\]/g, "\\$&")}"` : `"${text}"`;
-}
-
-function escapeMeasurement(name: string): string {
-  return /[, ]/.test(name) ? name.replace(/\\([, ])/g, "$1").replace(/[, ]/g, "\\$&") : name;
-}
-
-function escapeTag(text: string): string {
-  return /[, =]/.test(text) ? text.replace(/[, =]/g, "\\$&") : text;
-}
-
-function escapeFieldKey(text: string): string {
-  return /[, ="]/.test(text) ? text.replace(/[, ="]/g, "\\$&") : text;
-}
-
-function jsonOf(point: PointView): string {
-  const tags: string[] = [];
-  const fields: string[] = [];
-  for (const { key, value, isTag } of sorted(point)) {
-    const text = jsonValue(value);
-    if (text !== undefined) (isTag ? tags : fields).push(`${JSON.stringify(key)}:${text}`);
+/** Batches whose points live in JavaScript, or belong to another instance, point by point. */
+function* eachPoint(module: WasmModule, points: Iterable<PointView | PointBatch>): Iterable<PointView | Batch> {
+  for (const each of points) {
+    if (each instanceof PointList || (each instanceof Batch && each.module !== module)) yield* each;
+    else yield each as PointView | Batch;
   }
-  const members = [`"measurement":${JSON.stringify(point.name)}`];
-  if (tags.length > 0) members.push(`"tags":{${tags.join(",")}}`);
-  members.push(`"fields":{${fields.join(",")}}`);
-  if (point.time !== 0n) members.push(`"time":${point.time}`);
-  return `{${members.join(",")}}`;
 }
 
-function jsonValue(value: PointValue): string | undefined {
-  if (value === null) return undefined;
-  if (!(value instanceof PointArray)) return jsonScalar(value);
-  const elements = value.elements.map(jsonScalar);
-  return elements.includes(undefined) ? undefined : `[${elements.join(",")}]`;
-}
-
-function jsonScalar(value: Scalar): string | undefined {
-  if (typeof value === "string") return JSON.stringify(value);
-  if (typeof value === "number" || typeof value === "bigint" || typeof value === "boolean") return String(value);
-  if (value instanceof Float) return Number.isFinite(value.value) ? jsonFloat(value.value) : undefined;
-  if (value instanceof Uint) return String(value.value);
-  if (value instanceof Uint8Array) return `"${encodeBase64(value)}"`;
-  return JSON.stringify(value.toString());
-}
-
-function pbjsonOf(point: PointView): string {
-  const entries = Array.from(point.entries(), (entry) => pbjsonEntry(entry, point.traits?.(entry.key)));
-  const members = [`"name":${JSON.stringify(point.name)}`, `"fields":[${entries.join(",")}]`, `"time":"${point.time}"`];
-  const { warnings = [] } = point;
-  if (warnings.length > 0) {
-    const warns = warnings.map(({ type, message }) => JSON.stringify({ type, message }));
-    members.push(`"warns":[${warns.join(",")}]`);
+function* slice<T>(points: Iterable<T>, from: number, to: number): Iterable<T> {
+  let place = 0;
+  for (const point of points) {
+    if (place >= to) return;
+    if (place++ >= from) yield point;
   }
-  return `{${members.join(",")}}`;
 }
 
-function pbjsonEntry({ key, value, isTag }: Entry, traits: EntryTraits | undefined): string {
-  let text = `{"key":${JSON.stringify(key)}`;
-  if (value instanceof PointArray) {
-    const elements = value.elements.map((element) => `{${pbjsonScalar(element)}}`);
-    text += `,"a":{"@type":"${arrayTypeUrl}"${elements.length > 0 ? `,"arr":[${elements.join(",")}]` : ""}}`;
-  } else if (value !== null) text += `,${pbjsonScalar(value)}`;
-  if (isTag) text += `,"is_tag":true`;
-  if (traits !== undefined) {
-    const { metricType, unit, description } = traits;
-    if (metricType !== 0) text += `,"type":${JSON.stringify(metricTypeName(metricType) ?? metricType)}`;
-    if (unit !== "") text += `,"unit":${JSON.stringify(unit)}`;
-    if (description !== "") text += `,"description":${JSON.stringify(description)}`;
-  }
-  return `${text}}`;
-}
-
-/** The value member of an entry or array element. */
-function pbjsonScalar(value: Scalar): string {
-  if (typeof value === "string") return `"s":${JSON.stringify(value)}`;
-  if (typeof value === "number" || typeof value === "bigint") return `"i":"${value}"`;
-  if (typeof value === "boolean") return `"b":${value}`;
-  if (value instanceof Float) return `"f":${pbjsonFloat(value.value)}`;
-  if (value instanceof Uint) return `"u":"${value.value}"`;
-  if (value instanceof Uint8Array) return `"d":"${encodeBase64(value)}"`;
-  return `"s":${JSON.stringify(value.toString())}`;
-}
-
-function pbjsonFloat(value: number): string {
-  return Number.isFinite(value) ? jsonFloat(value) : `"${value}"`;
-}
-
-function sorted(point: PointView): Entry[] {
-  return [...point.entries()].sort((a, b) => compareText(a.key, b.key));
-}
-
-function textOf(value: PointValue): string {
-  return isBytes(value) ? value.toString() : String(value);
+function emptyBatch(module: WasmModule): Batch {
+  const base = module.exports.createBatch(0) >>> 0;
+  module.refresh();
+  return new Batch(module, base);
 }

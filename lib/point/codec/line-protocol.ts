@@ -1,30 +1,13 @@
 // Line protocol in: one scan of the whole body in the module gives a batch, or a PointError that names every failing line (points
-// document, sections 3, 10 and 11). Points that need more than the scan does are corrected here, one by one.
+// document, sections 3, 10 and 11), its points corrected to what the category asks for.
 
 import { scratchSize, type WasmModule } from "../../wasm/module.ts";
 import { Batch } from "../batch.ts";
 import type { CategoryName } from "../category.ts";
-import { correct } from "../correct.ts";
 import { type LineFailure, lineProtocolError, PointError } from "../errors.ts";
 import { type CategoryRules, defaultLimits, type Limits, maxSeriesKey, rulesOf } from "../limits.ts";
-import { Point } from "../point.ts";
 import { nanosecondsIn, timeOutsideRange } from "../precision.ts";
-import { quoteText } from "../quote.ts";
-import {
-  deadFlag,
-  duplicateFlag,
-  entry,
-  failure,
-  failureWords,
-  head,
-  kindLetters,
-  point,
-  pointAttention,
-  refusedKey,
-  requiredKey,
-  settings,
-} from "../tape.ts";
-import type { Warning } from "../view.ts";
+import { failure, failureWords, head, kindLetters, refusedKey, requiredKey, settings } from "../tape.ts";
 
 export interface LineProtocolOptions {
   readonly category: CategoryName;
@@ -56,11 +39,10 @@ export function decodeWith(module: WasmModule, body: Uint8Array, options: LinePr
   try {
     module.u8.set(body, module.u32[(base >>> 2) + head.body]!);
     configure(module, base, options, limits, rules);
-    exports.scanBody(base, fast ? 1 : 0);
+    exports.scanBody(base, fast ? 1 : 0, unbounded);
     module.refresh();
-    const batch = new Batch(module, base, requiredWarning(rules));
-    if (batch.head(head.failureCount) > 0) throw failed(batch, body);
-    if (batch.head(head.attention) > 0) correctPoints(batch, options.category, limits);
+    const batch = new Batch(module, base, { rules, limits });
+    if (batch.head(head.failureCount) > 0) throw failed(batch, body, batch.length);
     return batch;
   } catch (error) {
     exports.freeBatch(base);
@@ -68,10 +50,57 @@ export function decodeWith(module: WasmModule, body: Uint8Array, options: LinePr
   }
 }
 
-function configure(
+const unbounded = 0xffffffff;
+
+/** Entries after which a window ends: 1 MB of tape. */
+const windowEntries = 32768;
+
+/**
+ * The points of a body a window at a time: each batch is good until the next one is asked for, all of them use the same tape, so that
+ * memory is bounded by the body and a constant, however dense the body is. Throws a PointError behind the last window when any line fails:
+ * what was done with the points before must then be undone. After the first failure no more windows come.
+ */
+export function* decodeInWindows(
+  module: WasmModule,
+  body: Uint8Array,
+  options: LineProtocolOptions,
+  entries = windowEntries,
+): Generator<Batch, void, void> {
+  if (body.length === 0) throw new PointError("empty data", "line-protocol");
+  const rules = rulesOf(options.category);
+  const limits = options.limits ?? defaultLimits;
+  const { exports } = module;
+  const base = exports.createBatch(body.length) >>> 0;
+  module.refresh();
+  let batch: Batch | null = null;
+  try {
+    module.u8.set(body, module.u32[(base >>> 2) + head.body]!);
+    let points = 0;
+    for (let goesOn = true; goesOn; ) {
+      if (batch !== null) {
+        batch.release();
+        exports.clearTape(base);
+      }
+      configure(module, base, options, limits, rules);
+      goesOn = exports.scanBody(base, 1, entries) !== 0;
+      module.refresh();
+      batch = new Batch(module, base, { rules, limits }, true);
+      points += batch.length;
+      const hasFailed = batch.head(head.failureCount) > 0;
+      if (hasFailed && !goesOn) throw failed(batch, body, points);
+      if (!hasFailed && batch.length > 0) yield batch;
+    }
+  } finally {
+    batch?.release();
+    exports.freeBatch(base);
+  }
+}
+
+/** Tells the module what a scan is to look for: times, limits, the category's rules. */
+export function configure(
   module: WasmModule,
   base: number,
-  { precision = "", now, strict }: LineProtocolOptions,
+  { precision = "", now, strict }: Pick<LineProtocolOptions, "precision" | "now" | "strict">,
   limits: Limits,
   rules: CategoryRules,
 ): void {
@@ -115,45 +144,7 @@ function bound(limit: number): number {
   return limit > 0 ? limit : 0xffffffff;
 }
 
-function requiredWarning({ required }: CategoryRules): Warning[] {
-  if (required === null) return [];
-  const [key, text] = required;
-  return [{ type: "add_required_kv", message: `add required key-value ${quoteText(key)}: ${quoteText(text)}` }];
-}
-
-/** Takes each point that the scan marked off the tape, corrects it and writes it back. */
-function correctPoints(batch: Batch, category: CategoryName, limits: Limits): void {
-  for (let index = 0; index < batch.length; index++) {
-    if ((batch.module.u32[batch.pointAt(index) + point.flags]! & pointAttention) === 0) continue;
-    const cursor = batch.at(index);
-    const { name } = cursor;
-    const copy = new Point(name, cursor.time);
-    for (const key of duplicateTags(batch, index)) {
-      copy.warnings.push({ type: "key_name_conflict", message: `same key (${quoteText(key)})` });
-    }
-    copy.adopt(cursor.list(true).map(({ key, value, isTag }) => ({ key, value, isTag })));
-    correct(copy, category, limits);
-    cursor.rewrite(copy.slotList());
-    if (copy.name !== name) cursor.name = copy.name;
-    batch.setWarnings(index, copy.warnings);
-  }
-}
-
-/** The keys of tags that lost to a later one in their line, in the order of their names. */
-function duplicateTags(batch: Batch, index: number): string[] {
-  const { u32 } = batch.module;
-  const here = batch.pointAt(index);
-  const first = u32[here + point.first]!;
-  const keys: string[] = [];
-  for (let i = first; i < first + u32[here + point.count]!; i++) {
-    const at = batch.entryAt(i);
-    const lost = deadFlag | duplicateFlag;
-    if ((u32[at + entry.kind]! & lost) === lost) keys.push(batch.keyText(u32[at + entry.key]!));
-  }
-  return keys;
-}
-
-function failed(batch: Batch, body: Uint8Array): PointError {
+function failed(batch: Batch, body: Uint8Array, points: number): PointError {
   const { u32 } = batch.module;
   const start = batch.head(head.body);
   const failures: LineFailure[] = [];
@@ -177,7 +168,7 @@ function failed(batch: Batch, body: Uint8Array): PointError {
       reason: reasonText(batch, record),
     });
   }
-  return lineProtocolError(failures, batch.length, body);
+  return lineProtocolError(failures, points, body);
 }
 
 /** Texts of assembly/line-protocol/reasons.ts, by code. */

@@ -5,7 +5,6 @@ import type { EntryTraits, Point } from "../point.ts";
 import { quoteText } from "../quote.ts";
 import { Float, integer, kindOf, PointArray, type PointValue, type Scalar, Uint } from "../value.ts";
 import { decodeBase64 } from "./base64.ts";
-import { arrayTypeUrl } from "./encode.ts";
 import { JsonNumber, type JsonObject, type JsonValue } from "./json-text.ts";
 
 /** Why an element of a JSON body is no point; the reader of the body adds which one. */
@@ -35,6 +34,9 @@ export function kindName(value: JsonValue): string {
   if (value instanceof Map) return "an object";
   return typeof value === "string" ? "a string" : "a boolean";
 }
+
+/** The type URL of array values in PBJSON and protobuf. */
+export const arrayTypeUrl = "type.googleapis.com/point.Array";
 
 const maxInt = 9223372036854775807n;
 const minInt = -9223372036854775808n;

@@ -1,6 +1,6 @@
 // Success conditions: operators on texts and numbers, and how their outcomes are joined (agent document, A.9.4 and A.9.5).
 
-import { compileRegex, type Regex, RegexSyntaxError } from "../../../lib/regex/index.ts";
+import { Regex, RegexSyntaxError } from "../../../lib/regex/index.ts";
 import { parseDuration } from "../../config/go-duration.ts";
 import { TaskError } from "./dial-error.ts";
 import { type Json, numberOf, textOf } from "./members.ts";
@@ -33,7 +33,7 @@ export function textCheck(option: Json, what: string): TextCheck {
 
 function expression(source: string): Regex {
   try {
-    return compileRegex(source);
+    return Regex.compile(source);
   } catch (error) {
     if (!(error instanceof RegexSyntaxError)) throw error;
     throw new TaskError(`compile regex ${source} failed: ${error.message}`);

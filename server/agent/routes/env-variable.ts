@@ -9,11 +9,14 @@ export const envVariable: Route = {
   method: "GET",
   url: "/v1/env_variable",
   isOn: (config) => config["rum.enable"],
-  handle: async ({ gateways, config }, call) => {
+  handle: async ({ gateways, sharding, config }, call) => {
     const appId = call.query.get("app_id") ?? "";
     if (gateways !== undefined) {
       if (gateways.all[0].token === "") throw new ApiError("agent.tokenMissing");
-      return await relay(gateways, call, { query: { app_id: appId, scope: "rum" } });
+      return await relay(gateways, call, {
+        query: { app_id: appId, scope: "rum" },
+        globalTags: sharding?.header(),
+      });
     }
     const table = config["rum.env_variable"];
     return await answerContent(call.reply, Object.hasOwn(table, appId) ? table[appId] : {});

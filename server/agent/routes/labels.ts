@@ -30,7 +30,8 @@ const post: Route = {
     if (!Array.isArray(labels) || !labels.every((label) => typeof label === "string")) {
       throw new ApiError("agent.invalidRequest", "labels must be a list of strings");
     }
-    if (agent.gateways !== undefined) return await relay(agent.gateways, call, { body });
+    if (agent.gateways !== undefined)
+      return await relay(agent.gateways, call, { body, globalTags: agent.sharding?.header() });
     try {
       return await answerContent(call.reply, { _id: await agent.labels.put(body, labels) });
     } catch (error) {
@@ -45,7 +46,8 @@ const remove: Route = {
   url,
   handle: async (agent, call) => {
     const body = await readObject(agent, call);
-    if (agent.gateways !== undefined) return await relay(agent.gateways, call, { body });
+    if (agent.gateways !== undefined)
+      return await relay(agent.gateways, call, { body, globalTags: agent.sharding?.header() });
     await agent.labels.remove(body);
     return await answerContent(call.reply, { msg: "delete success!" });
   },

@@ -12,7 +12,7 @@ const prefix = "json.Unmarshal: ";
 export const queryRaw: Route = {
   method: "POST",
   url: "/v1/query/raw",
-  handle: async ({ gateways, budget }, call) => {
+  handle: async ({ gateways, sharding, budget }, call) => {
     const code = "agent.invalidJSON";
     const body = await readJson(call.request.raw, { budget, maxBytes, code, prefix });
     if (!isRecord(body)) throw new ApiError(code, `${prefix}an object is expected`);
@@ -25,6 +25,6 @@ export const queryRaw: Route = {
     if (gateways === undefined) throw new ApiError("agent.noGatewayAvailable", "a query needs [gateway] urls");
     const filled = token || gateways.all[0].token;
     if (filled === "") throw new ApiError("agent.gatewayTokenMissing");
-    return await relay(gateways, call, { body: { ...body, token: filled } });
+    return await relay(gateways, call, { body: { ...body, token: filled }, globalTags: sharding?.header() });
   },
 };

@@ -6,7 +6,7 @@ import { answer } from "../../http/answer.ts";
 import { decompress, encodingOf, readBody } from "../../http/body.ts";
 import { ApiError } from "../../http/errors.ts";
 import { wallClock } from "../engine.ts";
-import type { Form } from "../protocol.ts";
+import type { EchoForm, Form } from "../protocol.ts";
 import { rumTags } from "../rum-address.ts";
 import type { Call, Route } from "./route.ts";
 
@@ -68,7 +68,7 @@ function has(query: Call["query"], name: string): boolean {
   return (query.get(name) ?? "") !== "";
 }
 
-function echoOf(query: Call["query"]): Form | undefined {
+function echoOf(query: Call["query"]): EchoForm | undefined {
   const echo = query.get("echo") ?? "";
   if (echo !== "") return echo === "lp" || echo === "json" || echo === "pbjson" ? echo : undefined;
   if (has(query, "echo_line_proto")) return "lp";
@@ -79,10 +79,7 @@ function formOf(contentType: string): Form {
   if (contentType.includes("application/json")) return "json";
   const media = contentType.split(";")[0].trim().toLowerCase();
   if (media === "application/pbjson") return "pbjson";
-  if (media === "application/protobuf") {
-    throw new ApiError("agent.invalidProtobufPoint", "protobuf bodies are not built yet");
-  }
-  return "lp";
+  return media === "application/protobuf" ? "pb" : "lp";
 }
 
 export function storageIndexOf(query: Call["query"]): string | undefined {
@@ -95,7 +92,7 @@ export function storageIndexOf(query: Call["query"]): string | undefined {
 
 async function answerEcho(
   reply: FastifyReply,
-  form: Form | undefined,
+  form: EchoForm | undefined,
   echo: Uint8Array | undefined,
 ): Promise<FastifyReply> {
   if (echo === undefined || echo.length === 0) return reply.send();

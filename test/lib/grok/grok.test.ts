@@ -2,22 +2,29 @@
 
 import { describe, expect, it } from "vitest";
 import { expand } from "../../../lib/grok/expand.ts";
-import { Grok } from "../../../lib/grok/grok.ts";
+import { Grok, lineOffsets } from "../../../lib/grok/grok.ts";
 import { LIBRARY_TEXT } from "../../../lib/grok/library.ts";
 import { builtinPatterns, loadPatterns, parsePatternText } from "../../../lib/grok/load.ts";
-import { PatternScope } from "../../../lib/grok/patterns.ts";
+import { PatternScope, type PatternSource } from "../../../lib/grok/patterns.ts";
+import { trimSpace } from "../../../lib/grok/trim.ts";
 import { Float } from "../../../lib/point/value.ts";
 
-function fields(expression: string, text: string, trim = true, patterns = new PatternScope(null, builtinPatterns)) {
-  const grok = Grok.compile(expression, patterns);
+function fields(
+  expression: string,
+  text: string | Uint8Array,
+  trim = true,
+  patterns: PatternSource = new PatternScope(null, builtinPatterns),
+) {
+  const grok = Grok.compile(expression, { patterns });
   const result: Record<string, unknown> = {};
-  return grok.match(text, trim, (field, value) => {
-    result[grok.names[field] as string] = value;
+  return grok.each(text, trim, (field, value) => {
+    result[grok.fields[field]!.name] = value;
   })
     ? result
     : null;
 }
 
+const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
 const float = (value: number) => new Float(value);
 
 describe("grok", () => {
@@ -60,6 +67,22 @@ describe("grok", () => {
     expect(fields("(?P<a>.*)", "\u0085 \u0085")).toEqual({ a: "" });
   });
 
+  it("trims bytes as it trims strings", () => {
+    const spaces = [
+      ..."\t\n\v\f\r \u0085\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f",
+      ..."\u205f\u3000",
+    ];
+    const others = [..."a\u0084\u00a1\u167f\u180e\u1fff\u200b\u2027\u202a\u205e\u2060\u3001\ufeff\u0009\u4085😀"];
+    const grok = Grok.compile("(?s)<(?P<a>.*)>");
+    for (const outer of spaces)
+      for (const inner of [...others, ...spaces]) {
+        const text = `<${outer}${inner}${outer}x${inner}${outer}>`;
+        const expected = trimSpace(text.slice(1, -1));
+        expect(grok.match(text), JSON.stringify(text)).toEqual({ a: expected });
+        expect(grok.match(utf8(text)), JSON.stringify(text)).toEqual({ a: expected });
+      }
+  });
+
   it("inherits types of nested definitions", () => {
     const scope = new PatternScope(null, builtinPatterns);
     expect(scope.define("t", expand("%{INT:h:int}:%{INT:m:float}", scope))).toBe("ok");
@@ -81,7 +104,7 @@ describe("grok", () => {
   it("compiles every pattern of the library", () => {
     const names = [...parsePatternText(LIBRARY_TEXT).keys()];
     expect(names).toHaveLength(78);
-    for (const name of names) expect(() => Grok.compile(`%{${name}}`, builtinPatterns)).not.toThrow();
+    for (const name of names) expect(() => Grok.compile(`%{${name}}`)).not.toThrow();
   });
 
   it("drops definitions of a file that cannot be used", () => {
@@ -105,5 +128,92 @@ describe("grok", () => {
         ["F", "no pattern found for %{NOPE}"],
       ]),
     );
+  });
+});
+
+describe("Grok for users", () => {
+  it("gives plain values by field name", () => {
+    const grok = Grok.compile(
+      "%{IP:ip} %{INT:code:int} %{NUMBER:took:float} %{WORD:ok:bool} %{INT:big:int} %{GREEDYDATA:rest}",
+    );
+    expect(grok.fields).toEqual([
+      { name: "ip", type: "string" },
+      { name: "code", type: "int" },
+      { name: "took", type: "float" },
+      { name: "ok", type: "bool" },
+      { name: "big", type: "int" },
+      { name: "rest", type: "string" },
+    ]);
+    const expected = { ip: "10.0.0.1", code: 200, took: 0.5, ok: true, big: 9223372036854775807n, rest: "é😀" };
+    expect(grok.match("10.0.0.1 200 0.5 true 9223372036854775807 é😀 ")).toEqual(expected);
+    expect(grok.match(utf8("10.0.0.1 200 0.5 true 9223372036854775807 é😀 "))).toEqual(expected);
+    expect(grok.match("nothing")).toBeNull();
+  });
+
+  it("keeps white space when told so", () => {
+    expect(Grok.compile("<(?P<a>.*)>").match("< x >", { trim: false })).toEqual({ a: " x " });
+  });
+
+  it("takes definitions that refer to each other and win over the library", () => {
+    const patterns = { ORDER: "[A-Z]{2}-%{NUM4}", NUM4: "\\d{4}", INT: "[a-z]+" };
+    expect(Grok.compile("%{ORDER:o} %{INT:i} %{WORD:w}", { patterns }).match("AB-1234 abc d")).toEqual({
+      o: "AB-1234",
+      i: "abc",
+      w: "d",
+    });
+    expect(() => Grok.compile("%{A}", { patterns: { A: "%{B}", B: "%{A}" } })).toThrow(
+      "circular dependency: pattern A -> B -> A",
+    );
+    expect(() => Grok.compile("%{A}", { patterns: { A: "(" } })).toThrow("error parsing regexp: missing closing )");
+  });
+
+  it("refuses definitions that double without end", () => {
+    const patterns = Object.fromEntries(Array.from({ length: 40 }, (_, i) => [`P${i + 1}`, `%{P${i}}%{P${i}}`]));
+    expect(() => Grok.compile("%{P40}", { patterns: { ...patterns, P0: "ab" } })).toThrow(
+      "expression too large: `%{P1",
+    );
+  });
+
+  it("writes a field named like what objects inherit", () => {
+    expect(Object.entries(Grok.compile("(?P<__proto__>a)").match("a")!)).toEqual([["__proto__", "a"]]);
+  });
+});
+
+describe("matchBatch", () => {
+  const grok = Grok.compile("^%{WORD:w}(?: %{INT:n:int})?(?P<w2> +x)?$");
+  const bytes = utf8("alpha 12\n!\nβ\nbeta\ngamma 7   x\n\nlast");
+
+  it("gives trimmed offsets of every line without strings", () => {
+    const lines = lineOffsets(bytes);
+    expect(Array.from(lines)).toEqual([0, 8, 9, 10, 11, 13, 14, 18, 19, 30, 31, 31, 32, 36]);
+    const captures = grok.matchBatch(bytes, lines);
+    expect(Array.from(captures.matched)).toEqual([1, 0, 0, 1, 1, 0, 1]);
+    const row = (line: number) => Array.from(captures.offsets.subarray(line * 6, line * 6 + 6));
+    expect(row(0)).toEqual([0, 5, 6, 8, -1, -1]);
+    expect(row(1)).toEqual([-1, -1, -1, -1, -1, -1]);
+    expect(row(3)).toEqual([14, 18, -1, -1, -1, -1]);
+    expect(row(4)).toEqual([19, 24, 25, 26, 29, 30]);
+    expect(grok.matchBatch(bytes, lines, { trim: false }).offsets.subarray(28, 30)).toEqual(Int32Array.of(26, 30));
+  });
+
+  it("gives the values that match gives", () => {
+    const lines = lineOffsets(bytes);
+    const captures = grok.matchBatch(bytes, lines);
+    for (let line = 0; line < lines.length / 2; line++) {
+      const matched = grok.match(bytes.subarray(lines[line * 2], lines[line * 2 + 1]));
+      expect(captures.matched[line] === 1).toBe(matched !== null);
+      if (matched === null) continue;
+      const values = grok.fields.map(({ name }, field) => [name, grok.valueAt(bytes, captures, line, field)]);
+      expect(Object.fromEntries(values)).toEqual(matched);
+    }
+  });
+
+  it("fills arrays that are large enough", () => {
+    const lines = lineOffsets(bytes);
+    const into = grok.matchBatch(bytes, lines);
+    const again = grok.matchBatch(bytes, lines.subarray(6, 8), { into });
+    expect(again.offsets).toBe(into.offsets);
+    expect(Array.from(again.offsets.subarray(0, 6))).toEqual([14, 18, -1, -1, -1, -1]);
+    expect(again.matched[0]).toBe(1);
   });
 });

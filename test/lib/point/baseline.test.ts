@@ -1,10 +1,11 @@
 // The decoder that the WebAssembly scan is compared with, against the table of the points document, sections 3 and 11.
 
 import { describe, expect, it } from "vitest";
-import { encodeJson, encodeLineProtocol } from "../../../lib/point/codec/encode.ts";
 import { type LineFailure, PointError } from "../../../lib/point/errors.ts";
 import { defaultLimits } from "../../../lib/point/limits.ts";
 import { decodeLineProtocolInJs } from "../../baseline/line-protocol.ts";
+import { loadModule } from "../wasm/load.ts";
+import { encodersOf } from "./encoders.ts";
 import table from "./line-protocol.jsonl?raw";
 
 interface Row {
@@ -25,6 +26,7 @@ const rows = table
   .split("\n")
   .map((line) => JSON.parse(line) as Row);
 const now = 1700000000000000000n;
+const { encodeJson, encodeLineProtocol } = encodersOf(await loadModule());
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
 
 function decode(body: string | Uint8Array, options: { precision?: string; strict?: boolean } = {}) {

@@ -2,14 +2,15 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { encodeLineProtocol, encodePbjson } from "../../../lib/point/codec/encode.ts";
 import { decodeLineProtocol, type LineProtocolOptions } from "../../../lib/point/codec/line-protocol.ts";
 import { Point } from "../../../lib/point/point.ts";
 import { type Bytes, Float, isBytes, PointArray, type PointValue, Uint } from "../../../lib/point/value.ts";
 import { Key, type PointView } from "../../../lib/point/view.ts";
 import { loadModule } from "../wasm/load.ts";
+import { encodersOf } from "./encoders.ts";
 
 const module = await loadModule();
+const { encodeLineProtocol, encodePbjson } = encodersOf(module);
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
 
 function decode(body: string | Uint8Array, options: Partial<LineProtocolOptions> = {}) {

@@ -1,10 +1,11 @@
 // Simple JSON in, against the table of the points document, section 5.1, and the reader of JSON text below it.
 
 import { describe, expect, it } from "vitest";
-import { encodeJson, encodeLineProtocol } from "../../../lib/point/codec/encode.ts";
 import { decodeJson } from "../../../lib/point/codec/json.ts";
 import { JsonNumber, readJson } from "../../../lib/point/codec/json-text.ts";
 import { PointError } from "../../../lib/point/errors.ts";
+import { loadModule } from "../wasm/load.ts";
+import { encodersOf } from "./encoders.ts";
 import table from "./json.jsonl?raw";
 
 interface Row {
@@ -21,6 +22,7 @@ const rows = table
   .split("\n")
   .map((line) => JSON.parse(line) as Row);
 const now = 1700000000000000000n;
+const { encodeJson, encodeLineProtocol } = encodersOf(await loadModule());
 const decode = (body: string | Uint8Array, precision = "") => decodeJson(body, { category: "tracing", now, precision });
 
 function refusal(body: string, precision = ""): string {

@@ -4,12 +4,15 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type CategoryName, categories } from "../../../lib/point/category.ts";
-import { encodeJson, encodeLineProtocol, encodePbjson } from "../../../lib/point/codec/encode.ts";
+
+import { encodeBase64 } from "../../../lib/point/codec/base64.ts";
 import { decodeWith } from "../../../lib/point/codec/line-protocol.ts";
 import { PointError } from "../../../lib/point/errors.ts";
+import type { Limits } from "../../../lib/point/limits.ts";
 import type { Point } from "../../../lib/point/point.ts";
 import { decodeLineProtocolInJs } from "../../baseline/line-protocol.ts";
 import { loadModule } from "../wasm/load.ts";
+import { encodersOf } from "./encoders.ts";
 import table from "./line-protocol.jsonl?raw";
 
 interface Row {
@@ -29,6 +32,7 @@ interface Options {
   readonly category?: CategoryName;
   readonly precision?: string;
   readonly strict?: boolean;
+  readonly limits?: Limits;
 }
 
 const rows = table
@@ -37,6 +41,7 @@ const rows = table
   .map((line) => JSON.parse(line) as Row);
 const now = 1700000000000000000n;
 const module = await loadModule();
+const { encodeJson, encodeLineProtocol, encodePbjson } = encodersOf(module);
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
 
 function decode(body: string | Uint8Array, fast: boolean, options: Options = {}): Point[] {
@@ -174,6 +179,93 @@ describe("against the decoder in plain JavaScript", () => {
 
   it("agrees on any bytes", () => {
     fc.assert(fc.property(fc.uint8Array({ minLength: 1, maxLength: 64 }), options, expectAgreement), { numRuns: 2000 });
+  });
+
+  it("agrees on corrections under small limits", () => {
+    const key = fc.array(
+      fc.constantFrom(..."a b . _ é 中 \\\n \\\\x source date name status".split(" "), "\\ ", "\\="),
+      {
+        minLength: 1,
+        maxLength: 4,
+      },
+    );
+    const text = fc.array(fc.constantFrom(..."v . é 中 😀 \\\n \\x".split(" ")), { minLength: 1, maxLength: 6 });
+    const value = fc.oneof(
+      text.map((parts) => `"${parts.join("")}"`),
+      fc.constantFrom("1", "2i", "3u", "18446744073709551615u", "t", "[]", "[1u]", '""', '"\\"\\\\"', '"é\\"😀\\"a"'),
+      fc.uint8Array({ minLength: 1, maxLength: 9 }).map((bytes) => `"${encodeBase64(bytes)}"b`),
+    );
+    const tag = fc.tuple(key, text).map(([k, v]) => `,${k.join("")}=${v.join("")}`);
+    const field = fc.tuple(key, value).map(([k, v]) => `${k.join("")}=${v}`);
+    const line = fc
+      .tuple(
+        fc.constantFrom("m", "mé中"),
+        fc.array(tag, { maxLength: 4 }),
+        fc.array(field, { minLength: 1, maxLength: 5 }),
+      )
+      .map(([name, tags, fields]) => `${name}${tags.join("")} ${fields.join(",")} 1`);
+    const small = fc.integer({ min: 0, max: 6 });
+    const limits = fc.record({
+      maxTags: fc.integer({ min: 0, max: 3 }),
+      maxFields: fc.integer({ min: 0, max: 3 }),
+      maxTagKey: small,
+      maxFieldKey: small,
+      maxTagValue: small,
+      maxFieldValue: small,
+      maxMeasurement: small,
+      noUint: fc.boolean(),
+    });
+    const category = fc.constantFrom(...categories);
+    fc.assert(
+      fc.property(fc.array(line, { minLength: 1, maxLength: 4 }), limits, category, (lines, limits, category) => {
+        expectAgreement(utf8(lines.join("\n")), { category, limits });
+      }),
+      { numRuns: 800 },
+    );
+  });
+
+  it("agrees on bodies of lines that share measurements and keys", () => {
+    const key = fc.constantFrom(
+      "a",
+      "b",
+      "c",
+      "d",
+      "a_key_of_16_byte",
+      "a_key_of_15_byt",
+      "a_key_that_is_longer_than_16_bytes",
+      "a.b",
+    );
+    const keys = fc.uniqueArray(key, { minLength: 1, maxLength: 5 });
+    const value = fc.constantFrom(
+      "1",
+      "2i",
+      "-3i",
+      "0.25",
+      "-12.5",
+      "1e3",
+      "t",
+      "False",
+      '"x"',
+      '"a\\"b"',
+      "123456789012345678i",
+      "5u",
+    );
+    const line = fc
+      .tuple(
+        fc.constantFrom("m", "n", "a", "measurement_of_20_byt"),
+        keys,
+        fc.nat(3),
+        fc.array(value, { minLength: 5, maxLength: 5 }),
+      )
+      .map(([name, all, tagCount, values]) => {
+        const tags = all.slice(0, Math.min(tagCount, all.length - 1));
+        const fields = all.slice(tags.length).map((each, i) => `${each}=${values[i]}`);
+        return `${name}${tags.map((each, i) => `,${each}=${values[i]!.replaceAll('"', "")}`).join("")} ${fields.join(",")} 1`;
+      });
+    const bodies = fc
+      .tuple(fc.array(line, { minLength: 1, maxLength: 6 }), fc.array(fc.nat(), { minLength: 1, maxLength: 30 }))
+      .map(([lines, order]) => utf8(order.map((at) => lines[at % lines.length]).join("\n")));
+    fc.assert(fc.property(bodies, options, expectAgreement), { numRuns: 600 });
   });
 
   it("reads every decimal as JavaScript does", () => {

@@ -2,10 +2,11 @@
 
 import { describe, expect, it } from "vitest";
 import type { CategoryName } from "../../../lib/point/category.ts";
-import { encodePbjson } from "../../../lib/point/codec/encode.ts";
 import { decodeJson } from "../../../lib/point/codec/json.ts";
 import { PointError } from "../../../lib/point/errors.ts";
 import { defaultLimits, type Limits } from "../../../lib/point/limits.ts";
+import { loadModule } from "../wasm/load.ts";
+import { encodersOf } from "./encoders.ts";
 import table from "./pbjson.jsonl?raw";
 
 interface Row {
@@ -25,6 +26,7 @@ const rows = table
   .split("\n")
   .map((line) => JSON.parse(line) as Row);
 const now = 1700000000000000000n;
+const { encodePbjson } = encodersOf(await loadModule());
 
 function decode(body: string, category: CategoryName = "tracing", limits: Partial<Limits> = {}) {
   return decodeJson(body, { category, now, limits: { ...defaultLimits, ...limits } });
@@ -59,24 +61,25 @@ describe("PBJSON", () => {
   });
 
   it.each([
-    ["no name", '[{"fields":[{"key":"a","i":"1"}],"time":"1"}]', "__default", 1000000000n],
-    ["no time", '[{"name":"m","fields":[{"key":"a","i":"1"}]}]', "m", now],
-    ["time as a number", '[{"name":"m","fields":[{"key":"a","i":"1"}],"time":1}]', "m", 1000000000n],
+    ["E344, no name", '[{"fields":[{"key":"a","i":"1"}],"time":"1"}]', "__default", 1000000000n],
+    ["E345, no time", '[{"name":"m","fields":[{"key":"a","i":"1"}]}]', "m", now],
+    ["E346, time as a number", '[{"name":"m","fields":[{"key":"a","i":"1"}],"time":1}]', "m", 1000000000n],
     ["zero time", '[{"name":"m","fields":[],"time":"0"}]', "m", now],
     ["negative time", '[{"name":"m","fields":[],"time":"-5"}]', "m", now],
     ["no fields", '[{"name":"m"}]', "m", now],
-    ["unknown member of the point", '[{"name":"m","x":1}]', "m", now],
+    ["E349, unknown member of the point", '[{"name":"m","x":1}]', "m", now],
   ])("%s", (_, body, name, time) => {
     const [point] = decode(body);
     expect([point!.name, point!.time]).toEqual([name, time]);
   });
 
-  it("ignores warnings that a client sends", () => {
+  it("E348: ignores warnings that a client sends", () => {
     const body = '[{"name":"m","fields":[{"key":"a","i":"1"}],"warns":[{"type":"t","message":"x"}]}]';
     expect(decode(body)[0]!.warnings).toEqual([]);
   });
 
   it.each([
+    // E347
     ['[{"name":"m","fields":[],"time":"1.5"}]', "point 0: time must be an integer, got 1.5"],
     ['[{"name":"m","measurement":"m","fields":[]}]', "point 0: measurement beside a list of fields"],
     ['[{"name":"m","fields":[{"key":"a","i":"1"},null]}]', "point 0: fields[1] is null"],

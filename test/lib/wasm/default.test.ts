@@ -10,7 +10,7 @@ it("reads its module by itself", async () => {
     category: "metric",
     form: "lp",
   });
-  expect(new TextDecoder().decode(mill.encode(points, "lp"))).toBe("cpu,core=0 load=0.5 1700000000000000000");
+  expect(new TextDecoder().decode(mill.encodePoints(points, "lp"))).toBe("cpu,core=0 load=0.5 1700000000000000000");
   points.release();
 });
 

@@ -1,9 +1,9 @@
 // The door to the module: memory that grows under live batches, and is given back whole.
 
 import { beforeEach, describe, expect, it } from "vitest";
-import { encodeLineProtocol } from "../../../lib/point/codec/encode.ts";
 import { decodeLineProtocol } from "../../../lib/point/codec/line-protocol.ts";
 import type { WasmModule } from "../../../lib/wasm/module.ts";
+import { encodersOf } from "../point/encoders.ts";
 import { loadModule } from "./load.ts";
 
 const options = { category: "tracing", now: 1700000000000000000n } as const;
@@ -18,8 +18,10 @@ function lines(count: number, from = 0): string {
 }
 
 let module: WasmModule;
+let encodeLineProtocol: ReturnType<typeof encodersOf>["encodeLineProtocol"];
 beforeEach(async () => {
   module = await loadModule();
+  ({ encodeLineProtocol } = encodersOf(module));
 });
 
 describe("memory", () => {

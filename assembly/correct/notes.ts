@@ -1,0 +1,41 @@
+// The side table of a batch: what the corrections did to which point, as codes and numbers. lib/point/notes.ts makes warnings of them
+// (points document, section 10.3).
+
+import { pushNote } from "../tape/batch";
+import { N_CODE, N_KEY, N_LENGTH, N_NUMBER, N_POINT, N_TEXT } from "../tape/layout";
+
+export const SAME_KEY: u32 = 0;
+export const LONG_NAME: u32 = 1;
+export const MANY_FIELDS: u32 = 2;
+export const MANY_TAGS: u32 = 3;
+export const LONG_TAG_KEY: u32 = 4;
+export const LONG_FIELD_KEY: u32 = 5;
+export const LONG_TAG_VALUE: u32 = 6;
+export const LONG_FIELD_VALUE: u32 = 7;
+/** The note's key is the new one, in these four; elsewhere it is the key as it was. */
+export const TAG_EXISTS_CUT: u32 = 8;
+export const FIELD_EXISTS_CUT: u32 = 9;
+export const TAG_EXISTS_ADJUSTED: u32 = 10;
+export const FIELD_EXISTS_ADJUSTED: u32 = 11;
+export const TAG_KEY_NEWLINE: u32 = 12;
+export const FIELD_KEY_NEWLINE: u32 = 13;
+export const TAG_KEY_DOT: u32 = 14;
+export const FIELD_KEY_DOT: u32 = 15;
+/** The value is the note's text. */
+export const TAG_VALUE_NEWLINE: u32 = 16;
+export const EMPTY_KEY: u32 = 17;
+export const REFUSED_KEY: u32 = 18;
+export const STRING_DROPPED: u32 = 19;
+export const NIL_FIELD: u32 = 20;
+export const LARGE_UINT: u32 = 21;
+
+/** Notes a correction of point number `point`; `number` is a length, a count or a value. */
+export function note(batch: usize, point: u32, code: u32, key: u32, number: u64 = 0, text: usize = 0, length: u32 = 0): void {
+  const at = pushNote(batch);
+  store<u32>(at, point, N_POINT);
+  store<u32>(at, code, N_CODE);
+  store<u32>(at, key, N_KEY);
+  store<u32>(at, <u32>text, N_TEXT);
+  store<u32>(at, length, N_LENGTH);
+  store<u64>(at, number, N_NUMBER);
+}

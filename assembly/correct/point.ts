@@ -1,0 +1,274 @@
+// The corrections each category makes to a point, on the tape, in the order of the points document, section 10.2: equal keys, name,
+// counts, every entry in turn, the required key. What goes becomes a dead entry, so that the others keep their places. Does the same as
+// lib/point/correct.ts does to points that live in JavaScript; a test holds the two against each other.
+
+import { cutBase64, decodedLength } from "./base64";
+import {
+  EMPTY_KEY, FIELD_EXISTS_ADJUSTED, FIELD_EXISTS_CUT, FIELD_KEY_DOT, FIELD_KEY_NEWLINE, LARGE_UINT, LONG_FIELD_KEY, LONG_FIELD_VALUE,
+  LONG_NAME, LONG_TAG_KEY, LONG_TAG_VALUE, MANY_FIELDS, MANY_TAGS, NIL_FIELD, note, REFUSED_KEY, SAME_KEY, STRING_DROPPED, TAG_EXISTS_ADJUSTED, TAG_EXISTS_CUT, TAG_KEY_DOT, TAG_KEY_NEWLINE, TAG_VALUE_NEWLINE,
+} from "./notes";
+import { copyWith, cutLength, hasNewlineOrTail, madeLength, madeText, withoutNewlines } from "./text";
+import { nextSerial } from "../line-protocol/line";
+import {
+  dropsStrings, dropsUint, maxFieldKey, maxFields, maxFieldValue, maxMeasurement, maxTagKey, maxTags, maxTagValue, replacesDots, requiredKey,
+  requiredLength, requiredText,
+} from "../line-protocol/settings";
+import { heapTake, pushEntry } from "../tape/batch";
+import { findKey, internKey, keyAt } from "../tape/keys";
+import {
+  B_ENTRIES, B_POINTS, ENTRY_DEAD, ENTRY_DUPLICATE, ENTRY_ESCAPED, ENTRY_SHIFT, ENTRY_TAG, E_FLAGS, E_KEY, E_KIND, E_LENGTH, E_NUMBER, E_TEXT,
+  KEY_DIRTY, KEY_DOT, KEY_REFUSED, KIND_BINARY, KIND_INT, KIND_NIL, KIND_STRING, KIND_UINT, K_DOTLESS, K_FLAGS, K_LENGTH, K_LINE, K_TEXT,
+  POINT_NOTED, POINT_REQUIRED, POINT_SIZE, P_COUNT, P_FIRST, P_FLAGS, P_NAME, P_NAME_LENGTH,
+} from "../tape/layout";
+
+let batch: usize = 0;
+let index: u32 = 0;
+/** Keys that carry this number are keys of the point as it stands. */
+let mark: u32 = 0;
+
+/** Corrects the last point of the batch: its entries are the last on the tape. */
+export function correctPoint(owner: usize, number: u32): void {
+  batch = owner;
+  index = number;
+  mark = nextSerial();
+  const point = <usize>load<u32>(batch, B_POINTS) + <usize>number * POINT_SIZE;
+  store<u32>(point, load<u32>(point, P_FLAGS) | POINT_NOTED, P_FLAGS);
+  const first = load<u32>(point, P_FIRST);
+  const count = load<u32>(point, P_COUNT);
+  noteDuplicates(first, count);
+  const nameLength = load<u32>(point, P_NAME_LENGTH);
+  if (nameLength > maxMeasurement) {
+    note(batch, index, LONG_NAME, 0, nameLength);
+    store<u32>(point, cutLength(load<u32>(point, P_NAME), nameLength, maxMeasurement), P_NAME_LENGTH);
+  }
+  limitCount(first, count, false, maxFields);
+  limitCount(first, count, true, maxTags);
+  let entry = entryAt(first);
+  for (let i: u32 = 0; i < count; i++, entry += 1 << ENTRY_SHIFT) {
+    if (isLive(entry)) store<u32>(keyAt(batch, load<u32>(entry, E_KEY)), mark, K_LINE);
+  }
+  entry = entryAt(first);
+  for (let i: u32 = 0; i < count; i++, entry += 1 << ENTRY_SHIFT) {
+    if (!isLive(entry)) continue;
+    if (isTag(entry) ? correctTag(entry) : correctField(entry)) continue;
+    kill(entry);
+    store<u32>(keyAt(batch, load<u32>(entry, E_KEY)), 0, K_LINE);
+  }
+  if (requiredKey >= 0 && load<u32>(keyAt(batch, requiredKey), K_LINE) != mark) addRequired(point);
+}
+
+function addRequired(point: usize): void {
+  store<u32>(point, load<u32>(point, P_FLAGS) | POINT_REQUIRED, P_FLAGS);
+  store<u32>(point, load<u32>(point, P_COUNT) + 1, P_COUNT);
+  const entry = pushEntry(batch);
+  store<u32>(entry, requiredKey, E_KEY);
+  store<u8>(entry, KIND_STRING, E_KIND);
+  store<u32>(entry, <u32>requiredText, E_TEXT);
+  store<u32>(entry, requiredLength, E_LENGTH);
+}
+
+function entryAt(at: u32): usize {
+  return <usize>load<u32>(batch, B_ENTRIES) + (<usize>at << ENTRY_SHIFT);
+}
+
+// @ts-ignore: decorator
+@inline
+function isLive(entry: usize): bool {
+  return !(load<u8>(entry, E_FLAGS) & ENTRY_DEAD);
+}
+
+// @ts-ignore: decorator
+@inline
+function isTag(entry: usize): bool {
+  return (load<u8>(entry, E_FLAGS) & ENTRY_TAG) != 0;
+}
+
+function kill(entry: usize): void {
+  store<u8>(entry, load<u8>(entry, E_FLAGS) | <u8>ENTRY_DEAD, E_FLAGS);
+}
+
+/** Equal tags lost to the last of them when the line was read. */
+function noteDuplicates(first: u32, count: u32): void {
+  let entry = entryAt(first);
+  for (let i: u32 = 0; i < count; i++, entry += 1 << ENTRY_SHIFT) {
+    if (load<u8>(entry, E_FLAGS) & ENTRY_DUPLICATE) note(batch, index, SAME_KEY, load<u32>(entry, E_KEY));
+  }
+}
+
+/** Keeps the first `most` tags, or fields. */
+function limitCount(first: u32, count: u32, tags: bool, most: u32): void {
+  let entry = entryAt(first);
+  let found: u32 = 0;
+  for (let i: u32 = 0; i < count; i++, entry += 1 << ENTRY_SHIFT) {
+    if (isLive(entry) && isTag(entry) == tags && ++found > most) kill(entry);
+  }
+  if (found > most) note(batch, index, tags ? MANY_TAGS : MANY_FIELDS, 0, found);
+}
+
+// Each of the steps below gives false when the entry has to go.
+
+function correctTag(entry: usize): bool {
+  const record = keyAt(batch, load<u32>(entry, E_KEY));
+  if (load<u32>(record, K_LENGTH) > maxTagKey && !cutKey(entry, maxTagKey, LONG_TAG_KEY, TAG_EXISTS_CUT)) return false;
+  if (!cleanKey(entry, TAG_KEY_NEWLINE, TAG_EXISTS_ADJUSTED)) return false;
+  if (!undot(entry, TAG_KEY_DOT, TAG_EXISTS_ADJUSTED)) return false;
+  if (isRefused(entry)) return false;
+  correctTagValue(entry);
+  return true;
+}
+
+function correctField(entry: usize): bool {
+  const record = keyAt(batch, load<u32>(entry, E_KEY));
+  if (load<u32>(record, K_LENGTH) > maxFieldKey && !cutKey(entry, maxFieldKey, LONG_FIELD_KEY, FIELD_EXISTS_CUT)) return false;
+  if (!undot(entry, FIELD_KEY_DOT, FIELD_EXISTS_ADJUSTED)) return false;
+  if (!cleanKey(entry, FIELD_KEY_NEWLINE, FIELD_EXISTS_ADJUSTED)) return false;
+  if (isRefused(entry)) return false;
+  return correctFieldValue(entry);
+}
+
+function cutKey(entry: usize, most: u32, code: u32, exists: u32): bool {
+  const key = load<u32>(entry, E_KEY);
+  const record = keyAt(batch, key);
+  const length = load<u32>(record, K_LENGTH);
+  note(batch, index, code, key, length);
+  const text = <usize>load<u32>(record, K_TEXT);
+  return rekey(entry, text, cutLength(text, length, most), exists);
+}
+
+function cleanKey(entry: usize, code: u32, exists: u32): bool {
+  const key = load<u32>(entry, E_KEY);
+  const record = keyAt(batch, key);
+  if (!(load<u32>(record, K_FLAGS) & KEY_DIRTY)) return true;
+  note(batch, index, code, key);
+  withoutNewlines(batch, load<u32>(record, K_TEXT), load<u32>(record, K_LENGTH));
+  return rekey(entry, madeText, madeLength, exists);
+}
+
+function undot(entry: usize, code: u32, exists: u32): bool {
+  const key = load<u32>(entry, E_KEY);
+  const record = keyAt(batch, key);
+  if (!replacesDots || !(load<u32>(record, K_FLAGS) & KEY_DOT)) return true;
+  note(batch, index, code, key);
+  let dotless = load<u32>(record, K_DOTLESS);
+  if (!dotless) {
+    // Made once for each key: senders that use dots use them in every line.
+    copyWith(batch, load<u32>(record, K_TEXT), load<u32>(record, K_LENGTH), 0x2e, 0x5f);
+    dotless = internKey(batch, madeText, madeLength) + 1;
+    store<u32>(keyAt(batch, key), dotless, K_DOTLESS);
+  }
+  return take(entry, dotless - 1, exists);
+}
+
+/** Gives the entry the key of this text, which stays where it is. */
+function rekey(entry: usize, text: usize, length: u32, exists: u32): bool {
+  const found = findKey(batch, text, length);
+  return take(entry, found >= 0 ? <u32>found : internKey(batch, text, length), exists);
+}
+
+/** Gives the entry another key, unless an entry has it already. */
+function take(entry: usize, key: u32, exists: u32): bool {
+  const record = keyAt(batch, key);
+  if (load<u32>(record, K_LINE) == mark) {
+    note(batch, index, exists, key);
+    return false;
+  }
+  store<u32>(keyAt(batch, load<u32>(entry, E_KEY)), 0, K_LINE);
+  store<u32>(record, mark, K_LINE);
+  store<u32>(entry, key, E_KEY);
+  return true;
+}
+
+function isRefused(entry: usize): bool {
+  const key = load<u32>(entry, E_KEY);
+  const record = keyAt(batch, key);
+  if (!load<u32>(record, K_LENGTH)) {
+    note(batch, index, EMPTY_KEY, key);
+    return true;
+  }
+  if (!(load<u32>(record, K_FLAGS) & KEY_REFUSED)) return false;
+  note(batch, index, REFUSED_KEY, key);
+  return true;
+}
+
+function correctTagValue(entry: usize): void {
+  const text = <usize>load<u32>(entry, E_TEXT);
+  const length = load<u32>(entry, E_LENGTH);
+  if (hasNewlineOrTail(text, length)) {
+    note(batch, index, TAG_VALUE_NEWLINE, 0, 0, text, length);
+    withoutNewlines(batch, text, length);
+    store<u32>(entry, <u32>madeText, E_TEXT);
+    store<u32>(entry, madeLength, E_LENGTH);
+  }
+  limitText(entry, maxTagValue, LONG_TAG_VALUE);
+}
+
+function limitText(entry: usize, most: u32, code: u32): void {
+  const length = load<u32>(entry, E_LENGTH);
+  if (length <= most) return;
+  note(batch, index, code, load<u32>(entry, E_KEY), length);
+  store<u32>(entry, cutLength(load<u32>(entry, E_TEXT), length, most), E_LENGTH);
+}
+
+function correctFieldValue(entry: usize): bool {
+  const key = load<u32>(entry, E_KEY);
+  switch (<u32>load<u8>(entry, E_KIND)) {
+    case KIND_STRING:
+    case KIND_BINARY:
+      if (dropsStrings) {
+        note(batch, index, STRING_DROPPED, key);
+        return false;
+      }
+      if (load<u8>(entry, E_KIND) == KIND_STRING) limitString(entry);
+      else limitBinary(entry);
+      return true;
+    case KIND_NIL:
+      note(batch, index, NIL_FIELD, key);
+      return true;
+    case KIND_UINT: {
+      if (!dropsUint) return true;
+      const value = load<u64>(entry, E_NUMBER);
+      if (value >> 63) {
+        note(batch, index, LARGE_UINT, key, value);
+        return false;
+      }
+      store<u8>(entry, KIND_INT, E_KIND);
+      return true;
+    }
+    default:
+      return true;
+  }
+}
+
+function limitString(entry: usize): void {
+  if (load<u32>(entry, E_LENGTH) > maxFieldValue && load<u8>(entry, E_FLAGS) & ENTRY_ESCAPED) unescapeString(entry);
+  limitText(entry, maxFieldValue, LONG_FIELD_VALUE);
+}
+
+/** Resolves `\"` and `\\` into a copy on the heap: lengths count what they mean. */
+function unescapeString(entry: usize): void {
+  let p = <usize>load<u32>(entry, E_TEXT);
+  const length = load<u32>(entry, E_LENGTH);
+  const end = p + length;
+  const copy = heapTake(batch, length);
+  let out = copy;
+  while (p < end) {
+    let c = load<u8>(p++);
+    if (c == 0x5c && p < end && (load<u8>(p) == 0x22 || load<u8>(p) == 0x5c)) c = load<u8>(p++);
+    store<u8>(out++, c);
+  }
+  store<u32>(entry, <u32>copy, E_TEXT);
+  store<u32>(entry, <u32>(out - copy), E_LENGTH);
+  store<u8>(entry, load<u8>(entry, E_FLAGS) & <u8>~ENTRY_ESCAPED, E_FLAGS);
+}
+
+function limitBinary(entry: usize): void {
+  const text = <usize>load<u32>(entry, E_TEXT);
+  const length = decodedLength(text, load<u32>(entry, E_LENGTH));
+  if (length <= maxFieldValue) return;
+  note(batch, index, LONG_FIELD_VALUE, load<u32>(entry, E_KEY), length);
+  const size = ((maxFieldValue + 2) / 3) << 2;
+  const copy = heapTake(batch, size);
+  cutBase64(text, copy, maxFieldValue);
+  store<u32>(entry, <u32>copy, E_TEXT);
+  store<u32>(entry, size, E_LENGTH);
+}

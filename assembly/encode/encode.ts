@@ -1,0 +1,60 @@
+// A run of points of a batch to bytes. The host starts, encodes one run after the other, of one batch or of many, and finishes; chunks of the
+// output go to the host as they fill.
+
+import { B_POINTS, POINT_SIZE } from "../tape/layout";
+import { forgetOrder, startEntries, stopEntries } from "./entries";
+import { putJsonPoint } from "./json";
+import { putLine } from "./line-protocol";
+import { flush, put, startOutput, stopOutput } from "./output";
+import { putPbjsonPoint } from "./pbjson";
+import { putProtobufPoint } from "./protobuf";
+
+const LINE_PROTOCOL: u32 = 0;
+const JSON: u32 = 1;
+const PBJSON: u32 = 2;
+const PROTOBUF: u32 = 3;
+
+let form: u32 = 0;
+/** Nanoseconds in a unit of time, for line protocol. */
+let timeUnit: i64 = 1;
+/** Points written so far. */
+let written: u32 = 0;
+
+export function startEncoding(as: u32, unit: i64): void {
+  form = as;
+  timeUnit = unit;
+  written = 0;
+  startOutput();
+  startEntries();
+  if (form == JSON || form == PBJSON) put(0x5b);
+}
+
+/** Writes points `from` to `to` of a batch; those that the form cannot say are left out. */
+export function encodePoints(batch: usize, from: u32, to: u32): void {
+  forgetOrder();
+  for (let i = from; i < to; i++) {
+    const point = <usize>load<u32>(batch, B_POINTS) + <usize>i * POINT_SIZE;
+    if (form == LINE_PROTOCOL) {
+      if (putLine(batch, point, timeUnit, written > 0)) written++;
+    } else {
+      if (form != PROTOBUF && written) put(0x2c);
+      if (form == JSON) putJsonPoint(batch, point);
+      else if (form == PBJSON) putPbjsonPoint(batch, point);
+      else putProtobufPoint(batch, point);
+      written++;
+    }
+  }
+}
+
+/** Hands out the rest and gives how many points were written. */
+export function finishEncoding(): u32 {
+  if (form == JSON || form == PBJSON) put(0x5d);
+  flush();
+  return written;
+}
+
+/** Gives the memory back, after the end or a failure of the host. */
+export function stopEncoding(): void {
+  stopOutput();
+  stopEntries();
+}

@@ -1,0 +1,170 @@
+// The live entries of one point, in the order a form writes them. Points of a body mostly have the same keys as the one before: then its order
+// is used again and nothing is compared.
+
+import { givePages, takePages } from "../memory";
+import { need } from "../tape/batch";
+import { compareKeys } from "../tape/keys";
+import {
+  B_ENTRIES, ENTRY_DEAD, ENTRY_SHIFT, ENTRY_SOURCE, ENTRY_TAG, E_FLAGS, E_KEY, E_LINK, P_COUNT, P_FIRST, P_MORE,
+} from "../tape/layout";
+import { unpack } from "../tape/unpack";
+
+// One work region holds four lists of u32: addresses of entries as they stand on the tape; a number each, for the form's use; what
+// identifies the key and sort of each entry; and the places in writing order.
+let region: usize = 0;
+let pages: u32 = 0;
+let capacity: u32 = 0;
+let codes: usize = 0;
+let places: usize = 0;
+let addresses: usize = 0;
+let numbers: usize = 0;
+
+/** Entries of the point gathered last, and how many of them are tags. */
+export let count: u32 = 0;
+export let tags: u32 = 0;
+/** Entries whose codes and places are those of the point before; 0 = none. */
+let known: u32 = 0;
+
+export function startEntries(): void {
+  pages = 1;
+  region = need(takePages(pages));
+  divide();
+}
+
+export function stopEntries(): void {
+  if (region) givePages(region, pages);
+  region = 0;
+}
+
+/** Key ids of another batch mean something else. */
+export function forgetOrder(): void {
+  known = 0;
+}
+
+function divide(): void {
+  capacity = pages << 12;
+  addresses = region;
+  numbers = addresses + (<usize>capacity << 2);
+  codes = numbers + (<usize>capacity << 2);
+  places = codes + (<usize>capacity << 2);
+}
+
+/** Doubles the lists while a point is being gathered; its order is then found anew. */
+function grow(filled: u32): void {
+  const wider = need(takePages(pages << 1));
+  memory.copy(wider, addresses, <usize>filled << 2);
+  // The third list of the wider region: twice the capacity, two lists before it, 4 bytes each.
+  memory.copy(wider + (<usize>capacity << 4), codes, <usize>filled << 2);
+  givePages(region, pages);
+  region = wider;
+  pages <<= 1;
+  divide();
+}
+
+/** Lists the live entries of a point, their values unpacked. With `sorted` their order is found too: tags, then fields, each by key. */
+export function gather(batch: usize, point: usize, sorted: bool): void {
+  const entries = <usize>load<u32>(batch, B_ENTRIES);
+  let found: u32 = 0;
+  let tagged: u32 = 0;
+  let same = true;
+  let entry = entries + (<usize>load<u32>(point, P_FIRST) << ENTRY_SHIFT);
+  let left = load<u32>(point, P_COUNT);
+  let link = load<u32>(point, P_MORE);
+  for (;;) {
+    if (!left) {
+      if (!link) break;
+      entry = entries + (<usize>(link - 1) << ENTRY_SHIFT);
+      link = load<u32>(entry, E_LINK);
+    } else left--;
+    const flags = <u32>load<u8>(entry, E_FLAGS);
+    if (!(flags & ENTRY_DEAD)) {
+      if (flags & ENTRY_SOURCE) unpack(batch, entry);
+      if (found == capacity) {
+        grow(found);
+        known = 0;
+      }
+      const isTag = flags & ENTRY_TAG;
+      tagged += isTag;
+      const code = (load<u32>(entry, E_KEY) << 1) | isTag;
+      const at = <usize>found << 2;
+      store<u32>(addresses + at, <u32>entry);
+      if (sorted) {
+        same = same && found < known && load<u32>(codes + at) == code;
+        store<u32>(codes + at, code);
+      }
+      found++;
+    }
+    entry += 1 << ENTRY_SHIFT;
+  }
+  count = found;
+  tags = tagged;
+  if (!sorted) return;
+  if (!same || found != known) sort(batch);
+  known = found;
+}
+
+/** Address of the entry at a place of the order. */
+// @ts-ignore: decorator
+@inline
+export function entryInOrder(place: u32): usize {
+  return load<u32>(addresses + (<usize>load<u32>(places + (<usize>place << 2)) << 2));
+}
+
+/** Address of the entry as it stands on the tape. */
+// @ts-ignore: decorator
+@inline
+export function entryAt(index: u32): usize {
+  return load<u32>(addresses + (<usize>index << 2));
+}
+
+// @ts-ignore: decorator
+@inline
+export function numberAt(index: u32): u32 {
+  return load<u32>(numbers + (<usize>index << 2));
+}
+
+// @ts-ignore: decorator
+@inline
+export function setNumberAt(index: u32, number: u32): void {
+  store<u32>(numbers + (<usize>index << 2), number);
+}
+
+/** Heap sort: a hostile point has thousands of entries. */
+function sort(batch: usize): void {
+  for (let i: u32 = 0; i < count; i++) store<u32>(places + (<usize>i << 2), i);
+  for (let i: u32 = count >> 1; i > 0; ) sift(batch, --i, count);
+  for (let last: u32 = count; last > 1; ) {
+    last--;
+    swap(0, last);
+    sift(batch, 0, last);
+  }
+}
+
+function sift(batch: usize, at: u32, end: u32): void {
+  for (;;) {
+    let child = (at << 1) + 1;
+    if (child >= end) return;
+    if (child + 1 < end && compare(batch, child, child + 1) < 0) child++;
+    if (compare(batch, at, child) >= 0) return;
+    swap(at, child);
+    at = child;
+  }
+}
+
+function compare(batch: usize, left: u32, right: u32): i32 {
+  const a = load<u32>(places + (<usize>left << 2));
+  const b = load<u32>(places + (<usize>right << 2));
+  const codeA = load<u32>(codes + (<usize>a << 2));
+  const codeB = load<u32>(codes + (<usize>b << 2));
+  if ((codeA ^ codeB) & 1) return codeA & 1 ? -1 : 1;
+  const order = compareKeys(batch, codeA >> 1, codeB >> 1);
+  return order ? order : <i32>(a - b);
+}
+
+function swap(left: u32, right: u32): void {
+  const a = places + (<usize>left << 2);
+  const b = places + (<usize>right << 2);
+  const held = load<u32>(a);
+  store<u32>(a, load<u32>(b));
+  store<u32>(b, held);
+}

@@ -1,0 +1,186 @@
+// Line protocol out (points document, section 4). A point that cannot be said is left out: no field that can be written, a field without a
+// key, a time or a series out of range.
+
+import {
+  B_KEYS, ELEMENT_SHIFT, ENTRY_ESCAPED, E_FLAGS, E_KEY, E_KIND, E_LENGTH, E_NUMBER, E_TEXT, KIND_ARRAY, KIND_BINARY, KIND_BOOL,
+  KIND_FLOAT, KIND_INT, KIND_NIL, KIND_STRING, KIND_UINT, KEY_SHIFT, K_LENGTH, K_TEXT, P_NAME, P_NAME_LENGTH, P_TIME,
+} from "../tape/layout";
+import { putBase64 } from "./base64";
+import { count, entryInOrder, gather, tags } from "./entries";
+import { putFieldKey, putTagKey } from "./keys";
+import {
+  isFinite64, putInt, putIntEntry, putPlainFloat, putPlainFloatEntry, putUint, putUintEntry,
+} from "./numbers";
+import { put, putWord, room } from "./output";
+import { putMeasurement, putQuotable, putToken } from "./text";
+
+const MAX_SERIES: u32 = 65535;
+const MAX_TIME: i64 = 9223372036854775806;
+
+/** Writes the line of a point, its time in `unit` nanoseconds, behind a newline when `isNext`; false when it has none. */
+export function putLine(batch: usize, point: usize, unit: i64, isNext: bool): bool {
+  gather(batch, point, true);
+  const time = load<i64>(point, P_TIME);
+  if (time > MAX_TIME || time < -MAX_TIME || !canSayFields(batch) || !canSaySeries(batch, point)) return false;
+  room();
+  if (isNext) put(0x0a);
+  putMeasurement(load<u32>(point, P_NAME), load<u32>(point, P_NAME_LENGTH));
+  for (let i: u32 = 0; i < tags; i++) {
+    const entry = entryInOrder(i);
+    const length = load<u32>(entry, E_LENGTH);
+    if (!length) continue;
+    put(0x2c);
+    putTagKey(batch, load<u32>(entry, E_KEY));
+    put(0x3d);
+    putToken(load<u32>(entry, E_TEXT), length, 0x3d, 0x3d);
+  }
+  let separator: u32 = 0x20;
+  for (let i = tags; i < count; i++) {
+    const entry = entryInOrder(i);
+    if (!isWritable(entry)) continue;
+    put(separator);
+    separator = 0x2c;
+    putFieldKey(batch, load<u32>(entry, E_KEY));
+    put(0x3d);
+    putValue(entry);
+  }
+  put(0x20);
+  putInt(unit == 1 ? time : time / unit);
+  return true;
+}
+
+function putValue(entry: usize): void {
+  switch (<u32>load<u8>(entry, E_KIND)) {
+    case KIND_INT:
+      putIntEntry(entry);
+      put(0x69);
+      break;
+    case KIND_UINT:
+      putUintEntry(entry);
+      put(0x75);
+      break;
+    case KIND_FLOAT:
+      putPlainFloatEntry(entry);
+      break;
+    case KIND_STRING:
+      put(0x22);
+      putQuotable(load<u32>(entry, E_TEXT), load<u32>(entry, E_LENGTH), (<u32>load<u8>(entry, E_FLAGS) & ENTRY_ESCAPED) != 0);
+      put(0x22);
+      break;
+    case KIND_BOOL:
+      putBool(load<u32>(entry, E_NUMBER));
+      break;
+    case KIND_BINARY:
+      putBinary(load<u32>(entry, E_TEXT), load<u32>(entry, E_LENGTH));
+      break;
+    default:
+      putArray(entry);
+  }
+}
+
+function putBool(value: u32): void {
+  if (value) putWord(0x65757274, 4); // true
+  else putWord(0x65736c6166, 5); // false
+}
+
+function putBinary(bytes: usize, length: u32): void {
+  put(0x22);
+  putBase64(bytes, length);
+  putWord(0x6222, 2); // "b
+}
+
+function putArray(entry: usize): void {
+  const kind = load<u32>(entry, E_NUMBER);
+  let element = <usize>load<u32>(entry, E_TEXT);
+  const end = element + (<usize>load<u32>(entry, E_LENGTH) << ELEMENT_SHIFT);
+  let separator: u32 = 0x5b;
+  for (; element < end; element += 8) {
+    room();
+    put(separator);
+    separator = 0x2c;
+    if (kind == KIND_INT) {
+      putInt(load<i64>(element));
+      put(0x69);
+    } else if (kind == KIND_UINT) {
+      putUint(load<u64>(element));
+      put(0x75);
+    } else if (kind == KIND_FLOAT) putPlainFloat(load<f64>(element));
+    else if (kind == KIND_BOOL) putBool(load<u32>(element));
+    else if (kind == KIND_BINARY) putBinary(load<u32>(element), load<u32>(element, 4));
+    else {
+      put(0x22);
+      putQuotable(load<u32>(element), load<u32>(element, 4), false);
+      put(0x22);
+    }
+  }
+  put(0x5d);
+}
+
+/** At least one field can be written, and each of those has a key. */
+function canSayFields(batch: usize): bool {
+  const keys = <usize>load<u32>(batch, B_KEYS);
+  let any = false;
+  for (let i = tags; i < count; i++) {
+    const entry = entryInOrder(i);
+    if (!isWritable(entry)) continue;
+    if (!load<u32>(keys + (<usize>load<u32>(entry, E_KEY) << KEY_SHIFT), K_LENGTH)) return false;
+    any = true;
+  }
+  return any;
+}
+
+/** Neither nil nor an empty array nor a float, or an array with one, that is not finite. */
+// @ts-ignore: decorator
+@inline
+function isWritable(entry: usize): bool {
+  const kind = <u32>load<u8>(entry, E_KIND);
+  if (kind == KIND_FLOAT) return isFinite64(load<u64>(entry, E_NUMBER));
+  return kind != KIND_NIL && (kind != KIND_ARRAY || isWritableArray(entry));
+}
+
+function isWritableArray(entry: usize): bool {
+  return load<u32>(entry, E_LENGTH) > 0 && hasFiniteElements(entry);
+}
+
+export function hasFiniteElements(entry: usize): bool {
+  if (load<u32>(entry, E_NUMBER) != KIND_FLOAT) return true;
+  let element = <usize>load<u32>(entry, E_TEXT);
+  for (const end = element + (<usize>load<u32>(entry, E_LENGTH) << ELEMENT_SHIFT); element < end; element += 8) {
+    if (!isFinite64(load<u64>(element))) return false;
+  }
+  return true;
+}
+
+/** Measurement and tags, escaped, within their limit? */
+function canSaySeries(batch: usize, point: usize): bool {
+  const keys = <usize>load<u32>(batch, B_KEYS);
+  let length: u64 = load<u32>(point, P_NAME_LENGTH);
+  for (let i: u32 = 0; i < tags; i++) {
+    const entry = entryInOrder(i);
+    const valueLength = load<u32>(entry, E_LENGTH);
+    if (valueLength) length += <u64>load<u32>(keys + (<usize>load<u32>(entry, E_KEY) << KEY_SHIFT), K_LENGTH) + valueLength + 2;
+  }
+  // Escapes at most double it.
+  if (length <= MAX_SERIES >> 1) return true;
+  if (length > MAX_SERIES) return false;
+  length += escapes(load<u32>(point, P_NAME), load<u32>(point, P_NAME_LENGTH), true);
+  for (let i: u32 = 0; i < tags; i++) {
+    const entry = entryInOrder(i);
+    const valueLength = load<u32>(entry, E_LENGTH);
+    if (!valueLength) continue;
+    const key = keys + (<usize>load<u32>(entry, E_KEY) << KEY_SHIFT);
+    length += escapes(load<u32>(key, K_TEXT), load<u32>(key, K_LENGTH), false) + escapes(load<u32>(entry, E_TEXT), valueLength, false);
+  }
+  return length <= MAX_SERIES;
+}
+
+/** How many backslashes a text gets. */
+function escapes(text: usize, length: u32, isMeasurement: bool): u32 {
+  let more: u32 = 0;
+  for (let i: u32 = 0; i < length; i++) {
+    const c = load<u8>(text + i);
+    if (c == 0x2c || c == 0x20) more += isMeasurement && i > 0 && load<u8>(text + i - 1) == 0x5c ? 0 : 1;
+    else if (c == 0x3d && !isMeasurement) more++;
+  }
+  return more;
+}

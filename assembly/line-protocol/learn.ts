@@ -1,0 +1,144 @@
+// Makes the shape of a line that has none, and picks the shape to try. Values are passed over here, not read: what is odd about them
+// shows when the line is read against the shape.
+
+import { internKey, keyAt } from "../tape/keys";
+import {
+  ENTRY_SHIFT, ENTRY_TAG, E_KEY, E_LINK, E_NUMBER, KEY_REQUIRED, KIND_STRING, K_FLAGS, K_LENGTH, K_LINE, K_TEXT,
+} from "../tape/layout";
+import { nextSerial, pushTag, setTagCount, sortTags, tagCount, tags, writtenKey } from "./line";
+import { stopOfName, stopOfToken, stringEnd } from "./search";
+import { fieldKeyFaults, maxFields, maxMeasurement, maxTags, requiredKey, tagKeyFaults } from "./settings";
+import { ODD_LINE, OTHER_SHAPE, parseShaped } from "./shape";
+import {
+  era, L_ENTRY, L_PLACE, newShape, shapeOf, shapes, SLOT, S_ATTENTION, S_FIELDS, S_FOLLOWER, S_INCOMPLETE, S_NAME, S_OTHER,
+  S_SLOTS, S_TAGS, writeText,
+} from "./shapes";
+
+/** Shape of the last line that had one. */
+let last: u32 = 0;
+
+/** Longest field key that cannot bring a series of parseShaped's length near the limit of 65535. */
+const MAX_KEY: usize = 5000;
+
+export function startFast(): void {
+  last = 0;
+}
+
+/** Reads the line at `line` by a shape; the address behind its newline, or 0 when it is a line for exact.ts. */
+export function parseFast(batch: usize, line: usize, end: usize): usize {
+  const guess = last ? load<u32>(shapes + last, S_FOLLOWER) : 0;
+  if (guess) {
+    const next = parseShaped(batch, guess, line, end);
+    if (next > ODD_LINE) {
+      last = guess;
+      return next;
+    }
+    if (next == ODD_LINE) return 0;
+  }
+  const stop = stopOfName(line);
+  const c = load<u8>(stop);
+  if (stop == line || (c != 0x2c && c != 0x20)) return 0;
+  const name = internKey(batch, line, <u32>(stop - line));
+  for (let shape = shapeOf(name); shape; shape = load<u32>(shapes + shape, S_OTHER)) {
+    if (shape == guess) continue;
+    const next = parseShaped(batch, shape, line, end);
+    if (next != OTHER_SHAPE) return followed(shape, next);
+  }
+  const shape = learn(batch, name, stop, end);
+  return shape ? followed(shape, parseShaped(batch, shape, line, end)) : 0;
+}
+
+function followed(shape: u32, next: usize): usize {
+  if (next <= ODD_LINE) return 0;
+  if (last) store<u32>(shapes + last, shape, S_FOLLOWER);
+  last = shape;
+  return next;
+}
+
+let fieldCount: u32 = 0;
+
+/** The shape of the line whose measurement ends at `p`; 0 when the line can have none. */
+function learn(batch: usize, name: u32, p: usize, end: usize): u32 {
+  if (!walk(batch, p, end)) return 0;
+  const fields = fieldCount;
+  const tagsOfLine = tagCount - fields;
+  const room = tagCount;
+  const before = era;
+  const shape = newShape(name, room);
+  if (!shape) return 0;
+  if (era != before) last = 0;
+  const at = shapes + shape;
+  const nameRecord = keyAt(batch, name);
+  writeText(at, batch, name, tagsOfLine ? 0x2c : 0x20);
+  store<u32>(at, load<u32>(nameRecord, K_TEXT), S_NAME);
+  store<u32>(at, tagsOfLine, S_TAGS);
+  store<u32>(at, fields, S_FIELDS);
+  store<u32>(at, 0, S_FOLLOWER);
+  let tagFlags: u32 = 0;
+  let fieldFlags: u32 = 0;
+  let slot = at + S_SLOTS;
+  for (let i: u32 = 0; i < room; i++) {
+    const key = load<u32>(tags + (<usize>i << ENTRY_SHIFT), E_KEY);
+    const flags = load<u32>(keyAt(batch, key), K_FLAGS);
+    writeText(slot, batch, key, 0x3d);
+    if (i < tagsOfLine) tagFlags |= flags;
+    else fieldFlags |= flags;
+    store<u64>(slot, <u64>key | (i < tagsOfLine ? <u64>(KIND_STRING | (ENTRY_TAG << 8)) << 32 : 0), L_ENTRY);
+    store<u32>(slot, i, L_PLACE);
+    slot += SLOT;
+  }
+  const hasFaults =
+    (tagFlags & tagKeyFaults) | (fieldFlags & fieldKeyFaults) || fields > maxFields || tagsOfLine > maxTags ||
+    load<u32>(nameRecord, K_LENGTH) > maxMeasurement;
+  store<u32>(at, hasFaults ? 1 : 0, S_ATTENTION);
+  store<u32>(at, requiredKey >= 0 && !((tagFlags | fieldFlags) & KEY_REQUIRED) ? 1 : 0, S_INCOMPLETE);
+  // The tags stand behind the fields on the tape, by their keys.
+  setTagCount(tagsOfLine);
+  for (let i: u32 = 0; i < tagsOfLine; i++) store<u32>(tags + (<usize>i << ENTRY_SHIFT), i, E_LINK);
+  sortTags();
+  for (let rank: u32 = 0; rank < tagsOfLine; rank++) {
+    const i = <usize>load<u32>(tags + (<usize>rank << ENTRY_SHIFT), E_LINK);
+    store<u32>(at + S_SLOTS + i * SLOT, (fields + rank) << <u32>ENTRY_SHIFT, L_PLACE);
+  }
+  return shape;
+}
+
+/** Lists the keys of the line in `tags`, tags and then fields; false when one comes twice or anything is odd. */
+function walk(batch: usize, p: usize, end: usize): bool {
+  const serial = nextSerial();
+  setTagCount(0);
+  fieldCount = 0;
+  while (load<u8>(p) == 0x2c) {
+    const stop = stopOfToken(++p);
+    if (!take(batch, p, stop, serial)) return false;
+    p = stopOfToken(stop + 1);
+  }
+  if (load<u8>(p++) != 0x20 || load<u8>(p) == 0x09 || load<u8>(p) == 0) return false;
+  for (;;) {
+    const stop = stopOfToken(p);
+    if (stop - p > MAX_KEY || !take(batch, p, stop, serial)) return false;
+    fieldCount++;
+    p = stop + 1;
+    if (load<u8>(p) == 0x22) {
+      p = stringEnd(p + 1, end) + 1;
+      if (p > end) return false;
+    } else p = stopOfToken(p);
+    const c = load<u8>(p);
+    if (c == 0x20 || c == 0x0a || c == 0x0d) return true;
+    if (c != 0x2c) return false;
+    p++;
+  }
+  return false;
+}
+
+function take(batch: usize, p: usize, stop: usize, serial: u32): bool {
+  if (stop == p || load<u8>(stop) != 0x3d) return false;
+  const key = internKey(batch, p, <u32>(stop - p));
+  const record = keyAt(batch, key);
+  if (load<u32>(record, K_LINE) == serial) return false;
+  store<u32>(record, serial, K_LINE);
+  const entry = pushTag();
+  store<u32>(entry, key, E_KEY);
+  store<u64>(entry, writtenKey(p, stop - p), E_NUMBER);
+  return true;
+}

@@ -1,0 +1,105 @@
+// Whole numbers of any size, as far as exact reading of doubles needs them: multiply by one limb, shift, compare.
+
+import { multiply, productHigh, productLow } from "./multiply";
+
+/** Digits that can decide: the middle between two doubles has at most 767; what follows counts as one more, not 0. */
+const MOST_DIGITS: i32 = 768;
+/** Limbs of 64 bits, the least first; 2830 bits are the most that is asked for. */
+const LIMBS: u32 = 64;
+
+const text = memory.data(512, 8);
+const middle = memory.data(512, 8);
+
+let textLength: u32 = 0;
+let middleLength: u32 = 0;
+
+/** number * by + add; the new length in limbs. */
+function scale(number: usize, length: u32, by: u64, add: u64): u32 {
+  let carry = add;
+  for (let i: u32 = 0; i < length; i++) {
+    const limb = number + (<usize>i << 3);
+    multiply(load<u64>(limb), by);
+    const low = productLow + carry;
+    store<u64>(limb, low);
+    carry = productHigh + <u64>(low < carry);
+  }
+  if (!carry) return length;
+  if (length == LIMBS) unreachable();
+  store<u64>(number + (<usize>length << 3), carry);
+  return length + 1;
+}
+
+/** 5^27, the greatest power of five in a limb. */
+const FIVES: u64 = 7450580596923828125;
+
+function scaleByFives(number: usize, length: u32, count: i32): u32 {
+  for (; count >= 27; count -= 27) length = scale(number, length, FIVES, 0);
+  let rest: u64 = 1;
+  for (; count > 0; count--) rest *= 5;
+  return scale(number, length, rest, 0);
+}
+
+function scaleByTwos(number: usize, length: u32, count: i32): u32 {
+  const limbs = <u32>count >> 6;
+  if (limbs && length) {
+    if (length + limbs > LIMBS) unreachable();
+    memory.copy(number + (<usize>limbs << 3), number, <usize>length << 3);
+    memory.fill(number, 0, <usize>limbs << 3);
+    length += limbs;
+  }
+  return scale(number, length, <u64>1 << (count & 63), 0);
+}
+
+/** Puts the digits from `p` to `end` into `text`, a dot left out; gives their number. */
+function readText(p: usize, end: usize): i32 {
+  textLength = 0;
+  let count: i32 = 0;
+  let part: u64 = 0;
+  let unit: u64 = 1;
+  for (; p < end; p++) {
+    let digit = <u64>load<u8>(p) - 0x30;
+    if (digit > 9) continue;
+    if (count == MOST_DIGITS) {
+      if (!digit) continue;
+      digit = 1;
+    }
+    part = part * 10 + digit;
+    unit *= 10;
+    count++;
+    if (unit == 10000000000000000000) {
+      textLength = scale(text, textLength, unit, part);
+      part = 0;
+      unit = 1;
+    }
+    if (count > MOST_DIGITS) break;
+  }
+  textLength = scale(text, textLength, unit, part);
+  return count;
+}
+
+/**
+ * Order of a decimal and the middle between the positive double of these bits and the next: negative, 0 or positive. The decimal is the
+ * digits from `digits` to `end`, a dot among them or not, the first 19 of them times 10^`power`.
+ */
+export function compareWithMiddle(digits: usize, end: usize, power: i32, bits: u64): i32 {
+  const tens = power + 19 - readText(digits, end);
+  // The middle: 2 * significand + 1, one binary place below.
+  const field = <i32>(bits >> 52);
+  store<u64>(middle, ((bits & 0xfffffffffffff) | (field ? <u64>1 << 52 : 0)) * 2 + 1);
+  middleLength = 1;
+  const twos = (field ? field : 1) - 1076;
+  // text * 10^tens against middle * 2^twos, made whole on both sides.
+  if (tens >= 0) textLength = scaleByFives(text, textLength, tens);
+  else middleLength = scaleByFives(middle, middleLength, -tens);
+  const shift = tens - twos;
+  if (shift >= 0) textLength = scaleByTwos(text, textLength, shift);
+  else middleLength = scaleByTwos(middle, middleLength, -shift);
+  if (textLength != middleLength) return textLength < middleLength ? -1 : 1;
+  for (let i = textLength; i > 0; ) {
+    i--;
+    const a = load<u64>(text + (<usize>i << 3));
+    const b = load<u64>(middle + (<usize>i << 3));
+    if (a != b) return a < b ? -1 : 1;
+  }
+  return 0;
+}

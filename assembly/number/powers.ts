@@ -1,0 +1,87 @@
+// Powers of ten as 128-bit numbers: 10^k = power / 2^127 * 2^floor(log2(10^k)), the highest bit set, rounded up. They are computed when the
+// first one is asked for (about 20 us), since a table in the module would be 10 KB that do not compress.
+
+const LOWEST: i32 = -292;
+const HIGHEST: i32 = 324;
+
+/** 10^k for k from LOWEST to HIGHEST: high half, low half. */
+const table = memory.data(617 * 16, 16);
+let ready = false;
+
+// A normalized number of 256 bits, its most significant limb last.
+const LIMBS: i32 = 8;
+const limbs = memory.data(8 * 4, 16);
+
+/** Address of 10^k: 8 bytes high half, 8 bytes low half. */
+// @ts-ignore: decorator
+@inline
+export function powerOfTen(k: i32): usize {
+  if (!ready) compute();
+  return table + (<usize>(k - LOWEST) << 4);
+}
+
+// Each step loses less than one unit of bit 256, so that the upper 128 bits stay right over all steps.
+function compute(): void {
+  one();
+  keep(0, false);
+  // 5^55 is the last power that 128 bits hold.
+  for (let k: i32 = 1; k <= HIGHEST; k++) {
+    timesFive();
+    keep(k, k > 55);
+  }
+  one();
+  for (let k: i32 = -1; k >= LOWEST; k--) {
+    overFive();
+    keep(k, true);
+  }
+  ready = true;
+}
+
+function one(): void {
+  memory.fill(limbs, 0, LIMBS << 2);
+  store<u32>(limbs, 0x80000000, (LIMBS - 1) << 2);
+}
+
+function keep(k: i32, roundUp: bool): void {
+  let high = load<u64>(limbs, (LIMBS - 2) << 2);
+  let low = load<u64>(limbs, (LIMBS - 4) << 2);
+  if (roundUp && ++low == 0) high++;
+  const at = table + (<usize>(k - LOWEST) << 4);
+  store<u64>(at, high);
+  store<u64>(at, low, 8);
+}
+
+/** Times 5/4 or 5/8: normalized again. */
+function timesFive(): void {
+  let carry: u64 = 0;
+  for (let i = 0; i < LIMBS; i++) {
+    carry += <u64>load<u32>(limbs + (<usize>i << 2)) * 5;
+    store<u32>(limbs + (<usize>i << 2), <u32>carry);
+    carry >>= 32;
+  }
+  // The carry is 2 to 4: two or three bits.
+  const shift = 32 - clz<u32>(<u32>carry);
+  for (let i = LIMBS - 1; i >= 0; i--) {
+    const at = limbs + (<usize>i << 2);
+    const limb = load<u32>(at);
+    store<u32>(at, (<u32>carry << (32 - shift)) | (limb >> shift));
+    carry = limb;
+  }
+}
+
+/** Times 4/5 or 8/5: normalized again. */
+function overFive(): void {
+  let rest: u64 = 0;
+  for (let i = LIMBS - 1; i >= 0; i--) {
+    const at = limbs + (<usize>i << 2);
+    rest = (rest << 32) | load<u32>(at);
+    store<u32>(at, <u32>(rest / 5));
+    rest %= 5;
+  }
+  const shift = clz<u32>(load<u32>(limbs, (LIMBS - 1) << 2));
+  for (let i = LIMBS - 1; i >= 0; i--) {
+    const at = limbs + (<usize>i << 2);
+    const below = i ? load<u32>(at - 4) : <u32>((rest << 32) / 5);
+    store<u32>(at, (load<u32>(at) << shift) | (below >> (32 - shift)));
+  }
+}

@@ -1,0 +1,327 @@
+// A PBPoints message onto a tape, in one pass (points document, section 7). Texts stay where they are in the body. Whatever the corrections
+// have to look at marks its point; bytes that are no message, and values that no point can have, end the scan with one failure.
+
+import { nextSerial, closePoint, pointTime, serial, setTagCount, timeOf } from "../line-protocol/line";
+import { hasNewlineOrTail } from "../correct/text";
+import { dropsStrings, dropsUint, maxFieldValue, maxTags, maxTagValue } from "../line-protocol/settings";
+import { ARRAY_TYPE, arrayType } from "../encode/pbjson";
+import { isFinite64 } from "../encode/numbers";
+import { heapTake, pushEntry, pushFailure } from "../tape/batch";
+import { internKey, keyAt, sameBytes } from "../tape/keys";
+import {
+  B_ASCII, B_BODY, B_ENTRY_COUNT, B_LENGTH, B_POINT_COUNT, ELEMENT_SHIFT, ENTRY_TAG, ENTRY_TRAITS, E_FLAGS, E_KEY, E_KIND, E_LENGTH,
+  E_NUMBER, E_TEXT, E_TRAITS, F_FIRST, F_LINE, F_POSITION, F_REASON, F_SECOND, F_STOP, KIND_ARRAY, KIND_BINARY, KIND_BOOL, KIND_FLOAT,
+  KIND_INT, KIND_NIL, KIND_STRING, KIND_UINT, K_FLAGS, K_LINE, TRAITS_SIZE, T_DESCRIPTION, T_DESCRIPTION_LENGTH, T_TYPE, T_UNIT,
+  T_UNIT_LENGTH,
+} from "../tape/layout";
+import {
+  ANY, ARRAY, BASIC_TYPES, because, clearReason, FIELD, firstDetail, MIXED_ARRAY, NIL_ELEMENT, POINT, POINTS, reason, secondDetail,
+  TAG_NOT_TEXT, TIME_RANGE, UNEXPECTED_EOF, UNKNOWN_TYPE,
+} from "./reasons";
+import {
+  at, field, FIXED64, hasWire, LENGTH, readLength, readTag, readVarint, setAt, skip, VARINT, varint,
+} from "./wire";
+
+/** Scans the body of the batch. A failure record says the place of the point (F_POSITION) and of its field (F_LINE). */
+export function scanProtobuf(batch: usize): void {
+  const body = <usize>load<u32>(batch, B_BODY);
+  store<u32>(batch, 0, B_ASCII);
+  clearReason();
+  setAt(body);
+  fieldPlace = 0;
+  if (readPoints(batch, body + load<u32>(batch, B_LENGTH))) return;
+  const failure = pushFailure(batch);
+  store<u32>(failure, reason, F_REASON);
+  store<u32>(failure, firstDetail, F_FIRST);
+  store<u32>(failure, secondDetail, F_SECOND);
+  store<u32>(failure, load<u32>(batch, B_POINT_COUNT), F_POSITION);
+  store<u32>(failure, fieldPlace, F_LINE);
+  store<u32>(failure, <u32>at, F_STOP);
+}
+
+/** Place of the Field message being read in its point. */
+let fieldPlace: u32 = 0;
+
+function readPoints(batch: usize, end: usize): bool {
+  while (at < end) {
+    if (!readTag(end, POINTS)) return false;
+    if (field == 1) {
+      if (!hasWire(LENGTH, POINTS) || !readLength(end) || !readPoint(batch, at + <usize>varint)) return false;
+    } else if (!skip(end)) return false;
+  }
+  return true;
+}
+
+// What the fields of the point told so far.
+let tagFlags: u32 = 0;
+let fieldFlags: u32 = 0;
+let tagCount: u32 = 0;
+let attention: bool = false;
+
+function readPoint(batch: usize, end: usize): bool {
+  const start = at;
+  const first = load<u32>(batch, B_ENTRY_COUNT);
+  let name = start;
+  let nameLength: u32 = 0;
+  let sent: i64 = 0;
+  nextSerial();
+  tagFlags = fieldFlags = tagCount = fieldPlace = 0;
+  attention = false;
+  while (at < end) {
+    if (!readTag(end, POINT)) return false;
+    if (field == 2) {
+      if (!hasWire(LENGTH, POINT) || !readLength(end) || !readField(batch, at + <usize>varint)) return false;
+      fieldPlace++;
+    } else if (field == 1) {
+      if (!hasWire(LENGTH, POINT) || !readLength(end)) return false;
+      name = at;
+      nameLength = <u32>varint;
+      setAt(at + nameLength);
+    } else if (field == 3) {
+      if (!hasWire(VARINT, POINT) || !readVarint(end)) return false;
+      sent = varint;
+    } else if (field == 4 || field == 5) {
+      // Warnings and debug texts are the sender's, not ours.
+      if (!hasWire(LENGTH, POINT) || !skip(end)) return false;
+    } else if (!skip(end)) return false;
+  }
+  if (!timeOf(sent)) return because(TIME_RANGE);
+  setTagCount(0);
+  attention = attention || !nameLength || hasNewlineOrTail(name, nameLength) || tagCount > maxTags;
+  closePoint(batch, first, name, nameLength, pointTime, start, end, tagFlags, fieldFlags, tagCount, attention, true);
+  return true;
+}
+
+function readField(batch: usize, end: usize): bool {
+  let key = at;
+  let keyLength: u32 = 0;
+  let kind = KIND_NIL;
+  let text: usize = 0;
+  let length: u32 = 0;
+  let number: u64 = 0;
+  let isTag = false;
+  let type: u32 = 0;
+  let unit: usize = 0;
+  let unitLength: u32 = 0;
+  let description: usize = 0;
+  let descriptionLength: u32 = 0;
+  while (at < end) {
+    if (!readTag(end, FIELD)) return false;
+    switch (field) {
+      case 1:
+        if (!hasWire(LENGTH, FIELD) || !readLength(end)) return false;
+        key = at;
+        keyLength = <u32>varint;
+        setAt(at + keyLength);
+        break;
+      case 2:
+      case 3:
+        if (!hasWire(VARINT, FIELD) || !readVarint(end)) return false;
+        kind = field == 2 ? KIND_INT : KIND_UINT;
+        number = varint;
+        break;
+      case 4:
+        if (!hasWire(FIXED64, FIELD)) return false;
+        if (end - at < 8) return because(UNEXPECTED_EOF);
+        kind = KIND_FLOAT;
+        number = load<u64>(at);
+        setAt(at + 8);
+        break;
+      case 5:
+        if (!hasWire(VARINT, FIELD) || !readVarint(end)) return false;
+        kind = KIND_BOOL;
+        number = <u64>(varint != 0);
+        break;
+      case 6:
+      case 7:
+      case 11:
+        if (!hasWire(LENGTH, FIELD) || !readLength(end)) return false;
+        kind = field == 11 ? KIND_STRING : field == 6 ? KIND_BINARY : KIND_ARRAY;
+        text = at;
+        length = <u32>varint;
+        setAt(at + length);
+        break;
+      case 8:
+        if (!hasWire(VARINT, FIELD) || !readVarint(end)) return false;
+        isTag = varint != 0;
+        break;
+      case 9:
+        if (!hasWire(VARINT, FIELD) || !readVarint(end)) return false;
+        type = <u32>varint;
+        break;
+      case 10:
+        if (!hasWire(LENGTH, FIELD) || !readLength(end)) return false;
+        unit = at;
+        unitLength = <u32>varint;
+        setAt(at + unitLength);
+        break;
+      case 12:
+        if (!hasWire(LENGTH, FIELD) || !readLength(end)) return false;
+        description = at;
+        descriptionLength = <u32>varint;
+        setAt(at + descriptionLength);
+        break;
+      default:
+        if (!skip(end)) return false;
+    }
+  }
+  if (kind == KIND_ARRAY) {
+    if (!readAny(batch, text, text + length)) return false;
+    setAt(end);
+    text = elements;
+    length = elementCount;
+    number = elementKind;
+  }
+  if (isTag && kind != KIND_STRING) return because(TAG_NOT_TEXT);
+
+  const id = internKey(batch, key, keyLength);
+  const record = keyAt(batch, id);
+  if (!keyLength || load<u32>(record, K_LINE) == serial) attention = true;
+  store<u32>(record, serial, K_LINE);
+  const entry = pushEntry(batch);
+  store<u32>(entry, id, E_KEY);
+  store<u8>(entry, kind, E_KIND);
+  store<u32>(entry, <u32>text, E_TEXT);
+  store<u32>(entry, length, E_LENGTH);
+  store<u64>(entry, number, E_NUMBER);
+  let flags: u32 = 0;
+  if (isTag) {
+    flags = ENTRY_TAG;
+    tagCount++;
+    tagFlags |= load<u32>(record, K_FLAGS);
+    if (length > maxTagValue || hasNewlineOrTail(text, length)) attention = true;
+  } else {
+    fieldFlags |= load<u32>(record, K_FLAGS);
+    if (needsCorrection(kind, length, number)) attention = true;
+  }
+  if (type || unitLength || descriptionLength) {
+    flags |= ENTRY_TRAITS;
+    const traits = heapTake(batch, TRAITS_SIZE);
+    store<u32>(traits, type, T_TYPE);
+    store<u32>(traits, <u32>unit, T_UNIT);
+    store<u32>(traits, unitLength, T_UNIT_LENGTH);
+    store<u32>(traits, <u32>description, T_DESCRIPTION);
+    store<u32>(traits, descriptionLength, T_DESCRIPTION_LENGTH);
+    store<u32>(entry, <u32>traits, E_TRAITS);
+  }
+  store<u8>(entry, flags, E_FLAGS);
+  return true;
+}
+
+function needsCorrection(kind: u32, length: u32, number: u64): bool {
+  if (kind == KIND_FLOAT) return !isFinite64(number);
+  if (kind == KIND_STRING || kind == KIND_BINARY) return dropsStrings || length > maxFieldValue;
+  if (kind == KIND_UINT) return dropsUint;
+  return kind == KIND_NIL || (kind == KIND_ARRAY && (!length || !elementsFinite));
+}
+
+// The array that was read last.
+let elements: usize = 0;
+let elementCount: u32 = 0;
+let elementKind: u32 = 0;
+let elementsFinite: bool = true;
+
+/** The Any message around an array. */
+function readAny(batch: usize, start: usize, end: usize): bool {
+  setAt(start);
+  let url = start;
+  let urlLength: u32 = 0;
+  let value = start;
+  let valueLength: u32 = 0;
+  while (at < end) {
+    if (!readTag(end, ANY)) return false;
+    if (field == 1 || field == 2) {
+      if (!hasWire(LENGTH, ANY) || !readLength(end)) return false;
+      if (field == 1) {
+        url = at;
+        urlLength = <u32>varint;
+      } else {
+        value = at;
+        valueLength = <u32>varint;
+      }
+      setAt(at + <usize>varint);
+    } else if (!skip(end)) return false;
+  }
+  if (urlLength != ARRAY_TYPE || !sameBytes(url, arrayType, ARRAY_TYPE)) return because(UNKNOWN_TYPE, <u32>url, urlLength);
+  const count = countElements(value, value + valueLength);
+  if (count < 0) return false;
+  elements = heapTake(batch, <u32>count << <u32>ELEMENT_SHIFT);
+  elementCount = 0;
+  elementKind = KIND_NIL;
+  elementsFinite = true;
+  return readElements(value, value + valueLength);
+}
+
+/** -1 with a reason when the Array message is broken. */
+function countElements(start: usize, end: usize): i32 {
+  setAt(start);
+  let count = 0;
+  while (at < end) {
+    if (!readTag(end, ARRAY)) return -1;
+    if (field == 1) {
+      if (!hasWire(LENGTH, ARRAY)) return -1;
+      count++;
+    }
+    if (!skip(end)) return -1;
+  }
+  return count;
+}
+
+function readElements(start: usize, end: usize): bool {
+  setAt(start);
+  while (at < end) {
+    if (!readTag(end, ARRAY)) return false;
+    if (field != 1) {
+      if (!skip(end)) return false;
+      continue;
+    }
+    if (!readLength(end)) return false;
+    const element = elements + (<usize>elementCount << ELEMENT_SHIFT);
+    const kind = readElement(element, at + <usize>varint);
+    if (reason) return false;
+    if (!elementCount) elementKind = kind;
+    else if (kind != elementKind) return because(MIXED_ARRAY, elementKind | (kind << 8), elementCount);
+    if (kind == KIND_FLOAT && !isFinite64(load<u64>(element))) elementsFinite = false;
+    elementCount++;
+  }
+  return true;
+}
+
+/** One BasicTypes message; gives its kind. */
+function readElement(element: usize, end: usize): u32 {
+  let kind = KIND_NIL;
+  while (at < end) {
+    if (!readTag(end, BASIC_TYPES)) return kind;
+    switch (field) {
+      case 1:
+      case 2:
+      case 4:
+        if (!hasWire(VARINT, BASIC_TYPES) || !readVarint(end)) return kind;
+        kind = field == 1 ? KIND_INT : field == 2 ? KIND_UINT : KIND_BOOL;
+        store<u64>(element, field == 4 ? <u64>(varint != 0) : varint);
+        break;
+      case 3:
+        if (!hasWire(FIXED64, BASIC_TYPES)) return kind;
+        if (end - at < 8) {
+          because(UNEXPECTED_EOF);
+          return kind;
+        }
+        kind = KIND_FLOAT;
+        store<u64>(element, load<u64>(at));
+        setAt(at + 8);
+        break;
+      case 5:
+      case 6:
+        if (!hasWire(LENGTH, BASIC_TYPES) || !readLength(end)) return kind;
+        kind = field == 5 ? KIND_BINARY : KIND_STRING;
+        store<u32>(element, <u32>at);
+        store<u32>(element, <u32>varint, 4);
+        setAt(at + <usize>varint);
+        break;
+      default:
+        if (!skip(end)) return kind;
+    }
+  }
+  if (kind == KIND_NIL) because(NIL_ELEMENT, elementCount);
+  return kind;
+}

@@ -1,0 +1,114 @@
+// The wire format of protocol buffers: varints, tags, lengths, and skipping what is not known. Every reader stops at `end` and notes a reason
+// when it fails; `at` is then anywhere.
+
+import {
+  because, END_GROUP, ILLEGAL_TAG, ILLEGAL_WIRE_TYPE, NEGATIVE_LENGTH, OVERFLOW, UNEXPECTED_EOF, WRONG_WIRE_TYPE,
+} from "./reasons";
+
+export const VARINT: u32 = 0;
+export const FIXED64: u32 = 1;
+export const LENGTH: u32 = 2;
+const GROUP: u32 = 3;
+const GROUP_END: u32 = 4;
+const FIXED32: u32 = 5;
+
+/** Where the next byte is read. */
+export let at: usize = 0;
+
+// @ts-ignore: decorator
+@inline
+export function setAt(address: usize): void {
+  at = address;
+}
+
+/** The value of the last `readVarint`. */
+export let varint: u64 = 0;
+
+// @ts-ignore: decorator
+@inline
+export function readVarint(end: usize): bool {
+  if (at < end) {
+    const first = <u64>load<u8>(at);
+    if (first < 0x80) {
+      at++;
+      varint = first;
+      return true;
+    }
+  }
+  return readLongVarint(end);
+}
+
+function readLongVarint(end: usize): bool {
+  let value: u64 = 0;
+  for (let shift: u64 = 0; shift < 64; shift += 7) {
+    if (at >= end) return because(UNEXPECTED_EOF);
+    const byte = <u64>load<u8>(at++);
+    value |= (byte & 0x7f) << shift;
+    if (byte < 0x80) {
+      varint = value;
+      return true;
+    }
+  }
+  return because(OVERFLOW);
+}
+
+/** Number and wire type of the last tag. */
+export let field: u32 = 0;
+export let wire: u32 = 0;
+
+// @ts-ignore: decorator
+@inline
+export function readTag(end: usize, message: u32): bool {
+  if (!readVarint(end)) return false;
+  wire = <u32>varint & 7;
+  field = <u32>(varint >> 3);
+  if (wire == GROUP_END) return because(END_GROUP, message);
+  return <i32>field > 0 || because(ILLEGAL_TAG, message | (wire << 8), field);
+}
+
+// @ts-ignore: decorator
+@inline
+export function hasWire(expected: u32, message: u32): bool {
+  return wire == expected || because(WRONG_WIRE_TYPE, message | (wire << 8), field);
+}
+
+/** Reads a length that fits before `end` into `varint`. */
+// @ts-ignore: decorator
+@inline
+export function readLength(end: usize): bool {
+  if (!readVarint(end)) return false;
+  if (<i64>varint < 0) return because(NEGATIVE_LENGTH);
+  return varint <= <u64>(end - at) || because(UNEXPECTED_EOF);
+}
+
+/** Passes over `bytes`. */
+function pass(bytes: usize, end: usize): bool {
+  if (end - at < bytes) return because(UNEXPECTED_EOF);
+  at += bytes;
+  return true;
+}
+
+/** Passes over the value of the last tag; groups with all they hold. */
+export function skip(end: usize): bool {
+  let depth: u32 = 0;
+  let type = wire;
+  do {
+    if (type == VARINT) {
+      if (!readVarint(end)) return false;
+    } else if (type == FIXED64) {
+      if (!pass(8, end)) return false;
+    } else if (type == LENGTH) {
+      if (!readLength(end)) return false;
+      at += <usize>varint;
+    } else if (type == FIXED32) {
+      if (!pass(4, end)) return false;
+    } else if (type == GROUP) depth++;
+    else if (type == GROUP_END) depth--;
+    else return because(ILLEGAL_WIRE_TYPE, type << 8);
+    if (depth) {
+      if (!readVarint(end)) return false;
+      type = <u32>varint & 7;
+    }
+  } while (depth);
+  return true;
+}

@@ -1,0 +1,54 @@
+// The tables of an automaton and the machine that runs them, byte by byte. lib/regex/table-layout.ts says what the words mean and
+// says the same for JavaScript: change both together.
+
+export const ROW_ENTRIES: usize = 20;
+
+export const ENTRY_SPECIAL: u32 = 1;
+export const ENTRY_SKIPS: u32 = 2;
+export const ENTRY_MISSING: u32 = 1;
+export const ENTRY_DEAD: u32 = 3;
+
+export const RECORD_NEXT: usize = 0;
+export const RECORD_ACCEPT: usize = 4;
+export const RECORD_COUNT: usize = 8;
+export const RECORD_MOVES: usize = 12;
+
+export const REGISTER_END: usize = 0;
+export const REGISTER_START: usize = 4;
+export const REGISTER_NEVER: usize = 8;
+export const HERE: u32 = 0xffff;
+
+// The machine of an expression. Class maps: 256 offsets of entries in a row, two bytes each; then that of the text's end.
+export const M_FORWARD: usize = 0;
+export const M_FORWARD_END: usize = 4;
+export const M_BACKWARD: usize = 8;
+export const M_BACKWARD_END: usize = 12;
+/** Five first entries, by kind of the byte before. */
+export const M_BEGINS: usize = 16;
+export const M_LAST: usize = 36;
+export const M_AT_EDGE: usize = 40;
+export const M_LITERAL: usize = 44;
+export const M_LITERAL_LENGTH: usize = 48;
+export const M_SLOTS: usize = 52;
+// Where a search stopped that waits for a missing entry.
+export const M_PHASE: usize = 56;
+export const M_AT: usize = 60;
+export const M_ROW: usize = 64;
+export const M_COLUMN: usize = 68;
+export const M_FOUND: usize = 72;
+export const M_LEFTMOST: usize = 76;
+export const M_LINE: usize = 80;
+
+/** Index of the generated function in the module's table, 0 when there is none. */
+export const M_CODE: usize = 84;
+
+// Answers of a search.
+export const NO: u32 = 0;
+export const YES: u32 = 1;
+/** The forward, the backward table lacks the entry of M_ROW and M_COLUMN: fill it in and search again. */
+export const FORWARD_LACKS: u32 = 2;
+export const BACKWARD_LACKS: u32 = 3;
+/** The text is not valid UTF-8. */
+export const INVALID: u32 = 4;
+/** Generated code left a text where M_AT, M_ROW and M_FOUND tell; the table goes on. */
+export const LEFT: u32 = 5;

@@ -1,0 +1,251 @@
+// Tier 1's kernel: searches texts with the tables of an expression. A search tries its first position forward, which is where
+// most lines match; then it looks for a literal that every match holds, tries the positions close by, looks backward for where the
+// leftmost match starts, and reads that one forward. An entry that is missing stops it; JavaScript fills the entry in and calls again to go on.
+
+import {
+  BACKWARD_LACKS, ENTRY_DEAD, ENTRY_MISSING, ENTRY_SKIPS, ENTRY_SPECIAL, FORWARD_LACKS, HERE, INVALID, LEFT, M_AT, M_AT_EDGE, M_BACKWARD,
+  M_BACKWARD_END, M_BEGINS, M_CODE, M_COLUMN, M_FORWARD, M_FORWARD_END, M_FOUND, M_LAST, M_LEFTMOST, M_LINE, M_LITERAL, M_LITERAL_LENGTH,
+  M_PHASE, M_ROW, M_SLOTS, NO, RECORD_ACCEPT, RECORD_COUNT, RECORD_MOVES, RECORD_NEXT, REGISTER_END,
+  REGISTER_NEVER, REGISTER_START, ROW_ENTRIES, YES,
+} from "./layout";
+import { skipBackward, skipForward } from "./skip";
+import { contains, isValid } from "./text";
+
+// Phases of a search: not begun, forward from the first position, forward from those close behind it, backward, forward from the
+// leftmost start.
+const FRESH: u32 = 0;
+const FIRST: u32 = 1;
+const NEAR: u32 = 2;
+const BACK: u32 = 3;
+const AGAIN: u32 = 4;
+
+/** Positions are tried one by one as long as they are this close to the first one and each try fails within as many bytes. */
+const NEAR_BYTES: usize = 16;
+const NEAR_TRY: usize = 32;
+
+/** Where the last run forward ended. */
+let stopped: usize = 0;
+
+/** 1024 registers. */
+const registers = memory.data(4096, 16);
+
+// @ts-ignore: decorator
+@inline
+function wait(machine: usize, phase: u32, at: usize, row: usize, column: u32, found: u32, answer: u32): u32 {
+  store<u32>(machine, phase, M_PHASE);
+  store<u32>(machine, <u32>at, M_AT);
+  store<u32>(machine, <u32>row, M_ROW);
+  store<u32>(machine, column >> 2, M_COLUMN);
+  store<u32>(machine, found, M_FOUND);
+  return answer;
+}
+
+/** Kind of the byte before a position, as lib/regex/context.ts counts them. */
+function kindBefore(at: usize, start: usize): usize {
+  if (at == start) return 0;
+  const byte = <u32>load<u8>(at - 1);
+  if (byte == 0x0a) return 1;
+  if (byte - 0x30 < 10 || (byte | 0x20) - 0x61 < 26 || byte == 0x5f) return 2;
+  return 3;
+}
+
+// @ts-ignore: decorator
+@inline
+function columnOf(classes: usize, at: usize): u32 {
+  return <u32>load<u16>(classes + (<usize>load<u8>(at) << 1));
+}
+
+/** Reads on from `at` in the state of `entry`; offsets count from `base`. */
+function forward(machine: usize, phase: u32, base: usize, end: usize, from: usize, entry: u32, found: u32, out: usize): u32 {
+  const classes = <usize>load<u32>(machine, M_FORWARD);
+  const endColumn = load<u32>(machine, M_FORWARD_END);
+  let at = from;
+  let row = <usize>(entry & ~3);
+  for (;;) {
+    let next: u32 = 0;
+    let column: u32 = 0;
+    for (;;) {
+      if (at + 4 <= end) {
+        column = columnOf(classes, at);
+        next = load<u32>(row + <usize>column, ROW_ENTRIES);
+        if (next & 3) break;
+        row = <usize>next;
+        at++;
+        column = columnOf(classes, at);
+        next = load<u32>(row + <usize>column, ROW_ENTRIES);
+        if (next & 3) break;
+        row = <usize>next;
+        at++;
+        column = columnOf(classes, at);
+        next = load<u32>(row + <usize>column, ROW_ENTRIES);
+        if (next & 3) break;
+        row = <usize>next;
+        at++;
+      }
+      column = at < end ? columnOf(classes, at) : endColumn;
+      next = load<u32>(row + <usize>column, ROW_ENTRIES);
+      if (next & 3) break;
+      row = <usize>next;
+      at++;
+    }
+    if (next & ENTRY_SPECIAL) {
+      if (next == ENTRY_DEAD) {
+        stopped = at;
+        return found;
+      }
+      if (next == ENTRY_MISSING) return wait(machine, phase, at, row, column, found, FORWARD_LACKS);
+      const record = <usize>(next ^ ENTRY_SPECIAL);
+      let accept = <usize>load<u32>(record, RECORD_ACCEPT);
+      if (accept) {
+        found = YES;
+        store<i32>(registers, <i32>(at - base), REGISTER_END);
+        const slots = load<u32>(machine, M_SLOTS);
+        const stop = accept + (<usize>slots << 2);
+        for (let slot = out; accept < stop; accept += 4, slot += 4) {
+          const source = load<u32>(accept);
+          const offset = load<i32>(registers + (<usize>(source >> 16) << 2));
+          store<i32>(slot, offset < 0 ? -1 : offset + (<i32>(source << 16) >> 16));
+        }
+      }
+      const moves = load<u32>(record, RECORD_COUNT);
+      for (let move = record, stop = record + (<usize>moves << 2); move < stop; move += 4) {
+        const what = load<u32>(move, RECORD_MOVES);
+        const source = what & 0xffff;
+        store<i32>(
+          registers + (<usize>(what >> 16) << 2),
+          source == HERE ? <i32>(at - base) : load<i32>(registers + (<usize>source << 2)),
+        );
+      }
+      next = load<u32>(record, RECORD_NEXT);
+      if (!next) {
+        stopped = at;
+        return found;
+      }
+    }
+    at++;
+    row = <usize>(next & ~3);
+    if (next & ENTRY_SKIPS) at = skipForward(row, at, end);
+  }
+  return found;
+}
+
+/** From a first entry: by generated code as far as it goes, then by the table. */
+function begin(machine: usize, phase: u32, base: usize, end: usize, from: usize, entry: u32, out: usize): u32 {
+  const generated = load<u32>(machine, M_CODE);
+  if (!generated) return forward(machine, phase, base, end, from, entry, NO, out);
+  const answer = call_indirect<u32>(generated, machine, from, end, base, out, <usize>(entry & ~3));
+  stopped = <usize>load<u32>(machine, M_AT);
+  if (answer != LEFT) return answer;
+  return forward(machine, phase, base, end, stopped, load<u32>(machine, M_ROW), load<u32>(machine, M_FOUND), out);
+}
+
+export function registersAddress(): usize {
+  return registers;
+}
+
+/** Reads from `at` down to `from`; M_LEFTMOST is where the leftmost match starts. */
+function backward(machine: usize, start: usize, from: usize, last: usize, entry: u32, found: u32): u32 {
+  const classes = <usize>load<u32>(machine, M_BACKWARD);
+  const endColumn = load<u32>(machine, M_BACKWARD_END);
+  let at = last;
+  let row = <usize>(entry & ~3);
+  for (;;) {
+    const column = at > start ? columnOf(classes, at - 1) : endColumn;
+    let next = load<u32>(row + <usize>column, ROW_ENTRIES);
+    if (next & ENTRY_SPECIAL) {
+      if (next == ENTRY_MISSING) return wait(machine, BACK, at, row, column, found, BACKWARD_LACKS);
+      if (next != ENTRY_DEAD) {
+        found = YES;
+        store<u32>(machine, <u32>at, M_LEFTMOST);
+        next = load<u32>(<usize>(next ^ ENTRY_SPECIAL), RECORD_NEXT);
+      }
+    }
+    if (at == from) return found;
+    at--;
+    row = <usize>(next & ~3);
+    if (next & ENTRY_SKIPS) at = skipBackward(row, at, from);
+  }
+  return found;
+}
+
+/**
+ * Searches the text [start, end) from `from` on; slots go to `out`, counted from `base`. The machine's phase must be FRESH, or
+ * what a search of the same text left there.
+ */
+export function searchText(machine: usize, base: usize, start: usize, end: usize, from: usize, out: usize): u32 {
+  let phase = load<u32>(machine, M_PHASE);
+  let at: usize = from;
+  let entry: u32 = 0;
+  let found: u32 = NO;
+  const fresh = phase == FRESH;
+  if (fresh) {
+    if (!isValid(from, end)) return INVALID;
+    store<i32>(registers, -1, REGISTER_NEVER);
+    phase = FIRST;
+    store<i32>(registers, <i32>(from - base), REGISTER_START);
+    entry = load<u32>(machine + (kindBefore(from, start) << 2), M_BEGINS);
+  } else {
+    store<u32>(machine, FRESH, M_PHASE);
+    at = <usize>load<u32>(machine, M_AT);
+    entry = load<u32>(machine, M_ROW);
+    found = load<u32>(machine, M_FOUND);
+  }
+  if (phase == FIRST) {
+    const answer = fresh
+      ? begin(machine, FIRST, base, end, at, entry, out)
+      : forward(machine, FIRST, base, end, at, entry, found, out);
+    if (answer != NO) return answer;
+    if (load<u32>(machine, M_AT_EDGE)) return NO;
+    if (!contains(from, end, load<u32>(machine, M_LITERAL), load<u32>(machine, M_LITERAL_LENGTH))) return NO;
+    store<u32>(machine, <u32>from, M_LEFTMOST);
+  } else if (phase == NEAR) {
+    const answer = forward(machine, NEAR, base, end, at, entry, found, out);
+    if (answer != NO) return answer;
+    phase = FIRST;
+  }
+  if (phase == FIRST) {
+    for (let position = <usize>load<u32>(machine, M_LEFTMOST); ; ) {
+      if (stopped - position > NEAR_TRY) break;
+      do position++; while (position < end && (load<u8>(position) & 0xc0) == 0x80);
+      if (position > end || position - from > NEAR_BYTES) break;
+      store<u32>(machine, <u32>position, M_LEFTMOST);
+      store<i32>(registers, <i32>(position - base), REGISTER_START);
+      entry = load<u32>(machine + (kindBefore(position, start) << 2), M_BEGINS);
+      const answer = begin(machine, NEAR, base, end, position, entry, out);
+      if (answer != NO) return answer;
+    }
+    phase = BACK;
+    found = NO;
+    at = end;
+    entry = load<u32>(machine, M_LAST);
+  }
+  if (phase == BACK) {
+    const answer = backward(machine, start, from, at, entry, found);
+    if (answer != YES) return answer;
+    at = <usize>load<u32>(machine, M_LEFTMOST);
+    store<i32>(registers, <i32>(at - base), REGISTER_START);
+    entry = load<u32>(machine + (kindBefore(at, start) << 2), M_BEGINS);
+    return begin(machine, AGAIN, base, end, at, entry, out);
+  }
+  return forward(machine, AGAIN, base, end, at, entry, found, out);
+}
+
+/**
+ * Searches lines `first` to `count` - 1: `lines` holds two words for each, start and end counted from `base`. The slots of a
+ * line go to `out`, -1 in the first one when it does not match. Gives NO when all are done, else M_LINE is where it stopped.
+ */
+export function searchLines(machine: usize, base: usize, lines: usize, first: u32, count: u32, out: usize): u32 {
+  const size = <usize>load<u32>(machine, M_SLOTS) << 2;
+  for (let line = first; line < count; line++) {
+    const at = lines + (<usize>line << 3);
+    const start = base + <usize>load<u32>(at);
+    const slots = out + <usize>line * size;
+    const answer = searchText(machine, base, start, base + <usize>load<u32>(at, 4), start, slots);
+    if (answer == NO) store<i32>(slots, -1);
+    else if (answer != YES) {
+      store<u32>(machine, line, M_LINE);
+      return answer;
+    }
+  }
+  return NO;
+}

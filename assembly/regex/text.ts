@@ -1,0 +1,52 @@
+// Questions about a text before an automaton reads it: is it valid UTF-8, does it hold a literal.
+
+/** Whether [at, end) is valid UTF-8. Reads up to 15 bytes behind. */
+export function isValid(at: usize, end: usize): bool {
+  for (;;) {
+    if (at >= end) return true;
+    const mask = i8x16.bitmask(v128.load(at));
+    if (mask) {
+      at += ctz(mask);
+      break;
+    }
+    at += 16;
+  }
+  while (at < end) {
+    const lead = <u32>load<u8>(at);
+    if (lead < 0x80) {
+      at++;
+      continue;
+    }
+    if (lead < 0xc2 || lead > 0xf4) return false;
+    const width: usize = lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
+    if (at + width > end) return false;
+    const second = <u32>load<u8>(at, 1);
+    const low: u32 = lead == 0xe0 ? 0xa0 : lead == 0xf0 ? 0x90 : 0x80;
+    const high: u32 = lead == 0xed ? 0x9f : lead == 0xf4 ? 0x8f : 0xbf;
+    if (second < low || second > high) return false;
+    for (let i: usize = 2; i < width; i++) if ((load<u8>(at + i) & 0xc0) != 0x80) return false;
+    at += width;
+  }
+  return true;
+}
+
+/** Whether [at, end) holds the literal: its first and its last byte are looked for together. Reads up to 15 bytes behind. */
+export function contains(at: usize, end: usize, literal: usize, length: usize): bool {
+  if (!length) return true;
+  if (end - at < length) return false;
+  const first = i8x16.splat(load<u8>(literal));
+  const last = i8x16.splat(load<u8>(literal + length - 1));
+  const stop = end - length;
+  for (; at <= stop; at += 16) {
+    let mask = i8x16.bitmask(
+      v128.and(i8x16.eq(v128.load(at), first), i8x16.eq(v128.load(at + length - 1), last)),
+    );
+    while (mask) {
+      const found = at + ctz(mask);
+      if (found > stop) return false;
+      if (memory.compare(found, literal, length) == 0) return true;
+      mask &= mask - 1;
+    }
+  }
+  return false;
+}

@@ -1,0 +1,53 @@
+// How a value compares with a literal (agent document, B.4.4). Numbers compare by value whatever their kind; all other pairs
+// of different kinds are in conflict, for which every comparison is false.
+
+import { compareText } from "../point/text.ts";
+import { Float, type Integer, isBytes, type PointValue, Uint } from "../point/value.ts";
+import type { Literal } from "./ast.ts";
+
+/** The text of a text value; undefined for all other values. */
+export function textOf(value: PointValue | undefined): string | undefined {
+  if (typeof value === "string") return value;
+  return isBytes(value) ? value.toString() : undefined;
+}
+
+export interface Comparing {
+  /** An int compares with ints only, a float with floats only, a uint with nothing. */
+  readonly strictTypes: boolean;
+}
+
+/** Undefined when the kinds are in conflict. */
+export function isEqual(value: PointValue, literal: Literal, { strictTypes }: Comparing): boolean | undefined {
+  if (typeof literal === "string") {
+    const text = textOf(value);
+    return text === undefined ? undefined : text === literal;
+  }
+  if (typeof literal === "boolean") return typeof value === "boolean" ? value === literal : undefined;
+  const left = numberOf(value, literal, strictTypes);
+  const right = literal instanceof Float ? literal.value : literal;
+  if (left === undefined || right === null) return undefined;
+  // biome-ignore lint/suspicious/noDoubleEquals: a number and a bigint are compared by value.
+  if (left == right) return true;
+  return typeof left === "number" && typeof right === "number" && Math.abs(left - right) <= 1e-9;
+}
+
+/** Below 0, 0 or above 0; undefined when the kinds are in conflict or have no order. */
+export function order(value: PointValue, literal: Literal, { strictTypes }: Comparing): number | undefined {
+  if (typeof literal === "string") {
+    const text = textOf(value);
+    return text === undefined ? undefined : compareText(text, literal);
+  }
+  if (typeof literal === "boolean" || literal === null) return undefined;
+  const left = numberOf(value, literal, strictTypes);
+  const right = literal instanceof Float ? literal.value : literal;
+  if (left === undefined || Number.isNaN(left) || Number.isNaN(right)) return undefined;
+  return left < right ? -1 : left > right ? 1 : 0;
+}
+
+function numberOf(value: PointValue, literal: Literal, strictTypes: boolean): Integer | undefined {
+  if (typeof value === "number" || typeof value === "bigint") {
+    return strictTypes && literal instanceof Float ? undefined : value;
+  }
+  if (value instanceof Float) return strictTypes && !(literal instanceof Float) ? undefined : value.value;
+  return value instanceof Uint && !strictTypes ? value.value : undefined;
+}

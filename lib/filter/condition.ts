@@ -1,0 +1,211 @@
+// Conditions: compiled once, tested against many subjects. The same for sink rules, whose subjects are headers (gateway
+// document, section 3.4), and for drop rules, whose subjects are points (agent document, B.4).
+
+import type { PointValue } from "../point/value.ts";
+import { Key } from "../point/view.ts";
+import type { CompareOp, Comparison, Expression, Literal, Operand, Pattern } from "./ast.ts";
+import { type Comparing, isEqual, order, textOf } from "./compare.ts";
+import { ConditionError } from "./errors.ts";
+import { parseCondition } from "./parse.ts";
+import { compileSearch, RegexSyntaxError } from "./regex.ts";
+import { compileWildcard } from "./wildcard.ts";
+
+/** What a condition is tested against. */
+export interface Subject {
+  /** `undefined` when the key is missing; null counts as missing too. */
+  get(key: Key): PointValue | undefined;
+}
+
+/** One comparison of a condition. */
+export interface ConditionPart {
+  /** As written. */
+  readonly text: string;
+  /** Undefined when two literals are compared. */
+  readonly key: Key | undefined;
+  matches(subject: Subject): boolean;
+}
+
+export interface Condition {
+  readonly text: string;
+  matches(subject: Subject): boolean;
+  /** Its comparisons, in order: for those who explain. */
+  readonly parts: readonly ConditionPart[];
+}
+
+export interface ConditionOptions {
+  /** Agent document, B.4.4; false when absent. */
+  readonly strictTypes?: boolean;
+}
+
+type Test = (subject: Subject) => boolean;
+/** Of the value of a key, `undefined` when missing. */
+type ValueTest = (value: PointValue | undefined) => boolean;
+
+const invalidKey = "invalid key, use backquotes";
+const invalidValue = "invalid value, use quotes";
+
+/** Throws ConditionError. */
+export function compileCondition(text: string, options: ConditionOptions = {}): Condition {
+  const parts: ConditionPart[] = [];
+  const compiler = new Compiler(text, { strictTypes: options.strictTypes === true }, parts);
+  return { text, matches: compiler.expression(parseCondition(text)), parts };
+}
+
+class Compiler {
+  private readonly source: string;
+  private readonly comparing: Comparing;
+  private readonly parts: ConditionPart[];
+
+  constructor(source: string, comparing: Comparing, parts: ConditionPart[]) {
+    this.source = source;
+    this.comparing = comparing;
+    this.parts = parts;
+  }
+
+  expression(node: Expression): Test {
+    if (node.op === "compare") return this.comparison(node);
+    const terms = node.terms.map((term) => this.expression(term));
+    if (node.op === "or") return anyOf(terms);
+    return allOf(terms);
+  }
+
+  private comparison(node: Comparison): Test {
+    const { left } = node;
+    const text = this.source.slice(node.at, node.end);
+    if (left.kind === "literal" && "right" in node.test) {
+      const isTrue = this.valueTest(node)(left.value);
+      const matches = () => isTrue;
+      this.parts.push({ text, key: undefined, matches });
+      return matches;
+    }
+    if (left.kind !== "name") throw this.mistake(left, invalidKey);
+    const key = new Key(left.name);
+    const test = this.valueTest(node);
+    const matches = (subject: Subject) => test(subject.get(key) ?? undefined);
+    this.parts.push({ text, key, matches });
+    return matches;
+  }
+
+  private valueTest({ test }: Comparison): ValueTest {
+    if ("right" in test) return this.compare(test.op, test.right);
+    if ("items" in test) return this.membership(test.op === "in", test.items);
+    return this.match(
+      test.op === "match",
+      "wildcard" in test ? compileWildcard(test.wildcard.source) : this.anySearch(test.regexes),
+    );
+  }
+
+  private compare(op: CompareOp, right: Operand): ValueTest {
+    if (right.kind === "regex") {
+      const found = this.search(right);
+      if (op === "=") return (value) => found(textOf(value));
+      return (value) => !found(textOf(value));
+    }
+    const literal = this.literal(right);
+    if (literal === null) {
+      if (op === "=") return (value) => value === undefined || value === null;
+      return op === "!=" ? (value) => value !== undefined && value !== null : () => false;
+    }
+    if (typeof literal === "string" && op === "=") return (value) => textOf(value) === literal;
+    const { comparing } = this;
+    switch (op) {
+      case "=":
+        return (value) => isPresent(value) && isEqual(value, literal, comparing) === true;
+      case "!=":
+        return (value) => !isPresent(value) || isEqual(value, literal, comparing) === false;
+      case "<":
+        return this.ordered(literal, (sign) => sign < 0);
+      case "<=":
+        return this.ordered(literal, (sign) => sign <= 0);
+      case ">":
+        return this.ordered(literal, (sign) => sign > 0);
+      case ">=":
+        return this.ordered(literal, (sign) => sign >= 0);
+    }
+  }
+
+  private ordered(literal: Literal, fits: (sign: number) => boolean): ValueTest {
+    const { comparing } = this;
+    return (value) => {
+      const sign = isPresent(value) ? order(value, literal, comparing) : undefined;
+      return sign !== undefined && fits(sign);
+    };
+  }
+
+  private membership(isIn: boolean, items: readonly Operand[]): ValueTest {
+    const texts = new Set<string>();
+    const others: Literal[] = [];
+    const searches: ((text: string | undefined) => boolean)[] = [];
+    let hasNil = false;
+    for (const item of items) {
+      if (item.kind === "regex") {
+        searches.push(this.search(item));
+        continue;
+      }
+      const literal = this.literal(item);
+      if (typeof literal === "string") texts.add(literal);
+      else if (literal === null) hasNil = true;
+      else others.push(literal);
+    }
+    const { comparing } = this;
+    return (value) => {
+      if (!isPresent(value)) return hasNil === isIn;
+      const text = textOf(value);
+      const isMember =
+        text === undefined
+          ? others.some((literal) => isEqual(value, literal, comparing) === true)
+          : texts.has(text) || searches.some((found) => found(text));
+      return isMember === isIn;
+    };
+  }
+
+  /** A value that is missing or no text fits neither `match` nor `notmatch`. */
+  private match(isWanted: boolean, test: (text: string) => boolean): ValueTest {
+    return (value) => {
+      const text = textOf(value);
+      return text !== undefined && test(text) === isWanted;
+    };
+  }
+
+  private anySearch(patterns: readonly Pattern[]): (text: string) => boolean {
+    const searches = patterns.map((pattern) => this.search(pattern));
+    return (text) => searches.some((found) => found(text));
+  }
+
+  private search(pattern: Pattern): (text: string | undefined) => boolean {
+    try {
+      const found = compileSearch(pattern.source);
+      return (text) => text !== undefined && found(text);
+    } catch (error) {
+      if (!(error instanceof RegexSyntaxError)) throw error;
+      throw this.mistake(pattern, error.message);
+    }
+  }
+
+  private literal(operand: Operand): Literal {
+    if (operand.kind === "literal") return operand.value;
+    throw this.mistake(operand, invalidValue);
+  }
+
+  private mistake({ at }: { readonly at: number }, reason: string): ConditionError {
+    return new ConditionError(this.source, at, reason);
+  }
+}
+
+function isPresent(value: PointValue | undefined): value is Exclude<PointValue, null> {
+  return value !== undefined && value !== null;
+}
+
+function allOf(terms: readonly Test[]): Test {
+  return (subject) => {
+    for (const term of terms) if (!term(subject)) return false;
+    return true;
+  };
+}
+
+function anyOf(terms: readonly Test[]): Test {
+  return (subject) => {
+    for (const term of terms) if (term(subject)) return true;
+    return false;
+  };
+}

@@ -1,0 +1,76 @@
+// Drop rules: conditions by category; a point that fits any of its category's is dropped (agent document, B.4).
+
+import { type CategoryName, categories } from "../point/category.ts";
+import type { PointValue } from "../point/value.ts";
+import type { Key, PointView } from "../point/view.ts";
+import { builtInKeys } from "./built-in-keys.ts";
+import { type Condition, type ConditionOptions, compileCondition, type Subject } from "./condition.ts";
+import { ConditionError } from "./errors.ts";
+
+/** A rule that is skipped, or a category that is none. */
+export interface DropRuleProblem {
+  readonly category: string;
+  /** Of the rule in its category; -1 when the category is unknown. */
+  readonly index: number;
+  readonly message: string;
+}
+
+export interface DropRules {
+  /** Whether there are rules for the category. */
+  has(category: CategoryName): boolean;
+  drops(point: PointView, category: CategoryName): boolean;
+  readonly problems: readonly DropRuleProblem[];
+}
+
+/** Rules by full category name; the bad ones are skipped. */
+export function compileDropRules(
+  rules: Readonly<Record<string, readonly string[]>>,
+  options: ConditionOptions = {},
+): DropRules {
+  const compiled = new Map<CategoryName, Condition[]>();
+  const problems: DropRuleProblem[] = [];
+  for (const [name, texts] of Object.entries(rules)) {
+    const category = categories.find((each) => each === name);
+    if (category === undefined) {
+      problems.push({ category: name, index: -1, message: "unknown category" });
+      continue;
+    }
+    for (const [index, text] of texts.entries()) {
+      try {
+        const conditions = compiled.get(category) ?? [];
+        conditions.push(compileCondition(text, options));
+        compiled.set(category, conditions);
+      } catch (error) {
+        if (!(error instanceof ConditionError)) throw error;
+        problems.push({ category: name, index, message: error.message });
+      }
+    }
+  }
+  const subject = new PointSubject();
+  return {
+    has: (category) => compiled.has(category),
+    drops: (point, category) => {
+      const conditions = compiled.get(category);
+      if (conditions === undefined) return false;
+      subject.turnTo(point, category);
+      return conditions.some((condition) => condition.matches(subject));
+    },
+    problems,
+  };
+}
+
+/** A point as conditions see it: its own keys, then the built-in ones. One object that is turned from point to point. */
+class PointSubject implements Subject {
+  private point: PointView | undefined;
+  private builtIn: ReturnType<typeof builtInKeys> = [];
+
+  turnTo(point: PointView, category: CategoryName): void {
+    this.point = point;
+    this.builtIn = builtInKeys(category, point.name);
+  }
+
+  get(key: Key): PointValue | undefined {
+    const own = this.point?.get(key);
+    return own === undefined ? this.builtIn.find(([name]) => name === key.text)?.[1] : own;
+  }
+}

@@ -1,0 +1,24 @@
+// The error of a condition that cannot be used.
+
+import { byteLength } from "../point/text.ts";
+import type { Offset } from "./token.ts";
+
+/** A mistake in a condition; `message` is complete: `1:15 parse error: unclosed left brace`. */
+export class ConditionError extends Error {
+  /** From 1. */
+  readonly line: number;
+  /** In bytes of UTF-8, from 1. */
+  readonly column: number;
+  readonly reason: string;
+
+  constructor(source: string, at: Offset, reason: string) {
+    const start = source.lastIndexOf("\n", at - 1) + 1;
+    const line = source.slice(0, start).split("\n").length;
+    const column = byteLength(source.slice(start, at)) + 1;
+    super(`${line}:${column} parse error: ${reason}`);
+    this.name = "ConditionError";
+    this.line = line;
+    this.column = column;
+    this.reason = reason;
+  }
+}

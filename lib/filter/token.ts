@@ -1,0 +1,79 @@
+// Tokens of a condition (gateway document, section 3.3) and their names in syntax errors (query document, section 9.1).
+//
+// The grammar runs over a string of one character per token. These are the characters:
+//
+// | i identifier | b backquoted | s string    | 0 number       | D duration  | T true false | N nil null |
+// | A and &&     | O or \|\|    | I in        | J notin not_in | M match     | W notmatch not_match      |
+// | R re         | F identifier | K reserved  | E = ==         | X !=        | L <=         | G >=       |
+// | ? lexical error; all others stand for themselves                                                     |
+
+import { quoted } from "../pipeline/quoting.ts";
+
+/** UTF-16 index into the text of a condition. */
+export type Offset = number;
+
+export type Letter = string;
+
+export interface Token {
+  readonly letter: Letter;
+  readonly at: Offset;
+  readonly end: Offset;
+}
+
+/** By the word in lower case: keywords may be written in any case. */
+export const keywords: ReadonlyMap<string, Letter> = new Map([
+  ["and", "A"],
+  ["or", "O"],
+  ["in", "I"],
+  ["notin", "J"],
+  ["not_in", "J"],
+  ["match", "M"],
+  ["notmatch", "W"],
+  ["not_match", "W"],
+  ["true", "T"],
+  ["false", "T"],
+  ["nil", "N"],
+  ["null", "N"],
+  ["re", "R"],
+  ["identifier", "F"],
+  ...["as", "asc", "auto", "by", "desc", "filter", "int", "float", "limit", "link", "offset", "order", "slimit"].map(
+    (word): [string, Letter] => [word, "K"],
+  ),
+  ...["soffset", "tz", "with", "inf", "nan"].map((word): [string, Letter] => [word, "K"]),
+]);
+
+/** Longest first. */
+export const operators: readonly (readonly [string, Letter])[] = [
+  ["==", "E"],
+  ["!=", "X"],
+  ["<=", "L"],
+  [">=", "G"],
+  ["&&", "A"],
+  ["||", "O"],
+  ["=", "E"],
+  ...[..."+-*/%^<>()[]{},;."].map((character): [string, Letter] => [character, character]),
+];
+
+/** How `unexpected: ...` names a token; `undefined` is the end of the text. */
+export function tokenName(token: Token | undefined, source: string): string {
+  if (token === undefined) return "end of input";
+  const text = source.slice(token.at, token.end);
+  switch (token.letter) {
+    case "i":
+    case "b":
+      return `id ${quoted(text)}`;
+    case "0":
+      return `number ${shortened(text)}`;
+    case "D":
+      return `duration ${shortened(text)}`;
+    case "s":
+      return `string ${shortened(text)}`;
+  }
+  if (/^[A-Za-z&|]/.test(text)) return `<${text}>`;
+  return /^[()[\]{},;.=]/.test(text) ? quoted(text) : `<op:'${text}'>`;
+}
+
+function shortened(text: string): string {
+  const characters = [...text];
+  return characters.length <= 10 ? quoted(text) : `${quoted(characters.slice(0, 10).join(""))}...`;
+}

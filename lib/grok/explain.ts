@@ -1,0 +1,211 @@
+// Why a text does not match a grok expression: how far it got, in which part of the expression, what was expected there. The
+// automaton's states know the part of the expanded regex they were made of; the expansion knows where that came from.
+
+import { quoteText as quote, quoteBytes } from "../point/quote.ts";
+import { encodeText } from "../regex/encoded-text.ts";
+import { Furthest } from "../regex/furthest.ts";
+import { parse } from "../regex/parse.ts";
+import type { RegexMatch, Span } from "../regex/regex.ts";
+import type { Leaf, Node } from "../regex/syntax.ts";
+import { describeLeaf, listed } from "./describe.ts";
+import type { Expansion, Reference } from "./patterns.ts";
+
+export interface Explanation {
+  readonly matched: boolean;
+  /** Where the match, or the attempt that got furthest, begins; in the unit of the input: UTF-16 indexes or bytes. */
+  readonly start: number;
+  /** Where it ends: in front of what did not fit. */
+  readonly at: number;
+  /** What would have fitted there, the most promising first; empty for a match. */
+  readonly expected: readonly Expectation[];
+  /** All of this in a sentence. */
+  readonly message: string;
+}
+
+export interface Expectation {
+  /** For people: `a digit`, `"GET"`, `the end of the text`. */
+  readonly text: string;
+  /** The part of the expression as written, in UTF-16 indexes: a reference, or text outside of references. */
+  readonly span: Span;
+  /** Names of the patterns it lies in, from the expression inwards; empty outside of references. */
+  readonly path: readonly string[];
+  /** The field that the text was to be captured for, null when it lies in none. */
+  readonly field: string | null;
+}
+
+/** How much of the text around the stop a message shows, in bytes. */
+const SHOWN = 24;
+
+export class Explainer {
+  private readonly expression: string;
+  private readonly expansion: Expansion;
+  private readonly furthest: Furthest;
+  private readonly literals: ReadonlyMap<Leaf, Literal>;
+
+  constructor(expression: string, expansion: Expansion) {
+    const { root } = parse(expansion.regex, { namedOnly: true });
+    this.expression = expression;
+    this.expansion = expansion;
+    this.furthest = new Furthest(root);
+    this.literals = literalsOf(root, expansion.regex);
+  }
+
+  explain(input: string | Uint8Array, match: RegexMatch | null): Explanation {
+    if (match !== null) {
+      const { start, end } = match;
+      return { matched: true, start, at: end, expected: [], message: `matches from ${start} to ${end}` };
+    }
+    const text = encodeText(input);
+    const stop = this.furthest.find(text.bytes);
+    const [start, at] = [text.outside(stop.start), text.outside(stop.at)];
+    const expected = this.expectations(stop.leaves);
+    const before = shown(text.bytes.subarray(stop.start, stop.at), true);
+    const found = shown(text.bytes.subarray(stop.at), false);
+    return { matched: false, start, at, expected, message: this.message(expected, at, before, found) };
+  }
+
+  private message(expected: readonly Expectation[], at: number, before: string, found: string): string {
+    const [first] = expected;
+    if (first === undefined) return "nothing can match this expression";
+    const same = expected.filter((other) => samePlace(other, first));
+    const after = before === "" ? "" : ` after ${before}`;
+    return `expected ${listed(same.map(({ text }) => text))}${this.place(first)} at offset ${at}${after}, found ${found}`;
+  }
+
+  private place({ span, path, field }: Expectation): string {
+    if (path.length === 0) return "";
+    const inner = path.slice(1).map((name) => `%{${name}}`);
+    return `${field === null ? "" : ` for ${field}`} in ${[this.expression.slice(...span), ...inner].join(" > ")}`;
+  }
+
+  private expectations(leaves: readonly Leaf[]): Expectation[] {
+    const places = new Map<string, { readonly origin: Origin; readonly leaves: Leaf[] }>();
+    for (const leaf of leaves) {
+      const origin = originOf(this.expansion, leaf.at);
+      const key = `${origin.own ?? ""} ${origin.chain.map(({ source }) => source[0]).join(" ")}`;
+      const place = places.get(key);
+      if (place === undefined) places.set(key, { origin, leaves: [leaf] });
+      else place.leaves.push(leaf);
+    }
+    return [...places.values()].flatMap(({ origin, leaves: its }) => this.expectationsAt(origin, its));
+  }
+
+  /** Of leaves in one reference, or one leaf outside of references. */
+  private expectationsAt({ chain, own }: Origin, leaves: readonly Leaf[]): Expectation[] {
+    const texts = new Set(leaves.flatMap((leaf) => this.textsOf(leaf)));
+    const path = chain.map(({ name }) => name);
+    const field = chain.findLast((reference) => reference.field !== null)?.field ?? null;
+    const [outermost] = chain;
+    const many = outermost !== undefined && texts.size > MANY;
+    return Array.from(many ? [`the beginning of %{${path.at(-1)}}`] : texts, (text) => ({
+      text,
+      span: outermost?.source ?? [own as number, (own as number) + this.lengthOf(leaves[0] as Leaf)],
+      path,
+      field,
+    }));
+  }
+
+  private textsOf(leaf: Leaf): readonly string[] {
+    const literal = this.literals.get(leaf);
+    if (literal === undefined) return describeLeaf(leaf, this.expansion.regex);
+    if (literal.index === 0) return [quote(literal.text)];
+    const rest = literal.text.slice(literal.index);
+    return [`${quote(rest)} of ${quote(literal.text)}`];
+  }
+
+  private lengthOf(leaf: Leaf): number {
+    return (this.literals.get(leaf)?.to ?? leaf.to) - leaf.at;
+  }
+}
+
+/** More alternatives than this are not listed. */
+const MANY = 4;
+
+interface Origin {
+  /** The references that hold the place, from the expression inwards. */
+  readonly chain: readonly Reference[];
+  /** The place in the expression, when no reference holds it. */
+  readonly own: number | null;
+}
+
+/** Where a place of the expanded regex comes from. */
+function originOf(expansion: Expansion, place: number): Origin {
+  const chain: Reference[] = [];
+  let [within, at] = [expansion, place];
+  for (;;) {
+    const reference = within.references?.findLast(({ group }) => group[0] <= at);
+    if (reference === undefined) return { chain, own: chain.length === 0 ? at : null };
+    if (at >= reference.group[1])
+      return { chain, own: chain.length === 0 ? at - reference.group[1] + reference.source[1] : null };
+    chain.push(reference);
+    at -= reference.body;
+    within = reference.definition;
+  }
+}
+
+/** A character of a run of characters that stand for themselves. */
+interface Literal {
+  readonly text: string;
+  /** UTF-16 index of the character in `text`. */
+  readonly index: number;
+  /** Where the run ends in the regex. */
+  readonly to: number;
+}
+
+function literalsOf(root: Node, regex: string): Map<Leaf, Literal> {
+  const literals = new Map<Leaf, Literal>();
+  function visit(node: Node): void {
+    if (node.op === "capture" || node.op === "repeat") visit(node.sub);
+    else if (node.op === "alternate") node.subs.forEach(visit);
+    else if (node.op === "concat") runs(node.subs);
+    else runs([node]);
+  }
+  function runs(nodes: readonly Node[]): void {
+    let run: { readonly leaf: Leaf; readonly character: string }[] = [];
+    const close = () => {
+      const text = run.map(({ character }) => character).join("");
+      const to = run.at(-1)?.leaf.to ?? 0;
+      let index = 0;
+      for (const { leaf, character } of run) {
+        literals.set(leaf, { text, index, to });
+        index += character.length;
+      }
+      run = [];
+    };
+    for (const node of nodes) {
+      const character = node.op === "class" ? literalCharacter(node, regex) : null;
+      if (node.op === "class" && character !== null) run.push({ leaf: node, character });
+      else {
+        close();
+        if (node.op !== "class" && node.op !== "assert" && node.op !== "empty") visit(node);
+      }
+    }
+    close();
+  }
+  visit(root);
+  return literals;
+}
+
+/** The character that a leaf stands for, whatever its case; null for a class. */
+function literalCharacter(leaf: Leaf, regex: string): string | null {
+  if (leaf.op !== "class") return null;
+  const source = regex.slice(leaf.at, leaf.to);
+  const [lo, hi] = leaf.ranges;
+  if (source[0] === "[" || source === "." || /^\\[dDsSwWpP]/.test(source)) return null;
+  if (source[0] !== "\\") return source;
+  return lo === undefined || lo !== hi ? null : String.fromCodePoint(lo);
+}
+
+function samePlace(a: Expectation, b: Expectation): boolean {
+  return a.span[0] === b.span[0] && a.path.join(" ") === b.path.join(" ");
+}
+
+/** Text of a message, cut at its beginning or its end. */
+function shown(bytes: Uint8Array, atStart: boolean): string {
+  if (bytes.length === 0) return atStart ? "" : "the end of the text";
+  if (bytes.length <= SHOWN) return quoteBytes(bytes);
+  // A character is not cut.
+  let cut = atStart ? bytes.length - SHOWN : SHOWN;
+  while (cut < bytes.length && ((bytes[cut] as number) & 0xc0) === 0x80) cut++;
+  return atStart ? `...${quoteBytes(bytes.subarray(cut))}` : `${quoteBytes(bytes.subarray(0, cut))}...`;
+}

@@ -1,0 +1,123 @@
+// Protobuf in (points document, section 7): one scan of a PBPoints message in the module gives a batch. Points that need more than the scan
+// does are corrected here, one by one. The way out is with the other forms in encode.ts.
+
+import type { WasmModule } from "../../wasm/module.ts";
+import { Batch } from "../batch.ts";
+import type { CategoryName } from "../category.ts";
+import { correct, correctJsonName } from "../correct.ts";
+import { PointError } from "../errors.ts";
+import { defaultLimits, type Limits, rulesOf } from "../limits.ts";
+import { Point } from "../point.ts";
+import { timeOutsideRange } from "../precision.ts";
+import { quoteBytes } from "../quote.ts";
+import { failure, head, kindLetters, point, pointAttention } from "../tape.ts";
+import { configure } from "./line-protocol.ts";
+
+export interface ProtobufOptions {
+  readonly category: CategoryName;
+  /** Unit of the times; absent or empty: found out by their size. */
+  readonly precision?: string;
+  /** Nanoseconds for points without a time. */
+  readonly now: bigint;
+  readonly limits?: Limits;
+}
+
+/** Throws a PointError at the first fault; then no point is accepted. The caller releases the batch. */
+export function decodeProtobuf(module: WasmModule, body: Uint8Array, options: ProtobufOptions): Batch {
+  const rules = rulesOf(options.category);
+  const limits = options.limits ?? defaultLimits;
+  const { exports } = module;
+  const base = exports.createBatch(body.length) >>> 0;
+  module.refresh();
+  try {
+    module.u8.set(body, module.u32[(base >>> 2) + head.body]!);
+    configure(module, base, options, limits, rules);
+    exports.scanProtobuf(base);
+    module.refresh();
+    const batch = new Batch(module, base, { rules, limits });
+    batch.hasTraits = true;
+    if (batch.head(head.failureCount) > 0) throw new PointError(reasonText(batch), "protobuf");
+    if (batch.head(head.attention) > 0) correctPoints(batch, options.category, limits);
+    return batch;
+  } catch (error) {
+    exports.freeBatch(base);
+    throw error;
+  }
+}
+
+/** Takes each point that the scan marked off the tape, corrects it and writes it back. */
+function correctPoints(batch: Batch, category: CategoryName, limits: Limits): void {
+  for (let index = 0; index < batch.length; index++) {
+    if ((batch.module.u32[batch.pointAt(index) + point.flags]! & pointAttention) === 0) continue;
+    const cursor = batch.at(index);
+    const { name } = cursor;
+    const copy = new Point(name, cursor.time);
+    for (const { key, value, isTag, traits } of cursor.list(true)) copy.append(key, value, isTag, traits);
+    correctJsonName(copy);
+    correct(copy, category, limits);
+    const slots = copy.slotList();
+    cursor.rewrite(slots);
+    for (const { key } of slots) {
+      const traits = copy.traits(key);
+      if (traits !== undefined) cursor.setTraits(key, traits);
+    }
+    if (copy.name !== name) cursor.name = copy.name;
+    batch.setWarnings(index, copy.warnings);
+  }
+}
+
+/** Messages and their fields by number, as assembly/protobuf/reasons.ts numbers the messages. */
+const messages: readonly (readonly [name: string, fields: Readonly<Record<number, string>>])[] = [
+  ["PBPoints", { 1: "Arr" }],
+  ["PBPoint", { 1: "Name", 2: "Fields", 3: "Time", 4: "Warns", 5: "Debugs" }],
+  [
+    "Field",
+    {
+      ...{ 1: "Key", 2: "I", 3: "U", 4: "F", 5: "B", 6: "D", 7: "A" },
+      ...{ 8: "IsTag", 9: "Type", 10: "Unit", 11: "S", 12: "Description" },
+    },
+  ],
+  ["Any", { 1: "TypeUrl", 2: "Value" }],
+  ["Array", { 1: "Arr" }],
+  ["BasicTypes", { 1: "I", 2: "U", 3: "F", 4: "B", 5: "D", 6: "S" }],
+];
+
+/** Text of the batch's one failure; its reason is a code of assembly/protobuf/reasons.ts. */
+function reasonText(batch: Batch): string {
+  const { u32 } = batch.module;
+  const record = batch.head(head.failures) >>> 2;
+  const first = u32[record + failure.first]!;
+  const second = u32[record + failure.second]!;
+  const [message, fields] = messages[first & 0xff] ?? ["", {}];
+  const wireType = first >>> 8;
+  const here = `point ${u32[record + failure.position]}`;
+  const field = `${here}: fields[${u32[record + failure.line]}]`;
+  switch (u32[record + failure.reason]) {
+    case 1:
+      return "unexpected EOF";
+    case 2:
+      return `proto: ${message}: illegal tag ${second | 0} (wire type ${wireType})`;
+    case 3:
+      return `proto: wrong wireType = ${wireType} for field ${fields[second]}`;
+    case 4:
+      return `proto: illegal wireType ${wireType}`;
+    case 5:
+      return `proto: ${message}: wiretype end group for non-group`;
+    case 6:
+      return "proto: integer overflow";
+    case 7:
+      return "proto: negative length found during unmarshaling";
+    case 8:
+      return `${here}: ${timeOutsideRange}`;
+    case 9:
+      return `${field}: tag value must be a string`;
+    case 10:
+      return `${field}: unknown type ${quoteBytes(batch.bytes(first, second))}`;
+    case 11:
+      return `${field}: mixed type elements found in array([0]: ${kindLetters[first & 0xff]} <> [${second}]: ${kindLetters[wireType]})`;
+    case 12:
+      return `${field}: got nil(index: ${first}) within array`;
+    default:
+      throw new Error(`unknown reason ${u32[record + failure.reason]}`);
+  }
+}

@@ -1,0 +1,136 @@
+// The warnings of the points of a batch, made of the notes that the corrections on the tape left (points document, section 10.3). The
+// texts are those of correct.ts; the codes are those of assembly/correct/notes.ts.
+
+import type { Batch } from "./batch.ts";
+import type { CategoryRules, Limits } from "./limits.ts";
+import { quoteText } from "./quote.ts";
+import { head, note, noteWords } from "./tape.ts";
+import { TapeBytes } from "./tape-bytes.ts";
+import type { Warning } from "./view.ts";
+
+/** What was asked of the points of a batch. */
+export interface Corrected {
+  readonly rules: CategoryRules;
+  readonly limits: Limits;
+}
+
+/** The warnings of point `index`, from its notes; those of a point stand together, in the order of the points. */
+export function warningsOf(batch: Batch, index: number, { limits }: Corrected): Warning[] {
+  const { u32 } = batch.module;
+  const start = batch.head(head.notes) >>> 2;
+  const count = batch.head(head.noteCount);
+  let low = 0;
+  let high = count;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (u32[start + middle * noteWords + note.point]! < index) low = middle + 1;
+    else high = middle;
+  }
+  const warnings: Warning[] = [];
+  for (let at = start + low * noteWords; low < count && u32[at + note.point] === index; low++, at += noteWords) {
+    warnings.push(warningOf(batch, at, limits));
+  }
+  return warnings;
+}
+
+/** The points that have notes, in order. */
+export function notedPoints(batch: Batch): number[] {
+  const { u32 } = batch.module;
+  const start = batch.head(head.notes) >>> 2;
+  const points = new Set<number>();
+  for (let i = 0; i < batch.head(head.noteCount); i++) points.add(u32[start + i * noteWords + note.point]!);
+  return [...points];
+}
+
+/** The warning of points that the category's required key was appended to. */
+export function requiredWarning({ required }: CategoryRules): Warning[] {
+  if (required === null) return [];
+  const [key, text] = required;
+  return [{ type: "add_required_kv", message: `add required key-value ${quoteText(key)}: ${quoteText(text)}` }];
+}
+
+function warningOf(batch: Batch, at: number, limits: Limits): Warning {
+  const { u32, i64 } = batch.module;
+  const key = (): string => batch.keyText(u32[at + note.key]!);
+  const number = BigInt.asUintN(64, i64[(at + note.number) >>> 1]!);
+  switch (u32[at + note.code]!) {
+    case 0:
+      return { type: "key_name_conflict", message: `same key (${quoteText(key())})` };
+    case 1:
+      return {
+        type: "invalid_measurement",
+        message: `exceed max measurement length(${limits.maxMeasurement}), got length ${number}, trimmed`,
+      };
+    case 2:
+      return tooMany(limits.maxFields, number, "field");
+    case 3:
+      return tooMany(limits.maxTags, number, "tag");
+    case 4:
+      return {
+        type: "exceed_max_tag_key_len",
+        message: `exceed max tag key length(${limits.maxTagKey}), got ${number}, key truncated`,
+      };
+    case 5:
+      return {
+        type: "exceed_max_field_key_len",
+        message: `exceed max field key length(${limits.maxFieldKey}), got length ${number}, key truncated`,
+      };
+    case 6:
+      return {
+        type: "exceed_max_tag_value_len",
+        message: `exceed max tag value length(${limits.maxTagValue}), got ${number}, value truncated`,
+      };
+    case 7:
+      return {
+        type: "exceed_max_field_value_len",
+        message: `field (${key()}) exceed max field value length(${limits.maxFieldValue}), got ${number}, value truncated`,
+      };
+    case 8:
+      return { type: "invalid_tag_key", message: `tag key ${quoteText(key())} exist after truncate` };
+    case 9:
+      return { type: "invalid_tag_key", message: `field key ${quoteText(key())} exist after truncate` };
+    case 10:
+      return { type: "invalid_tag_key", message: `tag key ${quoteText(key())} exist after adjust` };
+    case 11:
+      return { type: "invalid_tag_key", message: `field key ${quoteText(key())} exist after adjust` };
+    case 12:
+      return { type: "invalid_tag_key", message: `invalid tag key ${quoteText(key())}, replace \\ or \\n with ''` };
+    case 13:
+      return {
+        type: "found_new_line_or_tail_espace",
+        message: `invalid field key ${quoteText(key())}: found \\n, replaced with ' '`,
+      };
+    case 14:
+      return { type: "invalid_tag_key", message: `invalid tag key \`${key()}': found \`.'` };
+    case 15:
+      return { type: "dot_in_key", message: `invalid field key \`${key()}': found \`.'` };
+    case 16: {
+      const value = new TapeBytes(batch, u32[at + note.text]!, u32[at + note.length]!);
+      const message = `invalid tag value ${quoteText(value)}, found \\n or tail \\`;
+      return { type: "found_new_line_or_tail_espace", message };
+    }
+    case 17:
+      return { type: "tag_disabled", message: "empty tag key disabled" };
+    case 18:
+      return { type: "tag_disabled", message: `tag key ${quoteText(key())} disabled` };
+    case 19:
+      return {
+        type: "invalid_field_value_type",
+        message: `field(${key()}) dropped with string value, when [DisableStringField] enabled`,
+      };
+    case 20:
+      return { type: "nil_field", message: `nil field(${key()})` };
+    case 21:
+      return {
+        type: "exceed_max_field_value_int",
+        message: `too large int field: key=${key()}, value=${number}(> 9223372036854775807)`,
+      };
+    default:
+      throw new Error(`unknown note ${u32[at + note.code]}`);
+  }
+}
+
+function tooMany(max: number, count: bigint, sort: string): Warning {
+  const message = `exceed max ${sort} count(${max}), got ${count} ${sort}s, extra ${sort}s deleted`;
+  return { type: "exceed_max_fields", message };
+}

@@ -1,0 +1,94 @@
+// A text as the bytes that the engine reads, with the way between byte offsets and those of the caller: UTF-16 indexes of a
+// string, the bytes themselves otherwise. A lone surrogate becomes U+FFFD, as in every encoder of UTF-8.
+
+export interface EncodedText {
+  readonly bytes: Uint8Array;
+  /** The caller's offset of a byte offset that lies between characters. */
+  outside(byte: number): number;
+  /** The byte offset of a caller's offset; one inside a surrogate pair counts as behind the pair. */
+  inside(offset: number): number;
+}
+
+const encoder = new TextEncoder();
+
+export function encodeText(input: string | Uint8Array): EncodedText {
+  if (typeof input !== "string") return new SameOffsets(input);
+  const bytes = encoder.encode(input);
+  return bytes.length === input.length ? new SameOffsets(bytes) : new MappedOffsets(bytes);
+}
+
+/** Bytes, or a string of ASCII only. */
+class SameOffsets implements EncodedText {
+  readonly bytes: Uint8Array;
+
+  constructor(bytes: Uint8Array) {
+    this.bytes = bytes;
+  }
+
+  outside(byte: number): number {
+    return byte;
+  }
+
+  inside(offset: number): number {
+    return offset;
+  }
+}
+
+/** Bytes between two marks: what is counted at most to translate an offset. */
+const STEP = 64;
+
+class MappedOffsets implements EncodedText {
+  readonly bytes: Uint8Array;
+  /** The UTF-16 index of every STEP-th byte, or of the character that it lies in. */
+  private marks: Uint32Array | null = null;
+
+  constructor(bytes: Uint8Array) {
+    this.bytes = bytes;
+  }
+
+  outside(byte: number): number {
+    const marks = this.marked();
+    const mark = Math.floor(byte / STEP);
+    let units = marks[mark] as number;
+    for (let i = mark * STEP; i < byte; i++) units += unitsAt(this.bytes[i] as number);
+    return units;
+  }
+
+  inside(offset: number): number {
+    const marks = this.marked();
+    let low = 0;
+    let high = marks.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if ((marks[middle] as number) <= offset) low = middle;
+      else high = middle - 1;
+    }
+    let units = marks[low] as number;
+    let byte = low * STEP;
+    while (byte < this.bytes.length && (units < offset || isContinuation(this.bytes[byte] as number)))
+      units += unitsAt(this.bytes[byte++] as number);
+    return byte;
+  }
+
+  private marked(): Uint32Array {
+    if (this.marks !== null) return this.marks;
+    const marks = new Uint32Array(Math.floor(this.bytes.length / STEP) + 1);
+    let units = 0;
+    this.bytes.forEach((byte, i) => {
+      if (i % STEP === 0) marks[i / STEP] = units;
+      units += unitsAt(byte);
+    });
+    if (this.bytes.length % STEP === 0) marks[this.bytes.length / STEP] = units;
+    this.marks = marks;
+    return marks;
+  }
+}
+
+function isContinuation(byte: number): boolean {
+  return (byte & 0xc0) === 0x80;
+}
+
+/** UTF-16 units of the character that the byte begins. */
+function unitsAt(byte: number): number {
+  return isContinuation(byte) ? 0 : byte < 0xf0 ? 1 : 2;
+}

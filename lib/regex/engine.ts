@@ -1,0 +1,16 @@
+// What every tier of the engine offers: one search over bytes. Tier 0 is pike.ts, tier 1 the tables (table-engine.ts).
+
+/**
+ * A text is `bytes[start, end)`; what lies around it is not seen. All offsets are indexes into `bytes`.
+ * `from` must be a boundary of characters: `start`, `end` or an offset that a search gave.
+ */
+export interface Engine {
+  /** Words that `exec` writes: start and end by group, group 0 the whole match. */
+  readonly slots: number;
+  /** Finds the leftmost-first match that starts at `from` or later; a group that took no part has -1 twice. */
+  exec(bytes: Uint8Array, start: number, end: number, from: number, slots: Int32Array): boolean;
+  /** Gives the memory of the tables back; a later search makes them anew. */
+  free(): void;
+  /** Whether there is a match at `from` or later. */
+  test(bytes: Uint8Array, start: number, end: number, from: number): boolean;
+}

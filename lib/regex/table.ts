@@ -1,0 +1,128 @@
+// Rows of a lazily built automaton, forward or backward, in table memory: entries, records, skip sets, caps.
+
+import { type ByteClasses, byteClasses } from "./context.ts";
+import type { Program } from "./program.ts";
+import { entry, record, row, skipWorth } from "./table-layout.ts";
+import type { TableMemory } from "./table-memory.ts";
+
+const MAX_STATES = 2000;
+const MAX_BYTES = 1 << 20;
+/** Items of closures and steps taken while building, over the life of an automaton. */
+const MAX_WORK = 40_000_000;
+const MAX_FLUSHES = 2;
+
+/** What `resolve` did. After `flushed` all rows are gone and the text must be read again; `spent`: never ask again. */
+export type Resolution = "resolved" | "flushed" | "spent";
+
+export class Table {
+  readonly classes: ByteClasses;
+  /** Column of the text's end. */
+  readonly endColumn: number;
+  flushes = 0;
+  /** Items visited while building. */
+  work = 0;
+  private readonly memory: TableMemory;
+  /** By number of a state: its row. */
+  private rows: number[] = [];
+  private skipCounts: number[] = [];
+
+  constructor(program: Program, memory: TableMemory, tails: boolean) {
+    this.memory = memory;
+    this.classes = byteClasses(program, tails);
+    this.endColumn = this.classes.count;
+  }
+
+  get states(): number {
+    return this.rows.length;
+  }
+
+  get size(): number {
+    return this.memory.size;
+  }
+
+  get isFull(): boolean {
+    return this.rows.length >= MAX_STATES || this.memory.size > MAX_BYTES;
+  }
+
+  get isSpent(): boolean {
+    return this.work > MAX_WORK || (this.isFull && this.flushes >= MAX_FLUSHES);
+  }
+
+  flush(): void {
+    this.flushes++;
+    this.rows = [];
+    this.skipCounts = [];
+    this.memory.free();
+  }
+
+  free(): void {
+    this.rows = [];
+    this.skipCounts = [];
+    this.memory.free();
+  }
+
+  /** A byte of the column, -1 for the end. */
+  sample(column: number): number {
+    return column === this.endColumn ? -1 : (this.classes.sample[column] as number);
+  }
+
+  addRow(): number {
+    const address = this.memory.take(row.entries + this.endColumn + 1);
+    const at = address >>> 2;
+    const { words } = this.memory;
+    words[at + row.state] = this.rows.length;
+    words.fill(entry.missing, at + row.entries, at + row.entries + this.endColumn + 1);
+    this.rows.push(address);
+    this.skipCounts.push(0);
+    return address;
+  }
+
+  stateOf(address: number): number {
+    return this.memory.words[(address >>> 2) + row.state] as number;
+  }
+
+  setEntry(address: number, column: number, value: number): void {
+    this.memory.words[(address >>> 2) + row.entries + column] = value;
+  }
+
+  /** The entry that leads to a row without more ado. */
+  leadingTo(address: number): number {
+    return (this.skipCounts[this.stateOf(address)] as number) >= skipWorth ? address | entry.skips : address;
+  }
+
+  addRecord(next: number, accept: number, moves: readonly number[]): number {
+    const address = this.memory.take(record.moves + moves.length);
+    const at = address >>> 2;
+    const { words } = this.memory;
+    words[at + record.next] = next;
+    words[at + record.accept] = accept;
+    words[at + record.count] = moves.length;
+    words.set(moves, at + record.moves);
+    return address | entry.special;
+  }
+
+  addWords(values: readonly number[]): number {
+    const address = this.memory.take(values.length);
+    this.memory.words.set(values, address >>> 2);
+    return address;
+  }
+
+  /** A column leads from the row back to itself: its ASCII bytes join the skip set. */
+  addLoop(address: number, column: number): void {
+    const state = this.stateOf(address);
+    const { words } = this.memory;
+    const at = address >>> 2;
+    let count = this.skipCounts[state] as number;
+    for (let byte = 0; byte < 0x80; byte++) {
+      if (this.classes.of[byte] !== column) continue;
+      const low = byte & 15;
+      words[at + (low >> 2)] = (words[at + (low >> 2)] as number) | (1 << ((byte >> 4) + 8 * (low & 3)));
+      count++;
+    }
+    this.skipCounts[state] = count;
+    this.setEntry(address, column, address);
+    if (count < skipWorth) return;
+    for (let i = at + row.entries; i <= at + row.entries + this.endColumn; i++)
+      if (words[i] === address) words[i] = address | entry.skips;
+  }
+}

@@ -1,0 +1,19 @@
+// Templates of replacements, as Go's Expand reads them: `$1`, `${1}`, `$name` and `${name}` stand for groups, `$$` for `$`. The
+// longest run of letters, digits and underscores is the name; a `$` that begins none of these stands for itself.
+
+/** Literal text, or a group by number or name. */
+export type TemplatePart = string | { readonly group: number | string };
+
+export function parseTemplate(template: string): readonly TemplatePart[] {
+  const parts: TemplatePart[] = [];
+  let copied = 0;
+  for (const match of template.matchAll(/\$(?:\$|([\p{L}\p{Nd}_]+)|\{([\p{L}\p{Nd}_]+)\})/gu)) {
+    if (match.index > copied) parts.push(template.slice(copied, match.index));
+    const name = match[1] ?? match[2];
+    if (name === undefined) parts.push("$");
+    else parts.push({ group: /^(?:0|[1-9]\d*)$/.test(name) ? Number(name) : name });
+    copied = match.index + match[0].length;
+  }
+  if (copied < template.length) parts.push(template.slice(copied));
+  return parts;
+}

@@ -1,0 +1,26 @@
+// Characters of UTF-8 as Go decodes them: a byte that begins no valid sequence is a character of its own, U+FFFD.
+
+/** Bytes of the valid character at `at`, 0 when there is none. */
+export function characterWidth(bytes: Uint8Array, at: number, end: number): number {
+  const lead = bytes[at] as number;
+  if (lead < 0x80) return 1;
+  if (lead < 0xc2 || lead > 0xf4) return 0;
+  const width = lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
+  if (at + width > end) return 0;
+  const second = bytes[at + 1] as number;
+  const low = lead === 0xe0 ? 0xa0 : lead === 0xf0 ? 0x90 : 0x80;
+  const high = lead === 0xed ? 0x9f : lead === 0xf4 ? 0x8f : 0xbf;
+  if (second < low || second > high) return 0;
+  for (let i = 2; i < width; i++) if (((bytes[at + i] as number) & 0xc0) !== 0x80) return 0;
+  return width;
+}
+
+/** Whether all of the text is valid. */
+export function isValidUtf8(bytes: Uint8Array, start: number, end: number): boolean {
+  for (let at = start; at < end; ) {
+    const width = characterWidth(bytes, at, end);
+    if (width === 0) return false;
+    at += width;
+  }
+  return true;
+}

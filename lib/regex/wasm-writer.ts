@@ -1,0 +1,146 @@
+// Writes the binary form of a WebAssembly module with one function that works on an imported memory (WebAssembly core
+// specification, chapter 5).
+
+/** The instructions that are used. */
+export const code = {
+  block: 0x02,
+  loop: 0x03,
+  if: 0x04,
+  else: 0x05,
+  end: 0x0b,
+  br: 0x0c,
+  brIf: 0x0d,
+  brTable: 0x0e,
+  return: 0x0f,
+  get: 0x20,
+  set: 0x21,
+  tee: 0x22,
+  load: 0x28,
+  load8: 0x2d,
+  store: 0x36,
+  i32: 0x41,
+  eqz: 0x45,
+  eq: 0x46,
+  ltU: 0x49,
+  geU: 0x4f,
+  ctz: 0x68,
+  add: 0x6a,
+  sub: 0x6b,
+  or: 0x72,
+} as const;
+
+export const simd = {
+  load: 0,
+  const: 12,
+  swizzle: 14,
+  splat: 15,
+  eq: 35,
+  and: 78,
+  allTrue: 99,
+  bitmask: 100,
+  shrU: 109,
+} as const;
+
+const VOID = 0x40;
+const I32 = 0x7f;
+const V128 = 0x7b;
+
+export class FunctionWriter {
+  private readonly bytes: number[] = [];
+
+  /** An instruction with unsigned operands: indexes, depths. */
+  put(instruction: number, ...operands: number[]): this {
+    this.bytes.push(instruction);
+    for (const operand of operands) unsigned(this.bytes, operand);
+    return this;
+  }
+
+  begin(instruction: typeof code.block | typeof code.loop | typeof code.if): this {
+    this.bytes.push(instruction, VOID);
+    return this;
+  }
+
+  const(value: number): this {
+    this.bytes.push(code.i32);
+    signed(this.bytes, value | 0);
+    return this;
+  }
+
+  load8(offset = 0): this {
+    return this.put(code.load8, 0, offset);
+  }
+
+  store(offset = 0): this {
+    return this.put(code.store, 2, offset);
+  }
+
+  simd(instruction: number, ...operands: number[]): this {
+    this.bytes.push(0xfd);
+    unsigned(this.bytes, instruction);
+    for (const operand of operands) unsigned(this.bytes, operand);
+    return this;
+  }
+
+  vector(bytes: ArrayLike<number>): this {
+    this.bytes.push(0xfd, simd.const);
+    for (let i = 0; i < 16; i++) this.bytes.push(bytes[i] as number);
+    return this;
+  }
+
+  /** A jump to the label at depth `depths[top of stack]`. */
+  brTable(depths: readonly number[]): this {
+    this.bytes.push(code.brTable);
+    unsigned(this.bytes, depths.length - 1);
+    for (const depth of depths) unsigned(this.bytes, depth);
+    return this;
+  }
+
+  /** The module: the function takes `parameters` i32 and gives one; its locals are v128, then i32. Memory is imported as m.m. */
+  module(parameters: number, vectors: number, locals: number): Uint8Array<ArrayBuffer> {
+    const body: number[] = [];
+    unsigned(body, 2);
+    unsigned(body, vectors);
+    body.push(V128);
+    unsigned(body, locals);
+    body.push(I32);
+    for (const byte of this.bytes) body.push(byte);
+    body.push(code.end);
+    const result: number[] = [0, 0x61, 0x73, 0x6d, 1, 0, 0, 0];
+    section(result, 1, [1, 0x60, parameters, ...new Array<number>(parameters).fill(I32), 1, I32]);
+    section(result, 2, [1, 1, 0x6d, 1, 0x6d, 2, 0, 1]);
+    section(result, 3, [1, 0]);
+    section(result, 7, [1, 1, 0x66, 0, 0]);
+    const size: number[] = [1];
+    unsigned(size, body.length);
+    section(result, 10, size.concat(body));
+    return Uint8Array.from(result);
+  }
+}
+
+function section(into: number[], id: number, content: readonly number[]): void {
+  into.push(id);
+  unsigned(into, content.length);
+  for (const byte of content) into.push(byte);
+}
+
+function unsigned(into: number[], value: number): void {
+  let rest = value >>> 0;
+  while (rest > 0x7f) {
+    into.push((rest & 0x7f) | 0x80);
+    rest >>>= 7;
+  }
+  into.push(rest);
+}
+
+function signed(into: number[], value: number): void {
+  let rest = value;
+  for (;;) {
+    const low = rest & 0x7f;
+    rest >>= 7;
+    if ((rest === 0 && (low & 0x40) === 0) || (rest === -1 && (low & 0x40) !== 0)) {
+      into.push(low);
+      return;
+    }
+    into.push(low | 0x80);
+  }
+}

@@ -1,0 +1,97 @@
+// Why a header goes where it goes: every entry, every condition, every comparison with the value it saw.
+
+import type { ConditionPart } from "../filter/condition.ts";
+import { HeaderSubject } from "./header-subject.ts";
+import { decide, type MatchMode, type SinkDecision } from "./match.ts";
+import type { SinkEntry, SinkRules } from "./sink-rules.ts";
+import { maskTokens } from "./token.ts";
+
+export interface ExplainedPart {
+  readonly text: string;
+  readonly matches: boolean;
+  /** The value that was compared, or that there is none. */
+  readonly because: string;
+}
+
+export interface ExplainedCondition {
+  readonly text: string;
+  readonly matches: boolean;
+  readonly parts: readonly ExplainedPart[];
+}
+
+export interface ExplainedEntry {
+  readonly entry: SinkEntry;
+  readonly matches: boolean;
+  /** It is among the targets; not so when it matches behind the first, or sends to an URL that another entry has. */
+  readonly isTarget: boolean;
+  readonly conditions: readonly ExplainedCondition[];
+}
+
+export interface Explanation {
+  /** As read from the header. */
+  readonly pairs: ReadonlyMap<string, string>;
+  readonly decision: SinkDecision;
+  readonly entries: readonly ExplainedEntry[];
+}
+
+export function explain(rules: SinkRules, header: string, path: string, mode: MatchMode): Explanation {
+  const subject = new HeaderSubject(header, path);
+  const decision = decide(rules, header, path, mode);
+  const entries = rules.entries.map((entry): ExplainedEntry => {
+    const conditions = entry.conditions.map(
+      (condition): ExplainedCondition => ({
+        text: condition.text,
+        matches: condition.matches(subject),
+        parts: condition.parts.map((part) => ({
+          text: part.text,
+          matches: part.matches(subject),
+          because: because(part, subject),
+        })),
+      }),
+    );
+    const matches = conditions.some((condition) => condition.matches);
+    return { entry, matches, isTarget: decision.entries.includes(entry), conditions };
+  });
+  return { pairs: subject.pairs, decision, entries };
+}
+
+function because({ key }: ConditionPart, subject: HeaderSubject): string {
+  if (key === undefined) return "two constants";
+  const value = subject.get(key);
+  if (value !== undefined) return `${key.text} is \`${value}'`;
+  const other = [...subject.pairs.keys()].find((name) => name.toLowerCase() === key.text.toLowerCase());
+  const hint = other === undefined ? "" : `, only ${other} (keys are case-sensitive)`;
+  return `${key.text} is not in the header${hint}`;
+}
+
+/** The explanation in lines for people; tokens are masked. */
+export function explanationText({ pairs, decision, entries }: Explanation): string {
+  const lines = [
+    pairs.size === 0
+      ? "header: no keys"
+      : `header: ${[...pairs].map(([key, value]) => `${key} = \`${value}'`).join(", ")}`,
+  ];
+  for (const { entry, matches, isTarget, conditions } of entries) {
+    const name = `rules[${entry.index}]${entry.info === "" ? "" : ` (${entry.info})`}`;
+    lines.push(`${name} ${maskTokens(entry.url)}: ${verdict(entry, matches, isTarget)}`);
+    for (const condition of conditions) {
+      lines.push(`  ${condition.matches ? "true " : "false"} ${condition.text.trim()}`);
+      for (const part of condition.parts) {
+        lines.push(`    ${part.matches ? "true " : "false"} ${part.text}: ${part.because}`);
+      }
+    }
+  }
+  lines.push(conclusion(decision));
+  return lines.join("\n");
+}
+
+function verdict(entry: SinkEntry, matches: boolean, isTarget: boolean): string {
+  if (matches) return isTarget ? "matches" : "matches, but its url or an earlier entry was taken already";
+  if (isTarget) return "default, taken because nothing else matches";
+  return entry.isDefault ? "default, not needed" : "does not match";
+}
+
+function conclusion({ result, entries }: SinkDecision): string {
+  if (result === "dropped") return "result: dropped with 406, nothing matches and there is no default rule";
+  return `result: ${result}, sent to ${entries.map(({ index }) => `rules[${index}]`).join(", ")}`;
+}

@@ -1,0 +1,141 @@
+// X-Global-Tags as the function platform generates it, by rules or by a function of the user (gateway document, section 5).
+// Nothing here throws: what goes wrong costs a header and is reported, the point is written all the same.
+
+import { cleanValue, formatHeader, isUsableKey, type Pair } from "./header.ts";
+import { type ExtraFields, lookUp, type PlainPoint, scalarText } from "./plain-point.ts";
+import { readTagConfig, type TagField, type TagProblem, type TagRule } from "./tag-rules.ts";
+
+/** A function of the user. Gets copies: what it changes is seen by nobody. */
+export type TagFunction = (category: string, point: PlainPoint, extraFields: ExtraFields) => unknown;
+
+export interface GlobalTagsOptions {
+  /** Finds the function with an id. A function that takes too long must be rejected by who runs it. */
+  readonly functionOf?: (id: string) => TagFunction | undefined;
+  /** Distinct keys of a point, 3 when absent; further ones are left out. */
+  readonly maxIdentifiers?: number;
+  /** What goes wrong while points are written. */
+  readonly report?: (severity: TagProblem["severity"], message: string) => void;
+}
+
+export interface GlobalTags {
+  /** Of the configuration. */
+  readonly problems: readonly TagProblem[];
+  /** The value of the header; empty when there is to be none. `category` is the long name. Never rejects. */
+  headerOf(category: string, point: PlainPoint, extraFields?: ExtraFields): Promise<string>;
+}
+
+const defaultMaxIdentifiers = 3;
+
+/** `config`: a list of rules, one rule, or the id of a function; nothing generates no header. */
+export function createGlobalTags(config: unknown, options: GlobalTagsOptions = {}): GlobalTags {
+  const { maxIdentifiers = defaultMaxIdentifiers, report = () => {}, functionOf = () => undefined } = options;
+  const { rules, functionId, problems } = readTagConfig(config, maxIdentifiers);
+  const reported = new Set<string>();
+  const reportOnce = (severity: TagProblem["severity"], message: string) => {
+    if (!reported.has(message)) report(severity, message);
+    reported.add(message);
+  };
+  const limited = (pairs: Iterable<Pair>): string => {
+    const kept: Pair[] = [];
+    for (const pair of pairs) {
+      if (kept.length < maxIdentifiers) kept.push(pair);
+      else reportOnce("warning", `a point has more than ${maxIdentifiers} identifiers, the first are kept`);
+    }
+    return formatHeader(kept);
+  };
+
+  const byFunction = async (id: string, category: string, point: PlainPoint, extra: ExtraFields): Promise<string> => {
+    const call = functionOf(id);
+    if (call === undefined) {
+      reportOnce("error", `function "${id}" not found`);
+      return "";
+    }
+    try {
+      const answer: unknown = await call(category, copyOf(point), { ...extra });
+      if (answer === undefined || answer === null) return "";
+      if (!isDict(answer)) {
+        report("warning", "global tags function must return a dict");
+        return "";
+      }
+      return limited(pairsOfDict(answer, report));
+    } catch (error) {
+      report("error", `function "${id}": ${error instanceof Error ? error.message : String(error)}`);
+      return "";
+    }
+  };
+
+  return {
+    problems,
+    headerOf: async (category, point, extra = {}) =>
+      functionId === undefined
+        ? limited(pairsByRules(rules, category, point, extra))
+        : await byFunction(functionId, category, point, extra),
+  };
+}
+
+/** What is wrong with a configuration. */
+export function checkGlobalTags(config: unknown, maxIdentifiers = defaultMaxIdentifiers): readonly TagProblem[] {
+  return readTagConfig(config, maxIdentifiers).problems;
+}
+
+/** In the order of the rules; a repeated key keeps its place and takes the later value. */
+function pairsByRules(
+  rules: readonly TagRule[],
+  category: string,
+  point: PlainPoint,
+  extra: ExtraFields,
+): Iterable<Pair> {
+  const look = (name: string) => lookUp(point, extra, name);
+  const pairs = new Map<string, string>();
+  for (const rule of rules) {
+    if (rule.categories?.has(category) === false || !rule.matches(look)) continue;
+    for (const field of rule.fields) {
+      const value = fieldValue(field, look);
+      const clean = value === undefined ? "" : cleanValue(value);
+      if (clean !== "") pairs.set(field.dest, clean);
+    }
+  }
+  return pairs;
+}
+
+/** Undefined when the field gives nothing. */
+function fieldValue(field: TagField, look: (name: string) => unknown): string | undefined {
+  if (field.fixed !== undefined) return field.fixed;
+  const found = look(field.src!);
+  // Shard keys are text: a value of another kind is as good as none.
+  if (typeof found !== "string") return field.default;
+  if (field.remap === undefined) return found;
+  const mapped = field.remap.get(found);
+  if (mapped !== undefined) return mapped ?? undefined;
+  return field.remapDefault === undefined ? found : (field.remapDefault ?? undefined);
+}
+
+function* pairsOfDict(answer: object, report: NonNullable<GlobalTagsOptions["report"]>): Iterable<Pair> {
+  for (const [key, value] of Object.entries(answer)) {
+    if (value === undefined || value === null) continue;
+    const text = scalarText(value);
+    if (text === undefined || !isUsableKey(key)) {
+      report(
+        "warning",
+        `global tags function: "${key}" is left out, it must be a text, a number or a bool under a plain key`,
+      );
+      continue;
+    }
+    const clean = cleanValue(text);
+    if (clean !== "") yield [key, clean];
+  }
+}
+
+function isDict(value: unknown): value is object {
+  if (typeof value !== "object" || value === null) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+}
+
+function copyOf(point: PlainPoint): PlainPoint {
+  return {
+    measurement: point.measurement ?? "",
+    tags: structuredClone(point.tags ?? {}),
+    fields: structuredClone(point.fields ?? {}),
+  };
+}

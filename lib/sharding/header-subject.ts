@@ -1,0 +1,24 @@
+// A header as conditions see it: its pairs, and the path of the request under an implicit key (gateway document, 1.1).
+
+import type { Subject } from "../filter/condition.ts";
+import type { Key } from "../point/view.ts";
+import { parseHeader } from "./header.ts";
+
+const underscore = 0x5f;
+const apiKey = /^__[a-z0-9]+_api$/;
+
+export class HeaderSubject implements Subject {
+  /** Without the implicit key. */
+  readonly pairs: ReadonlyMap<string, string>;
+  private readonly path: string;
+
+  constructor(header: string, path: string) {
+    this.pairs = parseHeader(header);
+    this.path = path;
+  }
+
+  get(key: Key): string | undefined {
+    const { text } = key;
+    return text.charCodeAt(0) === underscore && apiKey.test(text) ? this.path : this.pairs.get(text);
+  }
+}

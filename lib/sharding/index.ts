@@ -1,0 +1,44 @@
+// `millrace/sharding`: the header X-Global-Tags, how it is generated, and the sink rules that route by it.
+
+export { type Explanation, explain, explanationText } from "./explain.ts";
+export {
+  checkGlobalTags,
+  createGlobalTags,
+  type GlobalTags,
+  type GlobalTagsOptions,
+  type TagFunction,
+} from "./global-tags.ts";
+export {
+  formatHeader,
+  fromHeaderBytes,
+  headerName,
+  joinHeaderLines,
+  type Pair,
+  parseHeader,
+  toHeaderBytes,
+} from "./header.ts";
+export {
+  createSinkMatcher,
+  decide,
+  type MatchMode,
+  notMatchedBody,
+  type SinkDecision,
+  type SinkMatcher,
+  targetUrl,
+} from "./match.ts";
+export type { ExtraFields, PlainPoint } from "./plain-point.ts";
+export {
+  customerKeys,
+  groupByHeader,
+  groupHeaders,
+  headerOfAllTags,
+  headerOfBody,
+  maxCustomerKeys,
+  pairsOfPoint,
+  type ShardGroup,
+  type ShardKeys,
+  shardKeys,
+} from "./shard-keys.ts";
+export { type LoadedSinkRules, loadSinkRules, type SinkEntry, type SinkProblem, type SinkRules } from "./sink-rules.ts";
+export { functionIdParts, type TagProblem } from "./tag-rules.ts";
+export { hasTokenShape, maskToken, maskTokens } from "./token.ts";

@@ -1,0 +1,102 @@
+// What an agent tells of a point (gateway document, section 2): the pairs of its own keys that are shard keys.
+
+import { builtInKeys } from "../filter/built-in-keys.ts";
+import { textOf } from "../filter/compare.ts";
+import type { CategoryName } from "../point/category.ts";
+import { Key, type PointView } from "../point/view.ts";
+import { formatHeader, type Pair, parseHeader, usablePairs } from "./header.ts";
+
+export type ShardKeys = ReadonlySet<string>;
+
+type Tags = Readonly<Record<string, string>>;
+
+export const maxCustomerKeys = 3;
+
+/** Keys as configured: trimmed, without blanks and repeats, the first three; and how many there would have been. */
+export function customerKeys(configured: readonly string[]): { readonly keys: readonly string[]; readonly of: number } {
+  const distinct = [...new Set(configured.map((key) => key.trim()).filter((key) => key !== ""))];
+  return { keys: distinct.slice(0, maxCustomerKeys), of: distinct.length };
+}
+
+/** Keys of the global tags count whatever their values. */
+export function shardKeys(host: Tags, election: Tags, customer: readonly string[]): ShardKeys {
+  return new Set([...Object.keys(host), ...Object.keys(election), ...customer]);
+}
+
+/** In the order of the point, the built-in keys last. The global tags must have been added to the point. */
+export function pairsOfPoint(point: PointView, category: CategoryName, keys: ShardKeys): Pair[] {
+  const pairs: Pair[] = [];
+  for (const { key, value } of point.entries()) {
+    if (!keys.has(key)) continue;
+    const text = textOf(value);
+    if (text !== undefined) pairs.push([key, text]);
+  }
+  for (const pair of builtInKeys(category, point.name)) if (keys.has(pair[0])) pairs.push(pair);
+  return usablePairs(pairs);
+}
+
+/** Points that go into one request. */
+export interface ShardGroup {
+  /** Value of the header; empty when the points have no shard key. */
+  readonly header: string;
+  /** Of the points, ascending. */
+  readonly indexes: readonly number[];
+}
+
+/**
+ * Points by the set of their pairs; groups in the order of their first points, whose headers they get. The shard keys are
+ * looked up by key: the other entries of a point are not read, but for the first of a group.
+ */
+export function groupByHeader(
+  points: { readonly length: number; at(index: number): PointView },
+  category: CategoryName,
+  keys: ShardKeys,
+): ShardGroup[] {
+  const looked = [...keys].map((name) => new Key(name));
+  const groups = new Map<string, { header: string; indexes: number[] }>();
+  for (let index = 0; index < points.length; index++) {
+    const point = points.at(index);
+    const pairs: Pair[] = [];
+    for (const key of looked) {
+      const text = textOf(point.get(key));
+      if (text !== undefined) pairs.push([key.text, text]);
+    }
+    for (const pair of builtInKeys(category, point.name)) if (keys.has(pair[0])) pairs.push(pair);
+    const same = formatHeader(pairs);
+    const group = groups.get(same);
+    if (group !== undefined) group.indexes.push(index);
+    else groups.set(same, { header: formatHeader(pairsOfPoint(point, category, keys)), indexes: [index] });
+  }
+  return [...groups.values()];
+}
+
+/** The same for headers that are known already. */
+export function groupHeaders(headers: readonly string[]): ShardGroup[] {
+  const groups = new Map<string, { header: string; indexes: number[] }>();
+  for (const [index, header] of headers.entries()) {
+    const same = JSON.stringify([...parseHeader(header)].sort());
+    const group = groups.get(same);
+    if (group === undefined) groups.set(same, { header, indexes: [index] });
+    else group.indexes.push(index);
+  }
+  return [...groups.values()];
+}
+
+/** Of requests that carry no points: all global tags, sorted; of a key in both the election tag counts. */
+export function headerOfAllTags(host: Tags, election: Tags): string {
+  return usablePairs(Object.entries({ ...host, ...election }))
+    .map(([key, value]) => `${key}=${value}`)
+    .sort()
+    .join(",");
+}
+
+/**
+ * Of a body that is opaque, a session replay or a profile: pairs picked from what is known of it, else `otherwise`.
+ * `category` is the one of the body and cannot be told otherwise.
+ */
+export function headerOfBody(known: Iterable<Pair>, category: string, keys: ShardKeys, otherwise: string): string {
+  const told = new Map<string, string>();
+  for (const [key, value] of known) if (key !== "category" && !told.has(key)) told.set(key, value);
+  const picked = formatHeader([...told, ["category", category] as const].filter(([key]) => keys.has(key)));
+  return picked === "" ? otherwise : picked;
+}

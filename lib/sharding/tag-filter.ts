@@ -1,0 +1,22 @@
+// The filter of a rule as a dict of tags: every entry must hold (gateway document, section 5.4).
+
+import { compileWildcard } from "../filter/wildcard.ts";
+import { scalarText } from "./plain-point.ts";
+import type { SearchFilter } from "./search-filter.ts";
+
+/** Undefined when a value is neither a scalar nor a list of such. */
+export function compileTagFilter(tags: Readonly<Record<string, unknown>>): SearchFilter | undefined {
+  const entries: SearchFilter[] = [];
+  for (const [name, wanted] of Object.entries(tags)) {
+    const texts = (Array.isArray(wanted) ? wanted : [wanted]).map(scalarText);
+    if (texts.some((text) => text === undefined)) return undefined;
+    const tests = (texts as string[]).map(compileWildcard);
+    const isNegated = name.startsWith("-");
+    const key = isNegated ? name.slice(1) : name;
+    entries.push((lookUp) => {
+      const text = scalarText(lookUp(key));
+      return (text !== undefined && tests.some((test) => test(text))) !== isNegated;
+    });
+  }
+  return (lookUp) => entries.every((entry) => entry(lookUp));
+}

@@ -1,0 +1,230 @@
+// Rules that generate the global tags of a point, read from a configuration (gateway document, sections 5.1 to 5.6). Every
+// mistake is a problem with its path; what has an error contributes nothing, the rest works on.
+
+import { categories } from "../point/category.ts";
+import { isUsableKey } from "./header.ts";
+import { scalarText } from "./plain-point.ts";
+import { compileSearchFilter, type SearchFilter, SearchFilterError } from "./search-filter.ts";
+import { compileTagFilter } from "./tag-filter.ts";
+
+export interface TagProblem {
+  /** `rules[0].fields[1]`; empty for the whole. */
+  readonly path: string;
+  readonly severity: "error" | "warning";
+  readonly message: string;
+}
+
+export interface TagField {
+  /** Undefined when the value is fixed. */
+  readonly src: string | undefined;
+  readonly dest: string;
+  readonly fixed: string | undefined;
+  readonly default: string | undefined;
+  /** Null drops the field. */
+  readonly remap: ReadonlyMap<string, string | null> | undefined;
+  /** For values without an entry: undefined keeps them, null drops the field. */
+  readonly remapDefault: string | null | undefined;
+}
+
+export interface TagRule {
+  /** Undefined = all. */
+  readonly categories: ReadonlySet<string> | undefined;
+  readonly fields: readonly TagField[];
+  readonly matches: SearchFilter;
+}
+
+/** A list of rules, or the id of a function that takes their place. */
+export interface TagConfig {
+  readonly rules: readonly TagRule[];
+  readonly functionId: string | undefined;
+  readonly problems: readonly TagProblem[];
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
+const ruleMembers = ["category", "fields", "filter"];
+const fieldMembers = ["src", "dest", "dist", "default", "fixed", "remap", "remap_default"];
+const functionId = /^[A-Za-z0-9_]+__[A-Za-z0-9_]+\.[A-Za-z_][A-Za-z0-9_]*$/;
+
+/** `maxIdentifiers`: distinct keys a category may have. */
+export function readTagConfig(config: unknown, maxIdentifiers: number): TagConfig {
+  const reader = new Reader();
+  if (typeof config === "string") {
+    const isValid = functionId.test(config);
+    if (!isValid) reader.say("", "error", `invalid function id "${config}"`);
+    return { rules: [], functionId: isValid ? config : undefined, problems: reader.problems };
+  }
+  const list = isMembers(config) ? [config] : (config ?? []);
+  if (!Array.isArray(list)) {
+    reader.say("", "error", "expected a list of rules or a function id");
+    return { rules: [], functionId: undefined, problems: reader.problems };
+  }
+  const rules = list.map((rule: unknown, at) => reader.rule(rule, `rules[${at}]`)).filter((rule) => rule !== undefined);
+  reader.countIdentifiers(rules, maxIdentifiers);
+  return { rules, functionId: undefined, problems: reader.problems };
+}
+
+/** The parts of `set__script.function`. */
+export function functionIdParts(id: string): { readonly set: string; readonly script: string; readonly name: string } {
+  const dot = id.lastIndexOf(".");
+  const split = id.indexOf("__");
+  return { set: id.slice(0, split), script: id.slice(split + 2, dot), name: id.slice(dot + 1) };
+}
+
+class Reader {
+  readonly problems: TagProblem[] = [];
+
+  say(path: string, severity: TagProblem["severity"], message: string): void {
+    this.problems.push({ path, severity, message });
+  }
+
+  /** Undefined when the rule is switched off by a mistake. */
+  rule(rule: unknown, path: string): TagRule | undefined {
+    if (!isMembers(rule)) {
+      this.say(path, "error", "expected a dict");
+      return undefined;
+    }
+    this.unknownMembers(rule, ruleMembers, path);
+    const wanted = this.categories(rule.category, `${path}.category`);
+    const matches = this.filter(rule.filter, `${path}.filter`);
+    const fields = this.fields(rule.fields, `${path}.fields`);
+    if (wanted === null || matches === undefined) return undefined;
+    return { categories: wanted, fields, matches };
+  }
+
+  /** Warns of categories whose points could get more identifiers than they may have. */
+  countIdentifiers(rules: readonly TagRule[], max: number): void {
+    const count = (category: string | undefined) => {
+      const applying = rules.filter(
+        ({ categories: wanted }) => wanted === undefined || (category !== undefined && wanted.has(category)),
+      );
+      return new Set(applying.flatMap(({ fields }) => fields.map(({ dest }) => dest))).size;
+    };
+    const everywhere = count(undefined);
+    if (everywhere > max) {
+      this.tooMany("all categories", everywhere, max);
+      return;
+    }
+    const named = new Set(rules.flatMap(({ categories: wanted }) => [...(wanted ?? [])]));
+    for (const category of named) {
+      const size = count(category);
+      if (size > max) this.tooMany(`category "${category}"`, size, max);
+    }
+  }
+
+  private tooMany(where: string, count: number, max: number): void {
+    this.say("", "warning", `${where}: ${count} identifiers, a point gets the first ${max} of them`);
+  }
+
+  /** Undefined = all, null = a mistake. */
+  private categories(value: unknown, path: string): ReadonlySet<string> | undefined | null {
+    if (value === undefined || value === null) return undefined;
+    const names: unknown[] = Array.isArray(value) ? value : [value];
+    if (!names.every((name) => typeof name === "string")) {
+      this.say(path, "error", "expected a text or a list of texts");
+      return null;
+    }
+    for (const name of names) {
+      if (name !== "*" && !categories.some((each) => each === name)) {
+        this.say(path, "warning", `unknown category "${name}"`);
+      }
+    }
+    return names.includes("*") ? undefined : new Set(names);
+  }
+
+  private filter(value: unknown, path: string): SearchFilter | undefined {
+    if (value === undefined || value === null) return () => true;
+    if (isMembers(value)) {
+      const filter = compileTagFilter(value);
+      if (filter === undefined) this.say(path, "error", "expected texts, numbers, bools or lists of such");
+      return filter;
+    }
+    if (typeof value !== "string") {
+      this.say(path, "error", "expected a dict or a text");
+      return undefined;
+    }
+    try {
+      return compileSearchFilter(value);
+    } catch (error) {
+      if (!(error instanceof SearchFilterError)) throw error;
+      this.say(path, "error", error.message);
+      return undefined;
+    }
+  }
+
+  private fields(value: unknown, path: string): TagField[] {
+    const list: unknown[] = Array.isArray(value) ? value : value === undefined || value === null ? [] : [value];
+    if (list.length === 0) this.say(path, "warning", "no fields, the rule does nothing");
+    return list
+      .map((field, at) => this.field(field, Array.isArray(value) ? `${path}[${at}]` : path))
+      .filter((field) => field !== undefined);
+  }
+
+  private field(value: unknown, path: string): TagField | undefined {
+    if (typeof value === "string") return this.field({ src: value }, path);
+    if (!isMembers(value)) return this.mistake(path, "expected a text or a dict");
+    this.unknownMembers(value, fieldMembers, path);
+    for (const name of ["src", "dest", "dist"]) {
+      const text = value[name] ?? undefined;
+      if (text !== undefined && typeof text !== "string") return this.mistake(`${path}.${name}`, "expected a text");
+    }
+    const src = (value.src ?? undefined) as string | undefined;
+    const dest = (value.dest ?? value.dist ?? src) as string | undefined;
+    if (dest === undefined) return this.mistake(path, '"dest" required');
+    if (!isUsableKey(dest))
+      return this.mistake(path, `key "${dest}" is empty or holds "," or "=" or a control character`);
+    const scalars = ["fixed", "default", "remap_default"] as const;
+    for (const name of scalars) {
+      const scalar = value[name] ?? undefined;
+      if (scalar !== undefined && scalarText(scalar) === undefined) {
+        return this.mistake(`${path}.${name}`, "expected a text, a number or a bool");
+      }
+    }
+    const fixed = scalarText(value.fixed);
+    if (src === undefined && fixed === undefined) return this.mistake(path, '"src" or "fixed" required');
+    const remap = this.remap(value.remap, `${path}.remap`);
+    if (remap === null) return undefined;
+    const otherwise = value.remap_default;
+    return {
+      src,
+      dest,
+      fixed,
+      default: scalarText(value.default),
+      remap,
+      remapDefault: otherwise === null ? null : scalarText(otherwise),
+    };
+  }
+
+  /** Null = a mistake. */
+  private remap(value: unknown, path: string): ReadonlyMap<string, string | null> | undefined | null {
+    if (value === undefined || value === null) return undefined;
+    if (!isMembers(value)) {
+      this.say(path, "error", "expected a dict");
+      return null;
+    }
+    const mapped = new Map<string, string | null>();
+    for (const [from, to] of Object.entries(value)) {
+      const text = to === null ? null : scalarText(to);
+      if (text === undefined) {
+        this.say(`${path}.${from}`, "error", "expected a text, a number, a bool or null");
+        return null;
+      }
+      mapped.set(from, text);
+    }
+    return mapped;
+  }
+
+  private unknownMembers(value: Members, known: readonly string[], path: string): void {
+    for (const name of Object.keys(value)) {
+      if (!known.includes(name)) this.say(path, "warning", `unknown member "${name}"`);
+    }
+  }
+
+  private mistake(path: string, message: string): undefined {
+    this.say(path, "error", message);
+  }
+}
+
+function isMembers(value: unknown): value is Members {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,32 @@
+// Prints the sizes of the built playground and fails when what a first visit loads is too much.
+
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import path from "node:path";
+import process from "node:process";
+import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
+
+const folder = fileURLToPath(new URL("dist/", import.meta.url));
+/** Bytes of all files but WebAssembly, compressed. */
+const most = 350_000;
+
+const files = readdirSync(folder, { recursive: true })
+  .map(String)
+  .filter((file) => statSync(path.join(folder, file)).isFile() && !file.endsWith(".gz"))
+  .map((file) => {
+    const bytes = readFileSync(path.join(folder, file));
+    return { file, size: bytes.length, packed: gzipSync(bytes, { level: 9 }).length };
+  })
+  .sort((a, b) => b.packed - a.packed);
+
+const print = (name, size, packed) =>
+  process.stdout.write(`${name.padEnd(40)}${String(size).padStart(10)}${String(packed).padStart(10)}\n`);
+process.stdout.write(`${"playground/dist".padEnd(40)}${"bytes".padStart(10)}${"gzip".padStart(10)}\n`);
+for (const { file, size, packed } of files) print(file, size, packed);
+const counted = files.filter(({ file }) => !file.endsWith(".wasm"));
+const sum = (key) => counted.reduce((total, each) => total + each[key], 0);
+print("all but WebAssembly", sum("size"), sum("packed"));
+if (sum("packed") > most) {
+  process.stderr.write(`The playground is too large: ${sum("packed")} bytes, at most ${most} are wanted.\n`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,81 @@
+// Small cards of documentation for hover and completion, made of elements: no text is read as HTML.
+
+import type { FunctionDoc } from "../../../lib/index.ts";
+import { type KeyFact, signature } from "./assist.ts";
+
+function element(tag: string, className: string, ...children: (Node | string)[]): HTMLElement {
+  const made = document.createElement(tag);
+  made.className = className;
+  made.append(...children);
+  return made;
+}
+
+export function functionCard(doc: FunctionDoc): HTMLElement {
+  const card = element(
+    "div",
+    "card",
+    element("code", "card-title", signature(doc)),
+    element("p", "card-text", doc.summary),
+  );
+  if (doc.params.length > 0) {
+    const list = element("dl", "card-params");
+    for (const { name, type, optional, summary } of doc.params) {
+      list.append(
+        element(
+          "dt",
+          "",
+          element("code", "", name),
+          element("span", "card-kind", optional ? `${type}, optional` : type),
+        ),
+        element("dd", "", summary),
+      );
+    }
+    card.append(list);
+  }
+  const [example] = doc.examples;
+  if (example !== undefined) {
+    card.append(element("div", "card-label", "Example"), element("code", "card-code", example.script));
+    const gives = Object.entries(example.gives).map(([key, value]) =>
+      value === undefined ? `${key} is removed` : `${key} = ${JSON.stringify(value)}`,
+    );
+    const input = example.input.length > 120 ? `${example.input.slice(0, 120)}…` : example.input;
+    card.append(element("p", "card-gives", element("span", "card-kind", "input "), input));
+    if (gives.length > 0)
+      card.append(element("p", "card-gives", element("span", "card-kind", "gives "), gives.join(", ")));
+  }
+  return card;
+}
+
+export function notBuiltCard(name: string): HTMLElement {
+  return element(
+    "div",
+    "card",
+    element("code", "card-title", `${name}(…)`),
+    element("p", "card-text", "This function of the language is not built yet: a script that calls it cannot run."),
+  );
+}
+
+export function patternCard(name: string, definition: string): HTMLElement {
+  return element(
+    "div",
+    "card",
+    element("code", "card-title", `%{${name}}`),
+    element("p", "card-text", "A pattern of the built-in library:"),
+    element("code", "card-code", definition),
+  );
+}
+
+export function keyCard(key: string, { kind, isTag, sample }: KeyFact): HTMLElement {
+  const value = sample.length > 400 ? `${sample.slice(0, 400)}…` : sample;
+  return element(
+    "div",
+    "card",
+    element("code", "card-title", key),
+    element(
+      "p",
+      "card-text",
+      isTag ? "A tag, in the point that is selected:" : `A field of kind ${kind}, in the point that is selected:`,
+    ),
+    element("code", "card-code", value === "" ? "empty" : value),
+  );
+}

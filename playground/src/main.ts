@@ -1,0 +1,7 @@
+// The page's entry.
+
+import { mount } from "svelte";
+import App from "./App.svelte";
+import "./base.css";
+
+mount(App, { target: document.getElementById("app")! });

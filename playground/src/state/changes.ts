@@ -1,0 +1,31 @@
+// What a script did to a point: entries before and after side by side.
+
+import type { EntryText, PointText } from "../worker/protocol.ts";
+
+export type ChangeKind = "added" | "changed" | "removed" | "same";
+
+export interface Change {
+  readonly kind: ChangeKind;
+  readonly key: string;
+  /** The entry as it came in, null when it was added. */
+  readonly before: EntryText | null;
+  /** The entry as it goes out, null when it was removed. */
+  readonly after: EntryText | null;
+}
+
+/** Entries in the order of the outcome, then those that were removed. */
+export function changesOf(before: PointText | null, after: PointText | null): Change[] {
+  const old = new Map((before?.entries ?? []).map((entry) => [entry.key, entry]));
+  const changes: Change[] = (after?.entries ?? []).map((entry) => {
+    const was = old.get(entry.key) ?? null;
+    old.delete(entry.key);
+    const kind = before === null ? "same" : was === null ? "added" : isSame(was, entry) ? "same" : "changed";
+    return { kind, key: entry.key, before: was, after: entry };
+  });
+  for (const entry of old.values()) changes.push({ kind: "removed", key: entry.key, before: entry, after: null });
+  return changes;
+}
+
+function isSame(a: EntryText, b: EntryText): boolean {
+  return a.kind === b.kind && a.isTag === b.isTag && a.text === b.text && a.length === b.length;
+}

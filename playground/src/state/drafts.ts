@@ -1,0 +1,84 @@
+// Drafts in IndexedDB. The tab remembers in its session storage which one it works on, so that a reload finds it again.
+
+import { type DBSchema, type IDBPDatabase, openDB } from "idb";
+import { type Project, parseProject } from "./project.ts";
+
+export interface Draft {
+  readonly id: string;
+  /** Milliseconds since 1970. */
+  readonly changed: number;
+  readonly project: Project;
+}
+
+interface Schema extends DBSchema {
+  drafts: { key: string; value: { id: string; changed: number; project: unknown } };
+}
+
+export interface Drafts {
+  /** The newest first. */
+  all(): Promise<Draft[]>;
+  get(id: string): Promise<Draft | null>;
+  put(draft: Draft): Promise<void>;
+  remove(id: string): Promise<void>;
+}
+
+const most = 50;
+
+/** Null where the browser gives no storage, as in some private windows. */
+export async function openDrafts(): Promise<Drafts | null> {
+  let db: IDBPDatabase<Schema>;
+  try {
+    db = await openDB<Schema>("millrace-playground", 1, {
+      upgrade: (fresh) => void fresh.createObjectStore("drafts", { keyPath: "id" }),
+    });
+  } catch {
+    return null;
+  }
+  const read = (stored: Schema["drafts"]["value"] | undefined): Draft | null => {
+    const project = stored === undefined ? null : parseProject(stored.project);
+    return stored === undefined || project === null ? null : { id: stored.id, changed: stored.changed, project };
+  };
+  const all = async () =>
+    (await db.getAll("drafts"))
+      .map(read)
+      .filter((draft) => draft !== null)
+      .sort((a, b) => b.changed - a.changed);
+  return {
+    all,
+    get: async (id) => read(await db.get("drafts", id)),
+    put: async (draft) => {
+      await db.put("drafts", { ...draft });
+      for (const old of (await all()).slice(most)) await db.delete("drafts", old.id);
+    },
+    remove: async (id) => void (await db.delete("drafts", id)),
+  };
+}
+
+let release: (() => void) | null = null;
+
+/** Whether this tab may write to a draft: no other tab has it open. A draft that was claimed before is given back. */
+export function claimDraft(id: string): Promise<boolean> {
+  release?.();
+  release = null;
+  if (navigator.locks === undefined) return Promise.resolve(true);
+  return new Promise((resolve) => {
+    void navigator.locks.request(`millrace-draft-${id}`, { ifAvailable: true }, (lock) => {
+      resolve(lock !== null);
+      return lock === null
+        ? undefined
+        : new Promise<void>((end) => {
+            release = end;
+          });
+    });
+  });
+}
+
+const sessionKey = "millrace-draft";
+
+export function rememberedDraft(): string | null {
+  return sessionStorage.getItem(sessionKey);
+}
+
+export function rememberDraft(id: string): void {
+  sessionStorage.setItem(sessionKey, id);
+}

@@ -1,0 +1,107 @@
+// What a person works on: scripts, input and settings. It is what a share link carries and what a draft keeps.
+
+import { type CategoryName, categories } from "../../../lib/index.ts";
+import type { InputForm, ScriptText } from "../worker/protocol.ts";
+
+export type View = "table" | "lp" | "json" | "pbjson";
+
+export interface Project {
+  readonly title: string;
+  /** Never empty; the first one runs. */
+  readonly scripts: readonly ScriptText[];
+  readonly category: CategoryName;
+  readonly form: InputForm;
+  readonly input: string;
+  /** Name of the points made of log lines. */
+  readonly source: string;
+  /** Regular expression that the first line of a multi-line message matches. */
+  readonly messageStart: string;
+  /** IANA zone; empty for the browser's. */
+  readonly timeZone: string;
+  /** A moment such as `2025-11-21T10:00:00Z` at which the clock stands; empty for the running clock. */
+  readonly now: string;
+  /** Steps per point; 0 for no limit. */
+  readonly maxSteps: number;
+  readonly view: View;
+}
+
+export const views: readonly View[] = ["table", "lp", "json", "pbjson"];
+export const inputForms: readonly InputForm[] = ["lines", "messages", "lp", "json"];
+export const defaultMessageStart = "^\\S";
+export const defaultMaxSteps = 10_000_000;
+
+export const emptyProject: Project = {
+  title: "Untitled",
+  scripts: [{ name: "main.p", text: "" }],
+  category: "logging",
+  form: "lines",
+  input: "",
+  source: "default",
+  messageStart: defaultMessageStart,
+  timeZone: "",
+  now: "",
+  maxSteps: defaultMaxSteps,
+  view: "table",
+};
+
+/** A project out of anything that was stored or sent; what is missing or wrong becomes the default. Null when it is none at all. */
+export function parseProject(value: unknown): Project | null {
+  if (typeof value !== "object" || value === null) return null;
+  const given = value as Record<string, unknown>;
+  const scripts = parseScripts(given.scripts);
+  if (scripts === null) return null;
+  const text = (key: "title" | "input" | "source" | "messageStart" | "timeZone" | "now") => {
+    const each = given[key];
+    return typeof each === "string" ? each : emptyProject[key];
+  };
+  const oneOf = <T>(all: readonly T[], each: unknown, otherwise: T): T =>
+    all.includes(each as T) ? (each as T) : otherwise;
+  const { maxSteps } = given;
+  return {
+    title: text("title").slice(0, 100),
+    scripts,
+    category: oneOf(categories, given.category, emptyProject.category),
+    form: oneOf(inputForms, given.form, emptyProject.form),
+    input: text("input"),
+    source: text("source"),
+    messageStart: text("messageStart"),
+    timeZone: isTimeZone(text("timeZone")) ? text("timeZone") : "",
+    now: parseMoment(text("now")) === null ? "" : text("now"),
+    maxSteps:
+      typeof maxSteps === "number" && Number.isSafeInteger(maxSteps) && maxSteps >= 0 ? maxSteps : defaultMaxSteps,
+    view: oneOf(views, given.view, emptyProject.view),
+  };
+}
+
+function parseScripts(value: unknown): ScriptText[] | null {
+  if (!Array.isArray(value) || value.length === 0) return null;
+  const scripts: ScriptText[] = [];
+  for (const each of value) {
+    const { name, text } = (each ?? {}) as Record<string, unknown>;
+    if (typeof name !== "string" || typeof text !== "string") return null;
+    if (scripts.some((other) => other.name === name)) return null;
+    scripts.push({ name, text });
+  }
+  return scripts;
+}
+
+export function isTimeZone(text: string): boolean {
+  if (text === "") return true;
+  try {
+    new Intl.DateTimeFormat("en", { timeZone: text });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Nanoseconds since 1970 of an ISO 8601 moment, UTC unless it says otherwise; null when it is none. */
+export function parseMoment(text: string): bigint | null {
+  const found = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d)?)(?:\.(\d{1,9}))?)?\s*(Z|[+-]\d\d:\d\d)?$/.exec(
+    text.trim(),
+  );
+  if (found === null) return null;
+  const [, day, clock = "00:00", fraction = "", zone = "Z"] = found;
+  const ms = Date.parse(`${day}T${clock.length === 5 ? `${clock}:00` : clock}${zone}`);
+  return Number.isNaN(ms) ? null : BigInt(ms) * 1_000_000n + BigInt(fraction.padEnd(9, "0"));
+}

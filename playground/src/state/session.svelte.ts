@@ -1,0 +1,488 @@
+// The state of the page: the project, what the workers say about it, and the result of the last run. Panes read it and call its
+// methods; nothing else changes it.
+
+import { createRunner, type RunOutcome, startWorker } from "../worker/client.ts";
+import type {
+  Counts,
+  Job,
+  Language,
+  OutputForm,
+  Place,
+  PointRecord,
+  Progress,
+  Report,
+  ScriptNote,
+  Summary,
+} from "../worker/protocol.ts";
+import { claimDraft, type Draft, type Drafts, openDrafts, rememberDraft, rememberedDraft } from "./drafts.ts";
+import { examples } from "./examples.ts";
+import { emptyProject, type Project, parseMoment } from "./project.ts";
+import { comfortableLength, readFragment, shareFragment } from "./share.ts";
+import { pluralText, sizeText } from "./text.ts";
+
+export interface Result {
+  readonly counts: Counts;
+  /** Null while the run goes on, or when it was ended from outside. */
+  readonly summary: Summary | null;
+  /** The script has changed since, and the new one cannot run. */
+  readonly stale: boolean;
+}
+
+export interface Notice {
+  readonly tone: "info" | "warning" | "error";
+  readonly text: string;
+  /** The place that a click on the notice goes to. */
+  readonly place?: Place;
+}
+
+/** `live` runs start by themselves, are short, and give way to the next one. */
+export type RunKind = "live" | "asked" | "file";
+
+const liveBudgetMs = 2000;
+const liveInputLength = 256 * 1024;
+/** A dropped file up to this size becomes text in the editor. */
+const textFileBytes = 256 * 1024;
+/** Characters that an editor takes. */
+const longestText = 2 * 1024 * 1024;
+const liveKey = "millrace-live";
+const noCounts: Counts = { points: 0, kept: 0, dropped: 0, created: 0, errors: 0, refused: 0 };
+
+export class Session {
+  project = $state.raw<Project>(emptyProject);
+  /** Counts projects that took the place of another: editors start afresh. */
+  loads = $state(0);
+  /** Index of the script that is shown. */
+  shown = $state(0);
+  /** Input that is too large for an editor. */
+  file = $state.raw<File | null>(null);
+  language = $state.raw<Language | null>(null);
+  notes = $state.raw<readonly ScriptNote[]>([]);
+  live = $state(localStorage.getItem(liveKey) !== "off");
+  running = $state<RunKind | null>(null);
+  progress = $state.raw<Progress | null>(null);
+  result = $state.raw<Result | null>(null);
+  /** The points of `result` that are shown; apart from it, because counts change much more often. */
+  records = $state.raw<readonly PointRecord[]>([]);
+  notice = $state.raw<Notice | null>(null);
+  /** What happened outside of a run: a link was copied, a draft deleted. */
+  toast = $state.raw<Notice | null>(null);
+  drafts = $state.raw<readonly Draft[]>([]);
+  /** Where an editor is to put its cursor; a new object each time. */
+  jump = $state.raw<(Place & { readonly pane: "script" | "input" }) | null>(null);
+  saved = $state(true);
+  /** Whether this browser keeps drafts. */
+  keeps = $state(true);
+
+  private readonly runner = createRunner();
+  private readonly assistant = startWorker().api;
+  private store: Drafts | null = null;
+  private draftId: string = crypto.randomUUID();
+  private checks = 0;
+  /** Counts runs that were started or abandoned. */
+  private turn = 0;
+  private current: Promise<unknown> = Promise.resolve();
+  private timers: Record<"check" | "live" | "save" | "toast", ReturnType<typeof setTimeout> | undefined> = {
+    check: undefined,
+    live: undefined,
+    save: undefined,
+    toast: undefined,
+  };
+
+  /** Opens what the URL, this tab or the last visit left. */
+  async open(): Promise<void> {
+    void this.assistant.language().then((language) => {
+      this.language = language;
+    });
+    this.store = await openDrafts();
+    this.keeps = this.store !== null;
+    const draft = await this.storedDraft();
+    const shared = this.fromFragment();
+    // A link that this tab has made itself is its draft.
+    const isOwn = shared !== null && JSON.stringify(shared) === JSON.stringify(draft?.project);
+    if (shared !== null && !isOwn) await this.startFrom(shared);
+    else if (draft !== null) await this.openDraft(draft);
+    else await this.startFrom(examples[0]!.project, false);
+    await this.listDrafts();
+  }
+
+  /** A link that was opened while the page is open. */
+  async openFragment(): Promise<void> {
+    const shared = this.fromFragment();
+    if (shared !== null) await this.startFrom(shared);
+  }
+
+  change(part: Partial<Project>): void {
+    this.project = { ...this.project, ...part };
+    if (location.hash !== "") history.replaceState(null, "", location.pathname + location.search);
+    this.later("save", 400, () => void this.save());
+    this.saved = false;
+    if ("scripts" in part || "category" in part) this.later("check", 150, () => void this.check());
+    if (!("view" in part && Object.keys(part).length === 1) && !("title" in part)) this.scheduleLive();
+  }
+
+  changeScript(name: string, text: string): void {
+    this.change({ scripts: this.project.scripts.map((each) => (each.name === name ? { name, text } : each)) });
+  }
+
+  addScript(): void {
+    const { scripts } = this.project;
+    let number = scripts.length + 1;
+    while (scripts.some(({ name }) => name === `script-${number}.p`)) number++;
+    this.change({ scripts: [...scripts, { name: `script-${number}.p`, text: "" }] });
+    this.shown = scripts.length;
+  }
+
+  /** Gives the reason when the name cannot be used. */
+  renameScript(index: number, wanted: string): string | null {
+    const bare = wanted.trim();
+    if (!/^[^/\\]+$/.test(bare) || bare === ".p") return "A script needs a name without slashes.";
+    const name = bare.endsWith(".p") ? bare : `${bare}.p`;
+    const { scripts } = this.project;
+    if (scripts.some((each, at) => at !== index && each.name === name)) return `There is a script ${name} already.`;
+    this.change({ scripts: scripts.map((each, at) => (at === index ? { ...each, name } : each)) });
+    return null;
+  }
+
+  removeScript(index: number): void {
+    this.shown = Math.max(0, this.shown >= index ? this.shown - 1 : this.shown);
+    this.change({ scripts: this.project.scripts.filter((_, at) => at !== index) });
+  }
+
+  /** Starts a new draft with this project. */
+  async startFrom(project: Project, isNew = true): Promise<void> {
+    await this.save();
+    await this.take(crypto.randomUUID());
+    this.load(project, isNew);
+  }
+
+  async openDraft(draft: Draft): Promise<void> {
+    await this.save();
+    await this.take(draft.id);
+    this.load(draft.project, false);
+  }
+
+  async removeDraft(id: string): Promise<void> {
+    await this.store?.remove(id);
+    await this.listDrafts();
+  }
+
+  isCurrentDraft(id: string): boolean {
+    return id === this.draftId;
+  }
+
+  setLive(live: boolean): void {
+    this.live = live;
+    localStorage.setItem(liveKey, live ? "on" : "off");
+    if (live) this.scheduleLive();
+  }
+
+  async takeFile(file: File): Promise<void> {
+    const form = formOf(file, this.project.form);
+    if (file.size <= textFileBytes && !/\.(gz|zst)$/i.test(file.name)) {
+      this.file = null;
+      this.loads++;
+      this.change({ form, input: await file.text() });
+    } else {
+      this.file = file;
+      this.change({ form });
+    }
+    await this.start("asked");
+  }
+
+  /** What is typed or pasted; too much for an editor becomes a file. */
+  async changeInput(text: string): Promise<void> {
+    if (text.length <= longestText) this.change({ input: text });
+    else await this.takeFile(new File([text], "pasted text"));
+  }
+
+  closeFile(): void {
+    this.file = null;
+    this.scheduleLive();
+  }
+
+  goTo(place: Place & { readonly pane: "script" | "input" }): void {
+    if (place.pane === "script") {
+      const index = this.project.scripts.findIndex(({ name }) => name === place.file);
+      if (index < 0) return;
+      this.shown = index;
+    }
+    this.jump = { ...place };
+  }
+
+  stop(): void {
+    this.runner.stop();
+  }
+
+  /** Runs the script; a live run that is going on gives way, one that was asked for goes on. */
+  async run(kind: "live" | "asked"): Promise<void> {
+    if (this.running === null || this.running === "live") await this.start(kind);
+  }
+
+  /** Runs once more over the whole input and gives every point as a file. */
+  async saveOutput(form: OutputForm): Promise<void> {
+    const { title } = this.project;
+    const outcome = await this.execute("file", this.job(0, form), (report) => {
+      if (report.kind === "progress") this.progress = report.progress;
+    });
+    if (outcome?.kind !== "ran") {
+      if (outcome !== null) this.finish("asked", outcome);
+      return;
+    }
+    const { output, ending } = outcome.summary;
+    if (output === null || ending !== "done") {
+      this.say({ tone: "info", text: "Stopped: nothing was saved." });
+      return;
+    }
+    const name = fileName(title, form);
+    download(output, name);
+    this.say({ tone: "info", text: `Saved as ${name}, ${sizeText(output.size)}.` });
+  }
+
+  async share(): Promise<void> {
+    const fragment = shareFragment(this.project);
+    if (fragment === null) {
+      this.say({ tone: "error", text: "The input is too large for a link. Shorten it to a few samples." });
+      return;
+    }
+    history.replaceState(null, "", `#${fragment}`);
+    const size = `${(fragment.length / 1024).toFixed(1)} KB`;
+    const caution = fragment.length > comfortableLength ? " Some programs cut links of that length." : "";
+    try {
+      await navigator.clipboard.writeText(location.href);
+      this.say({
+        tone: "info",
+        text: `Link copied, ${size}. It holds script and input; no server stores them.${caution}`,
+      });
+    } catch {
+      this.say({ tone: "info", text: `The link, ${size}, stands in the address bar.${caution}` });
+    }
+  }
+
+  async copy(text: string, what: string): Promise<void> {
+    try {
+      await navigator.clipboard.writeText(text);
+      this.say({ tone: "info", text: `${what} copied.` });
+    } catch {
+      this.say({ tone: "error", text: "The browser does not let this page use the clipboard." });
+    }
+  }
+
+  say(toast: Notice): void {
+    this.toast = toast;
+    this.later("toast", 5000, () => {
+      this.toast = null;
+    });
+  }
+
+  async save(): Promise<void> {
+    clearTimeout(this.timers.save);
+    if (this.saved) return;
+    this.saved = true;
+    await this.store?.put({ id: this.draftId, changed: Date.now(), project: this.project });
+    await this.listDrafts();
+  }
+
+  /** Makes a draft that of this tab; one that is open in another tab is continued as a copy. */
+  private async take(id: string): Promise<void> {
+    this.draftId = (await claimDraft(id)) ? id : crypto.randomUUID();
+    rememberDraft(this.draftId);
+  }
+
+  private load(project: Project, isNew = true): void {
+    this.project = project;
+    this.file = null;
+    this.shown = 0;
+    this.loads++;
+    this.notes = [];
+    this.notice = null;
+    this.result = null;
+    this.records = [];
+    if (isNew) {
+      this.saved = false;
+      this.later("save", 100, () => void this.save());
+    }
+    void this.check();
+    if (this.live) void this.start("live");
+    else this.abandon();
+  }
+
+  /** Ends the run that is going on; what it still says is not heard. */
+  private abandon(): void {
+    this.turn++;
+    clearTimeout(this.timers.live);
+    if (this.running !== null) this.runner.stop();
+  }
+
+  /** Runs in place of what is running. */
+  private async start(kind: "live" | "asked"): Promise<void> {
+    this.abandon();
+    const own = this.turn;
+    await this.current;
+    // Another one was started while this one waited.
+    if (own !== this.turn) return;
+    let first = true;
+    const outcome = await this.execute(kind, this.job(kind === "live" ? liveBudgetMs : 0, null), (report) => {
+      if (report.kind === "progress") this.progress = report.progress;
+      else {
+        this.records = first ? report.records : [...this.records, ...report.records];
+        first = false;
+      }
+      if (!first) this.result = { counts: this.progress?.counts ?? noCounts, summary: null, stale: false };
+    });
+    if (outcome === null) return;
+    if (first && outcome.kind === "ran") this.records = [];
+    this.finish(kind, outcome);
+  }
+
+  /** One run of the worker; null when it was abandoned. */
+  private async execute(kind: RunKind, job: Job, report: (report: Report) => void): Promise<RunOutcome | null> {
+    const own = this.turn;
+    this.running = kind;
+    this.progress = null;
+    const run = this.runner.run(job, (each) => {
+      if (own === this.turn) report(each);
+    });
+    this.current = run;
+    const outcome = await run;
+    this.running = null;
+    return own === this.turn ? outcome : null;
+  }
+
+  private async storedDraft(): Promise<Draft | null> {
+    if (this.store === null) return null;
+    const id = rememberedDraft();
+    return (id === null ? null : await this.store.get(id)) ?? (await this.store.all())[0] ?? null;
+  }
+
+  private fromFragment(): Project | null {
+    try {
+      return readFragment(location.hash);
+    } catch (error) {
+      this.say({ tone: "error", text: (error as Error).message });
+      return null;
+    }
+  }
+
+  private async listDrafts(): Promise<void> {
+    this.drafts = (await this.store?.all()) ?? [];
+  }
+
+  private async check(): Promise<void> {
+    const number = ++this.checks;
+    const { scripts, category } = this.project;
+    const notes = await this.assistant.check(
+      scripts.filter(({ text }) => text.trim() !== ""),
+      category,
+    );
+    if (number === this.checks) this.notes = notes;
+  }
+
+  private scheduleLive(): void {
+    if (!this.live || this.file !== null || this.project.input.length > liveInputLength) return;
+    this.later("live", 300, () => void this.run("live"));
+  }
+
+  private job(budgetMs: number, output: OutputForm | null): Job {
+    const { scripts, category, form, input, source, messageStart, timeZone, now, maxSteps } = this.project;
+    return {
+      scripts,
+      category,
+      form,
+      input: this.file ?? input,
+      source: source === "" ? "default" : source,
+      messageStart,
+      timeZone,
+      now: parseMoment(now),
+      maxSteps,
+      budgetMs,
+      output,
+    };
+  }
+
+  private finish(kind: "live" | "asked", outcome: RunOutcome): void {
+    switch (outcome.kind) {
+      case "ran": {
+        const { summary } = outcome;
+        this.result = { counts: summary.counts, summary, stale: false };
+        this.notice = endingNotice(summary);
+        break;
+      }
+      case "script-errors": {
+        const [first] = outcome.notes;
+        if (this.result !== null) this.result = { ...this.result, stale: true };
+        this.notice = {
+          tone: "error",
+          text: first!.message,
+          ...(first!.error.pos_chain[0] === undefined ? {} : { place: first!.error.pos_chain[0] }),
+        };
+        break;
+      }
+      case "input-error":
+        this.notice = { tone: "error", text: outcome.message };
+        break;
+      case "ended": {
+        const at =
+          this.result?.summary === null ? ` at point ${(this.result.counts.points + 1).toLocaleString("en")}` : "";
+        const again = kind === "live" ? " Press Run to give it as long as it takes." : "";
+        this.notice = {
+          tone: "warning",
+          text: `Stopped${at}: the script did not come to an end. Its worker was ended and a new one has started.${again}`,
+        };
+        break;
+      }
+      case "failed":
+        this.notice = { tone: "error", text: `The run failed: ${outcome.message}` };
+    }
+  }
+
+  private later(timer: keyof Session["timers"], ms: number, work: () => void): void {
+    clearTimeout(this.timers[timer]);
+    this.timers[timer] = setTimeout(work, ms);
+  }
+}
+
+function endingNotice({ ending, counts, notice }: Summary): Notice | null {
+  const at = `after ${counts.points.toLocaleString("en")} points`;
+  if (ending === "stopped") return { tone: "warning", text: `Stopped ${at}.` };
+  if (ending === "budget")
+    return {
+      tone: "warning",
+      text: `Stopped ${at}: runs that start by themselves are short. Press Run for all of them.`,
+    };
+  if (counts.refused > 0 && notice === "") {
+    const what = pluralText(counts.refused, "line");
+    return {
+      tone: "info",
+      text: `${what} could not be read as points. The agent would refuse the whole body with them.`,
+    };
+  }
+  if (notice !== "")
+    return { tone: "info", text: `Read element by element. As one body it would be refused: ${notice}` };
+  return null;
+}
+
+/** What a file's name says about its form. */
+function formOf({ name }: File, otherwise: Project["form"]): Project["form"] {
+  const bare = name.toLowerCase().replace(/\.(gz|zst)$/, "");
+  if (bare.endsWith(".lp")) return "lp";
+  if (bare.endsWith(".json") || bare.endsWith(".ndjson") || bare.endsWith(".jsonl")) return "json";
+  if (bare.endsWith(".log")) return otherwise === "messages" ? "messages" : "lines";
+  return otherwise;
+}
+
+function fileName(title: string, form: OutputForm): string {
+  const bare = title
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, "-")
+    .replace(/^-|-$/g, "");
+  return `${bare || "points"}.${form === "lp" ? "lp" : form === "json" ? "json" : "pb.json"}`;
+}
+
+function download(blob: Blob, name: string): void {
+  const url = URL.createObjectURL(blob);
+  const link = document.createElement("a");
+  link.href = url;
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(url), 60_000);
+}

@@ -1,0 +1,44 @@
+// A project in the fragment of a URL: JSON, deflated, in the URL-safe alphabet. The fragment is never sent to a server.
+
+import { deflateSync, inflateSync } from "fflate";
+import { type Project, parseProject } from "./project.ts";
+
+/** Says how the rest is to be read; a new way gets a new letter. */
+const prefix = "p1.";
+/** Bytes before compression: beyond them no link is made. */
+const largest = 2 * 1024 * 1024;
+/** Beyond this a link is cut by many programs that pass it on. */
+export const comfortableLength = 32_000;
+
+/** The fragment without `#`; null when the project is too large for a link. */
+export function shareFragment(project: Project): string | null {
+  const bytes = new TextEncoder().encode(JSON.stringify(project));
+  if (bytes.length > largest) return null;
+  return prefix + toBase64Url(deflateSync(bytes, { level: 9 }));
+}
+
+/** The project of a fragment, with or without `#`; null when there is none. Throws when there is one that cannot be read. */
+export function readFragment(fragment: string): Project | null {
+  const text = fragment.replace(/^#/, "");
+  if (!text.startsWith(prefix)) return null;
+  try {
+    const packed = fromBase64Url(text.slice(prefix.length));
+    // The room that is given bounds what a prepared link can unfold to.
+    const bytes = inflateSync(packed, { out: new Uint8Array(largest + 1) });
+    const project = bytes.length > largest ? null : parseProject(JSON.parse(new TextDecoder().decode(bytes)));
+    if (project !== null) return project;
+  } catch {
+    // Told below, in one way for all that can be wrong.
+  }
+  throw new Error("The link is damaged: it was perhaps cut on its way.");
+}
+
+function toBase64Url(bytes: Uint8Array): string {
+  let binary = "";
+  for (let at = 0; at < bytes.length; at += 8192) binary += String.fromCharCode(...bytes.subarray(at, at + 8192));
+  return btoa(binary).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
+}
+
+function fromBase64Url(text: string): Uint8Array {
+  return Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (character) => character.charCodeAt(0));
+}

@@ -1,0 +1,31 @@
+// How the panes share the page; kept from visit to visit.
+
+export interface Shares {
+  /** Width of the editors. */
+  readonly columns: number;
+  /** Height of the script. */
+  readonly rows: number;
+  /** Height of the table over the selected point. */
+  readonly detail: number;
+}
+
+const key = "millrace-shares";
+const initial: Shares = { columns: 0.5, rows: 0.58, detail: 0.5 };
+
+export const keptShares = {
+  read(): Shares {
+    try {
+      const stored: unknown = JSON.parse(localStorage.getItem(key) ?? "{}");
+      const share = (name: keyof Shares) => {
+        const value = (stored as Record<string, unknown>)[name];
+        return typeof value === "number" && value >= 0.1 && value <= 0.9 ? value : initial[name];
+      };
+      return { columns: share("columns"), rows: share("rows"), detail: share("detail") };
+    } catch {
+      return initial;
+    }
+  },
+  write(shares: Shares): void {
+    localStorage.setItem(key, JSON.stringify(shares));
+  },
+};

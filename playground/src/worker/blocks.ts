@@ -1,0 +1,135 @@
+// Cuts a stream of bytes into blocks that can be decoded on their own: at line ends, or between elements of JSON.
+
+export interface Block {
+  readonly bytes: Uint8Array;
+  /** Number of the block's first line, from 1. */
+  readonly line: number;
+}
+
+export interface JsonBlock {
+  /** The elements, each the bytes of one JSON value. */
+  readonly elements: readonly Uint8Array[];
+  /** Number of the line where each begins, from 1. */
+  readonly lines: readonly number[];
+}
+
+const newline = 0x0a;
+/** A line or element beyond this is cut: nothing that large is a point. */
+const longest = 32 * 1024 * 1024;
+
+/** Blocks of at least `size` bytes, each but the last ending with a newline. */
+export async function* lineBlocks(chunks: AsyncIterable<Uint8Array>, size: number): AsyncGenerator<Block> {
+  let held: Uint8Array[] = [];
+  let length = 0;
+  let line = 1;
+  for await (const chunk of chunks) {
+    const end = chunk.lastIndexOf(newline) + 1;
+    if ((end > 0 && length + end >= size) || length + chunk.length > longest) {
+      const cut = end > 0 ? end : chunk.length;
+      const bytes = joined([...held, chunk.subarray(0, cut)]);
+      yield { bytes, line };
+      line += countNewlines(bytes);
+      held = cut < chunk.length ? [chunk.subarray(cut)] : [];
+      length = chunk.length - cut;
+    } else {
+      held.push(chunk);
+      length += chunk.length;
+    }
+  }
+  if (length > 0) yield { bytes: joined(held), line };
+}
+
+/** The elements of a top-level array, or values that follow each other; what lies between them is skipped. */
+export async function* jsonBlocks(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<JsonBlock> {
+  const scanner = new JsonScanner();
+  for await (const chunk of chunks) yield scanner.take(chunk);
+  const last = scanner.end();
+  if (last !== null) yield last;
+}
+
+/** Finds where the elements of an array begin and end, over chunk borders. */
+class JsonScanner {
+  private buffer: Uint8Array = new Uint8Array(0);
+  /** Where the scan goes on in `buffer`. */
+  private at = 0;
+  /** Where the element that is being read begins; -1 between elements. */
+  private start = -1;
+  private startLine = 0;
+  private line = 1;
+  private depth = 0;
+  private inArray = false;
+  private inString = false;
+  private escaped = false;
+
+  take(chunk: Uint8Array): JsonBlock {
+    this.buffer = this.buffer.length === 0 ? chunk : joined([this.buffer, chunk]);
+    const elements: Uint8Array[] = [];
+    const lines: number[] = [];
+    const { buffer } = this;
+    const close = (end: number) => {
+      elements.push(buffer.subarray(this.start, end));
+      lines.push(this.startLine);
+      this.start = -1;
+      this.depth = 0;
+    };
+    let at = this.at;
+    for (; at < buffer.length; at++) {
+      const byte = buffer[at]!;
+      if (byte === newline) this.line++;
+      if (this.inString) {
+        if (this.escaped) this.escaped = false;
+        else if (byte === 0x5c) this.escaped = true;
+        else if (byte === 0x22) this.inString = false;
+      } else if (this.start < 0) this.between(byte, at);
+      else if (byte === 0x22) this.inString = true;
+      else if (byte === 0x7b || byte === 0x5b) this.depth++;
+      else if (byte === 0x7d || byte === 0x5d) {
+        if (this.depth === 0) {
+          // A bare word ends at the bracket of the array around it.
+          close(at);
+          this.between(byte, at);
+        } else if (--this.depth === 0) close(at + 1);
+      } else if (this.depth === 0 && (byte === 0x2c || byte <= 0x20)) close(at);
+      if (this.start >= 0 && at - this.start > longest) close(at + 1);
+    }
+    const from = this.start < 0 ? buffer.length : this.start;
+    this.buffer = buffer.subarray(from);
+    this.at = at - from;
+    if (this.start >= 0) this.start = 0;
+    return { elements, lines };
+  }
+
+  /** An element that was not closed goes out as it is, to be refused with a reason. */
+  end(): JsonBlock | null {
+    return this.start < 0 ? null : { elements: [this.buffer], lines: [this.startLine] };
+  }
+
+  private between(byte: number, at: number): void {
+    if (byte <= 0x20 || byte === 0x2c) return;
+    if (byte === 0x5b && !this.inArray) this.inArray = true;
+    else if (byte === 0x5d && this.inArray) this.inArray = false;
+    else {
+      this.start = at;
+      this.startLine = this.line;
+      if (byte === 0x22) this.inString = true;
+      if (byte === 0x7b || byte === 0x5b) this.depth = 1;
+    }
+  }
+}
+
+export function joined(parts: readonly Uint8Array[]): Uint8Array {
+  if (parts.length === 1) return parts[0]!;
+  const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
+}
+
+export function countNewlines(bytes: Uint8Array): number {
+  let count = 0;
+  for (let at = bytes.indexOf(newline); at >= 0; at = bytes.indexOf(newline, at + 1)) count++;
+  return count;
+}

@@ -1,0 +1,82 @@
+// The bytes of an input in pieces, decompressed when they are gzip or zstd, with a count of what was read of the source.
+
+export interface ByteSource {
+  readonly chunks: AsyncIterable<Uint8Array>;
+  /** Size of the source as it lies there, in bytes. */
+  readonly total: number;
+  /** Bytes of the source that were read so far. */
+  read(): number;
+}
+
+/** The input cannot be read. */
+export class InputError extends Error {
+  override readonly name = "InputError";
+}
+
+const gzipMagic = [0x1f, 0x8b];
+const zstdMagic = [0x28, 0xb5, 0x2f, 0xfd];
+
+export async function byteSource(input: string | File): Promise<ByteSource> {
+  if (typeof input === "string") {
+    const bytes = new TextEncoder().encode(input);
+    return { chunks: once(bytes), total: bytes.length, read: () => bytes.length };
+  }
+  let read = 0;
+  const counted = input.stream().pipeThrough(
+    new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
+      transform: (chunk, controller) => {
+        read += chunk.length;
+        controller.enqueue(chunk);
+      },
+    }),
+  );
+  const head = new Uint8Array(await input.slice(0, 4).arrayBuffer());
+  const plain = startsWith(head, gzipMagic) ? counted.pipeThrough(new DecompressionStream("gzip")) : counted;
+  const chunks = startsWith(head, zstdMagic) ? unzstd(chunksOf(plain)) : chunksOf(plain);
+  return { chunks: readable(chunks, input.name), total: input.size, read: () => read };
+}
+
+function startsWith(bytes: Uint8Array, magic: readonly number[]): boolean {
+  return magic.every((byte, at) => bytes[at] === byte);
+}
+
+async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}
+
+/** Not the stream's own iterator: Safari has none. */
+async function* chunksOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const reader = stream.getReader();
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    void reader.cancel().catch(() => {});
+  }
+}
+
+/** The decoder is fetched when it is needed first. */
+async function* unzstd(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const { Decompress } = await import("fzstd");
+  let made: Uint8Array[] = [];
+  const stream = new Decompress((chunk) => made.push(chunk));
+  for await (const chunk of chunks) {
+    stream.push(chunk);
+    yield* made;
+    made = [];
+  }
+  stream.push(new Uint8Array(0), true);
+  yield* made;
+}
+
+/** Names the file in whatever goes wrong. */
+async function* readable(chunks: AsyncIterable<Uint8Array>, name: string): AsyncGenerator<Uint8Array> {
+  try {
+    yield* chunks;
+  } catch (error) {
+    throw new InputError(`${name} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}

@@ -1,0 +1,78 @@
+// The page's side of the workers. A worker that does not answer is ended, and a new one takes its place.
+
+import * as Comlink from "comlink";
+import type { Job, Report, RunAnswer, WorkerApi } from "./protocol.ts";
+
+interface Started {
+  readonly worker: Worker;
+  readonly api: Comlink.Remote<WorkerApi>;
+}
+
+/** `ended`: the worker had to be ended in the middle of the run. `failed`: it broke, or could not be started. */
+export type RunOutcome = RunAnswer | { readonly kind: "ended" } | { readonly kind: "failed"; readonly message: string };
+
+export interface Runner {
+  /** One run at a time. */
+  run(job: Job, report: (report: Report) => void): Promise<RunOutcome>;
+  /** Ends the run: the worker is asked, and ended when it does not hear. */
+  stop(): void;
+}
+
+/** Milliseconds that a worker has to answer to `stop`. */
+const graceMs = 400;
+
+export function startWorker(): Started {
+  const worker = new Worker(new URL("./worker.ts", import.meta.url), { type: "module" });
+  return { worker, api: Comlink.wrap<WorkerApi>(worker) };
+}
+
+export function createRunner(): Runner {
+  let started = startWorker();
+  let end: ((outcome: RunOutcome) => void) | null = null;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+
+  const replace = (outcome: RunOutcome) => {
+    started.worker.terminate();
+    started = startWorker();
+    end?.(outcome);
+  };
+  const stop = () => {
+    if (end === null) return;
+    void started.api.stop();
+    clearTimeout(timer);
+    timer = setTimeout(() => replace({ kind: "ended" }), graceMs);
+  };
+
+  return {
+    stop,
+    run: (job, report) =>
+      new Promise<RunOutcome>((resolve) => {
+        const { worker, api } = started;
+        end = (outcome) => {
+          end = null;
+          clearTimeout(timer);
+          worker.onerror = null;
+          resolve(outcome);
+        };
+        const finish = end;
+        worker.onerror = (event) => {
+          event.preventDefault();
+          replace({ kind: "failed", message: event.message || "the worker could not be started" });
+        };
+        // The worker looks at its budget between points; a point that never ends is beyond it.
+        if (job.budgetMs > 0) timer = setTimeout(stop, job.budgetMs + graceMs);
+        const proxy = Comlink.proxy((each: Report) => {
+          if (end === finish) report(each);
+        });
+        api.run(job, proxy).then(
+          (answer) => {
+            if (end === finish) finish(answer);
+          },
+          (error: unknown) => {
+            if (end === finish)
+              finish({ kind: "failed", message: error instanceof Error ? error.message : String(error) });
+          },
+        );
+      }),
+  };
+}

@@ -1,0 +1,251 @@
+// The input as batches of points, and what could not be read. Log lines become points here; line protocol and JSON go through the
+// library's decoders, block by block.
+
+import {
+  type CategoryName,
+  correct,
+  Key,
+  type LineFailure,
+  type Millrace,
+  Point,
+  PointError,
+  type Points,
+  type PointView,
+} from "../../../lib/index.ts";
+import { type Block, joined, jsonBlocks, lineBlocks } from "./blocks.ts";
+import { InputError } from "./bytes.ts";
+import { joinLines, type Message, splitLines } from "./messages.ts";
+import type { InputForm } from "./protocol.ts";
+
+export interface Refusal {
+  readonly reason: string;
+  readonly text: string;
+  /** Line of the input, from 1. */
+  readonly line: number;
+}
+
+/** Points that can be read and changed until `release`. */
+export interface DecodedBatch {
+  readonly length: number;
+  at(index: number): PointView;
+  /** Line of the input where the point begins, from 1; 0 when unknown. */
+  line(index: number): number;
+  readonly refused: readonly Refusal[];
+  readonly bytes: number;
+  /** Milliseconds that decoding took. */
+  readonly ms: number;
+  release(): void;
+}
+
+export interface DecodeOptions {
+  readonly form: InputForm;
+  readonly category: CategoryName;
+  readonly source: string;
+  readonly messageStart: string;
+  readonly now: () => bigint;
+}
+
+const blockSize = 512 * 1024;
+/** The last line of a block may be open because of a newline in quotes; beyond this it is refused instead of held back. */
+const longestOpenLine = 1024 * 1024;
+const message = new Key("message");
+const textDecoder = new TextDecoder();
+const textEncoder = new TextEncoder();
+
+export function decodeInput(
+  mill: Millrace,
+  chunks: AsyncIterable<Uint8Array>,
+  options: DecodeOptions,
+): AsyncGenerator<DecodedBatch> {
+  switch (options.form) {
+    case "lines":
+    case "messages":
+      return decodeMessages(chunks, options);
+    case "lp":
+      return decodeLineProtocol(mill, chunks, options);
+    case "json":
+      return decodeElements(mill, chunks, options);
+  }
+}
+
+/** The pattern of a message's first line. Throws an InputError. */
+function startPattern(source: string): RegExp {
+  try {
+    return new RegExp(source);
+  } catch (error) {
+    throw new InputError(`The pattern of a first line is no regular expression: ${(error as Error).message}`);
+  }
+}
+
+async function* decodeMessages(
+  chunks: AsyncIterable<Uint8Array>,
+  options: DecodeOptions,
+): AsyncGenerator<DecodedBatch> {
+  const splitter = options.form === "lines" ? splitLines() : joinLines(startPattern(options.messageStart));
+  for await (const block of lineBlocks(chunks, blockSize)) {
+    const began = performance.now();
+    const messages = splitter.take(textDecoder.decode(block.bytes), block.line);
+    yield messageBatch(messages, block.bytes.length, began, options);
+  }
+  const rest = splitter.end();
+  if (rest.length > 0) yield messageBatch(rest, 0, performance.now(), options);
+}
+
+function messageBatch(
+  messages: readonly Message[],
+  bytes: number,
+  began: number,
+  { category, source, now }: DecodeOptions,
+): DecodedBatch {
+  const time = now();
+  const points = messages.map(({ text }) => {
+    const point = new Point(source, time);
+    point.setField(message, text);
+    correct(point, category);
+    // What was added here is no fault of the sender.
+    point.warnings.length = 0;
+    return point;
+  });
+  return {
+    length: points.length,
+    at: (index) => points[index]!,
+    line: (index) => messages[index]!.line,
+    refused: [],
+    bytes,
+    ms: performance.now() - began,
+    release: () => {},
+  };
+}
+
+async function* decodeLineProtocol(
+  mill: Millrace,
+  chunks: AsyncIterable<Uint8Array>,
+  options: DecodeOptions,
+): AsyncGenerator<DecodedBatch> {
+  let open: Block | null = null;
+  let previous: Block | null = null;
+  // One block late, so that the last one is known as such.
+  for await (const block of lineBlocks(chunks, blockSize)) {
+    if (previous !== null) {
+      const { batch, rest } = decodeLines(mill, withOpen(open, previous), options, false);
+      open = rest;
+      yield batch;
+    }
+    previous = block;
+  }
+  if (previous !== null) yield decodeLines(mill, withOpen(open, previous), options, true).batch;
+}
+
+function withOpen(open: Block | null, block: Block): Block {
+  return open === null ? block : { bytes: joined([open.bytes, block.bytes]), line: open.line };
+}
+
+/** `rest`: a line at the end that may go on in the next block. */
+function decodeLines(
+  mill: Millrace,
+  block: Block,
+  { category, now }: DecodeOptions,
+  isLast: boolean,
+): { batch: DecodedBatch; rest: Block | null } {
+  const began = performance.now();
+  const decoding = { category, form: "lp", now: now() } as const;
+  const whole = (points: Points | null, refused: readonly Refusal[], bytes: number): DecodedBatch => ({
+    length: points?.length ?? 0,
+    at: (index) => points!.at(index),
+    line: () => 0,
+    refused,
+    bytes,
+    ms: performance.now() - began,
+    release: () => points?.release(),
+  });
+  let failures: readonly LineFailure[];
+  try {
+    return { batch: whole(mill.decodePoints(block.bytes, decoding), [], block.bytes.length), rest: null };
+  } catch (error) {
+    if (!(error instanceof PointError)) throw error;
+    failures = error.lines;
+  }
+  let { bytes } = block;
+  let rest: Block | null = null;
+  const last = failures.at(-1)!;
+  if (!isLast && /unbalanced quotes/.test(last.reason) && bytes.length - last.offset < longestOpenLine) {
+    rest = { bytes: bytes.slice(last.offset), line: block.line + last.lineNumber - 1 };
+    bytes = bytes.subarray(0, last.offset);
+    failures = failures.slice(0, -1);
+  }
+  const refused = failures.map(({ line, lineNumber, reason }) => ({
+    reason,
+    text: line,
+    line: block.line + lineNumber - 1,
+  }));
+  let points: Points | null = null;
+  try {
+    points = mill.decodePoints(blanked(bytes, failures), decoding);
+  } catch (error) {
+    if (!(error instanceof PointError)) throw error;
+    refused.push({ reason: error.message.slice(0, 500), text: "", line: block.line });
+  }
+  return { batch: whole(points, refused, bytes.length), rest };
+}
+
+/** The body with spaces in place of the failing lines. */
+function blanked(bytes: Uint8Array, failures: readonly LineFailure[]): Uint8Array {
+  const copy = bytes.slice();
+  for (const { line, offset } of failures) {
+    const lineEnd = bytes.indexOf(0x0a, offset);
+    const length = line.includes("\ufffd")
+      ? (lineEnd < 0 ? bytes.length : lineEnd) - offset
+      : textEncoder.encode(line).length;
+    copy.fill(0x20, offset, Math.min(offset + length, copy.length));
+  }
+  return copy;
+}
+
+const openBracket = Uint8Array.of(0x5b);
+const comma = Uint8Array.of(0x2c);
+const closeBracket = Uint8Array.of(0x5d);
+
+async function* decodeElements(
+  mill: Millrace,
+  chunks: AsyncIterable<Uint8Array>,
+  { category, now }: DecodeOptions,
+): AsyncGenerator<DecodedBatch> {
+  for await (const { elements, lines } of jsonBlocks(chunks)) {
+    const began = performance.now();
+    const decoding = { category, form: "json", now: now() } as const;
+    const decode = (parts: readonly Uint8Array[]): Points =>
+      mill.decodePoints(
+        joined([openBracket, ...parts.flatMap((part, at) => (at === 0 ? [part] : [comma, part])), closeBracket]),
+        decoding,
+      );
+    const views: PointView[] = [];
+    const viewLines: number[] = [];
+    const refused: Refusal[] = [];
+    try {
+      const points = decode(elements);
+      for (let at = 0; at < points.length; at++) views.push(points.point(at));
+      viewLines.push(...lines);
+    } catch (error) {
+      if (!(error instanceof PointError)) throw error;
+      elements.forEach((element, at) => {
+        try {
+          views.push(decode([element]).point(0));
+          viewLines.push(lines[at]!);
+        } catch (fault) {
+          if (!(fault instanceof PointError)) throw fault;
+          const reason = fault.message.replace(/^point 0: /, "");
+          refused.push({ reason, text: textDecoder.decode(element.subarray(0, 2000)), line: lines[at]! });
+        }
+      });
+    }
+    yield {
+      length: views.length,
+      at: (index) => views[index]!,
+      line: (index) => viewLines[index]!,
+      refused,
+      bytes: elements.reduce((sum, element) => sum + element.length + 1, 0),
+      ms: performance.now() - began,
+      release: () => {},
+    };
+  }
+}

@@ -1,0 +1,70 @@
+// Points as the page shows them: plain texts that can be posted.
+
+import {
+  type CategoryName,
+  correct,
+  Float,
+  isBytes,
+  kindOf,
+  type Millrace,
+  type Point,
+  PointArray,
+  type PointValue,
+  type PointView,
+  Uint,
+} from "../../../lib/index.ts";
+import type { EntryText, OutputForm, PointText } from "./protocol.ts";
+
+/** Characters of a value that go to the page. */
+const longestValue = 8 * 1024;
+
+export function pointText(point: PointView): PointText {
+  const entries: EntryText[] = [];
+  for (const { key, value, isTag } of point.entries()) {
+    const text = valueText(value);
+    const kind = kindOf(value);
+    entries.push(
+      text.length > longestValue
+        ? { key, kind, isTag, text: text.slice(0, longestValue), length: text.length }
+        : { key, kind, isTag, text },
+    );
+  }
+  return { name: point.name, time: point.time, entries };
+}
+
+/** The value as a reader would write it. */
+export function valueText(value: PointValue): string {
+  if (value === null) return "";
+  if (value instanceof Float) return floatText(value.value);
+  if (value instanceof Uint) return String(value.value);
+  if (value instanceof PointArray) return `[${value.elements.map(elementText).join(", ")}]`;
+  if (value instanceof Uint8Array) return `${value.length} bytes ${hex(value.subarray(0, 64))}`;
+  if (isBytes(value)) return value.toString();
+  return String(value);
+}
+
+function elementText(value: PointValue): string {
+  return typeof value === "string" || isBytes(value) ? JSON.stringify(value.toString()) : valueText(value);
+}
+
+/** A float always shows that it is one. */
+function floatText(value: number): string {
+  return Number.isInteger(value) && Math.abs(value) < 1e15 ? value.toFixed(1) : String(value);
+}
+
+function hex(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join(" ");
+}
+
+const decoder = new TextDecoder();
+
+export function pointForms(mill: Millrace, point: Point): Record<OutputForm, string> {
+  const written = (form: OutputForm) => decoder.decode(mill.encodePoints([point], form));
+  return { lp: written("lp"), json: written("json").slice(1, -1), pbjson: written("pbjson").slice(1, -1) };
+}
+
+/** A kept point is corrected again to its category, as the agent does before it sends it on. */
+export function corrected(point: Point, category: CategoryName): Point {
+  correct(point, category);
+  return point;
+}

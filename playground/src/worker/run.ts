@@ -1,0 +1,280 @@
+// One run over an input of any size: decodes block by block, runs the script in short slices between which it listens for `stop`, keeps
+// the first points for the page, counts all, and writes them to a file when asked.
+
+import { type Millrace, Point, type PointView, type Script, type ScriptResult } from "../../../lib/index.ts";
+import { type ByteSource, byteSource } from "./bytes.ts";
+import { type DecodedBatch, decodeInput, type Refusal } from "./decode.ts";
+import { corrected, pointForms, pointText } from "./point-text.ts";
+import type { Counts, Ending, Job, OutputForm, PointRecord, PointText, Report, Summary } from "./protocol.ts";
+
+/** Points of which the page gets all there is to know. */
+export const shownPoints = 1000;
+/** Points with errors that it gets beyond those. */
+const shownErrors = 200;
+/** Characters of all that is sent to the page. */
+const shownLength = 16 * 1024 * 1024;
+const sliceMs = 20;
+const slicePoints = 64;
+const reportMs = 100;
+
+export interface Control {
+  stopped: boolean;
+}
+
+export async function runJob(
+  mill: Millrace,
+  script: Script | null,
+  job: Job,
+  clock: () => bigint,
+  report: (report: Report) => void,
+  control: Control,
+): Promise<Summary> {
+  const source = await byteSource(job.input);
+  const run = new JobRun(mill, script, job, source, report, control);
+  for await (const batch of decodeInput(mill, source.chunks, { ...job, now: clock })) {
+    try {
+      await run.take(batch);
+    } finally {
+      batch.release();
+    }
+    if (run.ending !== "done") break;
+  }
+  return run.summary();
+}
+
+class JobRun {
+  private readonly mill: Millrace;
+  private readonly script: Script | null;
+  private readonly job: Job;
+  private readonly source: ByteSource;
+  private readonly report: (report: Report) => void;
+  private readonly control: Control;
+  private readonly file: OutputFile | null;
+  ending: Ending = "done";
+  private readonly counts = { points: 0, kept: 0, dropped: 0, created: 0, errors: 0, refused: 0 };
+  private bytes = 0;
+  private decodeMs = 0;
+  private runMs = 0;
+  private records: PointRecord[] = [];
+  private recorded = 0;
+  private recordedErrors = 0;
+  private recordedLength = 0;
+  private lastReport = performance.now();
+
+  constructor(
+    mill: Millrace,
+    script: Script | null,
+    job: Job,
+    source: ByteSource,
+    report: (report: Report) => void,
+    control: Control,
+  ) {
+    this.mill = mill;
+    this.script = script;
+    this.job = job;
+    this.source = source;
+    this.report = report;
+    this.control = control;
+    this.file = job.output === null ? null : new OutputFile(mill, job.output);
+  }
+
+  async take(batch: DecodedBatch): Promise<void> {
+    this.bytes += batch.bytes;
+    this.decodeMs += batch.ms;
+    for (const refusal of batch.refused) this.refuse(refusal);
+    for (let from = 0; from < batch.length && this.ending === "done"; ) {
+      from = this.slice(batch, from);
+      await this.breathe();
+    }
+    if (batch.length === 0) await this.breathe();
+  }
+
+  summary(): Summary {
+    this.flush();
+    return {
+      ending: this.ending,
+      counts: { ...this.counts },
+      bytes: this.bytes,
+      decodeMs: this.decodeMs,
+      runMs: this.runMs,
+      notice: "",
+      output: this.file?.blob() ?? null,
+    };
+  }
+
+  /** Runs the points from `from` on until the slice's time is over; gives where to go on. */
+  private slice(batch: DecodedBatch, from: number): number {
+    const end = Math.min(batch.length, from + slicePoints);
+    const before: PointText[] = [];
+    if (this.hasRoom()) for (let at = from; at < end; at++) before.push(pointText(batch.at(at)));
+    const results: ScriptResult[] = [];
+    const began = performance.now();
+    for (let at = from; at < end; at++) {
+      results.push(this.runPoint(batch.at(at)));
+      if (performance.now() - began > sliceMs) break;
+    }
+    this.runMs += performance.now() - began;
+    results.forEach((result, offset) => {
+      const at = from + offset;
+      this.counts.points++;
+      this.count(result);
+      this.keep(batch.at(at), batch.line(at), before[offset] ?? null, result);
+    });
+    return from + results.length;
+  }
+
+  private runPoint(point: PointView): ScriptResult {
+    const { script, job } = this;
+    if (script === null) return passed;
+    return this.mill.run(script, point, { category: job.category, maxSteps: job.maxSteps });
+  }
+
+  private count({ dropped, created, error }: ScriptResult): void {
+    if (dropped) this.counts.dropped++;
+    else this.counts.kept++;
+    this.counts.created += created.length;
+    if (error !== null) this.counts.errors++;
+  }
+
+  private hasRoom(): boolean {
+    return this.recorded < shownPoints && this.recordedLength < shownLength;
+  }
+
+  private keep(view: PointView, line: number, before: PointText | null, result: ScriptResult): void {
+    const { error, dropped, created } = result;
+    const shows =
+      this.hasRoom() || (error !== null && this.recordedErrors < shownErrors && this.recordedLength < shownLength);
+    if (!shows && this.file === null) return;
+    const { category } = this.job;
+    const point = corrected(Point.copyOf(view), category);
+    if (!dropped) this.file?.add(point);
+    for (const each of created) {
+      corrected(each.point, each.category);
+      if (each.dropped !== true && each.category === category) this.file?.add(each.point);
+    }
+    if (!shows) return;
+    this.record({
+      number: this.counts.points,
+      outcome: dropped ? "dropped" : "kept",
+      category,
+      line,
+      before,
+      after: pointText(point),
+      error,
+      refusal: null,
+      warnings: [...point.warnings],
+      forms: pointForms(this.mill, point),
+    });
+    for (const each of created) {
+      this.record({
+        number: this.counts.points,
+        outcome: each.dropped === true ? "dropped" : "created",
+        category: each.category,
+        line,
+        before: null,
+        after: pointText(each.point),
+        error: null,
+        refusal: null,
+        warnings: [...each.point.warnings],
+        forms: pointForms(this.mill, each.point),
+      });
+    }
+  }
+
+  private refuse({ reason, text, line }: Refusal): void {
+    this.counts.refused++;
+    if (!this.hasRoom() && this.recordedErrors >= shownErrors) return;
+    this.record({
+      number: 0,
+      outcome: "refused",
+      category: this.job.category,
+      line,
+      before: null,
+      after: null,
+      error: null,
+      refusal: { reason, text: text.slice(0, 2000) },
+      warnings: [],
+      forms: null,
+    });
+  }
+
+  private record(record: PointRecord): void {
+    this.recorded++;
+    if (record.error !== null || record.refusal !== null) this.recordedErrors++;
+    const { forms, refusal } = record;
+    this.recordedLength += forms === null ? (refusal?.text.length ?? 0) : forms.pbjson.length * 3;
+    this.records.push(record);
+  }
+
+  /** Tells the page how far it is, and lets `stop` come in. */
+  private async breathe(): Promise<void> {
+    const now = performance.now();
+    if (now - this.lastReport > reportMs) {
+      this.lastReport = now;
+      this.flush();
+      const counts: Counts = { ...this.counts };
+      this.report({
+        kind: "progress",
+        progress: { counts, bytes: this.source.read(), totalBytes: this.source.total },
+      });
+    }
+    await nextTask();
+    if (this.control.stopped) this.ending = "stopped";
+    else if (this.job.budgetMs > 0 && this.decodeMs + this.runMs > this.job.budgetMs) this.ending = "budget";
+  }
+
+  private flush(): void {
+    if (this.records.length === 0) return;
+    this.report({ kind: "records", records: this.records });
+    this.records = [];
+  }
+}
+
+const passed: ScriptResult = { error: null, dropped: false, created: [] };
+
+/** Collects points as bytes in Blobs, which the browser keeps outside of the heap. */
+class OutputFile {
+  private readonly mill: Millrace;
+  private readonly form: OutputForm;
+  private readonly parts: BlobPart[] = [];
+  private waiting: Point[] = [];
+  private empty = true;
+
+  constructor(mill: Millrace, form: OutputForm) {
+    this.mill = mill;
+    this.form = form;
+  }
+
+  add(point: Point): void {
+    this.waiting.push(point);
+    if (this.waiting.length >= 2000) this.write();
+  }
+
+  blob(): Blob {
+    this.write();
+    if (this.form === "lp") return new Blob(this.parts, { type: "text/plain" });
+    return new Blob(this.empty ? ["[]"] : ["[", ...this.parts, "]\n"], { type: "application/json" });
+  }
+
+  private write(): void {
+    if (this.waiting.length === 0) return;
+    const bytes = this.mill.encodePoints(this.waiting, this.form) as Uint8Array<ArrayBuffer>;
+    this.waiting = [];
+    if (bytes.length === 0) return;
+    if (this.form === "lp") this.parts.push(new Blob([bytes, "\n"]));
+    else this.parts.push(new Blob([this.empty ? "" : ",\n", bytes.subarray(1, -1)]));
+    this.empty = false;
+  }
+}
+
+const { port1, port2 } = new MessageChannel();
+let wake: () => void = () => {};
+port1.onmessage = () => wake();
+
+/** A turn of the event loop, without the pause of a timer. */
+function nextTask(): Promise<void> {
+  return new Promise((resolve) => {
+    wake = resolve;
+    port2.postMessage(null);
+  });
+}

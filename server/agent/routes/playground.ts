@@ -1,0 +1,69 @@
+// GET / and its assets: the playground, as it was built into playground/dist. Files under assets/ carry a hash in their
+// name, so they may be kept for ever; the page itself is asked for each time.
+
+import { existsSync } from "node:fs";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Route } from "./route.ts";
+
+/** Scripts and workers of the page itself only, WebAssembly, nothing from elsewhere, no inline code or style. */
+const contentPolicy = [
+  "default-src 'none'",
+  "script-src 'self' 'wasm-unsafe-eval'",
+  "worker-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join("; ");
+
+const headers = {
+  "content-security-policy": contentPolicy,
+  "x-content-type-options": "nosniff",
+  "referrer-policy": "no-referrer",
+  "cross-origin-opener-policy": "same-origin",
+  "cross-origin-resource-policy": "same-origin",
+};
+
+const notBuilt = "The playground is not built. Build it with: npm run build:playground\n";
+
+/** Where the build lies: in the package that this file belongs to, compiled or not; null when there is none. */
+export const playgroundFolder = findFolder();
+
+function findFolder(): string | null {
+  for (const root of ["../../../", "../../../../"]) {
+    const folder = fileURLToPath(new URL(`${root}playground/dist`, import.meta.url));
+    if (existsSync(path.join(folder, "index.html"))) return folder;
+  }
+  return null;
+}
+
+export const playgroundPage: Route = {
+  method: "GET",
+  url: "/",
+  handle: async (_agent, { reply }) => {
+    if (playgroundFolder === null) {
+      return reply
+        .code(404)
+        .header("content-type", "text/plain; charset=utf-8")
+        .header("x-content-type-options", "nosniff")
+        .send(Buffer.from(notBuilt));
+    }
+    return reply.headers(headers).sendFile("index.html", { maxAge: 0 });
+  },
+};
+
+export const playgroundAsset: Route = {
+  method: "GET",
+  url: "/assets/:file",
+  handle: async (_agent, { reply, request }) => {
+    const { file } = request.params as { file: string };
+    if (playgroundFolder === null || !/^[\w-]+\.[\w.-]+$/.test(file)) {
+      reply.callNotFound();
+      return reply;
+    }
+    return reply.headers(headers).sendFile(`assets/${file}`, { maxAge: "365d", immutable: true });
+  },
+};

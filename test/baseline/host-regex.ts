@@ -1,0 +1,174 @@
+// Translates the tree to the host's RegExp, and says where the host would answer differently: it forgets captures on
+// every turn of a loop, treats empty loop bodies in its own way, and backtracks (grok document, section 3.5).
+
+import { nullable } from "../../lib/regex/program.ts";
+import type { Node, Place, Ranges } from "../../lib/regex/syntax.ts";
+
+const PLACES: Readonly<Record<Place, string>> = {
+  textStart: "^",
+  textEnd: "$",
+  lineStart: "(?<![^\\n])",
+  lineEnd: "(?![^\\n])",
+  word: "\\b",
+  notWord: "\\B",
+};
+
+/** Source for flag `u`, without any other flag: cases are folded in the classes. */
+export function hostSource(node: Node): string {
+  switch (node.op) {
+    case "empty":
+      return "(?:)";
+    case "class":
+      return hostClass(node.ranges);
+    case "assert":
+      return PLACES[node.place];
+    case "capture":
+      return `(${hostSource(node.sub)})`;
+    case "concat":
+      return node.subs.map((sub) => (sub.op === "alternate" ? `(?:${hostSource(sub)})` : hostSource(sub))).join("");
+    case "alternate":
+      return node.subs.map(hostSource).join("|");
+    case "repeat": {
+      const sub = node.sub.op === "class" ? hostClass(node.sub.ranges) : `(?:${hostSource(node.sub)})`;
+      return sub + hostCount(node.min, node.max) + (node.greedy ? "" : "?");
+    }
+  }
+}
+
+function hostCount(min: number, max: number): string {
+  if (max < 0) return min === 0 ? "*" : min === 1 ? "+" : `{${min},}`;
+  return min === 0 && max === 1 ? "?" : min === max ? `{${min}}` : `{${min},${max}}`;
+}
+
+function hostCharacter(code: number): string {
+  const c = String.fromCodePoint(code);
+  return /[0-9A-Za-z]/.test(c) ? c : `\\u{${code.toString(16)}}`;
+}
+
+function hostClass(ranges: Ranges): string {
+  if (ranges.length === 2 && ranges[0] === ranges[1]) return hostCharacter(ranges[0] as number);
+  let text = "[";
+  for (let i = 0; i < ranges.length; i += 2) {
+    const [lo, hi] = [ranges[i] as number, ranges[i + 1] as number];
+    text += lo === hi ? hostCharacter(lo) : `${hostCharacter(lo)}-${hostCharacter(hi)}`;
+  }
+  return `${text}]`;
+}
+
+/** Whether the host finds the same match and captures, without danger of backtracking for ever. */
+export function hostAgrees(node: Node): boolean {
+  switch (node.op) {
+    case "capture":
+      return hostAgrees(node.sub);
+    case "concat":
+    case "alternate":
+      return node.subs.every(hostAgrees);
+    case "repeat": {
+      const { sub, max } = node;
+      if (!hostAgrees(sub)) return false;
+      if (max === 0) return true;
+      if (max === 1) return !nullable(sub) || isPlain(sub);
+      return !nullable(sub) && setsAllCaptures(sub, true) && (max > 0 || isUnambiguous(sub));
+    }
+    default:
+      return true;
+  }
+}
+
+/** Greedy, without captures and choices: skipping it equals matching it empty. */
+function isPlain(node: Node): boolean {
+  switch (node.op) {
+    case "capture":
+    case "alternate":
+      return false;
+    case "concat":
+      return node.subs.every(isPlain);
+    case "repeat":
+      return node.greedy && isPlain(node.sub);
+    default:
+      return true;
+  }
+}
+
+/** Whether every way through the node sets all captures in it. */
+function setsAllCaptures(node: Node, always: boolean): boolean {
+  switch (node.op) {
+    case "capture":
+      return always && setsAllCaptures(node.sub, always);
+    case "concat":
+      return node.subs.every((sub) => setsAllCaptures(sub, always));
+    case "alternate":
+      return node.subs.every((sub) => setsAllCaptures(sub, false));
+    case "repeat":
+      return setsAllCaptures(node.sub, always && node.min > 0);
+    default:
+      return true;
+  }
+}
+
+/** Conservative: no text can be divided into turns of a loop over this body in two ways. */
+function isUnambiguous(body: Node): boolean {
+  return !intersects(first(body), tail(body)) && choicesDiffer(body);
+}
+
+function choicesDiffer(node: Node): boolean {
+  switch (node.op) {
+    case "capture":
+    case "repeat":
+      return choicesDiffer(node.sub);
+    case "concat":
+      return node.subs.every(choicesDiffer);
+    case "alternate":
+      return node.subs.every(
+        (sub, i) =>
+          choicesDiffer(sub) && node.subs.slice(i + 1).every((other) => !intersects(first(sub), first(other))),
+      );
+    default:
+      return true;
+  }
+}
+
+/** What a match of the node can begin with, as ranges in no order. */
+function first(node: Node): Ranges {
+  switch (node.op) {
+    case "class":
+      return node.ranges;
+    case "capture":
+    case "repeat":
+      return first(node.sub);
+    case "alternate":
+      return node.subs.flatMap(first);
+    case "concat": {
+      const stop = node.subs.findIndex((sub) => !nullable(sub));
+      return (stop < 0 ? node.subs : node.subs.slice(0, stop + 1)).flatMap(first);
+    }
+    default:
+      return [];
+  }
+}
+
+/** What can go on after a match of the node that could have ended already. */
+function tail(node: Node): Ranges {
+  switch (node.op) {
+    case "capture":
+      return tail(node.sub);
+    case "repeat":
+      return node.min === node.max ? tail(node.sub) : [...first(node.sub), ...tail(node.sub)];
+    case "alternate":
+      return node.subs.flatMap(tail);
+    case "concat": {
+      let stop = node.subs.length - 1;
+      while (stop > 0 && nullable(node.subs[stop] as Node)) stop--;
+      return node.subs.slice(stop).flatMap(tail);
+    }
+    default:
+      return [];
+  }
+}
+
+function intersects(a: Ranges, b: Ranges): boolean {
+  for (let i = 0; i < a.length; i += 2)
+    for (let j = 0; j < b.length; j += 2)
+      if ((a[i] as number) <= (b[j + 1] as number) && (b[j] as number) <= (a[i + 1] as number)) return true;
+  return false;
+}

@@ -1,0 +1,186 @@
+// Encoding: long text against a copy of the same bytes, numbers against JavaScript's own formatting, PBJSON against JSON.stringify and
+// protobuf against protobufjs over the same points; and the memory that transcoding takes.
+
+import { Float, type Form, Key, type Millrace, type Points, type PointView } from "../../lib/index.ts";
+import { decodeLineProtocolInJs } from "../baseline/line-protocol.ts";
+import { decodeWithProtobufjs, encodeMessage, messageOf } from "../baseline/protobuf.ts";
+import { logLines, metricLines, seeded } from "./data.ts";
+import type { Pair } from "./measure.ts";
+
+const now = 1700000000000000000n;
+const utf8 = new TextEncoder();
+const points = 4000;
+
+export function encodePairs(mill: Millrace): Pair[] {
+  return [...longText(mill), ...numbers(mill), ...json(mill), ...protobuf(mill)];
+}
+
+function decode(mill: Millrace, body: Uint8Array, category: "metric" | "logging", form: Form = "lp"): Points {
+  return mill.decodePoints(body, { category, form, now });
+}
+
+/** A sink that puts the chunks one after the other into one buffer. */
+function into(target: Uint8Array) {
+  let at = 0;
+  return {
+    take: (chunk: Uint8Array): void => {
+      target.set(chunk, at);
+      at += chunk.length;
+    },
+    rewind: (): number => {
+      const length = at;
+      at = 0;
+      return length;
+    },
+  };
+}
+
+/** 8 MB of log text in values of 64 KB, with a quote now and then or none at all. */
+function longText(mill: Millrace): Pair[] {
+  return (["no escapes", "an escape every 250 bytes"] as const).flatMap((what) => {
+    const text = logLines(300).replaceAll("\\", "").replaceAll('"', "'").slice(0, 65536);
+    const value = what === "no escapes" ? text : text.replace(/[\s\S]{250}/g, '$&\\"');
+    const body = utf8.encode(Array.from({ length: 128 }, (_, i) => `m,h=a s="${value}" ${now + BigInt(i)}`).join("\n"));
+    const batch = decode(mill, body, "logging");
+    return (["lp", "pb", "pbjson"] as const).map((form) => {
+      const bytes = mill.encodePoints(batch, form);
+      const target = new Uint8Array(bytes.length);
+      const sink = into(target);
+      return {
+        name: `encode long text, ${what}, ${form}`,
+        baseline: "memcpy of the same bytes",
+        ours: () => {
+          mill.encodeTo(batch, form, sink.take);
+          if (sink.rewind() !== bytes.length) throw new Error("another length");
+        },
+        theirs: () => target.set(bytes),
+      };
+    });
+  });
+}
+
+/** Points with ten doubles of 16 or 17 digits and ten integers, none of which can be copied from a body. */
+function numbers(mill: Millrace): Pair[] {
+  const random = seeded(3);
+  const rows = Array.from({ length: 1000 }, () => ({
+    floats: Array.from({ length: 10 }, () => random() * 1000),
+    ints: Array.from({ length: 10 }, () => Math.floor(random() * 2 ** 40)),
+  }));
+  const batch = decode(mill, utf8.encode(rows.map((_, i) => `m,h=a z=1i ${now + BigInt(i)}`).join("\n")), "metric");
+  const keys = Array.from({ length: 10 }, (_, i) => [new Key(`f${i}`), new Key(`i${i}`)] as const);
+  const z = new Key("z");
+  rows.forEach(({ floats, ints }, at) => {
+    const point: PointView = batch.at(at);
+    point.delete(z);
+    keys.forEach(([float, int], i) => {
+      point.setField(float, new Float(floats[i]!));
+      point.setField(int, ints[i]!);
+    });
+  });
+  const expected = mill.encodePoints(batch, "lp");
+  const target = new Uint8Array(expected.length * 2);
+  const sink = into(target);
+  const inJs = (): number => {
+    const lines = rows.map(({ floats, ints }, at) => {
+      let line = "m,h=a ";
+      for (let i = 0; i < 10; i++) line += `f${i}=${floats[i]},`;
+      for (let i = 0; i < 10; i++) line += `${i > 0 ? "," : ""}i${i}=${ints[i]}i`;
+      return `${line} ${now + BigInt(at)}`;
+    });
+    return utf8.encodeInto(lines.join("\n"), target).written;
+  };
+  if (inJs() !== expected.length) throw new Error("the two ways differ");
+  return [
+    {
+      name: "encode 20,000 computed numbers as line protocol",
+      baseline: "template strings in JS",
+      ours: () => {
+        mill.encodeTo(batch, "lp", sink.take);
+        if (sink.rewind() !== expected.length) throw new Error("another length");
+      },
+      theirs: inJs,
+    },
+  ];
+}
+
+function json(mill: Millrace): Pair[] {
+  return bodies().flatMap(({ name, category, body }) => {
+    const batch = decode(mill, body, category);
+    const expected = mill.encodePoints(batch, "pbjson");
+    const objects = JSON.parse(new TextDecoder().decode(expected)) as unknown;
+    return [
+      {
+        name: `encode ${points} ${name} as PBJSON`,
+        baseline: "JSON.stringify of the same objects, to bytes",
+        ours: () => {
+          if (mill.encodePoints(batch, "pbjson").length !== expected.length) throw new Error("another length");
+        },
+        theirs: () => {
+          if (utf8.encode(JSON.stringify(objects)).length !== expected.length) throw new Error("another length");
+        },
+      },
+    ];
+  });
+}
+
+function protobuf(mill: Millrace): Pair[] {
+  return bodies().flatMap(({ name, category, body }) => {
+    const batch = decode(mill, body, category);
+    const bytes = mill.encodePoints(batch, "pb");
+    const message = messageOf(decodeLineProtocolInJs(body, { category, precision: "", now }));
+    return [
+      {
+        name: `encode ${points} ${name} as protobuf`,
+        baseline: "protobufjs",
+        ours: () => void mill.encodePoints(batch, "pb"),
+        theirs: () => void encodeMessage(message),
+      },
+      {
+        name: `decode ${points} ${name} from protobuf`,
+        baseline: "protobufjs",
+        ours: () => decode(mill, bytes, category, "pb").release(),
+        theirs: () => void decodeWithProtobufjs(bytes),
+      },
+      {
+        name: `line protocol to protobuf, ${points} ${name}`,
+        baseline: "decoding alone",
+        ours: () => {
+          const each = decode(mill, body, category);
+          mill.encodePoints(each, "pb");
+          each.release();
+        },
+        theirs: () => decode(mill, body, category).release(),
+      },
+    ];
+  });
+}
+
+function bodies() {
+  return [
+    { name: "metric lines", category: "metric", body: utf8.encode(metricLines(points)) },
+    { name: "log lines", category: "logging", body: utf8.encode(logLines(points)) },
+  ] as const;
+}
+
+/** Lines of text: what the module holds at most while a body of 10 MB goes from one form to another, in bodies. */
+export function transcodingMemory(mill: Millrace): string[] {
+  const sources = [
+    { name: "metric lines", category: "metric", body: utf8.encode(metricLines(28_000)) },
+    { name: "log lines", category: "logging", body: utf8.encode(logLines(40_000)) },
+  ] as const;
+  return sources.flatMap(({ name, category, body }) =>
+    (["lp", "json", "pbjson", "pb"] as const).map((form) => {
+      // What the other lines of the table hold does not count.
+      const before = mill.memory().used;
+      let peak = 0;
+      let length = 0;
+      const windows = mill.decodeInWindows(body, { category, form: "lp", now });
+      mill.encodeTo(windows, form, (chunk) => {
+        peak = Math.max(peak, mill.memory().used - before);
+        length += chunk.length;
+      });
+      const share = (bytes: number) => (bytes / body.length).toFixed(2);
+      return `memory, ${name} of ${Math.round(body.length / 1e6)} MB to ${form}: the module holds at most ${share(peak)}x the body, the output has ${share(length)}x`;
+    }),
+  );
+}

@@ -1,0 +1,107 @@
+// Log lines of five shapes, each line with a content of its own, and the grok expressions that take them apart.
+
+import { seeded } from "./data.ts";
+
+export interface Shape {
+  readonly name: string;
+  readonly expression: string;
+  readonly line: (dice: Dice) => string;
+}
+
+/** Draws from a seed. */
+export class Dice {
+  private readonly random: () => number;
+
+  constructor(seed: number) {
+    this.random = seeded(seed);
+  }
+
+  below(limit: number): number {
+    return Math.floor(this.random() * limit);
+  }
+
+  pick<T>(from: readonly T[]): T {
+    return from[this.below(from.length)]!;
+  }
+
+  digits(count: number): string {
+    return Array.from({ length: count }, () => this.below(10)).join("");
+  }
+
+  word(least: number, most: number): string {
+    const letters = "abcdefghijklmnopqrstuvwxyz";
+    return Array.from({ length: least + this.below(most - least + 1) }, () => letters[this.below(26)]).join("");
+  }
+
+  address(): string {
+    return `${1 + this.below(223)}.${this.below(256)}.${this.below(256)}.${1 + this.below(254)}`;
+  }
+
+  clock(): string {
+    return [24, 60, 60].map((limit) => String(this.below(limit)).padStart(2, "0")).join(":");
+  }
+
+  day(): string {
+    return String(1 + this.below(28)).padStart(2, "0");
+  }
+
+  sentence(words: number): string {
+    return Array.from({ length: words }, () => this.word(2, 9)).join(" ");
+  }
+
+  path(): string {
+    const parts = Array.from({ length: 1 + this.below(4) }, () => this.word(2, 8));
+    return `/${parts.join("/")}${this.below(3) === 0 ? `?${this.word(1, 4)}=${this.digits(4)}` : ""}`;
+  }
+}
+
+const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+const agents = [
+  "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36",
+  "Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X)",
+  "curl/8.5.0",
+  "python-requests/2.31.0 (internal)",
+];
+
+function common(dice: Dice): string {
+  const time = `${dice.day()}/${dice.pick(months)}/${2020 + dice.below(6)}:${dice.clock()} +0${dice.below(10)}00`;
+  const request = `${dice.pick(["GET", "GET", "POST", "PUT"])} ${dice.path()} HTTP/1.1`;
+  const user = dice.below(3) === 0 ? dice.word(3, 8) : "-";
+  return `${dice.address()} - ${user} [${time}] "${request}" ${dice.pick([200, 200, 304, 404, 500])} ${dice.below(99999)}`;
+}
+
+export const shapes: readonly Shape[] = [
+  { name: "common access", expression: "%{COMMONAPACHELOG}", line: common },
+  {
+    name: "combined access",
+    expression: "%{COMBINEDAPACHELOG}",
+    line: (dice) =>
+      `${common(dice)} "https://${dice.word(4, 9)}.example.org${dice.path()}" "${dice.pick(agents)} ${dice.word(3, 6)}/${dice.digits(2)}"`,
+  },
+  {
+    name: "syslog",
+    expression: "%{SYSLOGBASE} %{GREEDYDATA:msg}",
+    line: (dice) =>
+      `${dice.pick(months)} ${dice.day()} ${dice.clock()} ${dice.word(4, 8)}-${dice.digits(2)} ${dice.word(4, 8)}[${1 + dice.below(65000)}]: ${dice.sentence(9)} ${dice.address()}`,
+  },
+  {
+    name: "app log",
+    expression: String.raw`%{TIMESTAMP_ISO8601:time} %{LOGLEVEL:level} \[%{DATA:thread}\] %{NOTSPACE:class} - %{GREEDYDATA:msg}`,
+    line: (dice) =>
+      `202${dice.below(6)}-0${1 + dice.below(9)}-${dice.day()} ${dice.clock()},${dice.digits(3)} ${dice.pick(["INFO", "WARN", "ERROR", "DEBUG"])} [${dice.word(4, 8)}-${dice.below(64)}] com.${dice.word(4, 9)}.${dice.word(4, 12)} - ${dice.sentence(8)}`,
+  },
+  {
+    name: "nginx error",
+    expression: String.raw`%{DATE:date} %{TIME:time} \[%{LOGLEVEL:level}\] %{POSINT:pid}#%{INT:tid}: \*%{INT:connection} %{DATA:error}, client: %{IPORHOST:client}, server: %{IPORHOST:server}, request: "%{DATA:request}"(?:, upstream: "%{DATA:upstream}")?, host: "%{DATA:host}"`,
+    line: (dice) =>
+      `202${dice.below(6)}/0${1 + dice.below(9)}/${dice.day()} ${dice.clock()} [error] ${1 + dice.below(30000)}#${dice.below(9)}: *${dice.below(99999)} connect() failed (111: ${dice.sentence(2)}) while ${dice.sentence(2)}, client: ${dice.address()}, server: ${dice.word(3, 6)}.example.org, request: "GET ${dice.path()} HTTP/1.1", upstream: "http://${dice.address()}:80${1 + dice.below(80)}${dice.path()}", host: "${dice.word(3, 6)}.example.org"`,
+  },
+];
+
+/** Distinct lines of a shape. */
+export function linesOf(shape: Shape, count: number): string[] {
+  const dice = new Dice(shape.name.length * 7919 + 1);
+  const lines = new Set<string>();
+  while (lines.size < count) lines.add(shape.line(dice));
+  return [...lines];
+}

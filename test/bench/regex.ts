@@ -1,0 +1,154 @@
+// The engine of regular expressions against the host's RegExp with named groups, over 20,000 distinct lines of each shape. Both
+// sides are given lines in the form that they read: bytes in linear memory here, strings there; both end with the offsets or
+// texts of all captures at hand. Warm-up is compiling and the first 100 lines.
+
+import { expand } from "../../lib/grok/expand.ts";
+import { LIBRARY_TEXT } from "../../lib/grok/library.ts";
+import { builtinPatterns, parsePatternText } from "../../lib/grok/load.ts";
+import { compile } from "../../lib/regex/compile.ts";
+import { KernelEngine } from "../../lib/regex/kernel-engine.ts";
+import { parse } from "../../lib/regex/parse.ts";
+import type { WasmModule } from "../../lib/wasm/module.ts";
+import { linesOf, type Shape, shapes } from "./grok-lines.ts";
+import type { Pair } from "./measure.ts";
+
+const count = 20_000;
+
+interface Lines {
+  readonly base: number;
+  readonly table: number;
+  readonly count: number;
+  readonly out: number;
+}
+
+/** The lines one after the other in linear memory, the table of their bounds, and room for the slots. */
+function place(module: WasmModule, lines: readonly string[], slots: number): Lines {
+  const bytes = new TextEncoder().encode(`${lines.join("\n")}\n`);
+  const table = (bytes.length + 64) & ~63;
+  const out = table + lines.length * 8;
+  const base = module.takePages(Math.ceil((out + lines.length * slots * 4) / 65536));
+  module.u8.set(bytes, base);
+  let at = 0;
+  lines.forEach((line, index) => {
+    const end = at + new TextEncoder().encode(line).length;
+    module.i32.set([at, end], (base + table) / 4 + 2 * index);
+    at = end + 1;
+  });
+  return { base, table: base + table, count: lines.length, out: base + out };
+}
+
+function engineFor(module: WasmModule, expression: string): KernelEngine {
+  const { regex } = expand(expression, builtinPatterns);
+  return new KernelEngine(compile(parse(regex, { namedOnly: true })), module);
+}
+
+/** The same expansion as the host reads it: groups without a name do not capture. */
+function hostRegex(expression: string): RegExp {
+  const { regex } = expand(expression, builtinPatterns);
+  let source = "";
+  let inClass = false;
+  for (let at = 0; at < regex.length; at++) {
+    const c = regex[at]!;
+    if (c === "\\") source += c + regex[++at];
+    else if (!inClass && regex.startsWith("(?P<", at)) {
+      source += "(?<";
+      at += 3;
+    } else if (!inClass && c === "(" && regex[at + 1] !== "?") source += "(?:";
+    else {
+      if (c === "[") inClass = true;
+      if (c === "]") inClass = false;
+      source += c;
+    }
+  }
+  return new RegExp(source);
+}
+
+function pairOf(
+  module: WasmModule,
+  generates: boolean,
+  name: string,
+  expression: string,
+  lines: readonly string[],
+  matches: boolean,
+): Pair {
+  module.generates = generates;
+  const engine = engineFor(module, expression);
+  const placed = place(module, lines, engine.slots);
+  const host = hostRegex(expression);
+  engine.execLines(placed.base, placed.table, placed.count, placed.out);
+  const first = placed.out / 4;
+  for (let line = 0; line < lines.length; line++) {
+    const found = module.i32[first + line * engine.slots]! >= 0;
+    if (found !== matches || host.test(lines[line]!) !== matches) throw new Error(`${name}: ${lines[line]}`);
+  }
+  const { states, bytes, tier } = engine.statistics;
+  const average = Math.round(lines.join("").length / lines.length);
+  return {
+    name: `grok ${name}, ${average} B, tier ${tier} (${states} states, ${Math.round(bytes / 1024)} KB)`,
+    baseline: "RegExp",
+    ours: () => engine.execLines(placed.base, placed.table, placed.count, placed.out),
+    theirs: () => {
+      for (const line of lines) host.exec(line);
+    },
+  };
+}
+
+/** Builds the pairs whose name is wanted: with tables, then with generated code. */
+export function regexPairs(module: WasmModule, isWanted: (named: { readonly name: string }) => boolean): Pair[] {
+  const [access, , , app] = shapes as readonly [Shape, Shape, Shape, Shape];
+  const cases = [
+    ...shapes.map((shape) => ({ name: shape.name, shape, lines: () => linesOf(shape, count), matches: true })),
+    { name: "far miss, app log by common access", shape: access, lines: () => linesOf(app, count), matches: false },
+    {
+      name: "near miss, common access with a bad last token",
+      shape: access,
+      lines: () => linesOf(access, count).map((line) => line.replace(/\d+$/, "x")),
+      matches: false,
+    },
+  ];
+  return cases
+    .filter(({ name }) => isWanted({ name: `grok ${name}` }))
+    .flatMap(({ name, shape, lines, matches }) => {
+      const texts = lines();
+      return [false, true].map((generates) => pairOf(module, generates, name, shape.expression, texts, matches));
+    });
+}
+
+export interface WarmUp {
+  readonly name: string;
+  readonly medianMs: number;
+  readonly highestMs: number;
+}
+
+/** Milliseconds to compile a pattern and to run it over 100 lines, 20 of each shape: over all patterns of the library. */
+export function measureWarmUp(module: WasmModule): WarmUp {
+  const lines = shapes.flatMap((shape) => linesOf(shape, 20)).map((line) => new TextEncoder().encode(line));
+  const times: number[] = [];
+  for (const name of parsePatternText(LIBRARY_TEXT).keys()) {
+    const begin = performance.now();
+    const engine = engineFor(module, `%{${name}:it}`);
+    const slots = new Int32Array(engine.slots);
+    for (const line of lines) engine.exec(line, 0, line.length, 0, slots);
+    times.push(performance.now() - begin);
+    engine.free();
+  }
+  times.sort((a, b) => a - b);
+  return {
+    name: `grok warm-up, ${times.length} patterns`,
+    medianMs: times[times.length >> 1]!,
+    highestMs: times.at(-1)!,
+  };
+}
+
+/** The geometric mean of the shapes' ratios by tier; misses are no shapes. */
+export function regexMeans(rows: readonly { readonly name: string; readonly ratio: number }[]): string[] {
+  return [1, 2].flatMap((tier) => {
+    const ratios = shapes.flatMap(({ name }) =>
+      rows.filter((row) => row.name.startsWith(`grok ${name},`) && row.name.includes(`tier ${tier} `)),
+    );
+    if (ratios.length < shapes.length) return [];
+    const mean = Math.exp(ratios.reduce((sum, { ratio }) => sum + Math.log(ratio), 0) / ratios.length);
+    const lowest = Math.min(...ratios.map(({ ratio }) => ratio));
+    return [`grok, five shapes, tier ${tier}: geometric mean ${mean.toFixed(2)}x, lowest ${lowest.toFixed(2)}x`];
+  });
+}

@@ -1,0 +1,117 @@
+// `npm run fuzz [-- --seconds N --doubles N --seed N] [name part...]`: the properties of test/properties for as long as one likes, and
+// numbers against JavaScript by the million. Says what it does as it goes; a failure shows its seed, and the run ends with exit code 1.
+
+import process from "node:process";
+import { parseArgs } from "node:util";
+import fc from "fast-check";
+import type { Millrace } from "../../lib/index.ts";
+import { loadMillrace } from "../conformance/node-millrace.ts";
+import { agreeOnDoubles, propertiesOf } from "../properties/properties.ts";
+
+const usage = `Usage: npm run fuzz -- [--seconds N] [--doubles N] [--seed N] [NAME PART...]
+
+  --seconds N   for each property (60)
+  --doubles N   random doubles to print and read as JavaScript does (10000000)
+  --seed N      where chance begins; the one of a failed run repeats it
+  NAME PART     only properties whose name has one of these parts; "numbers" is the run over doubles
+Example: npm run fuzz -- --seconds 10 --doubles 1000000 --seed 7 protobuf numbers`;
+
+const { values, positionals } = parseArgs({
+  options: {
+    seconds: { type: "string", default: "60" },
+    doubles: { type: "string", default: "10000000" },
+    seed: { type: "string", default: String(Math.floor(Math.random() * 2 ** 31)) },
+    help: { type: "boolean", short: "h" },
+  },
+  allowPositionals: true,
+});
+const seconds = Number(values.seconds);
+const doubles = Number(values.doubles);
+const seed = Number(values.seed);
+
+const wanted = (name: string) => positionals.length === 0 || positionals.some((part) => name.includes(part));
+
+async function main(): Promise<number> {
+  if (values.help) {
+    console.log(usage);
+    return 0;
+  }
+  if (![seconds, doubles, seed].every((value) => Number.isSafeInteger(value) && value >= 0)) {
+    console.error(usage);
+    return 2;
+  }
+  console.log(`seed ${seed}`);
+  const mill = await loadMillrace();
+  let failed = 0;
+  for (const { name, property } of propertiesOf(mill)) {
+    if (!wanted(name)) continue;
+    const runs = await fuzz(name, property);
+    if (runs === undefined) failed++;
+    else console.log(`ok      ${name}: ${runs} runs`);
+  }
+  if (wanted("numbers")) {
+    try {
+      numbers(mill, doubles);
+      console.log(`ok      numbers: ${doubles} doubles`);
+    } catch (error) {
+      failed++;
+      console.log(`FAILED  numbers: ${(error as Error).message.slice(0, 2000)}`);
+    }
+  }
+  return failed === 0 ? 0 : 1;
+}
+
+/** Rounds of a thousand runs until the time is over; each has a seed of its own. Gives the runs, undefined after a failure. */
+async function fuzz(name: string, property: fc.IRawProperty<unknown>): Promise<number | undefined> {
+  const began = performance.now();
+  let runs = 0;
+  for (let round = 0; performance.now() - began < seconds * 1000 || round === 0; round++) {
+    const details = await fc.check(property, { seed: seed + round, numRuns: 1000, endOnFailure: false });
+    runs += details.numRuns;
+    progress(`${name}: ${runs} runs, ${Math.round((performance.now() - began) / 1000)} s`);
+    if (details.failed) {
+      console.log(`FAILED  ${name} (seed ${seed + round}, path ${details.counterexamplePath})`);
+      console.log(String(details.errorInstance ?? "").slice(0, 2000));
+      console.log(fc.stringify(details.counterexample).slice(0, 2000));
+      return undefined;
+    }
+  }
+  return runs;
+}
+
+/** Doubles of every magnitude, and decimals as people write them, half of each. */
+function numbers(mill: Millrace, count: number): void {
+  const random = mulberry(seed);
+  const bits = new Uint32Array(2);
+  const value = new Float64Array(bits.buffer);
+  const chunk: number[] = [];
+  for (let done = 0; done < count; ) {
+    chunk.length = 0;
+    while (chunk.length < 500) {
+      bits[0] = random() * 2 ** 32;
+      bits[1] = random() * 2 ** 32;
+      if (Number.isFinite(value[0])) chunk.push(value[0]!);
+      chunk.push((Math.round(random() * 1e9) - 5e8) / 10 ** Math.floor(random() * 12));
+    }
+    agreeOnDoubles(mill, chunk);
+    done += chunk.length;
+    if (done % 100_000 < 500) progress(`numbers: ${done} doubles`);
+  }
+}
+
+function progress(text: string): void {
+  if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${text}\r`);
+}
+
+/** A small generator with a seed. */
+function mulberry(start: number): () => number {
+  let state = start >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let t = Math.imul(state ^ (state >>> 15), state | 1);
+    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
+    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+process.exitCode = await main();

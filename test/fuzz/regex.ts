@@ -1,0 +1,148 @@
+// Random expressions and texts: the tiers against each other, against the host's RegExp where the two dialects agree, and
+// against re2js, an independent port of the same dialect, for the rest.
+
+import fc from "fast-check";
+import { RE2JS } from "re2js";
+import { parse } from "../../lib/regex/parse.ts";
+import { type EngineMaker, Regex, type RegexMatch, RegexSyntaxError } from "../../lib/regex/regex.ts";
+import { hostAgrees, hostSource } from "../baseline/host-regex.ts";
+import { byteTexts, expressions, texts } from "./regex-arbitrary.ts";
+
+export interface FuzzOptions {
+  readonly seed: number;
+  /** Milliseconds since 1970: no round begins later. */
+  readonly until: number;
+  readonly log: (line: string) => void;
+  /** The tiers, by name; the first is the one that the others and the strangers are compared with. */
+  readonly engines: Readonly<Record<string, EngineMaker>>;
+}
+
+export interface FuzzCounts {
+  expressions: number;
+  /** Texts that were matched by all tiers, by the host, by re2js. */
+  tiers: number;
+  host: number;
+  re2js: number;
+}
+
+const ROUND = 500;
+
+/** Runs rounds until the time is over; throws at the first difference, made small, with the seed that leads to it. */
+export async function fuzzRegex(options: FuzzOptions): Promise<FuzzCounts> {
+  const counts: FuzzCounts = { expressions: 0, tiers: 0, host: 0, re2js: 0 };
+  for (let { seed } = options; Date.now() < options.until; seed++) {
+    fuzzRound(seed, ROUND, options.engines, counts);
+    options.log(
+      `regex: seed ${seed}, ${counts.expressions} expressions; texts compared: ${counts.tiers} with tiers, ${counts.host} with RegExp, ${counts.re2js} with re2js`,
+    );
+    // Others may have a turn.
+    await new Promise((resolve) => setTimeout(resolve));
+  }
+  return counts;
+}
+
+/** `runs` expressions with four texts each. */
+export function fuzzRound(
+  seed: number,
+  runs: number,
+  engines: FuzzOptions["engines"],
+  counts: FuzzCounts = { expressions: 0, tiers: 0, host: 0, re2js: 0 },
+): FuzzCounts {
+  const texts4 = fc.array(texts, { minLength: 3, maxLength: 3 });
+  fc.assert(
+    fc.property(expressions, texts4, byteTexts, (source, strings, bytes) => {
+      if (compareAll(source, strings, bytes, engines, counts)) counts.expressions++;
+    }),
+    { seed, numRuns: runs },
+  );
+  return counts;
+}
+
+/** False when the expression is not accepted. */
+function compareAll(
+  source: string,
+  strings: readonly string[],
+  bytes: Uint8Array,
+  engines: FuzzOptions["engines"],
+  counts: FuzzCounts,
+): boolean {
+  let regexes: [string, Regex][];
+  try {
+    regexes = Object.entries(engines).map(([name, engine]) => [name, Regex.compile(source, "", { engine })]);
+  } catch (error) {
+    if (!(error instanceof RegexSyntaxError) || error.reason !== "invalid repeat count") throw error;
+    return false;
+  }
+  try {
+    compareEach(source, strings, bytes, regexes, counts);
+  } finally {
+    for (const [, regex] of regexes) regex.free();
+  }
+  return true;
+}
+
+function compareEach(
+  source: string,
+  strings: readonly string[],
+  bytes: Uint8Array,
+  regexes: readonly [string, Regex][],
+  counts: FuzzCounts,
+): void {
+  const [[, first], ...others] = regexes as [[string, Regex], ...[string, Regex][]];
+  for (const text of [...strings, bytes]) {
+    const expected = show(first.findAll(text));
+    for (const [name, other] of others) same(source, text, name, expected, show(other.findAll(text)));
+    for (const [name, regex] of regexes)
+      same(source, text, `${name}.test`, String(expected !== "[]"), String(regex.test(text)));
+    counts.tiers++;
+  }
+  const host = hostRegex(source);
+  const re2 = host === null ? RE2JS.compile(source) : null;
+  for (const text of strings) {
+    const expected = JSON.stringify(first.find(text)?.groups ?? null);
+    const hosts = host === null ? undefined : hostFind(host, text);
+    if (hosts !== undefined) {
+      same(source, text, "RegExp", JSON.stringify(hosts), expected);
+      counts.host++;
+    }
+    if (re2 !== null) {
+      same(source, text, "re2js", JSON.stringify(re2Find(re2, text)), expected);
+      counts.re2js++;
+    }
+  }
+}
+
+function same(source: string, text: string | Uint8Array, name: string, expected: string, got: string): void {
+  if (expected === got) return;
+  const shown = typeof text === "string" ? JSON.stringify(text) : `bytes ${Array.from(text).join(" ")}`;
+  throw new Error(`${JSON.stringify(source)} on ${shown}, ${name}: ${expected} against ${got}`);
+}
+
+function show(matches: readonly RegexMatch[]): string {
+  return JSON.stringify(matches.map(({ groups }) => groups));
+}
+
+/** Null when the host would answer differently, or be slow. */
+function hostRegex(source: string): RegExp | null {
+  const { root } = parse(source);
+  return hostAgrees(root) ? new RegExp(hostSource(root), "dgu") : null;
+}
+
+/** Undefined when the host finds an empty match between the halves of a character, as V8 does. */
+function hostFind(regex: RegExp, text: string): ([number, number] | null)[] | null | undefined {
+  regex.lastIndex = 0;
+  const found = regex.exec(text)?.indices;
+  if (found === undefined) return null;
+  const [start] = found[0]!;
+  if (start > 0 && text.codePointAt(start - 1)! > 0xffff) return undefined;
+  return Array.from(found, (span: [number, number] | undefined) => span ?? null);
+}
+
+function re2Find(regex: RE2JS, text: string): ([number, number] | null)[] | null {
+  const matcher = regex.matcher(text);
+  if (!matcher.find()) return null;
+  return Array.from({ length: matcher.groupCount() + 1 }, (_, group) => {
+    const start = matcher.start(group);
+    return start < 0 ? null : [start, matcher.end(group)];
+  });
+}

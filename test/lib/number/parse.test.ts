@@ -1,0 +1,109 @@
+// Decimals to doubles as the module reads them, against the host; `checkNumberParsing` runs longer as a fuzz command.
+
+import { describe, expect, it } from "vitest";
+import table from "../../../assembly/number/powers-of-five.ts?raw";
+import { checkNumberParsing, checkNumbers, middleText } from "../../fuzz/number-parse.ts";
+import { loadModule } from "../wasm/load.ts";
+
+const module = await loadModule();
+
+const hard = [
+  // The least and greatest doubles, and what lies beside them.
+  ...["5e-324", "4.9e-324", "2.4703282292062327e-324", "2.4703282292062328e-324", "2.47e-324", "7.4e-324", "1e-400"],
+  ...["2.2250738585072011e-308", "2.2250738585072012e-308", "2.2250738585072014e-308", "2.225073858507201e-308"],
+  ...["1.7976931348623157e308", "1.7976931348623158e308", "1.797693134862315807e308"],
+  // Texts that other parsers were found to read wrongly.
+  ...["9007199254740993", "9007199254740992.99999999999999999999", "9007199254740993.00000000000000000000000001"],
+  ...["3.5844466002796428e298", "6929495644600919.5", "8.533e68", "4.1006e-184", "9.998e307", "9.9538452227e-280"],
+  ...[
+    "6.47660115e-260",
+    "7.4e47",
+    "5.92e48",
+    "7.35e66",
+    "8.32116e55",
+    "1.448997445238699",
+    "1e23",
+    "8.41e21",
+    "9e-265",
+  ],
+  ...["0.000000000000000000000000000000000000000000000000000000000000000000000001", "123456789012345678901234567890"],
+  ...[
+    "1.00000000000000011102230246251565404236316680908203125",
+    "1.00000000000000011102230246251565404236316680908203124",
+  ],
+  ...[
+    "1.00000000000000011102230246251565404236316680908203126",
+    "7205759403792793199999e-5",
+    "7205759403792793200001e-5",
+  ],
+  ...[
+    "-0",
+    "-0.0",
+    "0e999",
+    "-1e-999",
+    "0.0e-999",
+    "00012.500",
+    "1.",
+    ".5",
+    "-.5",
+    "1E+3",
+    "1e05",
+    "10000000000000000000000",
+  ],
+  `1.${"0".repeat(2000)}1`,
+  `0.${"0".repeat(400)}${"9".repeat(900)}e400`,
+  `9007199254740993${"0".repeat(800)}1e-801`,
+  `${"1".repeat(800)}e-800`,
+];
+
+describe("decimals to doubles", () => {
+  it.each(hard)("%.60s", (text) => {
+    checkNumbers(module, [text]);
+  });
+
+  it("goes to the even one of two that are equally near", () => {
+    const values = [
+      1,
+      2 ** 53 - 1,
+      2 ** 60 + 2 ** 10,
+      0.1,
+      1e300,
+      1e-300,
+      5e-324,
+      2.2250738585072009e-308,
+      3e-310,
+      123.456,
+    ];
+    for (const value of values) for (const side of [0, 1, 2]) checkNumbers(module, [middleText(value, side)]);
+  });
+
+  it("reads random numbers as the host does", () => {
+    checkNumberParsing(module, 20_000, 20250101);
+  });
+
+  it("refuses what rounds to infinity, by one digit in the last place", () => {
+    const least = middleText(Number.MAX_VALUE, 0);
+    expect(() => checkNumbers(module, [least])).toThrow("invalid float");
+    expect(() => checkNumbers(module, [middleText(Number.MAX_VALUE, 2)])).toThrow("invalid float");
+    checkNumbers(module, [middleText(Number.MAX_VALUE, 1)]);
+  });
+});
+
+describe("the table of powers of five", () => {
+  it("holds the first 128 bits of each", () => {
+    const words = [...table.matchAll(/0x[0-9a-f]{16}/g)].map(([word]) => BigInt(word));
+    expect(words).toHaveLength(2 * 651);
+    for (let power = -342; power <= 308; power++) {
+      const five = 5n ** BigInt(Math.abs(power));
+      const size = BigInt(five.toString(2).length);
+      const expected =
+        power < 0
+          ? (1n << (size + 127n)) / five + (power < -27 ? 0n : 1n)
+          : size > 128n
+            ? five >> (size - 128n)
+            : five << (128n - size);
+      const at = 2 * (power + 342);
+      expect((words[at]! << 64n) | words[at + 1]!).toBe(expected);
+    }
+  });
+});

@@ -1,0 +1,204 @@
+// Bodies that were made to hurt: any bytes are decoded or refused within 64 steps a byte, nothing behind the body is read, and a body is
+// the sum of its lines.
+
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { categories } from "../../../lib/point/category.ts";
+import { decodeLineProtocol, decodeWith, type LineProtocolOptions } from "../../../lib/point/codec/line-protocol.ts";
+import { PointError } from "../../../lib/point/errors.ts";
+import { head } from "../../../lib/point/tape.ts";
+import { pageSize, type WasmModule } from "../../../lib/wasm/module.ts";
+import { loadCounting, loadModule } from "../wasm/load.ts";
+import { encodersOf } from "./encoders.ts";
+
+const { module: counting, steps } = await loadCounting();
+const plain = await loadModule();
+const { encodePbjson } = encodersOf(plain);
+const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
+const defaults: LineProtocolOptions = { category: "logging", now: 1700000000000000000n };
+
+/** Steps for what a body costs whatever its size: marking keys, tables. */
+const constantSteps = 4096;
+
+/** Decodes or is refused; the steps that it took. */
+function stepsOf(body: Uint8Array, options: LineProtocolOptions = defaults, fast = true): number {
+  const before = steps();
+  try {
+    decodeWith(counting, body, options, fast).release();
+  } catch (error) {
+    if (!(error instanceof PointError)) throw error;
+  }
+  return steps() - before;
+}
+
+const category = fc.constantFrom(...categories);
+const piece = fc.constantFrom(
+  ...'m cpu a.b f= ,t=v ,a=b =1 =1i =t \\ " [ ] , = # 1e5 0.1 -'.split(" "),
+  ...' |\n|\r\n|\t| f=1| f=1 1\n|="x"|=[1,2]|\\\n|\\"|\\,'.split("|"),
+  "m,t=v f=1,g=2i 1\n",
+);
+const soup = fc.array(piece, { maxLength: 200 }).map((parts) => utf8(parts.join("")));
+const bytes = fc.uint8Array({ minLength: 1, maxLength: 300 });
+const anyBody = fc.oneof(bytes, soup).filter((body) => body.length > 0);
+
+describe("steps", () => {
+  it("are counted", () => {
+    expect(stepsOf(utf8("m f=1 1\n".repeat(1000)))).toBeGreaterThan(3000);
+  });
+
+  it("are at most 64 a byte for any bytes", () => {
+    fc.assert(
+      fc.property(anyBody, category, fc.boolean(), (body, category, fast) => {
+        expect(stepsOf(body, { ...defaults, category }, fast)).toBeLessThanOrEqual(64 * body.length + constantSteps);
+      }),
+      { numRuns: 600 },
+    );
+  });
+
+  const hard: readonly [name: string, body: () => string][] = [
+    ["tags in falling order", () => `m${Array.from({ length: 16000 }, (_, i) => `,${99999 - i}=v`).join("")} f=1`],
+    [
+      "tags that share a long start",
+      () => `m${Array.from({ length: 400 }, (_, i) => `,${"k".repeat(150)}${999 - i}=v`).join("")} f=1`,
+    ],
+    ["equal tags", () => `m${",t=v".repeat(16000)} f=1`],
+    ["a field over and over", () => `m ${Array.from({ length: 50000 }, () => "f=1").join(",")}`],
+    ["fields of their own", () => `m ${Array.from({ length: 50000 }, (_, i) => `f${i}=1`).join(",")}`],
+    ["shapes of their own", () => Array.from({ length: 5000 }, (_, i) => `m a${i}=1,b${i * 7}=2`).join("\n")],
+    ["five shapes in turn", () => Array.from({ length: 5000 }, (_, i) => `m ${"abcde".slice(i % 5)}=1,z=1`).join("\n")],
+    ["shapes that fail at the end", () => "m,a=1,b=2,c=3 d=4,e=5,f=1e5 x\n".repeat(3000)],
+    ["measurements of their own", () => Array.from({ length: 20000 }, (_, i) => `m${i} f=1`).join("\n")],
+    ["a string that is never closed", () => `m f="${"x".repeat(200000)}`],
+    ["strings that are never closed", () => 'm f="x\n'.repeat(30000)],
+    ["strings of quotes", () => `m f="${'\\"'.repeat(100000)}" 1`],
+    ["strings of backslashes", () => `m f="${"\\\\".repeat(100000)}`],
+    ["brackets that are never closed", () => `m f=${"[".repeat(100000)}`],
+    ["arrays of arrays", () => "m f=[[1],[2]]\n".repeat(10000)],
+    ["an array of many", () => `m f=[${"1,".repeat(100000)}1] 1`],
+    ["an array in quotes", () => `m f=["${"],".repeat(50000)}"] 1`],
+    [
+      "numbers that leave a doubt",
+      () => `m f=[${Array.from({ length: 5000 }, () => "1.00000000000000011102230246251565404").join(",")}]`,
+    ],
+    [
+      "small numbers that leave a doubt",
+      () => `m f=[${Array.from({ length: 5000 }, () => "2.47032822920623272088e-324").join(",")}]`,
+    ],
+    [
+      "long numbers that leave a doubt",
+      () =>
+        `m f=${Array.from({ length: 50 }, () => `0.${"0".repeat(300)}24703282292062327208${"1".repeat(750)}`).join(",g=")}`,
+    ],
+    ["binaries", () => `m ${Array.from({ length: 5000 }, (_, i) => `f${i}="YWJjZA=="b`).join(",")}`],
+    ["dots in keys", () => "m,a.b=1 c.d=2,e.f=3\n".repeat(5000)],
+    ["keys that are cut", () => `m,${"k".repeat(300)}=1 ${"f".repeat(300)}=2\n`.repeat(300)],
+    ["values with newlines", () => `m,t=${"\\\n".repeat(400)} f=1\n`.repeat(100)],
+    ["escapes in keys", () => `m,${"\\,".repeat(100)}=1 ${"\\=".repeat(100)}=2\n`.repeat(300)],
+    ["blank lines and comments", () => " \t\n#x\n\n".repeat(30000)],
+    ["spaces before fields", () => `m${" ".repeat(100000)}f=1`],
+    ["carriage returns", () => "\r\n".repeat(50000)],
+    ["lines that fail", () => "m\n".repeat(50000)],
+  ];
+
+  it.each(hard)("are at most 64 a byte for %s", (_, make) => {
+    const body = utf8(make());
+    for (const category of ["metric", "logging"] as const) {
+      expect(stepsOf(body, { ...defaults, category })).toBeLessThanOrEqual(64 * body.length + constantSteps);
+    }
+  });
+});
+
+/** Puts the body at the end of all memory, so that a read behind its padding traps; gives what the decoder says. */
+function atEndOfMemory(module: WasmModule, body: Uint8Array, fast: boolean): string {
+  const { exports } = module;
+  const base = exports.createBatch(body.length) >>> 0;
+  module.refresh();
+  const padding = 64;
+  const start = module.size - padding - body.length;
+  try {
+    module.u8.fill(0xff, start - 64, start);
+    module.u8.set(body, start);
+    module.u8.fill(0x0a, start + body.length);
+    for (const word of [head.body, head.nextLine, head.behind]) module.u32[(base >>> 2) + word] = start;
+    const { size } = module;
+    exports.scanBody(base, fast ? 1 : 0, 0xffffffff);
+    expect(module.exports.memory.buffer.byteLength).toBe(size);
+    const word = (at: number) => module.u32[(base >>> 2) + at]!;
+    return `${word(head.pointCount)} ${word(head.entryCount)} ${word(head.failureCount)}`;
+  } finally {
+    exports.freeBatch(base);
+  }
+}
+
+function inMiddleOfMemory(module: WasmModule, body: Uint8Array): string {
+  try {
+    const batch = decodeLineProtocol(module, body, { category: "tracing", now: 1n });
+    const counts = `${batch.head(head.pointCount)} ${batch.head(head.entryCount)} 0`;
+    batch.release();
+    return counts;
+  } catch (error) {
+    if (error instanceof PointError) return `failures ${error.lines.length}`;
+    throw error;
+  }
+}
+
+describe("what lies behind a body", () => {
+  it("is not read: a body at the end of memory decodes as anywhere", async () => {
+    const module = await loadModule();
+    inMiddleOfMemory(module, utf8("m f=1 1\n"));
+    module.exports.memory.grow(16);
+    module.refresh();
+    expect(module.size % pageSize).toBe(0);
+    fc.assert(
+      fc.property(anyBody, fc.boolean(), (body, fast) => {
+        const expected = inMiddleOfMemory(plain, body);
+        const got = atEndOfMemory(module, body, fast);
+        if (expected.startsWith("failures")) expect(got.split(" ")[2]).toBe(expected.split(" ")[1]);
+        else expect(got).toBe(expected);
+      }),
+      { numRuns: 600 },
+    );
+  });
+});
+
+describe("warnings", () => {
+  it("are written by a new instance, whose memory grows while it encodes", async () => {
+    const module = await loadModule();
+    const batch = decodeLineProtocol(module, utf8("m,t=a,t=b f=1"), defaults);
+    const [{ warns }] = JSON.parse(encodersOf(module).encodePbjson([batch.at(0)]));
+    expect(warns).toEqual(batch.warnings(0));
+    expect(warns).toHaveLength(2);
+    batch.release();
+  });
+});
+
+describe("a body", () => {
+  it("is the sum of its lines", () => {
+    const line = fc
+      .array(fc.constantFrom(...'m,t=v| f=1|,g=2i|,s="a b"|,s="a\\"b"| 1|\\ x| |#'.split("|")), { maxLength: 6 })
+      .map((parts) => parts.join(""));
+    const read = (body: string): readonly [points: string[], failed: number] => {
+      if (body === "") return [[], 0];
+      try {
+        const batch = decodeLineProtocol(plain, utf8(body), defaults);
+        const points = Array.from({ length: batch.length }, (_, at) => encodePbjson([batch.at(at)]));
+        batch.release();
+        return [points, 0];
+      } catch (error) {
+        if (error instanceof PointError) return [[], error.lines.length];
+        throw error;
+      }
+    };
+    fc.assert(
+      fc.property(fc.array(line, { minLength: 1, maxLength: 10 }), (lines) => {
+        // An open quote takes the next line along, and a backslash at the end joins lines: such bodies are one line longer than they look.
+        fc.pre(lines.every((each) => (each.match(/(?<!\\)"/g) ?? []).length % 2 === 0 && !each.endsWith("\\")));
+        const [points, failed] = read(lines.join("\n"));
+        const parts = lines.map(read);
+        expect(failed).toBe(parts.reduce((sum, [, each]) => sum + each, 0));
+        if (failed === 0) expect(points).toEqual(parts.flatMap(([each]) => each));
+      }),
+      { numRuns: 500 },
+    );
+  });
+});

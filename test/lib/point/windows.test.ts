@@ -1,0 +1,161 @@
+// Bodies in windows over one tape: the same points as at once, in memory that is bounded by the body and a constant.
+
+import fc from "fast-check";
+import { beforeEach, describe, expect, it } from "vitest";
+import { decodeInWindows, decodeLineProtocol } from "../../../lib/point/codec/line-protocol.ts";
+import { PointError } from "../../../lib/point/errors.ts";
+import { Point } from "../../../lib/point/point.ts";
+import { Key } from "../../../lib/point/view.ts";
+import { pageSize, type WasmModule } from "../../../lib/wasm/module.ts";
+import { logLines, metricLines } from "../../bench/data.ts";
+import { loadModule } from "../wasm/load.ts";
+import { encodersOf } from "./encoders.ts";
+
+const options = { category: "logging", now: 1700000000000000000n } as const;
+const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
+const megabyte = 2 ** 20;
+
+let module: WasmModule;
+beforeEach(async () => {
+  module = await loadModule();
+});
+
+function atOnce(body: Uint8Array): Point[] {
+  const batch = decodeLineProtocol(module, body, options);
+  const points = Array.from({ length: batch.length }, (_, index) => batch.point(index));
+  batch.release();
+  return points;
+}
+
+function inWindows(body: Uint8Array, entries: number): Point[] {
+  const points: Point[] = [];
+  for (const batch of decodeInWindows(module, body, options, entries)) {
+    for (const point of batch) points.push(Point.copyOf(point));
+  }
+  return points;
+}
+
+describe("windows", () => {
+  const line = fc.constantFrom(
+    "m f=1 1",
+    "m,t=a,b=c f=1i,g=t 1700000000",
+    'm s="a\\"b" 5',
+    "# comment",
+    "",
+    "m\\ n,a.b=1 f=[1i] 9",
+    "m,t=1,t=2 source=1,a.b=2 3",
+    'm s="two\nlines",status="x" 3',
+  );
+
+  it("give the points and warnings of the whole body", () => {
+    fc.assert(
+      fc.property(fc.array(line, { maxLength: 30 }), fc.integer({ min: 1, max: 12 }), (lines, entries) => {
+        const body = utf8(`${lines.join("\n")}\n`);
+        expect(inWindows(body, entries)).toEqual(atOnce(body));
+        expect(module.used).toBe(0);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it("refuse the body as a whole, with the same words", () => {
+    const body = utf8(`${"m f=1 1\n".repeat(10)}bad\n${"m f=2\n".repeat(10)}m f=x\nm f=3 1`);
+    const messageOf = (run: () => unknown): string => {
+      try {
+        run();
+      } catch (error) {
+        if (error instanceof PointError) return error.message;
+        throw error;
+      }
+      return "accepted";
+    };
+    const expected = messageOf(() => atOnce(body));
+    expect(expected).toContain("with 21 point parse ok, 2 points failed");
+    expect(messageOf(() => inWindows(body, 4))).toBe(expected);
+    expect(module.used).toBe(0);
+  });
+
+  it("let go of the points of the window before", () => {
+    const windows = decodeInWindows(module, utf8("m f=1 1\nm f=2 2\n"), options, 1);
+    const first = windows.next().value!;
+    const point = first.at(0);
+    first.release();
+    windows.next();
+    expect(() => point.name).toThrow("released");
+    windows.return();
+    expect(module.used).toBe(0);
+  });
+});
+
+describe("windows that are encoded", () => {
+  it("carry the warnings of their own points", () => {
+    const body = utf8(Array.from({ length: 12 }, (_, i) => `m,a.b.${i}=1 f=${i} 1\nm f=1 3`).join("\n"));
+    const { encodePbjson } = encodersOf(module);
+    const whole = decodeLineProtocol(module, body, options);
+    const expected: unknown[] = JSON.parse(encodePbjson(whole));
+    whole.release();
+    const found: unknown[] = [];
+    for (const batch of decodeInWindows(module, body, options, 6)) found.push(...JSON.parse(encodePbjson(batch)));
+    expect(found).toEqual(expected);
+  });
+});
+
+describe("memory", () => {
+  const busiest = (body: Uint8Array): number => {
+    let most = 0;
+    for (const batch of decodeInWindows(module, body, options)) {
+      most = Math.max(most, module.used);
+      batch.release();
+    }
+    return most;
+  };
+
+  it.each([
+    ["metric lines", metricLines(3000)],
+    ["log lines", logLines(4000)],
+  ])("stays under three times the body: %s", (_, text) => {
+    const body = utf8(text);
+    expect(busiest(body)).toBeLessThan(3 * body.length);
+    expect(module.used).toBe(0);
+  });
+
+  it.each([
+    ["the least lines", () => "m f=1\n"],
+    ["a key of its own in each line", (at: number) => `m k${at}=1\n`],
+    ["a measurement of its own in each line", (at: number) => `m${at} f=1\n`],
+    ["corrections in each line", () => "m a.b=1,source=2\n"],
+    ["escapes in each line", () => "m\\ n,a\\ b=c\\ d f=1\n"],
+  ])("is the body and a constant for dense bodies: %s", (_, line) => {
+    const most = (size: number): number => {
+      const body = utf8(Array.from({ length: size }, (_, at) => line(at)).join(""));
+      return busiest(body) - body.length;
+    };
+    most(20_000);
+    const small = most(100_000);
+    expect(most(300_000)).toBeLessThanOrEqual(small + 2 * pageSize);
+    expect(small).toBeLessThan(12 * megabyte);
+  });
+
+  it("does not grow over many bodies of 1 MB", () => {
+    const bodies = [utf8(metricLines(3000)), utf8(logLines(4000))];
+    let size = 0;
+    for (let at = 0; at < 64; at++) {
+      decodeLineProtocol(module, bodies[at % 2]!, options).release();
+      if (at === 1) ({ size } = module);
+    }
+    expect(module.size).toBe(size);
+    expect(size).toBeLessThan(8 * megabyte);
+  });
+
+  it("holds a string of 32 MiB", () => {
+    const length = 32 * megabyte;
+    const body = new Uint8Array(length + 10).fill(0x61);
+    body.set(utf8('m s="'));
+    body.set(utf8('" 17'), length + 5);
+    const batch = decodeLineProtocol(module, body.subarray(0, length + 9), options);
+    expect(String(batch.at(0).get(new Key("s")))).toHaveLength(length);
+    expect(batch.warnings(0)).toHaveLength(1);
+    expect(module.used).toBeLessThan(length + 4 * megabyte);
+    batch.release();
+  });
+});

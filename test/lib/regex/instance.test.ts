@@ -1,0 +1,26 @@
+// Expressions of an instance: the same answers out of the module's memory, which they give back.
+
+import { expect, it } from "vitest";
+import { createMillrace } from "../../../lib/index.ts";
+import { wasmBytes } from "../wasm/load.ts";
+
+it("an instance compiles expressions that run in its memory until they are freed", async () => {
+  const mill = await createMillrace({ wasm: await wasmBytes() });
+  const held: number[] = [];
+  for (let round = 0; round < 5; round++) {
+    const regex = mill.regex("(?P<k>\\w+)=(\\d+)", "i");
+    expect(regex.findAll("é a=1, B=22").map(({ groups }) => groups[0])).toEqual([
+      [2, 5],
+      [7, 11],
+    ]);
+    const grok = mill.grok("%{WORD:w} %{NUM:n:int}", { patterns: { NUM: "\\d+" } });
+    expect(grok.match("load 17")).toEqual({ w: "load", n: 17 });
+    const inUse = mill.memory().used;
+    regex.free();
+    grok.free();
+    held.push(mill.memory().used);
+    expect(inUse).toBeGreaterThan(held[round]!);
+  }
+  // The first round leaves the buffer that texts are copied to.
+  expect(held.slice(1)).toEqual(held.slice(0, -1));
+});

@@ -1,0 +1,91 @@
+// What the agent tells of points (gateway document, section 2): the worked examples of 2.6, and requests without points.
+
+import { describe, expect, it } from "vitest";
+import type { CategoryName } from "../../../lib/point/category.ts";
+import { decodeLineProtocol } from "../../../lib/point/codec/line-protocol.ts";
+import { Key } from "../../../lib/point/view.ts";
+import { parseHeader } from "../../../lib/sharding/header.ts";
+import {
+  customerKeys,
+  groupByHeader,
+  headerOfAllTags,
+  headerOfBody,
+  shardKeys,
+} from "../../../lib/sharding/shard-keys.ts";
+import { loadModule } from "../wasm/load.ts";
+import table from "./agent-headers.jsonl?raw";
+import { rowsOf } from "./rows.ts";
+
+interface Row {
+  readonly row: string;
+  readonly category: CategoryName;
+  readonly lines: readonly string[];
+  readonly host: Readonly<Record<string, string>>;
+  readonly election: Readonly<Record<string, string>>;
+  readonly customer: readonly string[];
+  /** The global tags are added to the points, election tags first. */
+  readonly add?: boolean;
+  readonly groups: readonly (readonly [header: string, indexes: readonly number[]])[];
+}
+
+describe("the header of points", async () => {
+  const module = await loadModule();
+
+  it.each(rowsOf<Row>(table))("$row: $lines", ({ category, lines, host, election, customer, add, groups }) => {
+    const body = new TextEncoder().encode(lines.join("\n"));
+    const points = decodeLineProtocol(module, body, { category, now: 1n });
+    expect(points.length).toBe(lines.length);
+    for (const point of points) {
+      if (add !== true) continue;
+      for (const [key, value] of [...Object.entries(election), ...Object.entries(host)]) {
+        if (!point.has(new Key(key))) point.setTag(new Key(key), value);
+      }
+    }
+    const found = groupByHeader(points, category, shardKeys(host, election, customer));
+    // The order of pairs carries no meaning.
+    const sorted = (header: string) => header.split(",").sort().join(",");
+    expect(found.map(({ header, indexes }) => [sorted(header), indexes])).toEqual(
+      groups.map(([header, indexes]) => [sorted(header), indexes]),
+    );
+    points.release();
+  });
+
+  it("reads back: the tag of a point before the built-in key of the same name", () => {
+    expect(parseHeader("category=system,category=security").get("category")).toBe("system");
+  });
+});
+
+describe("shard keys", () => {
+  it("are those of the global tags and the first three configured", () => {
+    const { keys, of } = customerKeys([" app ", "", "app", "env", "team", "zone"]);
+    expect([keys, of]).toEqual([["app", "env", "team"], 4]);
+    expect([...shardKeys({ host: "h" }, { cluster: "c", host: "h" }, keys)]).toEqual([
+      "host",
+      "cluster",
+      "app",
+      "env",
+      "team",
+    ]);
+  });
+});
+
+describe("the header of requests without points", () => {
+  it("holds all global tags, sorted; those of the election win", () => {
+    expect(headerOfAllTags({ host: "h", region: "r" }, { cluster: "c", region: "e" })).toBe(
+      "cluster=c,host=h,region=e",
+    );
+    expect(headerOfAllTags({}, {})).toBe("");
+  });
+
+  it("is picked from what is known of an opaque body, else that of all global tags", () => {
+    const keys = new Set(["app_id", "category", "env"]);
+    const known: [string, string][] = [
+      ["app_id", "a"],
+      ["app_id", "b"],
+      ["category", "mine"],
+      ["other", "x"],
+    ];
+    expect(headerOfBody(known, "session_replay", keys, "host=h")).toBe("app_id=a,category=session_replay");
+    expect(headerOfBody(known, "session_replay", new Set(["env"]), "host=h")).toBe("host=h");
+  });
+});

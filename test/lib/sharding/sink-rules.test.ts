@@ -1,0 +1,222 @@
+// Sink rules: loading (gateway document, sections 3.1 and 3.2), matching (3.4, 3.5 and the examples of 3.7), explaining.
+
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { explain, explanationText } from "../../../lib/sharding/explain.ts";
+import { createGlobalTags } from "../../../lib/sharding/global-tags.ts";
+import { createSinkMatcher, decide, type MatchMode, notMatchedBody, targetUrl } from "../../../lib/sharding/match.ts";
+import { loadSinkRules, type SinkRules } from "../../../lib/sharding/sink-rules.ts";
+import { hasTokenShape, maskToken, maskTokens } from "../../../lib/sharding/token.ts";
+import { rowsOf } from "./rows.ts";
+import loadingTable from "./sink-loading.jsonl?raw";
+import matchingTable from "./sink-matching.jsonl?raw";
+
+interface LoadingRow {
+  readonly name: string;
+  readonly file: unknown;
+  /** Severity and message. */
+  readonly problems: readonly (readonly [string, string])[];
+}
+
+interface MatchingRow {
+  readonly name: string;
+  readonly file: unknown;
+  readonly header: string;
+  readonly mode?: MatchMode;
+  /** Last letter of each token; empty = dropped. */
+  readonly targets: string;
+  readonly result: string;
+}
+
+function rulesOf(file: unknown): SinkRules {
+  const { rules, problems } = loadSinkRules(JSON.stringify(file));
+  if (rules === undefined) throw new Error(JSON.stringify(problems));
+  return rules;
+}
+
+describe("loading sink rules", () => {
+  it.each(rowsOf<LoadingRow>(loadingTable))("$name", ({ file, problems: wanted }) => {
+    const { rules, problems } = loadSinkRules(JSON.stringify(file));
+    expect(problems.map(({ severity, message }) => [severity, message])).toEqual(wanted);
+    expect(rules === undefined).toBe(wanted.some(([severity]) => severity === "error"));
+  });
+
+  it.each([
+    '{"rules": [{"url": "http://x?token=tkn_0123456789abcdef0123456789abcdef" oops',
+    "tkn_0123456789abcdef0123456789abcdef",
+    `{"rules": [${" ".repeat(100)}tkn_0123456789abcdef0123456789abcdef]}`,
+    "",
+  ])("refuses what is no JSON, and tells no token of it: %s", (text) => {
+    const { rules, problems } = loadSinkRules(text);
+    expect(rules).toBeUndefined();
+    expect(problems).toHaveLength(1);
+    expect(problems[0]!.message).toMatch(/^sinker rules: invalid JSON: ./);
+    expect(problems[0]!.message).not.toMatch(/tkn|0123/);
+  });
+});
+
+describe("matching", () => {
+  it.each(rowsOf<MatchingRow>(matchingTable))(
+    "$name: $header",
+    ({ file, header, mode = "all", targets, result: wanted }) => {
+      const rules = rulesOf(file);
+      const { result, entries } = decide(rules, header, "/v1/write/keyevent", mode);
+      expect(entries.map(({ token }) => token.at(-1)).join("")).toBe(targets);
+      expect(result).toBe(wanted);
+      const cached = createSinkMatcher(rules);
+      for (let turn = 0; turn < 2; turn++)
+        expect(cached(header, "/v1/write/keyevent", mode)).toEqual({ result, entries });
+    },
+  );
+
+  it("by a matcher that remembers gives what it gives without", () => {
+    const rules = rulesOf(rowsOf<MatchingRow>(matchingTable)[1]!.file);
+    const match = createSinkMatcher(rules);
+    const pair = fc.tuple(
+      fc.constantFrom("host", "cluster", "region", "env", "x"),
+      fc.constantFrom("my-host", "A", "cn-east", "pre-1", "", ","),
+    );
+    const header = fc.array(pair, { maxLength: 4 }).map((pairs) => pairs.map(([k, v]) => `${k}=${v}`).join(","));
+    fc.assert(
+      fc.property(header, fc.constantFrom<MatchMode>("all", "first"), (text, mode) => {
+        expect(match(text, "/p", mode)).toEqual(decide(rules, text, "/p", mode));
+      }),
+      { numRuns: 500 },
+    );
+    expect(match(`host=my-host,x=${"y".repeat(5000)}`, "/p", "all").entries).toHaveLength(2);
+  });
+
+  it("refuses to the letter", () => {
+    expect(notMatchedBody("host=db-1", "/v1/write/logging")).toBe(
+      '{"error_code":"gateway.sinkRulesNotMatched","message":"X-Global-Tags: `host=db-1\', URL: `/v1/write/logging\'"}',
+    );
+  });
+
+  it("sends to the path of the request under that of the entry, with the token of the entry", () => {
+    const [plain, prefixed] = rulesOf({
+      strict: true,
+      rules: [
+        { rules: ["{}"], url: "https://u:9/?token=tkn_x" },
+        { rules: ["{}"], url: "http://u/in/?token=tkn_y&a=1#x" },
+      ],
+    }).entries;
+    expect(targetUrl(plain!, "/v1/write/rum", "token=mine&precision=s")).toBe(
+      "https://u:9/v1/write/rum?token=tkn_x&precision=s",
+    );
+    expect(targetUrl(prefixed!, "/v1/write/rum")).toBe("http://u/in/v1/write/rum?token=tkn_y&a=1");
+  });
+});
+
+describe("explaining", () => {
+  const rules = rulesOf({
+    strict: false,
+    rules: [
+      {
+        info: "web",
+        rules: ["{ host match 'web-*' and env = 'prod' }"],
+        url: "http://u/?token=tkn_0123456789abcdef0123456789abcdef",
+      },
+      { rules: ["{ Region in ['cn'] }", "{ 1 = 1 }"], url: "http://v/?token=short" },
+      { rules: ["*"], url: "http://d/?token=short" },
+    ],
+  });
+
+  it("names every comparison and what it saw", () => {
+    expect(explanationText(explain(rules, "host=web-1,region=cn", "/v1/write/rum", "all"))).toBe(
+      [
+        "header: host = `web-1', region = `cn'",
+        "rules[0] (web) http://u/?token=tkn_***bcdef: does not match",
+        "  false { host match 'web-*' and env = 'prod' }",
+        "    true  host match 'web-*': host is `web-1'",
+        "    false env = 'prod': env is not in the header",
+        "rules[1] http://v/?token=***: matches",
+        "  false { Region in ['cn'] }",
+        "    false Region in ['cn']: Region is not in the header, only region (keys are case-sensitive)",
+        "  true  { 1 = 1 }",
+        "    true  1 = 1: two constants",
+        "rules[2] http://d/?token=***: default, not needed",
+        "result: matched, sent to rules[1]",
+      ].join("\n"),
+    );
+  });
+
+  it("says when the default is taken, and when there is none", () => {
+    const withDefault = rulesOf({ rules: [{ rules: ["{ a = '1' }", "*"], url: "http://d/?token=x" }] });
+    expect(explanationText(explain(withDefault, "", "/p", "all"))).toContain(
+      "default, taken because nothing else matches",
+    );
+    const without = rulesOf({ strict: true, rules: [{ rules: ["{ a = '1' }"], url: "http://d/?token=x" }] });
+    const explanation = explain(without, "", "/p", "all");
+    expect(explanation.decision.result).toBe("dropped");
+    expect(explanationText(explanation).split("\n")).toEqual([
+      "header: no keys",
+      "rules[0] http://d/?token=***: does not match",
+      "  false { a = '1' }",
+      "    false a = '1': a is not in the header",
+      "result: dropped with 406, nothing matches and there is no default rule",
+    ]);
+  });
+
+  it("tells a match that is no target from one that is", () => {
+    const twice = rulesOf({
+      strict: true,
+      rules: [
+        { rules: ["{}"], url: "http://d/?token=x" },
+        { rules: ["{}"], url: "http://e/?token=x" },
+      ],
+    });
+    expect(explain(twice, "", "/p", "first").entries.map(({ matches, isTarget }) => [matches, isTarget])).toEqual([
+      [true, true],
+      [true, false],
+    ]);
+  });
+});
+
+describe("what goes wrong in practice is told by the explanation", () => {
+  const rules = rulesOf({
+    strict: true,
+    rules: [
+      { info: "all", rules: ["{ host != nil }"], url: "http://u/?token=x" },
+      { info: "web", rules: ["{ host match 'web-*' }"], url: "http://v/?token=x" },
+    ],
+  });
+  const explained = (header: string, mode: MatchMode) => explanationText(explain(rules, header, "/v1/write/rum", mode));
+
+  it("an earlier rule takes what a later one was meant for", () => {
+    const text = explained("host=web-1", "first");
+    expect(text).toContain("rules[0] (all) http://u/?token=***: matches\n");
+    expect(text).toContain(
+      "rules[1] (web) http://v/?token=***: matches, but its url or an earlier entry was taken already",
+    );
+  });
+
+  it("strict rules without a default drop a part of the data", () => {
+    expect(explained("env=prod", "all")).toMatch(
+      /result: dropped with 406, nothing matches and there is no default rule$/,
+    );
+  });
+
+  it("a field that is no text gives no identifier", async () => {
+    const tags = createGlobalTags([{ fields: "host" }]);
+    const header = await tags.headerOf("metric", { measurement: "m", tags: {}, fields: { host: 17 } });
+    expect(explained(header, "all")).toContain("host match 'web-*': host is not in the header");
+  });
+});
+
+describe("tokens", () => {
+  it.each([
+    [`tkn_${"a".repeat(32)}`, true],
+    [`token_${"0".repeat(32)}`, true],
+    [`tokn_${"A".repeat(24)}`, true],
+    [`tkn_${"a".repeat(31)}`, false],
+    ["<TOKEN>", false],
+  ])("%s has the shape: %s", (token, wanted) => expect(hasTokenShape(token)).toBe(wanted));
+
+  it("are masked", () => {
+    expect(maskToken(`tkn_${"a".repeat(27)}vwxyz`)).toBe("tkn_***vwxyz");
+    expect(maskToken("tkn_short")).toBe("***");
+    expect(maskTokens("http://a/?x=1&token=secret&y=2 http://b?token=secret")).toBe(
+      "http://a/?x=1&token=***&y=2 http://b?token=***",
+    );
+  });
+});

@@ -1,0 +1,65 @@
+// An instance of the library for tests of the playground's worker code in Node, and a run with all that it reports.
+
+import { readFileSync } from "node:fs";
+import { createMillrace } from "../../lib/index.ts";
+import { compileAll } from "../../playground/src/worker/check.ts";
+import type { Job, PointRecord, Summary } from "../../playground/src/worker/protocol.ts";
+import { type Control, runJob } from "../../playground/src/worker/run.ts";
+
+const wasm = readFileSync(new URL("../../lib/wasm/millrace.wasm", import.meta.url));
+
+export const plainJob: Job = {
+  scripts: [{ name: "main.p", text: "" }],
+  category: "logging",
+  form: "lines",
+  input: "",
+  source: "default",
+  messageStart: "^\\S",
+  timeZone: "UTC",
+  now: 1_763_719_200_000_000_000n,
+  maxSteps: 10_000_000,
+  budgetMs: 0,
+  output: null,
+};
+
+export interface Ran {
+  readonly records: readonly PointRecord[];
+  readonly summary: Summary;
+}
+
+/** Throws when a script cannot be compiled. */
+export async function run(part: Partial<Job>, control: Control = { stopped: false }): Promise<Ran> {
+  const job = { ...plainJob, ...part };
+  const clock = () => job.now ?? 0n;
+  const mill = await createMillrace({ wasm, clock, timeZone: job.timeZone || "UTC" });
+  const set = compileAll(
+    mill,
+    job.scripts.filter(({ text }) => text !== ""),
+    job.category,
+  );
+  if (set.errors.size > 0) throw new Error(JSON.stringify([...set.errors]));
+  const records: PointRecord[] = [];
+  const script = set.scripts.get(job.scripts[0]!.name) ?? null;
+  const summary = await runJob(
+    mill,
+    script,
+    job,
+    clock,
+    (report) => {
+      if (report.kind === "records") records.push(...report.records);
+    },
+    control,
+  );
+  return { records, summary };
+}
+
+/** A stream of these bytes in pieces of a size. */
+export async function* pieces(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+}
+
+export async function collected<T>(source: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const each of source) all.push(each);
+  return all;
+}

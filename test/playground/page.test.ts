@@ -1,0 +1,409 @@
+// The page as a person uses it.
+
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { gzipSync } from "node:zlib";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { functionsNotBuilt } from "../../lib/index.ts";
+import { type Playground, startPlayground, type TestPage } from "./running-page.ts";
+
+let playground: Playground;
+let folder: string;
+let open: TestPage[] = [];
+
+async function openPage(...options: Parameters<Playground["open"]>): Promise<TestPage> {
+  const page = await playground.open(...options);
+  open.push(page);
+  return page;
+}
+
+beforeAll(async () => {
+  folder = mkdtempSync(path.join(tmpdir(), "millrace-playground-"));
+  playground = await startPlayground();
+});
+
+afterAll(async () => {
+  await playground.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+afterEach(async () => {
+  const faults = open.flatMap((each) => each.faults);
+  await Promise.all(open.map((each) => each.close()));
+  open = [];
+  expect(faults).toEqual([]);
+});
+
+describe("a first visit", () => {
+  it("shows an example with its result, and starts from another", async () => {
+    const { rows, detail, page, result } = await openPage();
+    await expect.poll(() => rows.count()).toBe(12);
+    expect(await rows.nth(2).innerText()).toMatch(/3\s+dropped\s+nginx/);
+    expect(await detail.locator("tr.added th").allInnerTexts()).toContain("status_code");
+    expect(await page.locator("footer").innerText()).toMatch(/12 points/);
+
+    await page.getByRole("button", { name: "Examples" }).click();
+    await page.getByRole("button", { name: /^Tracing spans/ }).click();
+    await expect.poll(() => rows.count()).toBe(3);
+    expect(await page.getByLabel("Category").inputValue()).toBe("tracing");
+    await page.getByRole("tab", { name: "Line protocol" }).click();
+    await expect
+      .poll(() => result.locator(".cm-content").innerText())
+      .toContain("http.client,service=shop-api,slow=yes");
+  });
+});
+
+describe("writing a script", () => {
+  it("marks a mistake where it is, takes the mark away, and formats", async () => {
+    const { page, script, write, result } = await openPage();
+    await write(script, 'grok(_, "%{IP:client}")\nuppercas(client)');
+    const mark = page.locator(".cm-lintRange-error");
+    await expect.poll(() => mark.allInnerTexts()).toEqual(["uppercas"]);
+    expect(await page.locator("footer").innerText()).toContain("1 error");
+    await expect.poll(() => result.getByRole("alert").innerText()).toContain("nginx.p:2:1");
+    await result.getByRole("alert").getByRole("button").click();
+    // The cursor is there now.
+    await page.keyboard.press("Control+Delete");
+    await expect.poll(() => script.innerText()).toContain("\n(client)");
+    await write(script, "uppercase(client)");
+    await expect.poll(() => page.locator("footer").innerText()).toContain("No errors");
+    expect(await mark.count()).toBe(0);
+
+    await write(script, "if a==1{\nadd_key(b,2)\n}");
+    await page.getByRole("button", { name: "Format" }).click();
+    await expect
+      .poll(() => script.locator(".cm-line").allInnerTexts())
+      .toEqual(["if a == 1 {", "    add_key(b, 2)", "}", "\n"]);
+  });
+
+  it("says which functions there are not, or not yet", async () => {
+    const { page, script, write } = await openPage();
+    const [name = "no_such_function"] = functionsNotBuilt();
+    await write(script, `${name}()`);
+    await page.locator(".cm-lintRange-error").waitFor();
+    await page.locator(".cm-lintRange-error").hover();
+    const expected = functionsNotBuilt().length > 0 ? "is not built yet" : "unsupported func";
+    await expect.poll(async () => (await page.locator(".cm-tooltip").allInnerTexts()).join()).toContain(expected);
+  });
+
+  it("completes functions, keys and patterns, and explains functions", async () => {
+    const { page, script, write, rows } = await openPage();
+    await expect.poll(() => rows.count()).toBe(12);
+    const options = page.locator(".cm-tooltip-autocomplete li .cm-completionLabel");
+    await write(script, "");
+    await page.keyboard.type("group_b");
+    await expect.poll(() => options.first().innerText()).toBe("group_between");
+    await expect.poll(() => page.locator(".cm-completionInfo").innerText()).toContain("group_between(key, between");
+    await write(script, "");
+    await page.keyboard.type("status_c");
+    await expect.poll(() => options.allInnerTexts()).toContain("status_code");
+    await write(script, "");
+    await page.keyboard.type('grok(_, "%{IPOR');
+    await expect.poll(() => options.first().innerText()).toBe("IPORHOST");
+    await page.keyboard.press("Escape");
+    await write(script, "uppercase(client)");
+    await page.getByText("uppercase", { exact: true }).first().hover();
+    await expect
+      .poll(() => page.locator(".cm-tooltip-hover").innerText())
+      .toContain("Turns the text of a key to upper case");
+  });
+
+  it("calls another script, and follows an error through both", async () => {
+    const { page, script, write, detail, quiet, run } = await openPage();
+    await quiet();
+    await write(script, 'use("script-2.p")');
+    await page.getByRole("button", { name: "Add a script" }).click();
+    await write(script, "x = 0\ny = 5 / x");
+    await run();
+    await expect
+      .poll(() => detail.getByRole("alert").innerText())
+      .toMatch(/at script-2\.p:2:\d+\s+called from nginx\.p:1:1/);
+    await detail.getByRole("alert").getByRole("button", { name: /nginx/ }).click();
+    await expect.poll(() => script.getAttribute("aria-label")).toBe("Script nginx.p");
+  });
+});
+
+describe("running", () => {
+  it("runs on Ctrl+Enter and shows what was added, changed, removed and dropped", async () => {
+    const { page, script, input, write, rows, detail, quiet } = await openPage();
+    await quiet();
+    await write(input, "one 1\ntwo 2\n");
+    await write(
+      script,
+      'grok(_, "%{WORD:name} %{INT:n:int}")\nif n == 2 { drop() }\nuppercase(name)\nset_tag(kind, "a")\ndrop_key(status)\npt_kvs_del("message")',
+    );
+    await page.keyboard.press("Control+Enter");
+    await expect.poll(() => rows.count()).toBe(2);
+    expect(await rows.nth(1).getAttribute("class")).toContain("dropped");
+    await expect.poll(() => detail.locator("tr.removed th").allInnerTexts()).toEqual(["message"]);
+    const added = await detail.locator("tr.added").allInnerTexts();
+    expect(added.map((text) => text.replace(/\s+/g, " ").replace("+ added ", ""))).toEqual([
+      "name str ONE",
+      "n int 1",
+      "kind tag a",
+    ]);
+  });
+
+  it("shows lines that cannot be read, and goes to them", async () => {
+    const { page, input, write, rows, result } = await openPage();
+    await page.getByLabel("Form of the input").selectOption("lp");
+    await write(input, "ok v=1i 1\nbroken\nfine v=2i 2");
+    await expect.poll(() => rows.count()).toBe(3);
+    await result.getByRole("button", { name: /^Errors/ }).click();
+    await expect.poll(() => rows.allInnerTexts()).toEqual([expect.stringContaining("broken")]);
+    await page.getByRole("button", { name: "line 2" }).click();
+    await expect.poll(() => input.locator(".cm-activeLine").innerText()).toBe("broken");
+  });
+
+  it("keeps the clock and the zone that were chosen", async () => {
+    const { page, script, input, write, detail } = await openPage();
+    await page.getByRole("button", { name: "Settings" }).click();
+    await page.getByLabel("Clock").fill("2020-02-29T12:00:00Z");
+    await page.getByLabel("Time zone").fill("Asia/Kolkata");
+    await page.keyboard.press("Escape");
+    await write(input, "2020-02-29 18:00:00");
+    await write(script, "add_key(seen, timestamp())\nadd_key(time, _)\ndefault_time(time)");
+    await expect.poll(() => detail.innerText()).toContain("1582977600000000000");
+    await expect.poll(() => detail.innerText()).toContain("2020-02-29 12:30:00");
+  });
+
+  it("ends a script that never ends, and runs the next one", async () => {
+    const { page, script, write, result, rows, quiet, run } = await openPage();
+    await quiet();
+    await page.getByRole("button", { name: "Settings" }).click();
+    await page.getByLabel("Steps per point").fill("0");
+    await page.keyboard.press("Escape");
+    await write(script, "for ;; {\n}");
+    await run();
+    await page.getByRole("progressbar").waitFor();
+    await page.getByRole("button", { name: /^Stop/ }).click();
+    await expect
+      .poll(() => result.getByRole("status").innerText())
+      .toMatch(/Its worker was ended and a new one has started/);
+    await write(script, "add_key(again, true)");
+    await run();
+    await result.getByRole("columnheader", { name: /^again/ }).waitFor();
+    expect(await rows.count()).toBe(12);
+    expect(await result.getByRole("status").count()).toBe(0);
+  });
+
+  it("ends a run by itself when it started by itself", async () => {
+    const { page, script, write, result } = await openPage();
+    await page.getByRole("button", { name: "Settings" }).click();
+    await page.getByLabel("Steps per point").fill("0");
+    await page.keyboard.press("Escape");
+    await write(script, "for ;; {\n}");
+    await expect
+      .poll(() => result.getByRole("status").innerText(), { timeout: 15_000 })
+      .toMatch(/Press Run to give it/);
+  });
+
+  it("tells of steps beyond the limit, point by point", async () => {
+    const { script, input, write, rows, detail, quiet, run } = await openPage();
+    await quiet();
+    await write(input, "a\nb\n");
+    await write(script, "for ;; {\n}");
+    await run();
+    await expect.poll(() => rows.count()).toBe(2);
+    expect(await detail.getByRole("alert").innerText()).toContain("script exceeded 10000000 steps");
+  });
+});
+
+describe("files", () => {
+  const lines = 130_000;
+  const line = (at: number) =>
+    `10.0.${at % 250}.7 - - [21/Nov/2025:10:00:00 +0000] "GET /item/${at} HTTP/1.1" 200 ${at} "-" "agent/1.0 (some words to fill the line)" ${"x".repeat(40)}\n`;
+  let big: string;
+
+  beforeAll(() => {
+    big = path.join(folder, "big.log");
+    writeFileSync(big, Array.from({ length: lines }, (_, at) => line(at)).join(""));
+  });
+
+  it("runs over a big file in pieces, stops, runs again to its end, and saves all of it", async () => {
+    const { page, script, write, result, rows, quiet, run } = await openPage();
+    await quiet();
+    await write(script, "for i = 0; i < 5000; i += 1 {\n}");
+    await page.getByLabel("File to read").setInputFiles(big);
+    const bar = page.getByRole("progressbar");
+    await bar.waitFor();
+    await expect.poll(async () => Number(await bar.getAttribute("aria-valuenow"))).toBeGreaterThan(0);
+    // The page goes on drawing while the worker is busy.
+    await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))));
+    await page.keyboard.press("Escape");
+    await expect.poll(() => result.getByRole("status").innerText()).toMatch(/^Stopped after [\d,]+ points\.$/);
+    const stopped = Number(/[\d,]+/.exec(await result.getByRole("status").innerText())![0].replaceAll(",", ""));
+    expect(stopped).toBeGreaterThan(0);
+    expect(stopped).toBeLessThan(lines);
+
+    await write(script, 'grok(_, "%{IP:client}")\nif client == "10.0.1.7" { drop() }');
+    await run();
+    await expect.poll(() => result.getByRole("button", { name: /^All/ }).innerText()).toContain("130,000");
+    expect(await result.getByRole("button", { name: /^Dropped/ }).innerText()).toContain("520");
+    expect(await result.innerText()).toContain("the first 1,000 are shown");
+    expect(await rows.count()).toBeLessThan(100);
+
+    await result.getByRole("button", { name: "Save" }).click();
+    const download = page.waitForEvent("download");
+    await result.locator("[data-item]", { hasText: "Line protocol" }).click();
+    const saved = await (await download).createReadStream();
+    let newlines = 0;
+    for await (const chunk of saved) for (const byte of chunk as Buffer) if (byte === 10) newlines++;
+    expect(newlines).toBe(lines - 520);
+  });
+
+  it("reads gzip, and the form from the file's name", async () => {
+    const { page, rows, result, script, write, quiet } = await openPage();
+    await quiet();
+    await write(script, "");
+    const file = path.join(folder, "points.lp.gz");
+    writeFileSync(file, gzipSync("cpu load=0.5 1\ncpu load=0.6 2\n"));
+    await page.getByLabel("File to read").setInputFiles(file);
+    await expect.poll(() => rows.count()).toBe(2);
+    expect(await page.getByLabel("Form of the input").inputValue()).toBe("lp");
+    await page.getByRole("button", { name: "Back to text" }).click();
+    expect(await result.count()).toBe(1);
+  });
+
+  it("takes a small file that is dropped as text", async () => {
+    const { page, input } = await openPage();
+    await page.evaluate(() => {
+      const data = new DataTransfer();
+      data.items.add(new File(["first line\nsecond line\n"], "small.log"));
+      document.body.dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true }));
+    });
+    await expect.poll(() => input.innerText()).toContain("second line");
+  });
+});
+
+describe("keeping", () => {
+  it("opens a share link to the same state", async () => {
+    const first = await openPage({ permissions: ["clipboard-read", "clipboard-write"] });
+    await first.write(first.script, "add_key(shared, 1)");
+    await first.page.getByLabel("Form of the input").selectOption("messages");
+    await first.page.getByLabel("Category").selectOption("tracing");
+    await first.write(first.input, "a message\n  with two lines\nand a second: é 你好");
+    await first.page.getByRole("tab", { name: "PBJSON" }).click();
+    await first.page.getByRole("button", { name: /Share/ }).click();
+    await expect.poll(() => first.page.locator(".toast").innerText()).toContain("Link copied");
+    const link = await first.page.evaluate(() => navigator.clipboard.readText());
+    expect(link.startsWith(`${playground.url}/#`)).toBe(true);
+
+    const second = await openPage({}, new URL(link).hash);
+    await expect.poll(() => second.script.innerText()).toBe("add_key(shared, 1)");
+    expect(await second.input.innerText()).toBe("a message\n  with two lines\nand a second: é 你好");
+    expect(await second.page.getByLabel("Form of the input").inputValue()).toBe("messages");
+    expect(await second.page.getByLabel("Category").inputValue()).toBe("tracing");
+    expect(await second.page.getByRole("tab", { name: "PBJSON" }).getAttribute("aria-selected")).toBe("true");
+    await expect.poll(() => second.result.locator(".cm-content").innerText()).toContain('"shared"');
+  });
+
+  it("says that a link is damaged, and starts as without it", async () => {
+    const { page, rows } = await openPage({}, "#p1.not-a-project");
+    await expect.poll(() => page.locator(".toast").innerText()).toContain("damaged");
+    await expect.poll(() => rows.count()).toBe(12);
+  });
+
+  it("keeps the draft over a reload, and lists it among the drafts", async () => {
+    const { page, script, write } = await openPage();
+    await write(script, "add_key(kept, true)");
+    await page.getByLabel("Name of this draft").fill("My draft");
+    await page.getByText("draft saved").waitFor();
+    await page.reload();
+    await expect.poll(() => script.innerText()).toBe("add_key(kept, true)");
+    await page.getByRole("button", { name: "Drafts" }).click();
+    await page.getByRole("button", { name: /^New draft/ }).click();
+    await expect.poll(() => script.innerText()).not.toContain("kept");
+    await page.getByRole("button", { name: "Drafts" }).click();
+    await page.getByRole("button", { name: /^My draft/ }).click();
+    await expect.poll(() => script.innerText()).toBe("add_key(kept, true)");
+
+    // Another tab goes on with a copy of what was changed last: neither writes over the other.
+    await page.getByLabel("Name of this draft").fill("My first draft");
+    await page.getByText("draft saved").waitFor();
+    const other = await page.context().newPage();
+    await other.goto(playground.url);
+    const copy = other.getByRole("textbox", { name: /^Script / });
+    await expect.poll(() => copy.innerText()).toBe("add_key(kept, true)");
+    await write(copy, "add_key(copied, true)", other);
+    await other.getByText("draft saved").waitFor();
+    await page.reload();
+    await expect.poll(() => script.innerText()).toBe("add_key(kept, true)");
+  });
+});
+
+describe("comfort", () => {
+  it("follows the system's colours until others are chosen, and keeps the choice", async () => {
+    const { page } = await openPage({ colorScheme: "dark" });
+    const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    const dark = await background();
+    await page.getByRole("button", { name: "Colours: system" }).click();
+    await page.getByRole("button", { name: "Colours: light" }).waitFor();
+    const light = await background();
+    expect(light).not.toBe(dark);
+    await page.reload();
+    await page.getByRole("button", { name: "Colours: light" }).waitFor();
+    expect(await background()).toBe(light);
+  });
+
+  it("is used with the keyboard alone, and every control has a name", async () => {
+    const { page, rows, script, detail } = await openPage();
+    await expect.poll(() => rows.count()).toBe(12);
+    const nameless = await page.evaluate(() =>
+      [...document.querySelectorAll<HTMLElement>("button, input, select, [role]")]
+        .filter((each) => !["tablist", "tabpanel", "group"].includes(each.getAttribute("role") ?? ""))
+        .filter((each) => {
+          const label = each.getAttribute("aria-label") ?? each.closest("label")?.textContent ?? each.textContent ?? "";
+          return label.trim() === "";
+        })
+        .map((each) => each.outerHTML),
+    );
+    expect(nameless).toEqual([]);
+
+    await page.keyboard.press("Alt+1");
+    await page.keyboard.press("Control+A");
+    await page.keyboard.type("add_key(typed, 7)");
+    await page.keyboard.press("Control+Enter");
+    await expect.poll(() => detail.innerText()).toContain("typed");
+    // Tab indents; after Escape it leaves.
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("Tab");
+    expect(await script.innerText()).toBe("add_key(typed, 7)");
+    expect(await page.evaluate(() => document.activeElement?.getAttribute("role"))).toBe("separator");
+    await page.keyboard.press("Alt+3");
+    await page.keyboard.press("End");
+    expect(await detail.innerText()).toContain("Point 12");
+    await page.keyboard.press("ArrowUp");
+    expect(await detail.innerText()).toContain("Point 11");
+    await page.keyboard.press("F1");
+    await page.getByRole("dialog").waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    await page.keyboard.press("Alt+2");
+    expect(await page.evaluate(() => document.activeElement?.closest("section")?.getAttribute("aria-label"))).toBe(
+      "Input",
+    );
+  });
+
+  it("fits narrow pages", async () => {
+    const { page } = await openPage({ viewport: { width: 390, height: 740 } });
+    for (const [width, pane] of [360, 390, 768].flatMap((each) =>
+      ["script", "input", "result"].map((name) => [each, name] as const),
+    )) {
+      await page.setViewportSize({ width, height: 740 });
+      await page.getByRole("button", { name: pane, exact: true }).click();
+      await page
+        .getByRole("region", { name: pane.replace(/^./, (first) => first.toUpperCase()), exact: true })
+        .waitFor();
+      const beyond = await page.evaluate(() =>
+        [...document.querySelectorAll<HTMLElement>("header *, nav *, main, section, section > *, footer, .bar > *")]
+          .filter((each) => !each.classList.contains("unseen") && each.getBoundingClientRect().right > innerWidth + 0.5)
+          .map((each) => each.outerHTML.slice(0, 200)),
+      );
+      expect(beyond).toEqual([]);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
+    }
+  });
+});

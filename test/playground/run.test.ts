@@ -1,0 +1,171 @@
+// The worker's runs, without a browser.
+
+import { gzipSync } from "node:zlib";
+import { describe, expect, it } from "vitest";
+import { examples } from "../../playground/src/state/examples.ts";
+import { parseMoment } from "../../playground/src/state/project.ts";
+import { run } from "./load-mill.ts";
+
+const scriptOf = (text: string) => [{ name: "main.p", text }];
+
+describe("examples", () => {
+  it.each(examples.map(({ id, project }) => [id, project] as const))(
+    "%s runs without an error",
+    async (_id, project) => {
+      const { summary, records } = await run({ ...project, now: parseMoment(project.now) });
+      expect(summary).toMatchObject({ ending: "done", counts: { errors: 0, refused: 0 } });
+      expect(summary.counts.kept).toBeGreaterThan(0);
+      expect(records.filter(({ outcome }) => outcome === "kept").every(({ forms }) => forms?.lp !== "")).toBe(true);
+    },
+  );
+});
+
+describe("input forms", () => {
+  it("makes a point of each line, without blank ones and line ends", async () => {
+    const { records } = await run({ input: "one\r\n\ntwo\n  \nthree" });
+    const messages = records.map(({ after, line }) => [line, after?.entries[0]?.text]);
+    expect(messages).toEqual([
+      [1, "one"],
+      [3, "two"],
+      [5, "three"],
+    ]);
+  });
+
+  it("joins lines to messages", async () => {
+    const input = "A first\n  more\n\nB second\nC third\n  at x\n  at y\n";
+    const { records } = await run({ form: "messages", messageStart: "^[A-Z] ", input });
+    expect(records.map(({ line, after }) => [line, after?.entries[0]?.text])).toEqual([
+      [1, "A first\n  more"],
+      [4, "B second"],
+      [5, "C third\n  at x\n  at y"],
+    ]);
+  });
+
+  it("goes on behind lines of line protocol that cannot be read", async () => {
+    const { records, summary } = await run({
+      form: "lp",
+      category: "metric",
+      input: "a v=1i 1\nbad\nb v=2i 2\nc v=x 3\n",
+    });
+    expect(summary.counts).toMatchObject({ points: 2, kept: 2, refused: 2 });
+    expect(records.filter(({ refusal }) => refusal !== null).map(({ line, refusal }) => [line, refusal?.text])).toEqual(
+      [
+        [2, "bad"],
+        [4, "c v=x 3"],
+      ],
+    );
+  });
+
+  it("keeps a newline in quotes together where a block ends", async () => {
+    const line = `m,host=a text="two\nlines",filler="${"x".repeat(90)}" 1`;
+    const count = 12_000;
+    const input = new File([`${line}\n`.repeat(count)], "points.lp");
+    const { summary, records } = await run({ form: "lp", category: "network", input });
+    expect(summary.counts).toMatchObject({ points: count, refused: 0 });
+    expect(summary.bytes).toBe((line.length + 1) * count);
+    expect(records[0]?.after?.entries.find(({ key }) => key === "text")?.text).toBe("two\nlines");
+  });
+
+  it("reads JSON as one array or element after element, and names what is wrong", async () => {
+    const point = (n: number) => `{"measurement":"m","fields":{"n":${n}},"time":${n}}`;
+    const array = await run({ form: "json", category: "metric", input: `[${point(1)},\n${point(2)}]` });
+    expect(array.summary.counts).toMatchObject({ points: 2, refused: 0 });
+    const lines = await run({
+      form: "json",
+      category: "metric",
+      input: `${point(1)}\nnonsense\n${point(2)}\n{"fields":`,
+    });
+    expect(lines.summary.counts).toMatchObject({ points: 2, refused: 2 });
+    expect(lines.records.flatMap(({ refusal, line }) => (refusal === null ? [] : [[line, refusal.text]]))).toEqual([
+      [2, "nonsense"],
+      [4, '{"fields":'],
+    ]);
+  });
+
+  it("reads gzip and zstd, and says what it cannot read", async () => {
+    const { summary } = await run({ input: new File([gzipSync("a\nb\n")], "x.log.gz") });
+    expect(summary.counts.points).toBe(2);
+    // A frame of one raw block: "a", newline, "b", newline.
+    const frame = [0x28, 0xb5, 0x2f, 0xfd, 0x20, 0x04, 0x21, 0x00, 0x00, 0x61, 0x0a, 0x62, 0x0a];
+    const zstd = await run({ input: new File([Uint8Array.from(frame)], "x.log.zst") });
+    expect(zstd.summary.counts.points).toBe(2);
+    const torn = new File([Uint8Array.from(frame.slice(0, -2))], "torn.zst");
+    await expect(run({ input: torn })).rejects.toThrow("torn.zst cannot be read");
+    const cut = new File([gzipSync("a\nb\n".repeat(1000)).subarray(0, 25)], "cut.gz");
+    await expect(run({ input: cut })).rejects.toThrow("cut.gz cannot be read");
+    await expect(run({ form: "messages", messageStart: "(", input: "a" })).rejects.toThrow("no regular expression");
+  });
+});
+
+describe("runs", () => {
+  it("counts all points and keeps the first ones and those with errors", async () => {
+    const script = 'if _ == "2500" {\n  x = 0\n  y = 1 / x\n} elif _ == "7" {\n  drop()\n}';
+    const { summary, records } = await run({
+      scripts: scriptOf(script),
+      input: Array.from({ length: 3000 }, (_, at) => at).join("\n"),
+    });
+    expect(summary.counts).toEqual({ points: 3000, kept: 2999, dropped: 1, created: 0, errors: 1, refused: 0 });
+    expect(records).toHaveLength(1001);
+    expect(records[7]).toMatchObject({ number: 8, outcome: "dropped" });
+    expect(records[1000]).toMatchObject({ number: 2501, error: { error: expect.stringContaining("zero") } });
+  });
+
+  it("shows values as they are: kinds, large integers, floats without fraction", async () => {
+    const { records } = await run({
+      form: "lp",
+      category: "network",
+      input: 'm i=9007199254740993i,u=7u,f=2,b=true,s="x" 1',
+    });
+    expect(records[0]?.after?.entries.map(({ key, kind, text }) => `${key} ${kind} ${text}`)).toEqual([
+      "i int 9007199254740993",
+      "u uint 7",
+      "f float 2.0",
+      "b bool true",
+      "s string x",
+    ]);
+  });
+
+  it("shows created points behind the one they came from", async () => {
+    const script = 'create_point("made", {"a": "1"}, {"n": 2}, category="M")';
+    const { records, summary } = await run({ scripts: scriptOf(script), input: "a\nb" });
+    expect(records.map(({ outcome, number, category }) => `${outcome} ${number} ${category}`)).toEqual([
+      "kept 1 logging",
+      "created 1 metric",
+      "kept 2 logging",
+      "created 2 metric",
+    ]);
+    expect(summary.counts.created).toBe(2);
+  });
+
+  it.each([
+    ["lp", "m a=1i 1763719200000000001\nm a=2i 1763719200000000002\n"],
+    [
+      "json",
+      '[{"measurement":"m","fields":{"a":1},"time":1763719200000000001},{"measurement":"m","fields":{"a":2},"time":1763719200000000002}]\n',
+    ],
+  ] as const)("writes all points as %s", async (output, text) => {
+    const { summary } = await run({
+      form: "lp",
+      category: "metric",
+      input: "m a=1i 1763719200000000001\nm a=2i 1763719200000000002",
+      output,
+    });
+    expect(await summary.output!.text()).toBe(text);
+  });
+
+  it("ends when it is told to, with what it has", async () => {
+    const control = { stopped: true };
+    const { summary, records } = await run({ input: Array.from({ length: 1000 }, (_, at) => at).join("\n") }, control);
+    expect(summary.ending).toBe("stopped");
+    expect(summary.counts.points).toBeGreaterThan(0);
+    expect(summary.counts.points).toBeLessThan(1000);
+    expect(records).toHaveLength(summary.counts.points);
+  });
+
+  it("ends when its budget is used up", async () => {
+    const input = Array.from({ length: 1000 }, (_, at) => at).join("\n");
+    const { summary } = await run({ scripts: scriptOf("for i = 0; i < 200000; i += 1 {\n}"), input, budgetMs: 1 });
+    expect(summary.ending).toBe("budget");
+    expect(summary.counts.points).toBeLessThan(1000);
+  });
+});

@@ -1,0 +1,96 @@
+// The built page, served by the real agent, in headless Chromium.
+
+import process from "node:process";
+import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from "playwright";
+import { type AgentProcess, startAgent } from "../server/running-agent.ts";
+
+export interface Playground {
+  readonly url: string;
+  /** A page in a profile of its own, with its first result. */
+  open(options?: BrowserContextOptions, fragment?: string): Promise<TestPage>;
+  close(): Promise<void>;
+}
+
+/** A page with names for its parts. */
+export interface TestPage {
+  readonly page: Page;
+  /** What went wrong: exceptions, and scripts or connections that the content policy forbids. */
+  readonly faults: readonly string[];
+  readonly script: Locator;
+  readonly input: Locator;
+  readonly result: Locator;
+  readonly rows: Locator;
+  readonly detail: Locator;
+  /** Replaces the text of an editor, of this page when no other is named. */
+  write(editor: Locator, text: string, tab?: Page): Promise<void>;
+  run(): Promise<void>;
+  /** Live runs off: results come when they are asked for. */
+  quiet(): Promise<void>;
+  close(): Promise<void>;
+}
+
+const args = [
+  "--headless",
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
+
+export async function startPlayground(): Promise<Playground> {
+  const agent: AgentProcess = await startAgent();
+  const browser: Browser = await chromium.launch({
+    executablePath: process.env.CHROMIUM_PATH ?? "/usr/bin/chromium",
+    args,
+  });
+  return {
+    url: agent.url,
+    open: async (options = {}, fragment = "") => {
+      const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+      const page = await context.newPage();
+      const faults: string[] = [];
+      page.on("pageerror", (error) => faults.push(String(error)));
+      page.on("console", (message) => {
+        // The browser's own editing puts style attributes on what it inserts; the policy takes them off again.
+        if (message.type() === "error" && !message.text().startsWith("Applying inline style"))
+          faults.push(message.text());
+      });
+      await page.goto(`${agent.url}/${fragment}`);
+      await page.getByRole("region", { name: "Script" }).waitFor();
+      return testPage(page, faults);
+    },
+    close: async () => {
+      await browser.close();
+      await agent.stop();
+    },
+  };
+}
+
+function testPage(page: Page, faults: readonly string[]): TestPage {
+  const pane = (name: string) => page.getByRole("region", { name, exact: true });
+  return {
+    page,
+    faults,
+    script: page.getByRole("textbox", { name: /^Script / }),
+    input: page.getByRole("textbox", { name: "Input", exact: true }),
+    result: pane("Result"),
+    rows: pane("Result").locator("tbody tr[aria-selected]"),
+    detail: pane("The selected point"),
+    write: async (editor, text, tab = page) => {
+      await editor.click();
+      await tab.keyboard.press("ControlOrMeta+A");
+      await tab.keyboard.press("Delete");
+      await tab.keyboard.insertText(text);
+    },
+    run: () => page.getByRole("button", { name: /^Run/ }).click(),
+    quiet: async () => {
+      await page.getByRole("button", { name: "Settings" }).click();
+      await page.getByLabel("Run after each change").uncheck();
+      await page.keyboard.press("Escape");
+    },
+    close: () => page.context().close(),
+  };
+}

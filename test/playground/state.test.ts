@@ -1,0 +1,138 @@
+// Projects, links, changes and texts.
+
+import { describe, expect, it } from "vitest";
+import { changesOf } from "../../playground/src/state/changes.ts";
+import { emptyProject, type Project, parseMoment, parseProject } from "../../playground/src/state/project.ts";
+import { readFragment, shareFragment } from "../../playground/src/state/share.ts";
+import { durationText, perPointText, prettyJson, sizeText, timeText } from "../../playground/src/state/text.ts";
+import type { EntryText, PointText } from "../../playground/src/worker/protocol.ts";
+
+describe("share links", () => {
+  const project: Project = {
+    ...emptyProject,
+    title: "é 你好 😀",
+    scripts: [
+      { name: "a.p", text: 'add_key(a, "\\u0041")\n' },
+      { name: "b.p", text: "" },
+    ],
+    category: "custom_object",
+    form: "json",
+    input: '[{"a": 1}]\n'.repeat(2000),
+    timeZone: "Asia/Shanghai",
+    now: "2025-11-21T10:00:00Z",
+    maxSteps: 0,
+    view: "pbjson",
+  };
+
+  it("hold the whole project, in characters that need no escape", () => {
+    const fragment = shareFragment(project)!;
+    expect(fragment).toMatch(/^p1\.[A-Za-z0-9_-]+$/);
+    expect(fragment.length).toBeLessThan(1500);
+    expect(readFragment(`#${fragment}`)).toEqual(project);
+  });
+
+  it("are none for other fragments, and an error when they are damaged", () => {
+    expect(readFragment("")).toBeNull();
+    expect(readFragment("#section")).toBeNull();
+    const fragment = shareFragment(project)!;
+    expect(() => readFragment(fragment.slice(0, 60))).toThrow("damaged");
+    expect(() => readFragment("#p1.%%%")).toThrow("damaged");
+  });
+
+  it("are refused when the input is too large, and when they unfold to too much", () => {
+    expect(shareFragment({ ...project, input: "x".repeat(3_000_000) })).toBeNull();
+    expect(shareFragment({ ...project, input: "x".repeat(1_900_000) })).not.toBeNull();
+  });
+});
+
+describe("a stored project", () => {
+  it("gets defaults for what is missing or wrong", () => {
+    const stored = {
+      scripts: [{ name: "a.p", text: "x" }],
+      category: "nope",
+      maxSteps: -1,
+      timeZone: "Mars/Base",
+      now: "soon",
+    };
+    expect(parseProject(stored)).toEqual({ ...emptyProject, scripts: stored.scripts });
+  });
+
+  it("is none without scripts, or with two of a name", () => {
+    for (const wrong of [null, 1, {}, { scripts: [] }, { scripts: [{ name: 1, text: "" }] }])
+      expect(parseProject(wrong)).toBeNull();
+    const twice = { name: "a.p", text: "" };
+    expect(parseProject({ scripts: [twice, twice] })).toBeNull();
+  });
+});
+
+it.each([
+  ["2025-11-21T10:00:00Z", 1763719200000000000n],
+  ["2025-11-21 10:00", 1763719200000000000n],
+  ["2025-11-21T18:00:00.000000007+08:00", 1763719200000000007n],
+  ["2025-11-21", 1763683200000000000n],
+  ["2025-13-21", null],
+  ["tomorrow", null],
+])("reads the moment %s", (text, time) => {
+  expect(parseMoment(text)).toBe(time);
+});
+
+describe("changes of a point", () => {
+  const entry = (key: string, text: string, part: Partial<EntryText> = {}): EntryText => ({
+    key,
+    text,
+    kind: "string",
+    isTag: false,
+    ...part,
+  });
+  const point = (...entries: EntryText[]): PointText => ({ name: "m", time: 0n, entries });
+
+  it("are additions, changes of value, kind or tag, and removals at the end", () => {
+    const before = point(
+      entry("gone", "1"),
+      entry("same", "1"),
+      entry("value", "1"),
+      entry("kind", "1"),
+      entry("tag", "1"),
+    );
+    const after = point(
+      entry("same", "1"),
+      entry("value", "2"),
+      entry("kind", "1", { kind: "int" }),
+      entry("tag", "1", { isTag: true }),
+      entry("new", "1"),
+    );
+    expect(changesOf(before, after).map(({ kind, key }) => `${kind} ${key}`)).toEqual([
+      "same same",
+      "changed value",
+      "changed kind",
+      "changed tag",
+      "added new",
+      "removed gone",
+    ]);
+  });
+
+  it("are none when the point was made by the script", () => {
+    expect(changesOf(null, point(entry("a", "1")))[0]?.kind).toBe("same");
+  });
+});
+
+describe("texts", () => {
+  it("prints JSON over lines without touching a token", () => {
+    expect(prettyJson('{"a":9007199254740993,"b":[1.0,"x, [y]"],"c":{},"d":[]}')).toBe(
+      '{\n  "a": 9007199254740993,\n  "b": [\n    1.0,\n    "x, [y]"\n  ],\n  "c": {},\n  "d": []\n}',
+    );
+  });
+
+  it("prints sizes, durations and times", () => {
+    expect([sizeText(999), sizeText(1500), sizeText(104_857_600)]).toEqual(["999 B", "1.5 KB", "105 MB"]);
+    expect([durationText(0.5), durationText(3.44), durationText(12_080)]).toEqual(["500 µs", "3.4 ms", "12.08 s"]);
+    expect([perPointText(840), perPointText(12_130), perPointText(2e6)]).toEqual([
+      "840 ns/point",
+      "12 µs/point",
+      "2.0 ms/point",
+    ]);
+    expect(timeText(1763719200000000000n)).toBe("2025-11-21 10:00:00");
+    expect(timeText(1763719200120000007n)).toBe("2025-11-21 10:00:00.120000007");
+    expect(timeText(-1n)).toMatch(/^1970-01-01 00:00:00\.000|^1969/);
+  });
+});
