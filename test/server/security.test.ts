@@ -191,6 +191,25 @@ describe("texts that mean to be headers", () => {
     await sender.stop();
   });
 
+  it("a shard key's value makes no header of its own, and holds nothing up", async () => {
+    const sender = await startAgent({
+      config: `[gateway]\nurls = ["${gateway.url}?token=t"]\nenable_sinker = true\nglobal_customer_keys = ["cluster"]\n[io]\nflush_interval = "20ms"`,
+    });
+    const before = gateway.taken.length;
+    const json = JSON.stringify([
+      { measurement: "a", tags: { cluster: "x\r\nX-Evil: 1\0\u007f\r" }, fields: { v: 1 } },
+      { measurement: "b", tags: { cluster: "\u65e5" }, fields: { v: 1 } },
+    ]);
+    const sent = await sender.send("/v1/write/metric", { body: json, headers: { "content-type": "application/json" } });
+    expect(sent.status).toBe(200);
+    await expect.poll(() => gateway.taken.length, { timeout: 10_000 }).toBe(before + 2);
+    for (const { headers } of gateway.taken.slice(before)) {
+      expect(Object.keys(headers)).not.toContain("x-evil");
+      expect(headers["x-global-tags"]).toMatch(/^cluster=/);
+    }
+    await sender.stop();
+  });
+
   it("an answer repeats only a trace id that is one", async () => {
     const echoed = async (id: string) =>
       (await agent.send("/v1/ping", { headers: { "x-trace-id": id } })).headers["x-trace-id"];
