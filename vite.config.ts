@@ -20,6 +20,7 @@ export default defineConfig({
         test: {
           name: "node",
           environment: "node",
+          testTimeout: 30_000,
           include: ["test/lib/**/*.test.ts", "test/conformance/**/*.test.ts"],
         },
       },
@@ -59,6 +60,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "chromium",
+          testTimeout: 30_000,
           include: ["test/lib/**/*.test.ts", "test/conformance/**/*.test.ts"],
           browser: {
             enabled: true,

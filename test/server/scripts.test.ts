@@ -119,7 +119,7 @@ describe("a worker that dies", () => {
   it("costs its request a 500; the next one works", { timeout: 180_000 }, async () => {
     const greedy = "l = nil\nfor i = 0; i < 1000000000; i = i + 1 {\nl = [l, [i, i, i, i, i, i, i, i, i, i, i, i]]\n}";
     const own = await startAgent({
-      config: '[pipeline]\nmax_steps_per_point = 0\n[http_api]\nworkers = 1\ntimeout = "150s"',
+      config: '[pipeline]\nmax_steps_per_point = 0\nmax_steps_per_write = 0\n[http_api]\nworkers = 1\ntimeout = "150s"',
       scripts: { "logging/greedy.p": greedy },
     });
     // The worker holds at most 1 GiB of script values.
@@ -134,7 +134,7 @@ describe("a worker that dies", () => {
 
   it("is ended when its request times out", async () => {
     const own = await startAgent({
-      config: '[pipeline]\nmax_steps_per_point = 0\n[http_api]\nworkers = 1\ntimeout = "1s"',
+      config: '[pipeline]\nmax_steps_per_point = 0\nmax_steps_per_write = 0\n[http_api]\nworkers = 1\ntimeout = "1s"',
       scripts: { "logging/forever.p": "for ;; {}" },
     });
     const late = await own.send("/v1/write/logging?source=forever", { body: 'l message="x" 1' });
