@@ -40,6 +40,7 @@ const commands = {
     return written.status ?? 1;
   },
   bench: () => run(["dist/test/bench/main.js", ...rest]),
+  "bench:http": () => run(["dist/test/bench/http/main.js", ...rest]),
   fuzz: () => run(["dist/test/fuzz/main.js", ...rest]),
   "bench:peers": () => run(["dist/test/bench/peers/main.js"]),
   conformance: () => run(["dist/test/conformance/main.js", ...rest]),
@@ -185,7 +186,7 @@ function playwrightChromium() {
 
 /** Runs Node with these arguments from the root; signals go to the child, its exit code is ours. */
 function run(args, env = {}) {
-  const cwd = command === "conformance" || command === "bench" ? (process.env.INIT_CWD ?? root) : root;
+  const cwd = ["conformance", "bench", "bench:http"].includes(command) ? (process.env.INIT_CWD ?? root) : root;
   const child = spawn(process.execPath, [path.join(root, args[0]), ...args.slice(1)], {
     cwd,
     stdio: "inherit",

@@ -16,6 +16,10 @@ async function main([command, ...args]: string[]): Promise<number | undefined> {
       return (await import("./cli/config.ts")).config(args);
     case "queue":
       return await (await import("./cli/queue.ts")).queue(args);
+    case "doctor":
+      return await (await import("./cli/doctor.ts")).doctor(args);
+    case "monitor":
+      return await (await import("./cli/monitor.ts")).monitor(args);
     case "version":
     case "--version":
       process.stdout.write(`millrace ${version}\n`);

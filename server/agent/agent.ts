@@ -12,12 +12,16 @@ import type { ObjectLabels } from "./object-labels.ts";
 import type { Outlet } from "./outlet.ts";
 import type { ScriptSurroundings } from "./protocol.ts";
 import type { Sharding } from "./sharding.ts";
+import type { SourceMapFiles } from "./source-maps/files.ts";
+import type { Workers } from "./workers.ts";
 
 export interface Agent {
   readonly config: Config;
   readonly hostname: string;
   readonly startedAt: bigint;
   readonly feed: Feed;
+  readonly resolveStack: Workers["resolveStack"];
+  readonly sourceMaps: SourceMapFiles;
   readonly outlet: Outlet;
   readonly tags: GlobalTags;
   readonly labels: ObjectLabels;
@@ -35,4 +39,6 @@ export interface Agent {
   readonly debugSurroundings: ScriptSurroundings;
   /** The reference tables in force; null before the first load. */
   readonly tables: () => readonly TableData[] | null;
+  /** Starts the agent anew with the configuration as it is then. */
+  readonly restart: () => void;
 }

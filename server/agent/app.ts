@@ -1,6 +1,7 @@
 // The agent's HTTP application: the order in which a request passes its guards (agent document, A.1.2), the 404 page,
 // and the routes.
 
+import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import fastifyStatic from "@fastify/static";
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
@@ -18,32 +19,40 @@ import { version } from "../http/version.ts";
 import type { Agent } from "./agent.ts";
 import type { TlsFiles } from "./listen.ts";
 import { JobAborted } from "./pool.ts";
+import { dialtestingDebug } from "./routes/dialtesting-debug.ts";
 import { envVariable } from "./routes/env-variable.ts";
 import { globalTags } from "./routes/global-tags.ts";
 import { health } from "./routes/health.ts";
 import { labels } from "./routes/labels.ts";
 import { lastError } from "./routes/last-error.ts";
+import { logStreaming } from "./routes/log-streaming.ts";
 import { metricsRoute } from "./routes/metrics.ts";
 import { ntp } from "./routes/ntp.ts";
 import { ping } from "./routes/ping.ts";
 import { pipelineDebug } from "./routes/pipeline-debug.ts";
 import { playgroundAsset, playgroundFolder, playgroundPage } from "./routes/playground.ts";
 import { queryRaw } from "./routes/query-raw.ts";
+import { restart } from "./routes/restart.ts";
 import type { Call, Route } from "./routes/route.ts";
+import { sourceMaps } from "./routes/source-maps.ts";
 import { write } from "./routes/write.ts";
 
-const routes: readonly Route[] = [
+const allRoutes: readonly Route[] = [
   ping,
   ntp,
   write,
   ...labels,
   ...globalTags,
   pipelineDebug,
+  dialtestingDebug,
+  ...sourceMaps,
   envVariable,
   metricsRoute,
   lastError,
   queryRaw,
   ...health,
+  logStreaming,
+  restart,
   playgroundPage,
   playgroundAsset,
 ];
@@ -60,6 +69,7 @@ interface Guarded {
 /** With `tls` the application speaks HTTPS. */
 export function createApp(agent: Agent, listenHost: string, tls?: TlsFiles): FastifyInstance {
   const { config, log, metrics } = agent;
+  const routes = allRoutes.filter(({ isOn }) => isOn === undefined || isOn(config));
   const timeoutMs = durationMs(config["http_api.timeout"], 30_000);
   const timeoutText = formatDuration(BigInt(Math.round(timeoutMs * 1e6)));
   const allowedOrigins = config["http_api.allowed_cors_origins"];
@@ -80,8 +90,13 @@ export function createApp(agent: Agent, listenHost: string, tls?: TlsFiles): Fas
     () => performance.now(),
   );
 
+  // A client that sends its headers drop by drop is cut off like one that does so with its body.
+  const serverOptions = {
+    headersTimeout: timeoutMs,
+    connectionsCheckingInterval: Math.min(timeoutMs, 5000),
+  };
   const app = Fastify({
-    ...(tls === undefined ? {} : { https: { ...tls } }),
+    ...(tls === undefined ? { http: serverOptions } : { https: { ...serverOptions, ...tls } }),
     exposeHeadRoutes: false,
     forceCloseConnections: "idle",
     keepAliveTimeout: 72_000,
@@ -102,7 +117,7 @@ export function createApp(agent: Agent, listenHost: string, tls?: TlsFiles): Fas
   app.addHook("onRequest", async (request, reply) => {
     const { raw } = request;
     const path = pathOf(raw);
-    const location = redirected(raw, path);
+    const location = redirected(routes, raw, path);
     if (location !== undefined) {
       // Before every guard: not even the headers of an answer are added.
       return reply
@@ -137,6 +152,7 @@ export function createApp(agent: Agent, listenHost: string, tls?: TlsFiles): Fas
     });
 
     reply.header("x-agent", `${version}/${agent.hostname}`);
+    reply.header("x-trace-id", traceId(headerOf(raw, "x-trace-id")));
     reply.headers(corsHeaders(raw, path, access, allowedOrigins));
     if (raw.method === "OPTIONS") return reply.code(204).send();
     access.check(raw, path);
@@ -204,6 +220,11 @@ export function createApp(agent: Agent, listenHost: string, tls?: TlsFiles): Fas
   return app;
 }
 
+/** The client's own when it is one that a header may carry, else a new one. */
+function traceId(sent: string): string {
+  return /^[\x21-\x7e]{1,128}$/.test(sent) ? sent : `trace_${randomUUID()}`;
+}
+
 function pathOf(raw: IncomingMessage): string {
   const url = raw.url ?? "/";
   const end = url.indexOf("?");
@@ -211,7 +232,7 @@ function pathOf(raw: IncomingMessage): string {
 }
 
 /** Where a known route with one slash too many is to be found. */
-function redirected(raw: IncomingMessage, path: string): string | undefined {
+function redirected(routes: readonly Route[], raw: IncomingMessage, path: string): string | undefined {
   if (path.length < 2 || !path.endsWith("/")) return undefined;
   const bare = path.slice(0, -1);
   const isKnown = routes.some((route) => route.method === raw.method && matches(route.url, bare));

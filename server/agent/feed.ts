@@ -8,7 +8,7 @@ import type { Metrics } from "../http/metrics.ts";
 import type { Filters } from "./filters.ts";
 import type { GlobalTags } from "./global-tags.ts";
 import type { Outlet } from "./outlet.ts";
-import type { Batch, EchoForm, ExtraTag, Form, WriteJob } from "./protocol.ts";
+import type { Batch, EchoForm, ExtraTag, Form, LogStream, RumStack, WriteJob } from "./protocol.ts";
 import type { ScriptStore } from "./scripts.ts";
 import type { Sharding } from "./sharding.ts";
 import type { Workers } from "./workers.ts";
@@ -18,6 +18,7 @@ export interface Write {
   readonly encoding: "" | "zstd";
   readonly category: CategoryName;
   readonly form: Form;
+  readonly stream: LogStream | undefined;
   readonly precision: string;
   readonly strict: boolean;
   readonly echo: EchoForm | undefined;
@@ -79,6 +80,7 @@ export function createFeed(options: FeedOptions): Feed {
       maxBodyBytes: options.maxBodyBytes,
       category,
       form: write.form,
+      stream: write.stream,
       precision: write.precision,
       strict: write.strict,
       echo: write.echo,
@@ -97,6 +99,7 @@ export function createFeed(options: FeedOptions): Feed {
     }
     if (write.dry) return answer.echo;
 
+    countStacks(answer.stacks, metrics);
     const label = labelOf(write.label);
     const labels = { name: label, category };
     metrics.feedTotal.inc(labels);
@@ -122,4 +125,18 @@ export function createFeed(options: FeedOptions): Feed {
     metrics.feedSeconds.observe({ category, from: label }, (performance.now() - began) / 1000);
     return answer.echo;
   };
+}
+
+const stackLabels = new WeakMap<Metrics, Set<string>>();
+
+/** Applications name themselves: those beyond the bound are counted together. */
+function countStacks(stacks: readonly RumStack[], metrics: Metrics): void {
+  let known = stackLabels.get(metrics);
+  if (known === undefined) stackLabels.set(metrics, (known = new Set()));
+  for (const { appId, sdkName, status } of stacks) {
+    const key = JSON.stringify([appId, sdkName]);
+    if (known.size < maxLabels) known.add(key);
+    const labels = known.has(key) ? { app_id: appId, sdk_name: sdkName } : { app_id: "others", sdk_name: "others" };
+    metrics.rumSourceMaps.inc({ ...labels, status, remark: "" });
+  }
 }

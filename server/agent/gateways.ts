@@ -2,6 +2,8 @@
 
 import { readFileSync } from "node:fs";
 import { Agent, type Dispatcher, ProxyAgent, request } from "undici";
+import { durationMs } from "../config/go-duration.ts";
+import type { Config } from "../config/schema.ts";
 
 export interface GatewayCall {
   readonly method: string;
@@ -19,6 +21,8 @@ export interface GatewayAnswer {
   /** What the gateway asks for in `Retry-After`. */
   readonly retryAfterMs: number | undefined;
   readonly bytes: Uint8Array;
+  /** The header; empty without one. */
+  readonly date: string;
 }
 
 export interface Gateway {
@@ -67,6 +71,19 @@ export function openGateways(options: GatewayOptions): Gateways {
   };
 }
 
+/** Undefined when none is configured. */
+export function openConfiguredGateways(config: Config): Gateways | undefined {
+  const urls = config["gateway.urls"];
+  if (urls.length === 0) return undefined;
+  return openGateways({
+    urls,
+    timeoutMs: durationMs(config["gateway.timeout_v2"], 30_000),
+    proxy: config["gateway.http_proxy"],
+    caFile: config["gateway.tls_ca"],
+    insecure: config["gateway.tls_insecure"],
+  });
+}
+
 function createGateway(base: URL, dispatcher: Dispatcher, timeoutMs: number): Gateway {
   let failures = 0;
   let restsUntil = 0;
@@ -94,10 +111,22 @@ function createGateway(base: URL, dispatcher: Dispatcher, timeoutMs: number): Ga
           signal: AbortSignal.timeout(timeoutMs),
         });
         const bytes = await collect(response.body);
-        const { "content-type": type, "retry-after": after } = response.headers;
-        return { status: response.statusCode, contentType: String(type ?? ""), retryAfterMs: retryAfter(after), bytes };
+        const { "content-type": type, "retry-after": after, date } = response.headers;
+        return {
+          status: response.statusCode,
+          contentType: String(type ?? ""),
+          retryAfterMs: retryAfter(after),
+          bytes,
+          date: String(date ?? ""),
+        };
       } catch (error) {
-        return { status: networkFailure(error), contentType: "", retryAfterMs: undefined, bytes: new Uint8Array() };
+        return {
+          status: networkFailure(error),
+          contentType: "",
+          retryAfterMs: undefined,
+          bytes: new Uint8Array(),
+          date: "",
+        };
       }
     },
   };

@@ -7,6 +7,7 @@ import type { TableData } from "../../lib/refer-table/tables.ts";
 import type { GeoipFiles } from "../geoip/lookup.ts";
 import type { ErrorCode } from "../http/errors.ts";
 import type { OutboundRules } from "../http/outbound.ts";
+import type { Application, Platform } from "./source-maps/names.ts";
 
 export type { Form };
 
@@ -53,6 +54,36 @@ export interface WorkerSetup {
   readonly surroundings: ScriptSurroundings;
   readonly tables: readonly TableData[] | null;
   readonly aggregating: Aggregating;
+  readonly rum: RumSetup;
+}
+
+export interface RumRules {
+  /** Applications whose points are taken; none = all. */
+  readonly appIds: readonly string[];
+  /** Refuse points without `app_id` and of unknown measurements. */
+  readonly checkPoints: boolean;
+}
+
+export interface RumSetup extends RumRules {
+  /** Folder of the source maps; undefined when stacks are not resolved. */
+  readonly sourceMaps: string | undefined;
+}
+
+/** An error stack to be resolved. */
+export interface StackJob {
+  readonly platform: Platform;
+  readonly application: Application;
+  readonly stack: string;
+}
+
+/** The resolved stack, or why there is none. */
+export type StackAnswer = { readonly stack: string } | { readonly failure: string };
+
+/** A body of logs that is not a form of points. */
+export interface LogStream {
+  readonly kind: "lines" | "firelens";
+  /** Measurement of the points. */
+  readonly source: string;
 }
 
 export interface WriteJob {
@@ -62,6 +93,8 @@ export interface WriteJob {
   readonly maxBodyBytes: number;
   readonly category: CategoryName;
   readonly form: Form;
+  /** Where it is set, the body is to be made points of `form` first. */
+  readonly stream: LogStream | undefined;
   readonly precision: string;
   readonly strict: boolean;
   readonly echo: EchoForm | undefined;
@@ -78,6 +111,13 @@ export interface WriteJob {
   readonly batchBytes: number;
   /** Keys by which the points are told apart; undefined when they are not. */
   readonly shardKeys: readonly string[] | undefined;
+}
+
+/** What became of the stack of one error point. */
+export interface RumStack {
+  readonly appId: string;
+  readonly sdkName: string;
+  readonly status: "success" | "lack-field" | "no-zip" | "no-tool" | "error";
 }
 
 /** Points of one category in line protocol. */
@@ -115,6 +155,7 @@ export type WriteAnswer =
       /** Points that alone are larger than a batch may be. */
       readonly skipped: number;
       readonly run: RunCount | undefined;
+      readonly stacks: readonly RumStack[];
       /** Of the categories that have filters. */
       readonly filtered: readonly FilterCount[];
     }
@@ -159,10 +200,15 @@ export interface ClosedReport {
 export type WorkerReport = ScriptReport | AggregatedReport | StateReport | ClosedReport;
 
 /** From a worker: a report at any time, an answer for each job. */
-export type FromWorker = WorkerReport | { readonly kind: "answer"; readonly answer: WriteAnswer };
+export type FromWorker =
+  | WorkerReport
+  | { readonly kind: "warning"; readonly message: string }
+  | { readonly kind: "answer"; readonly answer: WriteAnswer | StackAnswer };
+
+export type Job = ({ readonly of: "write" } & WriteJob) | ({ readonly of: "stack" } & StackJob);
 
 export type ToWorker =
-  | { readonly kind: "job"; readonly job: WriteJob }
+  | { readonly kind: "job"; readonly job: Job }
   | { readonly kind: "scripts"; readonly scripts: ScriptSources }
   | { readonly kind: "filters"; readonly filters: FilterSources }
   | { readonly kind: "tables"; readonly tables: readonly TableData[] }

@@ -19,7 +19,7 @@ import { compileWasm } from "./engine.ts";
 import { createFeed } from "./feed.ts";
 import { startFilterPull } from "./filter-pull.ts";
 import { createFilters } from "./filters.ts";
-import { type Gateways, openGateways } from "./gateways.ts";
+import { type Gateways, openConfiguredGateways } from "./gateways.ts";
 import { createGlobalTags } from "./global-tags.ts";
 import { openListeners, readTlsFiles } from "./listen.ts";
 import { openObjectLabels } from "./object-labels.ts";
@@ -28,6 +28,7 @@ import { createFileOutput } from "./output.ts";
 import { createTagPersistence } from "./persist-tags.ts";
 import { openScriptStore } from "./scripts.ts";
 import { createSharding } from "./sharding.ts";
+import { sourceMapFiles } from "./source-maps/files.ts";
 import { scriptSurroundings } from "./surroundings.ts";
 import { createUploader } from "./uploader.ts";
 import { startWorkers } from "./workers.ts";
@@ -47,6 +48,8 @@ export interface StartOptions {
   readonly configFile?: string;
   /** Milliseconds a script may take on one point in the debug interface; the document's 15 s unless a test says so. */
   readonly debugDeadlineMs?: number;
+  /** What `GET /restart` calls. */
+  readonly restart: () => void;
 }
 
 const closeMs = 10_000;
@@ -66,7 +69,7 @@ export async function startAgent(options: StartOptions): Promise<RunningAgent> {
 }
 
 async function start(
-  { config, log, configFile, debugDeadlineMs = 15_000 }: StartOptions,
+  { config, log, configFile, debugDeadlineMs = 15_000, restart }: StartOptions,
   atClose: (closer: () => unknown) => void,
 ): Promise<Omit<RunningAgent, "close">> {
   const address = parseListenAddress(config["http_api.listen"]);
@@ -76,7 +79,8 @@ async function start(
   const hostname = config["environments.ENV_HOSTNAME"] || machineName();
   const metrics = createMetrics();
   const wasm = compileWasm();
-  const gateways = openConfigured(config);
+  const rumFolder = path.join(dataDir, "rum");
+  const gateways = openConfiguredGateways(config);
   atClose(() => gateways?.close());
   const { outlet, target } = await openOutlet(config, gateways, dataDir, hostname, log, metrics);
   atClose(() => outlet.close());
@@ -114,6 +118,11 @@ async function start(
     strictTypes: config["io.strict_types"],
     surroundings,
     aggregating: aggregating(),
+    rum: {
+      appIds: config["http_api.rum_app_id_white_list"],
+      checkPoints: config["rum.check_points"],
+      sourceMaps: config["rum.enable"] ? rumFolder : undefined,
+    },
     log,
     metrics,
     onAggregated: (report) => aggregated.take(report),
@@ -161,6 +170,8 @@ async function start(
       hostname,
       startedAt: process.hrtime.bigint(),
       feed,
+      resolveStack: workers.resolveStack,
+      sourceMaps: sourceMapFiles(rumFolder),
       outlet,
       tags,
       labels,
@@ -174,6 +185,7 @@ async function start(
       // A script that is tried out sends no requests.
       debugSurroundings: { ...surroundings, requests: undefined },
       tables: () => tables,
+      restart,
     },
     "path" in address ? "localhost" : address.host.includes(":") ? `[${address.host}]` : address.host,
     readTlsFiles(config, log),
@@ -183,18 +195,6 @@ async function start(
   const listeners = await openListeners(app, config, log);
   atClose(() => listeners.close());
   return { url: listeners.url, target };
-}
-
-function openConfigured(config: Config): Gateways | undefined {
-  const urls = config["gateway.urls"];
-  if (urls.length === 0) return undefined;
-  return openGateways({
-    urls,
-    timeoutMs: durationMs(config["gateway.timeout_v2"], 30_000),
-    proxy: config["gateway.http_proxy"],
-    caFile: config["gateway.tls_ca"],
-    insecure: config["gateway.tls_insecure"],
-  });
 }
 
 async function openOutlet(

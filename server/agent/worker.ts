@@ -6,21 +6,32 @@ import type { CategoryName } from "../../lib/point/category.ts";
 import { ReferTables } from "../../lib/refer-table/tables.ts";
 import { decompressZstd, ZstdTooLarge } from "../http/zstd.ts";
 import { type Aggregated, createEngine, type Engine, PointError, plErrorText } from "./engine.ts";
+import { StreamError, streamAsJson } from "./log-stream.ts";
 import type {
   Batch,
   FilterSources,
   FromWorker,
+  Job,
   ScriptReport,
   ScriptSources,
+  StackAnswer,
+  StackJob,
   ToWorker,
   WorkerSetup,
   WriteAnswer,
   WriteJob,
 } from "./protocol.ts";
+import { openSourceMaps, type SourceMaps } from "./source-maps/source-maps.ts";
+import { StackError } from "./source-maps/stack-error.ts";
 import { encodeAggregated, processWrite } from "./write-job.ts";
 
 const port = parentPort!;
 const setup = workerData as WorkerSetup;
+const { rum } = setup;
+const sourceMaps: SourceMaps | undefined =
+  rum.sourceMaps === undefined
+    ? undefined
+    : openSourceMaps(rum.sourceMaps, (message) => say({ kind: "warning", message }));
 
 const rulesOf = (filters: FilterSources) => compileDropRules(filters, { strictTypes: setup.strictTypes });
 let rules: DropRules = rulesOf(setup.filters);
@@ -70,7 +81,7 @@ async function hear(message: ToWorker): Promise<void> {
       give(ready, ready.takeAggregated(true));
       return say({ kind: "closed" });
     case "job":
-      say({ kind: "answer", answer: await write(ready, message.job) });
+      say({ kind: "answer", answer: await work(ready, message.job) });
       give(ready, ready.takeAggregated());
   }
 }
@@ -91,7 +102,21 @@ function say(message: FromWorker): void {
 
 function batchesOf(message: FromWorker): readonly Batch[] {
   if (message.kind === "aggregated") return message.buckets.flatMap(({ batches }) => batches);
-  return message.kind === "answer" && message.answer.ok ? message.answer.batches : [];
+  return message.kind === "answer" && "batches" in message.answer ? message.answer.batches : [];
+}
+
+function work(ready: Engine, job: Job): Promise<WriteAnswer | StackAnswer> {
+  return job.of === "write" ? write(ready, job) : resolveStack(job);
+}
+
+async function resolveStack({ platform, application, stack }: StackJob): Promise<StackAnswer> {
+  try {
+    if (sourceMaps === undefined) throw new StackError("source maps are switched off");
+    return { stack: await sourceMaps.resolve(platform, application, stack) };
+  } catch (error) {
+    if (!(error instanceof StackError)) throw error;
+    return { failure: error.message };
+  }
 }
 
 function give(ready: Engine, aggregated: readonly Aggregated[]): void {
@@ -134,8 +159,10 @@ async function write(ready: Engine, job: WriteJob): Promise<WriteAnswer> {
     }
   }
   try {
-    return await processWrite(ready, rules, job, body, setup);
+    if (job.stream !== undefined) body = streamAsJson(body, job.stream);
+    return await processWrite(ready, rules, job, body, { ...setup, rum: { rules: rum, sourceMaps } });
   } catch (error) {
+    if (error instanceof StreamError) return { ok: false, code: "agent.invalidJsonPoint", message: error.message };
     if (!(error instanceof PointError)) throw error;
     return { ok: false, code: refusals[error.form], message: error.message };
   }

@@ -10,8 +10,12 @@ import type {
   AggregatedReport,
   Aggregating,
   FilterSources,
+  FromWorker,
+  Job,
   ScriptReport,
   ScriptSources,
+  StackAnswer,
+  StackJob,
   StateReport,
   WorkerReport,
   WorkerSetup,
@@ -21,6 +25,7 @@ import type {
 
 export interface Workers {
   run(job: WriteJob, signal: AbortSignal): Promise<WriteAnswer>;
+  resolveStack(job: StackJob, signal: AbortSignal): Promise<StackAnswer>;
   setScripts(scripts: ScriptSources): void;
   setFilters(filters: FilterSources): void;
   setTables(tables: readonly TableData[]): void;
@@ -91,7 +96,7 @@ export function startWorkers(options: WorkersOptions): Workers {
     }
   };
 
-  const pool = new Pool<WriteJob, WriteAnswer>({
+  const pool = new Pool<Job, WriteAnswer | StackAnswer>({
     script: new URL(`./worker.${extension}`, import.meta.url),
     size,
     workerData: (): WorkerSetup => ({ ...setup, scripts, filters, aggregating, tables }),
@@ -99,15 +104,21 @@ export function startWorkers(options: WorkersOptions): Workers {
       metrics.workerCrashes.inc();
       log.error(`a worker thread died and is replaced: ${reason}`);
     },
-    onMessage: (message) => heard(message as WorkerReport),
+    onMessage: (message) => {
+      const said = message as Exclude<FromWorker, { kind: "answer" }>;
+      if (said.kind === "warning") log.warn(said.message);
+      else heard(said);
+    },
   });
 
   return {
     run: (job, signal) => {
       const pin = job.script === undefined ? undefined : pinOf(job.category, job.script);
       const pinned = pin !== undefined && stateful.has(pin) ? pin : undefined;
-      return pool.run(job, [job.body.buffer as ArrayBuffer], signal, pinned);
+      const transfer = [job.body.buffer as ArrayBuffer];
+      return pool.run({ of: "write", ...job }, transfer, signal, pinned) as Promise<WriteAnswer>;
     },
+    resolveStack: (job, signal) => pool.run({ of: "stack", ...job }, [], signal) as Promise<StackAnswer>,
     setScripts: (next) => {
       scripts = next;
       lastReport = "";

@@ -17,7 +17,18 @@ import {
   type RunOptions,
   type RunResult,
 } from "./engine.ts";
-import type { AggregatedBucket, Aggregating, Batch, ExtraTag, FilterCount, WriteAnswer, WriteJob } from "./protocol.ts";
+import type {
+  AggregatedBucket,
+  Aggregating,
+  Batch,
+  ExtraTag,
+  FilterCount,
+  RumRules,
+  WriteAnswer,
+  WriteJob,
+} from "./protocol.ts";
+import { refusedRum, resolveStacks } from "./rum-points.ts";
+import type { SourceMaps } from "./source-maps/source-maps.ts";
 
 /** What bounds the scripts of one write. */
 export interface WriteLimits {
@@ -25,6 +36,13 @@ export interface WriteLimits {
   readonly maxStepsPerWrite: number;
   /** Milliseconds for requests. */
   readonly requestsMs: number;
+  readonly rum: Rum;
+}
+
+/** What a worker has for RUM points. */
+export interface Rum {
+  readonly rules: RumRules;
+  readonly sourceMaps: SourceMaps | undefined;
 }
 
 /** Points that can be asked for one by one: a batch, a part of one, or a list. */
@@ -49,12 +67,18 @@ export async function processWrite(
       const warning = firstWarning(points);
       if (warning !== undefined) return { ok: false, code: "agent.pointGotWarning", message: warning };
     }
+    const isRum = job.category === "rum";
+    const refused = isRum ? refusedRum(points, limits.rum.rules) : undefined;
+    if (refused !== undefined) return refused;
     addTagsToAll(points, job.earlyTags);
     const echo = job.echo === undefined ? undefined : engine.encode(points, job.echo);
-    const fed = job.dry
-      ? { batches: [], skipped: 0, run: undefined, filtered: [] }
-      : await feed(engine, rules, job, points, limits);
-    return { ok: true, points: points.length, echo, ...fed };
+    if (job.dry) {
+      const nothing = { batches: [], skipped: 0, run: undefined, filtered: [], stacks: [] };
+      return { ok: true, points: points.length, echo, ...nothing };
+    }
+    const { sourceMaps } = limits.rum;
+    const stacks = isRum && sourceMaps !== undefined ? await resolveStacks(points, sourceMaps) : [];
+    return { ok: true, points: points.length, echo, stacks, ...(await feed(engine, rules, job, points, limits)) };
   } finally {
     points.release();
   }
@@ -251,10 +275,15 @@ function* every(points: Series, from = 0, to = points.length): Iterable<PointVie
   for (let at = from; at < to; at++) yield points.at(at);
 }
 
+/** What points from clients are corrected to (points document, 10.6): these texts come from clients too. */
+function inOneLine(text: string): string {
+  return text.replace(/\\+$/, "").replaceAll("\n", " ");
+}
+
 /** Adds each tag to the points that have its key neither as tag nor as field. */
 function addTagsToAll(points: Series, tags: readonly ExtraTag[]): void {
   if (tags.length === 0) return;
-  const keyed = tags.map(([key, value]) => [new Key(key), value] as const);
+  const keyed = tags.map(([key, value]) => [new Key(inOneLine(key)), inOneLine(value)] as const);
   for (const point of every(points)) for (const [key, value] of keyed) if (!point.has(key)) point.setTag(key, value);
 }
 

@@ -43,8 +43,13 @@ export async function agent(args: string[]): Promise<number | undefined> {
       config,
       log,
       ...(values.config === undefined ? {} : { configFile: values.config }),
+      restart,
       ...(deadline === undefined ? {} : { debugDeadlineMs: Number(deadline) }),
     });
+  };
+  let reloading: Promise<void> = Promise.resolve();
+  const restart = () => {
+    reloading = reloading.then(reload);
   };
   let prepared = orUsageError(prepare);
   let running = await start(prepared);
@@ -60,10 +65,7 @@ export async function agent(args: string[]): Promise<number | undefined> {
       process.exit(0);
     });
   }
-  let reloading: Promise<void> = Promise.resolve();
-  process.on("SIGHUP", () => {
-    reloading = reloading.then(reload);
-  });
+  process.on("SIGHUP", restart);
   const at = running.url.startsWith("http")
     ? `'${running.url}`
     : `--unix-socket ${prepared.config["http_api.listen"]} 'http://localhost`;

@@ -11,6 +11,7 @@ import { realFiles } from "../queue/files.ts";
 import { type Inspected, inspectQueue } from "../queue/inspect.ts";
 import { FolderInUse, lockFolder } from "../queue/lock.ts";
 import { type DiskQueue, openQueue } from "../queue/queue.ts";
+import { tableText } from "./table.ts";
 import { queueUsage } from "./usage.ts";
 import { UsageError } from "./usage-error.ts";
 
@@ -86,10 +87,7 @@ async function list(folder: string): Promise<number> {
     );
   });
   rows.push(row(deadFolder, dead));
-  const widths = rows[0].map((_, at) => Math.max(...rows.map((cells) => cells[at].length)));
-  const line = (cells: readonly string[]) =>
-    cells.map((cell, at) => (at === 0 ? cell.padEnd(widths[at]) : cell.padStart(widths[at]))).join("  ");
-  process.stdout.write(`${rows.map(line).join("\n")}\n`);
+  process.stdout.write(`${tableText(rows).join("\n")}\n`);
   if (letters.length > 0) process.stdout.write(`\nRefused, oldest first:\n${letters.join("\n")}\n`);
   if (dead.records > letters.length) process.stdout.write(`  ... and ${dead.records - letters.length} more\n`);
   return 0;

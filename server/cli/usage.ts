@@ -12,6 +12,8 @@ Commands:
   pipeline            run, check, format, test, trace and measure scripts
   config              check a configuration file, or write one with all defaults
   queue               look at what waits to be sent, replay or drop it
+  monitor             watch a running agent: throughput, queue, uploads, scripts, errors
+  doctor              look for what keeps an agent from working: config, port, gateway, clock, disk
 
 Options:
   --help              this text, or the text of a command: millrace agent --help
@@ -166,6 +168,34 @@ Examples:
   millrace queue ls
   millrace queue replay --category logging --data-dir /var/lib/millrace
   millrace queue drop dead-letters
+`;
+
+export const monitorUsage = `Usage: millrace monitor [--to HOST:PORT] [--refresh 5s] [--width N] [--once]
+
+Shows what a running agent does, read from its /metrics: points per category, queue and its age, uploads, scripts, calls,
+last errors. In a terminal the page is drawn anew until q or Ctrl-C; elsewhere each look is a frame of plain text.
+
+Options:
+  --to HOST:PORT      the agent, or the path of its Unix socket (${schema["http_api.listen"].default})
+  -R, --refresh TIME  time between two looks, at least 1s (5s)
+  -W, --width N       columns; longer lines are cut (the terminal's)
+  --once              one frame, then the end; exit code 1 when there is no answer
+
+Examples:
+  millrace monitor
+  millrace monitor --to 10.0.0.7:9529 --refresh 1s
+  millrace monitor --once | grep -A20 QUEUE
+`;
+
+export const doctorUsage = `Usage: millrace doctor [--config FILE] [--data-dir DIR] [--listen HOST:PORT]
+
+Looks at what an agent with these options needs and says what it finds, one line each: the configuration can be used, its
+port is free or an agent answers there, the gateways answer and take the token, the clock agrees with theirs, the data
+folder can be written and has room. The exit code is 1 when something fails.
+
+Examples:
+  millrace doctor
+  millrace doctor --config agent.toml
 `;
 
 function settingLines(): string {

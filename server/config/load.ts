@@ -120,14 +120,15 @@ function fromText(setting: Setting, text: string): unknown {
       return text;
     case "bool":
       if (setting.envPresence) return true;
-      return text === "true" || text === "1" ? true : text === "false" || text === "0" ? false : undefined;
+      if (/^(?:1|t|T|true|TRUE|True)$/.test(text)) return true;
+      return /^(?:0|f|F|false|FALSE|False)$/.test(text) ? false : undefined;
     case "int":
     case "float": {
       const number = Number(text);
       return text.trim() === "" || Number.isNaN(number) ? undefined : number;
     }
     case "texts":
-      if (text.startsWith("[")) return jsonOrNothing(text);
+      if (text.trimStart().startsWith("[")) return jsonOrNothing(text);
       return text
         .split(",")
         .map((part) => part.trim())

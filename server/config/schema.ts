@@ -114,6 +114,9 @@ export const schema = {
   "http_api.rum_origin_ip_header": setting("text", "X-Forwarded-For", "header that names the browser's address", {
     env: "ENV_RUM_ORIGIN_IP_HEADER",
   }),
+  "http_api.rum_app_id_white_list": setting("texts", [], "RUM applications whose points are taken; empty = all", {
+    env: "ENV_RUM_APP_ID_WHITE_LIST",
+  }),
 
   "gateway.urls": setting("texts", [], "where points go, http(s)://host[:port][?token=...]; empty = files", {
     env: "ENV_GATEWAY",
@@ -264,6 +267,21 @@ export const schema = {
     { env: "ENV_REFER_TABLE_MAX_BYTES", min: 1 },
   ),
 
+  "dialtesting.enable_debug_api": setting("bool", true, "the interface that runs a dial test", {
+    env: "ENV_INPUT_DIALTESTING_ENABLE_DEBUG_API",
+  }),
+  "dialtesting.disable_internal_network_task": setting("bool", true, "dial tests may not dial internal networks", {
+    env: "ENV_INPUT_DIALTESTING_DISABLE_INTERNAL_NETWORK_TASK",
+  }),
+  "dialtesting.disabled_internal_network_cidr_list": setting(
+    "texts",
+    [],
+    "networks (CIDR) that count as internal; empty = all that are not public",
+    { env: "ENV_INPUT_DIALTESTING_DISABLED_INTERNAL_NETWORK_CIDR_LIST" },
+  ),
+
+  "logstreaming.ignore_url_tags": setting("bool", false, "add no service and ip_or_hostname to streamed logs"),
+
   "logging.level": setting("text", "info", "debug, info, warn or error", { env: "ENV_LOG_LEVEL" }),
 
   global_host_tags: setting("table", {}, "tags added to every point that lacks them", { env: "ENV_GLOBAL_HOST_TAGS" }),
@@ -273,6 +291,10 @@ export const schema = {
   }),
   "election.tags": setting("table", {}, "tags added to points written with global_election_tags", {
     env: "ENV_GLOBAL_ELECTION_TAGS",
+  }),
+  "rum.enable": setting("bool", true, "source maps and variables of RUM applications", { env: "ENV_RUM_ENABLE" }),
+  "rum.check_points": setting("bool", false, "refuse RUM points without app_id or of an unknown measurement", {
+    env: "ENV_RUM_CHECK_POINTS",
   }),
   "rum.env_variable": setting("tables", {}, "variables that /v1/env_variable answers, by application id"),
   "environments.ENV_HOSTNAME": setting("text", "", "host name in place of the machine's", { env: "ENV_HOSTNAME" }),

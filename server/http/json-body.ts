@@ -21,6 +21,7 @@ export async function readJson(
   const held = budget.reserve();
   try {
     const bytes = await readBody(request, maxBytes, held);
+    if (isTooDeep(bytes)) throw new Error(`nested deeper than ${maxDepth}`);
     return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
   } catch (error) {
     if (error instanceof ApiError) throw error;
@@ -28,6 +29,26 @@ export async function readJson(
   } finally {
     held.release();
   }
+}
+
+/** Whoever walks the value may do so by recursion. */
+const maxDepth = 1000;
+
+/** Of JSON text; of any other text the answer means nothing. */
+export function isTooDeep(bytes: Uint8Array): boolean {
+  let depth = 0;
+  let inText = false;
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at];
+    if (inText) {
+      if (byte === 0x5c) at++;
+      else if (byte === 0x22) inText = false;
+    } else if (byte === 0x22) inText = true;
+    else if (byte === 0x5b || byte === 0x7b) {
+      if (++depth > maxDepth) return true;
+    } else if (byte === 0x5d || byte === 0x7d) depth--;
+  }
+  return false;
 }
 
 export function isRecord(value: unknown): value is Record<string, unknown> {

@@ -28,6 +28,12 @@ export function createMetrics() {
     tagsUpdated: gauge("agent_http_api_global_tags_last_updated", "when global tags were changed", api),
     errors: counter("agent_error_total", "errors told to the agent", ["source", "category"]),
     lastErrors: gauge("agent_last_err", "when an error was told last", ["input", "source", "category", "error"]),
+    rumSourceMaps: counter("agent_rum_source_map_total", "stacks of RUM errors", [
+      "app_id",
+      "sdk_name",
+      "status",
+      "remark",
+    ]),
     inflightBytes: gauge("agent_http_inflight_bytes", "bytes of bodies held now"),
     workerCrashes: counter("agent_worker_crash_total", "worker threads that died and were replaced"),
     feedTotal: counter("agent_io_feed_total", "writes fed", fed),

@@ -145,8 +145,13 @@ function yearText(year: number): string {
 /** The format's printer: a named layout, else a pattern of placeholders. */
 export function datePrinter(format: string): (t: LocalTime) => string {
   const layout = Object.hasOwn(LAYOUTS, format) ? LAYOUTS[format] : undefined;
-  if (layout !== undefined) return (t) => layout.replace(ELEMENT, (element) => printElement(element, t));
+  if (layout !== undefined) return layoutPrinter(layout);
   return (t) => printPattern(format, t);
+}
+
+/** The printer of a layout written as the reference date. */
+export function layoutPrinter(layout: string): (t: LocalTime) => string {
+  return (t) => layout.replace(ELEMENT, (element) => printElement(element, t));
 }
 
 const COMPOSITES: Readonly<Record<string, string>> = {

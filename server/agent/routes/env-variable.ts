@@ -8,6 +8,7 @@ import type { Route } from "./route.ts";
 export const envVariable: Route = {
   method: "GET",
   url: "/v1/env_variable",
+  isOn: (config) => config["rum.enable"],
   handle: async ({ gateways, sharding, config }, call) => {
     const appId = call.query.get("app_id") ?? "";
     if (gateways !== undefined) {

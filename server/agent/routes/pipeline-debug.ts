@@ -1,11 +1,11 @@
 // POST /v1/pipeline/debug (agent document, A.8).
 
-import { randomUUID } from "node:crypto";
 import { type CategoryName, categories } from "../../../lib/point/category.ts";
 import { formatDuration } from "../../config/go-duration.ts";
 import { answer } from "../../http/answer.ts";
 import { decompress, encodingOf, readBody } from "../../http/body.ts";
 import { ApiError } from "../../http/errors.ts";
+import { isTooDeep } from "../../http/json-body.ts";
 import { debugScripts } from "../debug.ts";
 import { wallClock } from "../engine.ts";
 import type { Route } from "./route.ts";
@@ -14,7 +14,6 @@ export const pipelineDebug: Route = {
   method: "POST",
   url: "/v1/pipeline/debug",
   handle: async (agent, { request, reply, signal }) => {
-    reply.header("x-trace-id", String(request.headers["x-trace-id"] ?? "") || `trace_${randomUUID()}`);
     const cap = agent.config["http_api.max_body_bytes"];
     const held = agent.budget.reserve();
     reply.raw.once("close", held.release);
@@ -79,6 +78,7 @@ function isCategory(name: unknown): name is CategoryName {
 /** A JSON object whose members, where present, are of the types the interface names. */
 function parseJson(body: Uint8Array): Record<string, unknown> {
   let value: unknown;
+  if (isTooDeep(body)) throw new ApiError("agent.invalidRequest", "nested too deep");
   try {
     value = JSON.parse(new TextDecoder().decode(body));
   } catch (error) {

@@ -1,6 +1,7 @@
 // One interface of the agent: what a file of this folder exports, and what its handler gets.
 
 import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Config } from "../../config/schema.ts";
 import type { Agent } from "../agent.ts";
 
 export interface Call {
@@ -18,5 +19,7 @@ export interface Call {
 export interface Route {
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
   readonly url: string;
+  /** Left out: always. */
+  readonly isOn?: (config: Config) => boolean;
   readonly handle: (agent: Agent, call: Call) => Promise<FastifyReply>;
 }

@@ -37,6 +37,7 @@ export const write: Route = {
         encoding: encoding === "zstd" ? "zstd" : "",
         category,
         form,
+        stream: undefined,
         precision: query.get("precision") ?? "",
         strict: has(query, "strict"),
         echo,
@@ -81,7 +82,7 @@ function formOf(contentType: string): Form {
   return media === "application/protobuf" ? "pb" : "lp";
 }
 
-function storageIndexOf(query: Call["query"]): string | undefined {
+export function storageIndexOf(query: Call["query"]): string | undefined {
   const name = query.get("storage_index") ?? "";
   if (name === "") return undefined;
   if (!/^[a-z][a-z0-9_]*$/.test(name))

@@ -1,0 +1,79 @@
+// Success conditions: operators on texts and numbers, and how their outcomes are joined (agent document, A.9.4 and A.9.5).
+
+import { Regex, RegexSyntaxError } from "../../../lib/regex/index.ts";
+import { parseDuration } from "../../config/go-duration.ts";
+import { TaskError } from "./dial-error.ts";
+import { type Json, numberOf, textOf } from "./members.ts";
+
+/** A condition on a text: undefined when it holds, else why not. */
+export type TextCheck = (text: string) => string | undefined;
+
+/** `what` names the text in the reason: ``HTTP header `K'``. Throws TaskError for a bad expression. */
+export function textCheck(option: Json, what: string): TextCheck {
+  const is = textOf(option, "is");
+  if (is !== "") return (text) => (text === is ? undefined : `${what}: expect to be \`${is}', got \`${text}'`);
+  const isNot = textOf(option, "is_not");
+  if (isNot !== "") return (text) => (text !== isNot ? undefined : `${what}: shoud not be ${isNot}`);
+  const match = textOf(option, "match_regex");
+  const notMatch = textOf(option, "not_match_regex");
+  const contains = textOf(option, "contains");
+  const notContains = textOf(option, "not_contains");
+  const matching = match === "" ? undefined : expression(match);
+  const notMatching = notMatch === "" ? undefined : expression(notMatch);
+  return (text) => {
+    if (matching?.test(text) === false) return `${what}: regex \`${match}' match \`${text}' failed`;
+    if (notMatching?.test(text) === true) return `${what}: regex \`${notMatch}' should not match \`${text}'`;
+    if (contains !== "" && !text.includes(contains)) return `${what}: do not contains \`${contains}', got \`${text}'`;
+    if (notContains !== "" && text.includes(notContains)) {
+      return `${what}: should not contains \`${notContains}', got \`${text}'`;
+    }
+    return undefined;
+  };
+}
+
+function expression(source: string): Regex {
+  try {
+    return Regex.compile(source);
+  } catch (error) {
+    if (!(error instanceof RegexSyntaxError)) throw error;
+    throw new TaskError(`compile regex ${source} failed: ${error.message}`);
+  }
+}
+
+/** `{"op","target"}` on a number; an unknown operator holds. */
+export function numberCheck(option: Json): (value: number) => string | undefined {
+  const op = textOf(option, "op");
+  const target = numberOf(option, "target", 0);
+  return (value) => compare(op, value, target);
+}
+
+export function compare(op: string, value: number, target: number): string | undefined {
+  switch (op) {
+    case "eq":
+      return value === target ? undefined : `${value} is not equal to target ${target}`;
+    case "lt":
+      return value < target ? undefined : `${value} is greater equal than target ${target}`;
+    case "leq":
+      return value <= target ? undefined : `${value} is greater than target ${target}`;
+    case "gt":
+      return value > target ? undefined : `${value} is less than target ${target}`;
+    case "geq":
+      return value >= target ? undefined : `${value} is less equal than target ${target}`;
+    default:
+      return undefined;
+  }
+}
+
+/** A duration of a task, in nanoseconds. Throws TaskError. */
+export function durationOf(text: string): number {
+  const nanoseconds = parseDuration(text);
+  if (nanoseconds === undefined) throw new TaskError(`invalid duration ${JSON.stringify(text)}`);
+  return nanoseconds;
+}
+
+/** Outcomes of single checks: undefined for one that passed. `or`: one of them is enough. */
+export function joinOutcomes(logic: string, outcomes: readonly (string | undefined)[]): string | undefined {
+  const reasons = outcomes.filter((outcome) => outcome !== undefined);
+  if (logic === "or" && reasons.length < outcomes.length) return undefined;
+  return reasons.length === 0 ? undefined : reasons.join(";");
+}

@@ -1,0 +1,20 @@
+// What a task has at hand while it runs.
+
+import type { Network } from "./networks.ts";
+import type { Variables } from "./templates.ts";
+
+export interface DialContext {
+  readonly network: Network;
+  readonly variables: Variables;
+  /** `agent-<os>-<arch>/<version>/<host>`. */
+  readonly userAgent: string;
+  /** No test may take longer: the request is answered 408 soon after, without a result. */
+  readonly longestMs: number;
+  /** Aborted when nobody waits for the answer any more. */
+  readonly signal: AbortSignal;
+  /** Runs a post script over a text; gives the fields it made. Throws with the script's error. */
+  readonly runScript: (script: string, text: string) => Promise<Readonly<Record<string, unknown>>>;
+}
+
+/** Nanoseconds of a monotonic clock. */
+export const monotonic = process.hrtime.bigint;

@@ -1,0 +1,198 @@
+// One debug run of a dial test (agent document, A.9.1): read, check where it goes, render, run, tell.
+
+import { formatDuration } from "../../config/go-duration.ts";
+import { isRecord } from "../../http/json-body.ts";
+import { type DialContext, monotonic } from "./context.ts";
+import { TaskError } from "./dial-error.ts";
+import { httpHosts, readHttpTask, runHttpTask } from "./http-task.ts";
+import { readIcmpTask, runIcmpTask } from "./icmp-task.ts";
+import { boolOf, type Json, MemberError, objectOf, objectsOf, textOf, textsOf } from "./members.ts";
+import { multiHosts, readMultiTask, runMultiTask } from "./multi-task.ts";
+import { Forbidden, Unresolved } from "./networks.ts";
+import type { Result } from "./result.ts";
+import { readTcpTask, runTcpTask } from "./tcp-task.ts";
+import { renderAll, TemplateError, type Variables } from "./templates.ts";
+import { readWebSocketTask, runWebSocketTask } from "./websocket-task.ts";
+
+/** A request that is not run; the message of the 400. */
+export class DialRefused extends Error {}
+
+/** A task that is ready to run. */
+interface Ready {
+  readonly hosts: readonly string[];
+  run(context: DialContext): Promise<Result>;
+}
+
+interface Kind {
+  /** Members that belong to this kind of test alone. */
+  readonly own: readonly string[];
+  /** `task` with its templates rendered, `given` as sent. Throws TaskError or MemberError. */
+  read(task: Json, given: Json, variables: Variables): Ready;
+}
+
+const common = ["success_when", "success_when_logic"];
+const route = ["enable_traceroute", "traceroute_config"];
+
+const kinds: Readonly<Record<string, Kind>> = {
+  HTTP: {
+    own: ["method", "url", "post_script", "advance_options", ...common],
+    read: (sent, given) => {
+      const task = readHttpTask(sent, given);
+      return { hosts: httpHosts(task), run: (context) => runHttpTask(task, context) };
+    },
+  },
+  TCP: {
+    own: ["host", "port", "message", "timeout", ...route, ...common],
+    read: (sent) => {
+      const task = readTcpTask(sent);
+      return { hosts: [task.host], run: (context) => runTcpTask(task, context) };
+    },
+  },
+  ICMP: {
+    own: ["host", "packet_count", "timeout", ...route, ...common],
+    read: (sent) => {
+      const task = readIcmpTask(sent);
+      return { hosts: [task.host], run: (context) => runIcmpTask(task, context) };
+    },
+  },
+  WEBSOCKET: {
+    own: ["url", "message", "advance_options", ...common],
+    read: (sent, given) => {
+      const task = readWebSocketTask(sent, given);
+      return { hosts: [task.url.hostname], run: (context) => runWebSocketTask(task, context) };
+    },
+  },
+  MULTI: {
+    own: ["steps"],
+    read: (sent, _given, variables) => {
+      const task = readMultiTask(sent);
+      return { hosts: multiHosts(task, variables), run: (context) => runMultiTask(task, context) };
+    },
+  },
+};
+
+/** What templates are looked for in; the tasks of a multi test are rendered step by step. */
+const rendered = ["url", "host", "port", "message", "advance_options", "success_when"];
+
+export interface DialOptions extends Omit<DialContext, "variables"> {
+  /** Hosts in forbidden networks refuse the request before it runs. */
+  readonly checksHosts: boolean;
+}
+
+/** The `content` of the answer. Throws DialRefused. */
+export async function debugDial(request: Json, options: DialOptions): Promise<Record<string, unknown>> {
+  const type = memberOf(() => textOf(request, "task_type"), request.task).toUpperCase();
+  const kind = Object.hasOwn(kinds, type) ? kinds[type] : undefined;
+  if (kind === undefined) throw new DialRefused(`unknown task type:${type}`);
+  const given = memberOf(() => normalized(objectOf(request, "task")), request.task);
+  if (memberOf(() => textOf(given, "status"), given).toLowerCase() === "stop") {
+    throw new DialRefused("the task status is stop");
+  }
+  const configured = memberOf(() => configVariables(given, request), given);
+  const variables = variablesOf(configured, request);
+  const ready = prepare(kind, given, variables);
+  if (options.checksHosts) await checkHosts(ready.hosts, options);
+  const began = monotonic();
+  const result = await ready.run({ ...options, variables });
+  const cost = formatDuration(monotonic() - began);
+  return {
+    cost,
+    error_msg: result.failure ?? "",
+    status: result.failure === undefined ? "success" : "fail",
+    traceroute: result.hops,
+    fields: {
+      ...result.fields,
+      ...result.tags,
+      config_vars: JSON.stringify(
+        configured.map(({ secure, value, name }) => ({ name, ...(secure ? {} : { value }), secure })),
+      ),
+      task: JSON.stringify(
+        Object.fromEntries(kind.own.filter((name) => name in given).map((name) => [name, given[name]])),
+      ),
+      ...(result.variables === undefined ? {} : { post_script_variables: JSON.stringify(result.variables) }),
+    },
+  };
+}
+
+/** The members that every task has are of their types; of two spellings the one with underscores wins. */
+function normalized(task: Json): Json {
+  textOf(task, "name");
+  textsOf(task, "tags");
+  const { labels = [] } = task;
+  if (labels !== null && !(Array.isArray(labels) && labels.every((label) => typeof label === "string"))) {
+    throw new MemberError("labels must be a list of strings");
+  }
+  return {
+    ...task,
+    status: task.status ?? task.cur_status,
+    success_when: task.success_when ?? task.SuccessWhen,
+  };
+}
+
+function memberOf<T>(read: () => T, task: unknown): T {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof MemberError)) throw error;
+    throw new DialRefused(`json.Unmarshal failed: ${error.message}, task json: ${JSON.stringify(task)}`);
+  }
+}
+
+interface ConfigVariable {
+  readonly name: string;
+  readonly value: string;
+  readonly secure: boolean;
+}
+
+/** `type: "global"` takes the value that the request has under the variable's id. */
+function configVariables(task: Json, request: Json): ConfigVariable[] {
+  return objectsOf(task, "config_vars").map((each) => {
+    const id = textOf(each, "id");
+    const shared = requestVariables(request).find((variable) => variable.id === id);
+    const value = textOf(each, "type") === "global" ? (shared?.value ?? "") : textOf(each, "value");
+    return { name: named(textOf(each, "name")), value, secure: boolOf(each, "secure") };
+  });
+}
+
+function requestVariables(request: Json): { id: string; name: string; value: string }[] {
+  return Object.entries(objectOf(request, "variables")).map(([id, each]) => {
+    if (!isRecord(each)) throw new MemberError(`variables.${id} must be an object`);
+    return { id, name: textOf(each, "name"), value: textOf(each, "value") };
+  });
+}
+
+function named(name: string): string {
+  if (!/[a-zA-Z_][a-zA-Z0-9_]*$/.test(name)) throw new DialRefused(`task check failed: invalid variable name ${name}`);
+  return name;
+}
+
+/** The task's own win over the request's. */
+function variablesOf(configured: readonly ConfigVariable[], request: Json): Variables {
+  const shared = memberOf(() => requestVariables(request), request.variables).filter(({ name }) => name !== "");
+  return new Map([...shared, ...configured].map(({ name, value }) => [named(name), value]));
+}
+
+function prepare(kind: Kind, given: Json, variables: Variables): Ready {
+  try {
+    const parts = rendered.filter((name) => given[name] !== undefined);
+    const task = { ...given, ...Object.fromEntries(parts.map((name) => [name, renderAll(given[name], variables)])) };
+    return kind.read(task, given, variables);
+  } catch (error) {
+    if (error instanceof TemplateError) throw new DialRefused(`render template error: ${error.message}`);
+    if (error instanceof TaskError) throw new DialRefused(`task check failed: ${error.message}`);
+    if (!(error instanceof MemberError)) throw error;
+    throw new DialRefused(`json.Unmarshal failed: ${error.message}, task json: ${JSON.stringify(given)}`);
+  }
+}
+
+async function checkHosts(hosts: readonly string[], { network }: DialOptions): Promise<void> {
+  try {
+    for (const host of hosts) await network.resolve(host);
+  } catch (error) {
+    if (error instanceof Unresolved) throw new DialRefused(`dest host is not valid: ${error.message}`);
+    if (error instanceof Forbidden) {
+      throw new DialRefused(`dest host [${[...new Set(hosts)].join(",")}] is not allowed to be tested`);
+    }
+    throw error;
+  }
+}

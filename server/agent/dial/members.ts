@@ -1,0 +1,52 @@
+// Reads the members of a task by type; a wrong one is told as a decoder would (agent document, A.9.1 step 3).
+
+import { isRecord } from "../../http/json-body.ts";
+
+export type Json = Readonly<Record<string, unknown>>;
+
+/** A member has another type than it should. */
+export class MemberError extends Error {}
+
+export function textOf(object: Json, name: string, fallback = ""): string {
+  const value = object[name] ?? fallback;
+  if (typeof value !== "string") throw new MemberError(`${name} must be a string`);
+  return value;
+}
+
+/** Also from a text: `"port": 80` and `"port": "80"` say the same. */
+export function textOrNumberOf(object: Json, name: string): string {
+  const value = object[name] ?? "";
+  return typeof value === "number" ? String(value) : textOf(object, name);
+}
+
+export function numberOf(object: Json, name: string, fallback: number): number {
+  const value = object[name] ?? fallback;
+  if (typeof value !== "number") throw new MemberError(`${name} must be a number`);
+  return value;
+}
+
+export function boolOf(object: Json, name: string): boolean {
+  const value = object[name] ?? false;
+  if (typeof value !== "boolean") throw new MemberError(`${name} must be a boolean`);
+  return value;
+}
+
+export function objectOf(object: Json, name: string): Json {
+  const value = object[name] ?? {};
+  if (!isRecord(value)) throw new MemberError(`${name} must be an object`);
+  return value;
+}
+
+export function objectsOf(object: Json, name: string): readonly Json[] {
+  const value = object[name] ?? [];
+  if (!Array.isArray(value) || !value.every(isRecord)) throw new MemberError(`${name} must be a list of objects`);
+  return value;
+}
+
+/** An object whose values are texts, as pairs. */
+export function textsOf(object: Json, name: string): readonly (readonly [string, string])[] {
+  return Object.entries(objectOf(object, name)).map(([key, value]) => {
+    if (typeof value !== "string") throw new MemberError(`${name}.${key} must be a string`);
+    return [key, value] as const;
+  });
+}

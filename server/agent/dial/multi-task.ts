@@ -1,0 +1,207 @@
+// The test of several steps (agent document, A.9.11): HTTP requests and waits in order; what a post script leaves in
+// `vars` becomes variables of the steps behind it.
+
+import { isRecord } from "../../http/json-body.ts";
+import { type DialContext, monotonic } from "./context.ts";
+import { TaskError } from "./dial-error.ts";
+import { httpHosts, readHttpTask, runHttpTask } from "./http-task.ts";
+import { boolOf, type Json, numberOf, objectOf, objectsOf, textOf, textsOf } from "./members.ts";
+import { micros, type Result, resultOf } from "./result.ts";
+import { renderAll, TemplateError, type Variables } from "./templates.ts";
+
+interface Extracted {
+  readonly name: string;
+  readonly field: string;
+  readonly secure: boolean;
+}
+
+interface WaitStep {
+  readonly type: "wait";
+  readonly name: string;
+  readonly seconds: number;
+}
+
+interface HttpStep {
+  readonly type: "http";
+  readonly name: string;
+  readonly text: string;
+  readonly task: Json;
+  readonly allowFailure: boolean;
+  readonly retries: number;
+  readonly pauseMs: number;
+  readonly extracted: readonly Extracted[];
+}
+
+export interface MultiTask {
+  readonly name: string;
+  readonly steps: readonly (WaitStep | HttpStep)[];
+  readonly tags: Readonly<Record<string, string>>;
+}
+
+const maxSteps = 100;
+
+export function readMultiTask(task: Json): MultiTask {
+  const steps = objectsOf(task, "steps");
+  if (steps.length === 0) throw new TaskError("no steps found");
+  if (steps.length > maxSteps) throw new TaskError(`more than ${maxSteps} steps`);
+  return {
+    name: textOf(task, "name"),
+    steps: steps.map(readStep),
+    tags: Object.fromEntries(textsOf(task, "tags")),
+  };
+}
+
+function readStep(step: Json): WaitStep | HttpStep {
+  const type = textOf(step, "type");
+  const name = textOf(step, "name");
+  if (type === "wait") {
+    const seconds = numberOf(step, "value", 0);
+    if (!(seconds >= 1 && seconds <= 180)) throw new TaskError("wait step value should be in 1 ~ 180");
+    return { type, name, seconds };
+  }
+  if (type !== "http") throw new TaskError("step type should be wait or http");
+  const retry = objectOf(step, "retry");
+  const retries = numberOf(retry, "retry", 0);
+  if (!(retries >= 0 && retries <= 5)) throw new TaskError("retry should be in 0 ~ 5");
+  const pauseMs = numberOf(retry, "interval", 0);
+  if (!(pauseMs >= 0 && pauseMs <= 5000)) throw new TaskError("retry interval should be in 0 ~ 5000");
+  const text = textOf(step, "task");
+  if (text === "") throw new TaskError("http step task should not be empty");
+  return {
+    type,
+    name,
+    text,
+    task: taskOf(text),
+    allowFailure: boolOf(step, "allow_failure"),
+    retries,
+    pauseMs,
+    extracted: objectsOf(step, "extracted_vars").map((each) => ({
+      name: textOf(each, "name"),
+      field: textOf(each, "field"),
+      secure: boolOf(each, "secure"),
+    })),
+  };
+}
+
+function taskOf(text: string): Json {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw new TaskError(`http step task: ${(error as Error).message}`);
+  }
+  if (!isRecord(value)) throw new TaskError("http step task should be an object");
+  return value;
+}
+
+/** The hosts of all steps, as far as they can be told before a step has run. */
+export function multiHosts({ steps }: MultiTask, variables: Variables): string[] {
+  return steps.flatMap((step) => {
+    if (step.type === "wait") return [];
+    try {
+      return httpHosts(readHttpTask(renderAll(step.task, variables), step.task));
+    } catch (error) {
+      // Texts that an earlier step fills in are checked when the step runs.
+      if (error instanceof TemplateError || mentionsExtracted(step, steps)) return [];
+      throw error;
+    }
+  });
+}
+
+function mentionsExtracted(step: HttpStep, steps: MultiTask["steps"]): boolean {
+  return steps.some((each) => each.type === "http" && each.extracted.some(({ name }) => step.text.includes(name)));
+}
+
+export async function runMultiTask(task: MultiTask, context: DialContext): Promise<Result> {
+  const began = monotonic();
+  const variables = new Map(context.variables);
+  const shown: Record<string, unknown>[] = [];
+  let last: Result | undefined;
+  let lastStep = -1;
+  let failure: string | undefined;
+  for (const [at, step] of task.steps.entries()) {
+    if (failure !== undefined || context.signal.aborted) {
+      shown.push(listed(step));
+      continue;
+    }
+    if (step.type === "wait") {
+      await pause(step.seconds * 1000, context.signal);
+      shown.push({ ...listed(step), task_start_time: Date.now() });
+      continue;
+    }
+    const startedAt = Date.now();
+    lastStep = at;
+    last = await runStep(step, { ...context, variables });
+    for (const { name, field } of step.extracted) {
+      const value = last.variables?.[field];
+      if (value !== undefined) variables.set(name, value);
+    }
+    shown.push({
+      ...listed(step),
+      task_start_time: startedAt,
+      ...last.fields,
+      ...last.tags,
+      extracted_vars: step.extracted.map(({ name, field, secure }) => ({
+        name,
+        field,
+        secure,
+        ...(secure ? {} : { value: variables.get(name) ?? "" }),
+      })),
+    });
+    if (last.failure !== undefined && !step.allowFailure) failure = last.failure;
+  }
+  const { failure: lastFailure } = last ?? { failure: undefined };
+  return resultOf({
+    tags: { name: task.name, ...task.tags },
+    fields: {
+      last_step: lastStep,
+      response_time: micros(monotonic() - began),
+      steps: JSON.stringify(shown),
+    },
+    failure: lastFailure,
+    message: last === undefined ? {} : JSON.parse(messageOf(last)),
+  });
+}
+
+/** One whole message, or what is left of one that was cut. */
+function messageOf({ fields }: Result): string {
+  const text = String(fields.message);
+  return text.endsWith("...") ? JSON.stringify({ message: text }) : text;
+}
+
+function listed(step: WaitStep | HttpStep): Record<string, unknown> {
+  return step.type === "wait"
+    ? { type: step.type, name: step.name, value: step.seconds }
+    : { type: step.type, name: step.name, allow_failure: step.allowFailure, task: step.text };
+}
+
+/** Tries again as often as the step allows, until one try succeeds. */
+async function runStep(step: HttpStep, context: DialContext): Promise<Result> {
+  for (let tries = 0; ; tries++) {
+    const result = await tryStep(step, context);
+    if (result.failure === undefined || tries >= step.retries || context.signal.aborted) return result;
+    await pause(step.pauseMs, context.signal);
+  }
+}
+
+async function tryStep(step: HttpStep, context: DialContext): Promise<Result> {
+  try {
+    return await runHttpTask(readHttpTask(renderAll(step.task, context.variables), step.task), context);
+  } catch (error) {
+    if (!(error instanceof TemplateError || error instanceof TaskError)) throw error;
+    return resultOf({ tags: {}, fields: {}, failure: error.message, message: {} });
+  }
+}
+
+function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", done);
+      resolve();
+    };
+    const timer = setTimeout(done, milliseconds);
+    signal.addEventListener("abort", done, { once: true });
+    if (signal.aborted) done();
+  });
+}

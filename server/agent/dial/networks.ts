@@ -1,0 +1,81 @@
+// Names are resolved here and nowhere else: every address is checked, and connections go to the addresses that were
+// checked, so that a name which changes its answer in between gains nothing (agent document, A.9.2).
+
+import { lookup } from "node:dns/promises";
+import type { LookupFunction } from "node:net";
+import { isIP } from "node:net";
+import ipaddr from "ipaddr.js";
+
+export interface Address {
+  readonly address: string;
+  readonly family: 4 | 6;
+}
+
+/** The address is in a network that must not be dialed. */
+export class Forbidden extends Error {}
+
+/** The name has no address. */
+export class Unresolved extends Error {}
+
+export interface Network {
+  /** Throws Forbidden or Unresolved. At least one address. */
+  resolve(host: string): Promise<readonly [Address, ...Address[]]>;
+}
+
+export interface NetworkOptions {
+  readonly check: boolean;
+  /** Forbidden networks; none = everything that is not a public unicast address. */
+  readonly cidrs: readonly string[];
+  readonly lookup?: (host: string) => Promise<readonly Address[]>;
+}
+
+export function createNetwork({ check, cidrs, lookup: look = systemLookup }: NetworkOptions): Network {
+  const networks = cidrs.filter((cidr) => ipaddr.isValidCIDR(cidr)).map((cidr) => ipaddr.parseCIDR(cidr));
+  const isForbidden = (text: string): boolean => {
+    const address = plain(text);
+    if (networks.length === 0) return address.range() !== "unicast";
+    return networks.some(
+      ([network, bits]) => network.kind() === address.kind() && address.match(network as ipaddr.IPv6, bits),
+    );
+  };
+  return {
+    resolve: async (name) => {
+      const host = name.replace(/^\[(.*)\]$/, "$1");
+      const addresses = isIP(host) !== 0 ? [literal(host)] : await look(host);
+      if (addresses.length === 0) throw new Unresolved(`lookup ip failed: ${host} has no address`);
+      if (check && addresses.some(({ address }) => isForbidden(address))) {
+        throw new Forbidden(`dest host [${host}] is not allowed to be tested`);
+      }
+      return addresses as [Address, ...Address[]];
+    },
+  };
+}
+
+function literal(host: string): Address {
+  return { address: host, family: isIP(host) === 4 ? 4 : 6 };
+}
+
+/** Without a zone; an IPv4 address that is written as IPv6, or reached through NAT64, by itself. */
+function plain(text: string): ipaddr.IPv4 | ipaddr.IPv6 {
+  const address = ipaddr.process(text.replace(/%.*$/, ""));
+  if (address.kind() === "ipv6" && address.range() === "rfc6052") {
+    return new ipaddr.IPv4(address.toByteArray().slice(12));
+  }
+  return address;
+}
+
+async function systemLookup(host: string): Promise<readonly Address[]> {
+  try {
+    return (await lookup(host, { all: true })) as Address[];
+  } catch (error) {
+    throw new Unresolved(`lookup ip failed: ${(error as Error).message}`);
+  }
+}
+
+/** For a socket: gives these addresses, whatever the name. */
+export function pinned(addresses: readonly [Address, ...Address[]]): LookupFunction {
+  return (_host, options, callback) => {
+    if (options.all) callback(null, [...addresses]);
+    else callback(null, addresses[0].address, addresses[0].family);
+  };
+}

@@ -1,0 +1,56 @@
+// The post script of an HTTP test (agent document, A.9.7): a pipeline script that sees the response and the variables.
+
+import { isRecord } from "../../http/json-body.ts";
+import type { DialContext } from "./context.ts";
+import { type Exchanged, headerObject } from "./http-exchange.ts";
+import { cut } from "./result.ts";
+
+export interface PostOutcome {
+  /** Undefined when the script is content. */
+  readonly failure: string | undefined;
+  readonly variables: Readonly<Record<string, string>>;
+}
+
+const before = 'content = load_json(_)\nresponse = content["response"]\nvars = content["vars"]\nresult = {}\n';
+const after = "\nadd_key(result, result)\nadd_key(vars, vars)\n";
+const longestMessage = 1024;
+
+/** Throws when the script cannot be compiled or fails. */
+export async function runPostScript(
+  script: string,
+  { exchanged, body }: { readonly exchanged: Exchanged; readonly body: string },
+  { runScript, variables }: DialContext,
+): Promise<PostOutcome> {
+  const text = JSON.stringify({
+    response: { status_code: exchanged.status, header: headerObject(exchanged.headers), body },
+    vars: Object.fromEntries(variables),
+  });
+  let fields: Readonly<Record<string, unknown>>;
+  try {
+    fields = await runScript(before + script + after, text);
+  } catch (error) {
+    throw new Error(`run pipeline failed: ${(error as Error).message}`);
+  }
+  const result = mapOf(fields.result);
+  const message = typeof result.error_message === "string" ? result.error_message : "";
+  return {
+    failure: result.is_failed === true ? cut(message, longestMessage) || "post script failed" : undefined,
+    variables: Object.fromEntries(
+      Object.entries(mapOf(fields.vars)).map(([name, value]) => [
+        name,
+        typeof value === "string" ? value : JSON.stringify(value),
+      ]),
+    ),
+  };
+}
+
+/** A map lies in a field as JSON text. */
+function mapOf(field: unknown): Record<string, unknown> {
+  if (typeof field !== "string") return {};
+  try {
+    const value: unknown = JSON.parse(field);
+    return isRecord(value) ? value : {};
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,88 @@
+// What a task gives: tags and fields of its point, hops when they were asked for (agent document, A.9.3).
+
+export type FieldValue = string | number;
+
+export interface Hop {
+  readonly total: number;
+  readonly failed: number;
+  /** Percent. */
+  readonly loss: number;
+  /** Microseconds. */
+  readonly avg_cost: number;
+  readonly min_cost: number;
+  readonly max_cost: number;
+  readonly std_cost: number;
+  readonly items: readonly { readonly ip: string; readonly response_time: number }[];
+}
+
+export interface Result {
+  readonly tags: Readonly<Record<string, string>>;
+  readonly fields: Readonly<Record<string, FieldValue>>;
+  /** Undefined when the test succeeded. */
+  readonly failure: string | undefined;
+  readonly hops: readonly Hop[];
+  /** What the post script left; undefined when none ran. */
+  readonly variables?: Readonly<Record<string, string>>;
+}
+
+/** Adds what every result says: status, success, the reason, the message cut to its bound. */
+export function resultOf(made: {
+  readonly tags: Readonly<Record<string, string>>;
+  readonly fields: Readonly<Record<string, FieldValue>>;
+  readonly failure: string | undefined;
+  readonly message: Readonly<Record<string, unknown>>;
+  readonly hops?: readonly Hop[];
+  readonly variables?: Readonly<Record<string, string>>;
+}): Result {
+  const { failure } = made;
+  const status = failure === undefined ? "OK" : "FAIL";
+  const message = JSON.stringify({
+    status,
+    ...made.message,
+    ...(failure === undefined ? {} : { fail_reason: failure }),
+  });
+  return {
+    tags: { ...made.tags, status },
+    fields: {
+      ...made.fields,
+      success: failure === undefined ? 1 : -1,
+      ...(failure === undefined ? {} : { fail_reason: failure }),
+      message: cut(message, 100 * 1024),
+    },
+    failure,
+    hops: made.hops ?? [],
+    ...(made.variables === undefined ? {} : { variables: made.variables }),
+  };
+}
+
+/** At most so many characters, then three dots. */
+export function cut(text: string, longest: number): string {
+  return text.length > longest ? `${text.slice(0, longest)}...` : text;
+}
+
+/** Microseconds, whole, of nanoseconds. */
+export function micros(nanoseconds: bigint | number): number {
+  return Math.floor(Number(nanoseconds) / 1000);
+}
+
+export interface Spread {
+  readonly avg: number;
+  readonly min: number;
+  readonly max: number;
+  /** Of a sample. */
+  readonly std: number;
+}
+
+/** All 0 without values. */
+export function spreadOf(values: readonly number[]): Spread {
+  const count = values.length;
+  if (count === 0) return { avg: 0, min: 0, max: 0, std: 0 };
+  const avg = values.reduce((sum, value) => sum + value, 0) / count;
+  const squares = values.reduce((sum, value) => sum + (value - avg) ** 2, 0);
+  return {
+    avg,
+    min: Math.min(...values),
+    max: Math.max(...values),
+    std: count < 2 ? 0 : Math.sqrt(squares / (count - 1)),
+  };
+}

@@ -1,0 +1,158 @@
+// The WebSocket test (agent document, A.9.10): connect, send one text, read one message. Certificates are not verified.
+
+import { once } from "node:events";
+import type { IncomingMessage, OutgoingHttpHeaders } from "node:http";
+import { WebSocket } from "ws";
+import { formatDuration } from "../../config/go-duration.ts";
+import { durationOf, joinOutcomes, textCheck } from "./checks.ts";
+import { tolerate } from "./connect.ts";
+import { type DialContext, monotonic } from "./context.ts";
+import { withDeadline } from "./deadline.ts";
+import { TaskError } from "./dial-error.ts";
+import { checkedHeaders } from "./http-task.ts";
+import { boolOf, type Json, objectOf, objectsOf, textOf, textsOf } from "./members.ts";
+import { pinned } from "./networks.ts";
+import { micros, type Result, resultOf } from "./result.ts";
+
+interface Answer {
+  readonly message: string;
+  readonly header: (name: string) => string;
+  readonly costNs: bigint;
+  readonly withDnsNs: bigint;
+}
+
+export interface WebSocketTask {
+  readonly name: string;
+  readonly givenUrl: string;
+  readonly url: URL;
+  readonly message: string;
+  readonly headers: OutgoingHttpHeaders;
+  readonly timeoutMs: number;
+  readonly logic: string;
+  readonly checks: readonly ((answer: Answer) => string | undefined)[];
+  readonly tags: Readonly<Record<string, string>>;
+}
+
+const maxMessageBytes = 1024 * 1024;
+
+export function readWebSocketTask(task: Json, given: Json): WebSocketTask {
+  const text = textOf(task, "url");
+  if (text === "") throw new TaskError("URL should not be empty");
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || (url.protocol !== "ws:" && url.protocol !== "wss:") || url.hash !== "") {
+    throw new TaskError(`invalid URL ${JSON.stringify(text)}`);
+  }
+  const conditions = objectsOf(task, "success_when");
+  if (conditions.length === 0) throw new TaskError("no any check rule");
+  const options = objectOf(task, "advance_options");
+  const request = objectOf(options, "request_options");
+  const headers = checkedHeaders(textsOf(request, "headers").filter(([name]) => !/^sec-websocket-/i.test(name)));
+  const auth = objectOf(options, "auth");
+  const pair = `${textOf(auth, "username")}:${textOf(auth, "password")}`;
+  if (pair !== ":") headers.authorization = `Basic ${Buffer.from(pair).toString("base64")}`;
+  return {
+    name: textOf(task, "name"),
+    givenUrl: textOf(given, "url"),
+    url,
+    message: textOf(task, "message"),
+    headers,
+    timeoutMs: durationOf(textOf(request, "timeout") || "30s") / 1e6,
+    logic: textOf(task, "success_when_logic"),
+    checks: conditions.flatMap(checksOf),
+    tags: Object.fromEntries(textsOf(task, "tags")),
+  };
+}
+
+function checksOf(condition: Json): WebSocketTask["checks"][number][] {
+  const times = objectsOf(condition, "response_time").map((option) => {
+    const withDns = boolOf(option, "is_contain_dns");
+    const target = BigInt(Math.round(durationOf(textOf(option, "target"))));
+    return ({ costNs, withDnsNs }: Answer) => {
+      const cost = withDns ? withDnsNs : costNs;
+      return cost >= target
+        ? `Websocket response time(${formatDuration(cost)}) larger equal than ${formatDuration(target)}`
+        : undefined;
+    };
+  });
+  const messages = objectsOf(condition, "response_message").map((option) => {
+    const check = textCheck(option, "response message");
+    return ({ message }: Answer) => check(message);
+  });
+  const headers = Object.keys(objectOf(condition, "header")).flatMap((name) =>
+    objectsOf(objectOf(condition, "header"), name).map((option) => {
+      const check = textCheck(option, `Websocket header \`${name}'`);
+      return ({ header }: Answer) => check(header(name));
+    }),
+  );
+  return [...times, ...messages, ...headers];
+}
+
+export async function runWebSocketTask(task: WebSocketTask, context: DialContext): Promise<Result> {
+  const began = monotonic();
+  let dnsNs = 0n;
+  let answer: Answer | undefined;
+  let failure: string | undefined;
+  try {
+    answer = await withDeadline(Math.min(task.timeoutMs, context.longestMs), context.signal, async (signal) => {
+      const addresses = await context.network.resolve(task.url.hostname);
+      dnsNs = monotonic() - began;
+      const { message, header } = await talk(task, context.userAgent, pinned(addresses), signal);
+      const withDnsNs = monotonic() - began;
+      return { message, header, withDnsNs, costNs: withDnsNs - dnsNs };
+    });
+    failure = joinOutcomes(
+      task.logic,
+      task.checks.map((check) => check(answer!)),
+    );
+  } catch (error) {
+    failure = (error as Error).message;
+  }
+  const withDnsNs = answer?.withDnsNs ?? monotonic() - began;
+  const fields = {
+    response_time: micros(withDnsNs - dnsNs),
+    response_time_with_dns: micros(withDnsNs),
+    response_message: answer?.message ?? "",
+    sent_message: task.message,
+  };
+  return resultOf({
+    tags: { name: task.name, url: task.givenUrl, proto: "websocket", ...task.tags },
+    fields,
+    failure,
+    message: fields,
+  });
+}
+
+async function talk(
+  { url, headers, message }: WebSocketTask,
+  userAgent: string,
+  lookup: ReturnType<typeof pinned>,
+  signal: AbortSignal,
+): Promise<Pick<Answer, "message" | "header">> {
+  const socket = new WebSocket(url, {
+    headers: { "user-agent": userAgent, ...headers },
+    lookup,
+    agent: false,
+    followRedirects: false,
+    rejectUnauthorized: false,
+    maxPayload: maxMessageBytes,
+  });
+  tolerate(socket);
+  try {
+    const upgraded = once(socket, "upgrade", { signal });
+    const opened = once(socket, "open", { signal });
+    opened.catch(() => {});
+    const [response] = (await upgraded) as [IncomingMessage];
+    await opened;
+    socket.send(message);
+    const [data] = await once(socket, "message", { signal });
+    return {
+      message: String(data),
+      header: (name) => {
+        const value = response.headers[name.toLowerCase()];
+        return (Array.isArray(value) ? value[0] : value) ?? "";
+      },
+    };
+  } finally {
+    socket.terminate();
+  }
+}

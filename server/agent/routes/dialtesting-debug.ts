@@ -1,0 +1,82 @@
+// POST /v1/dialtesting/debug (agent document, A.9).
+
+import { durationMs } from "../../config/go-duration.ts";
+import { answerContent } from "../../http/answer.ts";
+import { ApiError } from "../../http/errors.ts";
+import { isRecord, readJson } from "../../http/json-body.ts";
+import { version } from "../../http/version.ts";
+import type { Agent } from "../agent.ts";
+import { debugScripts } from "../debug.ts";
+import { DialRefused, debugDial } from "../dial/dial.ts";
+import { createNetwork } from "../dial/networks.ts";
+import { type PlError, plErrorText, wallClock } from "../engine.ts";
+import type { Route } from "./route.ts";
+
+const maxBytes = 16 * 1024 * 1024;
+const code = "agent.invalidRequest";
+
+export const dialtestingDebug: Route = {
+  method: "POST",
+  url: "/v1/dialtesting/debug",
+  isOn: (config) => config["dialtesting.enable_debug_api"],
+  handle: async (agent, { request, reply, signal }) => {
+    const { budget, config, hostname } = agent;
+    const body = await readJson(request.raw, { budget, maxBytes, code });
+    if (!isRecord(body)) throw new ApiError(code, "an object is expected");
+    const checksHosts = config["dialtesting.disable_internal_network_task"];
+    const network = createNetwork({
+      check: checksHosts,
+      cidrs: config["dialtesting.disabled_internal_network_cidr_list"],
+    });
+    try {
+      const content = await debugDial(body, {
+        network,
+        checksHosts,
+        userAgent: `agent-${process.platform}-${process.arch}/${version}/${hostname}`,
+        longestMs: durationMs(config["http_api.timeout"], 30_000) * 0.9,
+        signal,
+        runScript: (script, text) => runScript(agent, script, text, signal),
+      });
+      return await answerContent(reply, content);
+    } catch (error) {
+      if (error instanceof DialRefused) throw new ApiError(code, error.message);
+      throw error;
+    }
+  },
+};
+
+const name = "post_script";
+
+/** In a thread of its own, under the deadline of a debug run. */
+async function runScript(
+  { wasm, debugDeadlineMs, debugSurroundings, tables, tags }: Agent,
+  script: string,
+  text: string,
+  signal: AbortSignal,
+): Promise<Readonly<Record<string, unknown>>> {
+  const { scriptError, results } = await debugScripts(
+    {
+      wasm,
+      surroundings: debugSurroundings,
+      tables: tables(),
+      hostTags: tags.forWrite(false, true),
+      category: "logging",
+      scriptName: name,
+      scripts: { [name]: Buffer.from(script).toString("base64") },
+      data: [Buffer.from(text).toString("base64")],
+      dataType: "text/plain",
+      encode: "",
+      benchmark: false,
+      deadlineMs: debugDeadlineMs,
+      now: wallClock(),
+    },
+    signal,
+  );
+  if (scriptError !== undefined) throw new Error(plErrorText(scriptError));
+  const { point, run_error: runError } = JSON.parse(results[0]) as {
+    point: { fields: Record<string, unknown> } | null;
+    run_error: PlError | null;
+  };
+  if (runError !== null) throw new Error(plErrorText(runError));
+  return point?.fields ?? {};
+}

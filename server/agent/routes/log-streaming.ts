@@ -1,0 +1,82 @@
+// POST /v1/write/logstreaming (agent document, A.14): text lines, line protocol or router records as logs. A body that is
+// not taken is answered 400 without a text.
+
+import type { IncomingMessage } from "node:http";
+import { answerJson } from "../../http/answer.ts";
+import { decompress, encodingOf, readBody } from "../../http/body.ts";
+import { headerOf } from "../../http/client.ts";
+import { ApiError } from "../../http/errors.ts";
+import type { Agent } from "../agent.ts";
+import { wallClock } from "../engine.ts";
+import type { ExtraTag } from "../protocol.ts";
+import type { Call, Route } from "./route.ts";
+import { storageIndexOf } from "./write.ts";
+
+export const logStreaming: Route = {
+  method: "POST",
+  url: "/v1/write/logstreaming",
+  handle: async (agent, call) => {
+    try {
+      await feed(agent, call);
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.status !== 400) throw error;
+      agent.log.warn(`log stream refused: ${error.code} ${error.message}`);
+      return call.reply.code(400).send();
+    }
+    return await answerJson(call.reply, { status: "success" });
+  },
+};
+
+async function feed({ config, budget, feed }: Agent, { request, reply, query, signal }: Call): Promise<void> {
+  const cap = config["http_api.max_body_bytes"];
+  const held = budget.reserve();
+  reply.raw.once("close", held.release);
+  const sent = await readBody(request.raw, cap, held);
+  if (sent.length === 0) throw new ApiError("agent.emptyBody");
+  const encoding = encodingOf(headerOf(request.raw, "content-encoding"));
+  const type = query.get("type") ?? "";
+  const source = query.get("source") || "default";
+  const storageIndex = storageIndexOf(query);
+  await feed(
+    {
+      body: await decompress(sent, encoding, cap, held),
+      encoding: encoding === "zstd" ? "zstd" : "",
+      category: "logging",
+      form: type === "influxdb" ? "lp" : "json",
+      stream: type === "influxdb" ? undefined : { kind: type === "firelens" ? "firelens" : "lines", source },
+      precision: type === "influxdb" ? (query.get("precision") ?? "") : "n",
+      strict: false,
+      echo: undefined,
+      dry: false,
+      now: wallClock(),
+      earlyTags: [
+        ...tagsOf(query.get("tags") ?? ""),
+        ...(config["logstreaming.ignore_url_tags"]
+          ? []
+          : ([
+              ["service", query.get("service") || source],
+              ["ip_or_hostname", clientOf(request.raw)],
+            ] satisfies ExtraTag[])),
+      ],
+      electionTags: false,
+      hostTags: true,
+      source: (query.get("pipeline") ?? "").replace(/\.p$/, ""),
+      label: "logstreaming",
+      storageIndex,
+    },
+    signal,
+  );
+}
+
+/** `a=b,c=d`; a part that is not of that form is left out. */
+function tagsOf(text: string): ExtraTag[] {
+  return text.split(",").flatMap((part): ExtraTag[] => {
+    const at = part.indexOf("=");
+    return at > 0 ? [[part.slice(0, at).trim(), part.slice(at + 1).trim()]] : [];
+  });
+}
+
+function clientOf(request: IncomingMessage): string {
+  const forwarded = headerOf(request, "x-forwarded-for").split(",")[0].trim();
+  return forwarded || headerOf(request, "x-real-ip") || (request.socket.remoteAddress ?? "").replace(/^::ffff:/, "");
+}

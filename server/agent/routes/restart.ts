@@ -1,0 +1,16 @@
+// GET /restart (agent document, A.14): configuration, scripts and listeners anew, in this process, when the answer is out.
+
+import { ApiError } from "../../http/errors.ts";
+import { isSameToken } from "../../http/token.ts";
+import type { Route } from "./route.ts";
+
+export const restart: Route = {
+  method: "GET",
+  url: "/restart",
+  handle: async ({ gateways, restart }, { query, reply }) => {
+    const token = gateways?.all[0].token ?? "";
+    if (token === "" || !isSameToken(query.get("token") ?? "", token)) throw new ApiError("agent.invalidToken");
+    reply.raw.once("close", restart);
+    return reply.send();
+  },
+};

@@ -1,0 +1,96 @@
+// Resolves a Java stack by the mapping.txt of ProGuard and R8: classes, methods and line ranges are renamed back. Of
+// methods that share a name and have no lines, the first is taken.
+// Form: https://r8.googlesource.com/r8/+/main/doc/retrace.md
+
+interface Range {
+  readonly from: number;
+  readonly to: number;
+  readonly originalFrom: number;
+  readonly originalTo: number;
+  /** With its class when another than the one it stands in (inlined). */
+  readonly method: string;
+}
+
+interface ClassMapping {
+  readonly name: string;
+  /** By obfuscated name, in the order of the file. */
+  readonly methods: Map<string, Range[]>;
+}
+
+export type JavaMapping = ReadonlyMap<string, ClassMapping>;
+
+const classLine = /^(\S+) -> (\S+):$/;
+const methodLine = /^\s+(?:(\d+):(\d+):)?\S+ ([^\s(]+)\([^)]*\)(?::(\d+)(?::(\d+))?)? -> (\S+)$/;
+
+export function parseJavaMapping(text: string): JavaMapping {
+  const classes = new Map<string, ClassMapping>();
+  let current: ClassMapping | undefined;
+  for (const line of text.split("\n")) {
+    const begin = classLine.exec(line.trimEnd());
+    if (begin !== null) {
+      current = { name: begin[1], methods: new Map() };
+      classes.set(begin[2], current);
+      continue;
+    }
+    const method = current === undefined ? null : methodLine.exec(line.trimEnd());
+    if (method === null) continue;
+    const [, from, to, name, originalFrom, originalTo, obfuscated] = method;
+    const ranges = current!.methods.get(obfuscated) ?? [];
+    current!.methods.set(obfuscated, ranges);
+    ranges.push({
+      from: Number(from ?? 0),
+      to: Number(to ?? 0),
+      originalFrom: Number(originalFrom ?? from ?? 0),
+      originalTo: Number(originalTo ?? originalFrom ?? to ?? 0),
+      method: name,
+    });
+  }
+  return classes;
+}
+
+const frameLine = /^(\s*at )([\w$.]+)\.([\w$<>]+)\(([^:)]*)(?::(\d+))?\)(.*)$/;
+const exceptionLine =
+  /^(\s*(?:Caused by: |Suppressed: )?(?:Exception in thread "[^"]*" )?)([\w$]+(?:\.[\w$]+)*)(:.*|\s*)$/;
+
+export function resolveJavaStack(stack: string, mapping: JavaMapping): string {
+  return stack
+    .split("\n")
+    .flatMap((line) => resolveLine(line, mapping))
+    .join("\n");
+}
+
+function resolveLine(line: string, mapping: JavaMapping): string[] {
+  const frame = frameLine.exec(line);
+  if (frame !== null) {
+    const [, indent, className, method, , lineNumber, rest] = frame;
+    const known = mapping.get(className);
+    if (known === undefined) return [line];
+    const at = Number(lineNumber ?? 0);
+    const ranges = known.methods.get(method) ?? [];
+    const inRange = ranges.filter(({ from, to }) => at > 0 && from <= at && at <= to);
+    const found = inRange.length > 0 ? inRange : ranges.filter(({ from }) => from === 0).slice(0, 1);
+    if (found.length === 0) return [`${indent}${known.name}.${method}(${sourceFile(known.name)}${suffix(at)})${rest}`];
+    return found.map((range) => {
+      const dot = range.method.lastIndexOf(".");
+      const owner = dot < 0 ? known.name : range.method.slice(0, dot);
+      return `${indent}${owner}.${range.method.slice(dot + 1)}(${sourceFile(owner)}${suffix(originalLine(range, at))})${rest}`;
+    });
+  }
+  const exception = exceptionLine.exec(line);
+  const known = exception === null ? undefined : mapping.get(exception[2]);
+  return [known === undefined ? line : `${exception![1]}${known.name}${exception![3]}`];
+}
+
+/** A range of the same length is shifted, any other points at its first line. */
+function originalLine({ from, to, originalFrom, originalTo }: Range, at: number): number {
+  if (from === 0) return originalFrom || at;
+  return to - from === originalTo - originalFrom ? originalFrom + at - from : originalFrom;
+}
+
+function suffix(line: number): string {
+  return line === 0 ? "" : `:${line}`;
+}
+
+function sourceFile(className: string): string {
+  return `${className.split(".").at(-1)!.split("$")[0]}.java`;
+}

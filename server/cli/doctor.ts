@@ -1,0 +1,219 @@
+// `millrace doctor`: looks at what an agent needs before somebody wonders why nothing arrives.
+
+import { accessSync, constants, existsSync, statSync } from "node:fs";
+import { statfs } from "node:fs/promises";
+import { get } from "node:http";
+import { createServer } from "node:net";
+import path from "node:path";
+import { parseArgs } from "node:util";
+import { type Gateway, openConfiguredGateways } from "../agent/gateways.ts";
+import { ConfigError } from "../config/load.ts";
+import type { Config } from "../config/schema.ts";
+import { type ListenAddress, parseListenAddress } from "../http/listen-address.ts";
+import { readConfig } from "./read-config.ts";
+import { doctorUsage } from "./usage.ts";
+
+type Grade = "ok" | "warn" | "fail";
+
+interface Finding {
+  readonly grade: Grade;
+  readonly about: "config" | "port" | "gateway" | "clock" | "disk";
+  readonly text: string;
+}
+
+const fewBytes = 1024 ** 3;
+const tooFewBytes = 100 * 1024 ** 2;
+const skewSeconds = 5;
+
+/** Gives the exit code: 1 when something fails. */
+export async function doctor(args: string[]): Promise<number> {
+  const { values } = parseArgs({
+    args,
+    options: {
+      listen: { type: "string" },
+      "data-dir": { type: "string" },
+      config: { type: "string" },
+      help: { type: "boolean", short: "h" },
+    },
+  });
+  if (values.help) {
+    process.stdout.write(doctorUsage);
+    return 0;
+  }
+  const findings: Finding[] = [];
+  const say = (about: Finding["about"], grade: Grade, text: string) => {
+    findings.push({ grade, about, text });
+    process.stdout.write(`${grade.padEnd(4)}  ${about.padEnd(7)}  ${text}\n`);
+  };
+  const config = examineConfig(values, say);
+  if (config !== undefined) {
+    await examinePort(config, say);
+    await examineGateways(config, say);
+    await examineDisk(config, say);
+  }
+  const failed = findings.filter(({ grade }) => grade === "fail").length;
+  const warned = findings.filter(({ grade }) => grade === "warn").length;
+  process.stdout.write(`\n${failed} problems, ${warned} warnings\n`);
+  return failed > 0 ? 1 : 0;
+}
+
+type Say = (about: Finding["about"], grade: Grade, text: string) => void;
+
+function examineConfig(
+  values: { readonly config?: string; readonly listen?: string; readonly "data-dir"?: string },
+  say: Say,
+): Config | undefined {
+  const name = values.config ?? "defaults and environment";
+  try {
+    const { config, warnings } = readConfig({
+      ...(values.config === undefined ? {} : { file: values.config }),
+      flags: {
+        ...(values.listen === undefined ? {} : { "http_api.listen": values.listen }),
+        ...(values["data-dir"] === undefined ? {} : { data_dir: values["data-dir"] }),
+      },
+    });
+    parseListenAddress(config["http_api.listen"]);
+    for (const warning of warnings) say("config", "warn", warning);
+    for (const key of ["http_api.tls.cert", "http_api.tls.privkey", "gateway.tls_ca"] as const) {
+      if (config[key] !== "" && !isReadable(config[key]))
+        say("config", "fail", `${key}: ${config[key]} cannot be read`);
+    }
+    say("config", "ok", `${name}: can be used`);
+    return config;
+  } catch (error) {
+    const { message } = error as Error;
+    for (const line of error instanceof ConfigError ? message.split("\n") : [message]) say("config", "fail", line);
+    return undefined;
+  }
+}
+
+function isReadable(file: string): boolean {
+  try {
+    accessSync(file, constants.R_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function examinePort(config: Config, say: Say): Promise<void> {
+  const listen = config["http_api.listen"];
+  const address = parseListenAddress(listen);
+  // Listening on a path would take a socket away from who uses it.
+  const error =
+    "path" in address && existsSync(address.path)
+      ? "EADDRINUSE"
+      : "path" in address
+        ? undefined
+        : await tryPort(address);
+  if (error === undefined) return say("port", "ok", `${listen} is free`);
+  if (error !== "EADDRINUSE") return say("port", "fail", `${listen} cannot be listened on: ${error}`);
+  const version = await agentAt(address);
+  if (version === undefined) say("port", "fail", `${listen} is in use, and no agent answers there`);
+  else say("port", "ok", `${listen}: an agent ${version} answers there`);
+}
+
+/** The code of the error. */
+function tryPort(address: Exclude<ListenAddress, { path: string }>): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once("error", (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
+    server.listen({ ...address, exclusive: true }, () => server.close(() => resolve(undefined)));
+  });
+}
+
+/** The version of the agent that answers; undefined when none does. */
+function agentAt(address: ListenAddress): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const place =
+      "path" in address
+        ? { socketPath: address.path }
+        : {
+            port: address.port,
+            host: address.host === "0.0.0.0" ? "127.0.0.1" : address.host === "::" ? "::1" : address.host,
+          };
+    const call = get({ ...place, path: "/v1/ping", agent: false, timeout: 3000 }, (response) => {
+      let text = "";
+      response.setEncoding("utf8");
+      response.on("data", (chunk) => {
+        if (text.length < 65536) text += chunk;
+      });
+      response.on("end", () => resolve(/"content":\{"version":"([^"]*)"/.exec(text)?.[1]));
+      response.on("error", () => resolve(undefined));
+    });
+    call.on("timeout", () => call.destroy());
+    call.on("error", () => resolve(undefined));
+  });
+}
+
+async function examineGateways(config: Config, say: Say): Promise<void> {
+  let gateways: ReturnType<typeof openConfiguredGateways>;
+  try {
+    gateways = openConfiguredGateways(config);
+  } catch (error) {
+    return say("gateway", "fail", (error as Error).message);
+  }
+  if (gateways === undefined) {
+    say("gateway", "warn", "none is configured: points are written to files");
+    return say("clock", "warn", "no gateway to compare the clock with");
+  }
+  try {
+    for (const gateway of gateways.all) await examineGateway(gateway, say);
+  } finally {
+    await gateways.close();
+  }
+}
+
+async function examineGateway(gateway: Gateway, say: Say): Promise<void> {
+  const { origin } = gateway;
+  if (gateway.token === "") say("gateway", "warn", `${origin} has no token`);
+  const began = performance.now();
+  const asked = Date.now();
+  const { status, bytes, date } = await gateway.call({ method: "GET", path: "/v1/ntp" });
+  const took = Math.round(performance.now() - began);
+  if (typeof status === "string") return say("gateway", "fail", `${origin}: ${status}`);
+  if (status === 401 || status === 403) say("gateway", "fail", `${origin} refuses the token (status ${status})`);
+  else if (status >= 500) say("gateway", "fail", `${origin} answers ${status}`);
+  else say("gateway", "ok", `${origin} answers in ${took} ms`);
+
+  const told = /"timestamp(?:_sec)?"\s*:\s*(\d{10})/.exec(Buffer.from(bytes).toString())?.[1];
+  const remote = told === undefined ? Date.parse(date) / 1000 : Number(told);
+  if (!Number.isFinite(remote)) return say("clock", "warn", `${origin} tells no time`);
+  const skew = Math.round(remote - (asked + took / 2) / 1000);
+  if (Math.abs(skew) >= skewSeconds)
+    say("clock", "warn", `${origin} is ${Math.abs(skew)} s ${skew > 0 ? "ahead" : "behind"}`);
+  else say("clock", "ok", `within ${skewSeconds} s of ${origin}`);
+}
+
+async function examineDisk(config: Config, say: Say): Promise<void> {
+  const folders = new Set(
+    [config.data_dir, config["gateway.wal.path"] || config.data_dir].map((each) => path.resolve(each)),
+  );
+  for (const folder of folders) {
+    const there = nearest(folder);
+    if (!statSync(there).isDirectory()) {
+      say("disk", "fail", `${there} is no folder`);
+      continue;
+    }
+    try {
+      accessSync(there, constants.W_OK | constants.X_OK);
+    } catch {
+      say("disk", "fail", `${there} cannot be written`);
+      continue;
+    }
+    const { bavail, bsize } = await statfs(there);
+    const free = bavail * bsize;
+    const text = `${(free / 1024 ** 3).toFixed(1)} GiB free in ${folder}`;
+    const queue = config["gateway.wal.max_capacity_gb"] * 1024 ** 3;
+    if (free < tooFewBytes) say("disk", "fail", text);
+    else if (free < fewBytes) say("disk", "warn", text);
+    else if (config["gateway.urls"].length > 0 && free < queue) {
+      say("disk", "warn", `${text}, less than the queue of one category may take`);
+    } else say("disk", "ok", text);
+  }
+}
+
+/** The folder, or the one above it that exists. */
+function nearest(folder: string): string {
+  return existsSync(folder) || path.dirname(folder) === folder ? folder : nearest(path.dirname(folder));
+}

@@ -1,0 +1,140 @@
+// `millrace monitor`: the state of a running agent, drawn again and again in a terminal; frames of plain text elsewhere.
+
+import { request } from "node:http";
+import { parseArgs } from "node:util";
+import { parseDuration } from "../config/go-duration.ts";
+import { defaults } from "../config/schema.ts";
+import { parseMetrics } from "./metrics-text.ts";
+import { type Look, monitorPage } from "./monitor-page.ts";
+import { monitorUsage } from "./usage.ts";
+import { UsageError } from "./usage-error.ts";
+
+const shortestMs = 1000;
+const answerMs = 5000;
+const maxAnswerBytes = 64 * 1024 * 1024;
+const plainWidth = 160;
+
+/** Gives the exit code; without `--once` it goes on until it is stopped. */
+export async function monitor(args: string[]): Promise<number> {
+  const { values } = parseArgs({
+    args,
+    options: {
+      to: { type: "string", default: defaults()["http_api.listen"] },
+      refresh: { type: "string", short: "R", default: "5s" },
+      width: { type: "string", short: "W" },
+      once: { type: "boolean", default: false },
+      help: { type: "boolean", short: "h" },
+    },
+  });
+  if (values.help) {
+    process.stdout.write(monitorUsage);
+    return 0;
+  }
+  const refresh = parseDuration(values.refresh);
+  if (refresh === undefined || refresh <= 0)
+    throw new UsageError(`--refresh: ${values.refresh} is no duration such as 5s`);
+  const refreshMs = Math.max(shortestMs, refresh / 1e6);
+  const isTerminal = process.stdout.isTTY === true && !values.once;
+  const width = () => Number(values.width ?? 0) || (isTerminal && process.stdout.columns) || plainWidth;
+  const place = placeOf(values.to);
+  const stop = stopper(isTerminal);
+
+  let before: Look | undefined;
+  for (;;) {
+    let failed = false;
+    let lines: string[];
+    try {
+      const look = { samples: parseMetrics(await metricsOf(place)), at: performance.now() };
+      lines = monitorPage(look, before, { width: width(), now: Date.now() });
+      before = look;
+    } catch (error) {
+      failed = true;
+      lines = [`no answer from ${values.to}: ${(error as Error).message}`];
+    }
+    if (isTerminal) draw(lines);
+    else process.stdout.write(`${lines.join("\n")}\n${values.once ? "" : "\n"}`);
+    if (values.once) return failed ? 1 : 0;
+    if (await stop.within(refreshMs)) {
+      stop.restore();
+      return 0;
+    }
+  }
+}
+
+/** As much as fits, from the upper left corner; each line cleared behind its end. */
+function draw(lines: readonly string[]): void {
+  const rows = process.stdout.rows || 24;
+  const shown = lines.slice(0, rows - 1).map((line) => (/^[A-Z][A-Z ]+$/.test(line) ? `\x1b[1m${line}\x1b[22m` : line));
+  process.stdout.write(`\x1b[H${shown.join("\x1b[K\n")}\x1b[K\x1b[J`);
+}
+
+/** Resolves early when the user wants to leave: q, Ctrl-C, or a signal. */
+function stopper(isTerminal: boolean): { within(ms: number): Promise<boolean>; restore(): void } {
+  let stopped = false;
+  let wake = () => {};
+  const stop = () => {
+    stopped = true;
+    wake();
+  };
+  process.once("SIGINT", stop);
+  process.once("SIGTERM", stop);
+  if (isTerminal) {
+    process.stdout.write("\x1b[?1049h\x1b[?25l");
+    if (process.stdin.isTTY) {
+      process.stdin.setRawMode(true);
+      process.stdin.on("data", (keys) => {
+        if (/[q\x03]/.test(String(keys))) stop();
+      });
+    }
+  }
+  return {
+    within: (ms) =>
+      new Promise((resolve) => {
+        if (stopped) return resolve(true);
+        const timer = setTimeout(() => resolve(stopped), ms);
+        wake = () => {
+          clearTimeout(timer);
+          resolve(true);
+        };
+      }),
+    restore: () => {
+      if (!isTerminal) return;
+      process.stdout.write("\x1b[?25h\x1b[?1049l");
+      if (process.stdin.isTTY) process.stdin.setRawMode(false);
+      process.stdin.pause();
+    },
+  };
+}
+
+function metricsOf(place: Place): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const call = request({ ...place, path: "/metrics", agent: false, timeout: answerMs }, (response) => {
+      const chunks: Buffer[] = [];
+      let size = 0;
+      response.on("data", (chunk: Buffer) => {
+        size += chunk.length;
+        if (size > maxAnswerBytes) call.destroy(new Error("the answer is too large"));
+        chunks.push(chunk);
+      });
+      response.on("error", reject);
+      response.on("end", () => {
+        if (response.statusCode === 200) resolve(Buffer.concat(chunks).toString());
+        else reject(new Error(`status ${response.statusCode}`));
+      });
+    });
+    call.on("timeout", () => call.destroy(new Error(`nothing within ${answerMs / 1000} s`)));
+    call.on("error", reject);
+    call.end();
+  });
+}
+
+type Place = { readonly socketPath: string; readonly host: string } | { readonly host: string; readonly port: number };
+
+/** `to`: host:port, or the path of a Unix socket. */
+function placeOf(to: string): Place {
+  if (to.startsWith("/")) return { socketPath: to, host: "localhost" };
+  const text = to.replace(/^http:\/\//, "");
+  const found = /^(.*):(\d+)\/?$/.exec(text);
+  if (found === null) throw new UsageError(`--to: ${to} is no host:port`);
+  return { host: found[1].replace(/^\[(.*)\]$/, "$1"), port: Number(found[2]) };
+}

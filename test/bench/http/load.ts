@@ -1,0 +1,92 @@
+// The load generator, a process of its own: connections that send a body, wait for the answer, send the next.
+// It speaks HTTP by hand, so that its own cost is small beside that of what it measures.
+
+import { connect, type Socket } from "node:net";
+import process from "node:process";
+import { makeBodies } from "./bodies.ts";
+import type { Load, Measured } from "./protocol.ts";
+
+const load = JSON.parse(process.argv[2]) as Load;
+const bodies = makeBodies(load.pointsPerBody);
+const requests = bodies.map((body) =>
+  Buffer.concat([
+    Buffer.from(
+      `POST ${load.path} HTTP/1.1\r\nHost: ${load.host}:${load.port}\r\nContent-Type: text/plain\r\nContent-Length: ${body.length}\r\n\r\n`,
+    ),
+    body,
+  ]),
+);
+
+const latencies: number[] = [];
+let accepted = 0;
+let refused = 0;
+let bytes = 0;
+const began = performance.now();
+const isOver = () =>
+  (load.seconds > 0 && performance.now() - began >= load.seconds * 1000) ||
+  (load.points > 0 && accepted * load.pointsPerBody >= load.points);
+
+await Promise.all(Array.from({ length: load.connections }, (_, at) => client(at)));
+const seconds = (performance.now() - began) / 1000;
+latencies.sort((a, b) => a - b);
+const quantile = (part: number) => latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * part))] ?? 0;
+const measured: Measured = {
+  seconds,
+  requests: latencies.length,
+  accepted,
+  refused,
+  points: accepted * load.pointsPerBody,
+  bytes,
+  p50: quantile(0.5),
+  p99: quantile(0.99),
+};
+process.stdout.write(`${JSON.stringify(measured)}\n`);
+
+function client(first: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let at = first;
+    let sentAt = 0;
+    let head = "";
+    /** Bytes of the answer's body that are still to come; undefined while its head is read. */
+    let rest: number | undefined;
+    const socket: Socket = connect({ host: load.host, port: load.port, noDelay: true }, send);
+    socket.on("error", reject);
+
+    function finish(): void {
+      socket.destroy();
+      resolve();
+    }
+
+    function send(): void {
+      if (isOver()) finish();
+      else {
+        sentAt = performance.now();
+        socket.write(requests[at % requests.length]);
+      }
+    }
+
+    socket.on("data", (chunk: Buffer) => {
+      if (rest === undefined) {
+        head += chunk.toString("latin1");
+        const end = head.indexOf("\r\n\r\n");
+        if (end < 0) return;
+        const length = /\r\ncontent-length: (\d+)/i.exec(head.slice(0, end))?.[1];
+        if (length === undefined && !/^HTTP\/1\.1 204/.test(head)) {
+          socket.destroy(new Error(`an answer without length: ${head}`));
+          return;
+        }
+        rest = Number(length ?? 0) - (head.length - end - 4);
+      } else rest -= chunk.length;
+      if (rest > 0) return;
+      latencies.push(performance.now() - sentAt);
+      if (/^HTTP\/1\.1 2/.test(head)) {
+        accepted++;
+        bytes += bodies[at % bodies.length].length;
+      } else refused++;
+      at += load.connections;
+      head = "";
+      rest = undefined;
+      send();
+    });
+  });
+}

@@ -1,0 +1,158 @@
+// What is measured: the agent with each policy of its queue, and the servers of the system's packages when they are there.
+
+import { type ChildProcess, spawn } from "node:child_process";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import process from "node:process";
+import { fileURLToPath } from "node:url";
+
+export interface Target {
+  readonly name: string;
+  /** Why it is left out; undefined when it can be started. */
+  readonly missing: string | undefined;
+  start(): Promise<Started>;
+}
+
+export interface Started {
+  readonly pid: number;
+  readonly port: number;
+  readonly path: string;
+  stop(): Promise<void>;
+}
+
+const program = fileURLToPath(new URL("../../../server/main.js", import.meta.url));
+const sink = fileURLToPath(new URL("./sink.js", import.meta.url));
+
+export const targets: readonly Target[] = [
+  agent("fdatasync"),
+  agent("os"),
+  {
+    name: "victoria-metrics",
+    missing: absent("victoria-metrics"),
+    start: async () => {
+      const folder = temporary();
+      const port = await freePort();
+      const args = [`-storageDataPath=${folder}`, `-httpListenAddr=127.0.0.1:${port}`, "-loggerLevel=ERROR"];
+      const child = spawn("victoria-metrics", args, { stdio: "ignore" });
+      await answers(port, "/health", child);
+      return { pid: child.pid!, port, path: "/write", stop: () => stop(folder, child) };
+    },
+  },
+  {
+    name: "influxdb",
+    missing: absent("influxd"),
+    start: async () => {
+      const folder = temporary();
+      const [port, rpcPort] = [await freePort(), await freePort()];
+      const file = path.join(folder, "influxdb.conf");
+      writeFileSync(
+        file,
+        `reporting-disabled = true
+bind-address = "127.0.0.1:${rpcPort}"
+[meta]
+  dir = "${folder}/meta"
+[data]
+  dir = "${folder}/data"
+  wal-dir = "${folder}/wal"
+  query-log-enabled = false
+[http]
+  bind-address = "127.0.0.1:${port}"
+  log-enabled = false
+[monitor]
+  store-enabled = false
+`,
+      );
+      const child = spawn("influxd", ["run", "-config", file], { stdio: "ignore" });
+      await answers(port, "/ping", child);
+      await fetch(`http://127.0.0.1:${port}/query?q=CREATE+DATABASE+bench`, { method: "POST" });
+      return { pid: child.pid!, port, path: "/write?db=bench", stop: () => stop(folder, child) };
+    },
+  },
+];
+
+function agent(sync: "fdatasync" | "os"): Target {
+  return {
+    name: `millrace ${sync}`,
+    missing: undefined,
+    start: async () => {
+      const folder = temporary();
+      const gateway = spawn(process.execPath, [sink], { stdio: ["ignore", "pipe", "inherit"] });
+      const gatewayPort = Number(await firstLine(gateway));
+      const file = path.join(folder, "agent.toml");
+      writeFileSync(
+        file,
+        `[http_api]
+request_rate_limit = 0
+[gateway]
+urls = ["http://127.0.0.1:${gatewayPort}"]
+[gateway.wal]
+sync = "${sync}"
+[logging]
+level = "error"
+`,
+      );
+      const args = [program, "agent", "--listen", "127.0.0.1:0", "--data-dir", folder, "--config", file];
+      const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
+      const port = Number(/:(\d+)$/.exec(await firstLine(child))![1]);
+      return { pid: child.pid!, port, path: "/v1/write/metric", stop: () => stop(folder, child, gateway) };
+    },
+  };
+}
+
+function absent(name: string): string | undefined {
+  const there = (process.env.PATH ?? "").split(path.delimiter).some((folder) => existsSync(path.join(folder, name)));
+  return there
+    ? undefined
+    : `${name} is not installed (Debian: apt-get install ${name === "influxd" ? "influxdb" : name})`;
+}
+
+function temporary(): string {
+  return mkdtempSync(path.join(tmpdir(), "millrace-bench-"));
+}
+
+async function stop(folder: string, ...children: readonly ChildProcess[]): Promise<void> {
+  for (const child of children) {
+    if (child.exitCode !== null || child.signalCode !== null) continue;
+    const ended = new Promise((resolve) => child.once("exit", resolve));
+    // What waits to be forwarded is of no use to anybody.
+    child.kill("SIGKILL");
+    await ended;
+  }
+  rmSync(folder, { recursive: true, force: true });
+}
+
+function firstLine(child: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let text = "";
+    child.stdout!.on("data", (chunk) => {
+      text += chunk;
+      if (text.includes("\n")) resolve(text.slice(0, text.indexOf("\n")));
+    });
+    child.once("exit", (code) => reject(new Error(`the process ended with ${code}`)));
+  });
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.listen(0, "127.0.0.1", () => {
+      const { port } = server.address() as { port: number };
+      server.close(() => resolve(port));
+    });
+  });
+}
+
+async function answers(port: number, at: string, child: ChildProcess): Promise<void> {
+  for (let tries = 0; tries < 300; tries++) {
+    if (child.exitCode !== null) throw new Error(`the process ended with ${child.exitCode}`);
+    try {
+      if ((await fetch(`http://127.0.0.1:${port}${at}`)).ok) return;
+    } catch {
+      // Not yet.
+    }
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  throw new Error("the process does not answer");
+}

@@ -1,0 +1,51 @@
+// `npm run bench:http` runs, counts what was accepted, and says what it left out.
+
+import { spawn } from "node:child_process";
+import { mkdtempSync, readFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, it } from "vitest";
+
+const bench = fileURLToPath(new URL("../../dist/test/bench/http/main.js", import.meta.url));
+
+it("measures the agent, and names the servers that are not installed", async () => {
+  const folder = mkdtempSync(path.join(tmpdir(), "millrace-bench-test-"));
+  const json = path.join(folder, "rows.json");
+  const args = [
+    bench,
+    "--seconds",
+    "0.3",
+    "--points",
+    "100",
+    "--connections",
+    "2",
+    "--memory-points",
+    "1000",
+    "--json",
+    json,
+  ];
+  const child = spawn(process.execPath, args, { env: { ...process.env, PATH: folder } });
+  let out = "";
+  child.stdout.on("data", (chunk) => {
+    out += chunk;
+  });
+  expect(await new Promise((resolve) => child.on("close", resolve))).toBe(0);
+  const rows = JSON.parse(readFileSync(json, "utf8"));
+  expect(rows.map((row: { target: string }) => row.target)).toEqual([
+    "millrace fdatasync",
+    "millrace os",
+    "millrace fdatasync",
+    "millrace os",
+  ]);
+  for (const row of rows) {
+    expect(row.refused).toBe(0);
+    expect(row.points).toBe(row.accepted * row.pointsPerBody);
+    expect(row.points).toBeGreaterThan(0);
+    expect(row.p99).toBeGreaterThanOrEqual(row.p50);
+  }
+  expect(rows[3].points).toBeGreaterThanOrEqual(1000);
+  expect(out).toMatch(/^target +points\/body +conn +points\/s/m);
+  expect(out).toMatch(/^victoria-metrics left out: .*not installed/m);
+  expect(out).toMatch(/^influxdb left out: .*not installed/m);
+});

@@ -1,0 +1,78 @@
+// Metrics in, page out.
+
+import { expect, it } from "vitest";
+import { parseMetrics } from "../../../server/cli/metrics-text.ts";
+import { type Look, monitorPage } from "../../../server/cli/monitor-page.ts";
+
+const look = (text: string, at: number): Look => ({ samples: parseMetrics(text), at });
+const options = { width: 200, now: 1_700_000_060_000 };
+
+it("reads names, labels with escapes, and odd numbers", () => {
+  expect(parseMetrics('# HELP a b\na 1\nb{x="1",y="q\\"\\\\\\n,}"} 2.5e3\nc{} +Inf\n\nno sample here')).toEqual([
+    { name: "a", labels: {}, value: 1 },
+    { name: "b", labels: { x: "1", y: 'q"\\\n,}' }, value: 2500 },
+    { name: "c", labels: {}, value: Number.POSITIVE_INFINITY },
+  ]);
+});
+
+it("shows sums per category and rates between two looks", () => {
+  const before = look('agent_io_feed_point_sum{name="a",category="metric"} 100\n', 1000);
+  const now = look(
+    'agent_io_feed_point_sum{name="a",category="metric"} 150\nagent_io_feed_point_sum{name="b",category="metric"} 50\nagent_io_feed_total{name="a",category="metric"} 3\n',
+    3000,
+  );
+  const page = monitorPage(now, before, options);
+  const at = page.indexOf("THROUGHPUT");
+  expect(page.slice(at + 1, at + 3)).toEqual([
+    "category  points/s  points  writes",
+    "metric          50     200       3",
+  ]);
+  expect(monitorPage(now, undefined, options)).toContain("metric           -     200       3");
+});
+
+it("takes a counter that fell for one that was started anew", () => {
+  const line = (value: number) => `agent_http_api_total{api="/v1/ping",method="GET",status="OK"} ${value}\n`;
+  const page = monitorPage(look(line(3), 2000), look(line(10), 1000), options);
+  expect(page.find((text) => text.startsWith("GET /v1/ping"))).toMatch(/ OK +0\.0 +3 /);
+});
+
+it("shows queue, uploads, scripts and the last errors, and nothing of what is not there", () => {
+  const page = monitorPage(
+    look(
+      `agent_uptime_seconds{hostname="web01",version="1.2.3",build_at="x",os_arch="linux/x64"} 61
+agent_io_queue_points{category="logging",gateway="failover"} 1234
+agent_io_queue_oldest_seconds{category="logging",gateway="failover"} 90
+agent_diskcache_size{path="logging"} 2048
+agent_io_dead_letter_point_total{category="logging"} 5
+agent_io_gateway_point_total{category="logging",status="OK"} 7
+agent_pipeline_point_total{category="logging",name="a.p",namespace="default"} 10
+agent_pipeline_error_point_total{category="logging",name="a.p",namespace="default"} 2
+agent_pipeline_cost_seconds_sum{category="logging",name="a.p",namespace="default"} 0.02
+agent_pipeline_cost_seconds_count{category="logging",name="a.p",namespace="default"} 10
+agent_last_err{input="cpu",source="cpu",category="unknown",error="old"} 1700000000
+agent_last_err{input="cpu",source="cpu",category="unknown",error="new\\u001b"} 1700000050
+`,
+      1,
+    ),
+    undefined,
+    options,
+  ).join("\n");
+  expect(page).toContain("MILLRACE 1.2.3  web01  linux/x64  up 1m1s");
+  expect(page).toMatch(/^logging +failover +1,234 +1m30s$/m);
+  expect(page).toContain("on disk 2.0 KiB, dead letters 5 points");
+  expect(page).toMatch(/^logging +OK +- +7$/m);
+  expect(page).toMatch(/^logging\/a\.p +- +10 +0 +2 +2\.00ms$/m);
+  expect(page.indexOf("10s ago  cpu: new")).toBeLessThan(page.indexOf("1m0s ago  cpu: old"));
+  expect(page).not.toContain("THROUGHPUT");
+});
+
+it("lets no label steer the terminal, and cuts long lines", () => {
+  const error = "\u001b]0;owned\u0007\u202ex\n".replace("\n", "\\n");
+  const page = monitorPage(
+    look(`agent_last_err{source="s",error="${error}${"y".repeat(300)}"} 1700000000\n`, 1),
+    undefined,
+    options,
+  );
+  for (const line of page) expect(line).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+  expect(Math.max(...page.map((line) => line.length))).toBe(200);
+});

@@ -1,0 +1,181 @@
+// `millrace doctor` and `millrace monitor` as a user calls them.
+
+import { spawn } from "node:child_process";
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { millrace } from "./millrace.ts";
+import { startGateway } from "./recording-gateway.ts";
+import { program, startAgent } from "./running-agent.ts";
+
+function configFile(text: string): string {
+  const file = path.join(mkdtempSync(path.join(tmpdir(), "millrace-doctor-")), "agent.toml");
+  writeFileSync(file, text);
+  return file;
+}
+
+/** A server that answers everything with this; gives its port. */
+async function answering(body: string, status = 200): Promise<number> {
+  const server = createServer((_request, response) => response.writeHead(status).end(body));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  return (server.address() as AddressInfo).port;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+describe("millrace doctor", () => {
+  const examine = async (config: string) => {
+    const file = configFile(config);
+    const { code, out, err } = await millrace(["doctor", "--config", file, "--data-dir", path.dirname(file)]);
+    expect(err).toBe("");
+    return { code, file, lines: out.trimEnd().split("\n") };
+  };
+
+  it("is content with an agent that could start", async () => {
+    const port = await freePort();
+    const gateway = await answering(`{"timestamp_sec":${Math.floor(Date.now() / 1000)}}`);
+    const { code, file, lines } = await examine(
+      `[http_api]\nlisten = "127.0.0.1:${port}"\n[gateway]\nurls = ["http://127.0.0.1:${gateway}?token=secret"]\n[gateway.wal]\nmax_capacity_gb = 0.001`,
+    );
+    expect(lines).toEqual([
+      `ok    config   ${file}: can be used`,
+      `ok    port     127.0.0.1:${port} is free`,
+      expect.stringMatching(new RegExp(`^ok {4}gateway {2}http://127\\.0\\.0\\.1:${gateway} answers in \\d+ ms$`)),
+      `ok    clock    within 5 s of http://127.0.0.1:${gateway}`,
+      expect.stringMatching(/^(?:ok|warn) +disk +[\d.]+ GiB free in /),
+      "",
+      expect.stringMatching(/^0 problems, \d warnings$/),
+    ]);
+    expect(code).toBe(0);
+    expect(lines.join()).not.toContain("secret");
+  });
+
+  it("finds an agent on its port, and anything else", async () => {
+    const agent = await startAgent();
+    onTestFinished(() => agent.stop());
+    const at = new URL(agent.url).host;
+    expect((await examine(`[http_api]\nlisten = "${at}"`)).lines[1]).toMatch(
+      new RegExp(`^ok {4}port {5}${at}: an agent \\d+\\.\\d+\\.\\d+ answers there$`),
+    );
+    const other = await answering("hello");
+    const { code, lines } = await examine(`[http_api]\nlisten = "127.0.0.1:${other}"`);
+    expect([code, lines[1]]).toEqual([1, `fail  port     127.0.0.1:${other} is in use, and no agent answers there`]);
+    expect(lines[2]).toBe("warn  gateway  none is configured: points are written to files");
+  });
+
+  it("tells gateways that are gone, refuse, fail, or live in another time", async () => {
+    const ports = [
+      await freePort(),
+      await answering("", 403),
+      await answering("", 502),
+      await answering(`{"content":{"timestamp":${Math.floor(Date.now() / 1000) - 100}}}`),
+    ];
+    const urls = ports.map((port) => `"http://127.0.0.1:${port}"`).join(", ");
+    const { code, lines } = await examine(`[http_api]\nlisten = "127.0.0.1:0"\n[gateway]\nurls = [${urls}]`);
+    expect(code).toBe(1);
+    for (const line of [
+      `fail  gateway  http://127.0.0.1:${ports[0]}: connection-refused`,
+      `warn  gateway  http://127.0.0.1:${ports[0]} has no token`,
+      `fail  gateway  http://127.0.0.1:${ports[1]} refuses the token (status 403)`,
+      `ok    clock    within 5 s of http://127.0.0.1:${ports[1]}`,
+      `fail  gateway  http://127.0.0.1:${ports[2]} answers 502`,
+    ]) {
+      expect(lines).toContain(line);
+    }
+    expect(lines.join("\n")).toMatch(
+      new RegExp(`warn {2}clock {4}http://127\\.0\\.0\\.1:${ports[3]} is (?:9|10)\\d s behind`),
+    );
+  });
+
+  it("names what is wrong in the configuration, line by line", async () => {
+    const { code, file, lines } = await examine('data_dir = 1\n[http_api]\nworkers = "x"');
+    expect(code).toBe(1);
+    expect(lines[0]).toBe(`fail  config   ${file}:1: data_dir must be a text, got 1`);
+    expect(lines[1]).toContain(`${file}:3: http_api.workers must be a whole number`);
+    const tls = await examine(
+      '[http_api]\nlisten = "127.0.0.1:0"\nodd = 1\n[http_api.tls]\ncert = "/does/not/exist.pem"',
+    );
+    expect(tls.lines).toContain("fail  config   http_api.tls.cert: /does/not/exist.pem cannot be read");
+    expect(tls.lines[0]).toContain("warn  config   ");
+  });
+
+  it("finds a data folder that cannot be one", async () => {
+    const file = configFile("");
+    const { code, out } = await millrace(["doctor", "--listen", "127.0.0.1:0", "--data-dir", path.join(file, "below")]);
+    expect([code, out]).toEqual([1, expect.stringMatching(/^fail {2}disk {5}.*agent\.toml is no folder$/m)]);
+  });
+});
+
+describe("millrace monitor", () => {
+  it("shows one frame of a running agent", async () => {
+    const gateway = await startGateway();
+    onTestFinished(() => gateway.close());
+    const agent = await startAgent({
+      config: `[gateway]\nurls = ["${gateway.url}"]\n[io]\nflush_interval = "20ms"`,
+      scripts: { "logging/a.p": "add_key(x, 1)" },
+    });
+    onTestFinished(() => agent.stop());
+    await agent.send("/v1/write/logging?source=a", { body: "l v=1i\nl v=2i" });
+    await agent.send("/v1/lasterror", { body: '{"input":"cpu","err_content":"boom"}' });
+    await expect.poll(() => gateway.lines().length).toBe(2);
+    const { code, out, err } = await millrace(["monitor", "--to", new URL(agent.url).host, "--once"]);
+    expect([code, err]).toEqual([0, ""]);
+    expect(out).toMatch(/^MILLRACE \d+\.\d+\.\d+ {2}/);
+    for (const title of ["THROUGHPUT", "QUEUE", "UPLOADS", "SCRIPTS", "HTTP", "LAST ERRORS"]) {
+      expect(out).toContain(`\n${title}\n`);
+    }
+    expect(out).toMatch(/^logging +- +2 +1$/m);
+    expect(out).toMatch(/^logging\/a\.p +- +2 +0 +0 /m);
+    expect(out).toMatch(/ago {2}cpu: boom$/m);
+    expect(out).not.toContain("\x1b");
+  });
+
+  it("writes frame after frame, with rates from the second on, and ends at a signal", async () => {
+    const agent = await startAgent();
+    onTestFinished(() => agent.stop());
+    const child = spawn(process.execPath, [program, "monitor", "--to", new URL(agent.url).host, "-R", "1s"]);
+    let out = "";
+    child.stdout.on("data", (chunk) => {
+      out += chunk;
+    });
+    await expect.poll(() => out.match(/^MILLRACE /gm)?.length ?? 0, { timeout: 15_000 }).toBeGreaterThan(1);
+    expect(out).toMatch(/^requests -\/s/m);
+    expect(out).toMatch(/^requests \d\.\d\/s/m);
+    const ended = new Promise((resolve) => child.once("exit", (code) => resolve(code)));
+    child.kill("SIGTERM");
+    expect(await ended).toBe(0);
+  });
+
+  it("says that nobody answers, and refuses what it cannot use", async () => {
+    const to = `127.0.0.1:${await freePort()}`;
+    const none = await millrace(["monitor", "--to", to, "--once"]);
+    expect([none.code, none.out]).toEqual([1, expect.stringMatching(`^no answer from ${to}: .*ECONNREFUSED`)]);
+    const far = await millrace(["monitor", "--to", `127.0.0.1:${await answering("no", 403)}`, "--once"]);
+    expect([far.code, far.out]).toEqual([1, expect.stringContaining("status 403")]);
+    expect(await millrace(["monitor", "--refresh", "often"])).toMatchObject({
+      code: 1,
+      err: "--refresh: often is no duration such as 5s\n",
+    });
+    expect((await millrace(["monitor", "--to", "nowhere"])).err).toBe("--to: nowhere is no host:port\n");
+  });
+
+  it("both tell how they are used", async () => {
+    for (const command of ["monitor", "doctor"]) {
+      const { code, out } = await millrace([command, "--help"]);
+      expect([code, out.startsWith(`Usage: millrace ${command}`), out.includes("Examples:")]).toEqual([0, true, true]);
+    }
+  });
+});

@@ -1,0 +1,36 @@
+// Archives of source maps, and the request that uploads one.
+
+import { encodedMap, type SourceMapSegment, TraceMap } from "@jridgewell/trace-mapping";
+import { zipSync } from "fflate";
+import type { Sent } from "./running-agent.ts";
+
+/** One list of segments per generated line: [column, source, original line from 0, original column]. */
+export function sourceMap(sources: string[], mappings: SourceMapSegment[][], sourceRoot?: string): string {
+  const map = new TraceMap({
+    version: 3,
+    sources,
+    names: [],
+    mappings,
+    ...(sourceRoot === undefined ? {} : { sourceRoot }),
+  });
+  return JSON.stringify(encodedMap(map));
+}
+
+export function zip(files: Readonly<Record<string, string | Uint8Array>>): Uint8Array {
+  return zipSync(
+    Object.fromEntries(
+      Object.entries(files).map(([name, text]) => [name, typeof text === "string" ? Buffer.from(text) : text]),
+    ),
+  );
+}
+
+/** A form with one file part. */
+export function form(content: Uint8Array, name = "file"): Sent {
+  const boundary = "----millrace-test";
+  const head = `--${boundary}\r\nContent-Disposition: form-data; name="${name}"; filename="a.zip"\r\nContent-Type: application/zip\r\n\r\n`;
+  return {
+    method: "PUT",
+    headers: { "content-type": `multipart/form-data; boundary=${boundary}` },
+    body: Buffer.concat([Buffer.from(head), content, Buffer.from(`\r\n--${boundary}--\r\n`)]),
+  };
+}
