@@ -1,12 +1,16 @@
 // An instance of the library for tests of the playground's worker code in Node, and a run with all that it reports.
 
 import { readFileSync } from "node:fs";
-import { createMillrace } from "../../lib/index.ts";
+import { createMillrace, type Millrace } from "../../lib/index.ts";
 import { compileAll } from "../../playground/src/worker/check.ts";
 import type { Job, PointRecord, Summary } from "../../playground/src/worker/protocol.ts";
 import { type Control, runJob } from "../../playground/src/worker/run.ts";
 
 const wasm = readFileSync(new URL("../../lib/wasm/millrace.wasm", import.meta.url));
+
+export function loadMill(): Promise<Millrace> {
+  return createMillrace({ wasm });
+}
 
 export const plainJob: Job = {
   scripts: [{ name: "main.p", text: "" }],

@@ -4,7 +4,8 @@ import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { examples } from "../../playground/src/state/examples.ts";
 import { parseMoment } from "../../playground/src/state/project.ts";
-import { run } from "./load-mill.ts";
+import { mayRun, notesOf } from "../../playground/src/worker/check.ts";
+import { loadMill, run } from "./load-mill.ts";
 
 const scriptOf = (text: string) => [{ name: "main.p", text }];
 
@@ -137,6 +138,46 @@ describe("runs", () => {
     expect(summary.counts.created).toBe(2);
   });
 
+  it("keeps what scripts keep between points, from the start of each run", async () => {
+    const script = 'n = cache_get("n")\nif n == nil { n = 0 }\nn = n + 1\ncache_set("n", n, 30)\nadd_key(n)';
+    for (let again = 0; again < 2; again++) {
+      const { records } = await run({ scripts: scriptOf(script), input: "a\nb\nc" });
+      expect(records.map(({ after }) => after?.entries.find(({ key }) => key === "n")?.text)).toEqual(["1", "2", "3"]);
+    }
+  });
+
+  it("shows the points that windows bring back, and in the end what aggregations hold", async () => {
+    const script = [
+      'agg_create("sums", on_interval="0s", on_count=2)',
+      "x = load_json(_)",
+      'set_tag(g, "all")',
+      'agg_metric("sums", "n", "sum", ["g"], "x")',
+      'point_window(1, 0, ["g"])',
+      "drop()",
+      "if x == 3 { window_hit() }",
+    ].join("\n");
+    const { records, summary } = await run({ scripts: scriptOf(script), input: "1\n2\n3", output: "lp" });
+    const shown = records.map(({ outcome, number, category, after }) => {
+      const [entry] = after?.entries ?? [];
+      return `${outcome} ${number} ${category} ${after?.name} ${entry?.key}=${entry?.text}`;
+    });
+    expect(shown).toEqual([
+      "dropped 1 logging default message=1",
+      "dropped 2 logging default message=2",
+      "dropped 3 logging default message=3",
+      "created 3 logging default message=2",
+      "created 3 logging default message=3",
+      "created 3 metric sums n=3.0",
+      "created 3 metric sums n=3.0",
+    ]);
+    expect(summary.counts).toMatchObject({ kept: 0, dropped: 3, created: 4 });
+    expect((await summary.output!.text()).split("\n").map((line) => line.split(" ")[1])).toEqual([
+      'message="2",status="unknown"',
+      'message="3",status="unknown"',
+      undefined,
+    ]);
+  });
+
   it.each([
     ["lp", "m a=1i 1763719200000000001\nm a=2i 1763719200000000002\n"],
     [
@@ -167,5 +208,36 @@ describe("runs", () => {
     const { summary } = await run({ scripts: scriptOf("for i = 0; i < 200000; i += 1 {\n}"), input, budgetMs: 1 });
     expect(summary.ending).toBe("budget");
     expect(summary.counts.points).toBeLessThan(1000);
+  });
+});
+
+describe("functions that reach outside", () => {
+  it("are named where they are called; a script with requests does not run", async () => {
+    const mill = await loadMill();
+    const text = '# http_request() in a comment\na = "é😀"\nuse("b.p")\ngeoip(client)\nhttp_request = 1';
+    const scripts = [
+      { name: "a.p", text },
+      { name: "b.p", text: 'r = http_request("GET", "http://example.com/")' },
+    ];
+    const set = mill.compile({ "a.p": text, "b.p": scripts[1]!.text }, { category: "logging" });
+    expect(set.errors.size).toBe(0);
+    expect(mayRun(set.scripts.get("a.p"))).toBe(false);
+    const notes = notesOf(set, scripts);
+    expect(
+      notes.map(
+        ({
+          script,
+          severity,
+          message,
+          error: {
+            pos_chain: [at],
+          },
+        }) => [script, severity, message.split(":")[0], at?.ln, at?.col],
+      ),
+    ).toEqual([
+      ["b.p", "error", "http_request is off in the playground", 1, 5],
+      ["a.p", "warning", "the playground has no database of addresses", 4, 1],
+    ]);
+    expect(text.slice(notes[1]!.from, notes[1]!.to)).toBe("geoip");
   });
 });

@@ -3,6 +3,8 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { fromHeaderBytes } from "../../lib/sharding/header.ts";
+import { startGateway } from "./recording-gateway.ts";
 import { type AgentProcess, startAgent } from "./running-agent.ts";
 
 let agent: AgentProcess | undefined;
@@ -79,6 +81,41 @@ describe("an agent", () => {
     agent = undefined;
     expect(uploaded).toHaveLength(2);
     expect(uploaded[1]).toMatch(/^sums,host=h,site=a n=5 \d+$/);
+  });
+
+  it("passes what scripts make and give out through the filters, with the tags and shards of now", async () => {
+    const gateway = await startGateway();
+    try {
+      agent = await startAgent({
+        config: [
+          `[gateway]\nurls = ["${gateway.url}"]\nenable_sinker = true`,
+          '[environments]\nENV_HOSTNAME = "web01"\n[global_host_tags]\nsite = "a"\n[io]\nflush_interval = "20ms"',
+          `[io.filters]\nmetric = ["{ host = 'gone' }"]\nlogging = ["{ message = '1' }"]`,
+        ].join("\n"),
+        scripts: {
+          "s.p":
+            'agg_create("sums", on_interval="0s", on_count=2)\nx = load_json(_)\nagg_metric("sums", "n", "sum", ["host"], "x")\npoint_window(2, 0, ["host"])\ndrop()\nif x == 3 { window_hit() }',
+        },
+      });
+      await agent.send("/v1/global/host/tags?zone=z1", { method: "POST" });
+      await write('log,host=gone message="1" 1\nlog,host=h message="2" 2\nlog,host=h message="3" 3');
+      await agent.stop();
+      agent = undefined;
+      const uploads = gateway.taken.flatMap(({ headers, lines }) =>
+        lines.map((line) => [
+          line.replace(/ \d+$/, ""),
+          fromHeaderBytes(String(headers["x-global-tags"])).split(",").sort().join(),
+        ]),
+      );
+      expect(uploads.sort()).toEqual([
+        ['log,host=h message="2",status="unknown"', "host=h"],
+        ['log,host=h message="3",status="unknown"', "host=h"],
+        ["sums,host=h,site=a,zone=z1 n=2", "host=h,site=a,zone=z1"],
+        ["sums,host=h,site=a,zone=z1 n=3", "host=h,site=a,zone=z1"],
+      ]);
+    } finally {
+      await gateway.close();
+    }
   });
 
   it("keeps the order of points that wait for requests, and refuses its own addresses unless told", async () => {

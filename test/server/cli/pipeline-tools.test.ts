@@ -182,6 +182,33 @@ describe("millrace pipeline test", () => {
     });
   });
 
+  it("counts what windows bring back and aggregations give out as created; requests have no answer", async () => {
+    const text =
+      'agg_create("b")\nx = 2\nagg_metric("b", "n", "sum", ["message"], "x")\npoint_window(1, 1, ["message"])\ndrop()\nwindow_hit()\nif http_request("GET", "http://localhost/") == nil { add_key(none, true) }';
+    const file = write(
+      "state.test.json",
+      JSON.stringify({
+        script: "s.p",
+        scripts: { "s.p": text },
+        tests: [
+          {
+            input: "hit",
+            expect: {
+              dropped: true,
+              fields: { none: true },
+              created: [
+                { measurement: "default", fields: { message: "hit", none: true } },
+                { category: "metric", measurement: "b", tags: { message: "hit" }, fields: { n: 2.5 } },
+              ],
+            },
+          },
+        ],
+      }),
+    );
+    const { out } = await millrace(["pipeline", "test", file]);
+    expect(out).toContain("    - created[1].fields.n: 2.5\n    + created[1].fields.n: 2.0\n1 file, 1 test, 1 failed");
+  });
+
   it.each([
     ["tests: [", "a.test.yaml: "],
     ["test: []", "the file has an unknown member `test`; there are script, scripts,"],

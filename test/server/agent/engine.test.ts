@@ -1,0 +1,41 @@
+// Scripts that take the place of others in the agent's engine.
+
+import { describe, expect, it } from "vitest";
+import { Float } from "../../../lib/index.ts";
+import { compileWasm, createEngine, Key, Point } from "../../../server/agent/engine.ts";
+
+const counts = `n = cache_get("n")
+if n == nil { n = 0 }
+if grok(_, "%{WORD:word} %{INT:number:int}") { n = n + 1 }
+cache_set("n", n, 30)
+add_key(n)`;
+const sums = 'x = 2\nadd_key(word, "w")\nagg_create("b")\nagg_metric("b", "s", "sum", ["word"], "x")';
+
+describe("scripts that are loaded again", () => {
+  it("keep their state when their text is the same, give out what they hold when not, and are freed", async () => {
+    const engine = await createEngine(compileWasm(), { maxSteps: 0 });
+    const run = (name: string) => {
+      const point = new Point("p", 0n);
+      point.setField(new Key("message"), "word 1");
+      const { error } = engine.script("logging", name)!.run(point);
+      expect(error).toBeNull();
+      return point.get(new Key("n"));
+    };
+    expect(engine.load("logging", { "a.p": counts, "b.p": sums }).aggregated).toEqual([]);
+    expect(run("a.p")).toBe(1);
+    run("b.p");
+    // The old runner may still be in someone's hands.
+    const old = engine.script("logging", "a.p")!;
+    expect(engine.load("logging", { "a.p": counts, "b.p": sums }).aggregated).toEqual([]);
+    expect(run("a.p")).toBe(2);
+    const { aggregated } = engine.load("logging", { "a.p": counts, "b.p": `${sums}\n` });
+    expect(aggregated.map(({ bucket, point }) => [bucket, point.get(new Key("s"))])).toEqual([["b", new Float(2)]]);
+    expect(run("a.p")).toBe(3);
+    const point = new Point("p", 0n);
+    point.setField(new Key("message"), "word 1");
+    expect(old.run(point).error).toBeNull();
+    expect(point.get(new Key("n"))).toBe(4);
+    expect(engine.load("logging", { "a.p": `${counts}\n` }).errors.size).toBe(0);
+    expect(run("a.p")).toBe(1);
+  });
+});
