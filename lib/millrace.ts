@@ -4,6 +4,7 @@ import { defaultWasm } from "#default-wasm";
 import { Grok, type GrokOptions } from "./grok/grok.ts";
 import { builtinPatterns } from "./grok/load.ts";
 import { type Diagnostic, diagnose } from "./pipeline/diagnose.ts";
+import type { Probe } from "./pipeline/probe.ts";
 import type { Host } from "./pipeline/run.ts";
 import { type CompiledSet, compileScripts, type Script, type ScriptResult } from "./pipeline/script.ts";
 import type { PointBatch } from "./point/batch.ts";
@@ -59,6 +60,14 @@ export interface RunScriptOptions {
   readonly maxSteps?: number;
   /** For debug runs: milliseconds that a point may take. */
   readonly deadlineMs?: number;
+  /** Is told what the run does, when the script was compiled with `probes`. */
+  readonly probe?: Probe;
+}
+
+export interface CompileScriptsOptions {
+  readonly category: CategoryName;
+  /** The scripts tell the `probe` of a run, such as a trace, of each statement; they are slower then. */
+  readonly probes?: boolean;
 }
 
 export interface Millrace {
@@ -80,7 +89,7 @@ export interface Millrace {
    */
   encodeTo(points: Encodable, form: Form, sink: Sink, options?: EncodeOptions): number;
   /** Checks and compiles scripts of one category, texts by name; mistakes are data, in `errors`. */
-  compile(scripts: Readonly<Record<string, string>>, options: { readonly category: CategoryName }): CompiledSet;
+  compile(scripts: Readonly<Record<string, string>>, options: CompileScriptsOptions): CompiledSet;
   /** All mistakes of scripts of one category, each with the range of the text it is about; see `compile`. */
   diagnose(scripts: Readonly<Record<string, string>>): readonly Diagnostic[];
   /** Runs a script over a point and changes it in place. */
@@ -130,12 +139,13 @@ export async function createMillrace(options: MillraceOptions = {}): Promise<Mil
     },
     encodePoints: (points, form, encoding) => encodePoints(module, points, form, encoding),
     encodeTo: (points, form, sink, encoding) => encodeTo(module, points, form, sink, encoding),
-    compile: (scripts) => compileScripts(scripts, { patterns: builtinPatterns, engine }),
+    compile: (scripts, { probes = false }) => compileScripts(scripts, { patterns: builtinPatterns, engine, probes }),
     diagnose: (scripts) => diagnose(scripts, { patterns: builtinPatterns }),
-    run: (script, point, { category, maxSteps, deadlineMs }) =>
+    run: (script, point, { category, maxSteps, deadlineMs, probe }) =>
       script.run(point, {
         category,
         host,
+        ...(probe === undefined ? {} : { probe }),
         ...(maxSteps === undefined ? {} : { maxSteps }),
         ...(deadlineMs === undefined
           ? {}

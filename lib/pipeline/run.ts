@@ -3,6 +3,7 @@
 import type { CategoryName } from "../point/category.ts";
 import type { Point } from "../point/point.ts";
 import type { PointView } from "../point/view.ts";
+import type { Probe } from "./probe.ts";
 
 /** What a host passes in. Nothing in lib asks the clock or the generator of random numbers by itself. */
 export interface Host {
@@ -38,6 +39,8 @@ export interface Run {
   steps: number;
   /** Asked when `steps` has run out: the run error's text, or null when the run may go on for `steps` more. */
   readonly overrun: () => string | null;
+  /** Is told of the statements of scripts that were compiled for it. */
+  readonly probe: Probe | null;
   /** Variables by slot; `undefined` is "no such variable". */
   locals: unknown[];
 }

@@ -13,6 +13,7 @@ import type { Declaration } from "./functions/declare.ts";
 import { functions as builtIn } from "./functions/index.ts";
 import { type Checked, linkAll } from "./link.ts";
 import { parseScript } from "./parse.ts";
+import type { Probe } from "./probe.ts";
 import type { CreatedPoint, Host, Run } from "./run.ts";
 import { Source } from "./source.ts";
 import { type Program, Unit } from "./unit.ts";
@@ -24,6 +25,8 @@ export interface CompileOptions {
   readonly patterns?: PatternSource | null;
   /** What runs regular expressions; tables in plain JavaScript when absent. */
   readonly engine?: EngineMaker;
+  /** The statements tell the `probe` of a run of themselves. */
+  readonly probes?: boolean;
 }
 
 /** Scripts of one category and namespace, checked and linked together. */
@@ -44,6 +47,8 @@ export interface RunOptions {
   readonly maxSteps?: number;
   /** For debug runs: `now()` in milliseconds is asked after each step. */
   readonly deadline?: { readonly now: () => number; readonly limitMs: number };
+  /** Is told what the run does, when the script was compiled with `probes`. */
+  readonly probe?: Probe;
 }
 
 export interface ScriptResult {
@@ -69,6 +74,7 @@ export function compileScripts(scripts: Readonly<Record<string, string>>, option
   const warnings = new Map<string, readonly PlError[]>();
   for (const [name, text] of Object.entries(scripts)) {
     const unit = new Unit(new Source(name, text), table, options.patterns ?? null, engine);
+    unit.probes = options.probes === true;
     checked.set(name, check(unit));
     if (unit.warnings.length > 0) warnings.set(name, unit.warnings);
   }
@@ -130,19 +136,22 @@ export class Script {
       const late = options.deadline === undefined ? null : run.overrun();
       if (late !== null) throw new ScriptFailure(late, [program.source.position(program.lastAt)]);
     } catch (error) {
+      run.probe?.end(run);
       return { error: runError(error, program), dropped: run.dropped, created: [] };
     }
     afterRun(run, options.category);
+    run.probe?.end(run);
     return { error: null, dropped: run.dropped, created: run.created };
   }
 }
 
-function startRun(program: Program, point: PointView, { category, host, maxSteps, deadline }: RunOptions): Run {
+function startRun(program: Program, point: PointView, { category, host, maxSteps, deadline, probe }: RunOptions): Run {
   const limit = maxSteps ?? defaultMaxSteps;
   const run = {
     point,
     category,
     host,
+    probe: probe ?? null,
     dropped: false,
     exited: false,
     statusMapping: true,
