@@ -12,11 +12,15 @@ export const LONG_TAG_KEY: u32 = 4;
 export const LONG_FIELD_KEY: u32 = 5;
 export const LONG_TAG_VALUE: u32 = 6;
 export const LONG_FIELD_VALUE: u32 = 7;
-/** The new key is the note's text. The same for fields is 1 more, here and in the next three. */
+/** The note's key is the new one, in these four; elsewhere it is the key as it was. */
 export const TAG_EXISTS_CUT: u32 = 8;
+export const FIELD_EXISTS_CUT: u32 = 9;
 export const TAG_EXISTS_ADJUSTED: u32 = 10;
+export const FIELD_EXISTS_ADJUSTED: u32 = 11;
 export const TAG_KEY_NEWLINE: u32 = 12;
+export const FIELD_KEY_NEWLINE: u32 = 13;
 export const TAG_KEY_DOT: u32 = 14;
+export const FIELD_KEY_DOT: u32 = 15;
 /** The value is the note's text. */
 export const TAG_VALUE_NEWLINE: u32 = 16;
 export const EMPTY_KEY: u32 = 17;

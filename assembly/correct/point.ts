@@ -4,8 +4,8 @@
 
 import { cutBase64, decodedLength } from "./base64";
 import {
-  EMPTY_KEY, LARGE_UINT, LONG_FIELD_KEY, LONG_FIELD_VALUE, LONG_NAME, LONG_TAG_KEY, LONG_TAG_VALUE, MANY_FIELDS, MANY_TAGS, NIL_FIELD, note,
-  REFUSED_KEY, SAME_KEY, STRING_DROPPED, TAG_EXISTS_ADJUSTED, TAG_EXISTS_CUT, TAG_KEY_DOT, TAG_KEY_NEWLINE, TAG_VALUE_NEWLINE,
+  EMPTY_KEY, FIELD_EXISTS_ADJUSTED, FIELD_EXISTS_CUT, FIELD_KEY_DOT, FIELD_KEY_NEWLINE, LARGE_UINT, LONG_FIELD_KEY, LONG_FIELD_VALUE,
+  LONG_NAME, LONG_TAG_KEY, LONG_TAG_VALUE, MANY_FIELDS, MANY_TAGS, NIL_FIELD, note, REFUSED_KEY, SAME_KEY, STRING_DROPPED, TAG_EXISTS_ADJUSTED, TAG_EXISTS_CUT, TAG_KEY_DOT, TAG_KEY_NEWLINE, TAG_VALUE_NEWLINE,
 } from "./notes";
 import { copyWith, cutLength, hasNewlineOrTail, madeLength, madeText, withoutNewlines } from "./text";
 import { nextSerial } from "../line-protocol/line";
@@ -119,9 +119,9 @@ function correctTag(entry: usize): bool {
 
 function correctField(entry: usize): bool {
   const record = keyAt(batch, load<u32>(entry, E_KEY));
-  if (load<u32>(record, K_LENGTH) > maxFieldKey && !cutKey(entry, maxFieldKey, LONG_FIELD_KEY, TAG_EXISTS_CUT + 1)) return false;
-  if (!undot(entry, TAG_KEY_DOT + 1, TAG_EXISTS_ADJUSTED + 1)) return false;
-  if (!cleanKey(entry, TAG_KEY_NEWLINE + 1, TAG_EXISTS_ADJUSTED + 1)) return false;
+  if (load<u32>(record, K_LENGTH) > maxFieldKey && !cutKey(entry, maxFieldKey, LONG_FIELD_KEY, FIELD_EXISTS_CUT)) return false;
+  if (!undot(entry, FIELD_KEY_DOT, FIELD_EXISTS_ADJUSTED)) return false;
+  if (!cleanKey(entry, FIELD_KEY_NEWLINE, FIELD_EXISTS_ADJUSTED)) return false;
   if (isRefused(entry)) return false;
   return correctFieldValue(entry);
 }

@@ -55,7 +55,7 @@ export interface EncodingHost {
 }
 
 /** The version of docs/wasm-abi.md that this library speaks. */
-export const abiVersion = 1;
+export const abiVersion = 2;
 
 /** Bytes that JavaScript may write at the scratch address. */
 export const scratchSize = 4096;

@@ -176,8 +176,12 @@ describe("the servers", () => {
       readonly default: { request(url: string, init: RequestInit): Promise<Response> };
       readonly mill: { memory(): { used: number } };
     };
-    for (const body of [lines, "web", lines]) await imported.default.request("/logs", { method: "POST", body });
-    expect(imported.mill.memory().used).toBe(0);
+    const send = (body: string) => imported.default.request("/logs", { method: "POST", body });
+    await send(lines);
+    // What the tables of the script hold.
+    const { used } = imported.mill.memory();
+    for (const body of ["web", lines, lines]) await send(body);
+    expect(imported.mill.memory().used).toBe(used);
   });
 });
 

@@ -29,6 +29,17 @@ export function keysOf(records: readonly PointRecord[]): Map<string, KeyFact> {
   return keys;
 }
 
+const maxSeenKeys = 1000;
+
+/** Notes the facts of now in `seen`; the oldest keys of more than a thousand go. */
+export function remember(seen: Map<string, KeyFact>, now: ReadonlyMap<string, KeyFact>): void {
+  for (const [key, fact] of now) {
+    seen.delete(key);
+    seen.set(key, fact);
+  }
+  for (const key of [...seen.keys()].slice(0, Math.max(0, seen.size - maxSeenKeys))) seen.delete(key);
+}
+
 export function functionNamed(language: Language | null, name: string): FunctionDoc | undefined {
   return language?.functions.find((each) => each.name === name || each.aliases.includes(name));
 }

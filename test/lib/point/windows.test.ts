@@ -9,6 +9,7 @@ import { Key } from "../../../lib/point/view.ts";
 import { pageSize, type WasmModule } from "../../../lib/wasm/module.ts";
 import { logLines, metricLines } from "../../bench/data.ts";
 import { loadModule } from "../wasm/load.ts";
+import { encodersOf } from "./encoders.ts";
 
 const options = { category: "logging", now: 1700000000000000000n } as const;
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
@@ -83,6 +84,19 @@ describe("windows", () => {
     expect(() => point.name).toThrow("released");
     windows.return();
     expect(module.used).toBe(0);
+  });
+});
+
+describe("windows that are encoded", () => {
+  it("carry the warnings of their own points", () => {
+    const body = utf8(Array.from({ length: 12 }, (_, i) => `m,a.b.${i}=1 f=${i} 1\nm f=1 3`).join("\n"));
+    const { encodePbjson } = encodersOf(module);
+    const whole = decodeLineProtocol(module, body, options);
+    const expected: unknown[] = JSON.parse(encodePbjson(whole));
+    whole.release();
+    const found: unknown[] = [];
+    for (const batch of decodeInWindows(module, body, options, 6)) found.push(...JSON.parse(encodePbjson(batch)));
+    expect(found).toEqual(expected);
   });
 });
 

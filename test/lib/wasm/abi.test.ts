@@ -2,8 +2,10 @@
 // knows nothing but the document decodes line protocol with them.
 
 import { describe, expect, it } from "vitest";
+import notesSource from "../../../assembly/correct/notes.ts?raw";
 import reasonsSource from "../../../assembly/line-protocol/reasons.ts?raw";
 import settingsSource from "../../../assembly/line-protocol/settings.ts?raw";
+import protobufSource from "../../../assembly/protobuf/reasons.ts?raw";
 import layoutSource from "../../../assembly/tape/layout.ts?raw";
 import markdown from "../../../docs/wasm-abi.md?raw";
 import * as tape from "../../../lib/point/tape.ts";
@@ -81,7 +83,7 @@ describe("the document's version", () => {
       ...[10, 7, 1, 5, 0, 0x41, 0xe3, 0, 0x0b],
     ];
     await expect(instantiate(new Uint8Array(other))).rejects.toThrow(
-      "has ABI version 99; this library needs version 1",
+      "has ABI version 99; this library needs version 2",
     );
     const none = new Uint8Array(other.slice(0, 8));
     await expect(instantiate(none)).rejects.toThrow("is not Millrace's, or older");
@@ -93,6 +95,7 @@ describe("the document's constants", () => {
     ["assembly/tape/layout.ts", constantsOf(layoutSource)],
     ["assembly/line-protocol/reasons.ts", constantsOf(reasonsSource)],
     ["assembly/line-protocol/settings.ts", constantsOf(settingsSource)],
+    ["assembly/correct/notes.ts", constantsOf(notesSource)],
   ] as const;
 
   it.each(sources)("are all of %s", (file, found) => {
@@ -110,6 +113,11 @@ describe("the document's constants", () => {
     expect([...constants.keys()].filter((name) => !known.has(name))).toEqual([]);
   });
 
+  it("of protobuf are those of assembly/protobuf/reasons.ts", () => {
+    const rows = ["Status codes of protobuf", "Messages of protobuf"].flatMap((heading) => tables.get(heading)!);
+    expect(rows.map(({ Name: name, Value: value }) => [name, Number(value)])).toEqual(constantsOf(protobufSource));
+  });
+
   const layouts = [...tables].filter(([, rows]) => rows[0]!.Width !== undefined).map(([heading]) => heading);
   it.each(layouts)("lay out a %s without overlap", (heading) => {
     let end = 0;
@@ -125,7 +133,16 @@ describe("the document's constants", () => {
 
   it("are those of lib/point/tape.ts", () => {
     const snake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
-    const prefixes = { head: "B", point: "P", entry: "E", key: "K", failure: "F", traits: "T", warning: "W" };
+    const prefixes = {
+      head: "B",
+      point: "P",
+      entry: "E",
+      key: "K",
+      failure: "F",
+      traits: "T",
+      warning: "W",
+      note: "N",
+    };
     const found: [constant: string, value: number][] = [];
     for (const [name, value] of Object.entries(tape)) {
       if (typeof value === "object") {
@@ -160,7 +177,7 @@ describe("a host that has only the document", () => {
       {
         name: "cpu\\ load".replace("\\", ""),
         time: 1700000000000000001n,
-        attention: true,
+        flags: constants.get("POINT_NOTED")!.value,
         line,
         entries: [
           ["i", "int", -9223372036854775808n],
@@ -214,16 +231,16 @@ describe("a host that has only the document", () => {
 
   it("marks keys, requires a field and finds keys by their ids", async () => {
     const host = await bareHost(wasm, constants, imports);
-    const { points } = host.decode(new TextEncoder().encode('l m="1"\nl status="ok"\nl source="x"'), {
+    const body = 'l m="1"\nl status="ok"\nl source="x"';
+    const { points } = host.decode(new TextEncoder().encode(body), {
       refused: ["source"],
       required: ["status", "unknown"],
     });
-    expect(
-      points.map(({ attention, entries }) => [attention, ...entries.map(([key, , value]) => `${key}=${value}`)]),
-    ).toEqual([
-      [false, "m=1", "status=unknown"],
-      [false, "status=ok"],
-      [true, "source=x"],
+    const [noted, required] = [constants.get("POINT_NOTED")!.value, constants.get("POINT_REQUIRED")!.value];
+    expect(points.map(({ flags, entries }) => [flags, ...entries.map(([key, , value]) => `${key}=${value}`)])).toEqual([
+      [required, "m=1", "status=unknown"],
+      [0, "status=ok"],
+      [noted | required, "status=unknown"],
     ]);
   });
 
@@ -238,6 +255,103 @@ describe("a host that has only the document", () => {
     expect(strict.failures.map(({ reason }) => reason)).toEqual([constants.get("DUPLICATE_TAGS")!.value]);
   });
 
+  it("gets corrected points, and a note for each correction", async () => {
+    const host = await bareHost(wasm, constants, imports);
+    const lines =
+      'm,a=1,a=2,täglich=y,v=ok x=1i\nm,k=a\\\nb a.b=1,a_b=2,no=[],u=9223372036854775808u,s="x" 1\nm x=1u 2\n';
+    const { points, notes } = host.decode(new TextEncoder().encode(lines), {
+      flags: ["DROPS_STRINGS", "REPLACES_DOTS", "DROPS_UINT"].reduce(
+        (all, name) => all | constants.get(name)!.value,
+        0,
+      ),
+      longest: 2,
+      refused: ["v"],
+    });
+    expect(points.map(({ entries }) => entries)).toEqual([
+      [
+        ["x", "int", 1n],
+        ["a", "tag", "2"],
+        ["t", "tag", "y"],
+      ],
+      [
+        ["a_b", "float", 2],
+        ["no", "nil", null],
+        ["k", "tag", "a\\"],
+      ],
+      [["x", "int", 1n]],
+    ]);
+    const name = new Map(
+      tables.get("Codes of a note")!.map(({ Value: value, Constant: constant }) => [Number(value), constant]),
+    );
+    expect(notes.map(({ point, code, key, text, number }) => [point, name.get(code), key, text, number])).toEqual([
+      [0, "SAME_KEY", "a", "", 0n],
+      [0, "LONG_TAG_KEY", "täglich", "", 8n],
+      [0, "REFUSED_KEY", "v", "", 0n],
+      [1, "FIELD_KEY_DOT", "a.b", "", 0n],
+      [1, "FIELD_EXISTS_ADJUSTED", "a_b", "", 0n],
+      [1, "NIL_FIELD", "no", "", 0n],
+      [1, "LARGE_UINT", "u", "", 2n ** 63n],
+      [1, "STRING_DROPPED", "s", "", 0n],
+      [1, "TAG_VALUE_NEWLINE", expect.anything(), "a\\\nb", 0n],
+      [1, "LONG_TAG_VALUE", "k", "", 4n],
+    ]);
+  });
+
+  it("takes a body in windows, the failures of all of them at the end", async () => {
+    const host = await bareHost(wasm, constants, imports);
+    const body = new TextEncoder().encode(
+      Array.from({ length: 30 }, (_, i) => (i % 7 === 6 ? "bad" : `m,t=${i} k${i}=${i}i,x=1i ${i + 1}`)).join("\n"),
+    );
+    const settings = { required: ["status", "ok"] } as const;
+    const { points, failures } = host.decode(body, settings);
+    expect([points.length, failures.length]).toEqual([26, 4]);
+    const inWindows = host.decodeInWindows(body, 9, settings);
+    // Four entries a point: the third one fills a window.
+    expect(inWindows.windows.map(({ length }) => length)).toEqual([3, 3, 3, 3, 3, 3, 3, 3, 2]);
+    expect(inWindows.windows.flat()).toEqual(points);
+    expect(inWindows.failures).toEqual(failures);
+    expect(host.pagesInUse()).toBe(0);
+  });
+
+  it("reads protobuf, and says which points may need corrections", async () => {
+    const host = await bareHost(wasm, constants, imports);
+    const body = new TextEncoder().encode('m,t=v i=1i,s="a" 1700000000000000001\nm,t=v f=0.5,b="AQID"b 1700000000');
+    const { output, written } = host.encode(body, 3);
+    expect(written).toBe(2);
+    const { points, failures, notes } = host.decodeProtobuf(output, {
+      flags: constants.get("DROPS_STRINGS")!.value,
+      refused: ["s"],
+      required: ["i", "-"],
+    });
+    expect([failures, notes]).toEqual([[], []]);
+    expect(points.map(({ name, time, flags, entries }) => [name, time, flags, new Set(entries)])).toEqual([
+      [
+        "m",
+        1700000000000000001n,
+        constants.get("POINT_ATTENTION")!.value,
+        new Set([
+          ["t", "tag", "v"],
+          ["i", "int", 1n],
+          ["s", "string", "a"],
+        ]),
+      ],
+      [
+        "m",
+        1700000000000000000n,
+        constants.get("POINT_ATTENTION")!.value,
+        new Set([
+          ["t", "tag", "v"],
+          ["f", "float", 0.5],
+          ["b", "binary", "\u0001\u0002\u0003"],
+        ]),
+      ],
+    ]);
+    const broken = host.decodeProtobuf(output.subarray(0, output.length - 1));
+    const code = tables.get("Status codes of protobuf")!.find(({ Name: name }) => name === "UNEXPECTED_EOF")!.Value;
+    expect(broken.points.length).toBe(1);
+    expect(broken.failures).toEqual([expect.objectContaining({ reason: Number(code), position: 1, line: "" })]);
+  });
+
   it("appends entries to a point's chain", async () => {
     const host = await bareHost(wasm, constants, imports);
     const [before, after] = host.append(new TextEncoder().encode("m x=1i\nm x=2i"), 0, "note", "hello");
@@ -250,13 +364,16 @@ describe("a host that has only the document", () => {
     const body = new TextEncoder().encode(
       'm,t=v s="a\\"b",n=1i,f=2,b="AQID"b,x=[1.5,3.141592653589793238462] 1700000000\nm n=2i 1700000001',
     );
-    expect(host.encode(body, 0)).toEqual({
-      text:
-        'm,t=v b="AQID"b,f=2,n=1i,s="a\\"b",x=[1.5,3.141592653589793] 1700000000000000000\n' +
+    const { output, written } = host.encode(body, 0);
+    expect(new TextDecoder().decode(output)).toBe(
+      'm,t=v b="AQID"b,f=2,n=1i,s="a\\"b",x=[1.5,3.141592653589793] 1700000000000000000\n' +
         "m n=2i 1700000001000000000",
-      written: 2,
-    });
-    const json = JSON.parse(host.encode(body, 1).text) as { measurement: string; fields: { n: number } }[];
+    );
+    expect(written).toBe(2);
+    const json = JSON.parse(new TextDecoder().decode(host.encode(body, 1).output)) as {
+      measurement: string;
+      fields: { n: number };
+    }[];
     expect(json.map(({ measurement, fields }) => [measurement, fields.n])).toEqual([
       ["m", 1],
       ["m", 2],

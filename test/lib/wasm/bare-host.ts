@@ -9,6 +9,16 @@ export interface BareSettings {
   readonly flags?: number;
   readonly refused?: readonly string[];
   readonly required?: readonly [key: string, text: string];
+  /** Longest keys and values of tags. */
+  readonly longest?: number;
+}
+
+export interface BareNote {
+  readonly point: number;
+  readonly code: number;
+  readonly key: string;
+  readonly text: string;
+  readonly number: bigint;
 }
 
 export type BareEntry = readonly [key: string, kind: string, value: unknown];
@@ -16,7 +26,7 @@ export type BareEntry = readonly [key: string, kind: string, value: unknown];
 export interface BarePoint {
   readonly name: string;
   readonly time: bigint;
-  readonly attention: boolean;
+  readonly flags: number;
   readonly line: string;
   readonly entries: readonly BareEntry[];
 }
@@ -30,11 +40,25 @@ export interface BareFailure {
   readonly text?: string;
 }
 
+export interface Decoded {
+  readonly points: BarePoint[];
+  readonly failures: BareFailure[];
+  readonly notes: BareNote[];
+}
+
+export interface BareWindows {
+  readonly windows: BarePoint[][];
+  readonly failures: BareFailure[];
+}
+
 export interface BareHost {
   readonly now: bigint;
-  decode(body: Uint8Array, settings?: BareSettings): { points: BarePoint[]; failures: BareFailure[] };
+  decode(body: Uint8Array, settings?: BareSettings): Decoded;
+  /** The same in windows of so many entries; `points` of one list for each window, the notes left out. */
+  decodeInWindows(body: Uint8Array, entries: number, settings?: BareSettings): BareWindows;
+  decodeProtobuf(body: Uint8Array, settings?: BareSettings): Decoded;
   /** The points of a body in a form, by its number. */
-  encode(body: Uint8Array, form: number): { readonly text: string; readonly written: number };
+  encode(body: Uint8Array, form: number): { readonly output: Uint8Array; readonly written: number };
   /** Entries of a point before and after a string field has been added twice. */
   append(body: Uint8Array, index: number, key: string, text: string): [BareEntry[], BareEntry[]];
   createBatch(length: number): number;
@@ -50,8 +74,7 @@ export async function bareHost(
 ): Promise<BareHost> {
   const output: Uint8Array[] = [];
   const flush = (address: number, length: number): void => void output.push(bytes(address >>> 0, length).slice());
-  const readFloat = (address: number, length: number): number => Number(text(address >>> 0, length));
-  const host = { ...imports, host: { ...imports.host, flush, readFloat } };
+  const host = { ...imports, host: { ...imports.host, flush } };
   const { instance } = await WebAssembly.instantiate(wasm, host);
   const exports = instance.exports as unknown as Exports;
   const memory = instance.exports.memory as WebAssembly.Memory;
@@ -88,16 +111,28 @@ export async function bareHost(
   const keyText = (batch: number, id: number): string =>
     textAt(u32(batch + c("B_KEYS")) + id * c("KEY_SIZE"), "K_TEXT", "K_LENGTH");
 
-  function scan(body: Uint8Array, { fast = 1, flags = 0, refused = [], required }: BareSettings): number {
+  function create(body: Uint8Array): number {
     const batch = exports.createBatch!(body.length) >>> 0;
     bytes(u32(batch + c("B_BODY")), body.length).set(body);
-    exports.configure!(now, 0n, flags, none, none, 256, 256, none, none, none);
+    return batch;
+  }
+
+  function configure(
+    batch: number,
+    { flags = 0, refused = [], required, longest = none }: Omit<BareSettings, "fast">,
+  ): void {
+    exports.configure!(now, 0n, flags, none, none, longest, none, longest, none, none);
     for (const key of refused) exports.markKey!(batch, ...scratch(key), c("KEY_REFUSED"));
     if (required !== undefined) {
       const id = exports.markKey!(batch, ...scratch(required[0]), c("KEY_REQUIRED"));
       exports.require!(id, ...heap(batch, required[1]));
     }
-    exports.scanBody!(batch, fast);
+  }
+
+  function scan(body: Uint8Array, { fast = 1, ...settings }: BareSettings): number {
+    const batch = create(body);
+    configure(batch, settings);
+    if (exports.scanBody!(batch, fast, none) !== 0) throw new Error("the body goes on");
     return batch;
   }
 
@@ -115,7 +150,7 @@ export async function bareHost(
       case c("KIND_UINT"):
         return [key, "uint", view().getBigUint64(number, true)];
       case c("KIND_FLOAT"):
-        return [key, "float", flags & c("ENTRY_TEXT_ONLY") ? Number(source()) : view().getFloat64(number, true)];
+        return [key, "float", view().getFloat64(number, true)];
       case c("KIND_BOOL"):
         return [key, "bool", view().getBigUint64(number, true) === 1n];
       case c("KIND_STRING"): {
@@ -148,7 +183,7 @@ export async function bareHost(
     return {
       name: textAt(point, "P_NAME", "P_NAME_LENGTH"),
       time: view().getBigInt64(point + c("P_TIME"), true),
-      attention: (u32(point + c("P_FLAGS")) & c("POINT_ATTENTION")) !== 0,
+      flags: u32(point + c("P_FLAGS")),
       line: textAt(point, "P_LINE", "P_LINE_LENGTH"),
       entries: readEntries(batch, index),
     };
@@ -164,6 +199,29 @@ export async function bareHost(
       position: u32(record + c("F_POSITION")),
     };
     return reason === c("INT_RANGE") ? { ...failure, text: text(first, second) } : { ...failure, first, second };
+  }
+
+  function readNote(batch: number, index: number): BareNote {
+    const record = u32(batch + c("B_NOTES")) + index * c("NOTE_SIZE");
+    return {
+      point: u32(record + c("N_POINT")),
+      code: u32(record + c("N_CODE")),
+      key: keyText(batch, u32(record + c("N_KEY"))),
+      text: textAt(record, "N_TEXT", "N_LENGTH"),
+      number: view().getBigUint64(record + c("N_NUMBER"), true),
+    };
+  }
+
+  const list = <T>(batch: number, count: string, read: (batch: number, index: number) => T): T[] =>
+    Array.from({ length: u32(batch + c(count)) }, (_, index) => read(batch, index));
+
+  /** What the tape holds; gives the batch back. */
+  function takeAll(batch: number): Decoded {
+    const points = list(batch, "B_POINT_COUNT", readPoint);
+    const failures = list(batch, "B_FAILURE_COUNT", readFailure);
+    const notes = list(batch, "B_NOTE_COUNT", readNote);
+    exports.freeBatch!(batch);
+    return { points, failures, notes };
   }
 
   function addString(batch: number, index: number, key: string, value: string): void {
@@ -184,12 +242,22 @@ export async function bareHost(
 
   return {
     now,
-    decode(body, settings = {}) {
-      const batch = scan(body, settings);
-      const points = Array.from({ length: u32(batch + c("B_POINT_COUNT")) }, (_, i) => readPoint(batch, i));
-      const failures = Array.from({ length: u32(batch + c("B_FAILURE_COUNT")) }, (_, i) => readFailure(batch, i));
-      exports.freeBatch!(batch);
-      return { points, failures };
+    decode: (body, settings = {}) => takeAll(scan(body, settings)),
+    decodeInWindows(body, entries, { fast = 1, ...settings } = {}) {
+      const batch = create(body);
+      const windows: BarePoint[][] = [];
+      for (let goesOn = true; goesOn; exports.clearTape!(batch)) {
+        configure(batch, settings);
+        goesOn = exports.scanBody!(batch, fast, entries) === 1;
+        windows.push(list(batch, "B_POINT_COUNT", readPoint));
+      }
+      return { windows, failures: takeAll(batch).failures };
+    },
+    decodeProtobuf(body, settings = {}) {
+      const batch = create(body);
+      configure(batch, settings);
+      exports.scanProtobuf!(batch);
+      return takeAll(batch);
     },
     encode(body, form) {
       const batch = scan(body, {});
@@ -198,14 +266,7 @@ export async function bareHost(
       const written = exports.finishEncoding!();
       exports.stopEncoding!();
       exports.freeBatch!(batch);
-      const decoder = new TextDecoder();
-      return {
-        text: output
-          .splice(0)
-          .map((chunk) => decoder.decode(chunk, { stream: true }))
-          .join(""),
-        written,
-      };
+      return { output: Uint8Array.from(output.splice(0).flatMap((chunk) => [...chunk])), written };
     },
     append(body, index, key, value) {
       const batch = scan(body, {});
