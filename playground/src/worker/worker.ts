@@ -3,6 +3,7 @@
 import * as Comlink from "comlink";
 import {
   createMillrace,
+  format,
   functionDocs,
   functionsNotBuilt,
   grokDefinitions,
@@ -10,7 +11,7 @@ import {
   PointError,
 } from "../../../lib/index.ts";
 import { InputError } from "./bytes.ts";
-import { compileAll, notesOf } from "./check.ts";
+import { compileAll, diagnoseAll } from "./check.ts";
 import type { Job, RunAnswer, WorkerApi } from "./protocol.ts";
 import { type Control, runJob } from "./run.ts";
 
@@ -37,7 +38,8 @@ let control: Control = { stopped: false };
 
 const api: WorkerApi = {
   language: () => ({ functions: functionDocs(), notBuilt: functionsNotBuilt(), patterns: new Map(grokDefinitions) }),
-  check: async (scripts, category) => notesOf(compileAll(await millFor("", null), scripts, category), scripts),
+  check: async (scripts) => diagnoseAll(await millFor("", null), scripts),
+  format: (text) => format(text),
   run: async (job, report) => {
     control = { stopped: false };
     return await run(job, report, control);
@@ -58,7 +60,7 @@ async function run(job: Job, report: Parameters<WorkerApi["run"]>[1], ownControl
   const [first] = job.scripts;
   const script = first === undefined ? undefined : set.scripts.get(first.name);
   if (set.errors.size > 0 && script === undefined && first!.text.trim() !== "")
-    return { kind: "script-errors", notes: notesOf(set, job.scripts) };
+    return { kind: "script-errors", notes: diagnoseAll(mill, job.scripts) };
   try {
     const notice = typeof job.input === "string" && job.form === "json" ? jsonNotice(mill, job) : "";
     const summary = await runJob(mill, script ?? null, job, clock, report, ownControl);
