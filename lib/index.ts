@@ -2,6 +2,7 @@
 
 export { builtinDefinitions as grokDefinitions } from "./grok/load.ts";
 export {
+  type CompileScriptsOptions,
   createMillrace,
   type DecodeOptions,
   type Millrace,
@@ -14,7 +15,9 @@ export {
   type Completions,
   completions,
   type Hover,
+  type HoverSubject,
   hover,
+  hoverText,
   type KeyFact,
   type Surroundings,
   surroundings,
@@ -25,10 +28,13 @@ export { type Formatted, format } from "./pipeline/format.ts";
 export { type FunctionDoc, functionDocs } from "./pipeline/function-docs.ts";
 export { functionReference, functionText, signature } from "./pipeline/function-reference.ts";
 export { lex as tokenize, type Tokens } from "./pipeline/lexer.ts";
+export type { Probe, ProbedStatement } from "./pipeline/probe.ts";
+export { createProfile, type Profile, type StatementTime } from "./pipeline/profile.ts";
 export type { CreatedPoint, Fetch, Place } from "./pipeline/run.ts";
 export type { CompiledSet, Script, ScriptResult, StepBudget } from "./pipeline/script.ts";
 export type { Aggregated } from "./pipeline/state/aggregation.ts";
 export type { StateCounters } from "./pipeline/state/limits.ts";
+export { createTrace, type Trace, type TraceStep, type VariableChange } from "./pipeline/trace.ts";
 export type { PointBatch as Points } from "./point/batch.ts";
 export { type CategoryName, categories, categoryAlias, categoryOf } from "./point/category.ts";
 export { type Change, changesBetween, type Snapshot, shownValue, snapshotOf } from "./point/changes.ts";

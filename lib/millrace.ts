@@ -4,6 +4,7 @@ import { defaultWasm } from "#default-wasm";
 import { Grok, type GrokOptions } from "./grok/grok.ts";
 import { builtinPatterns } from "./grok/load.ts";
 import { type Diagnostic, diagnose } from "./pipeline/diagnose.ts";
+import type { Probe } from "./pipeline/probe.ts";
 import type { Fetch, Host, Place } from "./pipeline/run.ts";
 import {
   type CompiledSet,
@@ -77,6 +78,14 @@ export interface RunScriptOptions {
   readonly deadlineMs?: number;
   /** Ends the requests of a script that waits. */
   readonly signal?: AbortSignal;
+  /** Is told what the run does, when the script was compiled with `probes`. */
+  readonly probe?: Probe;
+}
+
+export interface CompileScriptsOptions {
+  readonly category: CategoryName;
+  /** The scripts tell the `probe` of a run, such as a trace, of each statement; they are slower then. */
+  readonly probes?: boolean;
 }
 
 export interface Millrace {
@@ -98,7 +107,7 @@ export interface Millrace {
    */
   encodeTo(points: Encodable, form: Form, sink: Sink, options?: EncodeOptions): number;
   /** Checks and compiles scripts of one category, texts by name; mistakes are data, in `errors`. */
-  compile(scripts: Readonly<Record<string, string>>, options: { readonly category: CategoryName }): CompiledSet;
+  compile(scripts: Readonly<Record<string, string>>, options: CompileScriptsOptions): CompiledSet;
   /** All mistakes of scripts of one category, each with the range of the text it is about; see `compile`. */
   diagnose(scripts: Readonly<Record<string, string>>): readonly Diagnostic[];
   /** Runs a script over a point and changes it in place. Not for a script that `waits`. */
@@ -133,6 +142,7 @@ export async function createMillrace(options: MillraceOptions = {}): Promise<Mil
     maxSteps: options.maxSteps,
     budget: options.budget,
     signal: options.signal,
+    probe: options.probe,
     deadline: options.deadlineMs === undefined ? undefined : { now: nowMs, limitMs: options.deadlineMs },
   });
   // Scripts that are dropped without a word give their tables back when they are collected. Some edge hosts have no registry.
@@ -162,7 +172,7 @@ export async function createMillrace(options: MillraceOptions = {}): Promise<Mil
     },
     encodePoints: (points, form, encoding) => encodePoints(module, points, form, encoding),
     encodeTo: (points, form, sink, encoding) => encodeTo(module, points, form, sink, encoding),
-    compile: (scripts) => compileScripts(scripts, { patterns: builtinPatterns, engine }),
+    compile: (scripts, { probes = false }) => compileScripts(scripts, { patterns: builtinPatterns, engine, probes }),
     diagnose: (scripts) => diagnose(scripts, { patterns: builtinPatterns }),
     run: (script, point, options) => script.run(point, running(options)),
     runWaiting: (script, point, options) => script.runWaiting(point, running(options)),

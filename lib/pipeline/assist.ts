@@ -3,8 +3,9 @@
 
 import type { Kind } from "../point/value.ts";
 import type { Offset } from "./ast.ts";
-import { type FunctionDoc, functionDocs } from "./function-docs.ts";
+import type { FunctionDoc } from "./function-docs.ts";
 import { functionText, signature } from "./function-reference.ts";
+import type { Param } from "./functions/declare.ts";
 import { lex } from "./lexer.ts";
 import { keywords } from "./token.ts";
 
@@ -17,6 +18,8 @@ export interface KeyFact {
 
 /** What is known besides the script. */
 export interface AssistFacts {
+  /** The functions that scripts may call, as `functionDocs` gives them. */
+  readonly functions: readonly FunctionDoc[];
   /** Keys of the points that the script runs over. */
   readonly keys: ReadonlyMap<string, KeyFact>;
   /** Names of the scripts that `use` can call. */
@@ -40,12 +43,21 @@ export interface Completions {
   /** What is written takes the place of the text from here to the cursor. */
   readonly from: Offset;
   readonly items: readonly CompletionItem[];
+  /** Worth showing before anything is typed: inside of texts. */
+  readonly eager: boolean;
 }
+
+/** What a word means. */
+export type HoverSubject =
+  | { readonly kind: "function"; readonly doc: FunctionDoc }
+  | { readonly kind: "parameter"; readonly param: Param }
+  | { readonly kind: "key"; readonly key: string; readonly fact: KeyFact }
+  | { readonly kind: "pattern"; readonly name: string; readonly definition: string };
 
 export interface Hover {
   readonly from: Offset;
   readonly to: Offset;
-  readonly text: string;
+  readonly subject: HoverSubject;
 }
 
 /** The string or call around a place. */
@@ -109,11 +121,12 @@ export function completions(script: string, at: Offset, facts: AssistFacts): Com
   const typed = word.exec(before)?.[0] ?? "";
   return {
     from: at - typed.length,
+    eager: false,
     items: [
-      ...parameterItems(around.call),
+      ...parameterItems(around.call, facts),
       ...keyItems(facts),
       ...variablesOf(script, at).map((name) => item("variable", name)),
-      ...functionDocs().map((doc) => ({
+      ...facts.functions.map((doc) => ({
         ...item("function", doc.name, signature(doc).slice(doc.name.length), doc.summary),
         insert: `${doc.name}(`,
       })),
@@ -127,24 +140,35 @@ function inString(text: string, call: string | null, at: Offset, facts: AssistFa
   const part = /%\{(\w*)(?::([^:}"']*)(?::(\w*))?)?$/.exec(text);
   if (part !== null) {
     const [, name, field, type] = part;
-    if (type !== undefined) return { from: at - type.length, items: grokTypes.map((each) => item("type", each)) };
+    if (type !== undefined)
+      return eager(
+        at - type.length,
+        grokTypes.map((each) => item("type", each)),
+      );
     if (field !== undefined) {
       const items = keyItems(facts).map((each) => ({ ...each, insert: each.label }));
-      return { from: at - field.length, items };
+      return eager(at - field.length, items);
     }
     const items = Array.from(facts.patterns, ([each, definition]) => item("pattern", each, "", definition));
-    return { from: at - name!.length, items };
+    return eager(at - name!.length, items);
   }
   if (call !== "use") return null;
-  return { from: at - text.length, items: facts.scripts.map((each) => item("script", each)) };
+  return eager(
+    at - text.length,
+    facts.scripts.map((each) => item("script", each)),
+  );
+}
+
+function eager(from: Offset, items: readonly CompletionItem[]): Completions {
+  return { from, items, eager: true };
 }
 
 function item(kind: CompletionItem["kind"], label: string, detail = "", info = ""): CompletionItem {
   return { label, kind, insert: label, detail, info };
 }
 
-function parameterItems(call: string | null): CompletionItem[] {
-  const params = (call === null ? undefined : functionNamed(call))?.params ?? [];
+function parameterItems(call: string | null, facts: AssistFacts): CompletionItem[] {
+  const params = (call === null ? undefined : functionNamed(facts, call))?.params ?? [];
   return params.map(({ name, type, summary, optional }) => ({
     ...item("parameter", name, optional ? `${type}, optional` : type, summary),
     insert: `${name}=`,
@@ -174,37 +198,51 @@ function variablesOf(script: string, at: Offset): string[] {
   return [...names];
 }
 
-function functionNamed(name: string): FunctionDoc | undefined {
-  return functionDocs().find((each) => each.name === name || each.aliases.includes(name));
+function functionNamed({ functions }: AssistFacts, name: string): FunctionDoc | undefined {
+  return functions.find((each) => each.name === name || each.aliases.includes(name));
 }
 
 /** What is to be said about the word at `at`; null when nothing is. */
 export function hover(script: string, at: Offset, facts: AssistFacts): Hover | null {
   const from = at - (/[\w\u0080-\uffff]*$/.exec(script.slice(0, at))?.[0].length ?? 0);
   const to = at + (/^[\w\u0080-\uffff]*/.exec(script.slice(at))?.[0].length ?? 0);
-  const text = from === to ? null : hoverText(script, script.slice(from, to), from, to, facts);
-  return text === null ? null : { from, to, text };
+  const subject = from === to ? null : subjectOf(script, from, to, facts);
+  return subject === null ? null : { from, to, subject };
 }
 
-function hoverText(script: string, name: string, from: Offset, to: Offset, facts: AssistFacts): string | null {
+function subjectOf(script: string, from: Offset, to: Offset, facts: AssistFacts): HoverSubject | null {
+  const name = script.slice(from, to);
   const around = surroundings(script.slice(0, from));
   if (around.inComment) return null;
   if (around.inString !== null) {
     const definition = facts.patterns.get(name);
-    if (definition !== undefined && around.inString.endsWith("%{")) return `%{${name}}\n\n${definition}\n`;
-    return /%\{\w+:$/.test(around.inString) ? keyText(name, facts) : null;
+    if (definition !== undefined && around.inString.endsWith("%{")) return { kind: "pattern", name, definition };
+    return /%\{\w+:$/.test(around.inString) ? keySubject(name, facts) : null;
   }
   const behind = script.slice(to);
-  const doc = functionNamed(name);
-  if (doc !== undefined && /^\s*\(/.test(behind)) return functionText(doc);
-  const param =
-    around.call === null ? undefined : functionNamed(around.call)?.params.find((each) => each.name === name);
-  if (param !== undefined && /^\s*=(?!=)/.test(behind)) return `${name}: ${param.type}\n\n${param.summary}\n`;
-  return keyText(name === "_" ? "message" : name, facts);
+  const doc = functionNamed(facts, name);
+  if (doc !== undefined && /^\s*\(/.test(behind)) return { kind: "function", doc };
+  const call = around.call === null ? undefined : functionNamed(facts, around.call);
+  const param = call?.params.find((each) => each.name === name);
+  if (param !== undefined && /^\s*=(?!=)/.test(behind)) return { kind: "parameter", param };
+  return keySubject(name === "_" ? "message" : name, facts);
 }
 
-function keyText(key: string, { keys }: AssistFacts): string | null {
+function keySubject(key: string, { keys }: AssistFacts): HoverSubject | null {
   const fact = keys.get(key);
-  if (fact === undefined) return null;
-  return `${key}: ${fact.isTag ? "tag" : fact.kind}\n\n${fact.sample}\n`;
+  return fact === undefined ? null : { kind: "key", key, fact };
+}
+
+/** A subject as plain text: a heading, an empty line, what there is to say. */
+export function hoverText(subject: HoverSubject): string {
+  switch (subject.kind) {
+    case "function":
+      return functionText(subject.doc);
+    case "parameter":
+      return `${subject.param.name}: ${subject.param.type}\n\n${subject.param.summary}\n`;
+    case "key":
+      return `${subject.key}: ${subject.fact.isTag ? "tag" : subject.fact.kind}\n\n${subject.fact.sample}\n`;
+    case "pattern":
+      return `%{${subject.name}}\n\n${subject.definition}\n`;
+  }
 }

@@ -7,6 +7,7 @@ import { type Code, code, complete, leaf, type Walk } from "./code.ts";
 import { compilePlace } from "./compile-access.ts";
 import { compileExpression, type Expression, settled } from "./compile-expression.ts";
 import { ScriptFailure } from "./errors.ts";
+import { probed, probedBranch } from "./probe.ts";
 import type { Run } from "./run.ts";
 import { realName, Scope } from "./scope.ts";
 import { settle } from "./settle.ts";
@@ -70,14 +71,14 @@ function* compileBlock(unit: Unit, scope: Scope, statements: readonly Statement[
   );
 }
 
-/** A statement of a block. Where mistakes are gathered, the check goes on behind one. */
+/** A statement of a block or of a loop's head. Where mistakes are gathered, the check goes on behind one. */
 function* compileNext(unit: Unit, scope: Scope, node: Statement): Walk<Executable> {
-  if (unit.mistakes === null) return (yield compileStatement(unit, scope, node)) as Executable;
   const { loops, calls } = unit;
   try {
-    return (yield compileStatement(unit, scope, node)) as Executable;
+    const part = (yield compileStatement(unit, scope, node)) as Executable;
+    return unit.probes ? probed(unit, node, part) : part;
   } catch (error) {
-    if (!(error instanceof ScriptFailure)) throw error;
+    if (unit.mistakes === null || !(error instanceof ScriptFailure)) throw error;
     unit.mistakes.push(error.record());
     unit.loops = loops;
     unit.calls = calls;
@@ -121,13 +122,17 @@ function* compileStatement(unit: Unit, scope: Scope, node: Statement): Walk<Exec
 function* compileIf(unit: Unit, outer: Scope, node: Extract<Statement, { kind: "If" }>): Walk<Executable> {
   const scope = outer.child();
   const branches: { condition: Expression; body: Executable }[] = [];
-  for (const { condition, body } of node.branches) {
+  const inner = function* (body: Block, index: number): Walk<Executable> {
+    const compiled = (yield compileInner(unit, scope, body)) as Executable;
+    return unit.probes ? probedBranch(index, compiled) : compiled;
+  };
+  for (const [index, { condition, body }] of node.branches.entries()) {
     branches.push({
       condition: (yield compileExpression(unit, scope, condition)) as Expression,
-      body: (yield compileInner(unit, scope, body)) as Executable,
+      body: (yield inner(body, index)) as Executable,
     });
   }
-  const otherwise = node.otherwise && ((yield compileInner(unit, scope, node.otherwise)) as Executable);
+  const otherwise = node.otherwise && ((yield inner(node.otherwise, branches.length)) as Executable);
   scope.close();
   return code<Completion>(
     [...branches.flatMap(({ condition, body }) => [condition, body]), otherwise],
@@ -165,9 +170,9 @@ function* compileFor(unit: Unit, outer: Scope, node: Extract<Statement, { kind: 
   if (node.step?.kind === "Assignment") {
     for (const target of node.step.targets) if (target.kind === "Identifier") scope.declare(target.name);
   }
-  const init = node.init && ((yield compileStatement(unit, scope, node.init)) as Executable);
+  const init = node.init && ((yield compileNext(unit, scope, node.init)) as Executable);
   const condition = node.condition && ((yield compileExpression(unit, scope, node.condition)) as Expression);
-  const advance = node.step && ((yield compileStatement(unit, scope, node.step)) as Executable);
+  const advance = node.step && ((yield compileNext(unit, scope, node.step)) as Executable);
   const body = (yield* compileLoopBody(unit, scope, node.body)) as Executable;
   scope.close();
   return code<Completion>(

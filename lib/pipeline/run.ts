@@ -4,6 +4,7 @@ import type { CategoryName } from "../point/category.ts";
 import type { Point } from "../point/point.ts";
 import type { PointView } from "../point/view.ts";
 import type { ReferTables } from "../refer-table/tables.ts";
+import type { Probe } from "./probe.ts";
 import type { Requests } from "./requests.ts";
 import type { ScriptState } from "./state/state.ts";
 import type { Window } from "./state/windows.ts";
@@ -70,6 +71,8 @@ export interface Run {
   readonly allotted: number;
   /** Asked when `steps` has run out: the run error's text, or null when the run may go on for `steps` more. */
   overrun: () => string | null;
+  /** Is told of the statements of scripts that were compiled for it. */
+  readonly probe: Probe | null;
   /** Variables by slot; `undefined` is "no such variable". */
   locals: unknown[];
   /** What the script that was started keeps between points. */

@@ -21,6 +21,8 @@ interface Place {
 /** The variables of one script, as far as it is compiled. */
 export class Variables {
   count = 0;
+  /** By slot. */
+  readonly names: string[] = [];
   /** By name: the innermost place in the scopes that are open. */
   readonly places = new Map<string, Place>();
 }
@@ -76,7 +78,8 @@ export class Scope {
     const real = realName(name);
     if (this.names.has(real)) return;
     const slot = this.variables.count++;
-    const { places } = this.variables;
+    const { places, names } = this.variables;
+    names.push(real);
     places.set(real, { slot, outer: places.get(real) ?? null });
     this.names.add(real);
     this.own.push(slot);

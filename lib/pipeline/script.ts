@@ -15,6 +15,7 @@ import type { Declaration } from "./functions/declare.ts";
 import { functions as builtIn } from "./functions/index.ts";
 import { type Checked, linkAll } from "./link.ts";
 import { parseScript } from "./parse.ts";
+import type { Probe } from "./probe.ts";
 import { Requests } from "./requests.ts";
 import type { CreatedPoint, Host, Run } from "./run.ts";
 import { Source } from "./source.ts";
@@ -31,6 +32,8 @@ export interface CompileOptions {
   readonly patterns?: PatternSource | null;
   /** What runs regular expressions; tables in plain JavaScript when absent. */
   readonly engine?: EngineMaker;
+  /** The statements tell the `probe` of a run of themselves. */
+  readonly probes?: boolean;
 }
 
 /** Scripts of one category and namespace, checked and linked together. */
@@ -55,6 +58,8 @@ export interface RunOptions {
   readonly budget?: StepBudget;
   /** Once it is aborted, requests that are under way or would be made have no answer. Of `runWaiting` only. */
   readonly signal?: AbortSignal;
+  /** Is told what the run does, when the script was compiled with `probes`. */
+  readonly probe?: Probe;
 }
 
 export interface StepBudget {
@@ -87,6 +92,7 @@ export function compileScripts(scripts: Readonly<Record<string, string>>, option
   const warnings = new Map<string, readonly PlError[]>();
   for (const [name, text] of Object.entries(scripts)) {
     const unit = new Unit(new Source(name, text), table, options.patterns ?? null, engine);
+    unit.probes = options.probes === true;
     checked.set(name, check(unit));
     if (unit.warnings.length > 0) warnings.set(name, unit.warnings);
   }
@@ -213,6 +219,7 @@ export class Script {
     }
     spend(run, options);
     afterRun(run, options.category);
+    run.probe?.end(run);
     const { dropped, created, window } = run;
     const back = window === null ? [] : run.state.windows.move(window, run.point, dropped);
     return { error: null, dropped, created, window: back };
@@ -220,6 +227,7 @@ export class Script {
 
   private failed(run: Run, error: unknown, options: RunOptions): ScriptResult {
     spend(run, options);
+    run.probe?.end(run);
     return { error: runError(error, this.program), dropped: run.dropped, created: [], window: [] };
   }
 }
@@ -238,6 +246,7 @@ function startRun(
     point,
     category: options.category,
     host: options.host,
+    probe: options.probe ?? null,
     dropped: false,
     exited: false,
     statusMapping: true,

@@ -52,6 +52,8 @@ export class Unit {
   readonly called = new Set<string>();
   /** Where the mistakes of statements are gathered; null: the first one ends the check. */
   mistakes: PlError[] | null = null;
+  /** Statements tell the run's probe of themselves. */
+  probes = false;
 
   constructor(
     source: Source,

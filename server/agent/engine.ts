@@ -11,6 +11,7 @@ import {
   type EncodeOptions,
   type Form,
   Key,
+  type MillraceOptions,
   type PlError,
   Point,
   PointError,
@@ -113,6 +114,14 @@ export function wallClock(): bigint {
   return BigInt(Date.now()) * 1_000_000n;
 }
 
+/** What scripts find outside of their points, as the library takes it. */
+export function lookupsOf({ geoip, requests }: ScriptSurroundings): Pick<MillraceOptions, "geoip" | "fetch"> {
+  return {
+    ...(geoip === undefined ? {} : { geoip: createGeoip(geoip) }),
+    ...(requests === undefined ? {} : { fetch: createOutbound(requests) }),
+  };
+}
+
 export async function createEngine(wasm: WebAssembly.Module, options: EngineOptions): Promise<Engine> {
   const { maxSteps, surroundings, tables } = options;
   const mill = await createMillrace({
@@ -120,8 +129,7 @@ export async function createEngine(wasm: WebAssembly.Module, options: EngineOpti
     clock: wallClock,
     random: Math.random,
     timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
-    ...(surroundings?.geoip === undefined ? {} : { geoip: createGeoip(surroundings.geoip) }),
-    ...(surroundings?.requests === undefined ? {} : { fetch: createOutbound(surroundings.requests) }),
+    ...(surroundings === undefined ? {} : lookupsOf(surroundings)),
     ...(tables === undefined ? {} : { referTables: tables }),
   });
   const loaded = new Map<CategoryName, CompiledSet>();

@@ -10,6 +10,9 @@ const verbs: Readonly<Record<string, () => Promise<Verb>>> = {
   run: async () => (await import("./pipeline-run.ts")).pipelineRun,
   check: async () => (await import("./pipeline-check.ts")).pipelineCheck,
   fmt: async () => (await import("./pipeline-fmt.ts")).pipelineFmt,
+  trace: async () => (await import("./pipeline-trace.ts")).pipelineTrace,
+  repl: async () => (await import("./pipeline-repl.ts")).pipelineRepl,
+  bench: async () => (await import("./pipeline-bench.ts")).pipelineBench,
   docs: async () => (await import("./pipeline-docs.ts")).pipelineDocs,
   test: async () => (await import("./pipeline-test.ts")).pipelineTest,
 };
@@ -20,6 +23,7 @@ export async function pipeline([verb, ...args]: string[]): Promise<number> {
     process.stdout.write(pipelineUsage);
     return 0;
   }
+  if (verb?.startsWith("-")) return await (await import("./pipeline-once.ts")).pipelineOnce([verb, ...args]);
   if (verb === undefined) throw new UsageError(pipelineUsage);
   if (!Object.hasOwn(verbs, verb))
     throw new UsageError(`unknown command pipeline ${verb}; one of ${Object.keys(verbs).join(", ")}`);

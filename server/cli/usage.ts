@@ -51,11 +51,23 @@ export const pipelineUsage = `Usage: millrace pipeline VERB ...
   check FILE...       all mistakes of scripts
   fmt FILE...         scripts in their one layout
   test DIR|FILE...    run the tests beside scripts
+  trace SCRIPT.p      every statement that is run, with what it changed
+  repl [MESSAGE]      write a script line by line
+  bench SCRIPT.p      lines per second, time by statement
   docs [NAME]         the built-in functions
 
-millrace pipeline VERB --help tells more.
+millrace pipeline VERB --help tells more. Without a verb, one script over one input:
+
+  -P NAME             the script: a file, or one of the data folder, or a ready one (nginx.p)
+  -T TEXT | -F FILE   the input: a message, or for other categories a point as line protocol
+  -C CATEGORY         logging, metric, object, ... (logging)
+  -N NAMESPACE        default, gitrepo or remote (default)
+  --data-dir DIR      where the agent keeps its scripts (./millrace-data)
+  --tab               a line per key instead of JSON
+  --date              the time as a date instead of nanoseconds
 
 Examples:
+  millrace pipeline -P redis.p -T '1:M 21 Nov 2025 10:00:00.123 * Ready to accept connections'
   millrace pipeline run nginx.p < /var/log/nginx/access.log
   millrace pipeline check pipeline/
   millrace pipeline fmt --write pipeline/*.p
@@ -130,6 +142,50 @@ Examples:
   millrace pipeline test nginx.test.yaml --watch
 
 The exit code is 1 when a test fails.
+`;
+
+export const traceUsage = `Usage: millrace pipeline trace SCRIPT.p [--category NAME] < FILE
+
+Runs a script over standard input and prints every statement with what it changed: keys set, removed and renamed,
+variables, the branch of an if, drops, errors. Input as for run.
+
+Options:
+  --category NAME     logging, metric, object, ... (logging)
+
+Examples:
+  tail -1 /var/log/nginx/access.log | millrace pipeline trace nginx.p
+  millrace pipeline trace cpu.p --category metric < points.lp
+
+The exit code is 1 when the script has an error, or fails on a point.
+`;
+
+export const replUsage = `Usage: millrace pipeline repl [MESSAGE]
+
+Takes statements one by one, runs them over a log with this message, and prints what each changed, or its value. An
+entry may take several lines: it goes on while a bracket is open. .help lists the commands.
+
+Examples:
+  millrace pipeline repl '10.0.0.1 GET /a 200'
+  > grok(_, "%{IP:client} %{WORD:method}")
+    client = "10.0.0.1"
+    method = "GET"
+    true
+  > len(method) + 1
+    4
+`;
+
+export const benchUsage = `Usage: millrace pipeline bench SCRIPT.p [--category NAME] [--seconds N] < FILE
+
+Runs a script over standard input again and again and prints points per second, nanoseconds per point and per
+statement, and which statements take the time. Reading the input is not measured. Input as for run.
+
+Options:
+  --category NAME     logging, metric, object, ... (logging)
+  --seconds N         how long (3)
+
+Examples:
+  millrace pipeline bench nginx.p < /var/log/nginx/access.log
+  millrace pipeline bench cpu.p --category metric --seconds 10 < points.lp
 `;
 
 export const docsUsage = `Usage: millrace pipeline docs [NAME] [--markdown]

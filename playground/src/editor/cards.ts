@@ -1,7 +1,6 @@
 // Small cards of documentation for hover and completion, made of elements: no text is read as HTML.
 
-import type { FunctionDoc } from "../../../lib/index.ts";
-import { type KeyFact, signature } from "./assist.ts";
+import { type FunctionDoc, type KeyFact, signature } from "../../../lib/index.ts";
 
 function element(tag: string, className: string, ...children: (Node | string)[]): HTMLElement {
   const made = document.createElement(tag);
@@ -44,6 +43,10 @@ export function functionCard(doc: FunctionDoc): HTMLElement {
       card.append(element("p", "card-gives", element("span", "card-kind", "gives "), gives.join(", ")));
   }
   return card;
+}
+
+export function parameterCard({ name, type, summary }: FunctionDoc["params"][number]): HTMLElement {
+  return element("div", "card", element("code", "card-title", `${name}: ${type}`), element("p", "card-text", summary));
 }
 
 export function patternCard(name: string, definition: string): HTMLElement {

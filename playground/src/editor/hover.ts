@@ -2,34 +2,26 @@
 
 import type { Extension } from "@codemirror/state";
 import { hoverTooltip } from "@codemirror/view";
-import { type Assist, functionNamed, surroundings } from "./assist.ts";
-import { functionCard, keyCard, patternCard } from "./cards.ts";
+import { type HoverSubject, hover as hoverAt } from "../../../lib/index.ts";
+import { type Assist, factsOf } from "./assist.ts";
+import { functionCard, keyCard, parameterCard, patternCard } from "./cards.ts";
 
 export function hover(assist: Assist): Extension {
   return hoverTooltip((view, pos) => {
-    const word = view.state.wordAt(pos);
-    if (word === null) return null;
-    const name = view.state.sliceDoc(word.from, word.to);
-    const card = cardFor(assist, name, view.state.sliceDoc(0, word.from), view.state.sliceDoc(word.to, word.to + 40));
-    return card === null ? null : { pos: word.from, end: word.to, create: () => ({ dom: card }) };
+    const found = hoverAt(view.state.doc.toString(), pos, factsOf(assist));
+    return found && { pos: found.from, end: found.to, create: () => ({ dom: cardFor(found.subject) }) };
   });
 }
 
-function cardFor(assist: Assist, name: string, before: string, after: string): HTMLElement | null {
-  const language = assist.language();
-  const { inString, inComment } = surroundings(before);
-  if (inComment) return null;
-  if (inString !== null) {
-    const definition = language?.patterns.get(name);
-    if (definition !== undefined && inString.endsWith("%{")) return patternCard(name, definition);
-    const fact = /%\{\w+:$/.test(inString) ? assist.keys().get(name) : undefined;
-    return fact === undefined ? null : keyCard(name, fact);
+function cardFor(subject: HoverSubject): HTMLElement {
+  switch (subject.kind) {
+    case "function":
+      return functionCard(subject.doc);
+    case "parameter":
+      return parameterCard(subject.param);
+    case "key":
+      return keyCard(subject.key, subject.fact);
+    case "pattern":
+      return patternCard(subject.name, subject.definition);
   }
-  if (/^\s*\(/.test(after)) {
-    const doc = functionNamed(language, name);
-    if (doc !== undefined) return functionCard(doc);
-  }
-  const key = name === "_" ? "message" : name;
-  const fact = assist.keys().get(key);
-  return fact === undefined ? null : keyCard(key, fact);
 }

@@ -1,6 +1,7 @@
 // The state of the page: the project, what the workers say about it, and the result of the last run. Panes read it and call its
 // methods; nothing else changes it.
 
+import type { Diagnostic } from "../../../lib/index.ts";
 import { createRunner, type RunOutcome, startWorker } from "../worker/client.ts";
 import type {
   Counts,
@@ -11,7 +12,6 @@ import type {
   PointRecord,
   Progress,
   Report,
-  ScriptNote,
   Summary,
 } from "../worker/protocol.ts";
 import { claimDraft, type Draft, type Drafts, openDrafts, rememberDraft, rememberedDraft } from "./drafts.ts";
@@ -56,7 +56,7 @@ export class Session {
   /** Input that is too large for an editor. */
   file = $state.raw<File | null>(null);
   language = $state.raw<Language | null>(null);
-  notes = $state.raw<readonly ScriptNote[]>([]);
+  notes = $state.raw<readonly Diagnostic[]>([]);
   live = $state(localStorage.getItem(liveKey) !== "off");
   running = $state<RunKind | null>(null);
   progress = $state.raw<Progress | null>(null);
@@ -367,13 +367,21 @@ export class Session {
     this.drafts = (await this.store?.all()) ?? [];
   }
 
+  /** Lays a script out; false when it has a mistake that keeps it from being read. */
+  async formatScript(name: string): Promise<boolean> {
+    const text = this.project.scripts.find((each) => each.name === name)?.text ?? "";
+    const formatted = await this.assistant.format(text);
+    if ("error" in formatted) return false;
+    // It may have been changed while the worker was at it.
+    const now = this.project.scripts.find((each) => each.name === name)?.text;
+    if (now === text && formatted.text !== text) this.changeScript(name, formatted.text);
+    return true;
+  }
+
   private async check(): Promise<void> {
     const number = ++this.checks;
-    const { scripts, category } = this.project;
-    const notes = await this.assistant.check(
-      scripts.filter(({ text }) => text.trim() !== ""),
-      category,
-    );
+    const { scripts } = this.project;
+    const notes = await this.assistant.check(scripts.filter(({ text }) => text.trim() !== ""));
     if (number === this.checks) this.notes = notes;
   }
 

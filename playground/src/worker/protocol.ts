@@ -1,6 +1,6 @@
 // What page and worker say to each other. Everything here can be posted between threads.
 
-import type { CategoryName, FunctionDoc, Kind, PlError, Warning } from "../../../lib/index.ts";
+import type { CategoryName, Diagnostic, Formatted, FunctionDoc, Kind, PlError, Warning } from "../../../lib/index.ts";
 
 /** How the input is cut into points. JSON may be simple JSON or PBJSON, in one array or element after element. */
 export type InputForm = "lines" | "messages" | "lp" | "json";
@@ -96,17 +96,6 @@ export type Report =
   | { readonly kind: "records"; readonly records: readonly PointRecord[] }
   | { readonly kind: "progress"; readonly progress: Progress };
 
-/** A mistake or doubt in a script, with offsets in UTF-16 units of the script's text. */
-export interface ScriptNote {
-  readonly script: string;
-  readonly severity: "error" | "warning";
-  readonly message: string;
-  readonly from: number;
-  readonly to: number;
-  /** The whole record when it has a chain of calls. */
-  readonly error: PlError;
-}
-
 export type Ending = "done" | "stopped" | "budget";
 
 export interface Summary {
@@ -123,7 +112,7 @@ export interface Summary {
 
 export type RunAnswer =
   | { readonly kind: "ran"; readonly summary: Summary }
-  | { readonly kind: "script-errors"; readonly notes: readonly ScriptNote[] }
+  | { readonly kind: "script-errors"; readonly notes: readonly Diagnostic[] }
   /** The input could not be read at all. */
   | { readonly kind: "input-error"; readonly message: string };
 
@@ -142,7 +131,8 @@ export interface Language {
 
 export interface WorkerApi {
   language(): Language;
-  check(scripts: readonly ScriptText[], category: CategoryName): Promise<readonly ScriptNote[]>;
+  check(scripts: readonly ScriptText[]): Promise<readonly Diagnostic[]>;
+  format(text: string): Formatted;
   run(job: Job, report: (report: Report) => void): Promise<RunAnswer>;
   /** Ends the run behind the point it is at. */
   stop(): void;

@@ -1,9 +1,16 @@
 // The worker: an instance of Millrace behind comlink. The page runs two of them, one that checks while the other runs.
 
 import * as Comlink from "comlink";
-import { createMillrace, functionDocs, grokDefinitions, type Millrace, PointError } from "../../../lib/index.ts";
+import {
+  createMillrace,
+  format,
+  functionDocs,
+  grokDefinitions,
+  type Millrace,
+  PointError,
+} from "../../../lib/index.ts";
 import { InputError } from "./bytes.ts";
-import { compileAll, mayRun, notesOf } from "./check.ts";
+import { compileAll, diagnoseAll, mayRun } from "./check.ts";
 import type { Job, RunAnswer, WorkerApi } from "./protocol.ts";
 import { type Control, runJob } from "./run.ts";
 
@@ -30,7 +37,8 @@ let control: Control = { stopped: false };
 
 const api: WorkerApi = {
   language: () => ({ functions: functionDocs(), patterns: new Map(grokDefinitions) }),
-  check: async (scripts, category) => notesOf(compileAll(await millFor("", null), scripts, category), scripts),
+  check: async (scripts) => diagnoseAll(await millFor("", null), scripts),
+  format: (text) => format(text),
   run: async (job, report) => {
     control = { stopped: false };
     return await run(job, report, control);
@@ -52,7 +60,7 @@ async function run(job: Job, report: Parameters<WorkerApi["run"]>[1], ownControl
   const script = first === undefined ? undefined : set.scripts.get(first.name);
   const isMeant = first !== undefined && first.text.trim() !== "";
   try {
-    if (isMeant && !mayRun(script)) return { kind: "script-errors", notes: notesOf(set, job.scripts) };
+    if (isMeant && !mayRun(script)) return { kind: "script-errors", notes: diagnoseAll(mill, job.scripts) };
     const notice = typeof job.input === "string" && job.form === "json" ? jsonNotice(mill, job) : "";
     const summary = await runJob(mill, script ?? null, job, clock, report, ownControl);
     return { kind: "ran", summary: { ...summary, notice } };

@@ -2,9 +2,11 @@
 
 import { describe, expect, it } from "vitest";
 import { builtinDefinitions } from "../../../lib/grok/load.ts";
-import { type AssistFacts, completions, hover } from "../../../lib/pipeline/assist.ts";
+import { type AssistFacts, completions, hover, hoverText } from "../../../lib/pipeline/assist.ts";
+import { functionDocs } from "../../../lib/pipeline/function-docs.ts";
 
 const facts: AssistFacts = {
+  functions: functionDocs(),
   keys: new Map([
     ["message", { kind: "string", isTag: false, sample: "GET /" }],
     ["status code", { kind: "int", isTag: false, sample: "200" }],
@@ -74,21 +76,22 @@ describe("completions", () => {
   });
 });
 
+function hovered(marked: string): string | null {
+  const found = hover(...at(marked), facts);
+  return found === null ? null : hoverText(found.subject);
+}
+
 describe("hover", () => {
   it("tells about functions, parameters, keys and patterns", () => {
-    expect(hover(...at("if gr|ok(_, '')"), facts)).toMatchObject({
-      from: 3,
-      to: 7,
-      text: expect.stringMatching(/^grok\(input, pattern/),
-    });
-    expect(hover(...at("kv_split(_, include_|keys=[])"), facts)?.text).toMatch(/^include_keys: list\n/);
-    expect(hover(...at("add_key(|_)"), facts)?.text).toBe("message: string\n\nGET /\n");
-    expect(hover(...at('grok(_, "%{IN|T:x}")'), facts)?.text).toBe("%{INT}\n\n(?:[+-]?(?:[0-9]+))\n");
-    expect(hover(...at('grok(_, "%{INT:mess|age}")'), facts)?.text).toMatch(/^message: string/);
+    expect(hover(...at("if gr|ok(_, '')"), facts)).toMatchObject({ from: 3, to: 7, subject: { kind: "function" } });
+    expect(hovered("if gr|ok(_, '')")).toMatch(/^grok\(input, pattern/);
+    expect(hovered("kv_split(_, include_|keys=[])")).toMatch(/^include_keys: list\n/);
+    expect(hovered("add_key(|_)")).toBe("message: string\n\nGET /\n");
+    expect(hovered('grok(_, "%{IN|T:x}")')).toBe("%{INT}\n\n(?:[+-]?(?:[0-9]+))\n");
+    expect(hovered('grok(_, "%{INT:mess|age}")')).toMatch(/^message: string/);
   });
 
   it("is silent elsewhere", () => {
-    for (const marked of ["# gr|ok(", "nosu|ch(1)", "x = 1 | + 2", '"gr|ok("'])
-      expect(hover(...at(marked), facts)).toBeNull();
+    for (const marked of ["# gr|ok(", "nosu|ch(1)", "x = 1 | + 2", '"gr|ok("']) expect(hovered(marked)).toBeNull();
   });
 });

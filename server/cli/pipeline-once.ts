@@ -1,0 +1,136 @@
+// `millrace pipeline -P NAME -T TEXT`: one script over one input (agent document, B.9). Errors go to standard error
+// behind `[E] `, with exit code 255.
+
+import { existsSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import {
+  type CategoryName,
+  categoryOf,
+  Float,
+  type Millrace,
+  type Point,
+  PointError,
+  type PointValue,
+  plErrorText,
+  Uint,
+} from "../../lib/index.ts";
+import { formatDuration } from "../config/go-duration.ts";
+import { schema } from "../config/schema.ts";
+import { logOf } from "./input-points.ts";
+import { decodeWith, openMillrace } from "./open-script.ts";
+import { scriptsBeside } from "./script-files.ts";
+import { timeText } from "./time-text.ts";
+import { pipelineUsage } from "./usage.ts";
+
+const failed = 255;
+
+/** Gives the exit code. */
+export async function pipelineOnce(args: string[]): Promise<number> {
+  const { values } = parseArgs({
+    args,
+    options: {
+      name: { type: "string", short: "P" },
+      text: { type: "string", short: "T" },
+      file: { type: "string", short: "F" },
+      category: { type: "string", short: "C", default: "logging" },
+      namespace: { type: "string", short: "N", default: "default" },
+      "data-dir": { type: "string", default: String(schema.data_dir.default) },
+      tab: { type: "boolean", default: false },
+      date: { type: "boolean", default: false },
+      help: { type: "boolean", short: "h" },
+    },
+  });
+  if (values.help) {
+    process.stdout.write(pipelineUsage);
+    return 0;
+  }
+  const { name = "", category: categoryName, namespace, tab, date } = values;
+  const text = values.text ?? (values.file === undefined ? "" : readFileSync(values.file, "utf8").replace(/\n$/, ""));
+  if (text === "") return error("no testing string");
+  const category = categoryOf(categoryName);
+  if (category === undefined) return error(`unsupported category: ${categoryName}`);
+  const file = namespace === "default" ? scriptFile(name, category, values["data-dir"]) : undefined;
+  if (file === undefined) return error(`get pipeline failed: name:${name} namespace:${namespace}`);
+
+  const mill = await openMillrace("answered");
+  const { scripts, errors } = mill.compile(scriptsBeside(file), { category });
+  const script = scripts.get(path.basename(file));
+  if (script === undefined) return error(`run pipeline failed: ${plErrorText(errors.get(path.basename(file))!)}`);
+  let point: Point | undefined;
+  try {
+    point = category === "logging" ? logOf(text) : firstPoint(mill, text, category);
+  } catch (mistake) {
+    if (mistake instanceof PointError) return error(mistake.message);
+    throw mistake;
+  }
+  const start = process.hrtime.bigint();
+  const { error: failure, dropped } = await mill.runWaiting(script, point, { category });
+  const cost = process.hrtime.bigint() - start;
+  if (failure !== null) return error(`run pipeline failed: ${plErrorText(failure)}`);
+  return print(point, { tab, date, dropped, cost });
+}
+
+function error(message: string): number {
+  process.stderr.write(`[E] ${message}\n`);
+  return failed;
+}
+
+/** A path, or a name among the scripts of the data folder and the ready ones. */
+function scriptFile(name: string, category: CategoryName, dataDir: string): string | undefined {
+  if (name === "") return undefined;
+  const ready = fileURLToPath(new URL("../pipelines/", import.meta.url));
+  const places = [
+    "",
+    path.join(dataDir, "pipeline", category),
+    ...(category === "logging" ? [path.join(dataDir, "pipeline")] : []),
+    path.join(ready, category),
+  ];
+  return places.map((folder) => path.join(folder, name)).find((file) => existsSync(file));
+}
+
+function firstPoint(mill: Millrace, text: string, category: CategoryName): Point {
+  const batch = decodeWith(mill)(new TextEncoder().encode(text), category);
+  const point = batch.point(0);
+  batch.release();
+  return point;
+}
+
+interface Printing {
+  readonly tab: boolean;
+  readonly date: boolean;
+  readonly dropped: boolean;
+  /** Nanoseconds. */
+  readonly cost: bigint;
+}
+
+/** What the categories call the name of their points. */
+const nameLabels = "measurement(M)<source(L),class(O)...>";
+
+function print(point: Point, { tab, date, dropped, cost }: Printing): number {
+  const entries = [...point.entries()];
+  if (entries.length === 0) return error("No data extracted from pipeline");
+  const tags = entries.filter(({ isTag }) => isTag).length;
+  const rows = [
+    ...entries.map(({ key, value, isTag }): [string, string] => [isTag ? `${key}#` : key, jsonOf(value)]),
+    ["time", date ? JSON.stringify(timeText(point.time)) : String(point.time)] as [string, string],
+  ].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
+  const width = Math.max(...rows.map(([key]) => key.length));
+  const body = tab
+    ? rows.map(([key, value]) => `${key.padStart(width)}: ${value}\n`).join("")
+    : `{\n${rows.map(([key, value]) => `  ${JSON.stringify(key)}: ${value}`).join(",\n")}\n}\n`;
+  process.stdout.write(
+    `${body}---------------\nExtracted ${entries.length - tags} fields, ${tags} tags; ` +
+      `${nameLabels}: ${point.name}, drop: ${dropped}, cost: ${formatDuration(cost)}\n`,
+  );
+  return 0;
+}
+
+function jsonOf(value: PointValue): string {
+  if (value instanceof Float) return Number.isFinite(value.value) ? String(value.value) : "null";
+  if (value instanceof Uint) return String(value.value);
+  if (value === null || typeof value === "boolean" || typeof value === "number" || typeof value === "bigint")
+    return String(value);
+  return JSON.stringify(value instanceof Uint8Array ? Buffer.from(value).toString("base64") : String(value));
+}
