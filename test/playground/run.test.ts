@@ -4,7 +4,7 @@ import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { examples } from "../../playground/src/state/examples.ts";
 import { parseMoment } from "../../playground/src/state/project.ts";
-import { mayRun, notesOf } from "../../playground/src/worker/check.ts";
+import { diagnoseAll, mayRun } from "../../playground/src/worker/check.ts";
 import { loadMill, run } from "./load-mill.ts";
 
 const scriptOf = (text: string) => [{ name: "main.p", text }];
@@ -222,7 +222,7 @@ describe("functions that reach outside", () => {
     const set = mill.compile({ "a.p": text, "b.p": scripts[1]!.text }, { category: "logging" });
     expect(set.errors.size).toBe(0);
     expect(mayRun(set.scripts.get("a.p"))).toBe(false);
-    const notes = notesOf(set, scripts);
+    const notes = diagnoseAll(mill, scripts);
     expect(
       notes.map(
         ({
