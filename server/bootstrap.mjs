@@ -42,6 +42,7 @@ const commands = {
   bench: () => run(["dist/test/bench/main.js", ...rest]),
   "bench:http": () => run(["dist/test/bench/http/main.js", ...rest]),
   fuzz: () => run(["dist/test/fuzz/main.js", ...rest]),
+  "bench:page": () => run(["test/bench/page.mjs", ...rest], { CHROMIUM_PATH: findChromium() }),
   "bench:peers": () => run(["dist/test/bench/peers/main.js"]),
   conformance: () => run(["dist/test/conformance/main.js", ...rest]),
 };

@@ -1,0 +1,108 @@
+// `npm run bench:page`: does the playground go on drawing while a 100 MB file runs? Frames per second of the page, idle and
+// during the run from the file's arrival to its last line, five rounds in turn. The ratio is running over idle.
+
+import { spawn } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import process from "node:process";
+import { chromium } from "playwright";
+
+const rounds = 5;
+const bytes = 100_000_000;
+const idleMs = 2000;
+
+const folder = mkdtempSync(path.join(tmpdir(), "millrace-page-"));
+const agent = spawn(
+  process.execPath,
+  ["dist/server/main.js", "agent", "--listen", "127.0.0.1:0", "--data-dir", path.join(folder, "data")],
+  { stdio: ["ignore", "pipe", "inherit"] },
+);
+const browser = await chromium.launch({
+  executablePath: process.env.CHROMIUM_PATH,
+  args: ["--no-sandbox", "--disable-quic", "--disable-background-networking", "--disable-component-update"],
+});
+try {
+  const file = path.join(folder, "access.log");
+  writeFileSync(file, accessLog());
+  const url = await listening();
+  const found = [];
+  for (let round = 0; round < rounds; round++) found.push(await measure(url, file));
+  const ratios = found.map(({ idle, running }) => running.perSecond / idle.perSecond).sort((a, b) => a - b);
+  for (const { idle, running, seconds } of found) {
+    console.log(
+      `idle ${text(idle)}; ${bytes / 1e6} MB in ${seconds.toFixed(1)} s ${text(running)}, longest gap ${running.longest.toFixed(0)} ms`,
+    );
+  }
+  const [lowest, median, highest] = [ratios[0], ratios[rounds >> 1], ratios[rounds - 1]].map((each) => each.toFixed(2));
+  console.log(`frames while a file runs, against an idle page: ${median}x (${lowest}-${highest})`);
+} finally {
+  await browser.close();
+  agent.kill();
+  rmSync(folder, { recursive: true, force: true });
+}
+
+function text({ perSecond, p99 }) {
+  return `${perSecond.toFixed(1)} frames/s, p99 ${p99.toFixed(1)} ms`;
+}
+
+async function measure(url, file) {
+  const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
+  await page.goto(url);
+  await page.getByRole("button", { name: /^Run/ }).waitFor();
+  await page.evaluate(() => {
+    globalThis.gaps = [];
+    let last = performance.now();
+    const draw = (now) => {
+      globalThis.gaps.push(now - last);
+      last = now;
+      requestAnimationFrame(draw);
+    };
+    requestAnimationFrame(draw);
+  });
+  const take = async () => figures(await page.evaluate(() => globalThis.gaps.splice(0)));
+  await page.waitForTimeout(idleMs);
+  await take();
+  await page.waitForTimeout(idleMs);
+  const idle = await take();
+  await page.getByLabel("File to read").setInputFiles(file);
+  const stop = page.getByRole("button", { name: /^Stop/ });
+  await stop.waitFor();
+  await take();
+  const began = performance.now();
+  await stop.waitFor({ state: "detached", timeout: 300_000 });
+  const seconds = (performance.now() - began) / 1000;
+  const running = await take();
+  await page.close();
+  return { idle, running, seconds };
+}
+
+function figures(gaps) {
+  gaps.sort((a, b) => a - b);
+  const total = gaps.reduce((sum, gap) => sum + gap, 0);
+  return { perSecond: (1000 * gaps.length) / total, p99: gaps[Math.floor(gaps.length * 0.99)], longest: gaps.at(-1) };
+}
+
+function accessLog() {
+  const paths = ["/", "/index.html", "/api/items?page=2", "/login", "/favicon.ico"];
+  const lines = [];
+  for (let at = 0, size = 0; size < bytes; at++) {
+    const second = String(at % 60).padStart(2, "0");
+    const line = `10.0.${at % 250}.${(at * 7) % 250} - - [21/Nov/2025:10:00:${second} +0000] "GET ${paths[at % 5]} HTTP/1.1" ${at % 17 === 0 ? 500 : 200} ${at % 9999} "-" "curl/8.${at % 10}"\n`;
+    size += line.length;
+    lines.push(line);
+  }
+  return lines.join("");
+}
+
+function listening() {
+  return new Promise((resolve, reject) => {
+    let said = "";
+    agent.stdout.on("data", (chunk) => {
+      said += chunk;
+      const url = /listening on (\S+)\n/.exec(said)?.[1];
+      if (url !== undefined) resolve(url);
+    });
+    agent.once("exit", (code) => reject(new Error(`the agent ended with ${code}`)));
+  });
+}
