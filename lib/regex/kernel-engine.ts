@@ -25,6 +25,9 @@ const SAMPLES: Readonly<Record<number, number>> = {
 const WARM = 1000;
 const COUNTED = 200;
 
+/** Lines of one call: hosts put better code of a function in use at its next call, never within one. */
+const AT_ONCE = 256;
+
 /** The kernel loads 16 bytes at a time. */
 const PADDING = 16;
 
@@ -133,8 +136,12 @@ export class KernelEngine implements Engine {
     if (this.machine === 0 && !this.spent) this.open();
     let line = 0;
     while (line < count && !this.spent) {
-      const answer = this.module.exports.searchLines(this.machine, base, lines, line, count, out);
-      if (answer === said.no) break;
+      const stop = Math.min(count, line + AT_ONCE);
+      const answer = this.module.exports.searchLines(this.machine, base, lines, line, stop, out);
+      if (answer === said.no) {
+        line = stop;
+        continue;
+      }
       line = this.module.i32[(this.machine >> 2) + word.line] as number;
       if (answer === said.invalid) this.pikeLine(base, lines, line++, out);
       else if (!this.fillIn(answer)) this.retire();
@@ -259,7 +266,7 @@ export class KernelEngine implements Engine {
     const { module, machine, slots, profile } = this;
     const { classes, endColumn } = this.forward.table;
     const at = (machine >> 2) + word.begins;
-    const bytes = module.generates
+    const made = module.generates
       ? generate({
           get words() {
             return module.i32;
@@ -270,17 +277,18 @@ export class KernelEngine implements Engine {
           begins: [...module.i32.subarray(at, at + 5)],
           slots,
           registers: module.exports.registersAddress(),
-          keep: (map) => {
-            const address = this.memory.take(64);
-            module.u8.set(map, address);
+          keep: (bytes) => {
+            const address = this.memory.take(bytes.length >> 2);
+            module.u8.set(bytes, address);
             return address;
           },
         })
       : null;
     this.profile = new Map();
-    if (bytes === null) return;
-    this.generated = module.addFunction(bytes);
+    if (made === null) return;
+    this.generated = module.addFunction(made.bytes);
     this.set(word.code, this.generated);
+    this.set(word.wide, made.wide ? 1 : 0);
   }
 
   /** Code speaks of rows: it goes when they go. */

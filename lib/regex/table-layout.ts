@@ -40,6 +40,8 @@ export const machine = {
   found: 18,
   line: 20,
   code: 21,
+  wide: 22,
+  left: 23,
   words: 24,
 } as const;
 
