@@ -193,6 +193,7 @@ export function searchText(machine: usize, base: usize, start: usize, end: usize
   const entry = load<u32>(machine + (kindBefore(from, start) << 2), M_BEGINS);
   if (!load<u32>(machine, M_CODE) || load<u32>(machine, M_WIDE)) {
     if (!isValid(from, end)) return INVALID;
+    store<u32>(machine, <u32>from, M_LEFTMOST);
     return afterFirst(machine, base, start, end, from, out, begin(machine, FIRST, base, end, from, entry, out));
   }
   const answer = generated(machine, base, end, from, entry, out, 0, 1);
@@ -206,16 +207,15 @@ function afterUnread(machine: usize, base: usize, start: usize, end: usize, from
   return afterFirst(machine, base, start, end, from, out, said);
 }
 
-/** The first position was tried. */
+/** The positions up to M_LEFTMOST were tried. */
 function afterFirst(machine: usize, base: usize, start: usize, end: usize, from: usize, out: usize, answer: u32): u32 {
   if (answer != NO) return answer;
   if (load<u32>(machine, M_AT_EDGE)) return NO;
   if (!contains(from, end, load<u32>(machine, M_LITERAL), load<u32>(machine, M_LITERAL_LENGTH))) return NO;
-  store<u32>(machine, <u32>from, M_LEFTMOST);
   return tryNear(machine, base, start, end, from, out);
 }
 
-/** The positions behind M_LEFTMOST. */
+/** The positions behind M_LEFTMOST, then the leftmost one. */
 function tryNear(machine: usize, base: usize, start: usize, end: usize, from: usize, out: usize): u32 {
   for (let position = <usize>load<u32>(machine, M_LEFTMOST); ; ) {
     if (stopped - position > NEAR_TRY) break;
@@ -225,6 +225,8 @@ function tryNear(machine: usize, base: usize, start: usize, end: usize, from: us
     const entry = load<u32>(machine + (kindBefore(position, start) << 2), M_BEGINS);
     const answer = begin(machine, NEAR, base, end, position, entry, out);
     if (answer != NO) return answer;
+    // Generated code may have tried more of them.
+    position = <usize>load<u32>(machine, M_LEFTMOST);
   }
   const answer = backward(machine, start, from, end, load<u32>(machine, M_LAST), NO);
   return answer == YES ? readLeftmost(machine, base, start, end, out) : answer;

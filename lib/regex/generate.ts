@@ -5,13 +5,16 @@
 // place and state back and the table goes on from there.
 
 import { type ByteRange, rangesOf, stopMask } from "./byte-set.ts";
+import { kindOf } from "./context.ts";
 import { type Stretch, stretchAt } from "./stretch.ts";
-import { answer, machine, register } from "./table-layout.ts";
+import { answer, machine, near, register } from "./table-layout.ts";
 import { type Effect, type State, type Table, type Visited, visitedPart, type Way } from "./visited.ts";
 import { code, FunctionWriter, type Label, simd } from "./wasm-writer.ts";
 
 export interface Source extends Table {
   readonly slots: number;
+  /** Every match starts at the text's start. */
+  readonly atEdge: boolean;
   /** Address of the registers. */
   readonly registers: number;
   /** Puts bytes into memory that stays, gives the address. */
@@ -30,6 +33,9 @@ export interface Generated {
 }
 
 const MAX_WAYS = 12;
+
+/** Places behind the first one that are tried, one after the other; the kernel goes on with a search for the place. */
+const RETRIES = 4;
 
 /** A state is read 16 bytes at a time when so many bytes, on average, lead it back to itself. */
 const SKIP_WORTH = 0.4;
@@ -53,7 +59,8 @@ const STATE = 9;
 const BYTE = 10;
 const FOUND = 11;
 const START = 12;
-const FIRST_REGISTER = 13;
+const FROM = 13;
+const FIRST_REGISTER = 14;
 
 /** Null when nothing was visited. */
 export function generate(source: Source): Generated | null {
@@ -100,6 +107,8 @@ class Generator {
     out.const(unknown).set(STATE);
     out.end();
     const line = out.begin(code.loop);
+    out.get(AT).set(FROM);
+    const attempt = out.begin(code.loop);
     out.get(AT).set(START).const(answer.no).set(FOUND);
     this.miss = out.begin(code.block);
     this.leave = out.begin(code.block);
@@ -118,10 +127,12 @@ class Generator {
     out.end();
     this.writeBack();
     out.end();
+    if (!this.source.atEdge) this.nextStart(attempt);
     this.store(machine.at, AT);
     this.store(machine.left, LEFT);
+    this.store(machine.leftmost, START);
     out.const(answer.no).put(code.return);
-    out.end().const(answer.no);
+    out.end().end().const(answer.no);
     return out.module(PARAMETERS, VECTORS, FIRST_REGISTER - PARAMETERS - VECTORS + this.locals.size);
   }
 
@@ -143,6 +154,28 @@ class Generator {
     out.br(line);
   }
 
+  /** No match begins at START: the next place, when it is close by and this one was soon done with. */
+  private nextStart(attempt: Label): void {
+    const { out } = this;
+    const indexes = beginsByByte(this.source, this.visited);
+    if (indexes === null) return;
+    const far = out.begin(code.block);
+    out.get(AT).get(START).put(code.sub).const(near.read).put(code.geU).brIf(far);
+    out.get(START).get(FROM).put(code.sub).const(RETRIES).put(code.geU).brIf(far);
+    out.get(START).get(END).put(code.geU).brIf(far);
+    out
+      .get(START)
+      .load8()
+      .load8(this.keep(indexes))
+      .tee(STATE)
+      .const(indexes[0x80] as number)
+      .put(code.eq)
+      .brIf(far);
+    out.get(START).const(1).put(code.add).set(AT);
+    out.br(attempt);
+    out.end();
+  }
+
   /** Writes what the table needs to go on. */
   private writeBack(): void {
     const { out } = this;
@@ -153,6 +186,7 @@ class Generator {
     this.store(machine.at, AT);
     this.store(machine.row, ROW);
     this.store(machine.found, FOUND);
+    this.store(machine.leftmost, START);
     this.store(machine.left, LEFT);
     out.const(answer.left).put(code.return);
   }
@@ -343,6 +377,18 @@ class Generator {
         .const(hi - lo + 1)
         .put(code.ltU);
   }
+}
+
+/**
+ * By the byte before a place: index of the state to begin in, that of byte 0x80 where the kernel has to decide. Null when there
+ * is none.
+ */
+function beginsByByte({ begins }: Source, { byRow, states }: Visited): Uint8Array | null {
+  const unknown = states.length;
+  if (unknown > 255) return null;
+  const indexes = begins.map((entry) => byRow.get(entry & ~3)?.index ?? unknown);
+  if (indexes.slice(1).every((index) => index === unknown)) return null;
+  return Uint8Array.from({ length: 256 }, (_, byte) => (byte < 0x80 ? (indexes[kindOf(byte)] as number) : unknown));
 }
 
 function selfWay({ row, ways }: State): Way | undefined {

@@ -25,6 +25,9 @@ const SAMPLES: Readonly<Record<number, number>> = {
 const WARM = 1000;
 const COUNTED = 200;
 
+/** Places behind the first one whose ways are counted. */
+const COUNTED_TRIES = 4;
+
 /** Lines of one call: hosts put better code of a function in use at its next call, never within one. */
 const AT_ONCE = 256;
 
@@ -163,11 +166,11 @@ export class KernelEngine implements Engine {
     for (;;) {
       const answer = module.exports.searchText(this.machine, base, base + start, base + end, base + from, this.out);
       if (answer === said.no) {
-        if (++this.searches <= WARM) this.count(base, start, end, from);
+        if (++this.searches <= WARM) this.count(base, start, end, from, -1);
         return false;
       }
       if (answer === said.yes) {
-        if (++this.searches <= WARM) this.count(base, start, end, module.i32[this.out >> 2] as number);
+        if (++this.searches <= WARM) this.count(base, start, end, from, module.i32[this.out >> 2] as number);
         const { i32 } = module;
         const out = this.out >> 2;
         for (let i = 0; i < this.slots; i++) slots[i] = i32[out + i] as number;
@@ -228,18 +231,25 @@ export class KernelEngine implements Engine {
     for (let line = Math.max(0, count - COUNTED); line < count; line++) {
       const [start, end] = [i32[(lines >> 2) + 2 * line] as number, i32[(lines >> 2) + 2 * line + 1] as number];
       const found = i32[(out >> 2) + line * this.slots] as number;
-      this.addWays(base, start, end, found < 0 ? start : found);
+      this.addWays(base, start, end, start, found);
     }
     if (this.searches >= WARM) this.generate();
   }
 
-  private count(base: number, start: number, end: number, from: number): void {
-    if (this.searches > WARM - COUNTED) this.addWays(base, start, end, from);
+  private count(base: number, start: number, end: number, from: number, found: number): void {
+    if (this.searches > WARM - COUNTED) this.addWays(base, start, end, from, found);
     if (this.searches === WARM) this.generate();
   }
 
-  /** Reads a text that was searched once more with the table and counts the ways taken. */
-  private addWays(base: number, start: number, end: number, from: number): void {
+  /** Counts the ways of a text that was searched from `from` on: of the first tries, and of the match at `found` or none, -1. */
+  private addWays(base: number, start: number, end: number, from: number, found: number): void {
+    const last = this.compiled.atEdge ? from : Math.min(from + COUNTED_TRIES, end);
+    for (let at = from; at <= last && at !== found; at++) this.addTry(base, start, end, at);
+    if (found >= 0) this.addTry(base, start, end, found);
+  }
+
+  /** Reads a text with the table once more. */
+  private addTry(base: number, start: number, end: number, from: number): void {
     const { u8, i32 } = this.module;
     const { of } = this.forward.table.classes;
     const { endColumn } = this.forward.table;
@@ -276,6 +286,7 @@ export class KernelEngine implements Engine {
           profile,
           begins: [...module.i32.subarray(at, at + 5)],
           slots,
+          atEdge: this.compiled.atEdge,
           registers: module.exports.registersAddress(),
           keep: (bytes) => {
             const address = this.memory.take(bytes.length >> 2);

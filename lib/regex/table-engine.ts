@@ -9,7 +9,7 @@ import { Forward } from "./forward.ts";
 import { indexOfBytes } from "./literals.ts";
 import { Pike } from "./pike.ts";
 import type { Program } from "./program.ts";
-import { entry, record, register, registers, row } from "./table-layout.ts";
+import { entry, near, record, register, registers, row } from "./table-layout.ts";
 import { OwnMemory, type TableMemory } from "./table-memory.ts";
 import { isValidUtf8 } from "./utf8.ts";
 
@@ -22,10 +22,6 @@ export interface Compiled {
   /** Every match starts at the text's start. */
   readonly atEdge: boolean;
 }
-
-/** Positions are tried one by one as long as they are this close to the first one and each try fails within as many bytes. */
-const NEAR_BYTES = 16;
-const NEAR_TRY = 32;
 
 /** How a run over a table ended: found, not found, or not possible with tables. */
 type Outcome = "no" | "yes" | "spent";
@@ -98,12 +94,12 @@ export class TableEngine implements Engine {
     if (here !== "no") return here;
     if (atEdge || indexOfBytes(bytes, literal, from, end) < 0) return "no";
     let at = from;
-    while (this.stopped - at <= NEAR_TRY) {
+    while (this.stopped - at <= near.read) {
       do at++;
       while (at < end && ((bytes[at] as number) & 0xc0) === 0x80);
-      if (at > end || at - from > NEAR_BYTES) break;
-      const near = this.matchAt(bytes, start, end, at, slots);
-      if (near !== "no") return near;
+      if (at > end || at - from > near.bytes) break;
+      const there = this.matchAt(bytes, start, end, at, slots);
+      if (there !== "no") return there;
     }
     const found = this.findStart(bytes, start, end, from);
     return found === "yes" ? this.matchAt(bytes, start, end, this.leftmost, slots) : found;
