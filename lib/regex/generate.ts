@@ -13,8 +13,8 @@ import { code, FunctionWriter, type Label, simd } from "./wasm-writer.ts";
 
 export interface Source extends Table {
   readonly slots: number;
-  /** Every match starts at the text's start. */
-  readonly atEdge: boolean;
+  /** Places behind the first one to try, one after the other, before the kernel searches for the place. */
+  readonly tries: number;
   /** Address of the registers. */
   readonly registers: number;
   /** Puts bytes into memory that stays, gives the address. */
@@ -33,9 +33,6 @@ export interface Generated {
 }
 
 const MAX_WAYS = 12;
-
-/** Places behind the first one that are tried, one after the other; the kernel goes on with a search for the place. */
-const RETRIES = 4;
 
 /** A state is read 16 bytes at a time when so many bytes, on average, lead it back to itself. */
 const SKIP_WORTH = 0.4;
@@ -127,7 +124,7 @@ class Generator {
     out.end();
     this.writeBack();
     out.end();
-    if (!this.source.atEdge) this.nextStart(attempt);
+    if (this.source.tries > 0) this.nextStart(attempt);
     this.store(machine.at, AT);
     this.store(machine.left, LEFT);
     this.store(machine.leftmost, START);
@@ -154,14 +151,14 @@ class Generator {
     out.br(line);
   }
 
-  /** No match begins at START: the next place, when it is close by and this one was soon done with. */
+  /** No match begins at START: on to the next place, when it is close by and this one was soon done with. */
   private nextStart(attempt: Label): void {
     const { out } = this;
     const indexes = beginsByByte(this.source, this.visited);
     if (indexes === null) return;
     const far = out.begin(code.block);
     out.get(AT).get(START).put(code.sub).const(near.read).put(code.geU).brIf(far);
-    out.get(START).get(FROM).put(code.sub).const(RETRIES).put(code.geU).brIf(far);
+    out.get(START).get(FROM).put(code.sub).const(this.source.tries).put(code.geU).brIf(far);
     out.get(START).get(END).put(code.geU).brIf(far);
     out
       .get(START)

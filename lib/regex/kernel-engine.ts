@@ -27,6 +27,8 @@ const COUNTED = 200;
 
 /** Places behind the first one whose ways are counted. */
 const COUNTED_TRIES = 4;
+/** One match in so many that begins at such a place makes generated code try it. */
+const FOUND_WORTH = 20;
 
 /** Lines of one call: hosts put better code of a function in use at its next call, never within one. */
 const AT_ONCE = 256;
@@ -55,6 +57,8 @@ export class KernelEngine implements Engine {
   /** Searches since the tables were made. */
   private searches = 0;
   private profile = new Map<number, Int32Array>();
+  /** By distance from the first place: counted matches that began there. */
+  private readonly foundAt = new Array<number>(COUNTED_TRIES + 1).fill(0);
   /** Index of the generated function, 0 without one. */
   private generated = 0;
 
@@ -245,7 +249,10 @@ export class KernelEngine implements Engine {
   private addWays(base: number, start: number, end: number, from: number, found: number): void {
     const last = this.compiled.atEdge ? from : Math.min(from + COUNTED_TRIES, end);
     for (let at = from; at <= last && at !== found; at++) this.addTry(base, start, end, at);
-    if (found >= 0) this.addTry(base, start, end, found);
+    if (found < 0) return;
+    this.addTry(base, start, end, found);
+    const behind = found - from;
+    if (behind > 0 && behind <= COUNTED_TRIES) this.foundAt[behind] = (this.foundAt[behind] as number) + 1;
   }
 
   /** Reads a text with the table once more. */
@@ -286,7 +293,7 @@ export class KernelEngine implements Engine {
           profile,
           begins: [...module.i32.subarray(at, at + 5)],
           slots,
-          atEdge: this.compiled.atEdge,
+          tries: this.foundAt.findLastIndex((times) => times > COUNTED / FOUND_WORTH),
           registers: module.exports.registersAddress(),
           keep: (bytes) => {
             const address = this.memory.take(bytes.length >> 2);
@@ -305,6 +312,7 @@ export class KernelEngine implements Engine {
   /** Code speaks of rows: it goes when they go. */
   private dropGenerated(): void {
     this.profile = new Map();
+    this.foundAt.fill(0);
     if (this.generated === 0) return;
     this.module.removeFunction(this.generated);
     this.generated = 0;
