@@ -41,7 +41,7 @@ export class TableEngine implements Engine {
   /** Where the leftmost match starts, after a backward run. */
   private leftmost = 0;
   /** Where the last run forward ended. */
-  private stopped = 0;
+  stopped = 0;
   private spent = false;
   /** First entries of the forward table by kind of the byte before; those of an earlier flush are void. */
   private begins: (number | undefined)[] = [];
@@ -101,7 +101,7 @@ export class TableEngine implements Engine {
       const there = this.matchAt(bytes, start, end, at, slots);
       if (there !== "no") return there;
     }
-    const found = this.findStart(bytes, start, end, from);
+    const found = this.findStart(bytes, start, end, from, null);
     return found === "yes" ? this.matchAt(bytes, start, end, this.leftmost, slots) : found;
   }
 
@@ -116,8 +116,15 @@ export class TableEngine implements Engine {
     return this.begins[kind];
   }
 
-  /** Matches at `from` and nowhere else. */
-  private matchAt(bytes: Uint8Array, start: number, end: number, from: number, slots: Int32Array): Outcome {
+  /** A bit for each place of the text where a match starts; null when tables cannot tell. */
+  starts(bytes: Uint8Array): Uint8Array | null {
+    if (this.spent || !isValidUtf8(bytes, 0, bytes.length)) return null;
+    const bits = new Uint8Array((bytes.length >> 3) + 1);
+    return this.findStart(bytes, 0, bytes.length, 0, bits) === "spent" ? null : bits;
+  }
+
+  /** Matches at `from` and nowhere else, in valid UTF-8. */
+  matchAt(bytes: Uint8Array, start: number, end: number, from: number, slots: Int32Array): Outcome {
     const { table } = this.forward;
     const { of } = table.classes;
     const { registers } = this;
@@ -168,8 +175,8 @@ export class TableEngine implements Engine {
     }
   }
 
-  /** Reads backward from the end to `from` and sets `leftmost`. */
-  private findStart(bytes: Uint8Array, start: number, end: number, from: number): Outcome {
+  /** Reads backward from the end to `from` and sets `leftmost`, in `bits` the places of all matches. */
+  private findStart(bytes: Uint8Array, start: number, end: number, from: number, bits: Uint8Array | null): Outcome {
     const { table } = this.backward;
     const { of } = table.classes;
     let next = this.backward.begin();
@@ -184,13 +191,14 @@ export class TableEngine implements Engine {
         const resolution = this.backward.resolve(state, column);
         if (resolution === "spent") return "spent";
         words = this.backwardMemory.words;
-        if (resolution === "flushed") return this.findStart(bytes, start, end, from);
+        if (resolution === "flushed") return this.findStart(bytes, start, end, from, bits);
         next = words[(state >> 2) + row.entries + column] as number;
       }
       if ((next & entry.special) !== 0 && next !== entry.dead) {
         const its = next >> 2;
         if ((words[its + record.accept] as number) !== 0) {
           this.leftmost = at;
+          if (bits !== null) bits[at >> 3] = (bits[at >> 3] as number) | (1 << (at & 7));
           found = "yes";
         }
         next = words[its + record.next] as number;
