@@ -3,13 +3,14 @@
 
 import type { WasmModule } from "../wasm/module.ts";
 import { Backward } from "./backward.ts";
-import { type ByteClasses, kind, kindOf } from "./context.ts";
+import { type ByteClasses, kind } from "./context.ts";
 import type { Engine } from "./engine.ts";
 import { Forward } from "./forward.ts";
 import { generate } from "./generate.ts";
 import { Pike } from "./pike.ts";
+import { Profile } from "./profile.ts";
 import type { Compiled } from "./table-engine.ts";
-import { entry, record, row, answer as said, machine as word } from "./table-layout.ts";
+import { answer as said, machine as word } from "./table-layout.ts";
 import { LinearMemory } from "./table-memory.ts";
 
 /** A byte of each kind that may stand before a position, -1 for the edge of the text. */
@@ -25,10 +26,9 @@ const SAMPLES: Readonly<Record<number, number>> = {
 const WARM = 1000;
 const COUNTED = 200;
 
-/** Places behind the first one whose ways are counted. */
-const COUNTED_TRIES = 4;
-/** One match in so many that begins at such a place makes generated code try it. */
-const FOUND_WORTH = 20;
+/** When code leaves one text in so many to the table, better code is made after as many searches again, a few times. */
+const LEAVES_MANY = 10;
+const MAX_GENERATED = 4;
 
 /** Lines of one call: hosts put better code of a function in use at its next call, never within one. */
 const AT_ONCE = 256;
@@ -54,11 +54,13 @@ export class KernelEngine implements Engine {
   private out = 0;
   private readonly unused: Int32Array;
   private spent = false;
-  /** Searches since the tables were made. */
+  /** Searches since the tables were made, or since code was. */
   private searches = 0;
-  private profile = new Map<number, Int32Array>();
-  /** By distance from the first place: counted matches that began there. */
-  private readonly foundAt = new Array<number>(COUNTED_TRIES + 1).fill(0);
+  private readonly profile: Profile;
+  /** How often code was generated since the tables were made. */
+  private attempts = 0;
+  /** Code is made; what it leaves to the table is watched. */
+  private watches = false;
   /** Index of the generated function, 0 without one. */
   private generated = 0;
 
@@ -73,6 +75,7 @@ export class KernelEngine implements Engine {
     this.backward = new Backward(compiled.backward, back);
     this.memory = own;
     this.memories = [ahead, back, own];
+    this.profile = new Profile(module, this.forward.table, compiled.atEdge);
   }
 
   /** Takes the memory that a search needs. */
@@ -101,16 +104,22 @@ export class KernelEngine implements Engine {
     this.backward.free();
     this.memory.free();
     this.machine = 0;
-    this.dropGenerated();
+    this.forgetRows();
   }
 
-  /** What the tables hold now. */
-  get statistics(): { readonly states: number; readonly bytes: number; readonly tier: 0 | 1 | 2 } {
+  /** What the tables hold now, and how often code was generated from them. */
+  get statistics(): {
+    readonly states: number;
+    readonly bytes: number;
+    readonly tier: 0 | 1 | 2;
+    readonly generated: number;
+  } {
     const [ahead, back] = [this.forward.table, this.backward.table];
     return {
       states: ahead.states + back.states,
       bytes: ahead.size + back.size,
       tier: this.spent ? 0 : this.generated > 0 ? 2 : 1,
+      generated: this.attempts,
     };
   }
 
@@ -170,11 +179,11 @@ export class KernelEngine implements Engine {
     for (;;) {
       const answer = module.exports.searchText(this.machine, base, base + start, base + end, base + from, this.out);
       if (answer === said.no) {
-        if (++this.searches <= WARM) this.count(base, start, end, from, -1);
+        this.count(base, start, end, from, -1);
         return false;
       }
       if (answer === said.yes) {
-        if (++this.searches <= WARM) this.count(base, start, end, from, module.i32[this.out >> 2] as number);
+        this.count(base, start, end, from, module.i32[this.out >> 2] as number);
         const { i32 } = module;
         const out = this.out >> 2;
         for (let i = 0; i < this.slots; i++) slots[i] = i32[out + i] as number;
@@ -206,10 +215,7 @@ export class KernelEngine implements Engine {
     const [address, column] = [(i32[at + word.row] as number) >>> 0, i32[at + word.column] as number];
     const automaton = answer === said.forwardLacks ? this.forward : this.backward;
     const resolution = automaton.resolve(address, column);
-    if (resolution === "flushed") {
-      this.begin();
-      this.searches = 0;
-    }
+    if (resolution === "flushed") this.begin();
     return resolution !== "spent";
   }
 
@@ -221,7 +227,7 @@ export class KernelEngine implements Engine {
 
   /** Sets the first entries of both directions and lets the kernel begin anew. */
   private begin(): void {
-    this.dropGenerated();
+    this.forgetRows();
     for (const [its, sample] of Object.entries(SAMPLES))
       this.set(word.begins + Number(its), this.forward.begin(sample));
     this.set(word.last, this.backward.begin());
@@ -229,90 +235,83 @@ export class KernelEngine implements Engine {
   }
 
   private countLines(base: number, lines: number, count: number, out: number): void {
-    if (this.searches >= WARM) return;
-    const { i32 } = this.module;
-    this.searches = Math.max(this.searches + count, WARM - COUNTED);
-    for (let line = Math.max(0, count - COUNTED); line < count; line++) {
-      const [start, end] = [i32[(lines >> 2) + 2 * line] as number, i32[(lines >> 2) + 2 * line + 1] as number];
-      const found = i32[(out >> 2) + line * this.slots] as number;
-      this.addWays(base, start, end, start, found);
+    this.searches += count;
+    if (!this.watches && this.searches > WARM - COUNTED) {
+      const { i32 } = this.module;
+      for (let line = Math.max(0, count - COUNTED); line < count; line++) {
+        const [start, end] = [i32[(lines >> 2) + 2 * line] as number, i32[(lines >> 2) + 2 * line + 1] as number];
+        this.profile.add(this.begins, base, start, end, start, i32[(out >> 2) + line * this.slots] as number);
+      }
     }
-    if (this.searches >= WARM) this.generate();
+    if (this.searches >= WARM) this.improve();
   }
 
   private count(base: number, start: number, end: number, from: number, found: number): void {
-    if (this.searches > WARM - COUNTED) this.addWays(base, start, end, from, found);
-    if (this.searches === WARM) this.generate();
+    this.searches++;
+    if (!this.watches && this.searches > WARM - COUNTED) this.profile.add(this.begins, base, start, end, from, found);
+    if (this.searches >= WARM) this.improve();
   }
 
-  /** Counts the ways of a text that was searched from `from` on: of the first tries, and of the match at `found` or none, -1. */
-  private addWays(base: number, start: number, end: number, from: number, found: number): void {
-    const last = this.compiled.atEdge ? from : Math.min(from + COUNTED_TRIES, end);
-    for (let at = from; at <= last && at !== found; at++) this.addTry(base, start, end, at);
-    if (found < 0) return;
-    this.addTry(base, start, end, found);
-    const behind = found - from;
-    if (behind > 0 && behind <= COUNTED_TRIES) this.foundAt[behind] = (this.foundAt[behind] as number) + 1;
-  }
-
-  /** Reads a text with the table once more. */
-  private addTry(base: number, start: number, end: number, from: number): void {
-    const { u8, i32 } = this.module;
-    const { of } = this.forward.table.classes;
-    const { endColumn } = this.forward.table;
-    const before = from > start ? kindOf(u8[base + from - 1] as number) : kind.edge;
-    let next = i32[(this.machine >> 2) + word.begins + before] as number;
-    for (let at = base + from; ; at++) {
-      const address = next & ~3;
-      const column = at < base + end ? (of[u8[at] as number] as number) : endColumn;
-      let counts = this.profile.get(address);
-      if (counts === undefined) {
-        counts = new Int32Array(endColumn + 1);
-        this.profile.set(address, counts);
-      }
-      counts[column] = (counts[column] as number) + 1;
-      next = i32[(address >> 2) + row.entries + column] as number;
-      if (next === entry.missing || next === entry.dead) return;
-      if ((next & entry.special) !== 0) next = i32[(next >> 2) + record.next] as number;
-      if (next === 0) return;
+  /** Generates code when enough texts were counted; counts again when code leaves many. */
+  private improve(): void {
+    const lefts = (this.machine >> 2) + word.lefts;
+    const many = (this.module.i32[lefts] as number) * LEAVES_MANY > this.searches;
+    this.searches = 0;
+    this.module.i32[lefts] = 0;
+    if (!this.watches) {
+      this.watches = true;
+      this.generate();
+    } else if (many && this.attempts < MAX_GENERATED) {
+      this.watches = false;
+      this.searches = WARM - COUNTED;
     }
+  }
+
+  /** Address of the first entries. */
+  private get begins(): number {
+    return this.machine + word.begins * 4;
   }
 
   /** Tier 2, where the host allows it. */
   private generate(): void {
-    const { module, machine, slots, profile } = this;
+    const { module, slots, profile } = this;
+    if (!module.generates) return;
     const { classes, endColumn } = this.forward.table;
-    const at = (machine >> 2) + word.begins;
-    const made = module.generates
-      ? generate({
-          get words() {
-            return module.i32;
-          },
-          classes,
-          endColumn,
-          profile,
-          begins: [...module.i32.subarray(at, at + 5)],
-          slots,
-          tries: this.foundAt.findLastIndex((times) => times > COUNTED / FOUND_WORTH),
-          registers: module.exports.registersAddress(),
-          keep: (bytes) => {
-            const address = this.memory.take(bytes.length >> 2);
-            module.u8.set(bytes, address);
-            return address;
-          },
-        })
-      : null;
-    this.profile = new Map();
+    const made = generate({
+      get words() {
+        return module.i32;
+      },
+      classes,
+      endColumn,
+      profile: profile.ways,
+      begins: [...module.i32.subarray(this.begins >> 2, (this.begins >> 2) + 5)],
+      slots,
+      tries: profile.tries,
+      registers: module.exports.registersAddress(),
+      keep: (bytes) => {
+        const address = this.memory.take(bytes.length >> 2);
+        module.u8.set(bytes, address);
+        return address;
+      },
+    });
     if (made === null) return;
+    this.removeCode();
+    this.attempts++;
     this.generated = module.addFunction(made.bytes);
     this.set(word.code, this.generated);
     this.set(word.wide, made.wide ? 1 : 0);
   }
 
-  /** Code speaks of rows: it goes when they go. */
-  private dropGenerated(): void {
-    this.profile = new Map();
-    this.foundAt.fill(0);
+  /** Code and counts speak of rows: they go when those go. */
+  private forgetRows(): void {
+    this.removeCode();
+    this.profile.clear();
+    this.attempts = 0;
+    this.watches = false;
+    this.searches = 0;
+  }
+
+  private removeCode(): void {
     if (this.generated === 0) return;
     this.module.removeFunction(this.generated);
     this.generated = 0;

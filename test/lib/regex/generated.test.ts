@@ -89,6 +89,20 @@ describe("generated code", () => {
     expect(differencesOf(seededRandom(11), regex, linesOf(shape, 1000), true)).toEqual([]);
   });
 
+  it("is made anew when other lines come, and kept when they come again", () => {
+    const source = "(?:(\\d+)|([a-z]+)) end";
+    const compiled = compile(parse(source));
+    const [kernel, pike] = [new KernelEngine(compiled, module), new Pike(compiled.forward)];
+    const random = seededRandom(5);
+    const made = [digits, letters, letters, letters, digits, letters].map((field) => {
+      const texts = Array.from({ length: 1000 }, () => encoder.encode(`${field(random, 1 + random(9))} end`));
+      expect(batchDifferences(module, source, pike, kernel, texts)).toEqual([]);
+      return kernel.statistics.generated;
+    });
+    expect(made).toEqual([1, 1, 2, 2, 2, 2]);
+    kernel.free();
+  });
+
   it.each([1, 2, 3, 4, 5, 6])("on random lines, seed %i", (seed) => {
     const random = seededRandom(seed + 900);
     const differences: string[] = [];
