@@ -5,8 +5,9 @@
 // place and state back and the table goes on from there.
 
 import { ByteCode } from "./byte-code.ts";
+import { RegisterCode } from "./register-code.ts";
 import { type Stretch, stretchAt } from "./stretch.ts";
-import { answer, machine, near, register } from "./table-layout.ts";
+import { answer, machine, near } from "./table-layout.ts";
 import {
   beginsByByte,
   type Effect,
@@ -73,9 +74,8 @@ class Generator {
   private readonly source: Source;
   private readonly visited: Visited;
   private readonly out = new FunctionWriter();
-  /** Local of each register that a move sets. */
-  private readonly locals = new Map<number, number>();
   private readonly bytes: ByteCode;
+  private readonly registers: RegisterCode;
   /** By state: how many of the texts counted enter it outside of stretches, a guess. */
   private readonly entered: Float64Array;
   private labels: readonly Label[] = [];
@@ -87,6 +87,7 @@ class Generator {
   constructor(source: Source, visited: Visited) {
     this.source = source;
     this.visited = visited;
+    this.registers = new RegisterCode(this.out, { at: AT, start: START, base: BASE, out: OUT }, FIRST_REGISTER);
     this.bytes = new ByteCode(this.out, { at: AT, end: END, byte: BYTE, vector: VECTOR }, source.keep);
     this.entered = Float64Array.from(visited.states, (state) =>
       waysLeft(state, passedBytes(state)).reduce((sum, { count }) => sum + count, 0),
@@ -132,7 +133,7 @@ class Generator {
     this.store(machine.leftmost, START);
     out.const(answer.no).put(code.return);
     out.end().end().const(answer.no);
-    return out.module(PARAMETERS, VECTORS, FIRST_REGISTER - PARAMETERS - VECTORS + this.locals.size);
+    return out.module(PARAMETERS, VECTORS, FIRST_REGISTER - PARAMETERS - VECTORS + this.registers.count);
   }
 
   /** Behind a match: on to the next line. */
@@ -178,10 +179,7 @@ class Generator {
   /** Writes what the table needs to go on. */
   private writeBack(): void {
     const { out } = this;
-    for (const [its, local] of [[register.start, START], ...this.locals] as const) {
-      out.const(this.source.registers + its * 4);
-      out.get(local).get(BASE).put(code.sub).store();
-    }
+    this.registers.writeBack(this.source.registers);
     this.store(machine.at, AT);
     this.store(machine.row, ROW);
     this.store(machine.found, FOUND);
@@ -243,7 +241,7 @@ class Generator {
     this.bytes.outside(steps);
     out.brIf(other);
     steps.forEach(({ moves }, i) => {
-      this.move(moves, i);
+      this.registers.move(moves, i);
     });
     out.get(AT).const(steps.length).put(code.add).set(AT);
     this.goTo(next, state, self);
@@ -253,7 +251,8 @@ class Generator {
   private take({ next, accept, moves }: Effect, state: State, self: Label | null): void {
     const { out } = this;
     if (accept !== 0) {
-      this.accept(accept);
+      const { words, slots } = this.source;
+      this.registers.accept(words.subarray(accept >> 2, (accept >> 2) + slots));
       if (next !== 0) out.const(answer.yes).set(FOUND);
     }
     if (next === 0) {
@@ -261,7 +260,7 @@ class Generator {
       out.br(this.next);
       return;
     }
-    this.move(moves, 0);
+    this.registers.move(moves, 0);
     out.get(AT).const(1).put(code.add).set(AT);
     this.goTo(next, state, self);
   }
@@ -276,44 +275,5 @@ class Generator {
   /** Back to the table, in this state. */
   private bail({ row }: State): void {
     this.out.const(row).set(ROW).br(this.leave);
-  }
-
-  /** `ahead`: how far behind AT the place is. */
-  private move(moves: readonly number[], ahead: number): void {
-    const { out } = this;
-    for (const move of moves) {
-      const from = move & 0xffff;
-      if (from !== register.here) out.get(this.local(from));
-      else if (ahead === 0) out.get(AT);
-      else out.get(AT).const(ahead).put(code.add);
-      out.set(this.local(move >>> 16));
-    }
-  }
-
-  private accept(map: number): void {
-    const { out } = this;
-    const { words, slots } = this.source;
-    for (let slot = 0; slot < slots; slot++) {
-      const source = words[(map >> 2) + slot] as number;
-      const from = source >>> 16;
-      const distance = (source << 16) >> 16;
-      out.get(OUT);
-      if (from === register.never) out.const(-1);
-      else {
-        out.get(from === register.end ? AT : from === register.start ? START : this.local(from));
-        out.get(BASE).put(code.sub);
-        if (distance !== 0) out.const(distance).put(code.add);
-      }
-      out.store(slot * 4);
-    }
-  }
-
-  private local(its: number): number {
-    let local = this.locals.get(its);
-    if (local === undefined) {
-      local = FIRST_REGISTER + this.locals.size;
-      this.locals.set(its, local);
-    }
-    return local;
   }
 }

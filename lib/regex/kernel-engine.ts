@@ -6,12 +6,11 @@ import { Backward } from "./backward.ts";
 import { type ByteClasses, kind } from "./context.ts";
 import type { Engine } from "./engine.ts";
 import { Forward } from "./forward.ts";
-import { generate } from "./generate.ts";
 import { Pike } from "./pike.ts";
-import { Profile } from "./profile.ts";
 import type { Compiled } from "./table-engine.ts";
 import { answer as said, machine as word } from "./table-layout.ts";
 import { LinearMemory } from "./table-memory.ts";
+import { TierTwo } from "./tier-two.ts";
 
 /** A byte of each kind that may stand before a position, -1 for the edge of the text. */
 const SAMPLES: Readonly<Record<number, number>> = {
@@ -21,14 +20,6 @@ const SAMPLES: Readonly<Record<number, number>> = {
   [kind.other]: 0x20,
   [kind.tail]: 0x80,
 };
-
-/** Searches before code is generated, and those of them whose ways are counted for it. */
-const WARM = 1000;
-const COUNTED = 200;
-
-/** When code leaves one text in so many to the table, better code is made after as many searches again, a few times. */
-const LEAVES_MANY = 10;
-const MAX_GENERATED = 4;
 
 /** Lines of one call: hosts put better code of a function in use at its next call, never within one. */
 const AT_ONCE = 256;
@@ -54,15 +45,7 @@ export class KernelEngine implements Engine {
   private out = 0;
   private readonly unused: Int32Array;
   private spent = false;
-  /** Searches since the tables were made, or since code was. */
-  private searches = 0;
-  private readonly profile: Profile;
-  /** How often code was generated since the tables were made. */
-  private attempts = 0;
-  /** Code is made; what it leaves to the table is watched. */
-  private watches = false;
-  /** Index of the generated function, 0 without one. */
-  private generated = 0;
+  private readonly tierTwo: TierTwo;
 
   constructor(compiled: Compiled, module: WasmModule) {
     this.module = module;
@@ -75,7 +58,7 @@ export class KernelEngine implements Engine {
     this.backward = new Backward(compiled.backward, back);
     this.memory = own;
     this.memories = [ahead, back, own];
-    this.profile = new Profile(module, this.forward.table, compiled.atEdge);
+    this.tierTwo = new TierTwo(module, this.forward.table, own, this.slots, compiled.atEdge);
   }
 
   /** Takes the memory that a search needs. */
@@ -104,7 +87,7 @@ export class KernelEngine implements Engine {
     this.backward.free();
     this.memory.free();
     this.machine = 0;
-    this.forgetRows();
+    this.tierTwo.forget();
   }
 
   /** What the tables hold now, and how often code was generated from them. */
@@ -118,8 +101,8 @@ export class KernelEngine implements Engine {
     return {
       states: ahead.states + back.states,
       bytes: ahead.size + back.size,
-      tier: this.spent ? 0 : this.generated > 0 ? 2 : 1,
-      generated: this.attempts,
+      tier: this.spent ? 0 : this.tierTwo.runs ? 2 : 1,
+      generated: this.tierTwo.made,
     };
   }
 
@@ -162,7 +145,7 @@ export class KernelEngine implements Engine {
       if (answer === said.invalid) this.pikeLine(base, lines, line++, out);
       else if (!this.fillIn(answer)) this.retire();
     }
-    if (!this.spent) this.countLines(base, lines, count, out);
+    if (!this.spent) this.tierTwo.countLines(base, lines, count, out);
     else while (line < count) this.pikeLine(base, lines, line++, out);
   }
 
@@ -179,11 +162,11 @@ export class KernelEngine implements Engine {
     for (;;) {
       const answer = module.exports.searchText(this.machine, base, base + start, base + end, base + from, this.out);
       if (answer === said.no) {
-        this.count(base, start, end, from, -1);
+        this.tierTwo.count(base, start, end, from, -1);
         return false;
       }
       if (answer === said.yes) {
-        this.count(base, start, end, from, module.i32[this.out >> 2] as number);
+        this.tierTwo.count(base, start, end, from, module.i32[this.out >> 2] as number);
         const { i32 } = module;
         const out = this.out >> 2;
         for (let i = 0; i < this.slots; i++) slots[i] = i32[out + i] as number;
@@ -227,95 +210,11 @@ export class KernelEngine implements Engine {
 
   /** Sets the first entries of both directions and lets the kernel begin anew. */
   private begin(): void {
-    this.forgetRows();
+    this.tierTwo.begin(this.machine);
     for (const [its, sample] of Object.entries(SAMPLES))
       this.set(word.begins + Number(its), this.forward.begin(sample));
     this.set(word.last, this.backward.begin());
     this.set(word.phase, 0);
-  }
-
-  private countLines(base: number, lines: number, count: number, out: number): void {
-    this.searches += count;
-    if (!this.watches && this.searches > WARM - COUNTED) {
-      const { i32 } = this.module;
-      for (let line = Math.max(0, count - COUNTED); line < count; line++) {
-        const [start, end] = [i32[(lines >> 2) + 2 * line] as number, i32[(lines >> 2) + 2 * line + 1] as number];
-        this.profile.add(this.begins, base, start, end, start, i32[(out >> 2) + line * this.slots] as number);
-      }
-    }
-    if (this.searches >= WARM) this.improve();
-  }
-
-  private count(base: number, start: number, end: number, from: number, found: number): void {
-    this.searches++;
-    if (!this.watches && this.searches > WARM - COUNTED) this.profile.add(this.begins, base, start, end, from, found);
-    if (this.searches >= WARM) this.improve();
-  }
-
-  /** Generates code when enough texts were counted; counts again when code leaves many. */
-  private improve(): void {
-    const lefts = (this.machine >> 2) + word.lefts;
-    const many = (this.module.i32[lefts] as number) * LEAVES_MANY > this.searches;
-    this.searches = 0;
-    this.module.i32[lefts] = 0;
-    if (!this.watches) {
-      this.watches = true;
-      this.generate();
-    } else if (many && this.attempts < MAX_GENERATED) {
-      this.watches = false;
-      this.searches = WARM - COUNTED;
-    }
-  }
-
-  /** Address of the first entries. */
-  private get begins(): number {
-    return this.machine + word.begins * 4;
-  }
-
-  /** Tier 2, where the host allows it. */
-  private generate(): void {
-    const { module, slots, profile } = this;
-    if (!module.generates) return;
-    const { classes, endColumn } = this.forward.table;
-    const made = generate({
-      get words() {
-        return module.i32;
-      },
-      classes,
-      endColumn,
-      profile: profile.ways,
-      begins: [...module.i32.subarray(this.begins >> 2, (this.begins >> 2) + 5)],
-      slots,
-      tries: profile.tries,
-      registers: module.exports.registersAddress(),
-      keep: (bytes) => {
-        const address = this.memory.take(bytes.length >> 2);
-        module.u8.set(bytes, address);
-        return address;
-      },
-    });
-    if (made === null) return;
-    this.removeCode();
-    this.attempts++;
-    this.generated = module.addFunction(made.bytes);
-    this.set(word.code, this.generated);
-    this.set(word.wide, made.wide ? 1 : 0);
-  }
-
-  /** Code and counts speak of rows: they go when those go. */
-  private forgetRows(): void {
-    this.removeCode();
-    this.profile.clear();
-    this.attempts = 0;
-    this.watches = false;
-    this.searches = 0;
-  }
-
-  private removeCode(): void {
-    if (this.generated === 0) return;
-    this.module.removeFunction(this.generated);
-    this.generated = 0;
-    if (this.machine !== 0) this.set(word.code, 0);
   }
 
   private classMap(classes: ByteClasses): number {
