@@ -10,6 +10,7 @@ import { KernelEngine } from "../../lib/regex/kernel-engine.ts";
 import { parse } from "../../lib/regex/parse.ts";
 import type { WasmModule } from "../../lib/wasm/module.ts";
 import { linesOf, type Shape, shapes } from "./grok-lines.ts";
+import { hostRegex } from "./host-grok.ts";
 import type { Pair } from "./measure.ts";
 
 const count = 20_000;
@@ -42,27 +43,6 @@ function engineFor(module: WasmModule, expression: string): KernelEngine {
   return new KernelEngine(compile(parse(regex, { namedOnly: true })), module);
 }
 
-/** The same expansion as the host reads it: groups without a name do not capture. */
-function hostRegex(expression: string): RegExp {
-  const { regex } = expand(expression, builtinPatterns);
-  let source = "";
-  let inClass = false;
-  for (let at = 0; at < regex.length; at++) {
-    const c = regex[at]!;
-    if (c === "\\") source += c + regex[++at];
-    else if (!inClass && regex.startsWith("(?P<", at)) {
-      source += "(?<";
-      at += 3;
-    } else if (!inClass && c === "(" && regex[at + 1] !== "?") source += "(?:";
-    else {
-      if (c === "[") inClass = true;
-      if (c === "]") inClass = false;
-      source += c;
-    }
-  }
-  return new RegExp(source);
-}
-
 function pairOf(
   module: WasmModule,
   generates: boolean,
@@ -74,7 +54,7 @@ function pairOf(
   module.generates = generates;
   const engine = engineFor(module, expression);
   const placed = place(module, lines, engine.slots);
-  const host = hostRegex(expression);
+  const host = hostRegex(expand(expression, builtinPatterns).regex);
   engine.execLines(placed.base, placed.table, placed.count, placed.out);
   const first = placed.out / 4;
   for (let line = 0; line < lines.length; line++) {
