@@ -43,7 +43,7 @@ const commands = {
   "bench:http": () => run(["dist/test/bench/http/main.js", ...rest]),
   fuzz: () => run(["dist/test/fuzz/main.js", ...rest]),
   "bench:page": () => run(["test/bench/page.mjs", ...rest], { CHROMIUM_PATH: findChromium() }),
-  "bench:peers": () => run(["dist/test/bench/peers/main.js"]),
+  "bench:peers": () => run(["dist/test/bench/peers/main.js", ...rest]),
   conformance: () => run(["dist/test/conformance/main.js", ...rest]),
 };
 

@@ -12,31 +12,9 @@ import type { WasmModule } from "../../lib/wasm/module.ts";
 import { linesOf, type Shape, shapes } from "./grok-lines.ts";
 import { hostRegex } from "./host-grok.ts";
 import type { Pair } from "./measure.ts";
+import { placeLines } from "./placed-lines.ts";
 
 const count = 20_000;
-
-interface Lines {
-  readonly base: number;
-  readonly table: number;
-  readonly count: number;
-  readonly out: number;
-}
-
-/** The lines one after the other in linear memory, the table of their bounds, and room for the slots. */
-function place(module: WasmModule, lines: readonly string[], slots: number): Lines {
-  const bytes = new TextEncoder().encode(`${lines.join("\n")}\n`);
-  const table = (bytes.length + 64) & ~63;
-  const out = table + lines.length * 8;
-  const base = module.takePages(Math.ceil((out + lines.length * slots * 4) / 65536));
-  module.u8.set(bytes, base);
-  let at = 0;
-  lines.forEach((line, index) => {
-    const end = at + new TextEncoder().encode(line).length;
-    module.i32.set([at, end], (base + table) / 4 + 2 * index);
-    at = end + 1;
-  });
-  return { base, table: base + table, count: lines.length, out: base + out };
-}
 
 function engineFor(module: WasmModule, expression: string): KernelEngine {
   const { regex } = expand(expression, builtinPatterns);
@@ -53,7 +31,7 @@ function pairOf(
 ): Pair {
   module.generates = generates;
   const engine = engineFor(module, expression);
-  const placed = place(module, lines, engine.slots);
+  const placed = placeLines(module, lines, engine.slots);
   const host = hostRegex(expand(expression, builtinPatterns).regex);
   engine.execLines(placed.base, placed.table, placed.count, placed.out);
   const first = placed.out / 4;
