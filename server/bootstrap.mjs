@@ -48,7 +48,7 @@ const commands = {
     }),
   fuzz: () => run(["dist/test/fuzz/main.js", ...rest]),
   "bench:page": () => run(["test/bench/page.mjs", ...rest], { CHROMIUM_PATH: findChromium() }),
-  "bench:peers": () => run(["dist/test/bench/peers/main.js"]),
+  "bench:peers": () => run(["dist/test/bench/peers/main.js", ...rest]),
   conformance: () => run(["dist/test/conformance/main.js", ...rest]),
 };
 
