@@ -6,7 +6,7 @@ import { keyAt, sameBytes } from "../tape/keys";
 import { K_LENGTH, K_TEXT } from "../tape/layout";
 
 // A text to compare: its first 16 bytes with the byte behind it, zeros where it is shorter.
-/** Bits of the 16 bytes that do not count, and all above them. */
+/** Bits of the 16 bytes that do not count, and all above them; 0 when there are other bytes. */
 const T_IDLE: usize = 16;
 /** Length with the byte behind the key. */
 export const T_ADVANCE: usize = 20;
@@ -19,6 +19,8 @@ const T_REST_LENGTH: usize = 28;
 export const L_ENTRY: usize = 32;
 /** Of a tag: where it goes, in bytes from the line's first entry. */
 export const L_PLACE: usize = 40;
+/** Length of the tag value or number in the last line. */
+export const L_WIDTH: usize = 44;
 export const SLOT: usize = 48;
 
 // A shape: the text of the measurement with the comma or space behind it, then:
@@ -136,7 +138,7 @@ export function writeText(at: usize, batch: usize, key: u32, behind: u8): void {
   memory.copy(at, text, min(length, 16));
   if (length < 16) store<u8>(at + length, behind);
   const inHead = min(length + 1, 16);
-  store<u32>(at, ~((1 << inHead) - 1), T_IDLE);
+  store<u32>(at, length >= 16 ? 0 : ~((1 << inHead) - 1), T_IDLE);
   store<u32>(at, length + 1, T_ADVANCE);
   store<u32>(at, length >= 16 ? <u32>text + 16 : 0, T_REST);
   store<u32>(at, length >= 16 ? length - 15 : 0, T_REST_LENGTH);
@@ -146,11 +148,13 @@ export function writeText(at: usize, batch: usize, key: u32, behind: u8): void {
 // @ts-ignore: decorator
 @inline
 export function stands(at: usize, p: usize, behind: u8): bool {
-  if ((i8x16.bitmask(i8x16.eq(v128.load(p), v128.load(at))) | load<i32>(at, T_IDLE)) != -1) return false;
-  const rest = load<u32>(at, T_REST_LENGTH);
-  return !rest || restStands(at, p, rest - 1, behind);
+  const same = i8x16.bitmask(i8x16.eq(v128.load(p), v128.load(at)));
+  return (same | load<i32>(at, T_IDLE)) == -1 || (same == 0xffff && restStands(at, p, behind));
 }
 
-function restStands(at: usize, p: usize, rest: u32, behind: u8): bool {
-  return load<u8>(p + load<u32>(at, T_ADVANCE) - 1) == behind && sameBytes(load<u32>(at, T_REST), p + 16, rest);
+// @ts-ignore: decorator
+@inline
+function restStands(at: usize, p: usize, behind: u8): bool {
+  const rest = load<u32>(at, T_REST_LENGTH);
+  return rest && load<u8>(p + load<u32>(at, T_ADVANCE) - 1) == behind && sameBytes(load<u32>(at, T_REST), p + 16, rest - 1);
 }
