@@ -8,7 +8,7 @@ import {
   ENTRY_ESCAPED, ENTRY_SHIFT, E_KEY, E_KIND, E_NUMBER, E_TEXT, KIND_BOOL, KIND_FLOAT, KIND_INT, KIND_STRING, KIND_UINT,
 } from "../tape/layout";
 import { hasBackslash, stringEnd } from "./search";
-import { L_ENTRY, SLOT, stands, T_ADVANCE } from "./shapes";
+import { L_ENTRY, restStands, sameBits, SLOT, T_ADVANCE, T_IDLE } from "./shapes";
 
 /** What `readFields` gives: another shape may do; the line is odd; it stands behind a byte that is no comma; before a long number. */
 export const OTHER_SHAPE: u32 = 0;
@@ -46,11 +46,16 @@ export function put(entry: usize, id: u32, kind: u32, text: usize, length: u32):
   store<u64>(entry, <u64>text | (<u64>length << 32), E_TEXT);
 }
 
-/** Reads the fields of the slots from `slot` to `slotsEnd` into `entry` and those behind it; `p` is behind the byte `c`. */
-export function readFields(slot: usize, slotsEnd: usize, entry: usize, p: usize, c: u32, end: usize): u32 {
-  for (; slot < slotsEnd; slot += SLOT, entry += 1 << ENTRY_SHIFT) {
-    if (c != 0x2c) break;
-    if (!stands(slot, p, 0x3d)) return OTHER_SHAPE;
+/**
+ * Reads the fields of the slots from `slot` on into `entry` and those behind it; `p` is behind the byte `c`. It stops at a byte that is no
+ * comma; after a comma behind the last field the slot that no text matches makes it another shape.
+ */
+export function readFields(slot: usize, entry: usize, p: usize, c: u32, end: usize): u32 {
+  for (; c == 0x2c; slot += SLOT, entry += 1 << ENTRY_SHIFT) {
+    const same = sameBits(slot, p);
+    if ((same | load<i32>(slot, T_IDLE)) != -1) {
+      if (same != 0xffff || !restStands(slot, p, 0x3d)) return OTHER_SHAPE;
+    }
     p += load<u32>(slot, T_ADVANCE);
     c = load<u8>(p);
     const id = load<u32>(slot, L_ENTRY);

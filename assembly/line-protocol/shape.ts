@@ -21,7 +21,7 @@ import { finishPoint, pointTime, timeOf } from "./line";
 import { stopOfToken } from "./search";
 import { dropsStrings, dropsUint, maxFieldValue, maxTagValue } from "./settings";
 import {
-  L_ENTRY, L_PLACE, L_WIDTH, shapes, SLOT, stands, S_ATTENTION, S_FIELDS, S_INCOMPLETE, S_NAME, S_SLOTS, S_TAGS, T_ADVANCE,
+  L_ENTRY, L_PLACE, L_WIDTH, restStands, sameBits, shapes, SLOT, stands, S_ATTENTION, S_FIELDS, S_INCOMPLETE, S_NAME, S_SLOTS, S_TAGS, T_ADVANCE, T_IDLE,
 } from "./shapes";
 
 /** Longest series that cannot come near the limit of 65535 together with a field key that a shape may have. */
@@ -48,7 +48,11 @@ export function parseShaped(batch: usize, shapeOffset: u32, line: usize, end: us
   let tagLengths: u32 = 0;
   let c: u32 = 0x2c;
   while (slot < fields) {
-    if (c != 0x2c || !stands(slot, p, 0x3d)) return OTHER_SHAPE;
+    if (c != 0x2c) return OTHER_SHAPE;
+    const same = sameBits(slot, p);
+    if ((same | load<i32>(slot, T_IDLE)) != -1) {
+      if (same != 0xffff || !restStands(slot, p, 0x3d)) return OTHER_SHAPE;
+    }
     p += load<u32>(slot, T_ADVANCE);
     const length = <u32>(stopOfToken(p) - p);
     const stop = behind(slot, p, length);
@@ -67,7 +71,7 @@ export function parseShaped(batch: usize, shapeOffset: u32, line: usize, end: us
 
   forgetValues();
   const slotsEnd = fields + <usize>fieldCount * SLOT;
-  let status = readFields(fields, slotsEnd, entries, p, 0x2c, end);
+  let status = readFields(fields, entries, p, 0x2c, end);
   while (!(status == STOPPED && endsFields(valueStop))) {
     if (status <= ODD_LINE) return status;
     // Longer numbers and exponents: what stands there, or what was taken for a number and does not end like one.
@@ -79,7 +83,7 @@ export function parseShaped(batch: usize, shapeOffset: u32, line: usize, end: us
     store<u64>(valueEntry, numberBits, E_NUMBER);
     c = load<u8>(stop);
     if (c != 0x2c && !endsFields(c)) return ODD_LINE;
-    status = readFields(valueSlot + SLOT, slotsEnd, valueEntry + (1 << ENTRY_SHIFT), stop + 1, c, end);
+    status = readFields(valueSlot + SLOT, valueEntry + (1 << ENTRY_SHIFT), stop + 1, c, end);
   }
   if (valueSlot < slotsEnd) return OTHER_SHAPE;
   p = valueAt;
