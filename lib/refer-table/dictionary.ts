@@ -73,12 +73,12 @@ export class DictionaryBuilder {
     return this.count++;
   }
 
-  /** The arrays at their exact lengths, made by `keep`. */
-  finish(keep: <A extends Uint8Array | Uint32Array>(array: A) => A): DictionaryData {
+  /** Views of the builder's own arrays. */
+  finish(): DictionaryData {
     return {
-      heap: keep(this.heap.subarray(0, this.length)),
-      ends: keep(this.ends.subarray(0, this.count)),
-      slots: keep(this.slots.slots),
+      heap: this.heap.subarray(0, this.length),
+      ends: this.ends.subarray(0, this.count),
+      slots: this.slots.slots,
     };
   }
 }

@@ -18,7 +18,16 @@ export interface Cell {
   readonly value: PointValue;
 }
 
-export class ReferTables {
+/** What scripts ask: a set of tables in memory, or in a store of the host. */
+export interface TableLookup {
+  /**
+   * The first row of a table whose `columns` hold `values`, all of them; null when there is none, no such table or column,
+   * or nothing was asked for.
+   */
+  find(table: string, columns: readonly string[], values: readonly PointValue[]): Cell[] | null;
+}
+
+export class ReferTables implements TableLookup {
   readonly data: readonly TableData[];
   private readonly tables: ReadonlyMap<string, Table>;
 
@@ -32,10 +41,7 @@ export class ReferTables {
     );
   }
 
-  /**
-   * The first row of a table whose `columns` hold `values`, all of them; null when there is none, no such table or column,
-   * or nothing was asked for. The work is that of the rarest of the values.
-   */
+  /** The work is that of the rarest of the values. */
   find(table: string, columns: readonly string[], values: readonly PointValue[]): Cell[] | null {
     const its = this.tables.get(table);
     if (its === undefined || columns.length === 0 || columns.length !== values.length) return null;
