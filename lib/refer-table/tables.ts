@@ -73,8 +73,7 @@ interface Table {
 /** -1: no row. */
 function firstRow({ byName }: Table, name: string, value: PointValue): number {
   const column = byName.get(name);
-  const range = column?.find(column.wanted(value)) ?? null;
-  return range === null ? -1 : range.rows[range.from]!;
+  return column === undefined ? -1 : column.first(column.wanted(value));
 }
 
 function commonRow({ byName }: Table, names: readonly string[], values: readonly PointValue[]): number {
@@ -89,8 +88,9 @@ function commonRow({ byName }: Table, names: readonly string[], values: readonly
     if (rarest === null || range.to - range.from < rarest.to - rarest.from) rarest = range;
     asked.push({ column, wanted });
   }
-  for (let at = rarest!.from; at < rarest!.to; at++) {
-    const row = rarest!.rows[at]!;
+  const { rows, from, to } = rarest!;
+  for (let at = from; at < to; at++) {
+    const row = rows === null ? at : rows[at]!;
     if (asked.every(({ column, wanted }) => column.isAt(row, wanted))) return row;
   }
   return -1;

@@ -22,7 +22,7 @@ interface Inserts {
 
 export function writeDatabase(connection: Connection): DatabaseWriter {
   connection.exec(
-    "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -16384; PRAGMA temp_store = FILE; BEGIN",
+    "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -4096; PRAGMA temp_store = FILE; BEGIN",
   );
   const tables: StoredTable[] = [];
   let id = 0;

@@ -115,6 +115,30 @@ export function lookupSuite(store: string, open: (document: string) => TableLook
       expect(its.find("b", ["b", "n"], [true, 2999])).toBeNull();
     });
 
+    it("of two rows that are one of each finds the right one", () => {
+      const its = opened([
+        {
+          table_name: "t",
+          column_name: ["b", "s", "n"],
+          column_type: ["bool", "string", "int"],
+          row_data: [
+            [true, "x", 1],
+            [false, "y", 0],
+          ],
+        },
+      ]);
+      for (const [b, s, n] of [
+        [true, "x", 1],
+        [false, "y", 0],
+      ] as const) {
+        expect(found(its, "t", ["b"], [b])).toEqual({ b, s, n });
+        expect(found(its, "t", ["s"], [s])).toEqual({ b, s, n });
+        expect(found(its, "t", ["n"], [n])).toEqual({ b, s, n });
+        expect(found(its, "t", ["n", "b", "s"], [n, b, s])).toEqual({ b, s, n });
+      }
+      expect(its.find("t", ["b", "n"], [true, 0])).toBeNull();
+    });
+
     it("tells tables and columns apart by their exact names, whatever those are", () => {
       const names = [
         "a",
