@@ -266,6 +266,14 @@ export const schema = {
     "largest document of reference tables, in bytes, after decompression",
     { env: "ENV_REFER_TABLE_MAX_BYTES", min: 1 },
   ),
+  "pipeline.use_sqlite": setting("bool", false, "keep reference tables in SQLite: less memory, slower look-ups", {
+    env: "ENV_REFER_TABLE_USE_SQLITE",
+    envPresence: true,
+  }),
+  "pipeline.sqlite_mem_mode": setting("bool", false, "with use_sqlite: in memory instead of under data_dir", {
+    env: "ENV_REFER_TABLE_SQLITE_MEM_MODE",
+    envPresence: true,
+  }),
 
   "dialtesting.enable_debug_api": setting("bool", true, "the interface that runs a dial test", {
     env: "ENV_INPUT_DIALTESTING_ENABLE_DEBUG_API",

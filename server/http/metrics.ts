@@ -48,7 +48,10 @@ export function createMetrics() {
     pipelineState: gauge("agent_pipeline_state", "what a script keeps between points", ["category", "name", "part"]),
     aggregatedLost: counter("agent_pipeline_aggregated_lost_point_total", "aggregated points that were not kept", fed),
     referTableRows: gauge("agent_refer_table_rows", "rows of a reference table", ["table"]),
-    referTableBytes: gauge("agent_refer_table_bytes", "bytes of all reference tables, without indexes"),
+    referTableBytes: gauge(
+      "agent_refer_table_bytes",
+      "bytes of all reference tables in their store; in memory without indexes",
+    ),
     referTableUpdated: gauge("agent_refer_table_last_update_timestamp_seconds", "when the tables were last replaced"),
     referTablePulls: counter("agent_refer_table_pull_total", "attempts to load the tables", ["status"]),
     filterPoints: counter("agent_filter_point_total", "points the filters looked at", filter),
