@@ -34,6 +34,7 @@ import { playgroundAsset, playgroundFolder, playgroundPage } from "./routes/play
 import { queryRaw } from "./routes/query-raw.ts";
 import { restart } from "./routes/restart.ts";
 import type { Call, Route } from "./routes/route.ts";
+import { sessionReplay } from "./routes/session-replay.ts";
 import { sourceMaps } from "./routes/source-maps.ts";
 import { write } from "./routes/write.ts";
 
@@ -46,6 +47,7 @@ const allRoutes: readonly Route[] = [
   pipelineDebug,
   dialtestingDebug,
   ...sourceMaps,
+  sessionReplay,
   envVariable,
   metricsRoute,
   lastError,

@@ -4,7 +4,7 @@
 // A write is answered when its points are in the queue. What a gateway refuses (4xx but 408 and 429) is kept as a dead
 // letter with the reason; everything else is sent again until it gets through, with the same `X-Pkg-Id`.
 
-import { createHash } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import { headerName, toHeaderBytes } from "../../lib/sharding/header.ts";
@@ -17,8 +17,8 @@ import type { DeliveryBatch, Outcome } from "../queue/delivery.ts";
 import { type QueueEvents, QueueFull, type QueueOptions } from "../queue/queue.ts";
 import { openSpool } from "../queue/spool.ts";
 import type { Gateway, Gateways } from "./gateways.ts";
+import { isOpaqueKind, type Opaque, opaquePaths } from "./opaque.ts";
 import type { Outlet } from "./outlet.ts";
-import type { Batch } from "./protocol.ts";
 
 export interface UploaderOptions {
   readonly gateways: Gateways;
@@ -41,12 +41,15 @@ export interface UploaderOptions {
 }
 
 /** What the queue keeps beside the body of a batch. */
-export interface BatchMeta {
-  readonly encoding: "lp";
-  readonly storageIndex?: string;
-  /** Value of X-Global-Tags, possibly empty; without it there is no such header. */
-  readonly globalTags?: string;
-}
+export type BatchMeta =
+  | {
+      readonly encoding: "lp";
+      readonly storageIndex?: string;
+      /** Value of X-Global-Tags, possibly empty; without it there is no such header. */
+      readonly globalTags?: string;
+    }
+  /** Records with the same meta go together: `id` keeps these apart. */
+  | ({ readonly encoding: "opaque"; readonly id: string } & Omit<Opaque, "body">);
 
 const compress = promisify(gzip);
 const longestDelayMs = 60_000;
@@ -94,10 +97,12 @@ export async function createUploader(options: UploaderOptions): Promise<Outlet> 
             ...(storageIndex === undefined ? {} : { storageIndex }),
             ...(globalTags === undefined ? {} : { globalTags }),
           };
-          return keep(batch, Buffer.from(JSON.stringify(meta)));
+          return keep(batch, meta);
         }),
       );
     },
+    putOpaque: (kind, { body, ...known }) =>
+      keep({ category: kind, body, points: 0 }, { encoding: "opaque", id: randomUUID(), ...known }),
     measure: () => {
       for (const [category, queue] of spool.queues) {
         metrics.queueSize.set({ path: category }, queue.bytes);
@@ -118,10 +123,13 @@ export async function createUploader(options: UploaderOptions): Promise<Outlet> 
     close: () => spool.close(),
   };
 
-  async function keep({ category, body, points }: Batch, meta: Uint8Array): Promise<void> {
+  async function keep(
+    { category, body, points }: { readonly category: string; readonly body: Uint8Array; readonly points: number },
+    meta: BatchMeta,
+  ): Promise<void> {
     const began = performance.now();
     try {
-      await spool.put(category, { body, meta, points });
+      await spool.put(category, { body, meta: Buffer.from(JSON.stringify(meta)), points });
     } catch (error) {
       const { message } = error as Error;
       log.error(`queue: ${points} points of ${category} refused: ${message}`);
@@ -157,19 +165,21 @@ async function send(
 ): Promise<Outcome> {
   const { metrics } = options;
   const raw = joined(batch);
-  const body = options.gzip ? await compress(raw, { level: 1 }) : raw;
-  const headers = headersOf(batch, options);
+  const meta = metaOf(batch);
+  const isZipped = options.gzip && meta.encoding === "lp";
+  const body = isZipped ? await compress(raw, { level: 1 }) : raw;
+  const headers = headersOf(batch, meta, options);
+  const api = isOpaqueKind(category) ? opaquePaths[category] : `/v1/write/${category}`;
   let outcome: Outcome = { kind: "again", reason: "no gateway" };
   const rested = target.gateways.filter((gateway) => !gateway.isResting);
   for (const gateway of rested.length > 0 ? rested : target.gateways) {
     const began = performance.now();
-    const answer = await gateway.call({ method: "POST", path: `/v1/write/${category}`, headers, body });
+    const answer = await gateway.call({ method: "POST", path: api, headers, body });
     const status = typeof answer.status === "number" ? statusText(answer.status) : answer.status;
-    const api = `/v1/write/${category}`;
     metrics.gatewayPoints.inc({ category, status: "total" }, batch.points);
     metrics.gatewayPoints.inc({ category, status }, batch.points);
     metrics.gatewayBytes.inc({ category, enc: "raw", status }, raw.length);
-    if (options.gzip) metrics.gatewayBytes.inc({ category, enc: "gzip", status }, body.length);
+    if (isZipped) metrics.gatewayBytes.inc({ category, enc: "gzip", status }, body.length);
     metrics.gatewaySeconds.observe({ api, status }, (performance.now() - began) / 1000);
     outcome = verdictOf(gateway.origin, answer);
     gateway.note(outcome.kind !== "again");
@@ -187,18 +197,33 @@ function joined({ records }: DeliveryBatch): Uint8Array {
   return Buffer.concat(records.flatMap(({ body }, at) => (at === 0 ? [body] : [newline, body])));
 }
 
-function headersOf(batch: DeliveryBatch, options: UploaderOptions): Record<string, string> {
-  const { storageIndex, globalTags } = JSON.parse(Buffer.from(batch.records[0].meta).toString()) as BatchMeta;
+function metaOf(batch: DeliveryBatch): BatchMeta {
+  return JSON.parse(Buffer.from(batch.records[0].meta).toString()) as BatchMeta;
+}
+
+function headersOf(batch: DeliveryBatch, meta: BatchMeta, options: UploaderOptions): Record<string, string> {
   return {
-    "content-type": "application/line-protocol",
     "user-agent": `agent-${process.platform}-${process.arch}/${version}/${options.host}`,
-    "x-points": String(batch.points),
     "x-pkg-id": batch.id,
     referer: "Agent",
-    ...(options.gzip ? { "content-encoding": "gzip" } : {}),
-    ...(storageIndex === undefined ? {} : { "x-storage-index-name": storageIndex }),
-    ...(globalTags === undefined ? {} : { [headerName]: toHeaderBytes(globalTags) }),
+    ...bodyHeaders(batch, meta, options),
+    ...(meta.globalTags === undefined ? {} : { [headerName]: toHeaderBytes(meta.globalTags) }),
     ...(batch.attempt === 0 ? {} : { "x-fail-cache-retry": "1" }),
+  };
+}
+
+function bodyHeaders({ points }: DeliveryBatch, meta: BatchMeta, { gzip }: UploaderOptions): Record<string, string> {
+  if (meta.encoding === "opaque") {
+    return {
+      ...(meta.contentType === "" ? {} : { "content-type": meta.contentType }),
+      ...(meta.contentEncoding === "" ? {} : { "content-encoding": meta.contentEncoding }),
+    };
+  }
+  return {
+    "content-type": "application/line-protocol",
+    "x-points": String(points),
+    ...(gzip ? { "content-encoding": "gzip" } : {}),
+    ...(meta.storageIndex === undefined ? {} : { "x-storage-index-name": meta.storageIndex }),
   };
 }
 

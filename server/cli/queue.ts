@@ -5,6 +5,7 @@ import { readdir } from "node:fs/promises";
 import path from "node:path";
 import { parseArgs } from "node:util";
 import { categories } from "../../lib/point/category.ts";
+import { opaquePaths } from "../agent/opaque.ts";
 import { formatDuration } from "../config/go-duration.ts";
 import { defaults } from "../config/schema.ts";
 import {
@@ -51,8 +52,8 @@ export async function queue(args: string[]): Promise<number> {
     return 0;
   }
   const { category } = values;
-  if (category !== undefined && !values.gateway && !isCategory(category)) {
-    throw new UsageError(`unknown category ${category}; one of ${categories.join(", ")}`);
+  if (category !== undefined && !values.gateway && !agentQueues.includes(category)) {
+    throw new UsageError(`unknown category ${category}; one of ${agentQueues.join(", ")}`);
   }
   const dataDir = values["data-dir"];
   const places = [
@@ -72,7 +73,7 @@ export async function queue(args: string[]): Promise<number> {
     );
   }
   const known = await namesIn(place);
-  const isKnown = (name: string) => (place.service === "agent" ? isCategory(name) : known.includes(name));
+  const isKnown = (name: string) => (place.service === "agent" ? agentQueues.includes(name) : known.includes(name));
   if (category !== undefined && !isKnown(category)) {
     throw new UsageError(`unknown queue ${category}; one of ${known.join(", ")}`);
   }
@@ -89,9 +90,8 @@ export async function queue(args: string[]): Promise<number> {
   }
 }
 
-function isCategory(name: string): boolean {
-  return (categories as readonly string[]).includes(name);
-}
+/** Those of an agent. */
+const agentQueues: readonly string[] = [...categories, ...Object.keys(opaquePaths)];
 
 /** Of the queues that are there, without the dead letters. */
 async function namesIn({ service, folder }: Place): Promise<string[]> {
@@ -100,7 +100,7 @@ async function namesIn({ service, folder }: Place): Promise<string[]> {
     .filter((entry) => entry.isDirectory() && entry.name !== deadLetterFolder)
     .map(({ name }) => name);
   if (service === "gateway") return names.sort();
-  return categories.filter((category) => names.includes(category));
+  return agentQueues.filter((name) => names.includes(name));
 }
 
 async function locked({ owned }: Place, work: () => Promise<number>): Promise<number> {
