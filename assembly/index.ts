@@ -10,4 +10,5 @@ export { configure, require } from "./line-protocol/settings";
 export { scanBody } from "./line-protocol/scan";
 export { scanProtobuf } from "./protobuf/scan";
 export { encodePoints, finishEncoding, startEncoding, stopEncoding } from "./encode/encode";
+export { convertCaptures } from "./grok/captures";
 export { registersAddress, searchLines, searchText } from "./regex/search";

@@ -77,7 +77,8 @@ export function stringEnd(p: usize, end: usize): usize {
     const starts = slashes & ~escapedFirst;
     const escapes = (((starts << 1) | odd) - starts) ^ odd;
     const escaped = escapes ^ (slashes | escapedFirst);
-    escapedFirst = escapes >> 63;
+    // `escapes` has the bytes behind odd runs too.
+    escapedFirst = (escapes & slashes) >> 63;
     const closing = quotes & ~escaped;
     if (closing) {
       const at = ctz(closing);
