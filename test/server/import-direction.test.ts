@@ -40,7 +40,8 @@ const rooms: Record<string, readonly string[]> = {
   "server/refer-table": ["server/http", "server/config", "lib"],
   "server/queue": [],
   "server/agent": ["server/refer-table", "server/geoip", "server/queue", "server/http", "server/config", "lib"],
-  server: ["server/agent", "server/queue", "server/http", "server/config", "lib"],
+  "server/gateway": ["server/queue", "server/http", "server/config", "lib"],
+  server: ["server/agent", "server/gateway", "server/queue", "server/http", "server/config", "lib"],
   "playground/src": ["lib"],
 };
 
