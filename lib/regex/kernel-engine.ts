@@ -4,7 +4,7 @@
 import type { WasmModule } from "../wasm/module.ts";
 import { Backward } from "./backward.ts";
 import { type ByteClasses, kind } from "./context.ts";
-import type { Engine } from "./engine.ts";
+import type { ModuleEngine } from "./engine.ts";
 import { Forward } from "./forward.ts";
 import { Pike } from "./pike.ts";
 import type { Compiled } from "./table-engine.ts";
@@ -27,11 +27,11 @@ const AT_ONCE = 256;
 /** The kernel loads 16 bytes at a time. */
 const PADDING = 16;
 
-export class KernelEngine implements Engine {
+export class KernelEngine implements ModuleEngine {
   readonly slots: number;
   /** How often a text went to tier 0. */
   fallbacks = 0;
-  private readonly module: WasmModule;
+  readonly module: WasmModule;
   private readonly pike: Pike;
   private readonly compiled: Compiled;
   private readonly forward: Forward;
@@ -127,10 +127,6 @@ export class KernelEngine implements Engine {
     return this.search(address - start, bytes, start, end, from, slots);
   }
 
-  /**
-   * Searches lines of the module's memory: `lines` is the address of two words for each, start and end counted from `base`. The
-   * slots of line i, counted from `base`, go to `out + i * slots * 4`, -1 in the first one when the line does not match.
-   */
   execLines(base: number, lines: number, count: number, out: number): void {
     if (this.machine === 0 && !this.spent) this.open();
     let line = 0;
