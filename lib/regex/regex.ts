@@ -7,7 +7,7 @@ import type { Engine } from "./engine.ts";
 import { parse } from "./parse.ts";
 import { Pike } from "./pike.ts";
 import { compileProgram } from "./program.ts";
-import { checkSize } from "./size.ts";
+import { checkSize, isLarge } from "./size.ts";
 import type { Parsed } from "./syntax.ts";
 import { TableEngine } from "./table-engine.ts";
 import { parseTemplate, type TemplatePart } from "./template.ts";
@@ -64,7 +64,8 @@ export class Regex {
   static compile(source: string, flags = "", options: RegexOptions = {}): Regex {
     const parsed = parse(source, { flags, namedOnly: options.namedOnly === true });
     checkSize(parsed, source);
-    return new Regex(source, flags, parsed, (options.engine ?? tables)(parsed));
+    const maker = isLarge(parsed.root) ? simulation : (options.engine ?? tables);
+    return new Regex(source, flags, parsed, maker(parsed));
   }
 
   /** Gives back the memory of its tables; a later search makes them anew. */
@@ -182,7 +183,7 @@ export function tables(parsed: Parsed, captures = true): Engine {
 
 /** Tier 0. */
 export function simulation({ root, names }: Parsed): Engine {
-  return new Pike(compileProgram(root, names.length, { captures: true }));
+  return new Pike(compileProgram(root, names.length, { captures: true, characters: isLarge(root) }));
 }
 
 /**
