@@ -4,6 +4,7 @@ export { givePages, pagesInUse, scratchAddress, takePages } from "./memory";
 export { abiVersion } from "./version";
 export { clearTape, createBatch, freeBatch, heapTake, pushEntry, pushPointWith } from "./tape/batch";
 export { internCopy, setSeed } from "./tape/keys";
+export { lookForAscii } from "./tape/ascii";
 export { markKey } from "./tape/marks";
 export { unescapeEntry, unpack } from "./tape/unpack";
 export { configure, require } from "./line-protocol/settings";

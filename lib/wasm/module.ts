@@ -29,6 +29,8 @@ export interface MillraceExports {
   require(key: number, text: number, length: number): void;
   /** Scans until the tape has `most` entries; 1 when there is more of the body. */
   scanBody(batch: number, fast: number, most: number): number;
+  /** Whether the body is ASCII, 1 or 2; noted in the batch's head. */
+  lookForAscii(batch: number): number;
   clearTape(batch: number): void;
   scanProtobuf(batch: number): void;
   pushPointWith(batch: number, entries: number): number;

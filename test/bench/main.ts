@@ -47,8 +47,10 @@ for (const line of memory) console.log(line);
 if (values.json !== undefined)
   writeFileSync(values.json, `${JSON.stringify([...rows, ...sizeRows, ...warmUps], null, 2)}\n`);
 
-// Its figures are of memory, so it has a process of its own.
-if (isWanted({ name: "reference tables" })) {
-  const program = fileURLToPath(new URL("./refer-table.js", import.meta.url));
-  process.exitCode = spawnSync(process.execPath, ["--expose-gc", program], { stdio: "inherit" }).status ?? 1;
+// Their figures are of memory, so each has a process of its own.
+for (const name of ["refer-table", "refer-table-sqlite"]) {
+  if (!isWanted({ name: "reference tables" })) break;
+  const program = fileURLToPath(new URL(`./${name}.js`, import.meta.url));
+  const { status } = spawnSync(process.execPath, ["--expose-gc", program], { stdio: "inherit" });
+  if (status !== 0) process.exitCode = status ?? 1;
 }
