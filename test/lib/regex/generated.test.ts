@@ -9,10 +9,9 @@ import { KernelEngine } from "../../../lib/regex/kernel-engine.ts";
 import { parse } from "../../../lib/regex/parse.ts";
 import { Pike } from "../../../lib/regex/pike.ts";
 import type { WasmModule } from "../../../lib/wasm/module.ts";
-import { linesOf, shapes } from "../../bench/grok-lines.ts";
+import { Dice, linesOf, shapes } from "../../bench/grok-lines.ts";
+import { batchDifferences } from "../../fuzz/batch.ts";
 import { loadModule } from "../wasm/load.ts";
-import { batchDifferences } from "./batch.ts";
-import { type Random, seededRandom } from "./random-pattern.ts";
 
 const encoder = new TextEncoder();
 
@@ -20,6 +19,13 @@ let module: WasmModule;
 beforeAll(async () => {
   module = await loadModule();
 });
+
+type Random = (below: number) => number;
+
+function seededRandom(seed: number): Random {
+  const dice = new Dice(seed);
+  return (below) => dice.below(below);
+}
 
 /** Parts of an expression with what makes a text for each. */
 const PARTS: readonly { readonly source: string; readonly text: (random: Random) => string }[] = [
