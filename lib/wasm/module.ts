@@ -36,6 +36,8 @@ export interface MillraceExports {
   unescapeEntry(batch: number, entry: number): void;
   startEncoding(form: number, unit: bigint): void;
   encodePoints(batch: number, from: number, to: number): void;
+  /** The same; two words for each point at `marks`: bytes written for it, its size. */
+  encodeMarked(batch: number, from: number, to: number, marks: number, exact: number): void;
   finishEncoding(): number;
   stopEncoding(): void;
   searchText(machine: number, base: number, start: number, end: number, from: number, out: number): number;
