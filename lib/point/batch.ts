@@ -67,14 +67,23 @@ export class Batch implements PointBatch {
   private readonly ids = new Map<string, number>();
   private readonly keyTexts: (string | undefined)[] = [];
   private readonly cursor: Cursor;
+  /** Where the text of this batch's points stands that is known to be ASCII: none, or the body, or a window of it. */
+  private readonly asciiStart: number = 1;
+  private readonly asciiEnd: number = 0;
+  /** The same as a string, once any of it was read. */
   private asciiText: string | null = null;
 
-  constructor(module: WasmModule, base: number, corrected: Corrected | null = null, isWindow = false) {
+  /** `windowStart`: the points are those of the lines from this address on that were scanned, and the memory goes to the next window. */
+  constructor(module: WasmModule, base: number, corrected: Corrected | null = null, windowStart: number | null = null) {
     this.module = module;
     this.base = base;
     this.corrected = corrected;
-    this.isWindow = isWindow;
+    this.isWindow = windowStart !== null;
     this.length = this.head(head.pointCount);
+    if (this.head(head.ascii) === 1) {
+      this.asciiStart = windowStart ?? this.head(head.body);
+      this.asciiEnd = this.isWindow ? this.head(head.nextLine) : this.asciiStart + this.head(head.length);
+    }
     this.cursor = new Cursor(this);
   }
 
@@ -251,18 +260,16 @@ export class Batch implements PointBatch {
 
   /** Text at an address; ASCII bodies are decoded once and sliced, so who keeps the text keeps the body's. */
   decode(address: number, length: number): string {
-    const body = this.head(head.body);
-    if (this.head(head.ascii) === 1 && address >= body && address + length <= body + this.head(head.length)) {
-      this.asciiText ??= decoder.decode(this.bytes(body, this.head(head.length)));
-      return this.asciiText.slice(address - body, address - body + length);
-    }
-    return decoder.decode(this.bytes(address, length));
+    this.requireLive();
+    const start = this.asciiStart;
+    if (address < start || address + length > this.asciiEnd) return decoder.decode(this.bytes(address, length));
+    this.asciiText ??= decoder.decode(this.bytes(start, this.asciiEnd - start));
+    return this.asciiText.slice(address - start, address - start + length);
   }
 
   /** Whether text at this address is known to be ASCII. */
   isAscii(address: number): boolean {
-    const body = this.head(head.body);
-    return this.head(head.ascii) === 1 && address >= body && address <= body + this.head(head.length);
+    return address >= this.asciiStart && address <= this.asciiEnd;
   }
 
   bytes(address: number, length: number): Uint8Array {
