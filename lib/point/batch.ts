@@ -67,10 +67,12 @@ export class Batch implements PointBatch {
   private readonly ids = new Map<string, number>();
   private readonly keyTexts: (string | undefined)[] = [];
   private readonly cursor: Cursor;
-  /** Where the text of this batch's points stands that is known to be ASCII: none, or the body, or a window of it. */
-  private readonly asciiStart: number = 1;
-  private readonly asciiEnd: number = 0;
-  /** The same as a string, once any of it was read. */
+  /** Where the lines of this batch's points stand: the body, or a window of it. */
+  private readonly linesStart: number;
+  private readonly linesEnd: number;
+  /** Null until somebody asks. */
+  private isAsciiBody: boolean | null = null;
+  /** The lines as a string, once any of it was read and the body is known to be ASCII. */
   private asciiText: string | null = null;
 
   /** `windowStart`: the points are those of the lines from this address on that were scanned, and the memory goes to the next window. */
@@ -80,10 +82,8 @@ export class Batch implements PointBatch {
     this.corrected = corrected;
     this.isWindow = windowStart !== null;
     this.length = this.head(head.pointCount);
-    if (this.head(head.ascii) === 1) {
-      this.asciiStart = windowStart ?? this.head(head.body);
-      this.asciiEnd = this.isWindow ? this.head(head.nextLine) : this.asciiStart + this.head(head.length);
-    }
+    this.linesStart = windowStart ?? this.head(head.body);
+    this.linesEnd = this.isWindow ? this.head(head.nextLine) : this.linesStart + this.head(head.length);
     this.cursor = new Cursor(this);
   }
 
@@ -261,15 +261,17 @@ export class Batch implements PointBatch {
   /** Text at an address; ASCII bodies are decoded once and sliced, so who keeps the text keeps the body's. */
   decode(address: number, length: number): string {
     this.requireLive();
-    const start = this.asciiStart;
-    if (address < start || address + length > this.asciiEnd) return decoder.decode(this.bytes(address, length));
-    this.asciiText ??= decoder.decode(this.bytes(start, this.asciiEnd - start));
+    if (!this.isAscii(address) || address + length > this.linesEnd) return decoder.decode(this.bytes(address, length));
+    const start = this.linesStart;
+    this.asciiText ??= decoder.decode(this.bytes(start, this.linesEnd - start));
     return this.asciiText.slice(address - start, address - start + length);
   }
 
   /** Whether text at this address is known to be ASCII. */
   isAscii(address: number): boolean {
-    return address >= this.asciiStart && address <= this.asciiEnd;
+    if (address < this.linesStart || address > this.linesEnd) return false;
+    this.isAsciiBody ??= (this.head(head.ascii) || this.module.exports.lookForAscii(this.base)) === 1;
+    return this.isAsciiBody;
   }
 
   bytes(address: number, length: number): Uint8Array {

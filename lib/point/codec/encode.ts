@@ -80,26 +80,25 @@ export function encodePoints(
   form: Form,
   options: EncodeOptions = {},
 ): Uint8Array<ArrayBuffer> {
-  const chunks: Uint8Array<ArrayBuffer>[] = [];
+  // The first chunk is mostly the only one. More of them are put together where the pages are in use already.
+  let first: Uint8Array<ArrayBuffer> | null = null;
   let length = 0;
   encodeTo(
     module,
     points,
     form,
     (chunk) => {
+      if (length === 0) first = chunk.slice();
+      else {
+        if (first !== null) module.gather(0, first);
+        first = null;
+        module.gather(length, chunk);
+      }
       length += chunk.length;
-      chunks.push(chunk.slice());
     },
     options,
   );
-  if (chunks.length === 1) return chunks[0]!;
-  const bytes = new Uint8Array(length);
-  let at = 0;
-  for (const chunk of chunks) {
-    bytes.set(chunk, at);
-    at += chunk.length;
-  }
-  return bytes;
+  return first ?? module.gathered(length);
 }
 
 /** Points that lie on a tape of the module. */
