@@ -10,6 +10,6 @@ export { unescapeEntry, unpack } from "./tape/unpack";
 export { configure, require } from "./line-protocol/settings";
 export { scanBody } from "./line-protocol/scan";
 export { scanProtobuf } from "./protobuf/scan";
-export { encodePoints, finishEncoding, startEncoding, stopEncoding } from "./encode/encode";
+export { encodeMarked, encodePoints, finishEncoding, startEncoding, stopEncoding } from "./encode/encode";
 export { convertCaptures } from "./grok/captures";
 export { registersAddress, searchLines, searchText } from "./regex/search";

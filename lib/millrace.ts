@@ -16,6 +16,7 @@ import {
 } from "./pipeline/script.ts";
 import type { PointBatch } from "./point/batch.ts";
 import type { CategoryName } from "./point/category.ts";
+import { type BatchOptions, type EncodedBatches, encodeBatches } from "./point/codec/batches.ts";
 import {
   type Encodable,
   type EncodeOptions,
@@ -106,6 +107,11 @@ export interface Millrace {
    * `encodeTo(decodeInWindows(body, ...), form, sink)` takes a body from one form to another in bounded memory.
    */
   encodeTo(points: Encodable, form: Form, sink: Sink, options?: EncodeOptions): number;
+  /**
+   * Points in batches: at most so many points, or bytes, or what fits a buffer. They are made as they are asked for; a point that no buffer
+   * holds is left out and counted with `ignoreLarge`, else it is a RangeError.
+   */
+  encodeBatches(points: Encodable, form: Form, options?: BatchOptions): EncodedBatches;
   /** Checks and compiles scripts of one category, texts by name; mistakes are data, in `errors`. */
   compile(scripts: Readonly<Record<string, string>>, options: CompileScriptsOptions): CompiledSet;
   /** All mistakes of scripts of one category, each with the range of the text it is about; see `compile`. */
@@ -172,6 +178,7 @@ export async function createMillrace(options: MillraceOptions = {}): Promise<Mil
     },
     encodePoints: (points, form, encoding) => encodePoints(module, points, form, encoding),
     encodeTo: (points, form, sink, encoding) => encodeTo(module, points, form, sink, encoding),
+    encodeBatches: (points, form, batching) => encodeBatches(module, points, form, batching),
     compile: (scripts, { probes = false }) => compileScripts(scripts, { patterns: builtinPatterns, engine, probes }),
     diagnose: (scripts) => diagnose(scripts, { patterns: builtinPatterns }),
     run: (script, point, options) => script.run(point, running(options)),
