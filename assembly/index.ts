@@ -12,4 +12,5 @@ export { scanBody } from "./line-protocol/scan";
 export { scanJson } from "./json/scan";
 export { scanProtobuf } from "./protobuf/scan";
 export { encodePoints, finishEncoding, startEncoding, stopEncoding } from "./encode/encode";
+export { convertCaptures } from "./grok/captures";
 export { registersAddress, searchLines, searchText } from "./regex/search";

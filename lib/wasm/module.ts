@@ -42,6 +42,7 @@ export interface MillraceExports {
   encodePoints(batch: number, from: number, to: number): void;
   finishEncoding(): number;
   stopEncoding(): void;
+  convertCaptures(plan: number, base: number, slots: number, count: number, trim: number, origin: number): void;
   searchText(machine: number, base: number, start: number, end: number, from: number, out: number): number;
   searchLines(machine: number, base: number, lines: number, first: number, count: number, out: number): number;
   registersAddress(): number;
@@ -83,8 +84,9 @@ export class WasmModule {
   /** Whether functions may be generated: switched off by who does not want it, and when the host forbids it. */
   generates = true;
   private readonly freeFunctions: number[] = [];
-  private bufferAddress = 0;
-  private bufferPages = 0;
+  private readonly texts = new Reserve(this);
+  private readonly works = new Reserve(this);
+  private holder: object | null = null;
 
   constructor(exports: MillraceExports) {
     this.exports = exports;
@@ -138,12 +140,20 @@ export class WasmModule {
 
   /** A place for a text of this length, until it is asked for again. */
   buffer(length: number): number {
-    if (length > this.bufferPages * pageSize) {
-      if (this.bufferPages > 0) this.givePages(this.bufferAddress, this.bufferPages);
-      this.bufferPages = Math.ceil((length * 1.5) / pageSize);
-      this.bufferAddress = this.takePages(this.bufferPages);
+    return this.texts.take(length);
+  }
+
+  /**
+   * A place for what a call works with, until another holder asks for it; `prepare` fills it when its content is not what this
+   * holder left there.
+   */
+  workspace(length: number, holder: object, prepare: (address: number) => void): number {
+    const address = this.works.take(length);
+    if (this.holder !== holder || this.works.moved) {
+      prepare(address);
+      this.holder = holder;
     }
-    return this.bufferAddress;
+    return address;
   }
 
   givePages(address: number, count: number): void {
@@ -157,7 +167,32 @@ export class WasmModule {
 
   /** Bytes in use by batches and tables. */
   get used(): number {
-    return (this.exports.pagesInUse() - this.bufferPages) * pageSize;
+    return (this.exports.pagesInUse() - this.texts.pages - this.works.pages) * pageSize;
+  }
+}
+
+/** Pages that serve one thing after the other and are never given back. */
+class Reserve {
+  pages = 0;
+  /** Whether the last `take` gave another place than the one before. */
+  moved = false;
+  private address = 0;
+  private readonly module: WasmModule;
+
+  constructor(module: WasmModule) {
+    this.module = module;
+  }
+
+  take(length: number): number {
+    this.moved = length > this.pages * pageSize;
+    if (this.moved) {
+      if (this.pages > 0) this.module.givePages(this.address, this.pages);
+      this.pages = 0;
+      const pages = Math.ceil((length * 1.5) / pageSize);
+      this.address = this.module.takePages(pages);
+      this.pages = pages;
+    }
+    return this.address;
   }
 }
 

@@ -3,8 +3,9 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { compileDropRules, type DropRules } from "../../lib/filter/drop-rules.ts";
 import type { CategoryName } from "../../lib/point/category.ts";
-import { ReferTables } from "../../lib/refer-table/tables.ts";
 import { decompressZstd, ZstdTooLarge } from "../http/zstd.ts";
+import { openTables } from "../refer-table/open.ts";
+import type { TablesInForce } from "../refer-table/store.ts";
 import { type Aggregated, createEngine, type Engine, PointError, plErrorText } from "./engine.ts";
 import { StreamError, streamAsJson } from "./log-stream.ts";
 import type {
@@ -35,13 +36,14 @@ const sourceMaps: SourceMaps | undefined =
 
 const rulesOf = (filters: FilterSources) => compileDropRules(filters, { strictTypes: setup.strictTypes });
 let rules: DropRules = rulesOf(setup.filters);
-let tables = setup.tables === null ? null : new ReferTables(setup.tables);
+const open = (inForce: TablesInForce) => openTables(inForce, (message) => say({ kind: "warning", message }));
+let tables = setup.tables === null ? null : await open(setup.tables);
 let { aggregating } = setup;
 
 const engine: Promise<Engine> = createEngine(setup.wasm, {
   maxSteps: setup.maxSteps,
   surroundings: setup.surroundings,
-  tables: () => tables,
+  tables: () => tables?.lookup ?? null,
 }).then((made) => {
   say(load(made, setup.scripts));
   return made;
@@ -71,9 +73,13 @@ async function hear(message: ToWorker): Promise<void> {
     case "filters":
       rules = rulesOf(message.filters);
       return;
-    case "tables":
-      tables = new ReferTables(message.tables);
+    case "tables": {
+      const next = await open(message.tables);
+      if (next === null) return;
+      tables?.close();
+      tables = next;
       return;
+    }
     case "aggregating":
       aggregating = message.aggregating;
       return;
