@@ -25,11 +25,10 @@ import {
   type Form,
   type Sink,
 } from "./point/codec/encode.ts";
-import { decodeJson } from "./point/codec/json.ts";
+import { decodeJsonBody } from "./point/codec/json.ts";
 import { decodeInWindows, decodeLineProtocol } from "./point/codec/line-protocol.ts";
 import { decodeProtobuf } from "./point/codec/protobuf.ts";
 import type { Limits } from "./point/limits.ts";
-import { PointList } from "./point/list.ts";
 import type { PointView } from "./point/view.ts";
 import type { TableLookup } from "./refer-table/tables.ts";
 import { compile } from "./regex/compile.ts";
@@ -167,7 +166,7 @@ export async function createMillrace(options: MillraceOptions = {}): Promise<Mil
     const decoding = { ...rest, now: rest.now ?? now() };
     if (form === "lp") return decodeLineProtocol(module, body, decoding);
     if (form === "pb") return decodeProtobuf(module, body, decoding);
-    return new PointList(decodeJson(body, decoding));
+    return decodeJsonBody(module, body, decoding);
   };
   return {
     decodePoints,

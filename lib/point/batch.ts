@@ -207,12 +207,17 @@ export class Batch implements PointBatch {
 
   /** Appends a copy of a point, with its warnings. */
   add(point: PointView): void {
-    const entries = [...point.entries()];
-    const index = this.module.exports.pushPointWith(this.base, entries.length);
+    const index = this.module.exports.pushPointWith(this.base, [...point.entries()].length);
     this.module.refresh();
     this.length = index + 1;
+    this.replace(index, point);
+  }
+
+  /** Makes a point of the batch a copy of another, with its warnings. Values may be slices of this batch. */
+  replace(index: number, point: PointView): void {
+    const entries = [...point.entries()];
     const cursor = this.at(index);
-    cursor.name = point.name;
+    if (cursor.name !== point.name) cursor.name = point.name;
     cursor.time = point.time;
     cursor.rewrite(entries);
     for (const { key } of point.traits === undefined ? [] : entries) {

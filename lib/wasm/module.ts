@@ -33,6 +33,8 @@ export interface MillraceExports {
   lookForAscii(batch: number): number;
   clearTape(batch: number): void;
   scanProtobuf(batch: number): void;
+  /** 0 when the body is no JSON array: then nothing on the tape counts. */
+  scanJson(batch: number): number;
   pushPointWith(batch: number, entries: number): number;
   unpack(batch: number, entry: number): void;
   unescapeEntry(batch: number, entry: number): void;

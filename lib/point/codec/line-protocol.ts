@@ -102,7 +102,11 @@ export function* decodeInWindows(
 export function configure(
   module: WasmModule,
   base: number,
-  { precision = "", now, strict }: Pick<LineProtocolOptions, "precision" | "now" | "strict">,
+  {
+    precision = "",
+    now,
+    strict,
+  }: { readonly precision?: string | undefined; readonly now: bigint; readonly strict?: boolean },
   limits: Limits,
   rules: CategoryRules,
 ): void {
