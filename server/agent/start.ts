@@ -7,6 +7,7 @@ import path from "node:path";
 import { durationMs } from "../config/go-duration.ts";
 import type { Config } from "../config/schema.ts";
 import { InflightBudget } from "../http/inflight.ts";
+import { readTlsFiles } from "../http/listen.ts";
 import { parseListenAddress } from "../http/listen-address.ts";
 import type { Log } from "../http/log.ts";
 import { createMetrics, type Metrics } from "../http/metrics.ts";
@@ -21,7 +22,7 @@ import { startFilterPull } from "./filter-pull.ts";
 import { createFilters } from "./filters.ts";
 import { type Gateways, openConfiguredGateways } from "./gateways.ts";
 import { createGlobalTags } from "./global-tags.ts";
-import { openListeners, readTlsFiles } from "./listen.ts";
+import { openListeners } from "./listen.ts";
 import { openObjectLabels } from "./object-labels.ts";
 import type { Outlet } from "./outlet.ts";
 import { createFileOutput } from "./output.ts";
@@ -194,7 +195,7 @@ async function start(
       restart,
     },
     "path" in address ? "localhost" : address.host.includes(":") ? `[${address.host}]` : address.host,
-    readTlsFiles(config, log),
+    readTlsFiles(config["http_api.tls.cert"], config["http_api.tls.privkey"], log),
   );
   atClose(() => Promise.race([app.close(), new Promise((resolve) => setTimeout(resolve, closeMs).unref())]));
   await workers.ready;

@@ -7,7 +7,8 @@ const quantiles = { percentiles: [0.5, 0.9, 0.99], maxAgeSeconds: 600, ageBucket
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
-export function createMetrics() {
+/** A registry and what makes metrics in it. */
+export function metricMakers() {
   const registry = new Registry();
   const registers = [registry];
   const counter = <L extends string>(name: string, help: string, labelNames: readonly L[] = []) =>
@@ -16,6 +17,11 @@ export function createMetrics() {
     new Gauge({ name, help, labelNames: [...labelNames], registers });
   const summary = <L extends string>(name: string, help: string, labelNames: readonly L[] = []) =>
     new Summary({ name, help, labelNames: [...labelNames], registers, ...quantiles });
+  return { registry, counter, gauge, summary };
+}
+
+export function createMetrics() {
+  const { registry, counter, gauge, summary } = metricMakers();
   const api = ["api", "method", "status"] as const;
   const fed = ["name", "category"] as const;
   const script = ["category", "name", "namespace"] as const;

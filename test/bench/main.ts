@@ -10,6 +10,7 @@ import { parseArgs } from "node:util";
 import { instantiate } from "../../lib/wasm/module.ts";
 import { loadMillrace } from "../conformance/node-millrace.ts";
 import { encodePairs, transcodingMemory } from "./encode.ts";
+import { grokBatchPairs } from "./grok-batch.ts";
 import { measure, type Row, tableOf } from "./measure.ts";
 import { nginxPairs } from "./nginx.ts";
 import { measureWarmUp, regexMeans, regexPairs } from "./regex.ts";
@@ -24,7 +25,7 @@ const isWanted = ({ name }: { readonly name: string }) =>
   positionals.length === 0 || positionals.some((part) => name.includes(part));
 const module = await instantiate(readFileSync(new URL("../../lib/wasm/millrace.wasm", import.meta.url)));
 const pairs = [...scanPairs(mill), ...encodePairs(mill), ...nginxPairs(mill), ...shardingPairs()].filter(isWanted);
-for (const pair of [...pairs, ...regexPairs(module, isWanted)]) {
+for (const pair of [...pairs, ...regexPairs(module, isWanted), ...grokBatchPairs(module, isWanted)]) {
   process.stderr.write(`${pair.name} ...\n`);
   rows.push(measure(pair));
 }
