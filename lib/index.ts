@@ -22,6 +22,8 @@ export {
   type Surroundings,
   surroundings,
 } from "./pipeline/assist.ts";
+export type { RunsIn } from "./pipeline/central.ts";
+export { type CidrRow, CidrTableError, cidrLookup, parseCidrTable } from "./pipeline/cidr-table.ts";
 export { type Diagnostic, rangeAt } from "./pipeline/diagnose.ts";
 export { type PlError, type Position, plErrorText } from "./pipeline/errors.ts";
 export { type Formatted, format } from "./pipeline/format.ts";

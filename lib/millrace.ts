@@ -3,6 +3,7 @@
 import { defaultWasm } from "#default-wasm";
 import { Grok, type GrokOptions } from "./grok/grok.ts";
 import { builtinPatterns } from "./grok/load.ts";
+import type { RunsIn } from "./pipeline/central.ts";
 import { type Diagnostic, diagnose } from "./pipeline/diagnose.ts";
 import type { Probe } from "./pipeline/probe.ts";
 import type { Fetch, Host, Place } from "./pipeline/run.ts";
@@ -84,6 +85,8 @@ export interface RunScriptOptions {
 
 export interface CompileScriptsOptions {
   readonly category: CategoryName;
+  /** `central`: the scripts will run on a platform, where some functions have no effect. An agent when absent. */
+  readonly runsIn?: RunsIn;
   /** The scripts tell the `probe` of a run, such as a trace, of each statement; they are slower then. */
   readonly probes?: boolean;
 }
@@ -114,7 +117,10 @@ export interface Millrace {
   /** Checks and compiles scripts of one category, texts by name; mistakes are data, in `errors`. */
   compile(scripts: Readonly<Record<string, string>>, options: CompileScriptsOptions): CompiledSet;
   /** All mistakes of scripts of one category, each with the range of the text it is about; see `compile`. */
-  diagnose(scripts: Readonly<Record<string, string>>): readonly Diagnostic[];
+  diagnose(
+    scripts: Readonly<Record<string, string>>,
+    options?: Pick<CompileScriptsOptions, "runsIn">,
+  ): readonly Diagnostic[];
   /** Runs a script over a point and changes it in place. Not for a script that `waits`. */
   run(script: Script, point: PointView, options: RunScriptOptions): ScriptResult;
   /** Runs any script. The point must not lie in a batch, and belongs to the run until it resolves. */
@@ -178,8 +184,9 @@ export async function createMillrace(options: MillraceOptions = {}): Promise<Mil
     encodePoints: (points, form, encoding) => encodePoints(module, points, form, encoding),
     encodeTo: (points, form, sink, encoding) => encodeTo(module, points, form, sink, encoding),
     encodeBatches: (points, form, batching) => encodeBatches(module, points, form, batching),
-    compile: (scripts, { probes = false }) => compileScripts(scripts, { patterns: builtinPatterns, engine, probes }),
-    diagnose: (scripts) => diagnose(scripts, { patterns: builtinPatterns }),
+    compile: (scripts, { probes = false, runsIn = "agent" }) =>
+      compileScripts(scripts, { patterns: builtinPatterns, engine, probes, runsIn }),
+    diagnose: (scripts, { runsIn = "agent" } = {}) => diagnose(scripts, { patterns: builtinPatterns, runsIn }),
     run: (script, point, options) => script.run(point, running(options)),
     runWaiting: (script, point, options) => script.runWaiting(point, running(options)),
     regex: (source, flags) => Regex.compile(source, flags, { engine }),

@@ -24,7 +24,8 @@ import type {
 } from "./protocol.ts";
 import { openSourceMaps, type SourceMaps } from "./source-maps/source-maps.ts";
 import { StackError } from "./source-maps/stack-error.ts";
-import { encodeAggregated, processWrite } from "./write-job.ts";
+import { createWaitingWrites } from "./waiting-writes.ts";
+import { encodeAggregated, processWrite, type RunApart } from "./write-job.ts";
 
 const port = parentPort!;
 const setup = workerData as WorkerSetup;
@@ -58,7 +59,9 @@ setInterval(async () => {
   reportState(ready);
 }, lookMs).unref();
 
-/** Messages are dealt with one after the other: nothing a script works with is replaced while it waits for an answer. */
+const waiting = createWaitingWrites();
+
+/** Messages are dealt with one after the other; a job whose script waits lets the next ones pass. */
 let turn: Promise<void> = Promise.resolve();
 
 port.on("message", (message: ToWorker) => {
@@ -69,6 +72,8 @@ async function hear(message: ToWorker): Promise<void> {
   const ready = await engine;
   switch (message.kind) {
     case "scripts":
+      // What a script keeps is handed to its successor, or given out, when nobody adds to it any more.
+      await waiting.settled();
       return say(load(ready, message.scripts));
     case "filters":
       rules = rulesOf(message.filters);
@@ -84,12 +89,31 @@ async function hear(message: ToWorker): Promise<void> {
       aggregating = message.aggregating;
       return;
     case "close":
+      await waiting.settled(true);
       give(ready, ready.takeAggregated(true));
       return say({ kind: "closed" });
     case "job":
-      say({ kind: "answer", answer: await work(ready, message.job) });
-      give(ready, ready.takeAggregated());
+      return untilItWaits(ready, message.id, message.job);
   }
+}
+
+/** Resolves when the job is answered, or when it only waits. */
+function untilItWaits(ready: Engine, id: number, job: Job): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const apart = waiting.apart(() => {
+      say({ kind: "waiting", id });
+      resolve();
+    });
+    const answered = work(ready, job, apart).then((answer) => {
+      say({ kind: "answer", id, answer });
+      give(ready, ready.takeAggregated());
+    });
+    answered.then(resolve, (error) => {
+      reject(error);
+      // Nobody may listen any more: the thread ends, as with every programming error.
+      throw error;
+    });
+  });
 }
 
 /** Code of the answer to a body that its decoder refuses. */
@@ -111,8 +135,8 @@ function batchesOf(message: FromWorker): readonly Batch[] {
   return message.kind === "answer" && "batches" in message.answer ? message.answer.batches : [];
 }
 
-function work(ready: Engine, job: Job): Promise<WriteAnswer | StackAnswer> {
-  return job.of === "write" ? write(ready, job) : resolveStack(job);
+function work(ready: Engine, job: Job, apart: RunApart): Promise<WriteAnswer | StackAnswer> {
+  return job.of === "write" ? write(ready, job, apart) : resolveStack(job);
 }
 
 async function resolveStack({ platform, application, stack }: StackJob): Promise<StackAnswer> {
@@ -153,7 +177,7 @@ function load(ready: Engine, scripts: ScriptSources): ScriptReport {
   return { kind: "scripts", failed, stateful };
 }
 
-async function write(ready: Engine, job: WriteJob): Promise<WriteAnswer> {
+async function write(ready: Engine, job: WriteJob, apart: RunApart): Promise<WriteAnswer> {
   let body = job.body;
   if (job.encoding === "zstd") {
     try {
@@ -166,7 +190,7 @@ async function write(ready: Engine, job: WriteJob): Promise<WriteAnswer> {
   }
   try {
     if (job.stream !== undefined) body = streamAsJson(body, job.stream);
-    return await processWrite(ready, rules, job, body, { ...setup, rum: { rules: rum, sourceMaps } });
+    return await processWrite(ready, rules, job, body, { ...setup, rum: { rules: rum, sourceMaps }, apart });
   } catch (error) {
     if (error instanceof StreamError) return { ok: false, code: "agent.invalidJsonPoint", message: error.message };
     if (!(error instanceof PointError)) throw error;

@@ -146,11 +146,13 @@ The exit code is 1 when the script has an error, or fails on a point; errors go 
 file:line:column: message, with the line of the script.
 `;
 
-export const checkUsage = `Usage: millrace pipeline check FILE|DIR...
+export const checkUsage = `Usage: millrace pipeline check FILE|DIR... [--central]
 
 Prints all mistakes of the scripts, and what is legal but surely not meant, as file:line:column: message with the line.
 Of a folder all *.p below it are checked. Scripts find those beside them with use(). The exit code is 1 when there is an
 error.
+
+  --central   warn of calls that have no effect when a platform runs the scripts: create_point, agg_create, ...
 
 Examples:
   millrace pipeline check nginx.p

@@ -329,12 +329,17 @@ export const schema = {
   "pipeline.ipdb_type": setting(
     "text",
     "country",
-    "database of geoip(): country = the one installed with the agent, geolite2 = the files of ipdb_attr, none",
+    "database of geoip(): country = the one installed with the agent, geolite2 or cidr = files of ipdb_attr, none",
     { env: "ENV_PIPELINE_IPDB_TYPE" },
   ),
-  "pipeline.ipdb_attr": setting("table", {}, "files of your own: geoip_file and isp_file, paths of .mmdb files", {
-    env: "ENV_PIPELINE_IPDB_ATTR",
-  }),
+  "pipeline.ipdb_attr": setting(
+    "table",
+    {},
+    "files of your own: geoip_file and isp_file (.mmdb), cidr_file (CSV or JSON)",
+    {
+      env: "ENV_PIPELINE_IPDB_ATTR",
+    },
+  ),
   "pipeline.disable_http_request_func": setting("bool", false, "http_request() gives nil", {
     env: "ENV_PIPELINE_DISABLE_HTTP_REQUEST_FUNC",
   }),
