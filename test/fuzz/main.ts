@@ -7,6 +7,7 @@ import fc from "fast-check";
 import type { Millrace } from "../../lib/index.ts";
 import { loadMillrace, loadModule } from "../conformance/node-millrace.ts";
 import { agreeOnDoubles, propertiesOf } from "../properties/properties.ts";
+import { shardingProperties } from "../properties/sharding.ts";
 import { fuzzRegex } from "./regex.ts";
 import { tiersOf } from "./tiers.ts";
 
@@ -46,7 +47,7 @@ async function main(): Promise<number> {
   console.log(`seed ${seed}`);
   const mill = await loadMillrace();
   let failed = 0;
-  for (const { name, property } of propertiesOf(mill)) {
+  for (const { name, property } of [...propertiesOf(mill), ...shardingProperties]) {
     if (!wanted(name)) continue;
     const runs = await fuzz(name, property);
     if (runs === undefined) failed++;

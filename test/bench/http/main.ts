@@ -3,13 +3,12 @@
 // Each cell is a fresh server. Points and bytes count when they were answered with 2xx; processor time and memory are those
 // of the server's process (Linux). With --memory-points the last table says what a server holds after so many points.
 
-import { spawn } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import process from "node:process";
-import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import type { Load, Measured } from "./protocol.ts";
-import { type Started, type Target, targets } from "./targets.ts";
+import { generate, type Size } from "./generate.ts";
+import type { Measured } from "./protocol.ts";
+import { type Target, targets } from "./targets.ts";
 
 const usage = `Usage: npm run bench:http -- [--seconds 2] [--points 1,100,5000] [--connections 1,16] [--only NAME]...
                              [--memory-points 0] [--json FILE]
@@ -44,7 +43,6 @@ interface Row extends Measured {
 }
 
 const numbers = (text: string) => text.split(",").map(Number);
-const loader = fileURLToPath(new URL("./load.js", import.meta.url));
 const warmupSeconds = 0.5;
 const memoryBody = 5000;
 const memoryConnections = 16;
@@ -79,8 +77,6 @@ async function main(): Promise<void> {
   if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify([...rows, ...memory], null, 2)}\n`);
 }
 
-type Size = Pick<Load, "pointsPerBody" | "connections" | "seconds" | "points">;
-
 async function measure(target: Target, size: Size): Promise<Row> {
   const server = await target.start();
   try {
@@ -99,21 +95,6 @@ async function measure(target: Target, size: Size): Promise<Row> {
   } finally {
     await server.stop();
   }
-}
-
-function generate({ port, path }: Started, size: Size): Promise<Measured> {
-  const load: Load = { host: "127.0.0.1", port, path, ...size };
-  return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [loader, JSON.stringify(load)], { stdio: ["ignore", "pipe", "inherit"] });
-    let text = "";
-    child.stdout.on("data", (chunk) => {
-      text += chunk;
-    });
-    child.on("close", (code) => {
-      if (code === 0) resolve(JSON.parse(text) as Measured);
-      else reject(new Error(`the load generator ended with ${code}`));
-    });
-  });
 }
 
 /** User and system time; the kernel counts in hundredths of a second. */
