@@ -127,17 +127,7 @@ export async function createUploader(options: UploaderOptions): Promise<Outlet> 
 
   return {
     put: async (batches, storageIndex) => {
-      await Promise.all(
-        batches.map((batch) => {
-          const { globalTags } = batch;
-          const meta: BatchMeta = {
-            encoding: "lp",
-            ...(storageIndex === undefined ? {} : { storageIndex }),
-            ...(globalTags === undefined ? {} : { globalTags }),
-          };
-          return keep(batch, Buffer.from(JSON.stringify(meta)));
-        }),
-      );
+      await Promise.all(batches.map((batch) => keep(batch, metaOf(batch.globalTags, storageIndex))));
     },
     measure: () => {
       for (const [category, { queue }] of open) {
@@ -167,7 +157,7 @@ export async function createUploader(options: UploaderOptions): Promise<Outlet> 
   async function keep({ category, body, points }: Batch, meta: Uint8Array): Promise<void> {
     const began = performance.now();
     try {
-      const { queue } = await lineOf(category);
+      const { queue } = open.get(category) ?? (await lineOf(category));
       await queue.put({ body, meta, points });
     } catch (error) {
       const { message } = error as Error;
@@ -177,6 +167,18 @@ export async function createUploader(options: UploaderOptions): Promise<Outlet> 
     }
     metrics.queuePut.observe({ path: category }, (performance.now() - began) / 1000);
   }
+}
+
+const plainMeta = Buffer.from(JSON.stringify({ encoding: "lp" } satisfies BatchMeta));
+
+function metaOf(globalTags: string | undefined, storageIndex: string | undefined): Uint8Array {
+  if (globalTags === undefined && storageIndex === undefined) return plainMeta;
+  const meta: BatchMeta = {
+    encoding: "lp",
+    ...(storageIndex === undefined ? {} : { storageIndex }),
+    ...(globalTags === undefined ? {} : { globalTags }),
+  };
+  return Buffer.from(JSON.stringify(meta));
 }
 
 interface Target {

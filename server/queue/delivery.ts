@@ -129,7 +129,10 @@ export function startDelivery(options: DeliveryOptions): Delivery {
         // By the clock it may lie in the future: a clock that jumps back must not keep it here.
         const age = Math.max(options.now() - records[0].time, performance.now() - began);
         if (age >= options.maxAgeMs) return records;
-        await consumer.wait(options.maxAgeMs - age);
+        await consumer.wait(options.maxAgeMs - age, {
+          points: options.maxPoints - points,
+          bytes: options.maxBytes - bytes,
+        });
         continue;
       }
       const isFirst = records.length === 0;
@@ -146,6 +149,7 @@ export function startDelivery(options: DeliveryOptions): Delivery {
       bytes += record.body.length + 1;
       points += record.points;
       if (planned !== undefined && isSame(record.end, planned)) return records;
+      if (points >= options.maxPoints || bytes >= options.maxBytes) return records;
     }
   }
 

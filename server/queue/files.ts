@@ -1,5 +1,6 @@
 // The file operations of the queue behind one small interface, so that tests can make any of them fail.
 
+import { fdatasync, write, writev } from "node:fs";
 import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
 
 export interface QueueFile {
@@ -73,7 +74,7 @@ function wrap(handle: FileHandle): QueueFile {
       for (let from = 0; from < parts.length; from += maxParts) {
         let left = parts.slice(from, from + maxParts);
         while (left.length > 0) {
-          const { bytesWritten } = await handle.writev(left, at);
+          const bytesWritten = await writeParts(handle.fd, left, at);
           at += bytesWritten;
           left = after(left, bytesWritten);
         }
@@ -88,10 +89,19 @@ function wrap(handle: FileHandle): QueueFile {
       }
       return filled;
     },
-    sync: () => handle.datasync(),
+    sync: () => new Promise((resolve, reject) => fdatasync(handle.fd, (error) => (error ? reject(error) : resolve()))),
     truncate: (size) => handle.truncate(size),
     close: () => handle.close(),
   };
+}
+
+/** The callback interface costs half of the file handle's. */
+function writeParts(fd: number, parts: readonly Uint8Array[], position: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const done = (error: Error | null, written: number) => (error === null ? resolve(written) : reject(error));
+    if (parts.length === 1) write(fd, parts[0], 0, parts[0].length, position, done);
+    else writev(fd, parts, position, done);
+  });
 }
 
 /** What is left of the parts when their first `written` bytes are written. */

@@ -50,7 +50,7 @@ export const write: Route = {
         label,
         storageIndex,
       },
-      call.signal,
+      call,
     );
     return answerEcho(reply, echo, echoed);
   },
