@@ -115,9 +115,10 @@ export function createApp(agent: Agent, listenHost: string, tls?: TlsFiles): Fas
     routerOptions: { maxParamLength: 8192, ignoreTrailingSlash: false, caseSensitive: true },
   });
 
-  // Handlers read bodies themselves, under their own caps.
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser("*", (_request, _payload, done) => done(null));
+  // Handlers read bodies themselves, under their own caps; and an odd content type means line protocol here.
+  for (const method of ["POST", "PUT", "PATCH", "DELETE", "OPTIONS"]) {
+    app.addHttpMethod(method, { hasBody: false, overrideExisting: true });
+  }
 
   app.decorateRequest("guarded", null);
 
@@ -138,8 +139,6 @@ export function createApp(agent: Agent, listenHost: string, tls?: TlsFiles): Fas
     const url = raw.url ?? "/";
     const query = new URLSearchParams(url.slice(path.length + 1));
     request.guarded = { path, query, contentType: headerOf(raw, "content-type"), startedAt, ending };
-    // The framework refuses odd content types by itself; here an odd one means line protocol.
-    if (raw.headers["content-type"] !== undefined) raw.headers["content-type"] = "application/octet-stream";
 
     const timer = setTimeout(() => {
       ending.early();
