@@ -17,7 +17,8 @@ import { version } from "../http/version.ts";
 import { bury } from "../queue/dead-letters.ts";
 import { type Delivery, type DeliveryBatch, type Outcome, startDelivery } from "../queue/delivery.ts";
 import { realFiles } from "../queue/files.ts";
-import { type DiskQueue, openQueue, QueueFull, type QueueOptions } from "../queue/queue.ts";
+import { type DiskQueue, type NewRecord, openQueue, QueueFull, type QueueOptions } from "../queue/queue.ts";
+import { rawBytesOf } from "./compress-batch.ts";
 import type { Gateway, GatewayAnswer, Gateways } from "./gateways.ts";
 import type { Outlet } from "./outlet.ts";
 import type { Batch } from "./protocol.ts";
@@ -29,7 +30,7 @@ export interface UploaderOptions {
   readonly gzip: boolean;
   /** Of one upload, before compression. */
   readonly maxBodyBytes: number;
-  readonly maxPoints: number;
+  readonly enoughPoints: number;
   readonly maxAgeMs: number;
   /** Folder of the queues. */
   readonly folder: string;
@@ -48,6 +49,8 @@ export interface BatchMeta {
   readonly storageIndex?: string;
   /** Value of X-Global-Tags, possibly empty; without it there is no such header. */
   readonly globalTags?: string;
+  /** The body is compressed: one gzip member, which is uploaded alone. */
+  readonly gzip?: true;
 }
 
 interface Line {
@@ -94,8 +97,9 @@ export async function createUploader(options: UploaderOptions): Promise<Outlet> 
         consumer: queue.consumers[at],
         idPrefix: `ag_${queueId}-${category}`,
         maxBytes: options.maxBodyBytes,
-        maxPoints: options.maxPoints,
+        enoughPoints: options.enoughPoints,
         maxAgeMs: options.maxAgeMs,
+        travelsAlone: (record) => metaIn(record).gzip === true,
         now: Date.now,
         random: Math.random,
         firstDelayMs: options.retryDelayMs,
@@ -127,7 +131,7 @@ export async function createUploader(options: UploaderOptions): Promise<Outlet> 
 
   return {
     put: async (batches, storageIndex) => {
-      await Promise.all(batches.map((batch) => keep(batch, metaOf(batch.globalTags, storageIndex))));
+      await Promise.all(batches.map((batch) => keep(batch, metaOf(batch, storageIndex))));
     },
     measure: () => {
       for (const [category, { queue }] of open) {
@@ -171,14 +175,19 @@ export async function createUploader(options: UploaderOptions): Promise<Outlet> 
 
 const plainMeta = Buffer.from(JSON.stringify({ encoding: "lp" } satisfies BatchMeta));
 
-function metaOf(globalTags: string | undefined, storageIndex: string | undefined): Uint8Array {
-  if (globalTags === undefined && storageIndex === undefined) return plainMeta;
+function metaOf({ globalTags, gzip }: Batch, storageIndex: string | undefined): Uint8Array {
+  if (globalTags === undefined && gzip === undefined && storageIndex === undefined) return plainMeta;
   const meta: BatchMeta = {
     encoding: "lp",
     ...(storageIndex === undefined ? {} : { storageIndex }),
     ...(globalTags === undefined ? {} : { globalTags }),
+    ...(gzip === undefined ? {} : { gzip }),
   };
   return Buffer.from(JSON.stringify(meta));
+}
+
+function metaIn({ meta }: NewRecord): BatchMeta {
+  return plainMeta.equals(meta) ? { encoding: "lp" } : (JSON.parse(Buffer.from(meta).toString()) as BatchMeta);
 }
 
 interface Target {
@@ -205,9 +214,7 @@ async function send(
   options: UploaderOptions,
 ): Promise<Outcome> {
   const { metrics } = options;
-  const raw = joined(batch);
-  const body = options.gzip ? await compress(raw, { level: 1 }) : raw;
-  const headers = headersOf(batch, options);
+  const { body, rawBytes, headers } = await request(batch, options);
   let outcome: Outcome = { kind: "again", reason: "no gateway" };
   const rested = target.gateways.filter((gateway) => !gateway.isResting);
   for (const gateway of rested.length > 0 ? rested : target.gateways) {
@@ -217,8 +224,9 @@ async function send(
     const api = `/v1/write/${category}`;
     metrics.gatewayPoints.inc({ category, status: "total" }, batch.points);
     metrics.gatewayPoints.inc({ category, status }, batch.points);
-    metrics.gatewayBytes.inc({ category, enc: "raw", status }, raw.length);
-    if (options.gzip) metrics.gatewayBytes.inc({ category, enc: "gzip", status }, body.length);
+    metrics.gatewayBytes.inc({ category, enc: "raw", status }, rawBytes);
+    if (headers["content-encoding"] !== undefined)
+      metrics.gatewayBytes.inc({ category, enc: "gzip", status }, body.length);
     metrics.gatewaySeconds.observe({ api, status }, (performance.now() - began) / 1000);
     outcome = outcomeOf(gateway, answer);
     gateway.note(outcome.kind !== "again");
@@ -239,21 +247,32 @@ function outcomeOf({ origin }: Gateway, { status, retryAfterMs, bytes }: Gateway
 
 const newline = Buffer.from("\n");
 
-/** All records of a batch carry the same meta, hence the same encoding. */
+/** All records of a batch carry the same meta. */
+async function request(batch: DeliveryBatch, options: UploaderOptions) {
+  const meta = metaIn(batch.records[0]);
+  const joint = joined(batch);
+  const headers = headersOf(batch, meta, options);
+  if (meta.gzip) return { body: joint, rawBytes: rawBytesOf(joint), headers };
+  return { body: options.gzip ? await compress(joint, { level: 1 }) : joint, rawBytes: joint.length, headers };
+}
+
 function joined({ records }: DeliveryBatch): Uint8Array {
   if (records.length === 1) return records[0].body;
   return Buffer.concat(records.flatMap(({ body }, at) => (at === 0 ? [body] : [newline, body])));
 }
 
-function headersOf(batch: DeliveryBatch, options: UploaderOptions): Record<string, string> {
-  const { storageIndex, globalTags } = JSON.parse(Buffer.from(batch.records[0].meta).toString()) as BatchMeta;
+function headersOf(
+  batch: DeliveryBatch,
+  { storageIndex, globalTags, gzip: isCompressed }: BatchMeta,
+  { host, gzip }: UploaderOptions,
+): Record<string, string> {
   return {
     "content-type": "application/line-protocol",
-    "user-agent": `agent-${process.platform}-${process.arch}/${version}/${options.host}`,
+    "user-agent": `agent-${process.platform}-${process.arch}/${version}/${host}`,
     "x-points": String(batch.points),
     "x-pkg-id": batch.id,
     referer: "Agent",
-    ...(options.gzip ? { "content-encoding": "gzip" } : {}),
+    ...(gzip || isCompressed ? { "content-encoding": "gzip" } : {}),
     ...(storageIndex === undefined ? {} : { "x-storage-index-name": storageIndex }),
     ...(globalTags === undefined ? {} : { [headerName]: toHeaderBytes(globalTags) }),
     ...(batch.attempt === 0 ? {} : { "x-fail-cache-retry": "1" }),

@@ -5,6 +5,7 @@ import { compileDropRules, type DropRules } from "../../lib/filter/drop-rules.ts
 import type { CategoryName } from "../../lib/point/category.ts";
 import { ReferTables } from "../../lib/refer-table/tables.ts";
 import { answerWrite } from "./answer-write.ts";
+import { compressLarge } from "./compress-batch.ts";
 import { type Aggregated, createEngine, type Engine, plErrorText } from "./engine.ts";
 import type {
   Batch,
@@ -18,6 +19,7 @@ import type {
   ToWorker,
   WorkerSetup,
   WriteAnswer,
+  WriteJob,
 } from "./protocol.ts";
 import { openSourceMaps, type SourceMaps } from "./source-maps/source-maps.ts";
 import { StackError } from "./source-maps/stack-error.ts";
@@ -98,7 +100,12 @@ function batchesOf(message: FromWorker): readonly Batch[] {
 }
 
 function work(ready: Engine, job: Job): Promise<WriteAnswer | StackAnswer> {
-  return job.of === "write" ? answerWrite(ready, rules, job, limits) : resolveStack(job);
+  return job.of === "write" ? write(ready, job) : resolveStack(job);
+}
+
+async function write(ready: Engine, job: WriteJob): Promise<WriteAnswer> {
+  const answer = await answerWrite(ready, rules, job, limits);
+  return answer.ok && setup.compress ? { ...answer, batches: answer.batches.map(compressLarge) } : answer;
 }
 
 async function resolveStack({ platform, application, stack }: StackJob): Promise<StackAnswer> {

@@ -177,7 +177,7 @@ export const schema = {
     },
   ),
 
-  "io.max_cache_count": setting("int", 1000, "points of one upload; a single write may be larger", {
+  "io.max_cache_count": setting("int", 1000, "points that are uploaded without waiting for more", {
     env: "ENV_IO_MAX_CACHE_COUNT",
     min: 1,
   }),

@@ -105,7 +105,7 @@ function hasZlibHeader(body: Uint8Array): boolean {
   return (body[0] & 0x0f) === 8 && (body[0] & 0x80) === 0 && ((body[0] << 8) | body[1]) % 31 === 0;
 }
 
-/** All bytes of a stream, in memory of their own; of `expected` bytes when that is known. */
+/** All bytes of a stream; of `expected` bytes when that is known. They may lie in memory that others use too. */
 function collect(
   stream: Readable,
   cap: number,
@@ -113,8 +113,7 @@ function collect(
   expected?: number,
 ): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
-    // Not of Node's pool: the memory is handed to a worker.
-    const body = new Uint8Array(expected ?? 0);
+    let body: Uint8Array | undefined;
     let chunks: Uint8Array[] = [];
     let size = 0;
 
@@ -136,12 +135,13 @@ function collect(
         return fail(error as Error);
       }
       if (expected === undefined) chunks.push(chunk);
-      else body.set(chunk, size);
+      else if (chunk.length === expected) body = chunk;
+      else (body ??= new Uint8Array(expected)).set(chunk, size);
       size += chunk.length;
     };
     const end = () => {
       leave();
-      resolve(expected === undefined ? joined(chunks, size) : body);
+      resolve(body ?? joined(chunks, size));
     };
     const close = () => fail(new Error("the stream ended early"));
     if (stream.destroyed) return close();

@@ -96,7 +96,7 @@ function wrap(handle: FileHandle): QueueFile {
  * A small write into the system's cache takes a few microseconds, having another thread do it ten times that. But when the
  * device cannot follow, the system makes writers wait: after one that was slow, the other threads do them for a while.
  */
-const quickBytes = 64 * 1024;
+const quickBytes = 256 * 1024;
 const slowMs = 5;
 const patienceMs = 1000;
 let patientUntil = 0;
