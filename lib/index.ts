@@ -56,4 +56,5 @@ export {
 } from "./point/value.ts";
 export { type Entry, Key, type PointView, type Warning } from "./point/view.ts";
 export { type Loaded, parseReferTables, type ReferDocument, readReferTables } from "./refer-table/read-document.ts";
-export { ReferTables, type TableData } from "./refer-table/tables.ts";
+export { type MemoryOptions, memorySink, type TableSink } from "./refer-table/sink.ts";
+export { ReferTables, type TableData, type TableLookup } from "./refer-table/tables.ts";

@@ -30,7 +30,7 @@ import { decodeProtobuf } from "./point/codec/protobuf.ts";
 import type { Limits } from "./point/limits.ts";
 import { PointList } from "./point/list.ts";
 import type { PointView } from "./point/view.ts";
-import type { ReferTables } from "./refer-table/tables.ts";
+import type { TableLookup } from "./refer-table/tables.ts";
 import { compile } from "./regex/compile.ts";
 import { KernelEngine } from "./regex/kernel-engine.ts";
 import { type EngineMaker, Regex } from "./regex/regex.ts";
@@ -53,7 +53,7 @@ export interface MillraceOptions {
   /** Where an IP address lies, for `geoip`, which does nothing when it is absent. */
   readonly geoip?: (ip: string) => Place | null;
   /** The reference tables in force, asked at each look-up. */
-  readonly referTables?: () => ReferTables | null;
+  readonly referTables?: () => TableLookup | null;
 }
 
 export interface DecodeOptions {

@@ -8,6 +8,7 @@ import { putLine } from "./line-protocol";
 import { flush, put, startOutput, stopOutput } from "./output";
 import { putPbjsonPoint } from "./pbjson";
 import { putProtobufPoint } from "./protobuf";
+import { startTexts, stopTexts } from "./unescape";
 
 const LINE_PROTOCOL: u32 = 0;
 const JSON: u32 = 1;
@@ -26,7 +27,8 @@ export function startEncoding(as: u32, unit: i64): void {
   written = 0;
   startOutput();
   startEntries();
-  if (form == JSON || form == PBJSON) put(0x5b);
+  if (form == PROTOBUF) startTexts();
+  else if (form != LINE_PROTOCOL) put(0x5b);
 }
 
 /** Writes points `from` to `to` of a batch; those that the form cannot say are left out. */
@@ -57,4 +59,5 @@ export function finishEncoding(): u32 {
 export function stopEncoding(): void {
   stopOutput();
   stopEntries();
+  stopTexts();
 }

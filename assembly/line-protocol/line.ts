@@ -119,6 +119,10 @@ export function timeOf(written: i64): bool {
   }
   let unit = timeUnit;
   if (!unit) unit = written < 10000000000 ? 1000000000 : written < 10000000000000 ? 1000000 : written < 10000000000000000 ? 1000 : 1;
+  if (unit == 1) {
+    pointTime = written;
+    return written <= MAX_TIME;
+  }
   if (written > MAX_TIME / unit) return false;
   pointTime = written * unit;
   return true;

@@ -26,7 +26,7 @@ export const B_HEAP_END: usize = 68;
 export const B_FAILURES: usize = 72;
 export const B_FAILURE_COUNT: usize = 76;
 export const B_FAILURE_PAGES: usize = 80;
-/** 1 when the body has no byte above 0x7F. */
+/** 1 when the body has no byte above 0x7F, 2 when it has or nobody is to ask; 0 = nobody has looked. */
 export const B_ASCII: usize = 88;
 /** Points with POINT_ATTENTION. */
 export const B_ATTENTION: usize = 84;

@@ -2,7 +2,7 @@
 // escapes into one without, each on the batch's heap. The body was found well formed before.
 
 import { readBase64 } from "../encode/base64";
-import { unescapedLength } from "../encode/text";
+import { unescape, unescapedLength } from "../encode/unescape";
 import { numberBits, numberEnd, numberKind, scanNumber } from "../number/scan";
 import { closingQuote } from "../line-protocol/values";
 import { heapTake } from "./batch";
@@ -38,19 +38,9 @@ function unpackText(batch: usize, text: usize, length: u32, at: usize): void {
     store<u32>(at, <u32>text);
     return;
   }
-  let o = heapTake(batch, clean);
-  store<u32>(at, <u32>o);
-  for (const end = text + length; text < end; ) {
-    let c = <u32>load<u8>(text++);
-    if (c == 0x5c && text < end) {
-      const next = <u32>load<u8>(text);
-      if (next == 0x22 || next == 0x5c) {
-        c = next;
-        text++;
-      }
-    }
-    store<u8>(o++, c);
-  }
+  const copy = heapTake(batch, clean + 64);
+  store<u32>(at, <u32>copy);
+  unescape(text, text + length, text + length, copy);
 }
 
 /** Resolves `\"` and `\\` of a text; it stays where it is when it has none. */

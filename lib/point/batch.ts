@@ -251,8 +251,8 @@ export class Batch implements PointBatch {
 
   /** Text at an address; ASCII bodies are decoded once and sliced, so who keeps the text keeps the body's. */
   decode(address: number, length: number): string {
-    const body = this.head(head.body);
-    if (this.head(head.ascii) === 1 && address >= body && address + length <= body + this.head(head.length)) {
+    if (this.isAscii(address) && address + length <= this.head(head.body) + this.head(head.length)) {
+      const body = this.head(head.body);
       this.asciiText ??= decoder.decode(this.bytes(body, this.head(head.length)));
       return this.asciiText.slice(address - body, address - body + length);
     }
@@ -262,7 +262,8 @@ export class Batch implements PointBatch {
   /** Whether text at this address is known to be ASCII. */
   isAscii(address: number): boolean {
     const body = this.head(head.body);
-    return this.head(head.ascii) === 1 && address >= body && address <= body + this.head(head.length);
+    if (address < body || address > body + this.head(head.length)) return false;
+    return (this.head(head.ascii) || this.module.exports.lookForAscii(this.base)) === 1;
   }
 
   bytes(address: number, length: number): Uint8Array {

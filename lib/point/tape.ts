@@ -12,6 +12,7 @@ export const head = {
   keyCount: 10,
   failures: 18,
   failureCount: 19,
+  /** 1 when the body is ASCII, 2 when not, 0 when nobody has looked. */
   ascii: 22,
   attention: 21,
   /** List of warnings of points that the scan gave their required key, 0 while nobody asked for it. */

@@ -1,5 +1,7 @@
 // What every tier of the engine offers: one search over bytes. Tier 0 is pike.ts, tier 1 the tables (table-engine.ts).
 
+import type { WasmModule } from "../wasm/module.ts";
+
 /**
  * A text is `bytes[start, end)`; what lies around it is not seen. All offsets are indexes into `bytes`.
  * `from` must be a boundary of characters: `start`, `end` or an offset that a search gave.
@@ -13,4 +15,18 @@ export interface Engine {
   free(): void;
   /** Whether there is a match at `from` or later. */
   test(bytes: Uint8Array, start: number, end: number, from: number): boolean;
+}
+
+/** An engine whose tables lie in a module's memory, where it searches many lines in one call. */
+export interface ModuleEngine extends Engine {
+  readonly module: WasmModule;
+  /**
+   * Searches lines of the module's memory: `lines` is the address of two words for each, start and end counted from `base`. The
+   * slots of line i, counted from `base`, go to `out + i * slots * 4`, -1 in the first one when the line does not match.
+   */
+  execLines(base: number, lines: number, count: number, out: number): void;
+}
+
+export function isInModule(engine: Engine): engine is ModuleEngine {
+  return "execLines" in engine;
 }

@@ -4,7 +4,7 @@
 import type { WasmModule } from "../wasm/module.ts";
 import { Backward } from "./backward.ts";
 import { type ByteClasses, kind, kindOf } from "./context.ts";
-import type { Engine } from "./engine.ts";
+import type { ModuleEngine } from "./engine.ts";
 import { Forward } from "./forward.ts";
 import { generate } from "./generate.ts";
 import { Pike } from "./pike.ts";
@@ -25,14 +25,22 @@ const SAMPLES: Readonly<Record<number, number>> = {
 const WARM = 1000;
 const COUNTED = 200;
 
+/** Places behind the first one whose ways are counted. */
+const COUNTED_TRIES = 4;
+/** One match in so many that begins at such a place makes generated code try it. */
+const FOUND_WORTH = 20;
+
+/** Lines of one call: hosts put better code of a function in use at its next call, never within one. */
+const AT_ONCE = 256;
+
 /** The kernel loads 16 bytes at a time. */
 const PADDING = 16;
 
-export class KernelEngine implements Engine {
+export class KernelEngine implements ModuleEngine {
   readonly slots: number;
   /** How often a text went to tier 0. */
   fallbacks = 0;
-  private readonly module: WasmModule;
+  readonly module: WasmModule;
   private readonly pike: Pike;
   private readonly compiled: Compiled;
   private readonly forward: Forward;
@@ -49,6 +57,8 @@ export class KernelEngine implements Engine {
   /** Searches since the tables were made. */
   private searches = 0;
   private profile = new Map<number, Int32Array>();
+  /** By distance from the first place: counted matches that began there. */
+  private readonly foundAt = new Array<number>(COUNTED_TRIES + 1).fill(0);
   /** Index of the generated function, 0 without one. */
   private generated = 0;
 
@@ -125,16 +135,16 @@ export class KernelEngine implements Engine {
     return this.search(address - start, bytes, start, end, from, slots);
   }
 
-  /**
-   * Searches lines of the module's memory: `lines` is the address of two words for each, start and end counted from `base`. The
-   * slots of line i, counted from `base`, go to `out + i * slots * 4`, -1 in the first one when the line does not match.
-   */
   execLines(base: number, lines: number, count: number, out: number): void {
     if (this.machine === 0 && !this.spent) this.open();
     let line = 0;
     while (line < count && !this.spent) {
-      const answer = this.module.exports.searchLines(this.machine, base, lines, line, count, out);
-      if (answer === said.no) break;
+      const stop = Math.min(count, line + AT_ONCE);
+      const answer = this.module.exports.searchLines(this.machine, base, lines, line, stop, out);
+      if (answer === said.no) {
+        line = stop;
+        continue;
+      }
       line = this.module.i32[(this.machine >> 2) + word.line] as number;
       if (answer === said.invalid) this.pikeLine(base, lines, line++, out);
       else if (!this.fillIn(answer)) this.retire();
@@ -156,11 +166,11 @@ export class KernelEngine implements Engine {
     for (;;) {
       const answer = module.exports.searchText(this.machine, base, base + start, base + end, base + from, this.out);
       if (answer === said.no) {
-        if (++this.searches <= WARM) this.count(base, start, end, from);
+        if (++this.searches <= WARM) this.count(base, start, end, from, -1);
         return false;
       }
       if (answer === said.yes) {
-        if (++this.searches <= WARM) this.count(base, start, end, module.i32[this.out >> 2] as number);
+        if (++this.searches <= WARM) this.count(base, start, end, from, module.i32[this.out >> 2] as number);
         const { i32 } = module;
         const out = this.out >> 2;
         for (let i = 0; i < this.slots; i++) slots[i] = i32[out + i] as number;
@@ -221,18 +231,28 @@ export class KernelEngine implements Engine {
     for (let line = Math.max(0, count - COUNTED); line < count; line++) {
       const [start, end] = [i32[(lines >> 2) + 2 * line] as number, i32[(lines >> 2) + 2 * line + 1] as number];
       const found = i32[(out >> 2) + line * this.slots] as number;
-      this.addWays(base, start, end, found < 0 ? start : found);
+      this.addWays(base, start, end, start, found);
     }
     if (this.searches >= WARM) this.generate();
   }
 
-  private count(base: number, start: number, end: number, from: number): void {
-    if (this.searches > WARM - COUNTED) this.addWays(base, start, end, from);
+  private count(base: number, start: number, end: number, from: number, found: number): void {
+    if (this.searches > WARM - COUNTED) this.addWays(base, start, end, from, found);
     if (this.searches === WARM) this.generate();
   }
 
-  /** Reads a text that was searched once more with the table and counts the ways taken. */
-  private addWays(base: number, start: number, end: number, from: number): void {
+  /** Counts the ways of a text that was searched from `from` on: of the first tries, and of the match at `found` or none, -1. */
+  private addWays(base: number, start: number, end: number, from: number, found: number): void {
+    const last = this.compiled.atEdge ? from : Math.min(from + COUNTED_TRIES, end);
+    for (let at = from; at <= last && at !== found; at++) this.addTry(base, start, end, at);
+    if (found < 0) return;
+    this.addTry(base, start, end, found);
+    const behind = found - from;
+    if (behind > 0 && behind <= COUNTED_TRIES) this.foundAt[behind] = (this.foundAt[behind] as number) + 1;
+  }
+
+  /** Reads a text with the table once more. */
+  private addTry(base: number, start: number, end: number, from: number): void {
     const { u8, i32 } = this.module;
     const { of } = this.forward.table.classes;
     const { endColumn } = this.forward.table;
@@ -259,7 +279,7 @@ export class KernelEngine implements Engine {
     const { module, machine, slots, profile } = this;
     const { classes, endColumn } = this.forward.table;
     const at = (machine >> 2) + word.begins;
-    const bytes = module.generates
+    const made = module.generates
       ? generate({
           get words() {
             return module.i32;
@@ -269,23 +289,26 @@ export class KernelEngine implements Engine {
           profile,
           begins: [...module.i32.subarray(at, at + 5)],
           slots,
+          tries: this.foundAt.findLastIndex((times) => times > COUNTED / FOUND_WORTH),
           registers: module.exports.registersAddress(),
-          keep: (map) => {
-            const address = this.memory.take(64);
-            module.u8.set(map, address);
+          keep: (bytes) => {
+            const address = this.memory.take(bytes.length >> 2);
+            module.u8.set(bytes, address);
             return address;
           },
         })
       : null;
     this.profile = new Map();
-    if (bytes === null) return;
-    this.generated = module.addFunction(bytes);
+    if (made === null) return;
+    this.generated = module.addFunction(made.bytes);
     this.set(word.code, this.generated);
+    this.set(word.wide, made.wide ? 1 : 0);
   }
 
   /** Code speaks of rows: it goes when they go. */
   private dropGenerated(): void {
     this.profile = new Map();
+    this.foundAt.fill(0);
     if (this.generated === 0) return;
     this.module.removeFunction(this.generated);
     this.generated = 0;

@@ -7,6 +7,7 @@ import type { Engine } from "./engine.ts";
 import { parse } from "./parse.ts";
 import { Pike } from "./pike.ts";
 import { compileProgram } from "./program.ts";
+import { Scan } from "./scan.ts";
 import { checkSize } from "./size.ts";
 import type { Parsed } from "./syntax.ts";
 import { TableEngine } from "./table-engine.ts";
@@ -46,6 +47,7 @@ export class Regex {
   readonly engine: Engine;
   private readonly parsed: Parsed;
   private readonly slots: Int32Array;
+  private scanner: TableEngine | null = null;
   private stepper: Engine | null = null;
 
   private constructor(source: string, flags: string, parsed: Parsed, engine: Engine) {
@@ -70,6 +72,7 @@ export class Regex {
   /** Gives back the memory of its tables; a later search makes them anew. */
   free(): void {
     this.engine.free();
+    this.scanner = null;
   }
 
   /** Whether there is a match. */
@@ -144,10 +147,13 @@ export class Regex {
     const { bytes } = text;
     if (from < 0 || from > input.length) return;
     let last = -1;
+    let scan: Scan | null = null;
     let searches = 0;
     for (let at = text.inside(from); at <= bytes.length; ) {
-      const engine = searches++ < WHOLE_READS ? this.engine : this.stepping();
-      if (!engine.exec(bytes, 0, bytes.length, at, this.slots)) return;
+      if (searches++ === WHOLE_READS) scan = this.scan(bytes);
+      const found =
+        scan === null ? this.engine.exec(bytes, 0, bytes.length, at, this.slots) : scan.exec(at, this.slots);
+      if (!found) return;
       const [start, end] = [this.slots[0] as number, this.slots[1] as number];
       const empty = start === end;
       if (!empty || start > last) yield this.matchOf(text);
@@ -156,9 +162,12 @@ export class Regex {
     }
   }
 
-  private stepping(): Engine {
-    this.stepper ??= simulation(this.parsed);
-    return this.stepper;
+  private scan(bytes: Uint8Array): Scan {
+    this.scanner ??= new TableEngine(compile(this.parsed));
+    return new Scan(bytes, this.scanner, () => {
+      this.stepper ??= simulation(this.parsed);
+      return this.stepper;
+    });
   }
 
   private matchOf(text: EncodedText): RegexMatch {
@@ -185,10 +194,7 @@ export function simulation({ root, names }: Parsed): Engine {
   return new Pike(compileProgram(root, names.length, { captures: true }));
 }
 
-/**
- * Tables may read the rest of the text for each match, so that many matches in a long text would take quadratic time. After
- * this number of searches tier 0 goes on, which reads to the end of a match.
- */
+/** Searches for matches one by one; when a text has more of them, all places where matches start are found at once. */
 const WHOLE_READS = 32;
 
 const EMPTY: Span = [0, 0];

@@ -13,12 +13,12 @@ import { headerOf, limitedAddress, peerOf } from "../http/client.ts";
 import { corsHeaders } from "../http/cors.ts";
 import { createEnding, type Ending } from "../http/ending.ts";
 import { ApiError } from "../http/errors.ts";
+import type { TlsFiles } from "../http/listen.ts";
 import { statusText } from "../http/metrics.ts";
 import { page404 } from "../http/page-404.ts";
 import { createRateLimit } from "../http/rate-limit.ts";
 import { version } from "../http/version.ts";
 import type { Agent } from "./agent.ts";
-import type { TlsFiles } from "./listen.ts";
 import { JobAborted } from "./pool.ts";
 import { dialtestingDebug } from "./routes/dialtesting-debug.ts";
 import { envVariable } from "./routes/env-variable.ts";
@@ -35,6 +35,7 @@ import { playgroundAsset, playgroundFolder, playgroundPage } from "./routes/play
 import { queryRaw } from "./routes/query-raw.ts";
 import { restart } from "./routes/restart.ts";
 import type { Call, Route } from "./routes/route.ts";
+import { sessionReplay } from "./routes/session-replay.ts";
 import { sourceMaps } from "./routes/source-maps.ts";
 import { write } from "./routes/write.ts";
 
@@ -47,6 +48,7 @@ const allRoutes: readonly Route[] = [
   pipelineDebug,
   dialtestingDebug,
   ...sourceMaps,
+  sessionReplay,
   envVariable,
   metricsRoute,
   lastError,
@@ -212,7 +214,7 @@ export function createApp(agent: Agent, listenHost: string, tls?: TlsFiles): Fas
       return reply.header("content-type", "text/plain").send(Buffer.from("404 page not found"));
     }
     const uptime = formatDuration(process.hrtime.bigint() - agent.startedAt);
-    return reply.header("content-type", "text/html; charset=utf-8").send(Buffer.from(page404(uptime)));
+    return reply.header("content-type", "text/html; charset=utf-8").send(Buffer.from(page404("agent", uptime)));
   });
 
   // Gives answers the way to send the playground's files; its routes are ours.

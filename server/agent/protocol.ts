@@ -3,10 +3,10 @@
 import type { Form } from "../../lib/index.ts";
 import type { StateCounters } from "../../lib/pipeline/state/limits.ts";
 import type { CategoryName } from "../../lib/point/category.ts";
-import type { TableData } from "../../lib/refer-table/tables.ts";
 import type { GeoipFiles } from "../geoip/lookup.ts";
 import type { ErrorCode } from "../http/errors.ts";
 import type { OutboundRules } from "../http/outbound.ts";
+import type { TablesInForce } from "../refer-table/store.ts";
 import type { Application, Platform } from "./source-maps/names.ts";
 
 export type { Form };
@@ -52,7 +52,7 @@ export interface WorkerSetup {
   /** In filters a number compares with numbers of its own kind only. */
   readonly strictTypes: boolean;
   readonly surroundings: ScriptSurroundings;
-  readonly tables: readonly TableData[] | null;
+  readonly tables: TablesInForce | null;
   readonly aggregating: Aggregating;
   readonly rum: RumSetup;
   /** Large batches are given out compressed. */
@@ -215,7 +215,7 @@ export type ToWorker =
   | { readonly kind: "job"; readonly job: Job }
   | { readonly kind: "scripts"; readonly scripts: ScriptSources }
   | { readonly kind: "filters"; readonly filters: FilterSources }
-  | { readonly kind: "tables"; readonly tables: readonly TableData[] }
+  | { readonly kind: "tables"; readonly tables: TablesInForce }
   | { readonly kind: "aggregating"; readonly aggregating: Aggregating }
   /** Give out what aggregations hold; no job will follow. */
   | { readonly kind: "close" };

@@ -3,7 +3,8 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { compileDropRules, type DropRules } from "../../lib/filter/drop-rules.ts";
 import type { CategoryName } from "../../lib/point/category.ts";
-import { ReferTables } from "../../lib/refer-table/tables.ts";
+import { openTables } from "../refer-table/open.ts";
+import type { TablesInForce } from "../refer-table/store.ts";
 import { answerWrite } from "./answer-write.ts";
 import { compressLarge } from "./compress-batch.ts";
 import { type Aggregated, createEngine, type Engine, plErrorText } from "./engine.ts";
@@ -36,13 +37,14 @@ const limits: WriteLimits = { ...setup, rum: { rules: rum, sourceMaps } };
 
 const rulesOf = (filters: FilterSources) => compileDropRules(filters, { strictTypes: setup.strictTypes });
 let rules: DropRules = rulesOf(setup.filters);
-let tables = setup.tables === null ? null : new ReferTables(setup.tables);
+const open = (inForce: TablesInForce) => openTables(inForce, (message) => say({ kind: "warning", message }));
+let tables = setup.tables === null ? null : await open(setup.tables);
 let { aggregating } = setup;
 
 const engine: Promise<Engine> = createEngine(setup.wasm, {
   maxSteps: setup.maxSteps,
   surroundings: setup.surroundings,
-  tables: () => tables,
+  tables: () => tables?.lookup ?? null,
 }).then((made) => {
   say(load(made, setup.scripts));
   return made;
@@ -72,9 +74,13 @@ async function hear(message: ToWorker): Promise<void> {
     case "filters":
       rules = rulesOf(message.filters);
       return;
-    case "tables":
-      tables = new ReferTables(message.tables);
+    case "tables": {
+      const next = await open(message.tables);
+      if (next === null) return;
+      tables?.close();
+      tables = next;
       return;
+    }
     case "aggregating":
       aggregating = message.aggregating;
       return;

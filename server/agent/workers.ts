@@ -2,9 +2,9 @@
 
 import { availableParallelism } from "node:os";
 import type { CategoryName } from "../../lib/point/category.ts";
-import type { TableData } from "../../lib/refer-table/tables.ts";
 import type { Log } from "../http/log.ts";
 import type { Metrics } from "../http/metrics.ts";
+import type { TablesInForce } from "../refer-table/store.ts";
 import { Pool } from "./pool.ts";
 import type {
   AggregatedReport,
@@ -30,7 +30,7 @@ export interface Workers {
   resolveStack(job: StackJob, signal: AbortSignal): Promise<StackAnswer>;
   setScripts(scripts: ScriptSources): void;
   setFilters(filters: FilterSources): void;
-  setTables(tables: readonly TableData[]): void;
+  setTables(tables: TablesInForce): void;
   setAggregating(aggregating: Aggregating): void;
   /** Has the workers give out what their aggregations hold, before the outlet is closed. */
   drain(): Promise<void>;
@@ -55,7 +55,7 @@ const drainMs = 2000;
 export function startWorkers(options: WorkersOptions): Workers {
   const { count, log, metrics, onAggregated, ...setup } = options;
   let { scripts, filters, aggregating } = setup;
-  let tables: readonly TableData[] | null = null;
+  let tables: TablesInForce | null = null;
   let closed = 0;
   let hasDrained = () => {};
   let lastReport = "";

@@ -1,7 +1,9 @@
 // The agent with scripts that keep state, wait for requests and look up tables: a real process, from body to output.
 
+import { existsSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import path from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { fromHeaderBytes } from "../../lib/sharding/header.ts";
 import { startGateway } from "./recording-gateway.ts";
@@ -134,21 +136,47 @@ describe("an agent", () => {
     expect((await lines("logging", 1))[0]).toContain('body="none"');
   });
 
-  it("looks up tables that it loads by itself, and keeps them when a later load is bad", async () => {
-    tables = JSON.stringify([
-      { table_name: "t", column_name: ["k", "v"], column_type: ["string", "int"], row_data: [["a", 7]] },
-    ]);
+  const t = [{ table_name: "t", column_name: ["k", "v"], column_type: ["string", "int"], row_data: [["a", 7]] }];
+  const tableConfig = (more: string) =>
+    `[pipeline]\nrefer_table_url = "${origin}/tables"\nrefer_table_pull_interval = "1s"\n${more}`;
+  const loaded = async () => (await agent!.metric('agent_refer_table_pull_total{status="loaded"}')) > 0;
+
+  it.each([
+    ["memory", ""],
+    ["SQLite on disk", "use_sqlite = true"],
+    ["SQLite in memory", "use_sqlite = true\nsqlite_mem_mode = true"],
+  ])("looks up tables that it loads by itself into %s, and keeps them when a later load is bad", async (_, more) => {
+    tables = JSON.stringify(t);
     agent = await startAgent({
-      config: `[pipeline]\nrefer_table_url = "${origin}/tables"\nrefer_table_pull_interval = "1s"`,
+      config: tableConfig(more),
       scripts: { "s.p": 'query_refer_table("t", "k", _)' },
     });
-    while ((await agent.metric('agent_refer_table_pull_total{status="loaded"}')) === 0);
+    while (!(await loaded()));
     tables = "[{]";
     while ((await agent.metric('agent_refer_table_pull_total{status="failed"}')) === 0);
     await write(logs("a"));
     expect((await lines("logging", 1))[0]).toContain("v=7i");
     expect(await agent.metric('agent_refer_table_rows{table="t"}')).toBe(1);
     expect(agent.log()).toMatch(/reference tables not replaced: unexpected/);
+    expect(existsSync(path.join(agent.dataDir, "refer-tables"))).toBe(more === "use_sqlite = true");
+  });
+
+  it("has tables on disk from the start when it is started again and their source is gone", async () => {
+    tables = JSON.stringify(t);
+    const options = {
+      config: tableConfig("use_sqlite = true"),
+      scripts: { "s.p": 'query_refer_table("t", "k", _)' },
+    };
+    agent = await startAgent(options);
+    while (!(await loaded()));
+    const { dataDir } = agent;
+    await agent.kill();
+    tables = "[{]";
+    agent = await startAgent({ ...options, dataDir });
+    while ((await agent.metric('agent_refer_table_rows{table="t"}')) === 0);
+    await write(logs("a"));
+    expect((await lines("logging", 1))[0]).toContain("v=7i");
+    expect(agent.log()).toMatch(/1 with 1 rows of an earlier run/);
   });
 
   it("knows the country of an address without being told where to look", async () => {

@@ -10,6 +10,7 @@ import { Pike } from "../../../lib/regex/pike.ts";
 import { TableEngine } from "../../../lib/regex/table-engine.ts";
 import type { WasmModule } from "../../../lib/wasm/module.ts";
 import { loadModule } from "../wasm/load.ts";
+import { batchDifferences, difference } from "./batch.ts";
 import { type Random, randomBytes, randomPattern, randomText, seededRandom } from "./random-pattern.ts";
 
 const encoder = new TextEncoder();
@@ -18,18 +19,6 @@ const encoder = new TextEncoder();
 function spans(engine: Engine, bytes: Uint8Array, from: number): number[] | null {
   const slots = new Int32Array(engine.slots);
   return engine.exec(bytes, 0, bytes.length, from, slots) ? [...slots] : null;
-}
-
-/** What one engine finds and the other does not, told so that it can be tried again. */
-function difference(
-  source: string,
-  bytes: Uint8Array,
-  from: number,
-  one: number[] | null,
-  other: number[] | null,
-): string[] {
-  const text = String(one);
-  return text === String(other) ? [] : [`${JSON.stringify(source)} on ${bytes} from ${from}: ${text}, not ${other}`];
 }
 
 let module: WasmModule;
@@ -90,7 +79,7 @@ describe("tiers", () => {
       const source = randomPattern(random);
       const compiled = compile(parse(source));
       const kernel = new KernelEngine(compiled, module);
-      differences.push(...batchDifferences(source, new Pike(compiled.forward), kernel, randomTexts(random)));
+      differences.push(...batchDifferences(module, source, new Pike(compiled.forward), kernel, randomTexts(random)));
       kernel.free();
     }
     expect(differences).toEqual([]);
@@ -108,9 +97,9 @@ describe("tiers", () => {
         const pike = new Pike(compiled.forward);
         const kernel = new KernelEngine(compiled, module);
         const texts = randomTexts(random);
-        for (let time = 0; time < 9; time++) differences.push(...batchDifferences(source, pike, kernel, texts));
+        for (let time = 0; time < 9; time++) differences.push(...batchDifferences(module, source, pike, kernel, texts));
         if (kernel.statistics.tier === 2) generated++;
-        differences.push(...batchDifferences(source, pike, kernel, randomTexts(random)));
+        differences.push(...batchDifferences(module, source, pike, kernel, randomTexts(random)));
         kernel.free();
       }
       expect(differences).toEqual([]);
@@ -145,37 +134,4 @@ function randomTexts(random: Random): Uint8Array[] {
       ? encoder.encode(randomText(random, 6) + "ab".charAt(random(2)).repeat(random(70)) + randomText(random, 6))
       : randomBytes(random, 20),
   );
-}
-
-function batchDifferences(source: string, pike: Pike, kernel: KernelEngine, texts: readonly Uint8Array[]): string[] {
-  const batch = batchOf(texts, kernel.slots);
-  kernel.execLines(batch.base, batch.lines, texts.length, batch.out);
-  const differences = texts.flatMap((bytes, line) => {
-    const [start, end] = batch.bounds[line] as [number, number];
-    const at = (batch.out >> 2) + line * kernel.slots;
-    const found = [...module.i32.subarray(at, at + kernel.slots)];
-    const slots = new Int32Array(kernel.slots);
-    const expected = pike.exec(module.u8.subarray(batch.base, batch.base + end), start, end, start, slots);
-    return difference(source, bytes, start, found[0] === -1 ? null : found, expected ? [...slots] : null);
-  });
-  module.givePages(batch.base, batch.pages);
-  return differences;
-}
-
-/** The texts one after the other in the module's memory, room for the slots behind. */
-function batchOf(texts: readonly Uint8Array[], slots: number) {
-  const pages = 2;
-  const base = module.takePages(pages);
-  const lines = base + 16384;
-  const bounds: [number, number][] = [];
-  let at = 0;
-  texts.forEach((text, line) => {
-    module.u8.set(text, base + at);
-    bounds.push([at, at + text.length]);
-    module.i32.set([at, at + text.length], (lines >> 2) + 2 * line);
-    at += text.length;
-  });
-  const out = lines + 8 * texts.length;
-  if (out + texts.length * slots * 4 > base + pages * 65536) throw new Error("the texts are too large");
-  return { base, lines, out, bounds, pages };
 }
