@@ -287,7 +287,7 @@ export const schema = {
   "sinker.tags.function_memory_mb": setting("int", 64, "memory a function may take, in MiB", { min: 8 }),
   "sinker.tags.extra_fields": setting("table", {}, "DF_WORKSPACE_UUID, DF_WORKSPACE_NAME and so on, for the rules"),
 
-  "io.max_cache_count": setting("int", 1000, "points of one upload; a single write may be larger", {
+  "io.max_cache_count": setting("int", 1000, "points that are uploaded without waiting for more", {
     env: "ENV_IO_MAX_CACHE_COUNT",
     min: 1,
   }),
