@@ -36,7 +36,12 @@ export function evaluate(query: ResolvedQuery, rows: Iterable<Row>, scope: Evalu
 }
 
 /** From series with all their rows: fill, HAVING, orders, and as many as are asked for. */
-export function finished(query: ResolvedQuery, made: readonly OutputSeries[], totalHits: number, scope: EvaluationScope): Answer {
+export function finished(
+  query: ResolvedQuery,
+  made: readonly OutputSeries[],
+  totalHits: number,
+  scope: EvaluationScope,
+): Answer {
   const all = made.map((series) => ({ ...series, output: filled(query, series.output) }));
   const kept = having(query, all, scope).filter(({ output }) => output.length > 0);
   const until = query.slimit === null ? undefined : query.soffset + query.slimit;

@@ -10,7 +10,7 @@ import { type DqlValue, textOfValue, whole } from "../evaluate/value.ts";
 import { functionOf } from "../functions.ts";
 import { outerCalls, type ResolvedQuery } from "../resolve.ts";
 import { textOf } from "../text.ts";
-import { type Catalog, fixed, isNumeric, isText, keyColumns, nameOf as columnName } from "./catalog.ts";
+import { type Catalog, nameOf as columnName, fixed, isNumeric, isText, keyColumns } from "./catalog.ts";
 import { type Fragment, joined, raw, sql } from "./fragment.ts";
 import type { ResultRow } from "./rows.ts";
 import { selectionOf } from "./source.ts";
@@ -41,11 +41,7 @@ export function aggregatePlan(query: ResolvedQuery, catalog: Catalog): Aggregate
   const single = singleChoice(columns);
   const time = single === null ? null : timeSql(single, query, catalog);
   if (single !== null && time === null) return null;
-  const groups = [
-    ...(isMetric ? [raw(fixed.name)] : []),
-    ...keys,
-    ...(query.interval === 0 ? [] : [bucketSql(query)]),
-  ];
+  const groups = [...(isMetric ? [raw(fixed.name)] : []), ...keys, ...(query.interval === 0 ? [] : [bucketSql(query)])];
   const values = [...calls.values(), ...(time === null ? [] : [time]), raw("count(*)")];
   const group = groups.length === 0 ? raw("") : raw(` GROUP BY ${groups.map((_, at) => at + 1).join(", ")}`);
   const statement = sql`SELECT ${joined([...groups, ...values], ", ")} ${selection.from}${group}`;
@@ -61,11 +57,16 @@ function readsOutputOnly(query: ResolvedQuery): boolean {
     if (typeof node !== "object" || node === null) return true;
     const expr = node as Expr;
     if (Array.isArray(node)) return node.every(isKnown);
-    if (typeof expr.type === "string" && expr.type !== "str" && expr.type !== "num" && known.has(textOf(expr))) return true;
+    if (typeof expr.type === "string" && expr.type !== "str" && expr.type !== "num" && known.has(textOf(expr)))
+      return true;
     if (expr.type === "col") return expr.name === "time" || /^#[0-9]+$/.test(expr.name);
     if (expr.type === "call" && functionOf(expr.name)?.kind === "aggregate") return false;
     // The right side of a comparison is a literal.
-    if (expr.type === "in" || (expr.type === "bin" && !"+-*/%^".includes(expr.op) && expr.op !== "and" && expr.op !== "or")) return isKnown(expr.l);
+    if (
+      expr.type === "in" ||
+      (expr.type === "bin" && !"+-*/%^".includes(expr.op) && expr.op !== "and" && expr.op !== "or")
+    )
+      return isKnown(expr.l);
     return Object.values(node).every(isKnown);
   };
   return isKnown([query.having, query.orderBy.map(({ expr }) => expr), query.sorderBy.map(({ expr }) => expr)]);
@@ -104,10 +105,13 @@ function keySql(expr: Expr, { namespace }: ResolvedQuery, catalog: Catalog): Fra
   if (expr.type !== "col") return null;
   const isMetric = namespace.category === "metric";
   if (!isMetric && expr.name === "__source") return raw(fixed.name);
-  if (/@json\.|^(?:time|__docid|__namespace|create_time|date_ns|time_us|index|class|rule)$/.test(expr.name)) return null;
+  if (/@json\.|^(?:time|__docid|__namespace|create_time|date_ns|time_us|index|class|rule)$/.test(expr.name))
+    return null;
   const columns = keyColumns(catalog, namespace.category, expr.name);
   if (!columns.every((column) => isText(column) || column.kind === "int" || column.kind === "bool")) return null;
-  const texts = columns.map((column) => (isText(column) ? columnName(column) : sql`CAST(${columnName(column)} AS VARCHAR)`));
+  const texts = columns.map((column) =>
+    isText(column) ? columnName(column) : sql`CAST(${columnName(column)} AS VARCHAR)`,
+  );
   const last = !isMetric && expr.name === "source" ? raw(fixed.name) : raw("''");
   return sql`coalesce(${joined([...texts, last], ", ")})`;
 }
@@ -134,7 +138,10 @@ function numberSql(expr: Expr, query: ResolvedQuery, catalog: Catalog): Fragment
       if (columns.length === 0) return raw("CAST(NULL AS DOUBLE)");
       if (numeric.length !== columns.length) return null;
       if (numeric.length === 1) return columnName(numeric[0]!);
-      return sql`coalesce(${joined(numeric.map((column) => sql`CAST(${columnName(column)} AS DOUBLE)`), ", ")})`;
+      return sql`coalesce(${joined(
+        numeric.map((column) => sql`CAST(${columnName(column)} AS DOUBLE)`),
+        ", ",
+      )})`;
     }
     default:
       return null;
@@ -145,7 +152,8 @@ function numberSql(expr: Expr, query: ResolvedQuery, catalog: Catalog): Fragment
 function plainColumn(expr: Expr, { namespace }: ResolvedQuery, catalog: Catalog): Fragment | null {
   if (expr.type !== "col") return null;
   const isMetric = namespace.category === "metric";
-  if (!isMetric && (expr.name === "__docid" || expr.name === "index" || expr.name === "__source")) return raw(fixed.sequence);
+  if (!isMetric && (expr.name === "__docid" || expr.name === "index" || expr.name === "__source"))
+    return raw(fixed.sequence);
   const columns = keyColumns(catalog, namespace.category, expr.name);
   const [only] = columns;
   if (/@json\.|^(?:time|source|class|rule)$/.test(expr.name) || columns.length > 1) return null;
@@ -159,7 +167,8 @@ function callSql(call: Call, query: ResolvedQuery, catalog: Catalog): Fragment |
   if (name === "count" && first.type === "star") return raw("count(*)");
   const isDistinct = name === "count" && first.type === "call" && first.name === "distinct";
   const counted = plainColumn(isDistinct ? first.args[0]! : first, query, catalog);
-  if (name === "count_distinct" || isDistinct) return isSystem(isDistinct ? first.args[0]! : first) || counted === null ? null : sql`count(DISTINCT ${counted})`;
+  if (name === "count_distinct" || isDistinct)
+    return isSystem(isDistinct ? first.args[0]! : first) || counted === null ? null : sql`count(DISTINCT ${counted})`;
   if (name === "count") return counted === null ? null : sql`count(${counted})`;
   if (name === "first" || name === "last" || name === "last_row") {
     if (counted === null || isSystem(first)) return null;
@@ -202,12 +211,20 @@ function timeSql({ name, args }: Call, query: ResolvedQuery, catalog: Catalog): 
   return sql`${raw(name === "first" ? "min" : "max")}(${raw(fixed.time)}) FILTER (${column} IS NOT NULL)`;
 }
 
-function seriesOfRows(query: ResolvedQuery, rows: readonly ResultRow[], calls: readonly string[], hasTime: boolean): OutputSeries[] {
+function seriesOfRows(
+  query: ResolvedQuery,
+  rows: readonly ResultRow[],
+  calls: readonly string[],
+  hasTime: boolean,
+): OutputSeries[] {
   const isMetric = query.namespace.category === "metric";
   const columns = valueColumns(query);
   const places = new Map(calls.map((text, at): [string, number] => [text, at]));
   const reads = columns.map(({ expr }) => computedReader(expr, places));
-  const groups = new Map<string, { readonly name: string | null; readonly tags: OutputSeries["tags"]; readonly output: OutputRow[] }>();
+  const groups = new Map<
+    string,
+    { readonly name: string | null; readonly tags: OutputSeries["tags"]; readonly output: OutputRow[] }
+  >();
   const width = (isMetric ? 1 : 0) + query.by.length;
   for (const row of rows) {
     const values = row.slice(width + (query.interval === 0 ? 0 : 1)).map(plain);
@@ -218,12 +235,20 @@ function seriesOfRows(query: ResolvedQuery, rows: readonly ResultRow[], calls: r
     if (group === undefined) {
       const texts = row.slice(width - query.by.length, width).map((value) => textOfValue(plain(value)));
       const tags = query.by.map(({ name }, at): [string, string] => [name, texts[at]!]);
-      group = { name: isMetric ? (row[0] as string) : null, tags: query.by.length === 0 ? null : new Map(tags), output: [] };
+      group = {
+        name: isMetric ? (row[0] as string) : null,
+        tags: query.by.length === 0 ? null : new Map(tags),
+        output: [],
+      };
       groups.set(key, group);
     }
     const output = reads.map((read) => read(values));
     if (isMetric && output.every((value) => value === null)) continue;
-    group.output.push({ time: timeOf(query, row, width, hasTime ? values[calls.length]! : null), values: output, rows: [] });
+    group.output.push({
+      time: timeOf(query, row, width, hasTime ? values[calls.length]! : null),
+      values: output,
+      rows: [],
+    });
   }
   return [...groups.values()].map(({ name, tags, output }) => ({
     name,
@@ -260,5 +285,7 @@ function computedReader(expr: Expr, places: ReadonlyMap<string, number>): (value
         return node;
     }
   };
-  return scalarReader<readonly DqlValue[]>(rewritten(expr), { column: (name) => (values) => values[places.get(name)!] ?? null });
+  return scalarReader<readonly DqlValue[]>(rewritten(expr), {
+    column: (name) => (values) => values[places.get(name)!] ?? null,
+  });
 }

@@ -20,6 +20,8 @@ export interface Database {
   readonly name: string;
   readonly catalog: Catalog;
   run(statement: Fragment): Promise<readonly ResultRow[]>;
+  /** Whether there are points of the category at all. */
+  has(category: CategoryName): boolean;
   keys(category: CategoryName): Promise<readonly StoredKey[]>;
   labels(category: "object" | "custom_object"): Promise<readonly ObjectLabels[]>;
 }
@@ -32,24 +34,37 @@ export function sqlEngine(database: Database): Engine {
   return {
     name: database.name,
     answer: async (query, scope) => {
+      if (!database.has(query.namespace.category)) return evaluate(query, [], scope);
       const plan = aggregatePlan(query, catalog);
       if (plan !== null) {
         const series = plan.series(await database.run(plan.statement));
         const totalHits = query.namespace.category === "metric" ? 0 : await countOf(query, database);
         return finished(query, series, totalHits, scope);
       }
-      return isNewestRows(query, catalog) ? await newestRows(query, database, scope) : await allRows(query, database, scope);
+      return isNewestRows(query, catalog)
+        ? await newestRows(query, database, scope)
+        : await allRows(query, database, scope);
     },
     keys: (category) => database.keys(category),
     rows: async (category, { names }) => {
+      if (!database.has(category)) return [];
       const namespace = namespaceOf(category)!;
       const reader = rowReader(namespace, catalog, null);
-      const some = names.length === 0 ? raw("") : sql` WHERE ${raw(fixed.name)} IN (${joined(names.map((name) => sql`${name}`), ", ")})`;
-      const rows = await database.run(sql`${reader.select} FROM ${raw(catalog.table(category))}${some} LIMIT ${maxRows}`);
+      const some =
+        names.length === 0
+          ? raw("")
+          : sql` WHERE ${raw(fixed.name)} IN (${joined(
+              names.map((name) => sql`${name}`),
+              ", ",
+            )})`;
+      const rows = await database.run(
+        sql`${reader.select} FROM ${raw(catalog.table(category))}${some} LIMIT ${maxRows}`,
+      );
       return rows.map(reader.read);
     },
     labels: (category) => database.labels(category),
-    explain: async (query) => inlined(aggregatePlan(query, catalog)?.statement ?? rowsStatement(query, catalog, null).statement),
+    explain: async (query) =>
+      inlined(aggregatePlan(query, catalog)?.statement ?? rowsStatement(query, catalog, null).statement),
   };
 }
 
@@ -79,9 +94,14 @@ function rowsStatement(query: ResolvedQuery, catalog: Catalog, newest: number | 
   if (newest === null) return { statement: sql`${reader.select} ${from} LIMIT ${maxRows + 1}`, reader };
   const order = raw(`ORDER BY ${fixed.time} DESC, ${fixed.sequence} DESC`);
   // Of metrics the newest of each measurement, and of the same time as the last one all.
-  const rank = query.namespace.category === "metric" ? raw(`rank() OVER (PARTITION BY ${fixed.name} ORDER BY ${fixed.time} DESC)`) : null;
+  const rank =
+    query.namespace.category === "metric"
+      ? raw(`rank() OVER (PARTITION BY ${fixed.name} ORDER BY ${fixed.time} DESC)`)
+      : null;
   const statement =
-    rank === null ? sql`${reader.select} ${from} ${order} LIMIT ${newest}` : sql`${reader.select} ${from} QUALIFY ${rank} <= ${newest}`;
+    rank === null
+      ? sql`${reader.select} ${from} ${order} LIMIT ${newest}`
+      : sql`${reader.select} ${from} QUALIFY ${rank} <= ${newest}`;
   return { statement, reader };
 }
 
@@ -96,7 +116,8 @@ async function newestRows(query: ResolvedQuery, database: Database, scope: Evalu
 async function allRows(query: ResolvedQuery, database: Database, scope: EvaluationScope): Promise<Answer> {
   const { statement, reader } = rowsStatement(query, database.catalog, null);
   const rows = await database.run(statement);
-  if (rows.length > maxRows) throw new DqlError(`the query reads more than ${maxRows} points; narrow its time range or filter`);
+  if (rows.length > maxRows)
+    throw new DqlError(`the query reads more than ${maxRows} points; narrow its time range or filter`);
   return evaluate(query, rows.map(reader.read), scope);
 }
 

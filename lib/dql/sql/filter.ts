@@ -2,10 +2,19 @@
 // some rows more, that are tested again afterwards.
 
 import type { CompareOp, Expr } from "../ast.ts";
-import { wordsOf } from "../evaluate/words.ts";
 import { numberIn } from "../evaluate/value.ts";
+import { wordsOf } from "../evaluate/words.ts";
 import type { ResolvedQuery } from "../resolve.ts";
-import { type Catalog, fixed, isNumeric, isText, type KeyColumns, keyColumns, nameOf, type StoredColumn } from "./catalog.ts";
+import {
+  type Catalog,
+  fixed,
+  isNumeric,
+  isText,
+  type KeyColumns,
+  keyColumns,
+  nameOf,
+  type StoredColumn,
+} from "./catalog.ts";
 import { type Fragment, joined, raw, sql } from "./fragment.ts";
 
 export interface Condition {
@@ -22,7 +31,10 @@ export interface FilterScope {
 }
 
 /** Of the conditions those that can be asked, and whether that is all of them. */
-export function filterSql(conditions: readonly Expr[], scope: FilterScope): { readonly parts: readonly Fragment[]; readonly exact: boolean } {
+export function filterSql(
+  conditions: readonly Expr[],
+  scope: FilterScope,
+): { readonly parts: readonly Fragment[]; readonly exact: boolean } {
   const asked = conditions.map((each) => conditionSql(each, scope));
   return {
     parts: asked.flatMap((each) => (each === null ? [] : [each.sql])),
@@ -134,7 +146,10 @@ function anyColumn(columns: KeyColumns, condition: (column: StoredColumn) => Fra
 
 function allNull(columns: KeyColumns): Fragment {
   if (columns.length === 0) return raw("true");
-  return sql`(${joined(columns.map((column) => sql`${nameOf(column)} IS NULL`), " AND ")})`;
+  return sql`(${joined(
+    columns.map((column) => sql`${nameOf(column)} IS NULL`),
+    " AND ",
+  )})`;
 }
 
 function equalTo(name: string, literal: Literal, scope: FilterScope): Condition | null {
@@ -177,7 +192,13 @@ function memberOf(left: Expr, items: readonly Expr[], scope: FilterScope): Condi
   const parts = items.map((item) => comparison(left, "=", item, scope));
   if (parts.length === 0) return { sql: never, exact: true };
   if (!parts.every((part) => part !== null)) return null;
-  return { sql: sql`(${joined(parts.map((part) => part.sql), " OR ")})`, exact: parts.every(({ exact }) => exact) };
+  return {
+    sql: sql`(${joined(
+      parts.map((part) => part.sql),
+      " OR ",
+    )})`,
+    exact: parts.every(({ exact }) => exact),
+  };
 }
 
 /** Undefined: the right side is a plain value. Null: it is none that can be asked. */
@@ -203,7 +224,12 @@ function specialSql(name: string, right: Expr, scope: FilterScope): Condition | 
 }
 
 /** Null where the key has values that are rendered as text first. */
-function textSql(name: string, scope: FilterScope, test: (column: Fragment) => Fragment, exact = true): Condition | null {
+function textSql(
+  name: string,
+  scope: FilterScope,
+  test: (column: Fragment) => Fragment,
+  exact = true,
+): Condition | null {
   const columns = columnsFor(name, scope);
   if (columns === null || !columns.every(isText)) return null;
   return { sql: anyColumn(columns, (column) => test(nameOf(column))), exact };
@@ -219,7 +245,8 @@ function regexSql(name: string, pattern: string, scope: FilterScope): Condition 
 
 /** Outside of metrics the longest word has to be there; that they stand in a row is tested afterwards. */
 function matchSql(name: string, phrase: string, scope: FilterScope): Condition | null {
-  if (scope.query.namespace.category === "metric") return textSql(name, scope, (column) => sql`contains(${column}, ${phrase})`);
+  if (scope.query.namespace.category === "metric")
+    return textSql(name, scope, (column) => sql`contains(${column}, ${phrase})`);
   const words = wordsOf(phrase).filter((word) => /^[a-z0-9]+$/.test(word));
   const longest = words.reduce((best, word) => (word.length > best.length ? word : best), "");
   if (longest === "") return null;

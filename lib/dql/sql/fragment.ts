@@ -30,7 +30,10 @@ export function raw(text: string): Fragment {
 }
 
 export function joined(parts: readonly Fragment[], separator: string): Fragment {
-  return { sql: parts.map((part) => part.sql).join(separator), parameters: parts.flatMap(({ parameters }) => parameters) };
+  return {
+    sql: parts.map((part) => part.sql).join(separator),
+    parameters: parts.flatMap(({ parameters }) => parameters),
+  };
 }
 
 /** The parameters put in as literals: for people to read, not to be run. */

@@ -23,7 +23,8 @@ const leading = [fixed.time, fixed.sequence, fixed.name, fixed.index, fixed.rece
 /** `keys`: null for all columns. */
 export function rowReader(namespace: DqlNamespace, catalog: Catalog, keys: ReadonlySet<string> | null): RowReader {
   const all = catalog.columns(namespace.category);
-  const columns = keys === null ? all : all.filter(({ key, kind }) => keys.has(key) || (kind === null && keys.has("*tags")));
+  const columns =
+    keys === null ? all : all.filter(({ key, kind }) => keys.has(key) || (kind === null && keys.has("*tags")));
   return {
     select: joined([raw(`SELECT ${leading.join(", ")}`), ...columns.map(nameOf)], ", "),
     read: (row) => {
@@ -73,7 +74,11 @@ export function keysRead(query: ResolvedQuery): ReadonlySet<string> | null {
   };
   const visit = (node: unknown): void => {
     if (typeof node !== "object" || node === null) return;
-    const { type, name, args } = node as { readonly type?: string; readonly name?: string; readonly args?: readonly unknown[] };
+    const { type, name, args } = node as {
+      readonly type?: string;
+      readonly name?: string;
+      readonly args?: readonly unknown[];
+    };
     if (type === "col") add(name!);
     // Fields that are named in texts.
     if (type === "call" && /^query_?string$/.test(name!)) for (const field of namedFields(args?.[0])) add(field);
@@ -83,7 +88,8 @@ export function keysRead(query: ResolvedQuery): ReadonlySet<string> | null {
   for (const name of columnsRead([...columns, ...by])) add(name);
   visit([columns, by, having, filter, orderBy, sorderBy]);
   for (const key of namespace.sourceKeys) add(key);
-  if (namespace.rows !== "all") for (const key of ["name", "df_monitor_checker_event_ref", "df_status", "status"]) add(key);
+  if (namespace.rows !== "all")
+    for (const key of ["name", "df_monitor_checker_event_ref", "df_status", "status"]) add(key);
   // Timelines of metrics are told apart by all tags.
   if (namespace.category === "metric" && (shapeOf(query) === "raw" || query.rollup !== null)) keys.add("*tags");
   return keys;

@@ -1,7 +1,7 @@
 // Which rows of a table a question is about: source, index, time, filter (query document, sections 4.1 to 4.3).
 
-import { lookBack } from "../evaluate/rollup.ts";
 import type { SourceName } from "../ast.ts";
+import { lookBack } from "../evaluate/rollup.ts";
 import type { ResolvedQuery } from "../resolve.ts";
 import { type Catalog, fixed, isText, keyColumns, nameOf } from "./catalog.ts";
 import { filterSql } from "./filter.ts";
@@ -25,7 +25,14 @@ export function selectionOf(query: ResolvedQuery, catalog: Catalog): Selection {
   const parts = [
     sql`${raw(fixed.time)} BETWEEN ${start} AND ${end}`,
     ...(source === null ? [] : [source]),
-    ...(index.length === 0 ? [] : [sql`${raw(fixed.index)} IN (${joined(index.map((each) => sql`${each}`), ", ")})`]),
+    ...(index.length === 0
+      ? []
+      : [
+          sql`${raw(fixed.index)} IN (${joined(
+            index.map((each) => sql`${each}`),
+            ", ",
+          )})`,
+        ]),
     ...(isNewest ? [] : filter.parts),
   ];
   const table = raw(catalog.table(namespace.category));
@@ -36,9 +43,14 @@ export function selectionOf(query: ResolvedQuery, catalog: Catalog): Selection {
 function sourceSql({ source, namespace }: ResolvedQuery, catalog: Catalog): Fragment | null {
   if (!("list" in source)) return null;
   if (source.list.some((each) => "all" in each || ("regex" in each && each.regex === ".*"))) return null;
-  const value = sourceValue(namespace.sourceKeys, (key) => keyColumns(catalog, namespace.category, key).filter(isText).map(nameOf));
+  const value = sourceValue(namespace.sourceKeys, (key) =>
+    keyColumns(catalog, namespace.category, key).filter(isText).map(nameOf),
+  );
   const isMetric = namespace.category === "metric";
-  return sql`(${joined(source.list.map((each) => sourceTest(each, value, isMetric)), " OR ")})`;
+  return sql`(${joined(
+    source.list.map((each) => sourceTest(each, value, isMetric)),
+    " OR ",
+  )})`;
 }
 
 function sourceValue(keys: readonly string[], columnsOf: (key: string) => readonly Fragment[]): Fragment {
