@@ -152,9 +152,10 @@ export class Regex {
     if (from < 0 || from > input.length) return;
     let last = -1;
     let scan: Scan | null = null;
-    let searches = 0;
+    let left = SEARCHED;
     for (let at = text.inside(from); at <= bytes.length; ) {
-      if (searches++ === WHOLE_READS && !this.large) scan = this.scan(bytes);
+      if (left <= 0 && !this.large) scan ??= this.scan(bytes);
+      left -= bytes.length - at;
       const found =
         scan === null ? this.engine.exec(bytes, 0, bytes.length, at, this.slots) : scan.exec(at, this.slots);
       if (!found) return;
@@ -198,8 +199,11 @@ export function simulation({ root, names }: Parsed): Engine {
   return new Pike(compileProgram(root, names.length, { captures: true, characters: isLarge(root) }));
 }
 
-/** Searches for matches one by one; when a text has more of them, all places where matches start are found at once. */
-const WHOLE_READS = 32;
+/**
+ * A search for one match may read the rest of the text. When searches may have read so many bytes and there are more matches to
+ * find, all places where matches start are found at once.
+ */
+const SEARCHED = 4096;
 
 const EMPTY: Span = [0, 0];
 
