@@ -17,6 +17,7 @@ import {
 } from "./pipeline/script.ts";
 import type { PointBatch } from "./point/batch.ts";
 import type { CategoryName } from "./point/category.ts";
+import { type BatchOptions, type EncodedBatches, encodeBatches } from "./point/codec/batches.ts";
 import {
   type Encodable,
   type EncodeOptions,
@@ -25,11 +26,10 @@ import {
   type Form,
   type Sink,
 } from "./point/codec/encode.ts";
-import { decodeJson } from "./point/codec/json.ts";
+import { decodeJsonBody } from "./point/codec/json.ts";
 import { decodeInWindows, decodeLineProtocol } from "./point/codec/line-protocol.ts";
 import { decodeProtobuf } from "./point/codec/protobuf.ts";
 import type { Limits } from "./point/limits.ts";
-import { PointList } from "./point/list.ts";
 import type { PointView } from "./point/view.ts";
 import type { TableLookup } from "./refer-table/tables.ts";
 import { compile } from "./regex/compile.ts";
@@ -109,6 +109,11 @@ export interface Millrace {
    * `encodeTo(decodeInWindows(body, ...), form, sink)` takes a body from one form to another in bounded memory.
    */
   encodeTo(points: Encodable, form: Form, sink: Sink, options?: EncodeOptions): number;
+  /**
+   * Points in batches: at most so many points, or bytes, or what fits a buffer. They are made as they are asked for; a point that no buffer
+   * holds is left out and counted with `ignoreLarge`, else it is a RangeError.
+   */
+  encodeBatches(points: Encodable, form: Form, options?: BatchOptions): EncodedBatches;
   /** Checks and compiles scripts of one category, texts by name; mistakes are data, in `errors`. */
   compile(scripts: Readonly<Record<string, string>>, options: CompileScriptsOptions): CompiledSet;
   /** All mistakes of scripts of one category, each with the range of the text it is about; see `compile`. */
@@ -167,7 +172,7 @@ export async function createMillrace(options: MillraceOptions = {}): Promise<Mil
     const decoding = { ...rest, now: rest.now ?? now() };
     if (form === "lp") return decodeLineProtocol(module, body, decoding);
     if (form === "pb") return decodeProtobuf(module, body, decoding);
-    return new PointList(decodeJson(body, decoding));
+    return decodeJsonBody(module, body, decoding);
   };
   return {
     decodePoints,
@@ -178,6 +183,7 @@ export async function createMillrace(options: MillraceOptions = {}): Promise<Mil
     },
     encodePoints: (points, form, encoding) => encodePoints(module, points, form, encoding),
     encodeTo: (points, form, sink, encoding) => encodeTo(module, points, form, sink, encoding),
+    encodeBatches: (points, form, batching) => encodeBatches(module, points, form, batching),
     compile: (scripts, { probes = false, runsIn = "agent" }) =>
       compileScripts(scripts, { patterns: builtinPatterns, engine, probes, runsIn }),
     diagnose: (scripts, { runsIn = "agent" } = {}) => diagnose(scripts, { patterns: builtinPatterns, runsIn }),

@@ -55,6 +55,8 @@ export interface WorkerSetup {
   readonly tables: TablesInForce | null;
   readonly aggregating: Aggregating;
   readonly rum: RumSetup;
+  /** Large batches are given out compressed. */
+  readonly compress: boolean;
 }
 
 export interface RumRules {
@@ -125,6 +127,8 @@ export interface Batch {
   readonly category: CategoryName;
   readonly body: Uint8Array;
   readonly points: number;
+  /** The body is compressed: one gzip member. */
+  readonly gzip?: true;
   /** Value of the header that goes with the points, when they are told apart by shard keys. */
   readonly globalTags?: string;
 }

@@ -3,11 +3,11 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { compileDropRules, type DropRules } from "../../lib/filter/drop-rules.ts";
 import type { CategoryName } from "../../lib/point/category.ts";
-import { decompressZstd, ZstdTooLarge } from "../http/zstd.ts";
 import { openTables } from "../refer-table/open.ts";
 import type { TablesInForce } from "../refer-table/store.ts";
-import { type Aggregated, createEngine, type Engine, PointError, plErrorText } from "./engine.ts";
-import { StreamError, streamAsJson } from "./log-stream.ts";
+import { answerWrite } from "./answer-write.ts";
+import { compressLarge } from "./compress-batch.ts";
+import { type Aggregated, createEngine, type Engine, plErrorText } from "./engine.ts";
 import type {
   Batch,
   FilterSources,
@@ -25,7 +25,7 @@ import type {
 import { openSourceMaps, type SourceMaps } from "./source-maps/source-maps.ts";
 import { StackError } from "./source-maps/stack-error.ts";
 import { createWaitingWrites } from "./waiting-writes.ts";
-import { encodeAggregated, processWrite, type RunApart } from "./write-job.ts";
+import { encodeAggregated, type RunApart, type WriteLimits } from "./write-job.ts";
 
 const port = parentPort!;
 const setup = workerData as WorkerSetup;
@@ -34,6 +34,7 @@ const sourceMaps: SourceMaps | undefined =
   rum.sourceMaps === undefined
     ? undefined
     : openSourceMaps(rum.sourceMaps, (message) => say({ kind: "warning", message }));
+const limits: WriteLimits = { ...setup, rum: { rules: rum, sourceMaps } };
 
 const rulesOf = (filters: FilterSources) => compileDropRules(filters, { strictTypes: setup.strictTypes });
 let rules: DropRules = rulesOf(setup.filters);
@@ -116,13 +117,6 @@ function untilItWaits(ready: Engine, id: number, job: Job): Promise<void> {
   });
 }
 
-/** Code of the answer to a body that its decoder refuses. */
-const refusals = {
-  "line-protocol": "agent.invalidLinePoint",
-  json: "agent.invalidJsonPoint",
-  protobuf: "agent.invalidProtobufPoint",
-} as const;
-
 function say(message: FromWorker): void {
   port.postMessage(
     message,
@@ -137,6 +131,11 @@ function batchesOf(message: FromWorker): readonly Batch[] {
 
 function work(ready: Engine, job: Job, apart: RunApart): Promise<WriteAnswer | StackAnswer> {
   return job.of === "write" ? write(ready, job, apart) : resolveStack(job);
+}
+
+async function write(ready: Engine, job: WriteJob, apart: RunApart): Promise<WriteAnswer> {
+  const answer = await answerWrite(ready, rules, job, { ...limits, apart });
+  return answer.ok && setup.compress ? { ...answer, batches: answer.batches.map(compressLarge) } : answer;
 }
 
 async function resolveStack({ platform, application, stack }: StackJob): Promise<StackAnswer> {
@@ -175,25 +174,4 @@ function load(ready: Engine, scripts: ScriptSources): ScriptReport {
       if (ready.script(category, name)?.isStateful === true) stateful.push({ category, name });
   }
   return { kind: "scripts", failed, stateful };
-}
-
-async function write(ready: Engine, job: WriteJob, apart: RunApart): Promise<WriteAnswer> {
-  let body = job.body;
-  if (job.encoding === "zstd") {
-    try {
-      body = decompressZstd(body, job.maxBodyBytes);
-    } catch (error) {
-      return error instanceof ZstdTooLarge
-        ? { ok: false, code: "agent.bodyTooLarge", message: `body exceeds ${job.maxBodyBytes} bytes` }
-        : { ok: false, code: "agent.decodeBodyFailed", message: "" };
-    }
-  }
-  try {
-    if (job.stream !== undefined) body = streamAsJson(body, job.stream);
-    return await processWrite(ready, rules, job, body, { ...setup, rum: { rules: rum, sourceMaps }, apart });
-  } catch (error) {
-    if (error instanceof StreamError) return { ok: false, code: "agent.invalidJsonPoint", message: error.message };
-    if (!(error instanceof PointError)) throw error;
-    return { ok: false, code: refusals[error.form], message: error.message };
-  }
 }

@@ -22,9 +22,11 @@ import type {
   WriteAnswer,
   WriteJob,
 } from "./protocol.ts";
+import { createSmallWrites } from "./small-writes.ts";
 
 export interface Workers {
-  run(job: WriteJob, signal: AbortSignal): Promise<WriteAnswer>;
+  /** `caller.signal` is asked for only where the work may take long. */
+  run(job: WriteJob, caller: { readonly signal: AbortSignal }): Promise<WriteAnswer>;
   resolveStack(job: StackJob, signal: AbortSignal): Promise<StackAnswer>;
   setScripts(scripts: ScriptSources): void;
   setFilters(filters: FilterSources): void;
@@ -111,12 +113,16 @@ export function startWorkers(options: WorkersOptions): Workers {
     },
   });
 
+  const small = createSmallWrites(setup.wasm, { ...setup, rum: { rules: setup.rum, sourceMaps: undefined } });
+
   return {
-    run: (job, signal) => {
+    run: (job, caller) => {
+      if (small.takes(job, filters)) return small.run(job);
       const pin = job.script === undefined ? undefined : pinOf(job.category, job.script);
       const pinned = pin !== undefined && stateful.has(pin) ? pin : undefined;
-      const transfer = [job.body.buffer as ArrayBuffer];
-      return pool.run({ of: "write", ...job }, transfer, signal, pinned) as Promise<WriteAnswer>;
+      const body = aloneInMemory(job.body);
+      const transfer = [body.buffer as ArrayBuffer];
+      return pool.run({ of: "write", ...job, body }, transfer, caller.signal, pinned) as Promise<WriteAnswer>;
     },
     resolveStack: (job, signal) => pool.run({ of: "stack", ...job }, [], signal) as Promise<StackAnswer>,
     setScripts: (next) => {
@@ -145,6 +151,11 @@ export function startWorkers(options: WorkersOptions): Workers {
     ready,
     close: () => pool.close(),
   };
+}
+
+/** Only whole memory can be handed to another thread, and only what nobody else uses. */
+function aloneInMemory(bytes: Uint8Array): Uint8Array {
+  return bytes.length === bytes.buffer.byteLength ? bytes : new Uint8Array(bytes);
 }
 
 function pinOf(category: CategoryName, name: string): string {

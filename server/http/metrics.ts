@@ -1,9 +1,10 @@
 // The metrics an agent exposes at /metrics (agent document, A.11): those of what is built, under the document's names.
 
 import { STATUS_CODES } from "node:http";
-import { Counter, Gauge, Registry, Summary } from "prom-client";
+import { Counter, Gauge, Registry } from "prom-client";
+import { createSummary } from "./summary.ts";
 
-const quantiles = { percentiles: [0.5, 0.9, 0.99], maxAgeSeconds: 600, ageBuckets: 5, pruneAgedBuckets: true };
+const sliding = { quantiles: [0.5, 0.9, 0.99], windowMs: 600_000, steps: 5, nowMs: () => performance.now() };
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
@@ -16,7 +17,7 @@ export function metricMakers() {
   const gauge = <L extends string>(name: string, help: string, labelNames: readonly L[] = []) =>
     new Gauge({ name, help, labelNames: [...labelNames], registers });
   const summary = <L extends string>(name: string, help: string, labelNames: readonly L[] = []) =>
-    new Summary({ name, help, labelNames: [...labelNames], registers, ...quantiles });
+    createSummary(registry, { name, help, labelNames, ...sliding });
   return { registry, counter, gauge, summary };
 }
 
