@@ -151,10 +151,21 @@ export function closePoint(
   const isIncomplete = requiredKey >= 0 && !((tagFlags | fieldFlags) & KEY_REQUIRED);
   if (hasFaults && forHost) {
     finishPoint(batch, first, count - first, name, nameLength, time, line, lineEnd, 0, 0);
-    const point = <usize>load<u32>(batch, B_POINTS) + <usize>(load<u32>(batch, B_POINT_COUNT) - 1) * POINT_SIZE;
-    store<u32>(point, POINT_ATTENTION, P_FLAGS);
-    store<u32>(batch, load<u32>(batch, B_ATTENTION) + 1, B_ATTENTION);
+    leaveLast(batch);
   } else finishPoint(batch, first, count - first, name, nameLength, time, line, lineEnd, hasFaults ? 1 : 0, isIncomplete ? 1 : 0);
+}
+
+/** A point without entries that JavaScript reads again, from the bytes of the body from `start` to `stop`. */
+export function leavePoint(batch: usize, start: usize, stop: usize): void {
+  finishPoint(batch, load<u32>(batch, B_ENTRY_COUNT), 0, start, 0, 0, start, stop, 0, 0);
+  leaveLast(batch);
+}
+
+/** Leaves the last point to JavaScript. */
+function leaveLast(batch: usize): void {
+  const point = <usize>load<u32>(batch, B_POINTS) + <usize>(load<u32>(batch, B_POINT_COUNT) - 1) * POINT_SIZE;
+  store<u32>(point, POINT_ATTENTION, P_FLAGS);
+  store<u32>(batch, load<u32>(batch, B_ATTENTION) + 1, B_ATTENTION);
 }
 
 /** The point of the `count` entries from `first` on; there is room for one entry behind them. */

@@ -45,7 +45,7 @@ export const point = {
 export const pointNoted = 1;
 /** The scan appended the category's required key. */
 export const pointRequired = 2;
-/** The corrections are left to JavaScript: of protobuf. */
+/** Corrections, or the whole point, are left to JavaScript: of protobuf and JSON. */
 export const pointAttention = 8;
 /** The point has a list of warnings of its own. */
 export const pointWarned = 4;

@@ -207,12 +207,14 @@ export type WorkerReport = ScriptReport | AggregatedReport | StateReport | Close
 export type FromWorker =
   | WorkerReport
   | { readonly kind: "warning"; readonly message: string }
-  | { readonly kind: "answer"; readonly answer: WriteAnswer | StackAnswer };
+  /** The job's script waits: the thread is free for others, the answer comes later. */
+  | { readonly kind: "waiting"; readonly id: number }
+  | { readonly kind: "answer"; readonly id: number; readonly answer: WriteAnswer | StackAnswer };
 
 export type Job = ({ readonly of: "write" } & WriteJob) | ({ readonly of: "stack" } & StackJob);
 
 export type ToWorker =
-  | { readonly kind: "job"; readonly job: Job }
+  | { readonly kind: "job"; readonly id: number; readonly job: Job }
   | { readonly kind: "scripts"; readonly scripts: ScriptSources }
   | { readonly kind: "filters"; readonly filters: FilterSources }
   | { readonly kind: "tables"; readonly tables: TablesInForce }

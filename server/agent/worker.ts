@@ -24,7 +24,8 @@ import type {
 } from "./protocol.ts";
 import { openSourceMaps, type SourceMaps } from "./source-maps/source-maps.ts";
 import { StackError } from "./source-maps/stack-error.ts";
-import { encodeAggregated, type WriteLimits } from "./write-job.ts";
+import { createWaitingWrites } from "./waiting-writes.ts";
+import { encodeAggregated, type RunApart, type WriteLimits } from "./write-job.ts";
 
 const port = parentPort!;
 const setup = workerData as WorkerSetup;
@@ -59,7 +60,9 @@ setInterval(async () => {
   reportState(ready);
 }, lookMs).unref();
 
-/** Messages are dealt with one after the other: nothing a script works with is replaced while it waits for an answer. */
+const waiting = createWaitingWrites();
+
+/** Messages are dealt with one after the other; a job whose script waits lets the next ones pass. */
 let turn: Promise<void> = Promise.resolve();
 
 port.on("message", (message: ToWorker) => {
@@ -70,6 +73,8 @@ async function hear(message: ToWorker): Promise<void> {
   const ready = await engine;
   switch (message.kind) {
     case "scripts":
+      // What a script keeps is handed to its successor, or given out, when nobody adds to it any more.
+      await waiting.settled();
       return say(load(ready, message.scripts));
     case "filters":
       rules = rulesOf(message.filters);
@@ -85,12 +90,31 @@ async function hear(message: ToWorker): Promise<void> {
       aggregating = message.aggregating;
       return;
     case "close":
+      await waiting.settled(true);
       give(ready, ready.takeAggregated(true));
       return say({ kind: "closed" });
     case "job":
-      say({ kind: "answer", answer: await work(ready, message.job) });
-      give(ready, ready.takeAggregated());
+      return untilItWaits(ready, message.id, message.job);
   }
+}
+
+/** Resolves when the job is answered, or when it only waits. */
+function untilItWaits(ready: Engine, id: number, job: Job): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const apart = waiting.apart(() => {
+      say({ kind: "waiting", id });
+      resolve();
+    });
+    const answered = work(ready, job, apart).then((answer) => {
+      say({ kind: "answer", id, answer });
+      give(ready, ready.takeAggregated());
+    });
+    answered.then(resolve, (error) => {
+      reject(error);
+      // Nobody may listen any more: the thread ends, as with every programming error.
+      throw error;
+    });
+  });
 }
 
 function say(message: FromWorker): void {
@@ -105,12 +129,12 @@ function batchesOf(message: FromWorker): readonly Batch[] {
   return message.kind === "answer" && "batches" in message.answer ? message.answer.batches : [];
 }
 
-function work(ready: Engine, job: Job): Promise<WriteAnswer | StackAnswer> {
-  return job.of === "write" ? write(ready, job) : resolveStack(job);
+function work(ready: Engine, job: Job, apart: RunApart): Promise<WriteAnswer | StackAnswer> {
+  return job.of === "write" ? write(ready, job, apart) : resolveStack(job);
 }
 
-async function write(ready: Engine, job: WriteJob): Promise<WriteAnswer> {
-  const answer = await answerWrite(ready, rules, job, limits);
+async function write(ready: Engine, job: WriteJob, apart: RunApart): Promise<WriteAnswer> {
+  const answer = await answerWrite(ready, rules, job, { ...limits, apart });
   return answer.ok && setup.compress ? { ...answer, batches: answer.batches.map(compressLarge) } : answer;
 }
 

@@ -107,7 +107,7 @@ export function startWorkers(options: WorkersOptions): Workers {
       log.error(`a worker thread died and is replaced: ${reason}`);
     },
     onMessage: (message) => {
-      const said = message as Exclude<FromWorker, { kind: "answer" }>;
+      const said = message as Exclude<FromWorker, { kind: "answer" | "waiting" }>;
       if (said.kind === "warning") log.warn(said.message);
       else heard(said);
     },

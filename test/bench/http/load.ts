@@ -11,7 +11,7 @@ const bodies = makeBodies(load.pointsPerBody);
 const requests = bodies.map((body) =>
   Buffer.concat([
     Buffer.from(
-      `POST ${load.path} HTTP/1.1\r\nHost: ${load.host}:${load.port}\r\nContent-Type: text/plain\r\nContent-Length: ${body.length}\r\n\r\n`,
+      `POST ${load.path} HTTP/1.1\r\nHost: ${load.host}:${load.port}\r\nContent-Type: text/plain\r\nContent-Length: ${body.length}\r\n${load.headers ?? ""}\r\n`,
     ),
     body,
   ]),

@@ -5,13 +5,12 @@
 // the server's process (Linux), "load" is how much of one core the generator took. The agent also forwards what it took to
 // a gateway, on the same cores. With --memory-points the last table says what a server holds after so many points.
 
-import { spawn } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import process from "node:process";
-import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import type { Load, Measured } from "./protocol.ts";
-import { type Started, type Target, targets } from "./targets.ts";
+import { generate, type Size } from "./generate.ts";
+import type { Measured } from "./protocol.ts";
+import { type Target, targets } from "./targets.ts";
 
 const usage = `Usage: npm run bench:http -- [--seconds 2] [--rounds 3] [--warmup 15] [--points 1,100,5000]
                              [--connections 1,16] [--only NAME]... [--memory-points 0] [--json FILE]
@@ -50,7 +49,6 @@ interface Row extends Measured {
 }
 
 const numbers = (text: string) => text.split(",").map(Number);
-const loader = fileURLToPath(new URL("./load.js", import.meta.url));
 /** A cold process compiles while it answers: it is measured after so many requests or points. */
 const warmup = { requests: 8000, points: 1_000_000, connections: 16 };
 const memoryBody = 5000;
@@ -97,8 +95,6 @@ function median(rows: readonly Row[]): Row {
   return rows.toSorted((a, b) => rate(a) - rate(b))[(rows.length - 1) >> 1];
 }
 
-type Size = Pick<Load, "pointsPerBody" | "connections" | "seconds" | "points">;
-
 async function measure(target: Target, size: Size): Promise<Row> {
   const server = await target.start();
   try {
@@ -118,21 +114,6 @@ async function measure(target: Target, size: Size): Promise<Row> {
   } finally {
     await server.stop();
   }
-}
-
-function generate({ port, path }: Started, size: Size): Promise<Measured> {
-  const load: Load = { host: "127.0.0.1", port, path, ...size };
-  return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [loader, JSON.stringify(load)], { stdio: ["ignore", "pipe", "inherit"] });
-    let text = "";
-    child.stdout.on("data", (chunk) => {
-      text += chunk;
-    });
-    child.on("close", (code) => {
-      if (code === 0) resolve(JSON.parse(text) as Measured);
-      else reject(new Error(`the load generator ended with ${code}`));
-    });
-  });
 }
 
 /** User and system time; the kernel counts in hundredths of a second. */

@@ -1,6 +1,7 @@
 // Agent, gateway and three workspaces over real HTTP: key events, logs, metrics and session replays arrive where their
 // shard keys say; two gateways stand in for each other.
 
+import { type AddressInfo, connect, createServer } from "node:net";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { type AgentProcess, startAgent } from "../running-agent.ts";
 import {
@@ -203,6 +204,52 @@ describe("two gateways and one agent", () => {
     expect(workspaces.lines(rest)).toEqual([]);
   }, 60_000);
 });
+
+describe("two gateways behind a load balancer", () => {
+  it("take turns, and one that goes away is not missed", async () => {
+    const workspaces = await startWorkspaces();
+    const gateways = [
+      await startGatewayProcess({ rules: rules(workspaces), config: gatewayConfig }),
+      await startGatewayProcess({ rules: rules(workspaces), config: gatewayConfig }),
+    ];
+    const balancer = await startBalancer(gateways.map(({ url }) => Number(new URL(url).port)));
+    const agent = await startAgent({ config: agentConfig([balancer.url]) });
+    onTestFinished(async () => {
+      await agent.stop();
+      balancer.close();
+      await Promise.all(gateways.map((gateway) => gateway.stop()));
+      await workspaces.close();
+    });
+    const write = async (from: number, to: number) => {
+      for (let at = from; at < to; at++) await agent.send("/v1/write/logging", { body: `l,app=shop v=${at}i 1` });
+    };
+    const values = () => new Set(workspaces.lines(shop).map((line) => Number(/v=(\d+)i/.exec(line)![1])));
+    await write(0, 10);
+    await expect.poll(() => values().size).toBe(10);
+    const writing = write(10, 30);
+    await gateways[0]!.kill();
+    await writing;
+    await expect.poll(() => values().size, { timeout: 15_000 }).toBe(30);
+    expect(workspaces.lines(rest)).toEqual([]);
+  }, 60_000);
+});
+
+/** Connections by turns to those ports that take one. */
+async function startBalancer(ports: readonly number[]) {
+  let turn = 0;
+  const server = createServer((client) => {
+    client.on("error", () => {});
+    const open = (left: number): void => {
+      const target = connect(ports[turn++ % ports.length]!, "127.0.0.1");
+      target.once("connect", () => client.pipe(target).pipe(client));
+      target.once("error", () => (left > 0 && !target.remotePort ? open(left - 1) : client.destroy()));
+      target.once("close", () => target.bytesRead > 0 && client.destroy());
+    };
+    open(ports.length);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close: () => server.close() };
+}
 
 /** Of X-Global-Tags; their order means nothing. */
 function pairs({ headers }: { readonly headers: Delivered["headers"] }): string[] {
