@@ -8,7 +8,7 @@ import { parse } from "./parse.ts";
 import { Pike } from "./pike.ts";
 import { compileProgram } from "./program.ts";
 import { Scan } from "./scan.ts";
-import { checkSize, isLarge } from "./size.ts";
+import { bounded, isLarge } from "./size.ts";
 import type { Parsed } from "./syntax.ts";
 import { TableEngine } from "./table-engine.ts";
 import { parseTemplate, type TemplatePart } from "./template.ts";
@@ -67,8 +67,7 @@ export class Regex {
    * (greedy and lazy change places). Throws RegexSyntaxError, with RE2's reason and a UTF-16 index into `source`.
    */
   static compile(source: string, flags = "", options: RegexOptions = {}): Regex {
-    const parsed = parse(source, { flags, namedOnly: options.namedOnly === true });
-    checkSize(parsed, source);
+    const parsed = bounded(parse(source, { flags, namedOnly: options.namedOnly === true }), source);
     if (isLarge(parsed.root)) return new Regex(source, flags, parsed, simulation(parsed), true);
     return new Regex(source, flags, parsed, (options.engine ?? tables)(parsed), false);
   }
