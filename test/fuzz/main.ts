@@ -6,6 +6,7 @@ import { parseArgs } from "node:util";
 import fc from "fast-check";
 import type { Millrace } from "../../lib/index.ts";
 import { loadMillrace, loadModule } from "../conformance/node-millrace.ts";
+import { dqlProperties } from "../properties/dql.ts";
 import { agreeOnDoubles, propertiesOf } from "../properties/properties.ts";
 import { mulberry } from "../properties/random.ts";
 import { shardingProperties } from "../properties/sharding.ts";
@@ -48,7 +49,7 @@ async function main(): Promise<number> {
   console.log(`seed ${seed}`);
   const mill = await loadMillrace();
   let failed = 0;
-  for (const { name, property } of [...propertiesOf(mill), ...shardingProperties]) {
+  for (const { name, property } of [...propertiesOf(mill), ...shardingProperties, ...dqlProperties]) {
     if (!wanted(name)) continue;
     const runs = await fuzz(name, property);
     if (runs === undefined) failed++;
