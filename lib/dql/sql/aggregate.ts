@@ -6,14 +6,15 @@ import { hasAggregate } from "../evaluate/aggregate.ts";
 import { scalarReader } from "../evaluate/scalar.ts";
 import type { OutputRow, OutputSeries } from "../evaluate/series.ts";
 import { shapeOf, valueColumns } from "../evaluate/targets.ts";
-import { type DqlValue, textOfValue, whole } from "../evaluate/value.ts";
+import { arithmetic, type DqlValue, textOfValue, whole } from "../evaluate/value.ts";
 import { functionOf } from "../functions.ts";
 import { outerCalls, type ResolvedQuery } from "../resolve.ts";
 import { textOf } from "../text.ts";
-import { type Catalog, nameOf as columnName, fixed, isNumeric, isText, keyColumns } from "./catalog.ts";
+import { type Catalog, fixed } from "./catalog.ts";
 import { type Fragment, joined, raw, sql } from "./fragment.ts";
 import type { ResultRow } from "./rows.ts";
 import { selectionOf } from "./source.ts";
+import { isSystem, isWholeColumn, keySql, numberSql, plainColumn } from "./value.ts";
 
 export interface AggregatePlan {
   readonly statement: Fragment;
@@ -100,67 +101,6 @@ function bucketSql({ interval, shift }: ResolvedQuery): Fragment {
   return raw(`(${fixed.time} - ((${fixed.time} - (${moved})) % ${width})) // 1000000`);
 }
 
-/** The text of a group's key. */
-function keySql(expr: Expr, { namespace }: ResolvedQuery, catalog: Catalog): Fragment | null {
-  if (expr.type !== "col") return null;
-  const isMetric = namespace.category === "metric";
-  if (!isMetric && expr.name === "__source") return raw(fixed.name);
-  if (/@json\.|^(?:time|__docid|__namespace|create_time|date_ns|time_us|index|class|rule)$/.test(expr.name))
-    return null;
-  const columns = keyColumns(catalog, namespace.category, expr.name);
-  if (!columns.every((column) => isText(column) || column.kind === "int" || column.kind === "bool")) return null;
-  const texts = columns.map((column) =>
-    isText(column) ? columnName(column) : sql`CAST(${columnName(column)} AS VARCHAR)`,
-  );
-  const last = !isMetric && expr.name === "source" ? raw(fixed.name) : raw("''");
-  return sql`coalesce(${joined([...texts, last], ", ")})`;
-}
-
-/** A number of a row; null where the database's answer would not be the one wanted. */
-function numberSql(expr: Expr, query: ResolvedQuery, catalog: Catalog): Fragment | null {
-  switch (expr.type) {
-    case "paren":
-      return numberSql(expr.e, query, catalog);
-    case "num":
-      return typeof expr.value === "bigint" || Number.isFinite(expr.value) ? sql`${expr.value}` : null;
-    case "bin": {
-      const [left, right] = [numberSql(expr.l, query, catalog), numberSql(expr.r, query, catalog)];
-      if (left === null || right === null) return null;
-      // Of whole numbers a sum could overflow here and becomes a float there.
-      const [x, y] = [sql`CAST(${left} AS DOUBLE)`, sql`CAST(${right} AS DOUBLE)`];
-      if (expr.op === "/") return sql`(${x} / nullif(${y}, 0))`;
-      return expr.op === "+" || expr.op === "-" || expr.op === "*" ? sql`(${x} ${raw(expr.op)} ${y})` : null;
-    }
-    case "col": {
-      if (expr.name === "time" || expr.name.includes("@json.")) return null;
-      const columns = keyColumns(catalog, query.namespace.category, expr.name);
-      const numeric = columns.filter(isNumeric);
-      if (columns.length === 0) return raw("CAST(NULL AS DOUBLE)");
-      if (numeric.length !== columns.length) return null;
-      if (numeric.length === 1) return columnName(numeric[0]!);
-      return sql`coalesce(${joined(
-        numeric.map((column) => sql`CAST(${columnName(column)} AS DOUBLE)`),
-        ", ",
-      )})`;
-    }
-    default:
-      return null;
-  }
-}
-
-/** The one column of a key with one kind. */
-function plainColumn(expr: Expr, { namespace }: ResolvedQuery, catalog: Catalog): Fragment | null {
-  if (expr.type !== "col") return null;
-  const isMetric = namespace.category === "metric";
-  if (!isMetric && (expr.name === "__docid" || expr.name === "index" || expr.name === "__source"))
-    return raw(fixed.sequence);
-  const columns = keyColumns(catalog, namespace.category, expr.name);
-  const [only] = columns;
-  if (/@json\.|^(?:time|source|class|rule)$/.test(expr.name) || columns.length > 1) return null;
-  if (only === undefined) return raw("CAST(NULL AS VARCHAR)");
-  return only.kind === "array" || only.kind === "binary" ? null : columnName(only);
-}
-
 function callSql(call: Call, query: ResolvedQuery, catalog: Catalog): Fragment | null {
   const { name, args } = call;
   const [first] = args as readonly [Expr];
@@ -186,16 +126,15 @@ function callSql(call: Call, query: ResolvedQuery, catalog: Catalog): Fragment |
     case "max":
       return sql`${raw(name)}(${number})`;
     case "spread":
-      return sql`max(${number}) - min(${number})`;
+      // The difference of two whole numbers may exceed 64 bits.
+      return isWholeColumn(first, query, catalog)
+        ? sql`CAST(max(${number}) AS HUGEINT) - CAST(min(${number}) AS HUGEINT)`
+        : sql`max(${number}) - min(${number})`;
     case "stddev":
       return sql`stddev_samp(${number})`;
     default:
       return null;
   }
-}
-
-function isSystem(expr: Expr): boolean {
-  return expr.type === "col" && /^(?:__docid|index|__source)$/.test(expr.name);
 }
 
 /** The call of a target list that is a single first() or last(): its time is that of the point. */
@@ -221,6 +160,7 @@ function seriesOfRows(
   const columns = valueColumns(query);
   const places = new Map(calls.map((text, at): [string, number] => [text, at]));
   const reads = columns.map(({ expr }) => computedReader(expr, places));
+  const spreads = calls.flatMap((text, at) => (text.startsWith("spread(") ? [at] : []));
   const groups = new Map<
     string,
     { readonly name: string | null; readonly tags: OutputSeries["tags"]; readonly output: OutputRow[] }
@@ -230,6 +170,8 @@ function seriesOfRows(
     const values = row.slice(width + (query.interval === 0 ? 0 : 1)).map(plain);
     // A group of no rows is that of a question without keys.
     if (values[values.length - 1] === 0n) continue;
+    // What exceeds 64 bits is a float.
+    for (const at of spreads) values[at] = arithmetic("+", values[at]!, 0n);
     const key = JSON.stringify(row.slice(0, width));
     let group = groups.get(key);
     if (group === undefined) {

@@ -4,7 +4,7 @@ import type { Random } from "../../../properties/random.ts";
 import { conditionOf } from "./condition.ts";
 import { anyColumn, groupColumns, numberColumn } from "./expression.ts";
 import { names } from "./rows.ts";
-import { targetsOf } from "./targets.ts";
+import { aggregateOf, targetsOf } from "./targets.ts";
 
 export interface RandomQuestion {
   readonly query: string;
@@ -17,7 +17,7 @@ const others = ["L", "BL", "O", "OH", "CO", "COH", "E", "UE", "T", "P", "R", "S"
 
 export function randomQuestion(random: Random, epochMs: number): RandomQuestion {
   const namespace = random.pick(random.chance(0.4) ? metric : others);
-  const query = statementOf(random, namespace, epochMs, 0);
+  const query = random.chance(0.3) ? plainStatement(random, namespace) : statementOf(random, namespace, epochMs, 0);
   const member: Record<string, unknown> = {};
   const maybe = (name: string, probability: number, make: () => unknown) => {
     if (random.chance(probability)) member[name] = make();
@@ -34,6 +34,16 @@ export function randomQuestion(random: Random, epochMs: number): RandomQuestion 
   maybe("search_after", 0.25, () => []);
   if ("search_after" in member && !("limit" in member)) member.limit = 1 + random.below(4);
   return { query, member };
+}
+
+/** Such that a database can compute all of it. */
+function plainStatement(random: Random, namespace: string): string {
+  const isMetric = metric.includes(namespace);
+  const targets = random.many(1, 3, () => aggregateOf(random, isMetric)).join(", ");
+  const filter = random.pick(["", "", " {i > 0}", " {host != 'h1'}", " {s != 'a', region = nil}", " {num >= 1.5}"]);
+  const interval = random.pick(["", "", "::1m", "::100s", "::1h"]);
+  const by = random.pick(["", "", " BY host", " BY region, host", " BY both", " BY i", " BY t"]);
+  return `${namespace}::${random.pick(["*", "a", "a,cpu"])}:(${targets})${filter} [10m${interval}]${by}`;
 }
 
 export function statementOf(random: Random, namespace: string, epochMs: number, depth: number): string {

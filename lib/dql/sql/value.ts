@@ -1,0 +1,95 @@
+// Values of a row in SQL: keys of groups, numbers, columns. Null where the database's value would not be the one wanted.
+
+import type { Expr } from "../ast.ts";
+import type { ResolvedQuery } from "../resolve.ts";
+import { type Catalog, nameOf as columnName, fixed, isNumeric, isText, keyColumns } from "./catalog.ts";
+import { type Fragment, joined, raw, sql } from "./fragment.ts";
+
+/** The text of a group's key. */
+export function keySql(expr: Expr, { namespace }: ResolvedQuery, catalog: Catalog): Fragment | null {
+  if (expr.type !== "col") return null;
+  const isMetric = namespace.category === "metric";
+  if (!isMetric && expr.name === "__source") return raw(fixed.name);
+  if (/@json\.|^(?:time|__docid|__namespace|create_time|date_ns|time_us|index|class|rule)$/.test(expr.name))
+    return null;
+  const columns = keyColumns(catalog, namespace.category, expr.name);
+  if (!columns.every((column) => isText(column) || column.kind === "int" || column.kind === "bool")) return null;
+  const texts = columns.map((column) =>
+    isText(column) ? columnName(column) : sql`CAST(${columnName(column)} AS VARCHAR)`,
+  );
+  const last = !isMetric && expr.name === "source" ? raw(fixed.name) : raw("''");
+  return sql`coalesce(${joined([...texts, last], ", ")})`;
+}
+
+/** A number of a row; null where the database's answer would not be the one wanted. */
+export function numberSql(expr: Expr, query: ResolvedQuery, catalog: Catalog): Fragment | null {
+  switch (expr.type) {
+    case "paren":
+      return numberSql(expr.e, query, catalog);
+    case "num":
+      return typeof expr.value === "bigint" || Number.isFinite(expr.value) ? sql`${expr.value}` : null;
+    case "bin": {
+      const [left, right] = [numberSql(expr.l, query, catalog), numberSql(expr.r, query, catalog)];
+      if (left === null || right === null) return null;
+      // Of whole numbers the result is whole and exact, or a float where it exceeds 64 bits: that is computed from rows.
+      if (expr.op !== "/" && mayBeWhole(expr.l, query, catalog) && mayBeWhole(expr.r, query, catalog)) return null;
+      const [x, y] = [sql`CAST(${left} AS DOUBLE)`, sql`CAST(${right} AS DOUBLE)`];
+      if (expr.op === "/") return sql`(${x} / nullif(${y}, 0))`;
+      return expr.op === "+" || expr.op === "-" || expr.op === "*" ? sql`(${x} ${raw(expr.op)} ${y})` : null;
+    }
+    case "col": {
+      if (expr.name === "time" || expr.name.includes("@json.")) return null;
+      const columns = keyColumns(catalog, query.namespace.category, expr.name);
+      const numeric = columns.filter(isNumeric);
+      if (columns.length === 0) return raw("CAST(NULL AS DOUBLE)");
+      if (numeric.length !== columns.length) return null;
+      if (numeric.length === 1) return columnName(numeric[0]!);
+      return sql`coalesce(${joined(
+        numeric.map((column) => sql`CAST(${columnName(column)} AS DOUBLE)`),
+        ", ",
+      )})`;
+    }
+    default:
+      return null;
+  }
+}
+
+function mayBeWhole(expr: Expr, query: ResolvedQuery, catalog: Catalog): boolean {
+  switch (expr.type) {
+    case "paren":
+      return mayBeWhole(expr.e, query, catalog);
+    case "num":
+      return typeof expr.value === "bigint";
+    case "bin":
+      return expr.op !== "/" && mayBeWhole(expr.l, query, catalog) && mayBeWhole(expr.r, query, catalog);
+    case "col":
+      return keyColumns(catalog, query.namespace.category, expr.name).some(
+        ({ kind }) => kind === "int" || kind === "uint",
+      );
+    default:
+      return false;
+  }
+}
+
+/** The one column of a key with one kind. */
+export function plainColumn(expr: Expr, { namespace }: ResolvedQuery, catalog: Catalog): Fragment | null {
+  if (expr.type !== "col") return null;
+  const isMetric = namespace.category === "metric";
+  if (!isMetric && (expr.name === "__docid" || expr.name === "index" || expr.name === "__source"))
+    return raw(fixed.sequence);
+  const columns = keyColumns(catalog, namespace.category, expr.name);
+  const [only] = columns;
+  if (/@json\.|^(?:time|source|class|rule)$/.test(expr.name) || columns.length > 1) return null;
+  if (only === undefined) return raw("CAST(NULL AS VARCHAR)");
+  return only.kind === "array" || only.kind === "binary" ? null : columnName(only);
+}
+
+/** A key whose values are all whole numbers of one kind. */
+export function isWholeColumn(expr: Expr, { namespace }: ResolvedQuery, catalog: Catalog): boolean {
+  const columns = expr.type === "col" ? keyColumns(catalog, namespace.category, expr.name) : [];
+  return columns.length === 1 && (columns[0]!.kind === "int" || columns[0]!.kind === "uint");
+}
+
+export function isSystem(expr: Expr): boolean {
+  return expr.type === "col" && /^(?:__docid|index|__source)$/.test(expr.name);
+}
