@@ -2,7 +2,7 @@
 
 import type { Random } from "../../../properties/random.ts";
 
-const numbers = ["i", "f", "num", "mix", "big", "u", "i", "f"];
+const numbers = ["i", "f", "num", "mix", "big", "u", "i", "f", "huge"];
 export const anyColumn = [...numbers, "s", "message", "t", "list", "both", "host", "region", "nowhere", "name"];
 export const groupColumns = ["host", "region", "both", "s", "i", "t", "mix", "f", "list", "nowhere", "service", "u"];
 

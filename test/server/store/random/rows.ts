@@ -68,6 +68,11 @@ function randomPoint(random: Random, category: CategoryName, time: bigint): Rand
   });
   field("mix", 0.8, () => random.pick([int, float, text, bool])(random));
   field("num", 0.7, () => random.pick([int, float])(random));
+  // Sums and squares that exceed what a float holds.
+  field("huge", 0.3, () => {
+    const value = random.pick([1.5e308, 1e308, 1e200]);
+    return [new Float(value), value];
+  });
   field("list", 0.2, () => {
     const values = random.many(0, 3, () => random.pick(["a", "b", "10"]));
     return [new PointArray(values), values];
