@@ -56,12 +56,11 @@ function putOptional(tag: u32, text: usize, length: u32): void {
   if (length) putText(tag, text, length);
 }
 
-export function putProtobufPoint(batch: usize, point: usize): void {
-  gather(batch, point, false);
-  const nameLength = load<u32>(point, P_NAME_LENGTH);
-  const time = load<i64>(point, P_TIME);
-  let size = optionalSize(nameLength);
+/** Length of the PBPoint message of a point whose entries are gathered; notes those of its fields. */
+export function protobufSize(batch: usize, point: usize): u32 {
   nextTexts();
+  const time = load<i64>(point, P_TIME);
+  let size = optionalSize(load<u32>(point, P_NAME_LENGTH));
   for (let i: u32 = 0; i < count; i++) {
     const entrySize = sizeOf(batch, entryAt(i));
     setNumberAt(i, entrySize);
@@ -71,7 +70,16 @@ export function putProtobufPoint(batch: usize, point: usize): void {
   const warnings = warningsOf(batch, point);
   const total = warnings ? load<u32>(warnings) : 0;
   for (let i: u32 = 0; i < total; i++) size += textSize(warningSize(warnings + 4 + <usize>i * WARNING_SIZE));
+  return size;
+}
 
+export function putProtobufPoint(batch: usize, point: usize): void {
+  gather(batch, point, false);
+  const nameLength = load<u32>(point, P_NAME_LENGTH);
+  const time = load<i64>(point, P_TIME);
+  const size = protobufSize(batch, point);
+  const warnings = warningsOf(batch, point);
+  const total = warnings ? load<u32>(warnings) : 0;
   room();
   put(0x0a);
   putVarint(size);
@@ -200,7 +208,7 @@ function anySize(entry: usize): u32 {
   return textSize(ARRAY_TYPE) + optionalSize(arraySize(entry));
 }
 
-function arraySize(entry: usize): u32 {
+export function arraySize(entry: usize): u32 {
   const kind = load<u32>(entry, E_NUMBER);
   let element = <usize>load<u32>(entry, E_TEXT);
   let size: u32 = 0;

@@ -45,6 +45,8 @@ export const M_CODE: usize = 84;
 export const M_WIDE: usize = 88;
 /** Lines that it had left, with the one that it stopped at. */
 export const M_LEFT: usize = 92;
+/** How often it left a text to the table. */
+export const M_LEFTS: usize = 96;
 
 // Answers of a search.
 export const NO: u32 = 0;

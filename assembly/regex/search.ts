@@ -4,7 +4,7 @@
 
 import {
   BACKWARD_LACKS, ENTRY_DEAD, ENTRY_MISSING, ENTRY_SKIPS, ENTRY_SPECIAL, FORWARD_LACKS, HERE, INVALID, LEFT, M_AT, M_AT_EDGE, M_BACKWARD,
-  M_BACKWARD_END, M_BEGINS, M_CODE, M_COLUMN, M_FORWARD, M_FORWARD_END, M_FOUND, M_LAST, M_LEFT, M_LEFTMOST, M_LINE, M_LITERAL, M_LITERAL_LENGTH,
+  M_BACKWARD_END, M_BEGINS, M_CODE, M_COLUMN, M_FORWARD, M_FORWARD_END, M_FOUND, M_LAST, M_LEFT, M_LEFTMOST, M_LEFTS, M_LINE, M_LITERAL, M_LITERAL_LENGTH,
   M_PHASE, M_ROW, M_SLOTS, M_WIDE, NO, RECORD_ACCEPT, RECORD_COUNT, RECORD_MOVES, RECORD_NEXT, REGISTER_END,
   REGISTER_NEVER, REGISTER_START, ROW_ENTRIES, YES,
 } from "./layout";
@@ -142,6 +142,7 @@ function generated(
 function afterGenerated(machine: usize, phase: u32, base: usize, end: usize, out: usize, answer: u32): u32 {
   stopped = <usize>load<u32>(machine, M_AT);
   if (answer != LEFT) return answer;
+  store<u32>(machine, load<u32>(machine, M_LEFTS) + 1, M_LEFTS);
   return forward(machine, phase, base, end, stopped, load<u32>(machine, M_ROW), load<u32>(machine, M_FOUND), out);
 }
 

@@ -7,6 +7,7 @@ import type { PointView } from "../point/view.ts";
 import type { Engine } from "../regex/engine.ts";
 import { type EngineMaker, tables } from "../regex/regex.ts";
 import { afterRun } from "./after-run.ts";
+import { asCentral, type RunsIn } from "./central.ts";
 import { driveWaiting } from "./code.ts";
 import { compileProgram } from "./compile-statement.ts";
 import { type PlError, ScriptFailure } from "./errors.ts";
@@ -32,6 +33,8 @@ export interface CompileOptions {
   readonly patterns?: PatternSource | null;
   /** What runs regular expressions; tables in plain JavaScript when absent. */
   readonly engine?: EngineMaker;
+  /** Where the scripts will run; an agent when absent. */
+  readonly runsIn?: RunsIn;
   /** The statements tell the `probe` of a run of themselves. */
   readonly probes?: boolean;
 }
@@ -87,7 +90,7 @@ export function compileScripts(scripts: Readonly<Record<string, string>>, option
     engines.push(made);
     return made;
   };
-  const table = functionTable(options.functions);
+  const table = functionTable(options.functions, options.runsIn);
   const checked = new Map<string, Checked>();
   const warnings = new Map<string, readonly PlError[]>();
   for (const [name, text] of Object.entries(scripts)) {
@@ -120,9 +123,10 @@ function check(unit: Unit): Checked {
 /** Declarations by name and alias; those built in when none are given. */
 export function functionTable(
   declarations: readonly Declaration[] = [...builtIn, ...controlFunctions],
+  runsIn: RunsIn = "agent",
 ): ReadonlyMap<string, Declaration> {
   const table = new Map<string, Declaration>();
-  for (const declaration of declarations) {
+  for (const declaration of runsIn === "central" ? asCentral(declarations) : declarations) {
     table.set(declaration.name, declaration);
     for (const alias of declaration.aliases ?? []) table.set(alias, declaration);
   }

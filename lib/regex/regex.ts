@@ -8,7 +8,7 @@ import { parse } from "./parse.ts";
 import { Pike } from "./pike.ts";
 import { compileProgram } from "./program.ts";
 import { Scan } from "./scan.ts";
-import { checkSize } from "./size.ts";
+import { checkSize, isLarge } from "./size.ts";
 import type { Parsed } from "./syntax.ts";
 import { TableEngine } from "./table-engine.ts";
 import { parseTemplate, type TemplatePart } from "./template.ts";
@@ -46,16 +46,19 @@ export class Regex {
   /** For those who stay in bytes: searches that write offsets into their own array. */
   readonly engine: Engine;
   private readonly parsed: Parsed;
+  /** Too large for tables: tier 0 does all, and reads no further than the end of a match. */
+  private readonly large: boolean;
   private readonly slots: Int32Array;
   private scanner: TableEngine | null = null;
   private stepper: Engine | null = null;
 
-  private constructor(source: string, flags: string, parsed: Parsed, engine: Engine) {
+  private constructor(source: string, flags: string, parsed: Parsed, engine: Engine, large: boolean) {
     this.source = source;
     this.flags = flags;
     this.names = parsed.names;
     this.engine = engine;
     this.parsed = parsed;
+    this.large = large;
     this.slots = new Int32Array(engine.slots);
   }
 
@@ -66,7 +69,8 @@ export class Regex {
   static compile(source: string, flags = "", options: RegexOptions = {}): Regex {
     const parsed = parse(source, { flags, namedOnly: options.namedOnly === true });
     checkSize(parsed, source);
-    return new Regex(source, flags, parsed, (options.engine ?? tables)(parsed));
+    if (isLarge(parsed.root)) return new Regex(source, flags, parsed, simulation(parsed), true);
+    return new Regex(source, flags, parsed, (options.engine ?? tables)(parsed), false);
   }
 
   /** Gives back the memory of its tables; a later search makes them anew. */
@@ -150,7 +154,7 @@ export class Regex {
     let scan: Scan | null = null;
     let searches = 0;
     for (let at = text.inside(from); at <= bytes.length; ) {
-      if (searches++ === WHOLE_READS) scan = this.scan(bytes);
+      if (searches++ === WHOLE_READS && !this.large) scan = this.scan(bytes);
       const found =
         scan === null ? this.engine.exec(bytes, 0, bytes.length, at, this.slots) : scan.exec(at, this.slots);
       if (!found) return;
@@ -191,7 +195,7 @@ export function tables(parsed: Parsed, captures = true): Engine {
 
 /** Tier 0. */
 export function simulation({ root, names }: Parsed): Engine {
-  return new Pike(compileProgram(root, names.length, { captures: true }));
+  return new Pike(compileProgram(root, names.length, { captures: true, characters: isLarge(root) }));
 }
 
 /** Searches for matches one by one; when a text has more of them, all places where matches start are found at once. */

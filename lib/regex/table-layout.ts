@@ -43,7 +43,8 @@ export const machine = {
   code: 21,
   wide: 22,
   left: 23,
-  words: 24,
+  lefts: 24,
+  words: 28,
 } as const;
 
 /** What the kernel answers; `left`: generated code hands over to the table. */

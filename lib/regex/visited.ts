@@ -1,7 +1,7 @@
 // The part of a forward table that texts have visited, as code is to be made of it: states with their ways, the most frequent
 // first. Entries that do the same are one way, whatever their addresses.
 
-import type { ByteClasses } from "./context.ts";
+import { type ByteClasses, kindOf } from "./context.ts";
 import { record, row, entry as special } from "./table-layout.ts";
 
 /** How often each way was taken: by row, by column. */
@@ -66,6 +66,10 @@ export interface Visited {
 }
 
 const MAX_STATES = 400;
+const MAX_WAYS = 12;
+
+/** A state is read 16 bytes at a time when so many bytes, on average, lead it back to itself. */
+const PASS_WORTH = 0.4;
 
 /** One way in so many that is not ASCII makes the code follow such ways. */
 const WIDE = 1000;
@@ -172,4 +176,41 @@ function effectOf(words: Int32Array, its: number): Effect {
     moves,
     movesKey: moves.join(),
   };
+}
+
+function selfWay({ row, ways }: State): Way | undefined {
+  return ways.find(({ next, accept, moves }) => next === row && accept === 0 && moves.length === 0);
+}
+
+/** The ASCII bytes to pass 16 at a time in a state, null when that is not worth while. */
+export function passedBytes(state: State): Uint8Array | null {
+  const self = selfWay(state);
+  if (self === undefined) return null;
+  const others = state.ways.reduce((sum, { count }) => sum + count, 0) - self.count;
+  const set = self.set.map((has, byte) => (byte < 0x80 ? has : 0));
+  return self.count > others * PASS_WORTH && set.includes(1) ? set : null;
+}
+
+/** The ways left when the bytes of `passed` do not come, the most frequent first. */
+export function waysLeft({ ways, weights }: State, passed: Uint8Array | null): Way[] {
+  return ways
+    .map((way) => {
+      const set = way.set.map((has, byte) => (passed?.[byte] === 1 ? 0 : has));
+      return { ...way, set, count: set.reduce((sum, has, byte) => sum + has * (weights[byte] as number), 0) };
+    })
+    .filter(({ set, count }) => count > 0 && set.includes(1))
+    .sort((a, b) => b.count - a.count)
+    .slice(0, MAX_WAYS);
+}
+
+/**
+ * By the byte before a place: index of the state to begin in, that of byte 0x80 where the kernel has to decide. Null when there
+ * is none.
+ */
+export function beginsByByte(begins: readonly number[], { byRow, states }: Visited): Uint8Array | null {
+  const unknown = states.length;
+  if (unknown > 255) return null;
+  const indexes = begins.map((entry) => byRow.get(entry & ~3)?.index ?? unknown);
+  if (indexes.slice(1).every((index) => index === unknown)) return null;
+  return Uint8Array.from({ length: 256 }, (_, byte) => (byte < 0x80 ? (indexes[kindOf(byte)] as number) : unknown));
 }

@@ -29,13 +29,19 @@ export interface MillraceExports {
   require(key: number, text: number, length: number): void;
   /** Scans until the tape has `most` entries; 1 when there is more of the body. */
   scanBody(batch: number, fast: number, most: number): number;
+  /** Whether the body is ASCII, 1 or 2; noted in the batch's head. */
+  lookForAscii(batch: number): number;
   clearTape(batch: number): void;
   scanProtobuf(batch: number): void;
+  /** 0 when the body is no JSON array: then nothing on the tape counts. */
+  scanJson(batch: number): number;
   pushPointWith(batch: number, entries: number): number;
   unpack(batch: number, entry: number): void;
   unescapeEntry(batch: number, entry: number): void;
   startEncoding(form: number, unit: bigint): void;
   encodePoints(batch: number, from: number, to: number): void;
+  /** The same; two words for each point at `marks`: bytes written for it, its size. */
+  encodeMarked(batch: number, from: number, to: number, marks: number, exact: number): void;
   finishEncoding(): number;
   stopEncoding(): void;
   convertCaptures(plan: number, base: number, slots: number, count: number, trim: number, origin: number): void;
@@ -63,6 +69,9 @@ export const scratchSize = 4096;
 
 export const pageSize = 65536;
 
+/** Bytes of JavaScript's memory that are kept between encodings. */
+const mostOutput = 4 * 1024 * 1024;
+
 const encoder = new TextEncoder();
 
 export class WasmModule {
@@ -83,6 +92,8 @@ export class WasmModule {
   private readonly texts = new Reserve(this);
   private readonly works = new Reserve(this);
   private holder: object | null = null;
+  /** Where chunks of output are put together, kept for the next time while it is not too large. */
+  private output: Uint8Array<ArrayBuffer> = new Uint8Array(0);
 
   constructor(exports: MillraceExports) {
     this.exports = exports;
@@ -150,6 +161,23 @@ export class WasmModule {
       this.holder = holder;
     }
     return address;
+  }
+
+  /** Puts a chunk of output at its place behind those before. */
+  gather(at: number, chunk: Uint8Array): void {
+    if (at + chunk.length > this.output.length) {
+      const larger = new Uint8Array(2 * (at + chunk.length));
+      larger.set(this.output.subarray(0, at));
+      this.output = larger;
+    }
+    this.output.set(chunk, at);
+  }
+
+  /** A copy of what was gathered. */
+  gathered(length: number): Uint8Array<ArrayBuffer> {
+    const bytes = this.output.slice(0, length);
+    if (this.output.length > mostOutput) this.output = new Uint8Array(0);
+    return bytes;
   }
 
   givePages(address: number, count: number): void {

@@ -12,6 +12,7 @@ import { createAccess } from "../http/access.ts";
 import { answerError } from "../http/answer.ts";
 import { headerOf, limitedAddress, peerOf } from "../http/client.ts";
 import { corsHeaders } from "../http/cors.ts";
+import { createEnding, type Ending } from "../http/ending.ts";
 import { ApiError } from "../http/errors.ts";
 import type { TlsFiles } from "../http/listen.ts";
 import { statusText } from "../http/metrics.ts";
@@ -60,13 +61,19 @@ const allRoutes: readonly Route[] = [
   playgroundAsset,
 ];
 
-/** What the guards keep for the handler, by request. */
+/** What the guards keep for the handler, on the request. */
 interface Guarded {
   readonly path: string;
   readonly query: URLSearchParams;
   readonly contentType: string;
   readonly startedAt: number;
-  readonly abort: AbortController;
+  readonly ending: Ending;
+}
+
+declare module "fastify" {
+  interface FastifyRequest {
+    guarded: Guarded | null;
+  }
 }
 
 /** With `tls` the application speaks HTTPS. */
@@ -111,33 +118,33 @@ export function createApp(agent: Agent, listenHost: string, tls?: TlsFiles): Fas
     routerOptions: { maxParamLength: 8192, ignoreTrailingSlash: false, caseSensitive: true },
   });
 
-  // Handlers read bodies themselves, under their own caps.
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser("*", (_request, _payload, done) => done(null));
+  // Handlers read bodies themselves, under their own caps; and an odd content type means line protocol here.
+  for (const method of ["POST", "PUT", "PATCH", "DELETE", "OPTIONS"]) {
+    app.addHttpMethod(method, { hasBody: false, overrideExisting: true });
+  }
 
-  const guarded = new WeakMap<FastifyRequest, Guarded>();
+  app.decorateRequest("guarded", null);
 
-  app.addHook("onRequest", async (request, reply) => {
+  app.addHook("onRequest", (request, reply, done) => {
     const { raw } = request;
     const path = pathOf(raw);
     const location = redirected(routes, raw, path);
     if (location !== undefined) {
       // Before every guard: not even the headers of an answer are added.
-      return reply
+      reply
         .code(raw.method === "GET" ? 301 : 307)
         .header("location", location)
         .send();
+      return;
     }
-    const abort = new AbortController();
+    const ending = createEnding();
     const startedAt = performance.now();
     const url = raw.url ?? "/";
-    const query = new URLSearchParams(url.includes("?") ? url.slice(url.indexOf("?") + 1) : "");
-    guarded.set(request, { path, query, contentType: headerOf(raw, "content-type"), startedAt, abort });
-    // The framework refuses odd content types by itself; here an odd one means line protocol.
-    if (raw.headers["content-type"] !== undefined) raw.headers["content-type"] = "application/octet-stream";
+    const query = new URLSearchParams(url.slice(path.length + 1));
+    request.guarded = { path, query, contentType: headerOf(raw, "content-type"), startedAt, ending };
 
     const timer = setTimeout(() => {
-      abort.abort();
+      ending.early();
       if (reply.raw.headersSent) return;
       reply.hijack();
       const body = `timeout(${timeoutText})`;
@@ -150,16 +157,20 @@ export function createApp(agent: Agent, listenHost: string, tls?: TlsFiles): Fas
     }, timeoutMs);
     reply.raw.once("close", () => {
       clearTimeout(timer);
-      abort.abort();
+      if (!reply.raw.writableFinished) ending.early();
       count(request, reply.raw.statusCode);
     });
 
     reply.header("x-agent", `${version}/${agent.hostname}`);
     reply.header("x-trace-id", traceId(headerOf(raw, "x-trace-id")));
     reply.headers(corsHeaders(raw, path, access, allowedOrigins));
-    if (raw.method === "OPTIONS") return reply.code(204).send();
+    if (raw.method === "OPTIONS") {
+      reply.code(204).send();
+      return;
+    }
     access.check(raw, path);
     if (perSecond > 0 && !request.is404) limit(raw, reply, path);
+    done();
   });
 
   const limit = (raw: IncomingMessage, reply: FastifyReply, path: string) => {
@@ -175,21 +186,22 @@ export function createApp(agent: Agent, listenHost: string, tls?: TlsFiles): Fas
   };
 
   const count = (request: FastifyRequest, status: number) => {
-    const { path, startedAt } = guarded.get(request)!;
+    const { path, startedAt } = request.guarded!;
     const { raw } = request;
+    const elapsedMs = performance.now() - startedAt;
     const labels = { api: apiLabel(request, path), method: raw.method ?? "", status: statusText(status) };
     metrics.apiTotal.inc(labels);
-    metrics.apiSeconds.observe(labels, (performance.now() - startedAt) / 1000);
+    metrics.apiSeconds.observe(labels, elapsedMs / 1000);
     metrics.apiBytes.observe(labels, approximateSize(raw));
-    const took = Math.round(performance.now() - startedAt);
-    log.debug(`${peerOf(raw)} ${raw.method} ${maskTokens(raw.url ?? "")} ${status} ${took}ms`);
+    if (log.isDebug)
+      log.debug(`${peerOf(raw)} ${raw.method} ${maskTokens(raw.url ?? "")} ${status} ${Math.round(elapsedMs)}ms`);
   };
 
   app.setErrorHandler((error, request, reply) => {
     if (reply.raw.headersSent) return;
     if (error instanceof ApiError) return answerError(reply, error);
     // The client has its 408 or is gone: nobody is left to be told.
-    if (error instanceof JobAborted || guarded.get(request)?.abort.signal.aborted || request.raw.destroyed) {
+    if (error instanceof JobAborted || request.guarded?.ending.wasEarly || request.raw.destroyed) {
       return answerError(reply, new ApiError("agent.internalServerError", "request aborted"));
     }
     const reason = error instanceof Error ? (error.stack ?? error.message) : String(error);
@@ -214,10 +226,19 @@ export function createApp(agent: Agent, listenHost: string, tls?: TlsFiles): Fas
     app.route({
       method: route.method,
       url: route.url,
-      handler: async (request, reply) => {
-        const { path, query, contentType, abort } = guarded.get(request)!;
-        const call: Call = { request, reply, path, query, contentType, signal: abort.signal };
-        return await route.handle(agent, call);
+      handler: (request, reply) => {
+        const { path, query, contentType, ending } = request.guarded!;
+        const call: Call = {
+          request,
+          reply,
+          path,
+          query,
+          contentType,
+          get signal() {
+            return ending.signal;
+          },
+        };
+        return route.handle(agent, call);
       },
     });
   }

@@ -18,10 +18,10 @@ import {
   type Points,
   type PointView,
   plErrorText,
-  type ReferTables,
   type Script,
   type StateCounters,
   type StepBudget,
+  type TableLookup,
 } from "../../lib/index.ts";
 import type { CategoryName } from "../../lib/point/category.ts";
 import { createGeoip } from "../geoip/lookup.ts";
@@ -101,7 +101,7 @@ export interface EngineOptions {
   readonly maxSteps: number;
   readonly surroundings?: ScriptSurroundings;
   /** The reference tables in force. */
-  readonly tables?: () => ReferTables | null;
+  readonly tables?: () => TableLookup | null;
 }
 
 /** The module beside the compiled library. */

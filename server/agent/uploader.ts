@@ -14,11 +14,13 @@ import { type Metrics, statusText } from "../http/metrics.ts";
 import { verdictOf } from "../http/upstream.ts";
 import { version } from "../http/version.ts";
 import type { DeliveryBatch, Outcome } from "../queue/delivery.ts";
-import { type QueueEvents, QueueFull, type QueueOptions } from "../queue/queue.ts";
+import { type NewRecord, type QueueEvents, QueueFull, type QueueOptions } from "../queue/queue.ts";
 import { openSpool } from "../queue/spool.ts";
+import { rawBytesOf } from "./compress-batch.ts";
 import type { Gateway, Gateways } from "./gateways.ts";
 import { isOpaqueKind, type Opaque, opaquePaths } from "./opaque.ts";
 import type { Outlet } from "./outlet.ts";
+import type { Batch } from "./protocol.ts";
 
 export interface UploaderOptions {
   readonly gateways: Gateways;
@@ -27,7 +29,7 @@ export interface UploaderOptions {
   readonly gzip: boolean;
   /** Of one upload, before compression. */
   readonly maxBodyBytes: number;
-  readonly maxPoints: number;
+  readonly enoughPoints: number;
   readonly maxAgeMs: number;
   /** Folder of the queues. */
   readonly folder: string;
@@ -47,6 +49,8 @@ export type BatchMeta =
       readonly storageIndex?: string;
       /** Value of X-Global-Tags, possibly empty; without it there is no such header. */
       readonly globalTags?: string;
+      /** The body is compressed: one gzip member, which is uploaded alone. */
+      readonly gzip?: true;
     }
   /** Records with the same meta go together: `id` keeps these apart. */
   | ({ readonly encoding: "opaque"; readonly id: string } & Omit<Opaque, "body">);
@@ -65,7 +69,8 @@ export async function createUploader(options: UploaderOptions): Promise<Outlet> 
     sync: options.sync,
     full: options.full,
     maxBytes: options.maxBodyBytes,
-    maxPoints: options.maxPoints,
+    enoughPoints: options.enoughPoints,
+    travelsAlone: (record) => isCompressed(metaIn(record)),
     maxAgeMs: options.maxAgeMs,
     firstDelayMs: options.retryDelayMs,
     longestDelayMs,
@@ -89,20 +94,10 @@ export async function createUploader(options: UploaderOptions): Promise<Outlet> 
 
   return {
     put: async (batches, storageIndex) => {
-      await Promise.all(
-        batches.map((batch) => {
-          const { globalTags } = batch;
-          const meta: BatchMeta = {
-            encoding: "lp",
-            ...(storageIndex === undefined ? {} : { storageIndex }),
-            ...(globalTags === undefined ? {} : { globalTags }),
-          };
-          return keep(batch, meta);
-        }),
-      );
+      await Promise.all(batches.map((batch) => keep(batch, metaOf(batch, storageIndex))));
     },
     putOpaque: (kind, { body, ...known }) =>
-      keep({ category: kind, body, points: 0 }, { encoding: "opaque", id: randomUUID(), ...known }),
+      keep({ category: kind, body, points: 0 }, metaBytes({ encoding: "opaque", id: randomUUID(), ...known })),
     measure: () => {
       for (const [category, queue] of spool.queues) {
         metrics.queueSize.set({ path: category }, queue.bytes);
@@ -125,11 +120,11 @@ export async function createUploader(options: UploaderOptions): Promise<Outlet> 
 
   async function keep(
     { category, body, points }: { readonly category: string; readonly body: Uint8Array; readonly points: number },
-    meta: BatchMeta,
+    meta: Uint8Array,
   ): Promise<void> {
     const began = performance.now();
     try {
-      await spool.put(category, { body, meta: Buffer.from(JSON.stringify(meta)), points });
+      await spool.put(category, { body, meta, points });
     } catch (error) {
       const { message } = error as Error;
       log.error(`queue: ${points} points of ${category} refused: ${message}`);
@@ -138,6 +133,31 @@ export async function createUploader(options: UploaderOptions): Promise<Outlet> 
     }
     metrics.queuePut.observe({ path: category }, (performance.now() - began) / 1000);
   }
+}
+
+function metaBytes(meta: BatchMeta): Buffer {
+  return Buffer.from(JSON.stringify(meta));
+}
+
+const plain: BatchMeta = { encoding: "lp" };
+const plainBytes = metaBytes(plain);
+
+function metaOf({ globalTags, gzip }: Batch, storageIndex: string | undefined): Uint8Array {
+  if (globalTags === undefined && gzip === undefined && storageIndex === undefined) return plainBytes;
+  return metaBytes({
+    encoding: "lp",
+    ...(storageIndex === undefined ? {} : { storageIndex }),
+    ...(globalTags === undefined ? {} : { globalTags }),
+    ...(gzip === undefined ? {} : { gzip }),
+  });
+}
+
+function metaIn({ meta }: NewRecord): BatchMeta {
+  return plainBytes.equals(meta) ? plain : (JSON.parse(Buffer.from(meta).toString()) as BatchMeta);
+}
+
+function isCompressed(meta: BatchMeta): boolean {
+  return meta.encoding === "lp" && meta.gzip === true;
 }
 
 interface Target {
@@ -164,10 +184,11 @@ async function send(
   options: UploaderOptions,
 ): Promise<Outcome> {
   const { metrics } = options;
-  const raw = joined(batch);
-  const meta = metaOf(batch);
-  const isZipped = options.gzip && meta.encoding === "lp";
-  const body = isZipped ? await compress(raw, { level: 1 }) : raw;
+  const kept = joined(batch);
+  const meta = metaIn(batch.records[0]);
+  const isZipped = isSentZipped(meta, options);
+  const body = isZipped && !isCompressed(meta) ? await compress(kept, { level: 1 }) : kept;
+  const rawBytes = isCompressed(meta) ? rawBytesOf(kept) : kept.length;
   const headers = headersOf(batch, meta, options);
   const api = isOpaqueKind(category) ? opaquePaths[category] : `/v1/write/${category}`;
   let outcome: Outcome = { kind: "again", reason: "no gateway" };
@@ -178,7 +199,7 @@ async function send(
     const status = typeof answer.status === "number" ? statusText(answer.status) : answer.status;
     metrics.gatewayPoints.inc({ category, status: "total" }, batch.points);
     metrics.gatewayPoints.inc({ category, status }, batch.points);
-    metrics.gatewayBytes.inc({ category, enc: "raw", status }, raw.length);
+    metrics.gatewayBytes.inc({ category, enc: "raw", status }, rawBytes);
     if (isZipped) metrics.gatewayBytes.inc({ category, enc: "gzip", status }, body.length);
     metrics.gatewaySeconds.observe({ api, status }, (performance.now() - began) / 1000);
     outcome = verdictOf(gateway.origin, answer);
@@ -197,8 +218,9 @@ function joined({ records }: DeliveryBatch): Uint8Array {
   return Buffer.concat(records.flatMap(({ body }, at) => (at === 0 ? [body] : [newline, body])));
 }
 
-function metaOf(batch: DeliveryBatch): BatchMeta {
-  return JSON.parse(Buffer.from(batch.records[0].meta).toString()) as BatchMeta;
+/** What was compressed when it was written stays so, whatever the configuration says by now. */
+function isSentZipped(meta: BatchMeta, { gzip }: UploaderOptions): boolean {
+  return meta.encoding === "lp" && (gzip || isCompressed(meta));
 }
 
 function headersOf(batch: DeliveryBatch, meta: BatchMeta, options: UploaderOptions): Record<string, string> {
@@ -212,7 +234,7 @@ function headersOf(batch: DeliveryBatch, meta: BatchMeta, options: UploaderOptio
   };
 }
 
-function bodyHeaders({ points }: DeliveryBatch, meta: BatchMeta, { gzip }: UploaderOptions): Record<string, string> {
+function bodyHeaders({ points }: DeliveryBatch, meta: BatchMeta, options: UploaderOptions): Record<string, string> {
   if (meta.encoding === "opaque") {
     return {
       ...(meta.contentType === "" ? {} : { "content-type": meta.contentType }),
@@ -222,7 +244,7 @@ function bodyHeaders({ points }: DeliveryBatch, meta: BatchMeta, { gzip }: Uploa
   return {
     "content-type": "application/line-protocol",
     "x-points": String(points),
-    ...(gzip ? { "content-encoding": "gzip" } : {}),
+    ...(isSentZipped(meta, options) ? { "content-encoding": "gzip" } : {}),
     ...(meta.storageIndex === undefined ? {} : { "x-storage-index-name": meta.storageIndex }),
   };
 }

@@ -1,4 +1,4 @@
-// Every setting of the agent and the gateway, declared once: key, kind, default, environment variable, meaning (agent document, B.1).
+// Every setting of agent, gateway and platform, declared once: key, kind, default, environment variable, meaning (agent document, B.1).
 // The loader, `--help` and the errors about a configuration file all read this table.
 
 import { type Remark, remarksOnCustomerKeys, remarksOnFilters } from "./remarks.ts";
@@ -287,7 +287,7 @@ export const schema = {
   "sinker.tags.function_memory_mb": setting("int", 64, "memory a function may take, in MiB", { min: 8 }),
   "sinker.tags.extra_fields": setting("table", {}, "DF_WORKSPACE_UUID, DF_WORKSPACE_NAME and so on, for the rules"),
 
-  "io.max_cache_count": setting("int", 1000, "points of one upload; a single write may be larger", {
+  "io.max_cache_count": setting("int", 1000, "points that are uploaded without waiting for more", {
     env: "ENV_IO_MAX_CACHE_COUNT",
     min: 1,
   }),
@@ -329,12 +329,17 @@ export const schema = {
   "pipeline.ipdb_type": setting(
     "text",
     "country",
-    "database of geoip(): country = the one installed with the agent, geolite2 = the files of ipdb_attr, none",
+    "database of geoip(): country = the one installed with the agent, geolite2 or cidr = files of ipdb_attr, none",
     { env: "ENV_PIPELINE_IPDB_TYPE" },
   ),
-  "pipeline.ipdb_attr": setting("table", {}, "files of your own: geoip_file and isp_file, paths of .mmdb files", {
-    env: "ENV_PIPELINE_IPDB_ATTR",
-  }),
+  "pipeline.ipdb_attr": setting(
+    "table",
+    {},
+    "files of your own: geoip_file and isp_file (.mmdb), cidr_file (CSV or JSON)",
+    {
+      env: "ENV_PIPELINE_IPDB_ATTR",
+    },
+  ),
   "pipeline.disable_http_request_func": setting("bool", false, "http_request() gives nil", {
     env: "ENV_PIPELINE_DISABLE_HTTP_REQUEST_FUNC",
   }),
@@ -376,6 +381,34 @@ export const schema = {
     "largest document of reference tables, in bytes, after decompression",
     { env: "ENV_REFER_TABLE_MAX_BYTES", min: 1 },
   ),
+  "pipeline.use_sqlite": setting("bool", false, "keep reference tables in SQLite: less memory, slower look-ups", {
+    env: "ENV_REFER_TABLE_USE_SQLITE",
+    envPresence: true,
+  }),
+  "pipeline.sqlite_mem_mode": setting("bool", false, "with use_sqlite: in memory instead of under data_dir", {
+    env: "ENV_REFER_TABLE_SQLITE_MEM_MODE",
+    envPresence: true,
+  }),
+
+  "platform.listen": setting("text", "localhost:9527", "host:port that the platform listens on", {
+    env: "PLATFORM_LISTEN",
+  }),
+  "platform.tokens": setting("texts", [], "tokens that name a workspace each, besides the one of this machine", {
+    env: "PLATFORM_TOKENS",
+    secret: true,
+  }),
+  "platform.memory_limit": setting("text", "1GB", "memory of the points store, such as 512MB; empty = no limit", {
+    env: "PLATFORM_MEMORY_LIMIT",
+  }),
+  "platform.query_timeout": setting("duration", "60s", "limit of one query request", { env: "PLATFORM_QUERY_TIMEOUT" }),
+  "platform.max_body_bytes": setting("int", 64 * 1024 * 1024, "largest body of points, in bytes, after decompression", {
+    env: "PLATFORM_MAX_BODY_BYTES",
+    min: 1,
+  }),
+  "platform.max_inflight_bytes": setting("int", 256 * 1024 * 1024, "bytes of bodies held at once; beyond it 503", {
+    env: "PLATFORM_MAX_INFLIGHT_BYTES",
+    min: 1,
+  }),
 
   "dialtesting.enable_debug_api": setting("bool", true, "the interface that runs a dial test", {
     env: "ENV_INPUT_DIALTESTING_ENABLE_DEBUG_API",

@@ -122,7 +122,7 @@ function spoolOptions(options: KeptRequestsOptions, isOn: boolean): Parameters<t
     full: "refuse",
     // One request at a time: bodies cannot be joined.
     maxBytes: 0,
-    maxPoints: Number.MAX_SAFE_INTEGER,
+    enoughPoints: Number.MAX_SAFE_INTEGER,
     maxAgeMs: 0,
     firstDelayMs: durationMs(config["gateway_api.cache.retry_delay"], 1000),
     longestDelayMs: durationMs(config["gateway_api.cache.clean_interval"], 30_000),

@@ -82,7 +82,7 @@ export function openSinker({ file, mayBeMissing, log, metrics }: SinkerOptions):
     decide: (header, path, mode) => {
       const began = performance.now();
       const decision = match(header, path, mode);
-      metrics.ruleSeconds.observe((performance.now() - began) / 1000);
+      metrics.ruleSeconds.observe({}, (performance.now() - began) / 1000);
       return decision;
     },
     reload: watched.reload,

@@ -51,12 +51,29 @@ export const statusOfError = {
   "gateway.noRemoteHost": 503,
   "gateway.tooManyBytesInFlight": 503,
   "gateway.tooManyHops": 508,
+  // Of the platform (query document, section 9).
+  "platform.badRequest": 400,
+  "platform.emptyBody": 400,
+  "platform.invalidPoints": 400,
+  "platform.invalidJSON": 400,
+  "platform.invalidRequest": 400,
+  "platform.queryParseError": 400,
+  "platform.emptyToken": 403,
+  "platform.invalidToken": 403,
+  "platform.notFound": 404,
+  "platform.invalidCategory": 404,
+  "platform.bodyTooLarge": 413,
+  "platform.internalServerError": 500,
+  "platform.queryFailed": 500,
+  "platform.storeFailed": 503,
+  "platform.tooManyBytesInFlight": 503,
+  "platform.queryTimeout": 504,
 } as const;
 
 export type ErrorCode = keyof typeof statusOfError;
 
 /** For the services whose codes begin otherwise: the code of an error of shared code, in their name. */
-export function codeFor(service: "gateway", code: ErrorCode): ErrorCode {
+export function codeFor(service: "gateway" | "platform", code: ErrorCode): ErrorCode {
   const own = code.replace(/^agent\./, `${service}.`);
   return own in statusOfError ? (own as ErrorCode) : `${service}.badRequest`;
 }

@@ -22,7 +22,9 @@ export interface SpoolOptions {
   readonly full: QueueOptions["full"];
   /** Of one batch; a batch with one record may be larger, so 0 sends every record by itself. */
   readonly maxBytes: number;
-  readonly maxPoints: number;
+  /** As in DeliveryOptions. */
+  readonly enoughPoints: number;
+  readonly travelsAlone?: (record: NewRecord) => boolean;
   readonly maxAgeMs: number;
   readonly firstDelayMs: number;
   readonly longestDelayMs: number;
@@ -99,7 +101,8 @@ export async function openSpool(options: SpoolOptions): Promise<Spool> {
         consumer,
         idPrefix: `${options.idPrefix}_${folderId}-${name}`,
         maxBytes: options.maxBytes,
-        maxPoints: options.maxPoints,
+        enoughPoints: options.enoughPoints,
+        ...(options.travelsAlone === undefined ? {} : { travelsAlone: options.travelsAlone }),
         maxAgeMs: options.maxAgeMs,
         now: Date.now,
         random: Math.random,
@@ -130,7 +133,7 @@ export async function openSpool(options: SpoolOptions): Promise<Spool> {
       return sum;
     },
     put: async (name, record) => {
-      const { queue } = await lineOf(name);
+      const queue = queues.get(name) ?? (await lineOf(name)).queue;
       await queue.put(record);
     },
     bury: buryOne,

@@ -41,7 +41,9 @@ const rooms: Record<string, readonly string[]> = {
   "server/queue": [],
   "server/agent": ["server/refer-table", "server/geoip", "server/queue", "server/http", "server/config", "lib"],
   "server/gateway": ["server/queue", "server/http", "server/config", "lib"],
-  server: ["server/agent", "server/gateway", "server/queue", "server/http", "server/config", "lib"],
+  "server/store": ["lib"],
+  "server/platform": ["server/store", "server/queue", "server/http", "server/config", "lib"],
+  server: ["server/agent", "server/gateway", "server/platform", "server/queue", "server/http", "server/config", "lib"],
   "playground/src": ["lib"],
 };
 

@@ -31,9 +31,18 @@ export interface Answer {
 
 export function evaluate(query: ResolvedQuery, rows: Iterable<Row>, scope: EvaluationScope): Answer {
   const base = baseRows(query, rows, scope);
-  const isMetric = query.namespace.category === "metric";
-  const paged = pageAfter(query, base);
-  const all = seriesOf(query, paged).map((series) => ({ ...series, output: filled(query, series.output) }));
+  const series = seriesOf(query, pageAfter(query, base));
+  return finished(query, series, query.namespace.category === "metric" ? 0 : base.length, scope);
+}
+
+/** From series with all their rows: fill, HAVING, orders, and as many as are asked for. */
+export function finished(
+  query: ResolvedQuery,
+  made: readonly OutputSeries[],
+  totalHits: number,
+  scope: EvaluationScope,
+): Answer {
+  const all = made.map((series) => ({ ...series, output: filled(query, series.output) }));
   const kept = having(query, all, scope).filter(({ output }) => output.length > 0);
   const until = query.slimit === null ? undefined : query.soffset + query.slimit;
   const chosen = orderedSeries(query, kept).slice(query.soffset, until);
@@ -42,11 +51,8 @@ export function evaluate(query: ResolvedQuery, rows: Iterable<Row>, scope: Evalu
     return { ...series, output };
   });
   const given = cut.filter(({ output }) => output.length > 0);
-  return {
-    series: withColumns(query, given),
-    totalHits: isMetric ? 0 : base.length,
-    searchAfter: pageKey(query, given.at(-1)?.output.at(-1)?.rows[0]),
-  };
+  const searchAfter = pageKey(query, given.at(-1)?.output.at(-1)?.rows[0]);
+  return { series: withColumns(query, given), totalHits, searchAfter };
 }
 
 function withColumns(query: ResolvedQuery, series: readonly OutputSeries[]): AnswerSeries[] {

@@ -51,7 +51,7 @@ export const write: Route = {
         label,
         storageIndex,
       },
-      call.signal,
+      call,
     );
     return answerEcho(reply, echo, echoed);
   },

@@ -25,4 +25,6 @@ export interface Measured {
   /** Milliseconds. */
   readonly p50: number;
   readonly p99: number;
+  /** Processor time of the generator itself. */
+  readonly loadCpuSeconds: number;
 }

@@ -9,10 +9,9 @@ import { KernelEngine } from "../../../lib/regex/kernel-engine.ts";
 import { parse } from "../../../lib/regex/parse.ts";
 import { Pike } from "../../../lib/regex/pike.ts";
 import type { WasmModule } from "../../../lib/wasm/module.ts";
-import { linesOf, shapes } from "../../bench/grok-lines.ts";
+import { Dice, linesOf, shapes } from "../../bench/grok-lines.ts";
+import { batchDifferences } from "../../fuzz/batch.ts";
 import { loadModule } from "../wasm/load.ts";
-import { batchDifferences } from "./batch.ts";
-import { type Random, seededRandom } from "./random-pattern.ts";
 
 const encoder = new TextEncoder();
 
@@ -20,6 +19,13 @@ let module: WasmModule;
 beforeAll(async () => {
   module = await loadModule();
 });
+
+type Random = (below: number) => number;
+
+function seededRandom(seed: number): Random {
+  const dice = new Dice(seed);
+  return (below) => dice.below(below);
+}
 
 /** Parts of an expression with what makes a text for each. */
 const PARTS: readonly { readonly source: string; readonly text: (random: Random) => string }[] = [
@@ -87,6 +93,20 @@ describe("generated code", () => {
   it.each(shapes)("on lines of $name", (shape) => {
     const { regex } = expand(shape.expression, builtinPatterns);
     expect(differencesOf(seededRandom(11), regex, linesOf(shape, 1000), true)).toEqual([]);
+  });
+
+  it("is made anew when other lines come, and kept when they come again", () => {
+    const source = "(?:(\\d+)|([a-z]+)) end";
+    const compiled = compile(parse(source));
+    const [kernel, pike] = [new KernelEngine(compiled, module), new Pike(compiled.forward)];
+    const random = seededRandom(5);
+    const made = [digits, letters, letters, letters, digits, letters].map((field) => {
+      const texts = Array.from({ length: 1000 }, () => encoder.encode(`${field(random, 1 + random(9))} end`));
+      expect(batchDifferences(module, source, pike, kernel, texts)).toEqual([]);
+      return kernel.statistics.generated;
+    });
+    expect(made).toEqual([1, 1, 2, 2, 2, 2]);
+    kernel.free();
   });
 
   it.each([1, 2, 3, 4, 5, 6])("on random lines, seed %i", (seed) => {

@@ -1,5 +1,6 @@
 // All matches of long texts: the ones that searches one by one find, without reading the text again for each.
 
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { compile } from "../../../lib/regex/compile.ts";
 import { parse } from "../../../lib/regex/parse.ts";
@@ -8,7 +9,7 @@ import { Regex } from "../../../lib/regex/regex.ts";
 import { Scan } from "../../../lib/regex/scan.ts";
 import { TableEngine } from "../../../lib/regex/table-engine.ts";
 import { characterWidth } from "../../../lib/regex/utf8.ts";
-import { randomBytes, randomPattern, randomText, seededRandom } from "./random-pattern.ts";
+import { byteTexts, expressions, texts } from "../../fuzz/regex-arbitrary.ts";
 
 const encoder = new TextEncoder();
 
@@ -30,16 +31,25 @@ function scanOf(source: string, bytes: Uint8Array) {
 }
 
 describe("a scan", () => {
-  it.each([1, 2, 3, 4])("finds what tier 0 finds, invalid bytes included, seed %i", (seed) => {
-    const random = seededRandom(seed + 400);
-    for (let round = 0; round < 150; round++) {
-      const source = randomPattern(random);
-      const bytes = round % 4 === 0 ? randomBytes(random, 60) : encoder.encode(randomText(random, 120));
-      const { scan, pike } = scanOf(source, bytes);
-      const slots = new Int32Array(pike.slots);
-      const expected = all(bytes, slots, (from) => pike.exec(bytes, 0, bytes.length, from, slots));
-      expect([source, all(bytes, slots, (from) => scan.exec(from, slots))]).toEqual([source, expected]);
-    }
+  it("finds what tier 0 finds, invalid bytes included", () => {
+    const longer = fc.oneof(
+      { weight: 3, arbitrary: fc.array(texts, { maxLength: 12 }).map((parts) => encoder.encode(parts.join(""))) },
+      {
+        weight: 1,
+        arbitrary: fc
+          .array(byteTexts, { maxLength: 6 })
+          .map((parts) => Uint8Array.from(parts.flatMap((part) => [...part]))),
+      },
+    );
+    fc.assert(
+      fc.property(expressions, longer, (source, bytes) => {
+        const { scan, pike } = scanOf(source, bytes);
+        const slots = new Int32Array(pike.slots);
+        const expected = all(bytes, slots, (from) => pike.exec(bytes, 0, bytes.length, from, slots));
+        expect(all(bytes, slots, (from) => scan.exec(from, slots))).toEqual(expected);
+      }),
+      { seed: 400, numRuns: 600 },
+    );
   });
 
   it.each([
