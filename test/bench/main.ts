@@ -11,9 +11,9 @@ import { instantiate } from "../../lib/wasm/module.ts";
 import { loadMillrace } from "../conformance/node-millrace.ts";
 import { encodePairs, transcodingMemory } from "./encode.ts";
 import { measure, type Row, tableOf } from "./measure.ts";
-import { nginxPairs } from "./nginx.ts";
 import { measureWarmUp, regexMeans, regexPairs } from "./regex.ts";
 import { scanPairs } from "./scan.ts";
+import { measureCompile, scriptPairs } from "./scripts.ts";
 import { shardingPairs } from "./sharding.ts";
 import { measureSize, type SizeRow, sizes, sizeTableOf } from "./size.ts";
 
@@ -23,7 +23,7 @@ const rows: Row[] = [];
 const isWanted = ({ name }: { readonly name: string }) =>
   positionals.length === 0 || positionals.some((part) => name.includes(part));
 const module = await instantiate(readFileSync(new URL("../../lib/wasm/millrace.wasm", import.meta.url)));
-const pairs = [...scanPairs(mill), ...encodePairs(mill), ...nginxPairs(mill), ...shardingPairs()].filter(isWanted);
+const pairs = [...scanPairs(mill), ...encodePairs(mill), ...scriptPairs(mill), ...shardingPairs()].filter(isWanted);
 for (const pair of [...pairs, ...regexPairs(module, isWanted)]) {
   process.stderr.write(`${pair.name} ...\n`);
   rows.push(measure(pair));
@@ -34,17 +34,20 @@ const warmUps = [{ name: "grok warm-up" }].filter(isWanted).map(() => measureWar
 const warmUpText = warmUps.map(
   ({ name, medianMs, highestMs }) => `${name}: median ${medianMs.toFixed(1)} ms, highest ${highestMs.toFixed(1)} ms`,
 );
+const compileTimes = [{ name: "compile a script" }].filter(isWanted).map(() => measureCompile(mill));
+const compileText = compileTimes.map(({ name, medianMs }) => `${name}: median ${medianMs.toFixed(1)} ms`);
 const tables = [
   rows.length > 0 ? tableOf(rows) : "",
   sizeRows.length > 0 ? sizeTableOf(sizeRows) : "",
   ...regexMeans(rows),
   ...warmUpText,
+  ...compileText,
 ];
 console.log(tables.filter((table) => table !== "").join("\n\n"));
 const memory = positionals.length === 0 || positionals.includes("memory") ? transcodingMemory(mill) : [];
 for (const line of memory) console.log(line);
 if (values.json !== undefined)
-  writeFileSync(values.json, `${JSON.stringify([...rows, ...sizeRows, ...warmUps], null, 2)}\n`);
+  writeFileSync(values.json, `${JSON.stringify([...rows, ...sizeRows, ...warmUps, ...compileTimes], null, 2)}\n`);
 
 // Its figures are of memory, so it has a process of its own.
 if (isWanted({ name: "reference tables" })) {

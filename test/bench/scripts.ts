@@ -1,0 +1,80 @@
+// Scripts from body to body: points decoded, run through a script, encoded as protobuf; against the same work written by hand in
+// JavaScript with the host's RegExp and JSON.parse (test/baseline/hand-point.ts). And how long a long script takes to compile.
+
+import type { Millrace, Points, Script } from "../../lib/index.ts";
+import { decodeByHand, HandEncoder } from "../baseline/hand-point.ts";
+import type { Pair } from "./measure.ts";
+import { longScript, type ScriptCase, scriptCases } from "./script-cases.ts";
+
+const points = 1000;
+const now = 1700000000000000000n;
+
+export function scriptPairs(mill: Millrace): Pair[] {
+  return scriptCases(points).map((each) => pairOf(mill, each));
+}
+
+function pairOf(mill: Millrace, { name, category, script, body, byHand }: ScriptCase): Pair {
+  const { scripts, errors } = mill.compile({ "bench.p": script }, { category });
+  const compiled = scripts.get("bench.p");
+  if (compiled === undefined) throw new Error(JSON.stringify([...errors]));
+  const bytes = new TextEncoder().encode(body);
+  const encoder = new HandEncoder();
+  const ours = (): Uint8Array => {
+    const batch = mill.decodePoints(bytes, { category, form: "lp", now });
+    runAll(mill, compiled, batch, category);
+    const encoded = mill.encodePoints(batch, "pb");
+    batch.release();
+    return encoded;
+  };
+  const theirs = (): Uint8Array => {
+    const decoded = decodeByHand(bytes);
+    for (const point of decoded) byHand(point);
+    return encoder.encode(decoded);
+  };
+  sameFields(mill, ours(), theirs(), category);
+  return { name: `${name}, ${points} points`, baseline: "the same by hand in JS", ours, theirs };
+}
+
+export function runAll(mill: Millrace, script: Script, batch: Points, category: ScriptCase["category"]): void {
+  const options = { category };
+  for (let index = 0; index < batch.length; index++) {
+    const { error } = mill.run(script, batch.at(index), options);
+    if (error !== null) throw new Error(error.error);
+  }
+}
+
+/** A bench that compares different work compares nothing: both ways must give the same points. */
+function sameFields(mill: Millrace, ours: Uint8Array, theirs: Uint8Array, category: ScriptCase["category"]): void {
+  const lines = (bytes: Uint8Array): string[] => {
+    const batch = mill.decodePoints(bytes, { category, form: "pb", now });
+    const text = new TextDecoder().decode(mill.encodePoints(batch, "lp"));
+    batch.release();
+    return text.split("\n");
+  };
+  const [left, right] = [lines(ours), lines(theirs)];
+  const at = left.findIndex((line, index) => line !== right[index]);
+  if (at >= 0 || left.length !== right.length) throw new Error(`the two ways differ:\n${left[at]}\n${right[at]}`);
+}
+
+export interface CompileTime {
+  readonly name: string;
+  readonly medianMs: number;
+}
+
+/** Milliseconds to compile a script of 500 lines, each time one with other texts. */
+export function measureCompile(mill: Millrace): CompileTime {
+  const times: number[] = [];
+  for (let turn = 0; turn < 40; turn++) {
+    const text = longScript(500).replaceAll("_1", `_${turn}x1`);
+    const begin = performance.now();
+    const set = mill.compile({ "long.p": text }, { category: "logging" });
+    times.push(performance.now() - begin);
+    if (set.errors.size > 0) throw new Error(JSON.stringify([...set.errors]));
+    set.free();
+  }
+  times.sort((a, b) => a - b);
+  return {
+    name: `compile a script of ${longScript(500).split("\n").length} lines`,
+    medianMs: times[times.length >> 1]!,
+  };
+}
