@@ -11,3 +11,5 @@ export { scanBody } from "./line-protocol/scan";
 export { scanProtobuf } from "./protobuf/scan";
 export { encodePoints, finishEncoding, startEncoding, stopEncoding } from "./encode/encode";
 export { registersAddress, searchLines, searchText } from "./regex/search";
+export { indexPoint } from "./script/point-index";
+export { writeCaptures } from "./script/captures";

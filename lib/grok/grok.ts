@@ -2,6 +2,7 @@
 
 import { type Bytes, Float, type Integer, integer, isBytes, type Text } from "../point/value.ts";
 import { encodeText } from "../regex/encoded-text.ts";
+import type { Engine } from "../regex/engine.ts";
 import { type EngineMaker, Regex } from "../regex/regex.ts";
 import { expand } from "./expand.ts";
 import { Explainer, type Explanation } from "./explain.ts";
@@ -34,6 +35,13 @@ export interface BatchCaptures {
    * -1 twice when the line did not match or none of the field's groups took part.
    */
   readonly offsets: Int32Array;
+}
+
+/** A group and the field whose text it may decide. */
+export interface CaptureGroup {
+  readonly group: number;
+  /** Index in `fields`. */
+  readonly field: number;
 }
 
 /** A value that lies in no batch. */
@@ -187,6 +195,26 @@ export class Grok {
     const text = start < 0 ? "" : decoder.decode(bytes.subarray(start, captures.offsets[at + 1] as number));
     const value = convert(text, (this.fields[field] as GrokField).type);
     return value instanceof Float ? value.value : value;
+  }
+
+  // For those who stay in the memory that the engine searches.
+
+  get engine(): Engine {
+    return this.regex.engine;
+  }
+
+  /** The groups with a name, in order. Of a field's groups the last that took part decides; the last of all when none did. */
+  captureGroups(): CaptureGroup[] {
+    const groups = this.own.flatMap(({ groups: its }, field) => its.map((group) => ({ group, field })));
+    return groups.sort((a, b) => a.group - b.group);
+  }
+
+  /** The value of a field whose deciding group is `bytes[start, end)`; -1: it took no part. */
+  valueOf(bytes: Uint8Array, start: number, end: number, trim: boolean, field: number): Plain {
+    const { type } = this.own[field] as Field;
+    if (start < 0) return convert("", type);
+    const from = trim ? skipSpace(bytes, start, end) : start;
+    return convertBytes(bytes, from, trim ? dropSpace(bytes, from, end) : end, type);
   }
 
   /** Why the input does not match: how far it got, in which part of the expression that was, what was expected there. */

@@ -67,6 +67,11 @@ export class Scope {
     return readerOf(real, this.variables.places.get(real), read);
   }
 
+  /** Whether a variable of this name may exist here; if not, the name is always the point's key. */
+  mayBeVariable(name: string): boolean {
+    return this.variables.places.has(realName(name));
+  }
+
   /** `reader` as it would be here, for names that become known later. */
   readers(): (name: string) => (run: Run) => Value | undefined {
     const places = new Map(this.variables.places);

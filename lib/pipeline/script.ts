@@ -1,6 +1,7 @@
 // The public face of the script language: compile a set of scripts once, run each over many points.
 
 import type { PatternSource } from "../grok/patterns.ts";
+import type { PointBatch } from "../point/batch.ts";
 import type { CategoryName } from "../point/category.ts";
 import type { Point } from "../point/point.ts";
 import type { PointView } from "../point/view.ts";
@@ -133,6 +134,8 @@ export class Script {
   private readonly program: Program;
   private held = new ScriptState();
   private readonly requests = new Requests();
+  /** A run that is over, for the next point; null while it is under way. */
+  private spare: Run | null = null;
 
   constructor(program: Program) {
     this.program = program;
@@ -165,20 +168,37 @@ export class Script {
   run(point: PointView, options: RunOptions): ScriptResult {
     const { program } = this;
     if (program.waits) throw new Error(`${this.name} has to wait: run it with runWaiting`);
-    const run = this.start(point, options);
+    // A script may come back to itself by way of what it is given, such as a probe.
+    const run = this.spare ?? newRun(program, this.requests, point, options, this.held);
+    this.spare = null;
+    startRun(run, point, options, this.held);
+    const result = this.finished(run, options) ?? this.ended(run, options);
+    if (program.slots > 0) run.locals.fill(undefined);
+    this.spare = run;
+    return result;
+  }
+
+  /** Runs over every point of a batch, one after the other; `take` is told of each. */
+  runAll(points: PointBatch, options: RunOptions, take: (result: ScriptResult, index: number) => void): void {
+    for (let index = 0; index < points.length; index++) take(this.run(points.at(index), options), index);
+  }
+
+  /** Runs the script's statements; null when they ended well. */
+  private finished(run: Run, options: RunOptions): ScriptResult | null {
     try {
-      program.body.direct(run);
+      this.program.body.direct(run);
+      return null;
     } catch (error) {
       return this.failed(run, error, options);
     }
-    return this.ended(run, options);
   }
 
   /** The same for any script. Until it resolves nothing else may touch `point`, which must not lie in a batch. */
   async runWaiting(point: PointView, options: RunOptions): Promise<ScriptResult> {
     const { program } = this;
     if (!program.waits) return this.run(point, options);
-    const run = this.start(point, options);
+    const run = newRun(program, this.requests, point, options, this.held);
+    startRun(run, point, options, this.held);
     try {
       await driveWaiting(program.body, run);
     } catch (error) {
@@ -207,10 +227,6 @@ export class Script {
     return this.held.counters();
   }
 
-  private start(point: PointView, options: RunOptions): Run {
-    return startRun(this.program, point, options, this.held, this.requests);
-  }
-
   private ended(run: Run, options: RunOptions): ScriptResult {
     const late = options.deadline === undefined ? null : run.overrun();
     if (late !== null) {
@@ -221,6 +237,7 @@ export class Script {
     afterRun(run, options.category);
     run.probe?.end(run);
     const { dropped, created, window } = run;
+    if (window === null && created.length === 0) return dropped ? droppedPoint : passed;
     const back = window === null ? [] : run.state.windows.move(window, run.point, dropped);
     return { error: null, dropped, created, window: back };
   }
@@ -232,37 +249,63 @@ export class Script {
   }
 }
 
-function startRun(
+/** Results that say no more, shared by all runs. */
+const passed: ScriptResult = Object.freeze({ error: null, dropped: false, created: [], window: [] });
+const droppedPoint: ScriptResult = Object.freeze({ error: null, dropped: true, created: [], window: [] });
+
+/** A run that can be started as often as its program is run. */
+function newRun(
   program: Program,
-  point: PointView,
-  options: RunOptions,
-  state: ScriptState,
   requests: Requests,
+  point: PointView,
+  { category, host }: RunOptions,
+  state: ScriptState,
 ): Run {
-  const { maxSteps = defaultMaxSteps, budget, deadline } = options;
-  const steps = stepsAtStart(maxSteps, budget);
-  const limit = steps === maxSteps || budget === undefined ? maxSteps : budget.limit;
-  const run: Run = {
+  return {
     point,
-    category: options.category,
-    host: options.host,
-    probe: options.probe ?? null,
+    category,
+    host,
+    probe: null,
     dropped: false,
     exited: false,
     statusMapping: true,
     created: [],
-    steps,
-    allotted: steps,
-    overrun: () => `script exceeded ${limit} steps`,
+    steps: 0,
+    allotted: 0,
+    limit: 0,
+    overrun: overSteps,
     locals: new Array(program.slots).fill(undefined),
     state,
     window: null,
     requests,
-    signal: options.signal,
+    signal: undefined,
     settled: program.waits ? new Map() : noArguments,
   };
+}
+
+function startRun(run: Run, point: PointView, options: RunOptions, state: ScriptState): void {
+  const { maxSteps = defaultMaxSteps, budget, deadline } = options;
+  const steps = stepsAtStart(maxSteps, budget);
+  run.point = point;
+  run.category = options.category;
+  run.host = options.host;
+  run.probe = options.probe ?? null;
+  run.dropped = false;
+  run.exited = false;
+  run.statusMapping = true;
+  if (run.created.length > 0) run.created = [];
+  run.steps = steps;
+  run.allotted = steps;
+  run.limit = steps === maxSteps || budget === undefined ? maxSteps : budget.limit;
+  run.overrun = overSteps;
+  run.state = state;
+  run.window = null;
+  run.signal = options.signal;
   if (deadline !== undefined) limitTime(run, deadline);
-  return run;
+}
+
+function overSteps(this: Run): string {
+  return `script exceeded ${this.limit} steps`;
 }
 
 /** The clock is asked after every step. */

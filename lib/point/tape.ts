@@ -8,6 +8,7 @@ export const head = {
   pointCount: 4,
   entries: 6,
   entryCount: 7,
+  entryPages: 8,
   keys: 9,
   keyCount: 10,
   failures: 18,
@@ -91,7 +92,13 @@ export const warning = { type: 0, typeLength: 1, message: 2, messageLength: 3 } 
 export const warningWords = 4;
 
 export const keyWords = 8;
-export const key = { text: 0, length: 1 } as const;
+export const key = {
+  text: 0,
+  length: 1,
+  /** Serial number of the point that was indexed last and has the key, and index of its entry. */
+  line: 4,
+  entry: 5,
+} as const;
 
 // Flags that `markKey` sets.
 export const refusedKey = 4;

@@ -69,3 +69,18 @@ export class Key {
     this.text = text;
   }
 }
+
+/** A text that is written again and again, as those of a script are: it remembers where it lies in the batch that was asked last. */
+export class Literal {
+  readonly text: string;
+  /** UTF-8. */
+  readonly bytes: Uint8Array;
+  /** Owned by the tape: the batch that `address` belongs to. */
+  batch: unknown = null;
+  address = 0;
+
+  constructor(text: string) {
+    this.text = text;
+    this.bytes = new TextEncoder().encode(text);
+  }
+}

@@ -11,6 +11,13 @@ export interface Engine {
   exec(bytes: Uint8Array, start: number, end: number, from: number, slots: Int32Array): boolean;
   /** Gives the memory of the tables back; a later search makes them anew. */
   free(): void;
+  /** The memory whose texts `searchAt` reads; absent: it reads none. */
+  readonly module?: object;
+  /**
+   * Searches a text where it lies in the module's memory: the address of the slots, counted from `address`; 0 when there is no match, -1
+   * when `exec` has to be asked instead.
+   */
+  searchAt?(address: number, length: number): number;
   /** Whether there is a match at `from` or later. */
   test(bytes: Uint8Array, start: number, end: number, from: number): boolean;
 }

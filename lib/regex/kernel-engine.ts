@@ -32,7 +32,7 @@ export class KernelEngine implements Engine {
   readonly slots: number;
   /** How often a text went to tier 0. */
   fallbacks = 0;
-  private readonly module: WasmModule;
+  readonly module: WasmModule;
   private readonly pike: Pike;
   private readonly compiled: Compiled;
   private readonly forward: Forward;
@@ -141,6 +141,35 @@ export class KernelEngine implements Engine {
     }
     if (!this.spent) this.countLines(base, lines, count, out);
     else while (line < count) this.pikeLine(base, lines, line++, out);
+  }
+
+  searchAt(address: number, length: number): number {
+    if (this.spent) return -1;
+    if (this.machine === 0) this.open();
+    const { exports } = this.module;
+    const end = address + length;
+    for (;;) {
+      const answer = exports.searchText(this.machine, address, address, end, address, this.out);
+      if (answer === said.yes) {
+        if (this.searches < WARM) {
+          this.searches++;
+          this.count(address, 0, length, this.module.i32[this.out >> 2] as number);
+        }
+        return this.out;
+      }
+      if (answer === said.no) {
+        if (this.searches < WARM) {
+          this.searches++;
+          this.count(address, 0, length, 0);
+        }
+        return 0;
+      }
+      if (answer === said.invalid) return -1;
+      if (!this.fillIn(answer)) {
+        this.retire();
+        return -1;
+      }
+    }
   }
 
   /** `base` is the address of offset 0 of `bytes`. */

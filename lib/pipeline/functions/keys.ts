@@ -1,8 +1,11 @@
 // Functions that add, remove, move and compare keys (functions documents 3.1, 3.20, 3.21, 3.26; 2.7, 2.15, 2.19).
 
+import { Cursor } from "../../point/cursor.ts";
+import { equalsAt, isTextAt, lengthAt, writeLiteralTag } from "../../point/in-place.ts";
 import { Key } from "../../point/view.ts";
-import { readPoint, writeKey } from "../point-access.ts";
+import { readPoint, writeKey, writeText } from "../point-access.ts";
 import { contains, isNothing, toText, VOID } from "../value.ts";
+import { work } from "../work.ts";
 import { type Declaration, declare } from "./declare.ts";
 import { KEY } from "./nodes.ts";
 
@@ -32,6 +35,12 @@ export const addKey = declare({
     const { key, read } = call.key(0);
     const given = call.arg(1) !== undefined;
     const value = given ? call.value(1) : read;
+    const literal = call.written(1);
+    if (literal !== null)
+      return (run) => {
+        writeText(run, key, literal);
+        return VOID;
+      };
     return (run) => {
       const written = value(run);
       if (written !== undefined) writeKey(run, key, written);
@@ -121,9 +130,20 @@ export const nullif = declare({
     { script: `add_key(a, 1); nullif(a, "1")`, input: "x", gives: { a: 1 } },
   ],
   bind(call) {
-    const { key, read } = call.key(0);
+    const { key, mayBeVariable, read } = call.key(0);
     const value = call.value(1);
+    const literal = mayBeVariable ? null : call.written(1);
     return (run) => {
+      const { point } = run;
+      if (literal !== null && point instanceof Cursor) {
+        const at = point.at(key);
+        if (at < 0) return VOID;
+        if (isTextAt(point, at)) {
+          work(run, lengthAt(point, at));
+          if (equalsAt(point, at, literal)) point.delete(key);
+          return VOID;
+        }
+      }
       const held = read(run);
       if (held === undefined) return VOID;
       const wanted = value(run);
@@ -160,6 +180,14 @@ export const setTag = declare({
       };
     if (node.kind !== "StringLiteral" && node.kind !== "Identifier" && node.kind !== "AttrExpr")
       call.fail(`param type expect StringLiteral, got \`${node.kind}'`, node);
+    const literal = call.written(1);
+    if (literal !== null)
+      return (run) => {
+        const { point } = run;
+        if (point instanceof Cursor) writeLiteralTag(point, key, literal);
+        else point.setTag(key, literal.text);
+        return VOID;
+      };
     // A name that nothing bears has no effect; an attribute path has no value and gives an empty tag.
     const value = node.kind === "Identifier" ? call.key(1).read : call.value(1);
     return (run) => {

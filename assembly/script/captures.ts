@@ -1,0 +1,166 @@
+// The captures of a grok expression become entries of a point: texts as slices of where they lie, plain decimal numbers converted. What takes
+// more than that (other spellings of numbers, numbers for tags) is left to JavaScript, one capture at a time.
+
+import { numberBits, readInt, SAFE_DIGITS } from "../number/scan";
+import {
+  ENTRY_TAG, E_FLAGS, E_KIND, E_LENGTH, E_NUMBER, E_TEXT, KIND_BOOL, KIND_FLOAT, KIND_INT, KIND_STRING,
+} from "../tape/layout";
+import { entryFor } from "./point-index";
+import { dropSpace, skipSpace } from "./trim";
+
+// A plan: the number of its rows, whether space is trimmed (u32 each), then the rows, one for each group with a name, in order of the groups.
+// lib/pipeline/functions/grok-captures.ts writes it.
+const PLAN_COUNT: usize = 0;
+const PLAN_TRIM: usize = 4;
+const PLAN_ROWS: usize = 8;
+const ROW_SIZE: usize = 20;
+const R_GROUP: usize = 0;
+const R_KEY: usize = 4;
+const R_TYPE: usize = 8;
+/** Next and previous row of the same field, row + 1. */
+const R_NEXT: usize = 12;
+const R_PREVIOUS: usize = 16;
+
+const TYPE_STRING: u32 = 0;
+const TYPE_INT: u32 = 1;
+const TYPE_FLOAT: u32 = 2;
+
+/**
+ * Writes the captures from row `from` on; `slots` are two for each group, counted from `base`, -1 for a group that took no part. Gives the row
+ * that JavaScript has to write, or the number of rows.
+ */
+export function writeCaptures(batch: usize, point: usize, serial: u32, plan: usize, from: u32, base: usize, slots: usize): u32 {
+  const count = load<u32>(plan, PLAN_COUNT);
+  const trim = load<u32>(plan, PLAN_TRIM);
+  for (let at = from; at < count; at++) {
+    const row = plan + PLAN_ROWS + <usize>at * ROW_SIZE;
+    if ((load<u32>(row, R_NEXT) | load<u32>(row, R_PREVIOUS)) != 0 && !decides(plan, row, slots)) continue;
+    const slot = slots + (<usize>load<u32>(row, R_GROUP) << 3);
+    let start = base;
+    let end = base;
+    if (load<i32>(slot) >= 0) {
+      start = base + <usize>load<u32>(slot);
+      end = base + <usize>load<u32>(slot, 4);
+      if (trim && start < end) {
+        if (!isVisible(load<u8>(start))) start = skipSpace(start, end);
+        if (start < end && !isVisible(load<u8>(end - 1))) end = dropSpace(start, end);
+      }
+    }
+    const entry = entryFor(batch, point, serial, load<u32>(row, R_KEY));
+    const flags = <u32>load<u8>(entry, E_FLAGS) & ENTRY_TAG;
+    const type = load<u32>(row, R_TYPE);
+    if (type == TYPE_STRING) {
+      store<u32>(entry, KIND_STRING | (flags << 8), E_KIND);
+      store<u32>(entry, <u32>start, E_TEXT);
+      store<u32>(entry, <u32>(end - start), E_LENGTH);
+    } else if (flags || !writeTyped(entry, type, start, end)) return at;
+  }
+  return count;
+}
+
+/** ASCII that is neither space nor control: nothing to trim. */
+// @ts-ignore: decorator
+@inline
+function isVisible(byte: u32): bool {
+  return byte - 0x21 < 0x5f;
+}
+
+/** Of several groups of one name the last that took part decides; the last of all when none did. */
+function decides(plan: usize, row: usize, slots: usize): bool {
+  let next = load<u32>(row, R_NEXT);
+  const isLast = !next;
+  while (next) {
+    const other = rowAt(plan, next);
+    if (tookPart(other, slots)) return false;
+    next = load<u32>(other, R_NEXT);
+  }
+  if (tookPart(row, slots)) return true;
+  if (!isLast) return false;
+  let previous = load<u32>(row, R_PREVIOUS);
+  while (previous) {
+    const other = rowAt(plan, previous);
+    if (tookPart(other, slots)) return false;
+    previous = load<u32>(other, R_PREVIOUS);
+  }
+  return true;
+}
+
+// @ts-ignore: decorator
+@inline
+function rowAt(plan: usize, at: u32): usize {
+  return plan + PLAN_ROWS + <usize>(at - 1) * ROW_SIZE;
+}
+
+// @ts-ignore: decorator
+@inline
+function tookPart(row: usize, slots: usize): bool {
+  return load<i32>(slots + (<usize>load<u32>(row, R_GROUP) << 3)) >= 0;
+}
+
+/** False for what is not written plainly. */
+function writeTyped(entry: usize, type: u32, start: usize, end: usize): bool {
+  if (type == TYPE_INT) {
+    if (!isPlainInt(start, end)) return false;
+    if (start < end && !readInt(start, end)) return false;
+    put(entry, KIND_INT, start < end ? numberBits : 0);
+    return true;
+  }
+  if (type == TYPE_FLOAT) {
+    const value = plainFloat(start, end);
+    if (value != value) return false;
+    put(entry, KIND_FLOAT, reinterpret<u64>(value));
+    return true;
+  }
+  put(entry, KIND_BOOL, isTrue(start, <u32>(end - start)) ? 1 : 0);
+  return true;
+}
+
+// @ts-ignore: decorator
+@inline
+function put(entry: usize, kind: u32, bits: u64): void {
+  store<u32>(entry, kind, E_KIND);
+  store<u32>(entry, 0, E_TEXT);
+  store<u32>(entry, 0, E_LENGTH);
+  store<u64>(entry, bits, E_NUMBER);
+}
+
+/** Nothing, or digits behind a minus or none, without a 0 in front that another base may mean. */
+function isPlainInt(p: usize, end: usize): bool {
+  if (p == end) return true;
+  if (load<u8>(p) == 0x2d) p++;
+  if (p == end || (load<u8>(p) == 0x30 && end - p > 1)) return false;
+  for (; p < end; p++) if (<u32>load<u8>(p) - 0x30 > 9) return false;
+  return true;
+}
+
+/** Up to 15 digits with a dot between or none: exact in one division. NaN for anything else. */
+function plainFloat(p: usize, end: usize): f64 {
+  if (p == end) return 0;
+  const negative = load<u8>(p) == 0x2d;
+  if (negative) p++;
+  if (p == end || end - p > SAFE_DIGITS) return NaN;
+  const first = p;
+  let value: f64 = 0;
+  let scale: f64 = 0;
+  for (; p < end; p++) {
+    const digit = <u32>load<u8>(p) - 0x30;
+    if (digit <= 9) {
+      value = value * 10 + <f64>digit;
+      scale *= 10;
+    } else if (digit == 0xfffffffe && scale == 0 && p > first && p + 1 < end) scale = 1;
+    else return NaN;
+  }
+  if (scale > 1) value /= scale;
+  return negative ? -value : value;
+}
+
+/** 1, t, T, true, TRUE, True. */
+function isTrue(p: usize, length: u32): bool {
+  if (length == 1) {
+    const c = load<u8>(p);
+    return c == 0x31 || c == 0x74 || c == 0x54;
+  }
+  if (length != 4) return false;
+  const word = load<u32>(p);
+  return word == 0x65757274 || word == 0x45555254 || word == 0x65757254;
+}
