@@ -13,3 +13,4 @@ export { encodePoints, finishEncoding, startEncoding, stopEncoding } from "./enc
 export { registersAddress, searchLines, searchText } from "./regex/search";
 export { indexPoint } from "./script/point-index";
 export { writeCaptures } from "./script/captures";
+export { splitPairs } from "./script/pairs";

@@ -33,6 +33,7 @@ import type { PointView } from "./point/view.ts";
 import type { ReferTables } from "./refer-table/tables.ts";
 import { compile } from "./regex/compile.ts";
 import { KernelEngine } from "./regex/kernel-engine.ts";
+import { LazyEngine } from "./regex/lazy-engine.ts";
 import { type EngineMaker, Regex } from "./regex/regex.ts";
 import type { LinearMemory } from "./regex/table-memory.ts";
 import { instantiate } from "./wasm/module.ts";
@@ -112,6 +113,13 @@ export interface Millrace {
   diagnose(scripts: Readonly<Record<string, string>>): readonly Diagnostic[];
   /** Runs a script over a point and changes it in place. Not for a script that `waits`. */
   run(script: Script, point: PointView, options: RunScriptOptions): ScriptResult;
+  /** Runs a script over every point of a batch, one after the other; `take` is told of each. Not for a script that `waits`. */
+  runAll(
+    script: Script,
+    points: PointBatch,
+    options: RunScriptOptions,
+    take: (result: ScriptResult, index: number) => void,
+  ): void;
   /** Runs any script. The point must not lie in a batch, and belongs to the run until it resolves. */
   runWaiting(script: Script, point: PointView, options: RunScriptOptions): Promise<ScriptResult>;
   /** A regular expression that runs in this instance; free it when done. Throws RegexSyntaxError. */
@@ -152,11 +160,12 @@ export async function createMillrace(options: MillraceOptions = {}): Promise<Mil
       : new FinalizationRegistry<LinearMemory[]>((memories) => {
           for (const memory of memories) memory.free();
         });
-  const engine: EngineMaker = (parsed, captures) => {
-    const made = new KernelEngine(compile(parsed, captures), module);
-    lost?.register(made, made.memories);
-    return made;
-  };
+  const engine: EngineMaker = (parsed, captures = true) =>
+    new LazyEngine(captures ? parsed.names.length * 2 : 2, module, () => {
+      const made = new KernelEngine(compile(parsed, captures), module);
+      lost?.register(made, made.memories);
+      return made;
+    });
   const decodePoints: Millrace["decodePoints"] = (body, { form, ...rest }) => {
     const decoding = { ...rest, now: rest.now ?? now() };
     if (form === "lp") return decodeLineProtocol(module, body, decoding);
@@ -175,6 +184,7 @@ export async function createMillrace(options: MillraceOptions = {}): Promise<Mil
     compile: (scripts, { probes = false }) => compileScripts(scripts, { patterns: builtinPatterns, engine, probes }),
     diagnose: (scripts) => diagnose(scripts, { patterns: builtinPatterns }),
     run: (script, point, options) => script.run(point, running(options)),
+    runAll: (script, points, options, take) => script.runAll(points, running(options), take),
     runWaiting: (script, point, options) => script.runWaiting(point, running(options)),
     regex: (source, flags) => Regex.compile(source, flags, { engine }),
     grok: (expression, options) => Grok.compile(expression, { ...options, engine }),

@@ -5,6 +5,7 @@ import { numberBits, readInt, SAFE_DIGITS } from "../number/scan";
 import {
   ENTRY_TAG, E_FLAGS, E_KIND, E_LENGTH, E_NUMBER, E_TEXT, KIND_BOOL, KIND_FLOAT, KIND_INT, KIND_STRING,
 } from "../tape/layout";
+import { reserveEntries } from "../tape/batch";
 import { entryFor } from "./point-index";
 import { dropSpace, skipSpace } from "./trim";
 
@@ -32,6 +33,7 @@ const TYPE_FLOAT: u32 = 2;
 export function writeCaptures(batch: usize, point: usize, serial: u32, plan: usize, from: u32, base: usize, slots: usize): u32 {
   const count = load<u32>(plan, PLAN_COUNT);
   const trim = load<u32>(plan, PLAN_TRIM);
+  reserveEntries(batch, count - from);
   for (let at = from; at < count; at++) {
     const row = plan + PLAN_ROWS + <usize>at * ROW_SIZE;
     if ((load<u32>(row, R_NEXT) | load<u32>(row, R_PREVIOUS)) != 0 && !decides(plan, row, slots)) continue;

@@ -55,7 +55,8 @@ export class Scope {
 
   /** Forgets the variables of this scope: done when its block is entered and between turns of a loop. */
   clear(run: Run): void {
-    for (const slot of this.own) run.locals[slot] = undefined;
+    const { own } = this;
+    for (let index = 0; index < own.length; index++) run.locals[own[index]!] = undefined;
   }
 
   /**

@@ -278,9 +278,18 @@ export class Batch implements PointBatch {
   }
 
   take(length: number): number {
+    this.heapBytes += length;
+    const { u32 } = this.module;
+    const words = this.base >>> 2;
+    const at = u32[words + head.heapAt]!;
+    // What the module's `heapTake` does while the chunk lasts.
+    const behind = at + ((length + 23) & ~7);
+    if (at !== 0 && behind <= u32[words + head.heapEnd]!) {
+      u32[words + head.heapAt] = behind;
+      return at;
+    }
     const address = this.module.exports.heapTake(this.base, length);
     this.module.refresh();
-    this.heapBytes += length;
     return address >>> 0;
   }
 

@@ -11,6 +11,9 @@ export const head = {
   entryPages: 8,
   keys: 9,
   keyCount: 10,
+  /** Where the chunk of the heap goes on, and where it ends. */
+  heapAt: 16,
+  heapEnd: 17,
   failures: 18,
   failureCount: 19,
   ascii: 22,

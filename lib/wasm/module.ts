@@ -42,6 +42,7 @@ export interface MillraceExports {
   searchLines(machine: number, base: number, lines: number, first: number, count: number, out: number): number;
   registersAddress(): number;
   indexPoint(batch: number, point: number): number;
+  splitPairs(batch: number, point: number, serial: number, plan: number, text: number, length: number): number;
   writeCaptures(
     batch: number,
     point: number,

@@ -126,7 +126,9 @@ function textsOf(range: Expr | undefined): Literal[] | null {
   const texts: Literal[] = [];
   for (const item of range.items) {
     if (item.kind !== "StringLiteral") return null;
-    texts.push(new Literal(item.value));
+    const text = new Literal(item.value);
+    if (!text.isComparable) return null;
+    texts.push(text);
   }
   return texts;
 }

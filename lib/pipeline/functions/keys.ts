@@ -132,10 +132,11 @@ export const nullif = declare({
   bind(call) {
     const { key, mayBeVariable, read } = call.key(0);
     const value = call.value(1);
-    const literal = mayBeVariable ? null : call.written(1);
+    const literal = call.written(1);
+    const inPlace = !mayBeVariable && literal?.isComparable === true;
     return (run) => {
       const { point } = run;
-      if (literal !== null && point instanceof Cursor) {
+      if (inPlace && point instanceof Cursor) {
         const at = point.at(key);
         if (at < 0) return VOID;
         if (isTextAt(point, at)) {

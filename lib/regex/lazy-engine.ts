@@ -1,0 +1,40 @@
+// An engine that is made at its first search: a script may hold hundreds of expressions of which a point needs few.
+
+import type { WasmModule } from "../wasm/module.ts";
+import type { Engine } from "./engine.ts";
+import type { KernelEngine } from "./kernel-engine.ts";
+
+export class LazyEngine implements Engine {
+  readonly slots: number;
+  readonly module: WasmModule;
+  private readonly make: () => KernelEngine;
+  private made: KernelEngine | null = null;
+
+  /** `slots` is what the engine will have. */
+  constructor(slots: number, module: WasmModule, make: () => KernelEngine) {
+    this.slots = slots;
+    this.module = module;
+    this.make = make;
+  }
+
+  exec(bytes: Uint8Array, start: number, end: number, from: number, slots: Int32Array): boolean {
+    return this.engine.exec(bytes, start, end, from, slots);
+  }
+
+  test(bytes: Uint8Array, start: number, end: number, from: number): boolean {
+    return this.engine.test(bytes, start, end, from);
+  }
+
+  searchAt(address: number, length: number): number {
+    return this.engine.searchAt(address, length);
+  }
+
+  free(): void {
+    this.made?.free();
+  }
+
+  private get engine(): KernelEngine {
+    if (this.made === null) this.made = this.make();
+    return this.made;
+  }
+}
