@@ -12,5 +12,7 @@ export { scanProtobuf } from "./protobuf/scan";
 export { encodePoints, finishEncoding, startEncoding, stopEncoding } from "./encode/encode";
 export { registersAddress, searchLines, searchText } from "./regex/search";
 export { indexPoint } from "./script/point-index";
-export { writeCaptures } from "./script/captures";
+export { matchEntry, writeCaptures } from "./script/captures";
 export { splitPairs } from "./script/pairs";
+export { runOperations } from "./script/operations";
+export { finishPoint } from "./script/after-run";

@@ -3,17 +3,24 @@
 
 import { numberBits, readInt, SAFE_DIGITS } from "../number/scan";
 import {
-  ENTRY_TAG, E_FLAGS, E_KIND, E_LENGTH, E_NUMBER, E_TEXT, KIND_BOOL, KIND_FLOAT, KIND_INT, KIND_STRING,
+  ENTRY_ESCAPED, ENTRY_TAG, E_FLAGS, E_KIND, E_LENGTH, E_NUMBER, E_TEXT, KIND_BOOL, KIND_FLOAT, KIND_INT, KIND_STRING,
 } from "../tape/layout";
 import { reserveEntries } from "../tape/batch";
-import { entryFor } from "./point-index";
+import { NO, YES } from "../regex/layout";
+import { searchText } from "../regex/search";
+import { unescapeEntry } from "../tape/unpack";
+import { entryFor, entryOf } from "./point-index";
 import { dropSpace, skipSpace } from "./trim";
 
-// A plan: the number of its rows, whether space is trimmed (u32 each), then the rows, one for each group with a name, in order of the groups.
+// A plan: the number of its rows, whether space is trimmed, the length of the text that was matched last, where it lies, the row that JavaScript
+// has to write (u32 each), then the rows, one for each group with a name, in order of the groups.
 // lib/pipeline/functions/grok-captures.ts writes it.
 const PLAN_COUNT: usize = 0;
 const PLAN_TRIM: usize = 4;
-const PLAN_ROWS: usize = 8;
+const PLAN_LENGTH: usize = 8;
+const PLAN_TEXT: usize = 12;
+const PLAN_ROW: usize = 16;
+const PLAN_ROWS: usize = 20;
 const ROW_SIZE: usize = 20;
 const R_GROUP: usize = 0;
 const R_KEY: usize = 4;
@@ -25,6 +32,34 @@ const R_PREVIOUS: usize = 16;
 const TYPE_STRING: u32 = 0;
 const TYPE_INT: u32 = 1;
 const TYPE_FLOAT: u32 = 2;
+
+// What `matchEntry` answers.
+const MISSED: u32 = 0;
+const WRITTEN: u32 = 1;
+/** The captures from PLAN_ROW on are to be written. */
+const FOUND: u32 = 2;
+/** The search has to be made by JavaScript: the machine lacks an entry, or the text is none. */
+const UNDECIDED: u32 = 3;
+
+/** Searches the text of a key with a machine and writes what it captures. */
+export function matchEntry(machine: usize, batch: usize, point: usize, serial: u32, key: u32, plan: usize, slots: usize): u32 {
+  store<u32>(plan, 0, PLAN_LENGTH);
+  const entry = entryOf(batch, serial, key);
+  if (!entry) return MISSED;
+  if (load<u8>(entry, E_KIND) != KIND_STRING) return UNDECIDED;
+  if (<u32>load<u8>(entry, E_FLAGS) & ENTRY_ESCAPED) unescapeEntry(batch, entry);
+  const text = <usize>load<u32>(entry, E_TEXT);
+  const length = load<u32>(entry, E_LENGTH);
+  const answer = searchText(machine, text, text, text + length, text, slots);
+  if (answer != NO && answer != YES) return UNDECIDED;
+  store<u32>(plan, length, PLAN_LENGTH);
+  if (answer == NO) return MISSED;
+  const row = writeCaptures(batch, point, serial, plan, 0, text, slots);
+  if (row == load<u32>(plan, PLAN_COUNT)) return WRITTEN;
+  store<u32>(plan, <u32>text, PLAN_TEXT);
+  store<u32>(plan, row, PLAN_ROW);
+  return FOUND;
+}
 
 /**
  * Writes the captures from row `from` on; `slots` are two for each group, counted from `base`, -1 for a group that took no part. Gives the row

@@ -35,6 +35,15 @@ function mark(keys: usize, entry: usize, index: u32, serial: u32): void {
   store<u32>(record, index, K_ENTRY);
 }
 
+/** Address of the live entry of a key, 0 when there is none. */
+// @ts-ignore: decorator
+@inline
+export function entryOf(batch: usize, serial: u32, key: u32): usize {
+  const record = <usize>load<u32>(batch, B_KEYS) + (<usize>key << KEY_SHIFT);
+  if (load<u32>(record, K_LINE) != serial) return 0;
+  return <usize>load<u32>(batch, B_ENTRIES) + (<usize>load<u32>(record, K_ENTRY) << ENTRY_SHIFT);
+}
+
 /**
  * Address of the entry of a key, a new one at the end of the point when it has none: that one is all zero but for its key. There must be
  * room for it: see `reserveEntries`.

@@ -2,9 +2,7 @@
 
 import type { CategoryName } from "../point/category.ts";
 import { Cursor } from "../point/cursor.ts";
-import { addressAt, isIntAt, isTextAt, lengthAt, takeTimeAt, writeLiteral } from "../point/in-place.ts";
-import { TextTable } from "../point/text-table.ts";
-import { Key, Literal, type PointView } from "../point/view.ts";
+import { Key, type PointView } from "../point/view.ts";
 import { fromPoint } from "./point-access.ts";
 import type { Run } from "./run.ts";
 import { isInt, isNothing, toText } from "./value.ts";
@@ -39,13 +37,15 @@ export function mappedStatus(text: string): string {
 
 /** Steps 1 to 3 of section 13. */
 export function afterRun(run: Run, category: CategoryName): void {
-  if (category === "logging" && run.statusMapping) mapStatus(run.point);
-  takeTime(run.point);
+  const { point } = run;
+  const maps = category === "logging" && run.statusMapping;
+  const left = point instanceof Cursor ? finishInPlace(point, maps) : everything;
+  if (maps && (left & statusLeft) !== 0) mapStatus(point);
+  if ((left & timeLeft) !== 0) takeTime(point);
   for (const { point } of run.created) takeTime(point);
 }
 
 function mapStatus(point: PointView): void {
-  if (point instanceof Cursor && mapInPlace(point)) return;
   const held = point.get(status);
   const value = held === undefined ? null : fromPoint(held);
   const text = isNothing(value) ? defaultStatus : mappedStatus(toText(value));
@@ -54,47 +54,25 @@ function mapStatus(point: PointView): void {
   else point.setField(status, text);
 }
 
-/** The key `time` never stays; an int other than 0 becomes the point's time, in nanoseconds. */
-const unknown = new Literal(defaultStatus);
-/** What statuses met so far become; null: they stay. */
-const mapped = new TextTable<Literal | null>();
-const mostMapped = 200;
-const longestMapped = 32;
+// What the module leaves to be done.
+const statusLeft = 1;
+const timeLeft = 2;
+const everything = statusLeft | timeLeft;
 
-/** The same for text on a tape; false when the status is no text, or not a short one in ASCII. */
-function mapInPlace(cursor: Cursor): boolean {
-  const at = cursor.at(status);
-  if (at < 0) {
-    writeLiteral(cursor, status, unknown);
-    return true;
-  }
-  if (!isTextAt(cursor, at)) return false;
-  const { u8 } = cursor.batch.module;
-  const address = addressAt(cursor, at);
-  const length = lengthAt(cursor, at);
-  let known = mapped.find(u8, address, length);
-  if (known === undefined) {
-    const bytes = u8.slice(address, address + Math.min(length, longestMapped));
-    if (length > longestMapped || bytes.some((byte) => byte >= 0x80)) return false;
-    const text = String.fromCharCode(...bytes);
-    known = mappedStatus(text) === text ? null : new Literal(mappedStatus(text));
-    if (mapped.size >= mostMapped) mapped.clear();
-    mapped.set(bytes, known);
-  }
-  if (known !== null) writeLiteral(cursor, status, known);
-  return true;
+/** Both for a point on a tape. */
+function finishInPlace(cursor: Cursor, maps: boolean): number {
+  const { batch } = cursor;
+  const statusId = maps ? (status.batch === batch ? status.id : batch.resolve(status)) : -1;
+  const timeId = time.batch === batch ? time.id : batch.resolve(time);
+  const serial = cursor.marked();
+  const { module } = batch;
+  const left = module.exports.finishPoint(batch.base, cursor.address, serial, statusId, timeId);
+  module.refresh();
+  return left;
 }
 
+/** The key `time` never stays; an int other than 0 becomes the point's time, in nanoseconds. */
 function takeTime(point: PointView): void {
-  if (point instanceof Cursor) {
-    const at = point.at(time);
-    if (at < 0) return;
-    if (isIntAt(point, at)) {
-      takeTimeAt(point, at);
-      point.delete(time);
-      return;
-    }
-  }
   const held = point.get(time);
   if (held === undefined) return;
   const value = fromPoint(held);

@@ -1,6 +1,7 @@
 // Statements to code (pipeline document, sections 4, 5 and 7.1), checked on the way (section 9).
 
 import { PatternScope } from "../grok/patterns.ts";
+import { Cursor } from "../point/cursor.ts";
 import { arithmetic } from "./arithmetic.ts";
 import type { ArithmeticOp, Assignment, Block, Expr, Offset, Statement } from "./ast.ts";
 import { type Code, code, complete, leaf, type Walk } from "./code.ts";
@@ -12,6 +13,7 @@ import { probed, probedBranch } from "./probe.ts";
 import type { Run } from "./run.ts";
 import { realName, Scope } from "./scope.ts";
 import { settle } from "./settle.ts";
+import { OperationPlan, operationOf, type TapeOperation } from "./tape-operations.ts";
 import type { Program, Unit } from "./unit.ts";
 import { compareBytes, isDict, isList, isText, textOf, truth, typeName, type Value, VOID } from "./value.ts";
 import { workOn, workOnGrowth } from "./work.ts";
@@ -71,10 +73,17 @@ function runBlock(
   places: readonly Offset[],
 ): Executable["direct"] {
   const directs = parts.map(({ direct }) => direct);
+  const plans = plansOf(parts);
   const count = directs.length;
   return (run) => {
     scope.clear(run);
     for (let index = 0; index < count; index++) {
+      const plan = plans[index]!;
+      if (plan !== null && run.point instanceof Cursor) {
+        // The statement where the module stops is run here, so that each goes on.
+        index += plan.run(run, run.point);
+        if (index >= count) break;
+      }
       if (--run.steps < 0) overrun(unit, run, places[index]!);
       const completion = directs[index]!(run);
       if (completion !== ended.next) return completion;
@@ -83,6 +92,19 @@ function runBlock(
     return ended.next;
   };
 }
+
+/** By statement: what the module can do from there on; null when that is nothing. */
+function plansOf(parts: readonly Executable[]): (OperationPlan | null)[] {
+  const found = parts.map((part) => operationsOf.get(part) ?? null);
+  return found.map((operation, index) => {
+    if (operation === null) return null;
+    const stop = found.indexOf(null, index);
+    return new OperationPlan(found.slice(index, stop < 0 ? found.length : stop) as TapeOperation[]);
+  });
+}
+
+/** Statements that are calls which the module can run. */
+const operationsOf = new WeakMap<Executable, TapeOperation>();
 
 /** A statement of a block or of a loop's head. Where mistakes are gathered, the check goes on behind one. */
 function* compileNext(unit: Unit, scope: Scope, node: Statement): Walk<Executable> {
@@ -103,7 +125,7 @@ function* compileStatement(unit: Unit, scope: Scope, node: Statement): Walk<Exec
   switch (node.kind) {
     case "Expression": {
       const value = (yield compileExpression(unit, scope, node.expr)) as Expression;
-      return code<Completion>(
+      const statement = code<Completion>(
         [value],
         (run) => {
           value.direct(run);
@@ -114,6 +136,9 @@ function* compileStatement(unit: Unit, scope: Scope, node: Statement): Walk<Exec
           return ended.next;
         },
       );
+      const operation = operationOf(value.direct);
+      if (operation !== undefined) operationsOf.set(statement, operation);
+      return statement;
     }
     case "Assignment":
       return yield* compileAssignment(unit, scope, node);

@@ -49,6 +49,8 @@ export class Cursor implements PointView {
    * keys or places keeps the marks true.
    */
   serial = 0;
+  /** Address of the point, as long as there are marks. */
+  address = 0;
 
   constructor(batch: Batch) {
     this.batch = batch;
@@ -220,7 +222,8 @@ export class Cursor implements PointView {
   /** Marks the keys of the point. */
   private open(): void {
     const { batch } = this;
-    this.serial = batch.module.exports.indexPoint(batch.base, this.here() << 2) >>> 0;
+    this.address = this.here() << 2;
+    this.serial = batch.module.exports.indexPoint(batch.base, this.address) >>> 0;
   }
 
   private mark(id: number, index: number): void {
@@ -233,6 +236,12 @@ export class Cursor implements PointView {
   private unmark(id: number): void {
     const { u32 } = this.batch.module;
     u32[(u32[(this.batch.base >>> 2) + head.keys]! >>> 2) + id * keyWords + k.line] = 0;
+  }
+
+  /** The serial number of the marks, which are made when there are none; `address` is good then, too. */
+  marked(): number {
+    if (this.serial === 0) this.open();
+    return this.serial;
   }
 
   // For functions of scripts that work on the tape: see in-place.ts. What they get is good until something is written.

@@ -2,7 +2,7 @@
 // `u32` that `Cursor.at` or `Cursor.place` gave.
 
 import type { Cursor } from "./cursor.ts";
-import { entry as e, escapedFlag, kinds, point as p, sourceFlag, tagFlag } from "./tape.ts";
+import { entry as e, escapedFlag, kinds, tagFlag } from "./tape.ts";
 import type { Key, Literal } from "./view.ts";
 
 const kindMask = 0xff;
@@ -39,48 +39,8 @@ export function equalsAt({ batch }: Cursor, at: number, { bytes }: Literal): boo
   return true;
 }
 
-/** Whether the entry at `at` is an int. */
-export function isIntAt({ batch }: Cursor, at: number): boolean {
-  return (batch.module.u32[at + e.kind]! & kindMask) === kinds.int;
-}
-
 export function isTagAt({ batch }: Cursor, at: number): boolean {
   return (batch.module.u32[at + e.kind]! & tagFlag) !== 0;
-}
-
-/** The number at `at`, an int or a float; NaN for other kinds. An int of more than 53 bits is rounded. */
-export function numberAt({ batch }: Cursor, at: number): number {
-  const { u32, f64 } = batch.module;
-  const word = u32[at + e.kind]!;
-  if ((word & sourceFlag) !== 0) return Number.NaN;
-  switch (word & kindMask) {
-    case kinds.int:
-      return (u32[at + e.number + 1]! | 0) * 0x100000000 + u32[at + e.number]!;
-    case kinds.float:
-      return f64[(at + e.number) >>> 1]!;
-    default:
-      return Number.NaN;
-  }
-}
-
-/** Digits of a number that a double holds exactly. */
-const exactDigits = 15;
-
-/** The int that the text at `at` spells, digits behind a sign or none; NaN when it is written otherwise or is too long to be exact. */
-export function decimalAt({ batch }: Cursor, at: number): number {
-  const { u32, u8 } = batch.module;
-  let address = u32[at + e.text]!;
-  const end = address + u32[at + e.length]!;
-  const sign = u8[address];
-  if (sign === 0x2d || sign === 0x2b) address++;
-  if (address >= end || end - address > exactDigits) return Number.NaN;
-  let value = 0;
-  for (; address < end; address++) {
-    const digit = u8[address]! - 0x30;
-    if (digit < 0 || digit > 9) return Number.NaN;
-    value = value * 10 + digit;
-  }
-  return sign === 0x2d && value !== 0 ? -value : value;
 }
 
 /** Makes the entry at `at` a field with this int, given by its two halves. */
@@ -91,11 +51,6 @@ export function setIntAt({ batch }: Cursor, at: number, low: number, high: numbe
   u32[at + e.length] = 0;
   u32[at + e.number] = low;
   u32[at + e.number + 1] = high;
-}
-
-/** The same for a safe integer. */
-export function setSafeIntAt(cursor: Cursor, at: number, value: number): void {
-  setIntAt(cursor, at, value, Math.floor(value / 0x100000000));
 }
 
 /** Makes the entry at `at` a text that lies in the batch; a tag stays a tag. */
@@ -110,26 +65,4 @@ export function setTextAt({ batch }: Cursor, at: number, address: number, length
 export function writeLiteral(cursor: Cursor, key: Key, literal: Literal): void {
   const address = cursor.batch.placeLiteral(literal);
   setTextAt(cursor, cursor.place(key), address, literal.bytes.length);
-}
-
-/** Writes a literal as a tag. */
-export function writeLiteralTag(cursor: Cursor, key: Key, literal: Literal): void {
-  const address = cursor.batch.placeLiteral(literal);
-  const at = cursor.place(key);
-  const { u32 } = cursor.batch.module;
-  u32[at + e.kind] = kinds.string | tagFlag;
-  u32[at + e.text] = address;
-  u32[at + e.length] = literal.bytes.length;
-}
-
-/** Moves an int from the entry at `at` to the point's time, unless it is 0. */
-export function takeTimeAt(cursor: Cursor, at: number): void {
-  const { batch } = cursor;
-  const { u32 } = batch.module;
-  const low = u32[at + e.number]!;
-  const high = u32[at + e.number + 1]!;
-  if (low === 0 && high === 0) return;
-  const time = batch.pointAt(cursor.index) + p.time;
-  u32[time] = low;
-  u32[time + 1] = high;
 }

@@ -18,6 +18,9 @@ export interface Engine {
    * when `exec` has to be asked instead.
    */
   searchAt?(address: number, length: number): number;
+  /** The machine that searches in the module by itself, and where it puts the slots; 0 as long as searches must come through here. */
+  readonly machineAt?: number;
+  readonly slotsAt?: number;
   /** Whether there is a match at `from` or later. */
   test(bytes: Uint8Array, start: number, end: number, from: number): boolean;
 }

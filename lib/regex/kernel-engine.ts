@@ -143,6 +143,14 @@ export class KernelEngine implements Engine {
     else while (line < count) this.pikeLine(base, lines, line++, out);
   }
 
+  get machineAt(): number {
+    return this.spent || this.searches < WARM ? 0 : this.machine;
+  }
+
+  get slotsAt(): number {
+    return this.out;
+  }
+
   searchAt(address: number, length: number): number {
     if (this.spent) return -1;
     if (this.machine === 0) this.open();

@@ -29,6 +29,14 @@ export class LazyEngine implements Engine {
     return this.engine.searchAt(address, length);
   }
 
+  get machineAt(): number {
+    return this.made === null ? 0 : this.made.machineAt;
+  }
+
+  get slotsAt(): number {
+    return this.made === null ? 0 : this.made.slotsAt;
+  }
+
   free(): void {
     this.made?.free();
   }

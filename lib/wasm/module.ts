@@ -42,6 +42,17 @@ export interface MillraceExports {
   searchLines(machine: number, base: number, lines: number, first: number, count: number, out: number): number;
   registersAddress(): number;
   indexPoint(batch: number, point: number): number;
+  finishPoint(batch: number, point: number, serial: number, status: number, time: number): number;
+  matchEntry(
+    machine: number,
+    batch: number,
+    point: number,
+    serial: number,
+    key: number,
+    plan: number,
+    slots: number,
+  ): number;
+  runOperations(batch: number, point: number, serial: number, plan: number, limit: number): number;
   splitPairs(batch: number, point: number, serial: number, plan: number, text: number, length: number): number;
   writeCaptures(
     batch: number,

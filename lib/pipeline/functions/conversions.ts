@@ -1,11 +1,9 @@
 // Conversions between kinds of values, and the functions that do nothing else (functions documents 2 and 3.9).
 
 import { fitsInt64, parseFloat64, parseInteger } from "../../grok/number-text.ts";
-import { Cursor } from "../../point/cursor.ts";
-import { decimalAt, isTagAt, isTextAt, setSafeIntAt } from "../../point/in-place.ts";
 import { Float, type Integer, integer } from "../../point/value.ts";
-import type { Key, PointView } from "../../point/view.ts";
 import { writeKey } from "../point-access.ts";
+import { asOperation } from "../tape-operations.ts";
 import { isInt, isText, textOf, toText, type Value, VOID } from "../value.ts";
 import { type Declaration, declare } from "./declare.ts";
 import { isKeyNode, KEY } from "./nodes.ts";
@@ -79,27 +77,14 @@ export const cast = declare({
     const convert = CASTS.get(type.value);
     if (convert === undefined) return call.fail(`unsupported data type: ${type.value}`, type);
     const { key, mayBeVariable, read } = call.key(0);
-    const inPlace = convert === toInt && !mayBeVariable;
-    return (run) => {
-      if (inPlace && castInPlace(run.point, key)) return VOID;
+    const operation = convert === toInt && !mayBeVariable ? ({ code: "castInt", key } as const) : null;
+    return asOperation(operation, (run) => {
       const value = read(run);
       if (value !== undefined) writeKey(run, key, convert(value));
       return VOID;
-    };
+    });
   },
 });
-
-/** Makes a field's plain decimal text an int where it lies; false when that is not all that is to be done. */
-function castInPlace(point: PointView, key: Key): boolean {
-  if (!(point instanceof Cursor)) return false;
-  const at = point.at(key);
-  if (at < 0) return true;
-  if (isTagAt(point, at) || !isTextAt(point, at)) return false;
-  const value = decimalAt(point, at);
-  if (Number.isNaN(value)) return false;
-  setSafeIntAt(point, at, value);
-  return true;
-}
 
 export const parseInt64 = declare({
   name: "parse_int",

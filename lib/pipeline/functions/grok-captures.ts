@@ -5,14 +5,18 @@ import type { Grok } from "../../grok/grok.ts";
 import type { FieldType } from "../../grok/patterns.ts";
 import type { Batch } from "../../point/batch.ts";
 import type { Cursor } from "../../point/cursor.ts";
-import { addressAt, lengthAt } from "../../point/in-place.ts";
+import { addressAt, isTextAt, lengthAt } from "../../point/in-place.ts";
 import type { Key } from "../../point/view.ts";
 import { writeKey } from "../point-access.ts";
 import type { Run } from "../run.ts";
+import { work } from "../work.ts";
 
 // Words of a plan and its rows; assembly/script/captures.ts reads them.
-const planWords = 2;
+const planWords = 5;
+const plan = { count: 0, trim: 1, length: 2, text: 3, row: 4 } as const;
 const rowWords = 5;
+/** What the module answers. */
+const said = { missed: 0, written: 1, found: 2, undecided: 3 } as const;
 const types: Readonly<Record<FieldType, number>> = { string: 0, int: 1, float: 2, bool: 3 };
 
 export class CapturePlan {
@@ -30,27 +34,63 @@ export class CapturePlan {
     this.rows = matcher.captureGroups();
   }
 
-  /** Matches the text at `at` and writes its captures; undefined: it has to be matched the slow way. */
-  run(run: Run, cursor: Cursor, at: number): boolean | undefined {
+  /** Matches the text of a key and writes its captures; undefined: it has to be matched the slow way. */
+  run(run: Run, cursor: Cursor, key: Key): boolean | undefined {
     const { engine } = this.matcher;
     const { batch } = cursor;
     if (engine.searchAt === undefined || engine.module !== batch.module) return undefined;
-    const base = addressAt(cursor, at);
-    const slots = engine.searchAt(base, lengthAt(cursor, at));
-    if (slots <= 0) return slots === 0 ? false : undefined;
-    batch.module.refresh();
     if (this.batch !== batch) this.lay(batch);
-    const { exports } = batch.module;
-    for (let row = 0; ; row++) {
-      const point = batch.pointAt(cursor.index) << 2;
-      row = exports.writeCaptures(batch.base, point, cursor.serial, this.address, row, base, slots);
+    const machine = engine.machineAt ?? 0;
+    if (machine !== 0) {
+      const { exports } = batch.module;
+      const id = key.batch === batch ? key.id : batch.resolve(key);
+      const slots = engine.slotsAt!;
+      const serial = cursor.marked();
+      const answer = exports.matchEntry(machine, batch.base, cursor.address, serial, id, this.address, slots);
       batch.module.refresh();
-      if (row === this.rows.length) return true;
+      const { u32 } = batch.module;
+      const at = this.address >>> 2;
+      if (answer !== said.undecided) {
+        work(run, u32[at + plan.length]!);
+        if (answer === said.found) this.write(run, cursor, u32[at + plan.row]!, u32[at + plan.text]!, slots);
+        return answer !== said.missed;
+      }
+    }
+    return this.search(run, cursor, key);
+  }
+
+  /** The same by way of the engine, which may have tables to make. */
+  private search(run: Run, cursor: Cursor, key: Key): boolean | undefined {
+    const at = cursor.at(key);
+    if (at < 0) return false;
+    if (!isTextAt(cursor, at)) return undefined;
+    const { batch } = cursor;
+    const base = addressAt(cursor, at);
+    const length = lengthAt(cursor, at);
+    const slots = this.matcher.engine.searchAt!(base, length);
+    batch.module.refresh();
+    if (slots < 0) return undefined;
+    work(run, length);
+    if (slots === 0) return false;
+    const { exports } = batch.module;
+    const row = exports.writeCaptures(batch.base, cursor.address, cursor.serial, this.address, 0, base, slots);
+    batch.module.refresh();
+    this.write(run, cursor, row, base, slots);
+    return true;
+  }
+
+  /** Writes the captures from a row on that the module leaves to JavaScript. */
+  private write(run: Run, cursor: Cursor, from: number, base: number, slots: number): void {
+    const { batch } = cursor;
+    const { module } = batch;
+    for (let row = from; row < this.rows.length; ) {
       this.writeRow(run, batch, row, base, slots);
+      const serial = cursor.marked();
+      row = module.exports.writeCaptures(batch.base, cursor.address, serial, this.address, row + 1, base, slots);
+      module.refresh();
     }
   }
 
-  /** A row that the module leaves to JavaScript. */
   private writeRow(run: Run, batch: Batch, row: number, base: number, slots: number): void {
     const { group, field } = this.rows[row]!;
     const { i32, u8 } = batch.module;
@@ -66,8 +106,8 @@ export class CapturePlan {
     const address = batch.take((planWords + rows.length * rowWords) * 4);
     const { u32 } = batch.module;
     const at = address >>> 2;
-    u32[at] = rows.length;
-    u32[at + 1] = this.trim ? 1 : 0;
+    u32[at + plan.count] = rows.length;
+    u32[at + plan.trim] = this.trim ? 1 : 0;
     rows.forEach(({ group, field }, index) => {
       const row = at + planWords + index * rowWords;
       u32[row] = group;

@@ -3,13 +3,11 @@
 import { expand, GrokError } from "../../grok/expand.ts";
 import { Grok } from "../../grok/grok.ts";
 import { Cursor } from "../../point/cursor.ts";
-import { isTextAt, lengthAt } from "../../point/in-place.ts";
 import { isBytes } from "../../point/value.ts";
 import { Key } from "../../point/view.ts";
 import { RegexSyntaxError } from "../../regex/regex.ts";
 import { writeKey } from "../point-access.ts";
 import { toText } from "../value.ts";
-import { work } from "../work.ts";
 import { type Call, type Declaration, declare } from "./declare.ts";
 import { CapturePlan } from "./grok-captures.ts";
 
@@ -60,14 +58,8 @@ export const grok = declare({
     return (run) => {
       const { point } = run;
       if (!mayBeVariable && point instanceof Cursor) {
-        const at = point.at(key);
-        if (at < 0) return false;
-        if (isTextAt(point, at)) {
-          work(run, lengthAt(point, at));
-          const matched = plan.run(run, point, at);
-          if (matched !== undefined) return matched;
-          return matcher.each(point.textInPlace(key)!, trim, (field, value) => writeKey(run, keys[field]!, value));
-        }
+        const matched = plan.run(run, point, key);
+        if (matched !== undefined) return matched;
       }
       const input = readInPlace(run);
       if (input === undefined) return false;

@@ -1,10 +1,11 @@
 // group_between and group_in: a value for a range or a set of values (functions document 3.28, 3.29).
 
 import { Cursor } from "../../point/cursor.ts";
-import { equalsAt, isTextAt, lengthAt, numberAt } from "../../point/in-place.ts";
-import { type Key, Literal, type PointView } from "../../point/view.ts";
+import { equalsAt, isTextAt, lengthAt } from "../../point/in-place.ts";
+import { Literal } from "../../point/view.ts";
 import type { Expr } from "../ast.ts";
 import { writeKey, writeText } from "../point-access.ts";
+import { asOperation } from "../tape-operations.ts";
 import { contains, formatFloat, isList, type List, VOID } from "../value.ts";
 import { work } from "../work.ts";
 import { numberOf } from "./conversions.ts";
@@ -38,27 +39,20 @@ export const groupBetween = declare({
     const [low, high] = bounds(call);
     const value = call.value(2);
     const literal = call.written(2);
-    return (run) => {
-      let number = source.mayBeVariable ? undefined : numberInPlace(run.point, source.key);
-      if (number === undefined) {
-        const held = source.read(run);
-        number = held === undefined ? undefined : numberOf(held);
-      }
+    const operation =
+      literal === null || source.mayBeVariable
+        ? null
+        : ({ code: "groupBetween", key: source.key, target, text: literal, low, high } as const);
+    return asOperation(operation, (run) => {
+      const held = source.read(run);
+      const number = held === undefined ? undefined : numberOf(held);
       if (number === undefined || !(low <= number && number <= high)) return VOID;
       if (literal !== null) writeText(run, target, literal);
       else writeKey(run, target, value(run));
       return VOID;
-    };
+    });
   },
 });
-
-/** The number that an int or float of a point is, where it lies; undefined when it has to be read to be known. */
-function numberInPlace(point: PointView, key: Key): number | undefined {
-  if (!(point instanceof Cursor)) return undefined;
-  const at = point.at(key);
-  const number = at < 0 ? Number.NaN : numberAt(point, at);
-  return Number.isNaN(number) ? undefined : number;
-}
 
 function bounds(call: Call): [number, number] {
   const range = call.arg(1);

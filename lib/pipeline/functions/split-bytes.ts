@@ -94,9 +94,8 @@ export class PairPlan {
     const { batch } = cursor;
     if (this.batch !== batch) this.lay(batch);
     const { module, base } = batch;
-    const point = batch.pointAt(cursor.index) << 2;
     const [text, length] = [addressAt(cursor, at), lengthAt(cursor, at)];
-    const found = module.exports.splitPairs(base, point, cursor.serial, this.address, text, length);
+    const found = module.exports.splitPairs(base, cursor.address, cursor.serial, this.address, text, length);
     module.refresh();
     return found > 0;
   }

@@ -1,5 +1,5 @@
-// The most frequent layouts of time text read from bytes: `10/Oct/2000:13:55:36 -0700`, `2006-01-02T15:04:05.000Z` and the same with blanks,
-// slashes, offsets or no zone. All others are left to time-text.ts, which gives the same for these.
+// The most frequent layout of time text read from bytes: `2006-01-02T15:04:05.000Z` and the same with a blank, slashes, an offset or no zone.
+// All others are left to time-text.ts, which gives the same for these; that of access logs is read by the module.
 
 import { localToInstant, type Zone } from "./zone.ts";
 
@@ -10,9 +10,7 @@ export const readTime = { seconds: 0, nanoseconds: 0 };
 
 /** Reads the text `bytes[start, start + length)`; false when it is of another layout or out of range. `zone` is that of times that name none. */
 export function read(bytes: Uint8Array, start: number, length: number, zone: Zone): boolean {
-  return length === 26 && bytes[start + 2] === slash
-    ? readAccess(bytes, start)
-    : length >= 19 && readIso(bytes, start, start + length, zone);
+  return length >= 19 && readIso(bytes, start, start + length, zone);
 }
 
 const slash = 0x2f;
@@ -66,58 +64,6 @@ function offsetOf(bytes: Uint8Array, sign: number, hoursAt: number, minutesAt: n
   if ((sign !== plus && sign !== dash) || hours < 0 || minutes < 0 || minutes > 59 || seconds > 14 * 3600)
     return Number.NaN;
   return sign === dash ? -seconds : seconds;
-}
-
-function monthOf(bytes: Uint8Array, at: number): number {
-  switch (((bytes[at]! | 0x20) << 16) | ((bytes[at + 1]! | 0x20) << 8) | (bytes[at + 2]! | 0x20)) {
-    case 0x6a616e:
-      return 1;
-    case 0x666562:
-      return 2;
-    case 0x6d6172:
-      return 3;
-    case 0x617072:
-      return 4;
-    case 0x6d6179:
-      return 5;
-    case 0x6a756e:
-      return 6;
-    case 0x6a756c:
-      return 7;
-    case 0x617567:
-      return 8;
-    case 0x736570:
-      return 9;
-    case 0x6f6374:
-      return 10;
-    case 0x6e6f76:
-      return 11;
-    case 0x646563:
-      return 12;
-    default:
-      return 0;
-  }
-}
-
-/** `10/Oct/2000:13:55:36 -0700`. */
-function readAccess(bytes: Uint8Array, at: number): boolean {
-  if (bytes[at + 6] !== slash || bytes[at + 11] !== colon || bytes[at + 20] !== space) return false;
-  if (!areLetters(bytes, at + 3)) return false;
-  const year = two(bytes, at + 7) * 100 + two(bytes, at + 9);
-  const local = secondsOf(bytes, at + 12, year, monthOf(bytes, at + 3), two(bytes, at));
-  const seconds = local - offsetOf(bytes, bytes[at + 21]!, at + 22, at + 24);
-  if (Number.isNaN(seconds)) return false;
-  readTime.seconds = seconds;
-  readTime.nanoseconds = 0;
-  return true;
-}
-
-function areLetters(bytes: Uint8Array, at: number): boolean {
-  for (let i = at; i < at + 3; i++) {
-    const letter = bytes[i]! | 0x20;
-    if (letter < 0x61 || letter > 0x7a) return false;
-  }
-  return true;
 }
 
 /** `2006-01-02 15:04:05`, with a fraction and an offset or `Z`, or without. */

@@ -6,6 +6,7 @@ import { integer } from "../../point/value.ts";
 import { Key, type PointView } from "../../point/view.ts";
 import { writeKey } from "../point-access.ts";
 import type { Run } from "../run.ts";
+import { asOperation } from "../tape-operations.ts";
 import { isInt, isText, textOf, toText, VOID } from "../value.ts";
 import { toIntLenient } from "./conversions.ts";
 import { datePrinter, localTime } from "./date-layout.ts";
@@ -59,7 +60,8 @@ export const defaultTime = declare({
       call.arg(1) === undefined ? "" : literalOr(call, 1, (kind) => `param key expect StringLiteral, got ${kind}`);
     let its: Zone | null = null;
     let host = "";
-    return (run) => {
+    const inPlace = !mayBeVariable && zoneArgument(zone, "UTC") !== null;
+    return asOperation(inPlace ? { code: "accessTime", key } : null, (run) => {
       if (run.host.timeZone !== host) {
         host = run.host.timeZone;
         its = zoneArgument(zone, host);
@@ -80,7 +82,7 @@ export const defaultTime = declare({
         writeKey(run, key, integer(time));
       }
       return VOID;
-    };
+    });
   },
 });
 
