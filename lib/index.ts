@@ -22,6 +22,8 @@ export {
   type Surroundings,
   surroundings,
 } from "./pipeline/assist.ts";
+export type { RunsIn } from "./pipeline/central.ts";
+export { type CidrRow, CidrTableError, cidrLookup, parseCidrTable } from "./pipeline/cidr-table.ts";
 export { type Diagnostic, rangeAt } from "./pipeline/diagnose.ts";
 export { type PlError, type Position, plErrorText } from "./pipeline/errors.ts";
 export { type Formatted, format } from "./pipeline/format.ts";
@@ -38,6 +40,7 @@ export { createTrace, type Trace, type TraceStep, type VariableChange } from "./
 export type { PointBatch as Points } from "./point/batch.ts";
 export { type CategoryName, categories, categoryAlias, categoryOf } from "./point/category.ts";
 export { type Change, changesBetween, type Snapshot, shownValue, snapshotOf } from "./point/changes.ts";
+export type { BatchOptions, EncodedBatch, EncodedBatches } from "./point/codec/batches.ts";
 export type { Encodable, EncodeOptions, Form, Sink } from "./point/codec/encode.ts";
 export { correct } from "./point/correct.ts";
 export { type LineFailure, PointError } from "./point/errors.ts";
@@ -56,4 +59,5 @@ export {
 } from "./point/value.ts";
 export { type Entry, Key, type PointView, type Warning } from "./point/view.ts";
 export { type Loaded, parseReferTables, type ReferDocument, readReferTables } from "./refer-table/read-document.ts";
-export { ReferTables, type TableData } from "./refer-table/tables.ts";
+export { type MemoryOptions, memorySink, type TableSink } from "./refer-table/sink.ts";
+export { ReferTables, type TableData, type TableLookup } from "./refer-table/tables.ts";

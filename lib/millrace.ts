@@ -3,6 +3,7 @@
 import { defaultWasm } from "#default-wasm";
 import { Grok, type GrokOptions } from "./grok/grok.ts";
 import { builtinPatterns } from "./grok/load.ts";
+import type { RunsIn } from "./pipeline/central.ts";
 import { type Diagnostic, diagnose } from "./pipeline/diagnose.ts";
 import type { Probe } from "./pipeline/probe.ts";
 import type { Fetch, Host, Place } from "./pipeline/run.ts";
@@ -16,6 +17,7 @@ import {
 } from "./pipeline/script.ts";
 import type { PointBatch } from "./point/batch.ts";
 import type { CategoryName } from "./point/category.ts";
+import { type BatchOptions, type EncodedBatches, encodeBatches } from "./point/codec/batches.ts";
 import {
   type Encodable,
   type EncodeOptions,
@@ -24,13 +26,12 @@ import {
   type Form,
   type Sink,
 } from "./point/codec/encode.ts";
-import { decodeJson } from "./point/codec/json.ts";
+import { decodeJsonBody } from "./point/codec/json.ts";
 import { decodeInWindows, decodeLineProtocol } from "./point/codec/line-protocol.ts";
 import { decodeProtobuf } from "./point/codec/protobuf.ts";
 import type { Limits } from "./point/limits.ts";
-import { PointList } from "./point/list.ts";
 import type { PointView } from "./point/view.ts";
-import type { ReferTables } from "./refer-table/tables.ts";
+import type { TableLookup } from "./refer-table/tables.ts";
 import { compile } from "./regex/compile.ts";
 import { KernelEngine } from "./regex/kernel-engine.ts";
 import { LazyEngine } from "./regex/lazy-engine.ts";
@@ -54,7 +55,7 @@ export interface MillraceOptions {
   /** Where an IP address lies, for `geoip`, which does nothing when it is absent. */
   readonly geoip?: (ip: string) => Place | null;
   /** The reference tables in force, asked at each look-up. */
-  readonly referTables?: () => ReferTables | null;
+  readonly referTables?: () => TableLookup | null;
 }
 
 export interface DecodeOptions {
@@ -85,6 +86,8 @@ export interface RunScriptOptions {
 
 export interface CompileScriptsOptions {
   readonly category: CategoryName;
+  /** `central`: the scripts will run on a platform, where some functions have no effect. An agent when absent. */
+  readonly runsIn?: RunsIn;
   /** The scripts tell the `probe` of a run, such as a trace, of each statement; they are slower then. */
   readonly probes?: boolean;
 }
@@ -107,10 +110,18 @@ export interface Millrace {
    * `encodeTo(decodeInWindows(body, ...), form, sink)` takes a body from one form to another in bounded memory.
    */
   encodeTo(points: Encodable, form: Form, sink: Sink, options?: EncodeOptions): number;
+  /**
+   * Points in batches: at most so many points, or bytes, or what fits a buffer. They are made as they are asked for; a point that no buffer
+   * holds is left out and counted with `ignoreLarge`, else it is a RangeError.
+   */
+  encodeBatches(points: Encodable, form: Form, options?: BatchOptions): EncodedBatches;
   /** Checks and compiles scripts of one category, texts by name; mistakes are data, in `errors`. */
   compile(scripts: Readonly<Record<string, string>>, options: CompileScriptsOptions): CompiledSet;
   /** All mistakes of scripts of one category, each with the range of the text it is about; see `compile`. */
-  diagnose(scripts: Readonly<Record<string, string>>): readonly Diagnostic[];
+  diagnose(
+    scripts: Readonly<Record<string, string>>,
+    options?: Pick<CompileScriptsOptions, "runsIn">,
+  ): readonly Diagnostic[];
   /** Runs a script over a point and changes it in place. Not for a script that `waits`. */
   run(script: Script, point: PointView, options: RunScriptOptions): ScriptResult;
   /** Runs a script over every point of a batch, one after the other; `take` is told of each. Not for a script that `waits`. */
@@ -170,7 +181,7 @@ export async function createMillrace(options: MillraceOptions = {}): Promise<Mil
     const decoding = { ...rest, now: rest.now ?? now() };
     if (form === "lp") return decodeLineProtocol(module, body, decoding);
     if (form === "pb") return decodeProtobuf(module, body, decoding);
-    return new PointList(decodeJson(body, decoding));
+    return decodeJsonBody(module, body, decoding);
   };
   return {
     decodePoints,
@@ -181,8 +192,10 @@ export async function createMillrace(options: MillraceOptions = {}): Promise<Mil
     },
     encodePoints: (points, form, encoding) => encodePoints(module, points, form, encoding),
     encodeTo: (points, form, sink, encoding) => encodeTo(module, points, form, sink, encoding),
-    compile: (scripts, { probes = false }) => compileScripts(scripts, { patterns: builtinPatterns, engine, probes }),
-    diagnose: (scripts) => diagnose(scripts, { patterns: builtinPatterns }),
+    encodeBatches: (points, form, batching) => encodeBatches(module, points, form, batching),
+    compile: (scripts, { probes = false, runsIn = "agent" }) =>
+      compileScripts(scripts, { patterns: builtinPatterns, engine, probes, runsIn }),
+    diagnose: (scripts, { runsIn = "agent" } = {}) => diagnose(scripts, { patterns: builtinPatterns, runsIn }),
     run: (script, point, options) => script.run(point, running(options)),
     runAll: (script, points, options, take) => script.runAll(points, running(options), take),
     runWaiting: (script, point, options) => script.runWaiting(point, running(options)),

@@ -41,9 +41,15 @@ const commands = {
   },
   bench: () => run(["dist/test/bench/main.js", ...rest]),
   "bench:http": () => run(["dist/test/bench/http/main.js", ...rest]),
+  fault: () =>
+    run(["node_modules/vitest/vitest.mjs", "run", "--project", "server", "test/fault", ...rest], {
+      MILLRACE_FAULT_ROUNDS: process.env.MILLRACE_FAULT_ROUNDS ?? "1000",
+      MILLRACE_FAULT_DOWN_MS: process.env.MILLRACE_FAULT_DOWN_MS ?? "30000",
+    }),
+  "bench:gateway": () => run(["dist/test/bench/gateway/main.js", ...rest]),
   fuzz: () => run(["dist/test/fuzz/main.js", ...rest]),
   "bench:page": () => run(["test/bench/page.mjs", ...rest], { CHROMIUM_PATH: findChromium() }),
-  "bench:peers": () => run(["dist/test/bench/peers/main.js"]),
+  "bench:peers": () => run(["dist/test/bench/peers/main.js", ...rest]),
   conformance: () => run(["dist/test/conformance/main.js", ...rest]),
 };
 

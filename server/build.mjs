@@ -10,7 +10,9 @@ import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 
-const grammars = ["lib/filter/grammar", "lib/pipeline/grammar"];
+const grammars = ["lib/dql/grammar", "lib/filter/grammar", "lib/pipeline/grammar"];
+/** Entries into a grammar besides its first rule. */
+const startRules = { "lib/dql/grammar": ["Start", "Conditions", "Expr"] };
 /** Packages that lib needs, each bundled into one module beside the entry that uses it. */
 const bundles = [
   { name: "xpath", entry: "lib/pipeline/xml/xpath-entry.js", makes: "lib/pipeline/xml/xpath-bundle.js" },
@@ -46,7 +48,10 @@ const steps = [
     name: `grammar ${grammar}`,
     reads: [`${grammar}.peggy`],
     makes: [`${grammar}.js`],
-    run: () => node("node_modules/peggy/bin/peggy.js", "--format", "es", "-o", `${grammar}.js`, `${grammar}.peggy`),
+    run: () => {
+      const entries = startRules[grammar] === undefined ? [] : ["--allowed-start-rules", startRules[grammar].join(",")];
+      node("node_modules/peggy/bin/peggy.js", "--format", "es", ...entries, "-o", `${grammar}.js`, `${grammar}.peggy`);
+    },
   })),
   ...bundles.map(({ name, entry, makes }) => ({
     name: `bundle of ${name}`,

@@ -8,8 +8,15 @@ import { version } from "./http/version.ts";
 async function main([command, ...args]: string[]): Promise<number | undefined> {
   switch (command) {
     case "start":
+      return await (await import("./cli/start.ts")).start(args);
     case "agent":
       return await (await import("./cli/agent.ts")).agent(args);
+    case "gateway":
+      return await (await import("./cli/gateway.ts")).gateway(args);
+    case "platform":
+      return await (await import("./cli/platform.ts")).platform(args);
+    case "dql":
+      return await (await import("./cli/dql.ts")).dql(args);
     case "pipeline":
       return await (await import("./cli/pipeline.ts")).pipeline(args);
     case "config":

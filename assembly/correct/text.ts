@@ -20,6 +20,22 @@ function sequenceLength(p: usize, end: usize): u32 {
   return length;
 }
 
+/** Is all of it UTF-8? The bytes behind `end` are ASCII, 16 of them. */
+export function isUtf8(p: usize, end: usize): bool {
+  while (p < end) {
+    const high = i8x16.bitmask(v128.load(p));
+    if (!high) {
+      p += 16;
+      continue;
+    }
+    p += ctz(high);
+    const length = sequenceLength(p, end);
+    if (!length) return false;
+    p += length;
+  }
+  return true;
+}
+
 /** The last end of a character at or before `most`; a byte that is not UTF-8 is a character of its own. */
 export function cutLength(text: usize, length: u32, most: u32): u32 {
   if (length <= most) return length;

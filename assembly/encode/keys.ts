@@ -3,7 +3,8 @@
 import { keyAt } from "../tape/keys";
 import { KEY_PLAIN, KEY_SEEN, K_FLAGS, K_LENGTH, K_TEXT } from "../tape/layout";
 import { putBytes, room } from "./output";
-import { putJson, putToken } from "./text";
+import { putJson } from "./text";
+import { putToken } from "./token";
 
 /** No control character, nothing but ASCII, none of `, = " \` and no space. */
 function isPlain(text: usize, length: u32): bool {

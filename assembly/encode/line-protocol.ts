@@ -12,7 +12,8 @@ import {
   isFinite64, putInt, putIntEntry, putPlainFloat, putPlainFloatEntry, putUint, putUintEntry,
 } from "./numbers";
 import { put, putWord, room } from "./output";
-import { putMeasurement, putQuotable, putToken } from "./text";
+import { putQuotable } from "./text";
+import { putMeasurement, putToken } from "./token";
 
 const MAX_SERIES: u32 = 65535;
 const MAX_TIME: i64 = 9223372036854775806;

@@ -17,6 +17,8 @@ const SLACK: u32 = 1;
 let region: usize = 0;
 /** Where the next byte goes. */
 export let out: usize = 0;
+/** Bytes handed out so far, modulo 2^32. */
+let handed: u32 = 0;
 /** Behind it the chunk must be flushed before another entry is written. */
 export let limit: usize = 0;
 
@@ -33,14 +35,22 @@ export function stopOutput(): void {
 }
 
 export function flush(): void {
-  if (out > region) hostFlush(region, <u32>(out - region));
+  const length = <u32>(out - region);
+  handed += length;
+  if (length) hostFlush(region, length);
   out = region;
 }
 
 /** Hands out bytes that lie elsewhere, behind what has been written. */
 export function flushFrom(address: usize, length: u32): void {
   flush();
+  handed += length;
   hostFlush(address, length);
+}
+
+/** Bytes written so far, modulo 2^32: for differences. */
+export function position(): u32 {
+  return handed + <u32>(out - region);
 }
 
 // @ts-ignore: decorator

@@ -10,7 +10,7 @@ import { keyAt } from "../tape/keys";
 import { count, entryAt, gather, numberAt, setNumberAt } from "./entries";
 import { out, put, putBytes, room, setOut } from "./output";
 import { ARRAY_TYPE, arrayType, warningsOf } from "./pbjson";
-import { putUnescaped, unescapedLength } from "./text";
+import { measureText, nextTexts, putMeasured } from "./unescape";
 
 /** Bytes of a varint: one for each 7 bits. */
 // @ts-ignore: decorator
@@ -56,11 +56,11 @@ function putOptional(tag: u32, text: usize, length: u32): void {
   if (length) putText(tag, text, length);
 }
 
-export function putProtobufPoint(batch: usize, point: usize): void {
-  gather(batch, point, false);
-  const nameLength = load<u32>(point, P_NAME_LENGTH);
+/** Length of the PBPoint message of a point whose entries are gathered; notes those of its fields. */
+export function protobufSize(batch: usize, point: usize): u32 {
+  nextTexts();
   const time = load<i64>(point, P_TIME);
-  let size = optionalSize(nameLength);
+  let size = optionalSize(load<u32>(point, P_NAME_LENGTH));
   for (let i: u32 = 0; i < count; i++) {
     const entrySize = sizeOf(batch, entryAt(i));
     setNumberAt(i, entrySize);
@@ -70,7 +70,16 @@ export function putProtobufPoint(batch: usize, point: usize): void {
   const warnings = warningsOf(batch, point);
   const total = warnings ? load<u32>(warnings) : 0;
   for (let i: u32 = 0; i < total; i++) size += textSize(warningSize(warnings + 4 + <usize>i * WARNING_SIZE));
+  return size;
+}
 
+export function putProtobufPoint(batch: usize, point: usize): void {
+  gather(batch, point, false);
+  const nameLength = load<u32>(point, P_NAME_LENGTH);
+  const time = load<i64>(point, P_TIME);
+  const size = protobufSize(batch, point);
+  const warnings = warningsOf(batch, point);
+  const total = warnings ? load<u32>(warnings) : 0;
   room();
   put(0x0a);
   putVarint(size);
@@ -100,7 +109,7 @@ function putWarning(warning: usize): void {
   putOptional(0x12, load<u32>(warning, W_MESSAGE), load<u32>(warning, W_MESSAGE_LENGTH));
 }
 
-/** Length of the Field message. Notes the length of a text at E_NUMBER, which texts do not use. */
+/** Length of the Field message. */
 function sizeOf(batch: usize, entry: usize): u32 {
   const flags = <u32>load<u8>(entry, E_FLAGS);
   let size = optionalSize(load<u32>(keyAt(batch, load<u32>(entry, E_KEY)), K_LENGTH)) + (flags & ENTRY_TAG ? 2 : 0);
@@ -118,8 +127,7 @@ function sizeOf(batch: usize, entry: usize): u32 {
       size += 2;
       break;
     case KIND_STRING:
-      store<u32>(entry, textLength(entry, flags), E_NUMBER);
-      size += textSize(load<u32>(entry, E_NUMBER));
+      size += textSize(flags & ENTRY_ESCAPED ? measureText(entry) : load<u32>(entry, E_LENGTH));
       break;
     case KIND_BINARY:
       size += textSize(load<u32>(entry, E_LENGTH));
@@ -134,13 +142,6 @@ function sizeOf(batch: usize, entry: usize): u32 {
     size += optionalSize(load<u32>(traits, T_UNIT_LENGTH)) + optionalSize(load<u32>(traits, T_DESCRIPTION_LENGTH));
   }
   return size;
-}
-
-// @ts-ignore: decorator
-@inline
-function textLength(entry: usize, flags: u32): u32 {
-  const length = load<u32>(entry, E_LENGTH);
-  return flags & ENTRY_ESCAPED ? unescapedLength(load<u32>(entry, E_TEXT), length) : length;
 }
 
 /** Key, is_tag, type, unit, description, value. */
@@ -173,10 +174,11 @@ function putEntry(batch: usize, entry: usize): void {
       put(load<u32>(entry, E_NUMBER));
       break;
     case KIND_STRING:
-      put(0x5a);
-      putVarint(load<u32>(entry, E_NUMBER));
-      if (flags & ENTRY_ESCAPED) putUnescaped(load<u32>(entry, E_TEXT), load<u32>(entry, E_LENGTH));
-      else putBytes(load<u32>(entry, E_TEXT), load<u32>(entry, E_LENGTH));
+      if (flags & ENTRY_ESCAPED) {
+        put(0x5a);
+        putVarint(load<u32>(entry, E_NUMBER));
+        putMeasured(entry);
+      } else putText(0x5a, load<u32>(entry, E_TEXT), load<u32>(entry, E_LENGTH));
       break;
     case KIND_BINARY:
       putText(0x32, load<u32>(entry, E_TEXT), load<u32>(entry, E_LENGTH));
@@ -206,7 +208,7 @@ function anySize(entry: usize): u32 {
   return textSize(ARRAY_TYPE) + optionalSize(arraySize(entry));
 }
 
-function arraySize(entry: usize): u32 {
+export function arraySize(entry: usize): u32 {
   const kind = load<u32>(entry, E_NUMBER);
   let element = <usize>load<u32>(entry, E_TEXT);
   let size: u32 = 0;

@@ -8,9 +8,10 @@ import {
 import { nextSerial, pushTag, setTagCount, sortTags, tagCount, tags, writtenKey } from "./line";
 import { stopOfName, stopOfToken, stringEnd } from "./search";
 import { fieldKeyFaults, maxFields, maxMeasurement, maxTags, requiredKey, tagKeyFaults } from "./settings";
-import { ODD_LINE, OTHER_SHAPE, parseShaped } from "./shape";
+import { ODD_LINE, OTHER_SHAPE } from "./fields";
+import { parseShaped } from "./shape";
 import {
-  era, L_ENTRY, L_PLACE, newShape, shapeOf, shapes, SLOT, S_ATTENTION, S_FIELDS, S_FOLLOWER, S_INCOMPLETE, S_NAME, S_OTHER,
+  closeSlots, era, L_ENTRY, L_PLACE, newShape, shapeOf, shapes, SLOT, S_ATTENTION, S_FIELDS, S_FOLLOWER, S_INCOMPLETE, S_NAME, S_OTHER,
   S_SLOTS, S_TAGS, writeText,
 } from "./shapes";
 
@@ -87,6 +88,7 @@ function learn(batch: usize, name: u32, p: usize, end: usize): u32 {
     store<u32>(slot, i, L_PLACE);
     slot += SLOT;
   }
+  closeSlots(slot);
   const hasFaults =
     (tagFlags & tagKeyFaults) | (fieldFlags & fieldKeyFaults) || fields > maxFields || tagsOfLine > maxTags ||
     load<u32>(nameRecord, K_LENGTH) > maxMeasurement;

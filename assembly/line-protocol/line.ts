@@ -119,6 +119,10 @@ export function timeOf(written: i64): bool {
   }
   let unit = timeUnit;
   if (!unit) unit = written < 10000000000 ? 1000000000 : written < 10000000000000 ? 1000000 : written < 10000000000000000 ? 1000 : 1;
+  if (unit == 1) {
+    pointTime = written;
+    return written <= MAX_TIME;
+  }
   if (written > MAX_TIME / unit) return false;
   pointTime = written * unit;
   return true;
@@ -147,10 +151,21 @@ export function closePoint(
   const isIncomplete = requiredKey >= 0 && !((tagFlags | fieldFlags) & KEY_REQUIRED);
   if (hasFaults && forHost) {
     finishPoint(batch, first, count - first, name, nameLength, time, line, lineEnd, 0, 0);
-    const point = <usize>load<u32>(batch, B_POINTS) + <usize>(load<u32>(batch, B_POINT_COUNT) - 1) * POINT_SIZE;
-    store<u32>(point, POINT_ATTENTION, P_FLAGS);
-    store<u32>(batch, load<u32>(batch, B_ATTENTION) + 1, B_ATTENTION);
+    leaveLast(batch);
   } else finishPoint(batch, first, count - first, name, nameLength, time, line, lineEnd, hasFaults ? 1 : 0, isIncomplete ? 1 : 0);
+}
+
+/** A point without entries that JavaScript reads again, from the bytes of the body from `start` to `stop`. */
+export function leavePoint(batch: usize, start: usize, stop: usize): void {
+  finishPoint(batch, load<u32>(batch, B_ENTRY_COUNT), 0, start, 0, 0, start, stop, 0, 0);
+  leaveLast(batch);
+}
+
+/** Leaves the last point to JavaScript. */
+function leaveLast(batch: usize): void {
+  const point = <usize>load<u32>(batch, B_POINTS) + <usize>(load<u32>(batch, B_POINT_COUNT) - 1) * POINT_SIZE;
+  store<u32>(point, POINT_ATTENTION, P_FLAGS);
+  store<u32>(batch, load<u32>(batch, B_ATTENTION) + 1, B_ATTENTION);
 }
 
 /** The point of the `count` entries from `first` on; there is room for one entry behind them. */

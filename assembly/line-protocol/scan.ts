@@ -3,7 +3,7 @@
 
 import { pushFailure } from "../tape/batch";
 import {
-  B_ASCII, B_BEHIND, B_BODY, B_ENTRY_COUNT, B_LENGTH, B_NEXT_LINE, F_FIRST, F_LINE, F_LINE_LENGTH, F_POSITION, F_REASON, F_SECOND, F_STOP,
+  B_BEHIND, B_BODY, B_ENTRY_COUNT, B_LENGTH, B_NEXT_LINE, F_FIRST, F_LINE, F_LINE_LENGTH, F_POSITION, F_REASON, F_SECOND, F_STOP,
 } from "../tape/layout";
 import { at, parseExactly } from "./exact";
 import { parseFast, startFast } from "./learn";
@@ -20,7 +20,6 @@ export function scanBody(batch: usize, fast: bool, most: u32): bool {
   const body = <usize>load<u32>(batch, B_BODY);
   const end = body + load<u32>(batch, B_LENGTH);
   let p = <usize>load<u32>(batch, B_NEXT_LINE);
-  if (p == body) store<u32>(batch, isAscii(body, end) ? 1 : 0, B_ASCII);
   takeTags();
   takeShapes();
   startFast();
@@ -81,13 +80,4 @@ function isWhite(c: u32): bool {
 /** Nothing but the line's end, with or without a carriage return. */
 function isBlank(p: usize, end: usize): bool {
   return load<u8>(p) == 0x0a || (load<u8>(p) == 0x0d && p + 1 < end && load<u8>(p + 1) == 0x0a);
-}
-
-function isAscii(p: usize, end: usize): bool {
-  let any = i8x16.splat(0);
-  // The padding behind the body is ASCII, so the last block may run over the end.
-  for (; p < end; p += 64) {
-    any = v128.or(any, v128.or(v128.or(v128.load(p), v128.load(p, 16)), v128.or(v128.load(p, 32), v128.load(p, 48))));
-  }
-  return i8x16.bitmask(any) == 0;
 }

@@ -1,6 +1,8 @@
 // Searches for the bytes that end a name, a key, a tag value or a string, 16 and 64 bytes at a time. Each named for the grammar rule
 // that it serves. All may read up to 63 bytes past the end: the newlines behind every body stop those that do not know the end.
 
+import { lanesOf } from "../lanes";
+
 const COMMA: u8 = 0x2c;
 const SPACE: u8 = 0x20;
 const EQUALS: u8 = 0x3d;
@@ -11,7 +13,7 @@ const QUOTE: u8 = 0x22;
 // @ts-ignore: decorator
 @inline
 function among(v: v128, c: u8): v128 {
-  return i8x16.eq(v, i8x16.splat(c));
+  return i8x16.eq(v, lanesOf(c));
 }
 
 /** First comma, space, `=`, backslash or newline: the end of a key or of a value without quotes. */
@@ -51,12 +53,17 @@ export let hasBackslash: bool = false;
 // @ts-ignore: decorator
 @inline
 function bitsOf(c: v128, p: usize): u64 {
-  return (
-    <u64>i8x16.bitmask(i8x16.eq(v128.load(p), c)) |
-    (<u64>i8x16.bitmask(i8x16.eq(v128.load(p, 16), c)) << 16) |
-    (<u64>i8x16.bitmask(i8x16.eq(v128.load(p, 32), c)) << 32) |
-    (<u64>i8x16.bitmask(i8x16.eq(v128.load(p, 48), c)) << 48)
-  );
+  const low = <u32>i8x16.bitmask(i8x16.eq(v128.load(p), c)) | (<u32>i8x16.bitmask(i8x16.eq(v128.load(p, 16), c)) << 16);
+  const high = <u32>i8x16.bitmask(i8x16.eq(v128.load(p, 32), c)) | (<u32>i8x16.bitmask(i8x16.eq(v128.load(p, 48), c)) << 16);
+  return <u64>low | (<u64>high << 32);
+}
+
+// @ts-ignore: decorator
+@inline
+function escapedOfRuns(slashes: u64, escapedFirst: u64): u64 {
+  const odd: u64 = 0xaaaaaaaaaaaaaaaa;
+  const starts = slashes & ~escapedFirst;
+  return (((starts << 1) | odd) - starts) ^ odd ^ (slashes | escapedFirst);
 }
 
 /**
@@ -67,17 +74,16 @@ function bitsOf(c: v128, p: usize): u64 {
 // @ts-ignore: decorator
 @inline
 export function stringEnd(p: usize, end: usize): usize {
-  const odd: u64 = 0xaaaaaaaaaaaaaaaa;
   let escapedFirst: u64 = 0;
   let backslashes: u64 = 0;
   hasBackslash = false;
   while (p < end) {
-    const quotes = bitsOf(i8x16.splat(QUOTE), p);
-    const slashes = bitsOf(i8x16.splat(BACKSLASH), p);
-    const starts = slashes & ~escapedFirst;
-    const escapes = (((starts << 1) | odd) - starts) ^ odd;
-    const escaped = escapes ^ (slashes | escapedFirst);
-    escapedFirst = escapes >> 63;
+    const quotes = bitsOf(lanesOf(QUOTE), p);
+    const slashes = bitsOf(lanesOf(BACKSLASH), p);
+    // One backslash alone escapes the byte behind it; of a run of them every other one does.
+    let escaped = (slashes << 1) | escapedFirst;
+    if (escaped & slashes) escaped = escapedOfRuns(slashes, escapedFirst);
+    escapedFirst = (slashes & ~escaped) >> 63;
     const closing = quotes & ~escaped;
     if (closing) {
       const at = ctz(closing);

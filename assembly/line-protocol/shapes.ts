@@ -6,8 +6,8 @@ import { keyAt, sameBytes } from "../tape/keys";
 import { K_LENGTH, K_TEXT } from "../tape/layout";
 
 // A text to compare: its first 16 bytes with the byte behind it, zeros where it is shorter.
-/** Bits of the 16 bytes that do not count, and all above them. */
-const T_IDLE: usize = 16;
+/** Bits of the 16 bytes that do not count, and all above them; 0 when there are other bytes. */
+export const T_IDLE: usize = 16;
 /** Length with the byte behind the key. */
 export const T_ADVANCE: usize = 20;
 /** Of a key of 16 bytes or more: where its other bytes lie, and how many they are, plus 1; 0 = the first 16 bytes say it all. */
@@ -19,6 +19,8 @@ const T_REST_LENGTH: usize = 28;
 export const L_ENTRY: usize = 32;
 /** Of a tag: where it goes, in bytes from the line's first entry. */
 export const L_PLACE: usize = 40;
+/** Length of the tag value or number in the last line. */
+export const L_WIDTH: usize = 44;
 export const SLOT: usize = 48;
 
 // A shape: the text of the measurement with the comma or space behind it, then:
@@ -80,11 +82,16 @@ export function shapeOf(name: u32): u32 {
   return load<u32>(at) == name + 1 ? load<u32>(at, 4) : 0;
 }
 
+/** Makes a slot that no text matches, to stand behind the last. */
+export function closeSlots(at: usize): void {
+  memory.fill(at, 0, SLOT);
+}
+
 /** A shape with room for `slots` keys, the newest of its measurement, empty; 0 when that is too many. The memory may move. */
 export function newShape(name: u32, slots: u32): u32 {
   const reused = oldestOf(name, slots);
   if (reused) return reused;
-  const size = <u32>S_SLOTS + slots * <u32>SLOT;
+  const size = <u32>S_SLOTS + (slots + 1) * <u32>SLOT;
   if (size > (MOST_PAGES << 16) - DIRECTORY_SIZE) return 0;
   if (used + size > MOST_PAGES << 16) forgetShapes();
   if (used + size > pages << 16) {
@@ -136,21 +143,30 @@ export function writeText(at: usize, batch: usize, key: u32, behind: u8): void {
   memory.copy(at, text, min(length, 16));
   if (length < 16) store<u8>(at + length, behind);
   const inHead = min(length + 1, 16);
-  store<u32>(at, ~((1 << inHead) - 1), T_IDLE);
+  store<u32>(at, length >= 16 ? 0 : ~((1 << inHead) - 1), T_IDLE);
   store<u32>(at, length + 1, T_ADVANCE);
   store<u32>(at, length >= 16 ? <u32>text + 16 : 0, T_REST);
   store<u32>(at, length >= 16 ? length - 15 : 0, T_REST_LENGTH);
 }
 
-/** Does the key stand at `p`, and `behind` after it? */
+/** Which of the first 16 bytes of the text stand at `p`: with T_IDLE all bits for a short text, else the 16 for `restStands` to go on. */
+// @ts-ignore: decorator
+@inline
+export function sameBits(at: usize, p: usize): i32 {
+  return i8x16.bitmask(i8x16.eq(v128.load(p), v128.load(at)));
+}
+
+/** Does the text stand at `p`, and `behind` after it? */
 // @ts-ignore: decorator
 @inline
 export function stands(at: usize, p: usize, behind: u8): bool {
-  if ((i8x16.bitmask(i8x16.eq(v128.load(p), v128.load(at))) | load<i32>(at, T_IDLE)) != -1) return false;
-  const rest = load<u32>(at, T_REST_LENGTH);
-  return !rest || restStands(at, p, rest - 1, behind);
+  const same = sameBits(at, p);
+  return (same | load<i32>(at, T_IDLE)) == -1 || (same == 0xffff && restStands(at, p, behind));
 }
 
-function restStands(at: usize, p: usize, rest: u32, behind: u8): bool {
-  return load<u8>(p + load<u32>(at, T_ADVANCE) - 1) == behind && sameBytes(load<u32>(at, T_REST), p + 16, rest);
+// @ts-ignore: decorator
+@inline
+export function restStands(at: usize, p: usize, behind: u8): bool {
+  const rest = load<u32>(at, T_REST_LENGTH);
+  return rest && load<u8>(p + load<u32>(at, T_ADVANCE) - 1) == behind && sameBytes(load<u32>(at, T_REST), p + 16, rest - 1);
 }

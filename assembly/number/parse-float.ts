@@ -1,11 +1,11 @@
 // Decimal to the nearest double, ties to even: Clinger's exact cases ("How to read floating point numbers accurately", 1990), then one
-// or two multiplications by a 128-bit power of five (Lemire, "Number parsing at a gigabyte per second", 2021; Mushtak and Lemire,
+// or two multiplications by a 128-bit power of ten (Lemire, "Number parsing at a gigabyte per second", 2021; Mushtak and Lemire,
 // "Fast number parsing without fallback", 2023). Texts of more than 19 digits whose first 19 leave a doubt are compared exactly with
 // the middle between two doubles, in big.ts.
 
 import { compareWithMiddle } from "./big";
 import { multiply, productHigh, productLow } from "./multiply";
-import { GREATEST_POWER, LEAST_POWER, powersOfFive } from "./powers-of-five";
+import { GREATEST_POWER, LEAST_POWER, powerOfTen } from "./powers";
 
 const tens = memory.data<f64>([
   1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
@@ -41,13 +41,14 @@ function multiplied(mantissa: u64, power: i32): u64 {
   if (power > GREATEST_POWER) return INFINITE;
   const zeros = <i32>clz(mantissa);
   mantissa <<= zeros;
-  const factor = powersOfFive + (<usize>(power - LEAST_POWER) << 4);
+  const factor = powerOfTen(power);
   multiply(mantissa, load<u64>(factor));
   let high = productHigh;
   let low = productLow;
   // The upper word of the factor decides unless all the bits below those that count are set.
   if ((high & 0x1ff) == 0x1ff) {
-    multiply(mantissa, load<u64>(factor, 8));
+    // The proof wants 10^-27 to 10^-1 rounded up and the others down.
+    multiply(mantissa, load<u64>(factor, 8) - <u64>(power < -27 || power > 55));
     low += productHigh;
     if (low < productHigh) high++;
   }

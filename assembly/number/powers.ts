@@ -1,23 +1,25 @@
-// Powers of ten as 128-bit numbers: 10^k = power / 2^127 * 2^floor(log2(10^k)), the highest bit set, rounded up. They are computed when the
-// first one is asked for (about 20 us), since a table in the module would be 10 KB that do not compress.
+// Powers of ten as 128-bit numbers: 10^k = power / 2^127 * 2^floor(log2(10^k)), the highest bit set, rounded up. Printing and reading of floats
+// share them. They are computed when the first one is asked for (about 20 us), since a table in the module would be 10 KB that do not compress.
 
-const LOWEST: i32 = -292;
+/** The lowest and highest that reading may ask for; printing goes from -292 to 324. */
+export const LEAST_POWER: i32 = -342;
+export const GREATEST_POWER: i32 = 308;
 const HIGHEST: i32 = 324;
 
-/** 10^k for k from LOWEST to HIGHEST: high half, low half. */
-const table = memory.data(617 * 16, 16);
+/** 10^k for k from LEAST_POWER to HIGHEST: high half, low half. */
+const table = memory.data(667 * 16, 16);
 let ready = false;
 
 // A normalized number of 256 bits, its most significant limb last.
 const LIMBS: i32 = 8;
 const limbs = memory.data(8 * 4, 16);
 
-/** Address of 10^k: 8 bytes high half, 8 bytes low half. */
+/** Address of 10^k: 8 bytes high half, 8 bytes low half. From 10^0 to 10^55 they are exact; the low half of the others is never 0. */
 // @ts-ignore: decorator
 @inline
 export function powerOfTen(k: i32): usize {
   if (!ready) compute();
-  return table + (<usize>(k - LOWEST) << 4);
+  return table + (<usize>(k - LEAST_POWER) << 4);
 }
 
 // Each step loses less than one unit of bit 256, so that the upper 128 bits stay right over all steps.
@@ -30,7 +32,7 @@ function compute(): void {
     keep(k, k > 55);
   }
   one();
-  for (let k: i32 = -1; k >= LOWEST; k--) {
+  for (let k: i32 = -1; k >= LEAST_POWER; k--) {
     overFive();
     keep(k, true);
   }
@@ -46,7 +48,7 @@ function keep(k: i32, roundUp: bool): void {
   let high = load<u64>(limbs, (LIMBS - 2) << 2);
   let low = load<u64>(limbs, (LIMBS - 4) << 2);
   if (roundUp && ++low == 0) high++;
-  const at = table + (<usize>(k - LOWEST) << 4);
+  const at = table + (<usize>(k - LEAST_POWER) << 4);
   store<u64>(at, high);
   store<u64>(at, low, 8);
 }

@@ -1,7 +1,8 @@
 // Numbers of line protocol, exact: 64-bit integers and the nearest doubles.
 // Sections 3.8 and 3.10 of the points document say what a number is and with which reason it fails.
 
-import { INFINITE, nearestDouble, nearestOfMany } from "./parse-float";
+import { dottedBefore, wholeBefore } from "./digits";
+import { INFINITE, nearestDouble, nearestOfMany, tenTo } from "./parse-float";
 import { BAD_TIMESTAMP, because, INT_RANGE, INVALID_FLOAT, INVALID_NUMBER, OK, UINT_RANGE } from "../line-protocol/reasons";
 import { KIND_FLOAT, KIND_INT, KIND_UINT, ENTRY_CANONICAL } from "../tape/layout";
 
@@ -80,8 +81,30 @@ function isCanonicalInt(p: usize, stop: usize): bool {
   return load<u8>(p) != 0x30 || stop - p == 1;
 }
 
+/**
+ * A float of at most 15 digits without exponent into numberBits, quickly; false when there are more of them. The digits have been checked,
+ * and that no idle zero stands in front; `dotAt` is 0 when there is no dot.
+ */
+export function readDecimal(start: usize, stop: usize, dotAt: usize): bool {
+  const negative = <u32>(load<u8>(start) == 0x2d);
+  const length = <u32>(stop - start) - negative;
+  let value: f64 = 0;
+  if (dotAt) {
+    if (length > SAFE_DIGITS + 1) return false;
+    const fraction = <u32>(stop - dotAt) - 1;
+    value = <f64><i64>dottedBefore(stop, length - fraction - 1, fraction) / tenTo(fraction);
+    numberFlags = load<u8>(stop - 1) != 0x30 ? ENTRY_CANONICAL : 0;
+  } else {
+    if (length > SAFE_DIGITS) return false;
+    value = <f64><i64>wholeBefore(stop, length);
+    numberFlags = ENTRY_CANONICAL;
+  }
+  numberBits = reinterpret<u64>(value) | (<u64>negative << 63);
+  return true;
+}
+
 /** Decimal digits into numberBits; false beyond 2^64 - 1 or without any digit. */
-function readDigits(p: usize, stop: usize): bool {
+export function readDigits(p: usize, stop: usize): bool {
   if (p == stop) return false;
   let value: u64 = 0;
   for (; p < stop; p++) {
@@ -106,7 +129,7 @@ export function readInt(p: usize, stop: usize): bool {
 }
 
 /** `p` to `stop` holds digits, at most one dot, and, when `exponent`, `e`s and signs in any disorder. */
-function scanFloat(p: usize, stop: usize, exponent: bool): u32 {
+export function scanFloat(p: usize, stop: usize, exponent: bool): u32 {
   const start = p;
   numberKind = KIND_FLOAT;
   numberFlags = 0;

@@ -25,7 +25,7 @@ import {
 /** Scans the body of the batch. A failure record says the place of the point (F_POSITION) and of its field (F_LINE). */
 export function scanProtobuf(batch: usize): void {
   const body = <usize>load<u32>(batch, B_BODY);
-  store<u32>(batch, 0, B_ASCII);
+  store<u32>(batch, 2, B_ASCII);
   clearReason();
   setAt(body);
   fieldPlace = 0;

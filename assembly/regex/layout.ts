@@ -41,6 +41,12 @@ export const M_LINE: usize = 80;
 
 /** Index of the generated function in the module's table, 0 when there is none. */
 export const M_CODE: usize = 84;
+/** 1 when that function may read valid UTF-8 only; else it leaves texts at bytes that are not ASCII. */
+export const M_WIDE: usize = 88;
+/** Lines that it had left, with the one that it stopped at. */
+export const M_LEFT: usize = 92;
+/** How often it left a text to the table. */
+export const M_LEFTS: usize = 96;
 
 // Answers of a search.
 export const NO: u32 = 0;
@@ -50,5 +56,5 @@ export const FORWARD_LACKS: u32 = 2;
 export const BACKWARD_LACKS: u32 = 3;
 /** The text is not valid UTF-8. */
 export const INVALID: u32 = 4;
-/** Generated code left a text where M_AT, M_ROW and M_FOUND tell; the table goes on. */
+/** Generated code left a text where M_AT, M_ROW and M_FOUND tell, registers written: the table goes on. */
 export const LEFT: u32 = 5;

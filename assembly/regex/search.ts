@@ -4,8 +4,8 @@
 
 import {
   BACKWARD_LACKS, ENTRY_DEAD, ENTRY_MISSING, ENTRY_SKIPS, ENTRY_SPECIAL, FORWARD_LACKS, HERE, INVALID, LEFT, M_AT, M_AT_EDGE, M_BACKWARD,
-  M_BACKWARD_END, M_BEGINS, M_CODE, M_COLUMN, M_FORWARD, M_FORWARD_END, M_FOUND, M_LAST, M_LEFTMOST, M_LINE, M_LITERAL, M_LITERAL_LENGTH,
-  M_PHASE, M_ROW, M_SLOTS, NO, RECORD_ACCEPT, RECORD_COUNT, RECORD_MOVES, RECORD_NEXT, REGISTER_END,
+  M_BACKWARD_END, M_BEGINS, M_CODE, M_COLUMN, M_FORWARD, M_FORWARD_END, M_FOUND, M_LAST, M_LEFT, M_LEFTMOST, M_LEFTS, M_LINE, M_LITERAL, M_LITERAL_LENGTH,
+  M_PHASE, M_ROW, M_SLOTS, M_WIDE, NO, RECORD_ACCEPT, RECORD_COUNT, RECORD_MOVES, RECORD_NEXT, REGISTER_END,
   REGISTER_NEVER, REGISTER_START, ROW_ENTRIES, YES,
 } from "./layout";
 import { skipBackward, skipForward } from "./skip";
@@ -129,14 +129,29 @@ function forward(machine: usize, phase: u32, base: usize, end: usize, from: usiz
   return found;
 }
 
-/** From a first entry: by generated code as far as it goes, then by the table. */
-function begin(machine: usize, phase: u32, base: usize, end: usize, from: usize, entry: u32, out: usize): u32 {
-  const generated = load<u32>(machine, M_CODE);
-  if (!generated) return forward(machine, phase, base, end, from, entry, NO, out);
-  const answer = call_indirect<u32>(generated, machine, from, end, base, out, <usize>(entry & ~3));
+/** Generated code on `left` lines, the first one from `from` in the state of `entry`; only where there is code. */
+// @ts-ignore: decorator
+@inline
+function generated(
+  machine: usize, base: usize, end: usize, from: usize, entry: u32, out: usize, lines: usize, left: u32,
+): u32 {
+  return call_indirect<u32>(load<u32>(machine, M_CODE), machine, from, end, base, out, <usize>(entry & ~3), lines, left);
+}
+
+/** What follows when generated code has stopped in a text that is valid. */
+function afterGenerated(machine: usize, phase: u32, base: usize, end: usize, out: usize, answer: u32): u32 {
   stopped = <usize>load<u32>(machine, M_AT);
   if (answer != LEFT) return answer;
+  store<u32>(machine, load<u32>(machine, M_LEFTS) + 1, M_LEFTS);
   return forward(machine, phase, base, end, stopped, load<u32>(machine, M_ROW), load<u32>(machine, M_FOUND), out);
+}
+
+/** From a first entry, in a valid text: by generated code as far as it goes, then by the table. */
+function begin(machine: usize, phase: u32, base: usize, end: usize, from: usize, entry: u32, out: usize): u32 {
+  store<i32>(registers, <i32>(from - base), REGISTER_START);
+  if (!load<u32>(machine, M_CODE)) return forward(machine, phase, base, end, from, entry, NO, out);
+  const answer = generated(machine, base, end, from, entry, out, 0, 1);
+  return afterGenerated(machine, phase, base, end, out, answer);
 }
 
 export function registersAddress(): usize {
@@ -173,61 +188,70 @@ function backward(machine: usize, start: usize, from: usize, last: usize, entry:
  * what a search of the same text left there.
  */
 export function searchText(machine: usize, base: usize, start: usize, end: usize, from: usize, out: usize): u32 {
-  let phase = load<u32>(machine, M_PHASE);
-  let at: usize = from;
-  let entry: u32 = 0;
-  let found: u32 = NO;
-  const fresh = phase == FRESH;
-  if (fresh) {
+  const phase = load<u32>(machine, M_PHASE);
+  if (phase != FRESH) return resume(machine, phase, base, start, end, from, out);
+  store<i32>(registers, -1, REGISTER_NEVER);
+  const entry = load<u32>(machine + (kindBefore(from, start) << 2), M_BEGINS);
+  if (!load<u32>(machine, M_CODE) || load<u32>(machine, M_WIDE)) {
     if (!isValid(from, end)) return INVALID;
-    store<i32>(registers, -1, REGISTER_NEVER);
-    phase = FIRST;
-    store<i32>(registers, <i32>(from - base), REGISTER_START);
-    entry = load<u32>(machine + (kindBefore(from, start) << 2), M_BEGINS);
-  } else {
-    store<u32>(machine, FRESH, M_PHASE);
-    at = <usize>load<u32>(machine, M_AT);
-    entry = load<u32>(machine, M_ROW);
-    found = load<u32>(machine, M_FOUND);
-  }
-  if (phase == FIRST) {
-    const answer = fresh
-      ? begin(machine, FIRST, base, end, at, entry, out)
-      : forward(machine, FIRST, base, end, at, entry, found, out);
-    if (answer != NO) return answer;
-    if (load<u32>(machine, M_AT_EDGE)) return NO;
-    if (!contains(from, end, load<u32>(machine, M_LITERAL), load<u32>(machine, M_LITERAL_LENGTH))) return NO;
     store<u32>(machine, <u32>from, M_LEFTMOST);
-  } else if (phase == NEAR) {
-    const answer = forward(machine, NEAR, base, end, at, entry, found, out);
+    return afterFirst(machine, base, start, end, from, out, begin(machine, FIRST, base, end, from, entry, out));
+  }
+  const answer = generated(machine, base, end, from, entry, out, 0, 1);
+  return answer == YES ? YES : afterUnread(machine, base, start, end, from, out, answer);
+}
+
+/** Generated code that takes ASCII only has not found a match in a text that may be invalid. */
+function afterUnread(machine: usize, base: usize, start: usize, end: usize, from: usize, out: usize, answer: u32): u32 {
+  if (!isValid(from, end)) return INVALID;
+  const said = afterGenerated(machine, FIRST, base, end, out, answer);
+  return afterFirst(machine, base, start, end, from, out, said);
+}
+
+/** The positions up to M_LEFTMOST were tried. */
+function afterFirst(machine: usize, base: usize, start: usize, end: usize, from: usize, out: usize, answer: u32): u32 {
+  if (answer != NO) return answer;
+  if (load<u32>(machine, M_AT_EDGE)) return NO;
+  if (!contains(from, end, load<u32>(machine, M_LITERAL), load<u32>(machine, M_LITERAL_LENGTH))) return NO;
+  return tryNear(machine, base, start, end, from, out);
+}
+
+/** The positions behind M_LEFTMOST, then the leftmost one. */
+function tryNear(machine: usize, base: usize, start: usize, end: usize, from: usize, out: usize): u32 {
+  for (let position = <usize>load<u32>(machine, M_LEFTMOST); ; ) {
+    if (stopped - position > NEAR_TRY) break;
+    do position++; while (position < end && (load<u8>(position) & 0xc0) == 0x80);
+    if (position > end || position - from > NEAR_BYTES) break;
+    store<u32>(machine, <u32>position, M_LEFTMOST);
+    const entry = load<u32>(machine + (kindBefore(position, start) << 2), M_BEGINS);
+    const answer = begin(machine, NEAR, base, end, position, entry, out);
     if (answer != NO) return answer;
-    phase = FIRST;
+    // Generated code may have tried more of them.
+    position = <usize>load<u32>(machine, M_LEFTMOST);
   }
-  if (phase == FIRST) {
-    for (let position = <usize>load<u32>(machine, M_LEFTMOST); ; ) {
-      if (stopped - position > NEAR_TRY) break;
-      do position++; while (position < end && (load<u8>(position) & 0xc0) == 0x80);
-      if (position > end || position - from > NEAR_BYTES) break;
-      store<u32>(machine, <u32>position, M_LEFTMOST);
-      store<i32>(registers, <i32>(position - base), REGISTER_START);
-      entry = load<u32>(machine + (kindBefore(position, start) << 2), M_BEGINS);
-      const answer = begin(machine, NEAR, base, end, position, entry, out);
-      if (answer != NO) return answer;
-    }
-    phase = BACK;
-    found = NO;
-    at = end;
-    entry = load<u32>(machine, M_LAST);
-  }
+  const answer = backward(machine, start, from, end, load<u32>(machine, M_LAST), NO);
+  return answer == YES ? readLeftmost(machine, base, start, end, out) : answer;
+}
+
+function readLeftmost(machine: usize, base: usize, start: usize, end: usize, out: usize): u32 {
+  const at = <usize>load<u32>(machine, M_LEFTMOST);
+  return begin(machine, AGAIN, base, end, at, load<u32>(machine + (kindBefore(at, start) << 2), M_BEGINS), out);
+}
+
+/** Goes on where an entry was missing. */
+function resume(machine: usize, phase: u32, base: usize, start: usize, end: usize, from: usize, out: usize): u32 {
+  store<u32>(machine, FRESH, M_PHASE);
+  const at = <usize>load<u32>(machine, M_AT);
+  const entry = load<u32>(machine, M_ROW);
+  const found = load<u32>(machine, M_FOUND);
   if (phase == BACK) {
     const answer = backward(machine, start, from, at, entry, found);
-    if (answer != YES) return answer;
-    at = <usize>load<u32>(machine, M_LEFTMOST);
-    store<i32>(registers, <i32>(at - base), REGISTER_START);
-    entry = load<u32>(machine + (kindBefore(at, start) << 2), M_BEGINS);
-    return begin(machine, AGAIN, base, end, at, entry, out);
+    return answer == YES ? readLeftmost(machine, base, start, end, out) : answer;
   }
-  return forward(machine, AGAIN, base, end, at, entry, found, out);
+  const answer = forward(machine, phase, base, end, at, entry, found, out);
+  if (phase == FIRST) return afterFirst(machine, base, start, end, from, out, answer);
+  if (phase == NEAR && answer == NO) return tryNear(machine, base, start, end, from, out);
+  return answer;
 }
 
 /**
@@ -236,12 +260,24 @@ export function searchText(machine: usize, base: usize, start: usize, end: usize
  */
 export function searchLines(machine: usize, base: usize, lines: usize, first: u32, count: u32, out: usize): u32 {
   const size = <usize>load<u32>(machine, M_SLOTS) << 2;
+  const whole = load<u32>(machine, M_CODE) != 0 && load<u32>(machine, M_WIDE) == 0;
+  store<i32>(registers, -1, REGISTER_NEVER);
   for (let line = first; line < count; line++) {
-    const at = lines + (<usize>line << 3);
-    const start = base + <usize>load<u32>(at);
-    const slots = out + <usize>line * size;
-    const answer = searchText(machine, base, start, base + <usize>load<u32>(at, 4), start, slots);
-    if (answer == NO) store<i32>(slots, -1);
+    let at = lines + (<usize>line << 3);
+    let start = base + <usize>load<u32>(at);
+    let answer: u32;
+    if (whole && load<u32>(machine, M_PHASE) == FRESH) {
+      const entry = load<u32>(machine, M_BEGINS);
+      answer = generated(machine, base, base + <usize>load<u32>(at, 4), start, entry, out + <usize>line * size, at, count - line);
+      if (answer == YES) return NO;
+      line = count - load<u32>(machine, M_LEFT);
+      at = lines + (<usize>line << 3);
+      start = base + <usize>load<u32>(at);
+      answer = afterUnread(machine, base, start, base + <usize>load<u32>(at, 4), start, out + <usize>line * size, answer);
+    } else {
+      answer = searchText(machine, base, start, base + <usize>load<u32>(at, 4), start, out + <usize>line * size);
+    }
+    if (answer == NO) store<i32>(out + <usize>line * size, -1);
     else if (answer != YES) {
       store<u32>(machine, line, M_LINE);
       return answer;

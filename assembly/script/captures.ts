@@ -1,7 +1,8 @@
-// The captures of a grok expression become entries of a point: texts as slices of where they lie, plain decimal numbers converted. What takes
-// more than that (other spellings of numbers, numbers for tags) is left to JavaScript, one capture at a time.
+// The captures of a grok expression become entries of a point: texts as slices of where they lie, numbers converted. Numbers for tags, which are
+// texts, are left to JavaScript, one at a time.
 
-import { numberBits, readInt, SAFE_DIGITS } from "../number/scan";
+import { boolOf, floatOf, integerOf } from "../grok/numbers";
+import { dropSpace, skipSpace } from "../grok/space";
 import {
   ENTRY_ESCAPED, ENTRY_TAG, E_FLAGS, E_KIND, E_LENGTH, E_NUMBER, E_TEXT, KIND_BOOL, KIND_FLOAT, KIND_INT, KIND_STRING,
 } from "../tape/layout";
@@ -10,17 +11,17 @@ import { NO, YES } from "../regex/layout";
 import { searchText } from "../regex/search";
 import { unescapeEntry } from "../tape/unpack";
 import { entryFor, entryOf } from "./point-index";
-import { dropSpace, skipSpace } from "./trim";
 
 // A plan: the number of its rows, whether space is trimmed, the length of the text that was matched last, where it lies, the row that JavaScript
-// has to write (u32 each), then the rows, one for each group with a name, in order of the groups.
+// has to write (u32 each, and one unused), the value of that row (8 bytes), then the rows, one for each group with a name, in order of the groups.
 // lib/pipeline/functions/grok-captures.ts writes it.
 const PLAN_COUNT: usize = 0;
 const PLAN_TRIM: usize = 4;
 const PLAN_LENGTH: usize = 8;
 const PLAN_TEXT: usize = 12;
 const PLAN_ROW: usize = 16;
-const PLAN_ROWS: usize = 20;
+const PLAN_VALUE: usize = 24;
+const PLAN_ROWS: usize = 32;
 const ROW_SIZE: usize = 20;
 const R_GROUP: usize = 0;
 const R_KEY: usize = 4;
@@ -90,7 +91,17 @@ export function writeCaptures(batch: usize, point: usize, serial: u32, plan: usi
       store<u32>(entry, KIND_STRING | (flags << 8), E_KIND);
       store<u32>(entry, <u32>start, E_TEXT);
       store<u32>(entry, <u32>(end - start), E_LENGTH);
-    } else if (flags || !writeTyped(entry, type, start, end)) return at;
+    } else {
+      const bits = bitsOf(type, start, end);
+      if (flags) {
+        store<u64>(plan, bits, PLAN_VALUE);
+        return at;
+      }
+      store<u32>(entry, type == TYPE_INT ? KIND_INT : type == TYPE_FLOAT ? KIND_FLOAT : KIND_BOOL, E_KIND);
+      store<u32>(entry, 0, E_TEXT);
+      store<u32>(entry, 0, E_LENGTH);
+      store<u64>(entry, bits, E_NUMBER);
+    }
   }
   return count;
 }
@@ -134,70 +145,9 @@ function tookPart(row: usize, slots: usize): bool {
   return load<i32>(slots + (<usize>load<u32>(row, R_GROUP) << 3)) >= 0;
 }
 
-/** False for what is not written plainly. */
-function writeTyped(entry: usize, type: u32, start: usize, end: usize): bool {
-  if (type == TYPE_INT) {
-    if (!isPlainInt(start, end)) return false;
-    if (start < end && !readInt(start, end)) return false;
-    put(entry, KIND_INT, start < end ? numberBits : 0);
-    return true;
-  }
-  if (type == TYPE_FLOAT) {
-    const value = plainFloat(start, end);
-    if (value != value) return false;
-    put(entry, KIND_FLOAT, reinterpret<u64>(value));
-    return true;
-  }
-  put(entry, KIND_BOOL, isTrue(start, <u32>(end - start)) ? 1 : 0);
-  return true;
-}
-
 // @ts-ignore: decorator
 @inline
-function put(entry: usize, kind: u32, bits: u64): void {
-  store<u32>(entry, kind, E_KIND);
-  store<u32>(entry, 0, E_TEXT);
-  store<u32>(entry, 0, E_LENGTH);
-  store<u64>(entry, bits, E_NUMBER);
-}
-
-/** Nothing, or digits behind a minus or none, without a 0 in front that another base may mean. */
-function isPlainInt(p: usize, end: usize): bool {
-  if (p == end) return true;
-  if (load<u8>(p) == 0x2d) p++;
-  if (p == end || (load<u8>(p) == 0x30 && end - p > 1)) return false;
-  for (; p < end; p++) if (<u32>load<u8>(p) - 0x30 > 9) return false;
-  return true;
-}
-
-/** Up to 15 digits with a dot between or none: exact in one division. NaN for anything else. */
-function plainFloat(p: usize, end: usize): f64 {
-  if (p == end) return 0;
-  const negative = load<u8>(p) == 0x2d;
-  if (negative) p++;
-  if (p == end || end - p > SAFE_DIGITS) return NaN;
-  const first = p;
-  let value: f64 = 0;
-  let scale: f64 = 0;
-  for (; p < end; p++) {
-    const digit = <u32>load<u8>(p) - 0x30;
-    if (digit <= 9) {
-      value = value * 10 + <f64>digit;
-      scale *= 10;
-    } else if (digit == 0xfffffffe && scale == 0 && p > first && p + 1 < end) scale = 1;
-    else return NaN;
-  }
-  if (scale > 1) value /= scale;
-  return negative ? -value : value;
-}
-
-/** 1, t, T, true, TRUE, True. */
-function isTrue(p: usize, length: u32): bool {
-  if (length == 1) {
-    const c = load<u8>(p);
-    return c == 0x31 || c == 0x74 || c == 0x54;
-  }
-  if (length != 4) return false;
-  const word = load<u32>(p);
-  return word == 0x65757274 || word == 0x45555254 || word == 0x65757254;
+function bitsOf(type: u32, start: usize, end: usize): u64 {
+  if (type == TYPE_INT) return <u64>integerOf(start, end);
+  return type == TYPE_FLOAT ? floatOf(start, end) : <u64>boolOf(start, end);
 }

@@ -26,7 +26,7 @@ export const B_HEAP_END: usize = 68;
 export const B_FAILURES: usize = 72;
 export const B_FAILURE_COUNT: usize = 76;
 export const B_FAILURE_PAGES: usize = 80;
-/** 1 when the body has no byte above 0x7F. */
+/** 1 when the body has no byte above 0x7F, 2 when it has or nobody is to ask; 0 = nobody has looked. */
 export const B_ASCII: usize = 88;
 /** Points with POINT_ATTENTION. */
 export const B_ATTENTION: usize = 84;
@@ -64,7 +64,7 @@ export const POINT_NOTED: u32 = 1;
 export const POINT_REQUIRED: u32 = 2;
 /** The point has a list of warnings of its own; else POINT_REQUIRED stands for the one at B_WARNINGS. */
 export const POINT_WARNED: u32 = 4;
-/** The corrections are left to JavaScript: of protobuf. */
+/** Corrections, or the whole point, are left to JavaScript: of protobuf and JSON. */
 export const POINT_ATTENTION: u32 = 8;
 
 // Entry, 32 bytes.

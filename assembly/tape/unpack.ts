@@ -2,6 +2,7 @@
 // escapes into one without, each on the batch's heap. The body was found well formed before.
 
 import { readBase64 } from "../encode/base64";
+import { unescape } from "../encode/unescape";
 import { numberBits, numberEnd, numberKind, scanNumber } from "../number/scan";
 import { closingQuote } from "../line-protocol/values";
 import { heapKeep, heapTake } from "./batch";
@@ -31,35 +32,13 @@ function unpackBinary(batch: usize, text: usize, end: usize, at: usize): void {
 
 /** Puts address and length of the text without escapes at `at`; a text without any stays where it is. */
 function unpackText(batch: usize, text: usize, length: u32, at: usize): void {
-  const clean = heapTake(batch, length);
-  const backslash = i8x16.splat(0x5c);
-  let p = text;
-  let o = clean;
-  // Blocks are copied whole: there is padding behind both texts.
-  for (const end = text + length; p < end; ) {
-    const block = v128.load(p);
-    v128.store(o, block);
-    const found = i8x16.bitmask(i8x16.eq(block, backslash));
-    if (!found) {
-      const size = min<usize>(16, end - p);
-      p += size;
-      o += size;
-      continue;
-    }
-    const clear = min<usize>(ctz(found), end - p);
-    p += clear;
-    o += clear;
-    if (p == end) break;
-    const next = p + 1 < end ? <u32>load<u8>(p + 1) : 0;
-    const isPair = next == 0x22 || next == 0x5c;
-    store<u8>(o++, isPair ? next : 0x5c);
-    p += isPair ? 2 : 1;
-  }
-  const cleanLength = <u32>(o - clean);
-  const isAsBefore = cleanLength == length;
-  heapKeep(batch, clean, isAsBefore ? 0 : cleanLength);
-  store<u32>(at, <u32>(isAsBefore ? text : clean));
-  store<u32>(at, cleanLength, 4);
+  // Up to 64 bytes are written behind the copy.
+  const copy = heapTake(batch, length + 64);
+  const clean = <u32>(unescape(text, text + length, text + length, copy) - copy);
+  const isAsBefore = clean == length;
+  heapKeep(batch, copy, isAsBefore ? 0 : clean);
+  store<u32>(at, <u32>(isAsBefore ? text : copy));
+  store<u32>(at, clean, 4);
 }
 
 /** Resolves `\"` and `\\` of a text; it stays where it is when it has none. */

@@ -1,8 +1,9 @@
 // `millrace/grok`: grok expressions over the built-in pattern library or one's own patterns.
 
+export type { BatchCaptures, FieldCaptures, GrokField } from "./captures.ts";
 export { GrokError } from "./expand.ts";
 export type { Expectation, Explanation } from "./explain.ts";
-export { type BatchCaptures, type Captured, Grok, type GrokField, type GrokOptions, lineOffsets } from "./grok.ts";
+export { type Captured, Grok, type GrokOptions, lineOffsets } from "./grok.ts";
 export {
   builtinDefinitions,
   builtinPatterns,

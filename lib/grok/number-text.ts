@@ -42,7 +42,9 @@ export function fitsInt64(value: bigint): boolean {
 
 const DECIMAL =
   /^[+-]?(?:[0-9]+(?:_[0-9]+)*\.?(?:[0-9]+(?:_[0-9]+)*)?|\.[0-9]+(?:_[0-9]+)*)(?:[eE][+-]?[0-9]+(?:_[0-9]+)*)?$/;
-const HEXADECIMAL = /^([+-]?)0[xX](?:([0-9A-Fa-f]+)\.?([0-9A-Fa-f]*)|\.([0-9A-Fa-f]+))[pP]([+-]?[0-9]+)$/;
+// An underscore may stand behind the prefix too.
+const HEXADECIMAL =
+  /^([+-]?)0[xX](?:((?:_?[0-9A-Fa-f])+)\.?([0-9A-Fa-f](?:_?[0-9A-Fa-f])*)?|\.([0-9A-Fa-f](?:_?[0-9A-Fa-f])*))[pP]([+-]?[0-9](?:_?[0-9])*)$/;
 const SPECIAL = /^([+-]?)(?:inf(?:inity)?|nan)$/i;
 
 /** Undefined: not a float. A value too large is an infinity, which only `inf` itself means otherwise: see `overflows`. */
@@ -61,19 +63,28 @@ export function parseFloat64(text: string): number | undefined {
 }
 
 function hexFloat(hex: RegExpExecArray): number | undefined {
-  const [, sign, whole = "", fraction = "", onlyFraction = "", exponent = "0"] = hex;
+  const [, sign, whole = "", fraction = "", onlyFraction = "", exponent = "0"] = hex.map((part) =>
+    part?.replaceAll("_", ""),
+  );
   const after = fraction + onlyFraction;
   let mantissa = BigInt(`0x${whole}${after}`);
   if (mantissa === 0n) return sign === "-" ? -0 : 0;
   let power = Number(exponent) - 4 * after.length;
-  // Past 64 bits only whether any bit is set matters for rounding.
-  const surplus = mantissa.toString(2).length - 64;
+  const bits = mantissa.toString(2).length;
+  // The last place that a double of this size has, at least that of the subnormal ones: rounded once, to even.
+  const surplus = Math.max(power + bits - 53, -1074) - power;
+  if (surplus > bits + 1) return sign === "-" ? -0 : 0;
   if (surplus > 0) {
-    const sticky = (mantissa & ((1n << BigInt(surplus)) - 1n)) === 0n ? 0n : 1n;
-    mantissa = (mantissa >> BigInt(surplus)) | sticky;
+    const shift = BigInt(surplus);
+    const rest = mantissa & ((1n << shift) - 1n);
+    const half = 1n << (shift - 1n);
+    mantissa >>= shift;
+    if (rest > half || (rest === half && (mantissa & 1n) === 1n)) mantissa++;
     power += surplus;
   }
-  const value = Number(mantissa) * 2 ** power;
+  if (power > 1023) return undefined;
+  // Both factors and the product are exact; the power alone may be out of reach below.
+  const value = power < -1000 ? Number(mantissa) * 2 ** (power + 100) * 2 ** -100 : Number(mantissa) * 2 ** power;
   if (!Number.isFinite(value)) return undefined;
   return sign === "-" ? -value : value;
 }

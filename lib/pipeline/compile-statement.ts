@@ -1,27 +1,22 @@
 // Statements to code (pipeline document, sections 4, 5 and 7.1), checked on the way (section 9).
 
 import { PatternScope } from "../grok/patterns.ts";
-import { Cursor } from "../point/cursor.ts";
 import { arithmetic } from "./arithmetic.ts";
-import type { ArithmeticOp, Assignment, Block, Expr, Offset, Statement } from "./ast.ts";
-import { type Code, code, complete, leaf, type Walk } from "./code.ts";
+import type { ArithmeticOp, Assignment, Block, Expr, Statement } from "./ast.ts";
+import { code, complete, leaf, type Walk } from "./code.ts";
 import { compilePlace } from "./compile-access.ts";
 import { chooseByText, keyComparison } from "./compile-comparison.ts";
 import { compileExpression, type Expression, settled } from "./compile-expression.ts";
 import { ScriptFailure } from "./errors.ts";
 import { probed, probedBranch } from "./probe.ts";
 import type { Run } from "./run.ts";
+import { type Completion, chooseBranch, type Executable, ended, operationsOf, runBlock, step } from "./run-block.ts";
 import { realName, Scope } from "./scope.ts";
 import { settle } from "./settle.ts";
-import { OperationPlan, operationOf, type TapeOperation } from "./tape-operations.ts";
+import { operationOf } from "./tape-operations.ts";
 import type { Program, Unit } from "./unit.ts";
 import { compareBytes, isDict, isList, isText, textOf, truth, typeName, type Value, VOID } from "./value.ts";
 import { workOn, workOnGrowth } from "./work.ts";
-
-/** How a statement ended. `exit()` and the end of the script look alike to what is around. */
-const ended = { next: 0, break: 1, continue: 2, exit: 3 } as const;
-type Completion = (typeof ended)[keyof typeof ended];
-type Executable = Code<Completion>;
 
 /** Checks a parsed script and compiles it; throws ScriptFailure with the first mistake. */
 export function compileProgram(unit: Unit, statements: readonly Statement[]): Program {
@@ -37,16 +32,6 @@ export function compileProgram(unit: Unit, statements: readonly Statement[]): Pr
     calls: unit.called,
     body,
   };
-}
-
-/** Section 10.4: one step, before a statement or a turn of a loop. */
-function step(unit: Unit, run: Run, at: Offset): void {
-  if (--run.steps < 0) overrun(unit, run, at);
-}
-
-function overrun(unit: Unit, run: Run, at: Offset): void {
-  const message = run.overrun();
-  if (message !== null) throw unit.failure(message, at);
 }
 
 function* compileBlock(unit: Unit, scope: Scope, statements: readonly Statement[]): Walk<Executable> {
@@ -65,46 +50,6 @@ function* compileBlock(unit: Unit, scope: Scope, statements: readonly Statement[
   });
   return block;
 }
-
-function runBlock(
-  unit: Unit,
-  scope: Scope,
-  parts: readonly Executable[],
-  places: readonly Offset[],
-): Executable["direct"] {
-  const directs = parts.map(({ direct }) => direct);
-  const plans = plansOf(parts);
-  const count = directs.length;
-  return (run) => {
-    scope.clear(run);
-    for (let index = 0; index < count; index++) {
-      const plan = plans[index]!;
-      if (plan !== null && run.point instanceof Cursor) {
-        // The statement where the module stops is run here, so that each goes on.
-        index += plan.run(run, run.point);
-        if (index >= count) break;
-      }
-      if (--run.steps < 0) overrun(unit, run, places[index]!);
-      const completion = directs[index]!(run);
-      if (completion !== ended.next) return completion;
-      if (run.exited) return ended.exit;
-    }
-    return ended.next;
-  };
-}
-
-/** By statement: what the module can do from there on; null when that is nothing. */
-function plansOf(parts: readonly Executable[]): (OperationPlan | null)[] {
-  const found = parts.map((part) => operationsOf.get(part) ?? null);
-  return found.map((operation, index) => {
-    if (operation === null) return null;
-    const stop = found.indexOf(null, index);
-    return new OperationPlan(found.slice(index, stop < 0 ? found.length : stop) as TapeOperation[]);
-  });
-}
-
-/** Statements that are calls which the module can run. */
-const operationsOf = new WeakMap<Executable, TapeOperation>();
 
 /** A statement of a block or of a loop's head. Where mistakes are gathered, the check goes on behind one. */
 function* compileNext(unit: Unit, scope: Scope, node: Statement): Walk<Executable> {
@@ -187,28 +132,6 @@ function* compileIf(unit: Unit, outer: Scope, node: Extract<Statement, { kind: "
       return otherwise === null ? ended.next : ((yield otherwise) as Completion);
     },
   );
-}
-
-function chooseBranch(
-  byText: ((run: Run) => number) | null,
-  conditions: readonly Expression["direct"][],
-  bodies: readonly Executable["direct"][],
-  otherwise: Executable["direct"] | null,
-): Executable["direct"] {
-  if (byText !== null)
-    return (run) => {
-      const chosen = byText(run);
-      if (chosen >= 0) return bodies[chosen]!(run);
-      return otherwise === null ? ended.next : otherwise(run);
-    };
-  const count = conditions.length;
-  return (run) => {
-    for (let index = 0; index < count; index++) {
-      const holds = conditions[index]!(run);
-      if (holds === true || (holds !== false && truth(holds))) return bodies[index]!(run);
-    }
-    return otherwise === null ? ended.next : otherwise(run);
-  };
 }
 
 /** A block with a scope of its own. */

@@ -62,10 +62,10 @@ function allMistakes(
 function checked(
   source: Source,
   statements: readonly Statement[],
-  { functions, patterns = null }: DiagnoseOptions,
+  { functions, patterns = null, runsIn }: DiagnoseOptions,
   scripts: Readonly<Record<string, string>>,
 ): readonly PlError[] {
-  const unit = new Unit(source, functionTable(functions), patterns, tables);
+  const unit = new Unit(source, functionTable(functions, runsIn), patterns, tables);
   unit.mistakes = [];
   try {
     compileProgram(unit, statements);

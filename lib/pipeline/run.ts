@@ -3,7 +3,7 @@
 import type { CategoryName } from "../point/category.ts";
 import type { Point } from "../point/point.ts";
 import type { PointView } from "../point/view.ts";
-import type { ReferTables } from "../refer-table/tables.ts";
+import type { TableLookup } from "../refer-table/tables.ts";
 import type { Probe } from "./probe.ts";
 import type { Requests } from "./requests.ts";
 import type { ScriptState } from "./state/state.ts";
@@ -27,7 +27,7 @@ export interface Host {
   /** IANA zone of the host, such as `Europe/Berlin`. */
   readonly timeZone: string;
   /** The reference tables in force; absent or null: none. */
-  readonly tables?: () => ReferTables | null;
+  readonly tables?: () => TableLookup | null;
   /** Where an IP address lies, null when it is not known; absent: there is no database. */
   readonly geoip?: (ip: string) => Place | null;
   /** The way out for `http_request`; absent: switched off. */

@@ -2,12 +2,12 @@
 
 import type { PatternSource } from "../grok/patterns.ts";
 import type { PointBatch } from "../point/batch.ts";
-import type { CategoryName } from "../point/category.ts";
 import type { Point } from "../point/point.ts";
 import type { PointView } from "../point/view.ts";
 import type { Engine } from "../regex/engine.ts";
 import { type EngineMaker, tables } from "../regex/regex.ts";
 import { afterRun } from "./after-run.ts";
+import { asCentral, type RunsIn } from "./central.ts";
 import { driveWaiting } from "./code.ts";
 import { compileProgram } from "./compile-statement.ts";
 import { type PlError, ScriptFailure } from "./errors.ts";
@@ -16,15 +16,16 @@ import type { Declaration } from "./functions/declare.ts";
 import { functions as builtIn } from "./functions/index.ts";
 import { type Checked, linkAll } from "./link.ts";
 import { parseScript } from "./parse.ts";
-import type { Probe } from "./probe.ts";
 import { Requests } from "./requests.ts";
-import type { CreatedPoint, Host, Run } from "./run.ts";
+import type { CreatedPoint, Run } from "./run.ts";
 import { Source } from "./source.ts";
+import { newRun, type RunOptions, spend, startRun } from "./start-run.ts";
 import type { Aggregated } from "./state/aggregation.ts";
 import type { StateCounters } from "./state/limits.ts";
 import { ScriptState } from "./state/state.ts";
 import { type Program, Unit } from "./unit.ts";
-import type { Value } from "./value.ts";
+
+export { defaultMaxSteps, type RunOptions, type StepBudget } from "./start-run.ts";
 
 export interface CompileOptions {
   /** The functions scripts may call; all built-in ones when absent. */
@@ -33,6 +34,8 @@ export interface CompileOptions {
   readonly patterns?: PatternSource | null;
   /** What runs regular expressions; tables in plain JavaScript when absent. */
   readonly engine?: EngineMaker;
+  /** Where the scripts will run; an agent when absent. */
+  readonly runsIn?: RunsIn;
   /** The statements tell the `probe` of a run of themselves. */
   readonly probes?: boolean;
 }
@@ -48,26 +51,6 @@ export interface CompiledSet {
   free(): void;
 }
 
-export interface RunOptions {
-  readonly category: CategoryName;
-  readonly host: Host;
-  /** Statements and turns of loops per point; 0 switches the limit off. Without effect under a deadline. */
-  readonly maxSteps?: number;
-  /** For debug runs: `now()` in milliseconds is asked after each step. */
-  readonly deadline?: { readonly now: () => number; readonly limitMs: number };
-  /** Steps that this run shares with others, such as those over the points of one write. */
-  readonly budget?: StepBudget;
-  /** Once it is aborted, requests that are under way or would be made have no answer. Of `runWaiting` only. */
-  readonly signal?: AbortSignal;
-  /** Is told what the run does, when the script was compiled with `probes`. */
-  readonly probe?: Probe;
-}
-
-export interface StepBudget {
-  readonly limit: number;
-  used: number;
-}
-
 export interface ScriptResult {
   /** The run error; the point then keeps what was changed before it. */
   readonly error: PlError | null;
@@ -76,8 +59,6 @@ export interface ScriptResult {
   /** Points of this category that a window brings back, oldest first. */
   readonly window: readonly Point[];
 }
-
-export const defaultMaxSteps = 10_000_000;
 
 /** Checks, compiles and links `scripts`, texts by script name. */
 export function compileScripts(scripts: Readonly<Record<string, string>>, options: CompileOptions = {}): CompiledSet {
@@ -88,7 +69,7 @@ export function compileScripts(scripts: Readonly<Record<string, string>>, option
     engines.push(made);
     return made;
   };
-  const table = functionTable(options.functions);
+  const table = functionTable(options.functions, options.runsIn);
   const checked = new Map<string, Checked>();
   const warnings = new Map<string, readonly PlError[]>();
   for (const [name, text] of Object.entries(scripts)) {
@@ -121,9 +102,10 @@ function check(unit: Unit): Checked {
 /** Declarations by name and alias; those built in when none are given. */
 export function functionTable(
   declarations: readonly Declaration[] = [...builtIn, ...controlFunctions],
+  runsIn: RunsIn = "agent",
 ): ReadonlyMap<string, Declaration> {
   const table = new Map<string, Declaration>();
-  for (const declaration of declarations) {
+  for (const declaration of runsIn === "central" ? asCentral(declarations) : declarations) {
     table.set(declaration.name, declaration);
     for (const alias of declaration.aliases ?? []) table.set(alias, declaration);
   }
@@ -252,86 +234,6 @@ export class Script {
 /** Results that say no more, shared by all runs. */
 const passed: ScriptResult = Object.freeze({ error: null, dropped: false, created: [], window: [] });
 const droppedPoint: ScriptResult = Object.freeze({ error: null, dropped: true, created: [], window: [] });
-
-/** A run that can be started as often as its program is run. */
-function newRun(
-  program: Program,
-  requests: Requests,
-  point: PointView,
-  { category, host }: RunOptions,
-  state: ScriptState,
-): Run {
-  return {
-    point,
-    category,
-    host,
-    probe: null,
-    dropped: false,
-    exited: false,
-    statusMapping: true,
-    created: [],
-    steps: 0,
-    allotted: 0,
-    limit: 0,
-    overrun: overSteps,
-    locals: new Array(program.slots).fill(undefined),
-    state,
-    window: null,
-    requests,
-    signal: undefined,
-    settled: program.waits ? new Map() : noArguments,
-  };
-}
-
-function startRun(run: Run, point: PointView, options: RunOptions, state: ScriptState): void {
-  const { maxSteps = defaultMaxSteps, budget, deadline } = options;
-  const steps = stepsAtStart(maxSteps, budget);
-  run.point = point;
-  run.category = options.category;
-  run.host = options.host;
-  run.probe = options.probe ?? null;
-  run.dropped = false;
-  run.exited = false;
-  run.statusMapping = true;
-  if (run.created.length > 0) run.created = [];
-  run.steps = steps;
-  run.allotted = steps;
-  run.limit = steps === maxSteps || budget === undefined ? maxSteps : budget.limit;
-  run.overrun = overSteps;
-  run.state = state;
-  run.window = null;
-  run.signal = options.signal;
-  if (deadline !== undefined) limitTime(run, deadline);
-}
-
-function overSteps(this: Run): string {
-  return `script exceeded ${this.limit} steps`;
-}
-
-/** The clock is asked after every step. */
-function limitTime(run: Run, { now, limitMs }: NonNullable<RunOptions["deadline"]>): void {
-  const end = now() + limitMs;
-  run.steps = 0;
-  run.overrun = () => {
-    if (now() > end) return `script exceeded ${limitMs / 1000}s`;
-    run.steps = 0;
-    return null;
-  };
-}
-
-/** Of the runs that do not wait. */
-const noArguments: Map<object, () => Value> = new Map();
-
-/** Charges what a run took to the budget it shares with others. */
-function spend(run: Run, { budget, deadline }: RunOptions): void {
-  if (budget === undefined || deadline !== undefined) return;
-  budget.used += run.allotted - Math.max(run.steps, 0);
-}
-
-function stepsAtStart(maxSteps: number, budget: StepBudget | undefined): number {
-  const limit = maxSteps === 0 ? Number.POSITIVE_INFINITY : maxSteps;
-  return budget === undefined ? limit : Math.min(limit, Math.max(0, budget.limit - budget.used));
-}
 
 /** An internal failure (memory for a text, the call stack) is confined to the point: a run error at an unknown place. */
 function runError(error: unknown, program: Program): PlError {

@@ -67,14 +67,23 @@ export class Batch implements PointBatch {
   private readonly ids = new Map<string, number>();
   private readonly keyTexts: (string | undefined)[] = [];
   private readonly cursor: Cursor;
+  /** Where the lines of this batch's points stand: the body, or a window of it. */
+  private readonly linesStart: number;
+  private readonly linesEnd: number;
+  /** Null until somebody asks. */
+  private isAsciiBody: boolean | null = null;
+  /** The lines as a string, once any of it was read and the body is known to be ASCII. */
   private asciiText: string | null = null;
 
-  constructor(module: WasmModule, base: number, corrected: Corrected | null = null, isWindow = false) {
+  /** `windowStart`: the points are those of the lines from this address on that were scanned, and the memory goes to the next window. */
+  constructor(module: WasmModule, base: number, corrected: Corrected | null = null, windowStart: number | null = null) {
     this.module = module;
     this.base = base;
     this.corrected = corrected;
-    this.isWindow = isWindow;
+    this.isWindow = windowStart !== null;
     this.length = this.head(head.pointCount);
+    this.linesStart = windowStart ?? this.head(head.body);
+    this.linesEnd = this.isWindow ? this.head(head.nextLine) : this.linesStart + this.head(head.length);
     this.cursor = new Cursor(this);
   }
 
@@ -199,12 +208,17 @@ export class Batch implements PointBatch {
 
   /** Appends a copy of a point, with its warnings. */
   add(point: PointView): void {
-    const entries = [...point.entries()];
-    const index = this.module.exports.pushPointWith(this.base, entries.length);
+    const index = this.module.exports.pushPointWith(this.base, [...point.entries()].length);
     this.module.refresh();
     this.length = index + 1;
+    this.replace(index, point);
+  }
+
+  /** Makes a point of the batch a copy of another, with its warnings. Values may be slices of this batch. */
+  replace(index: number, point: PointView): void {
+    const entries = [...point.entries()];
     const cursor = this.at(index);
-    cursor.name = point.name;
+    if (cursor.name !== point.name) cursor.name = point.name;
     cursor.time = point.time;
     cursor.rewrite(entries);
     for (const { key } of point.traits === undefined ? [] : entries) {
@@ -252,18 +266,18 @@ export class Batch implements PointBatch {
 
   /** Text at an address; ASCII bodies are decoded once and sliced, so who keeps the text keeps the body's. */
   decode(address: number, length: number): string {
-    const body = this.head(head.body);
-    if (this.head(head.ascii) === 1 && address >= body && address + length <= body + this.head(head.length)) {
-      this.asciiText ??= decoder.decode(this.bytes(body, this.head(head.length)));
-      return this.asciiText.slice(address - body, address - body + length);
-    }
-    return decoder.decode(this.bytes(address, length));
+    this.requireLive();
+    if (!this.isAscii(address) || address + length > this.linesEnd) return decoder.decode(this.bytes(address, length));
+    const start = this.linesStart;
+    this.asciiText ??= decoder.decode(this.bytes(start, this.linesEnd - start));
+    return this.asciiText.slice(address - start, address - start + length);
   }
 
   /** Whether text at this address is known to be ASCII. */
   isAscii(address: number): boolean {
-    const body = this.head(head.body);
-    return this.head(head.ascii) === 1 && address >= body && address <= body + this.head(head.length);
+    if (address < this.linesStart || address > this.linesEnd) return false;
+    this.isAsciiBody ??= (this.head(head.ascii) || this.module.exports.lookForAscii(this.base)) === 1;
+    return this.isAsciiBody;
   }
 
   bytes(address: number, length: number): Uint8Array {

@@ -103,15 +103,15 @@ export class Cursor implements PointView {
 
   get(key: Key): PointValue | undefined {
     const index = this.find(this.idOf(key));
-    return index < 0 ? undefined : this.read(index, false);
+    return index < 0 ? undefined : this.read(this.batch.entryAt(index), false);
   }
 
   textInPlace(key: Key): Bytes | undefined {
     const index = this.find(this.idOf(key));
     if (index < 0) return undefined;
-    const word = this.batch.module.u32[this.batch.entryAt(index) + e.kind]!;
-    if ((word & kindMask) !== kinds.string) return undefined;
-    return this.slice(index);
+    const at = this.batch.entryAt(index);
+    if ((this.batch.module.u32[at + e.kind]! & kindMask) !== kinds.string) return undefined;
+    return this.slice(at);
   }
 
   setField(key: Key, value: PointValue): void {
@@ -172,18 +172,29 @@ export class Cursor implements PointView {
   /** The entries in order; with `asBytes` every text is a slice of the batch's memory, so that it can go back without a copy. */
   list(asBytes: boolean): TapeEntry[] {
     const { batch } = this;
+    const { module } = batch;
     const entries: TapeEntry[] = [];
-    for (let index = this.firstEntry(); index >= 0; index = this.next(index)) {
-      const at = batch.entryAt(index);
-      const { u32 } = batch.module;
+    const here = this.here();
+    let left = module.u32[here + p.count]!;
+    let at = batch.entryAt(module.u32[here + p.first]!);
+    let link = module.u32[here + p.more]!;
+    for (;;) {
+      // Reading a value may renew the views, but moves no entry.
+      const { u32 } = module;
+      if (left > 0) left--;
+      else if (link === 0) return entries;
+      else {
+        at = batch.entryAt(link - 1);
+        link = u32[at + e.link]!;
+      }
       const word = u32[at + e.kind]!;
-      if ((word & deadFlag) !== 0) continue;
-      const key = batch.keyText(u32[at + e.key]!);
-      const isTag = (word & tagFlag) !== 0;
-      const traits = (word & traitsFlag) !== 0 ? batch.readTraits(u32[at + e.traits]!) : undefined;
-      entries.push({ key, value: this.read(index, asBytes), isTag, traits });
+      if ((word & deadFlag) === 0) {
+        const key = batch.keyText(u32[at + e.key]!);
+        const traits = (word & traitsFlag) !== 0 ? batch.readTraits(u32[at + e.traits]!) : undefined;
+        entries.push({ key, value: this.read(at, asBytes), isTag: (word & tagFlag) !== 0, traits });
+      }
+      at += entryWords;
     }
-    return entries;
   }
 
   /** Replaces all entries: over the old ones, the rest goes to the overflow chain. Values may be slices of this batch. */
@@ -269,22 +280,6 @@ export class Cursor implements PointView {
     return at;
   }
 
-  private firstEntry(): number {
-    const { u32 } = this.batch.module;
-    const here = this.here();
-    return u32[here + p.count]! > 0 ? u32[here + p.first]! : u32[here + p.more]! - 1;
-  }
-
-  /** The entry behind one, dead ones too; -1 at the end. */
-  private next(index: number): number {
-    const { u32 } = this.batch.module;
-    const here = this.here();
-    const first = u32[here + p.first]!;
-    const stop = first + u32[here + p.count]!;
-    if (index >= first && index < stop) return index + 1 < stop ? index + 1 : u32[here + p.more]! - 1;
-    return u32[this.batch.entryAt(index) + e.link]! - 1;
-  }
-
   private put(id: number, value: PointValue, isTag: boolean): void {
     const found = this.find(id);
     if (found >= 0) {
@@ -309,15 +304,15 @@ export class Cursor implements PointView {
     return index;
   }
 
-  private read(index: number, asBytes: boolean): PointValue {
+  /** The value of the entry at this place of the memory, in words. */
+  private read(at: number, asBytes: boolean): PointValue {
     const { batch } = this;
     const { u32, f64, i64 } = batch.module;
-    const at = batch.entryAt(index);
     const word = u32[at + e.kind]!;
     if ((word & sourceFlag) !== 0) {
       batch.module.exports.unpack(batch.base, at << 2);
       batch.module.refresh();
-      return this.read(index, asBytes);
+      return this.read(at, asBytes);
     }
     switch (word & kindMask) {
       case kinds.int: {
@@ -331,8 +326,11 @@ export class Cursor implements PointView {
         return new Float(f64[(at + e.number) >>> 1]!);
       case kinds.bool:
         return u32[at + e.number] !== 0;
-      case kinds.string:
-        return this.text(index, asBytes);
+      case kinds.string: {
+        const address = u32[at + e.text]!;
+        if (asBytes || (word & escapedFlag) !== 0 || !batch.isAscii(address)) return this.slice(at);
+        return batch.decode(address, u32[at + e.length]!);
+      }
       case kinds.binary:
         return batch.bytes(u32[at + e.text]!, u32[at + e.length]!).slice();
       case kinds.array:
@@ -342,20 +340,13 @@ export class Cursor implements PointView {
     }
   }
 
-  private text(index: number, asBytes: boolean): Text {
+  private slice(at: number): TapeBytes {
     const { batch } = this;
-    const bytes = this.slice(index);
-    return !asBytes && batch.isAscii(bytes.address) ? batch.decode(bytes.address, bytes.length) : bytes;
-  }
-
-  private slice(index: number): TapeBytes {
-    const { batch } = this;
-    if ((batch.module.u32[batch.entryAt(index) + e.kind]! & escapedFlag) !== 0) {
-      batch.module.exports.unescapeEntry(batch.base, batch.entryAt(index) << 2);
+    if ((batch.module.u32[at + e.kind]! & escapedFlag) !== 0) {
+      batch.module.exports.unescapeEntry(batch.base, at << 2);
       batch.module.refresh();
     }
     const { u32 } = batch.module;
-    const at = batch.entryAt(index);
     return new TapeBytes(batch, u32[at + e.text]!, u32[at + e.length]!);
   }
 

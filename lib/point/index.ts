@@ -2,6 +2,7 @@
 
 export type { PointBatch } from "./batch.ts";
 export { type CategoryName, categories, categoryAlias, categoryOf } from "./category.ts";
+export { type BatchOptions, type EncodedBatch, type EncodedBatches, encodeBatches } from "./codec/batches.ts";
 export { type EncodeOptions, encodePoints, encodeTo, type Form, type Sink } from "./codec/encode.ts";
 export { decodeJson, type JsonOptions } from "./codec/json.ts";
 export { decodeLineProtocol, type LineProtocolOptions } from "./codec/line-protocol.ts";

@@ -16,6 +16,7 @@ export const head = {
   heapEnd: 17,
   failures: 18,
   failureCount: 19,
+  /** 1 when the body is ASCII, 2 when not, 0 when nobody has looked. */
   ascii: 22,
   attention: 21,
   /** List of warnings of points that the scan gave their required key, 0 while nobody asked for it. */
@@ -48,7 +49,7 @@ export const point = {
 export const pointNoted = 1;
 /** The scan appended the category's required key. */
 export const pointRequired = 2;
-/** The corrections are left to JavaScript: of protobuf. */
+/** Corrections, or the whole point, are left to JavaScript: of protobuf and JSON. */
 export const pointAttention = 8;
 /** The point has a list of warnings of its own. */
 export const pointWarned = 4;

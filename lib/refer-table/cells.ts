@@ -20,14 +20,12 @@ export type JsonScalar =
   | { readonly type: "number"; readonly bytes: Uint8Array; readonly from: number; readonly to: number }
   | { readonly type: "literal"; readonly value: boolean | null };
 
-/** Copies an array to its exact length, to shared memory where the host wants that. */
-export type Keep = <A extends Uint8Array | Uint32Array | Int32Array | Float64Array | BigInt64Array>(array: A) => A;
-
 /** Cells of one column, in the order of the rows. */
 export interface CellBuilder {
   /** The reason why the value has no place here, null when it was added. */
   add(value: JsonScalar): string | null;
-  finish(name: string, keep: Keep): ColumnData;
+  /** Views of the builder's own arrays, which take no more. */
+  finish(name: string): ColumnData;
 }
 
 export function cellBuilder(kind: ColumnKind): CellBuilder {
@@ -115,12 +113,12 @@ class IntCells implements CellBuilder {
     return null;
   }
 
-  finish(name: string, keep: Keep): ColumnData {
+  finish(name: string): ColumnData {
     const { long, cells, count, low, high } = this;
-    if (long !== null) return { name, kind: "int", cells: keep(long.subarray(0, count)), texts: null };
+    if (long !== null) return { name, kind: "int", cells: long.subarray(0, count), texts: null };
     const its = cells.subarray(0, count);
     const small = low >= -(2 ** 31) && high < 2 ** 31;
-    return { name, kind: "int", cells: small ? keep(Int32Array.from(its)) : keep(its), texts: null };
+    return { name, kind: "int", cells: small ? Int32Array.from(its) : its, texts: null };
   }
 }
 
@@ -162,8 +160,8 @@ class FloatCells implements CellBuilder {
     return null;
   }
 
-  finish(name: string, keep: Keep): ColumnData {
-    return { name, kind: "float", cells: keep(this.cells.subarray(0, this.count)), texts: null };
+  finish(name: string): ColumnData {
+    return { name, kind: "float", cells: this.cells.subarray(0, this.count), texts: null };
   }
 }
 
@@ -186,8 +184,8 @@ class BoolCells implements CellBuilder {
     return null;
   }
 
-  finish(name: string, keep: Keep): ColumnData {
-    return { name, kind: "bool", cells: keep(this.cells.subarray(0, this.count)), texts: null };
+  finish(name: string): ColumnData {
+    return { name, kind: "bool", cells: this.cells.subarray(0, this.count), texts: null };
   }
 }
 
@@ -210,9 +208,9 @@ class TextCells implements CellBuilder {
     return null;
   }
 
-  finish(name: string, keep: Keep): ColumnData {
-    const texts = this.dictionary.finish(keep);
-    return { name, kind: "string", cells: keep(this.codes.subarray(0, this.count)), texts };
+  finish(name: string): ColumnData {
+    const texts = this.dictionary.finish();
+    return { name, kind: "string", cells: this.codes.subarray(0, this.count), texts };
   }
 
   private code(value: JsonScalar): number {

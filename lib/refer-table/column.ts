@@ -19,17 +19,20 @@ export interface ColumnData {
   readonly texts: DictionaryData | null;
 }
 
-/** Rows by value: those of group `g` are `rows[starts[g]]` up to `rows[starts[g + 1]]`, lowest first. */
+/**
+ * Rows by value: those of group `g` are `rows[starts[g]]` up to `rows[starts[g + 1]]`, lowest first. Groups are numbered
+ * in the order of their first rows, so where all values differ, group `g` is row `g` and there are no lists.
+ */
 interface Index {
-  readonly starts: Uint32Array;
-  readonly rows: Uint32Array;
+  readonly lists: { readonly starts: Uint32Array; readonly rows: Uint32Array } | null;
+  readonly count: number;
   /** Group by value, where the cells are not the groups themselves. */
   readonly slots: HashSlots | null;
 }
 
-/** A range of `Column.rows()`. */
+/** Rows that hold a value: `rows[from]` up to `rows[to]`; without `rows` the numbers between are the rows. */
 export interface RowRange {
-  readonly rows: Uint32Array;
+  readonly rows: Uint32Array | null;
   readonly from: number;
   readonly to: number;
 }
@@ -41,15 +44,19 @@ export class Column {
   readonly key: Key;
   readonly data: ColumnData;
   private readonly dictionary: Dictionary | null;
+  /** Texts are numbered as they come: where each row has its own, the text of row `r` has the number `r`. */
+  private readonly ownTexts: boolean;
   private index: Index | null = null;
 
   constructor(data: ColumnData) {
     this.data = data;
     this.key = new Key(data.name);
     this.dictionary = data.texts === null ? null : new Dictionary(data.texts);
+    this.ownTexts = this.dictionary?.size === data.cells.length;
   }
 
   value(row: number): PointValue {
+    if (this.ownTexts) return this.dictionary!.text(row);
     const cell = this.data.cells[row]!;
     switch (this.data.kind) {
       case "int":
@@ -85,23 +92,48 @@ export class Column {
     return this.data.cells[row] === wanted;
   }
 
+  /** The first row that holds a value, -1 when there is none. */
+  first(wanted: Wanted): number {
+    const group = this.group(wanted);
+    return group < 0 ? -1 : firstRow(this.index!, group);
+  }
+
   /** The rows that hold a value; null when there are none. */
   find(wanted: Wanted): RowRange | null {
-    if (wanted === undefined) return null;
+    const group = this.group(wanted);
+    if (group < 0) return null;
+    const { lists } = this.index!;
+    return lists === null
+      ? { rows: null, from: group, to: group + 1 }
+      : { rows: lists.rows, from: lists.starts[group]!, to: lists.starts[group + 1]! };
+  }
+
+  /** -1: no row holds the value. */
+  private group(wanted: Wanted): number {
+    if (wanted === undefined) return -1;
     this.index ??= this.data.kind === "int" || this.data.kind === "float" ? this.byNumber() : this.byCell();
-    const { starts, rows, slots } = this.index;
+    const { index } = this;
+    if (index.slots !== null) return this.groupOfNumber(index, index.slots, wanted);
+    const group = wanted as number;
+    const { lists, count } = index;
+    if (group >= count) return -1;
+    return lists !== null && lists.starts[group] === lists.starts[group + 1] ? -1 : group;
+  }
+
+  /** The probing of `HashSlots.find`, alone so that nothing is called on the way. */
+  private groupOfNumber(index: Index, { slots, mask }: HashSlots, wanted: number | bigint): number {
     const { cells } = this.data;
-    const group =
-      slots === null ? (wanted as number) : slots.find(hashOf(wanted), (id) => cells[rows[starts[id]!]!] === wanted);
-    return group < 0 || starts[group] === starts[group + 1]
-      ? null
-      : { rows, from: starts[group]!, to: starts[group + 1]! };
+    for (let at = hashOf(wanted) & mask; ; at = (at + 1) & mask) {
+      const group = slots[at]! - 1;
+      if (group < 0 || cells[firstRow(index, group)] === wanted) return group;
+    }
   }
 
   /** Cells that are small numbers are groups. */
   private byCell(): Index {
     const cells = this.data.cells as Uint8Array | Uint32Array;
-    return { ...grouped(cells, this.dictionary?.size ?? 2), slots: null };
+    const count = this.dictionary?.size ?? 2;
+    return { lists: this.ownTexts ? null : grouped(cells, count), count, slots: null };
   }
 
   private byNumber(): Index {
@@ -120,8 +152,13 @@ export class Column {
       }
       groups[row] = group;
     }
-    return { ...grouped(groups, firsts.length), slots };
+    const lists = firsts.length === cells.length ? null : grouped(groups, firsts.length);
+    return { lists, count: firsts.length, slots };
   }
+}
+
+function firstRow({ lists }: Index, group: number): number {
+  return lists === null ? group : lists.rows[lists.starts[group]!]!;
 }
 
 function hashOf(cell: number | bigint): number {
@@ -134,7 +171,7 @@ function numberOf(value: PointValue): Integer | undefined {
 }
 
 /** Counting sort of the rows by group. */
-function grouped(groups: Uint8Array | Uint32Array, count: number): { starts: Uint32Array; rows: Uint32Array } {
+function grouped(groups: Uint8Array | Uint32Array, count: number): NonNullable<Index["lists"]> {
   const starts = new Uint32Array(count + 1);
   for (const group of groups) starts[group + 1]!++;
   for (let group = 0; group < count; group++) starts[group + 1]! += starts[group]!;

@@ -36,19 +36,26 @@ export class Dictionary {
   codeOf(text: string): number {
     const { heap, ends } = this.data;
     const hash = hashAscii(text);
-    if (hash !== undefined) return this.slots.find(hash, (id) => isAsciiAt(heap, ends, id, text));
+    if (hash !== undefined) return this.codeOfAscii(text, hash);
     const bytes = encoder.encode(text);
     return this.slots.find(hashBytes(bytes, 0, bytes.length), (id) => isAt(heap, ends, id, bytes, 0, bytes.length));
+  }
+
+  /** The probing of `HashSlots.find`, alone so that nothing is called on the way. */
+  private codeOfAscii(text: string, hash: number): number {
+    const { heap, ends } = this.data;
+    const { slots, mask } = this.slots;
+    for (let at = hash & mask; ; at = (at + 1) & mask) {
+      const id = slots[at]! - 1;
+      if (id < 0 || isAsciiAt(heap, ends, id, text)) return id;
+    }
   }
 
   text(code: number): string {
     const { heap, ends } = this.data;
     const from = code === 0 ? 0 : ends[code - 1]!;
     const to = ends[code]!;
-    if (to - from < shortText && isAscii(heap, from, to)) {
-      return String.fromCharCode.apply(null, heap.subarray(from, to) as unknown as number[]);
-    }
-    return decoder.decode(heap.slice(from, to));
+    return (to - from < shortText ? asciiText(heap, from, to) : undefined) ?? decoder.decode(heap.slice(from, to));
   }
 }
 
@@ -73,20 +80,28 @@ export class DictionaryBuilder {
     return this.count++;
   }
 
-  /** The arrays at their exact lengths, made by `keep`. */
-  finish(keep: <A extends Uint8Array | Uint32Array>(array: A) => A): DictionaryData {
+  /** Views of the builder's own arrays. */
+  finish(): DictionaryData {
     return {
-      heap: keep(this.heap.subarray(0, this.length)),
-      ends: keep(this.ends.subarray(0, this.count)),
-      slots: keep(this.slots.slots),
+      heap: this.heap.subarray(0, this.length),
+      ends: this.ends.subarray(0, this.count),
+      slots: this.slots.slots,
     };
   }
 }
 
-function isAscii(bytes: Uint8Array, from: number, to: number): boolean {
+/** An array for each length, used again and again: a view of the bytes costs more. */
+const characters = Array.from({ length: shortText }, (_, length) => new Array<number>(length).fill(0));
+
+function asciiText(bytes: Uint8Array, from: number, to: number): string | undefined {
+  const its = characters[to - from]!;
   let all = 0;
-  for (let at = from; at < to; at++) all |= bytes[at]!;
-  return all < 0x80;
+  for (let at = from; at < to; at++) {
+    const byte = bytes[at]!;
+    all |= byte;
+    its[at - from] = byte;
+  }
+  return all < 0x80 ? String.fromCharCode.apply(null, its) : undefined;
 }
 
 function isAsciiAt(heap: Uint8Array, ends: Uint32Array, id: number, text: string): boolean {

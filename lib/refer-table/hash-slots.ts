@@ -5,7 +5,8 @@ const smallest = 16;
 
 export class HashSlots {
   slots: Uint32Array;
-  private mask: number;
+  /** Takes a hash to its first slot. */
+  mask: number;
   private count: number;
 
   constructor(slots: Uint32Array = new Uint32Array(smallest), count = 0) {

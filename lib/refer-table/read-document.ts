@@ -1,30 +1,31 @@
 // The document of reference tables, read as it arrives: a JSON array of tables, each checked by the rules of functions
 // document 2, section 3.3. One bad table refuses the whole document; each bad one is named with its first mistake.
 
-import { type CellBuilder, cellBuilder, type JsonScalar, type Keep } from "./cells.ts";
+import { type CellBuilder, cellBuilder, type JsonScalar } from "./cells.ts";
 import type { ColumnKind } from "./column.ts";
 import { JsonError, type JsonHandler, JsonStream, textOf } from "./json-stream.ts";
+import { type ColumnHead, type MemoryOptions, memorySink, type TableSink } from "./sink.ts";
 import type { TableData } from "./tables.ts";
+
+export type Read =
+  | { readonly warnings: readonly string[] }
+  /** One line for each bad table, or one for a document that cannot be read. */
+  | { readonly errors: readonly string[] };
 
 export type Loaded =
   | { readonly tables: readonly TableData[]; readonly warnings: readonly string[] }
-  /** One line for each bad table, or one for a document that cannot be read. */
-  | { readonly errors: readonly string[] };
+  | Exclude<Read, { warnings: unknown }>;
 
 export interface ReferDocument {
   /** Throws JsonError when the bytes so far are no such document. */
   push(piece: Uint8Array): void;
   /** After the last piece. Throws JsonError. */
-  end(): Loaded;
+  end(): Read;
 }
 
-export interface DocumentOptions {
-  /** Keep the tables on shared memory, so that they can be posted to other threads without a copy. */
-  readonly shared?: boolean;
-}
-
-export function readReferTables(options: DocumentOptions = {}): ReferDocument {
-  const builder = new DocumentBuilder(keeper(options.shared === true));
+/** With errors, what the sink was given is worth nothing. */
+export function readReferTables(sink: TableSink): ReferDocument {
+  const builder = new DocumentBuilder(sink);
   const stream = new JsonStream(builder);
   return {
     push: (piece) => stream.push(piece),
@@ -36,25 +37,17 @@ export function readReferTables(options: DocumentOptions = {}): ReferDocument {
 }
 
 /** A document that lies in memory whole. */
-export function parseReferTables(bytes: Uint8Array, options: DocumentOptions = {}): Loaded {
+export function parseReferTables(bytes: Uint8Array, options: MemoryOptions = {}): Loaded {
+  const sink = memorySink(options);
   try {
-    const reading = readReferTables(options);
+    const reading = readReferTables(sink);
     reading.push(bytes);
-    return reading.end();
+    const read = reading.end();
+    return "errors" in read ? read : { ...read, tables: sink.tables };
   } catch (error) {
     if (error instanceof JsonError) return { errors: [error.message] };
     throw error;
   }
-}
-
-function keeper(shared: boolean): Keep {
-  return (array) => {
-    const Typed = array.constructor as new (buffer: ArrayBufferLike) => typeof array;
-    const buffer = shared ? new SharedArrayBuffer(array.byteLength) : new ArrayBuffer(array.byteLength);
-    const kept = new Typed(buffer);
-    kept.set(array as never);
-    return kept;
-  };
 }
 
 const kinds: readonly string[] = ["int", "float", "string", "bool"];
@@ -74,12 +67,21 @@ class TableReader {
   columnTypes: string[] | null = null;
   private rowCount = 0;
   private cellCount = 0;
+  /** Rows that the sink has. */
+  private passedOn = 0;
+  private readonly sink: TableSink;
   private builders: CellBuilder[] | null = null;
   private readonly mistakes = new Map<Rule, string>();
   /** Rows that came before the names or types of the columns. */
   private early: WaitingScalar[][] | null = null;
 
+  constructor(sink: TableSink) {
+    this.sink = sink;
+  }
+
   startRows(): void {
+    if (this.passedOn > 0) this.sink.drop();
+    this.passedOn = 0;
     this.rowCount = 0;
     this.mistakes.delete("row length");
     this.mistakes.delete("cell");
@@ -126,10 +128,11 @@ class TableReader {
   endRow(): void {
     if (this.early === null && this.cellCount !== this.columnNames!.length) this.badLength();
     this.rowCount++;
+    if (this.rowCount - this.passedOn >= this.sink.partRows) this.passOn();
   }
 
-  /** The table when it is sound, else its first mistake. */
-  finish(keep: Keep): TableData | string {
+  /** Null when the table is sound, else its first mistake. */
+  finish(): string | null {
     const names = this.columnNames ?? [];
     const types = this.columnTypes ?? [];
     if (this.early !== null) this.replay(this.early, types);
@@ -146,9 +149,21 @@ class TableReader {
       const mistake = this.mistakes.get(rule);
       if (mistake !== undefined) return `table: ${this.name === "" ? '""' : this.name}, ${mistake}`;
     }
-    const builders = this.builders ?? types.map((type) => cellBuilder(type as ColumnKind));
-    const columns = names.map((name, at) => builders[at]!.finish(name, keep));
-    return { name: this.name, rowCount: this.rowCount, columns };
+    this.builders ??= types.map((type) => cellBuilder(type as ColumnKind));
+    if (this.passedOn === 0 || this.rowCount > this.passedOn) this.passOn();
+    return null;
+  }
+
+  heads(): readonly ColumnHead[] {
+    return this.columnNames!.map((name, at) => ({ name, kind: this.columnTypes![at] as ColumnKind }));
+  }
+
+  private passOn(): void {
+    if (this.builders === null || this.mistakes.size > 0) return;
+    const columns = this.builders.map((builder, at) => builder.finish(this.columnNames![at]!));
+    this.sink.part(columns, this.rowCount - this.passedOn);
+    this.passedOn = this.rowCount;
+    this.makeBuilders(this.columnTypes!);
   }
 
   private makeBuilders(types: readonly string[]): void {
@@ -181,24 +196,24 @@ class TableReader {
 
 /** Follows the tokens of the document: depth 0 the array, 1 a table, 2 its members, 3 and 4 what they hold. */
 class DocumentBuilder implements JsonHandler {
-  private readonly keep: Keep;
-  private readonly tables: TableData[] = [];
+  private readonly sink: TableSink;
+  private readonly names = new Set<string>();
   private readonly errors: string[] = [];
   private readonly warnings: string[] = [];
   private depth = 0;
   /** Containers inside of a member that is not looked at. */
   private skipped = 0;
   private count = 0;
-  private table = new TableReader();
+  private table: TableReader;
   private member: Member = null;
 
-  constructor(keep: Keep) {
-    this.keep = keep;
+  constructor(sink: TableSink) {
+    this.sink = sink;
+    this.table = new TableReader(sink);
   }
 
-  result(): Loaded {
-    if (this.errors.length > 0) return { errors: this.errors };
-    return { tables: this.tables, warnings: this.warnings };
+  result(): Read {
+    return this.errors.length > 0 ? { errors: this.errors } : { warnings: this.warnings };
   }
 
   open(kind: "[" | "{"): void {
@@ -212,7 +227,7 @@ class DocumentBuilder implements JsonHandler {
         break;
       case 1:
         if (kind !== "{") throw this.wrong("must be an object");
-        this.table = new TableReader();
+        this.table = new TableReader(this.sink);
         this.member = null;
         break;
       case 2:
@@ -283,12 +298,17 @@ class DocumentBuilder implements JsonHandler {
   }
 
   private endTable(): void {
-    const table = this.table.finish(this.keep);
+    const { table, sink } = this;
+    const mistake = table.finish();
     this.count++;
-    if (typeof table === "string") this.errors.push(table);
-    else if (this.tables.some(({ name }) => name === table.name))
-      this.warnings.push(`table: ${table.name}, given more than once: the first one counts`);
-    else this.tables.push(table);
+    if (mistake === null && !this.names.has(table.name)) {
+      this.names.add(table.name);
+      sink.end(table.name, table.heads());
+      return;
+    }
+    sink.drop();
+    if (mistake !== null) this.errors.push(mistake);
+    else this.warnings.push(`table: ${table.name}, given more than once: the first one counts`);
   }
 
   private wrongMember(): JsonError {

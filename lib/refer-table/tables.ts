@@ -18,7 +18,16 @@ export interface Cell {
   readonly value: PointValue;
 }
 
-export class ReferTables {
+/** What scripts ask: a set of tables in memory, or in a store of the host. */
+export interface TableLookup {
+  /**
+   * The first row of a table whose `columns` hold `values`, all of them; null when there is none, no such table or column,
+   * or nothing was asked for.
+   */
+  find(table: string, columns: readonly string[], values: readonly PointValue[]): Cell[] | null;
+}
+
+export class ReferTables implements TableLookup {
   readonly data: readonly TableData[];
   private readonly tables: ReadonlyMap<string, Table>;
 
@@ -32,10 +41,7 @@ export class ReferTables {
     );
   }
 
-  /**
-   * The first row of a table whose `columns` hold `values`, all of them; null when there is none, no such table or column,
-   * or nothing was asked for. The work is that of the rarest of the values.
-   */
+  /** The work is that of the rarest of the values. */
   find(table: string, columns: readonly string[], values: readonly PointValue[]): Cell[] | null {
     const its = this.tables.get(table);
     if (its === undefined || columns.length === 0 || columns.length !== values.length) return null;
@@ -67,8 +73,7 @@ interface Table {
 /** -1: no row. */
 function firstRow({ byName }: Table, name: string, value: PointValue): number {
   const column = byName.get(name);
-  const range = column?.find(column.wanted(value)) ?? null;
-  return range === null ? -1 : range.rows[range.from]!;
+  return column === undefined ? -1 : column.first(column.wanted(value));
 }
 
 function commonRow({ byName }: Table, names: readonly string[], values: readonly PointValue[]): number {
@@ -83,8 +88,9 @@ function commonRow({ byName }: Table, names: readonly string[], values: readonly
     if (rarest === null || range.to - range.from < rarest.to - rarest.from) rarest = range;
     asked.push({ column, wanted });
   }
-  for (let at = rarest!.from; at < rarest!.to; at++) {
-    const row = rarest!.rows[at]!;
+  const { rows, from, to } = rarest!;
+  for (let at = from; at < to; at++) {
+    const row = rows === null ? at : rows[at]!;
     if (asked.every(({ column, wanted }) => column.isAt(row, wanted))) return row;
   }
   return -1;

@@ -18,24 +18,35 @@ interface State {
   readonly closures: (Closure | undefined)[];
 }
 
+/** Matches may end at every place: what that adds to any state depends on the place's neighbours only. */
+interface Fresh {
+  readonly closure: Closure;
+  /** By column: what its bytes reach. */
+  readonly reached: (readonly number[] | undefined)[];
+}
+
 export class Backward {
   readonly table: Table;
   private readonly program: Program;
   private readonly closures: ClosureMaker;
   private readonly ahead: Uint8Array;
   private states: State[] = [];
-  private known = new Map<string, State>();
+  /** By hash. */
+  private known = new Map<number, State[]>();
+  private readonly reached: Reached;
+  private readonly fresh: (Fresh | undefined)[] = [];
 
   constructor(program: Program, memory: TableMemory) {
     this.program = program;
     this.table = new Table(program, memory, true);
     this.closures = new ClosureMaker(program);
     this.ahead = placesAhead(program);
+    this.reached = new Reached(program.ops.length);
   }
 
   /** The entry to begin with at the text's end. */
   begin(): number {
-    return this.table.leadingTo(this.stateFor([], kind.edge).row);
+    return this.table.leadingTo(this.stateFor(new Int32Array(0), kind.edge).row);
   }
 
   resolve(row: number, column: number): Resolution {
@@ -65,48 +76,108 @@ export class Backward {
   private fill(state: State, column: number): void {
     const { table } = this;
     const byte = table.sample(column);
-    const closure = this.closureOf(state, kindOf(byte));
+    const behind = seenBehind(kindOf(byte), state.places);
+    const own = this.closureOf(state, behind);
+    const fresh = this.freshWays(state.before, behind);
+    const matches = own.match !== null || fresh?.closure.match != null;
     if (byte < 0) {
-      table.setEntry(state.row, column, closure.match === null ? entry.dead : table.addRecord(state.row, 1, []));
+      table.setEntry(state.row, column, matches ? table.addRecord(state.row, 1, []) : entry.dead);
       return;
     }
-    const reached = new Set<number>();
-    for (const { pc } of closure.ways) {
+    this.reached.clear();
+    if (fresh !== null) for (const to of this.freshReached(fresh, column, byte)) this.reached.add(to);
+    for (const { pc } of own.ways) {
       const to = this.closures.step(pc, byte);
-      if (to >= 0) reached.add(to);
+      if (to >= 0) this.reached.add(to);
     }
-    const next = this.stateFor(
-      [...reached].sort((x, y) => x - y),
-      kindOf(byte),
-    );
-    if (closure.match !== null) table.setEntry(state.row, column, table.addRecord(table.leadingTo(next.row), 1, []));
+    const next = this.stateFor(this.reached.sorted(), kindOf(byte));
+    if (matches) table.setEntry(state.row, column, table.addRecord(table.leadingTo(next.row), 1, []));
     else if (next === state) table.addLoop(state.row, column);
     else table.setEntry(state.row, column, table.leadingTo(next.row));
   }
 
   private closureOf(state: State, behind: Kind): Closure {
-    const seen = seenBehind(behind, state.places);
-    let closure = state.closures[seen];
+    let closure = state.closures[behind];
     if (closure === undefined) {
-      // Behind a byte that continues a character (read backward: before it) no match ends.
-      const items = state.before === kind.tail ? state.items : [...state.items, this.program.start];
-      closure = this.closures.make(items, state.before, seen, false);
-      state.closures[seen] = closure;
+      closure = this.closures.make(state.items, state.before, behind, false);
+      state.closures[behind] = closure;
     }
     return closure;
   }
 
-  private stateFor(items: readonly number[], last: Kind): State {
+  /** The ways that begin at a place; null behind a byte that continues a character (read backward: before it no match ends). */
+  private freshWays(before: Kind, behind: Kind): Fresh | null {
+    if (before === kind.tail) return null;
+    const key = before * 8 + behind;
+    let fresh = this.fresh[key];
+    if (fresh === undefined) {
+      fresh = { closure: this.closures.make([this.program.start], before, behind, false), reached: [] };
+      this.fresh[key] = fresh;
+    }
+    return fresh;
+  }
+
+  private freshReached({ closure, reached }: Fresh, column: number, byte: number): readonly number[] {
+    let its = reached[column];
+    if (its === undefined) {
+      its = closure.ways.map(({ pc }) => this.closures.step(pc, byte)).filter((to) => to >= 0);
+      reached[column] = its;
+    }
+    return its;
+  }
+
+  private stateFor(items: Int32Array, last: Kind): State {
     let places = this.ahead[this.program.start] as number;
     for (const pc of items) places |= this.ahead[pc] as number;
     const before = last === kind.tail ? last : seenBefore(last, places);
-    const key = `${before};${items.join()}`;
-    let state = this.known.get(key);
+    const alike = hashOf(items, before);
+    const known = this.known.get(alike) ?? [];
+    let state = known.find((other) => other.before === before && areEqual(other.items, items));
     if (state === undefined) {
-      state = { row: this.table.addRow(), items: Int32Array.from(items), before, places, closures: [] };
+      state = { row: this.table.addRow(), items, before, places, closures: [] };
       this.states.push(state);
-      this.known.set(key, state);
+      known.push(state);
+      this.known.set(alike, known);
     }
     return state;
   }
+}
+
+/** A set of instructions that is emptied at once (Briggs and Torczon). */
+class Reached {
+  private readonly members: Int32Array;
+  private readonly placeOf: Int32Array;
+  private count = 0;
+
+  constructor(size: number) {
+    this.members = new Int32Array(size);
+    this.placeOf = new Int32Array(size);
+  }
+
+  clear(): void {
+    this.count = 0;
+  }
+
+  add(pc: number): void {
+    const place = this.placeOf[pc] as number;
+    if (place < this.count && this.members[place] === pc) return;
+    this.placeOf[pc] = this.count;
+    this.members[this.count++] = pc;
+  }
+
+  sorted(): Int32Array {
+    return this.members.slice(0, this.count).sort();
+  }
+}
+
+function hashOf(items: Int32Array, before: Kind): number {
+  let hash = before + 1;
+  for (const item of items) hash = Math.imul(hash ^ item, 0x01000193);
+  return hash;
+}
+
+function areEqual(a: Int32Array, b: Int32Array): boolean {
+  if (a.length !== b.length) return false;
+  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
+  return true;
 }

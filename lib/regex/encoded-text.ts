@@ -13,8 +13,12 @@ const encoder = new TextEncoder();
 
 export function encodeText(input: string | Uint8Array): EncodedText {
   if (typeof input !== "string") return new SameOffsets(input);
-  const bytes = encoder.encode(input);
-  return bytes.length === input.length ? new SameOffsets(bytes) : new MappedOffsets(bytes);
+  return textFrom(encoder.encode(input), input.length);
+}
+
+/** A text that was encoded before, from a string of so many UTF-16 units. */
+export function textFrom(bytes: Uint8Array, units: number): EncodedText {
+  return bytes.length === units ? new SameOffsets(bytes) : new MappedOffsets(bytes);
 }
 
 /** Bytes, or a string of ASCII only. */

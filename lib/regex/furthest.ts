@@ -3,9 +3,10 @@
 
 import { ANY, ANY_BUT_NEWLINE } from "./char-class.ts";
 import { holds, REPLACEMENT } from "./pike.ts";
-import { compileProgram, nullable, op, type Program } from "./program.ts";
+import { compileProgram, nullable, op, type Program, target } from "./program.ts";
+import { isLarge } from "./size.ts";
 import type { Leaf, Node } from "./syntax.ts";
-import { characterWidth } from "./utf8.ts";
+import { characterWidth, codePointAt } from "./utf8.ts";
 
 export interface Stop {
   /** Where the way began, and where it ended: byte offsets. */
@@ -53,7 +54,7 @@ export class Furthest {
   private round = 0;
 
   constructor(root: Node) {
-    this.program = compileProgram(root, 1, { captures: false });
+    this.program = compileProgram(root, 1, { captures: false, characters: isLarge(root) });
     this.progress = progressOf(root);
     const size = this.program.ops.length;
     const ways = (): Ways => ({ pcs: [], matched: new Int32Array(size), starts: new Int32Array(size) });
@@ -75,10 +76,12 @@ export class Furthest {
       const width = at < bytes.length ? characterWidth(bytes, at, bytes.length) : 0;
       const after = at + Math.max(width, 1);
       const later: End[] = [];
-      if (at === bytes.length) this.consume(-1, bytes, after, ends, later);
+      if (at === bytes.length) this.consume(-1, 1, bytes, after, ends, later);
+      else if (this.program.sets.length > 0)
+        this.consume(codePointAt(bytes, at, width), after - at, bytes, after, ends, later);
       else
         for (const byte of width === 0 ? REPLACEMENT : bytes.subarray(at, after))
-          this.consume(byte, bytes, after, ends, later);
+          this.consume(byte, 1, bytes, after, ends, later);
       for (const end of ends) if (best === null || this.compare({ ...end, at }, best) > 0) best = { ...end, at };
       if (best?.at === at) leaves = this.rank(ends, best.start);
       if (at === bytes.length) return { start: best?.start ?? 0, at: best?.at ?? 0, leaves };
@@ -87,8 +90,11 @@ export class Furthest {
     }
   }
 
-  /** Takes every way over a byte; -1 is the end of the text, where all end. `later` are ways that end behind the character. */
-  private consume(byte: number, bytes: Uint8Array, after: number, ends: End[], later: End[]): void {
+  /**
+   * Takes every way over a byte, or a character in a program of them, which counts for `width` bytes; -1 is the end of the text, where
+   * all end. `later` are ways that end behind the character.
+   */
+  private consume(unit: number, width: number, bytes: Uint8Array, after: number, ends: End[], later: End[]): void {
     const { program, current, next } = this;
     const seeds: { readonly pc: number; readonly matched: number; readonly start: number }[] = [];
     for (const pc of current.pcs) {
@@ -96,25 +102,18 @@ export class Furthest {
       if (program.ops[pc] === op.match) continue;
       const leaf = program.leaves[pc] as Leaf;
       const [matched, start] = [current.matched[pc] as number, current.starts[pc] as number];
-      const to = this.target(pc, byte);
+      const to = target(program, pc, unit);
       if (to < 0) ends.push({ leaf, matched, start });
-      else seeds.push({ pc: to, matched: matched + (isWild(leaf) ? 0 : 1), start });
+      else seeds.push({ pc: to, matched: matched + (isWild(leaf) ? 0 : width), start });
     }
     for (const { pc, end } of this.ghosts)
-      ends.push(this.target(pc, byte) < 0 ? { ...end, leaf: program.leaves[pc] as Leaf } : end);
+      ends.push(target(program, pc, unit) < 0 ? { ...end, leaf: program.leaves[pc] as Leaf } : end);
     this.ghosts = [];
     seeds.sort((a, b) => b.matched - a.matched || a.start - b.start);
     next.pcs.length = 0;
     this.round++;
     for (const seed of seeds) this.follow(next, seed, bytes, after, later);
     [this.current, this.next] = [next, current];
-  }
-
-  private target(pc: number, byte: number): number {
-    const { steps, a, b } = this.program;
-    for (let i = a[pc] as number; i < (b[pc] as number); i += 3)
-      if (byte >= (steps[i] as number) && byte <= (steps[i + 1] as number)) return steps[i + 2] as number;
-    return -1;
   }
 
   /** Adds all that is reached without consuming. */

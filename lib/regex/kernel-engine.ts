@@ -3,14 +3,14 @@
 
 import type { WasmModule } from "../wasm/module.ts";
 import { Backward } from "./backward.ts";
-import { type ByteClasses, kind, kindOf } from "./context.ts";
-import type { Engine } from "./engine.ts";
+import { type ByteClasses, kind } from "./context.ts";
+import type { ModuleEngine } from "./engine.ts";
 import { Forward } from "./forward.ts";
-import { generate } from "./generate.ts";
 import { Pike } from "./pike.ts";
 import type { Compiled } from "./table-engine.ts";
-import { entry, record, row, answer as said, machine as word } from "./table-layout.ts";
+import { answer as said, machine as word } from "./table-layout.ts";
 import { LinearMemory } from "./table-memory.ts";
+import { TierTwo } from "./tier-two.ts";
 
 /** A byte of each kind that may stand before a position, -1 for the edge of the text. */
 const SAMPLES: Readonly<Record<number, number>> = {
@@ -21,14 +21,13 @@ const SAMPLES: Readonly<Record<number, number>> = {
   [kind.tail]: 0x80,
 };
 
-/** Searches before code is generated, and those of them whose ways are counted for it. */
-const WARM = 1000;
-const COUNTED = 200;
+/** Lines of one call: hosts put better code of a function in use at its next call, never within one. */
+const AT_ONCE = 256;
 
 /** The kernel loads 16 bytes at a time. */
 const PADDING = 16;
 
-export class KernelEngine implements Engine {
+export class KernelEngine implements ModuleEngine {
   readonly slots: number;
   /** How often a text went to tier 0. */
   fallbacks = 0;
@@ -46,11 +45,7 @@ export class KernelEngine implements Engine {
   private out = 0;
   private readonly unused: Int32Array;
   private spent = false;
-  /** Searches since the tables were made. */
-  private searches = 0;
-  private profile = new Map<number, Int32Array>();
-  /** Index of the generated function, 0 without one. */
-  private generated = 0;
+  private readonly tierTwo: TierTwo;
 
   constructor(compiled: Compiled, module: WasmModule) {
     this.module = module;
@@ -63,6 +58,7 @@ export class KernelEngine implements Engine {
     this.backward = new Backward(compiled.backward, back);
     this.memory = own;
     this.memories = [ahead, back, own];
+    this.tierTwo = new TierTwo(module, this.forward.table, own, this.slots, compiled.atEdge);
   }
 
   /** Takes the memory that a search needs. */
@@ -91,16 +87,22 @@ export class KernelEngine implements Engine {
     this.backward.free();
     this.memory.free();
     this.machine = 0;
-    this.dropGenerated();
+    this.tierTwo.forget();
   }
 
-  /** What the tables hold now. */
-  get statistics(): { readonly states: number; readonly bytes: number; readonly tier: 0 | 1 | 2 } {
+  /** What the tables hold now, and how often code was generated from them. */
+  get statistics(): {
+    readonly states: number;
+    readonly bytes: number;
+    readonly tier: 0 | 1 | 2;
+    readonly generated: number;
+  } {
     const [ahead, back] = [this.forward.table, this.backward.table];
     return {
       states: ahead.states + back.states,
       bytes: ahead.size + back.size,
-      tier: this.spent ? 0 : this.generated > 0 ? 2 : 1,
+      tier: this.spent ? 0 : this.tierTwo.runs ? 2 : 1,
+      generated: this.tierTwo.made,
     };
   }
 
@@ -125,26 +127,30 @@ export class KernelEngine implements Engine {
     return this.search(address - start, bytes, start, end, from, slots);
   }
 
-  /**
-   * Searches lines of the module's memory: `lines` is the address of two words for each, start and end counted from `base`. The
-   * slots of line i, counted from `base`, go to `out + i * slots * 4`, -1 in the first one when the line does not match.
-   */
   execLines(base: number, lines: number, count: number, out: number): void {
     if (this.machine === 0 && !this.spent) this.open();
     let line = 0;
     while (line < count && !this.spent) {
-      const answer = this.module.exports.searchLines(this.machine, base, lines, line, count, out);
-      if (answer === said.no) break;
+      const stop = Math.min(count, line + AT_ONCE);
+      const answer = this.module.exports.searchLines(this.machine, base, lines, line, stop, out);
+      if (answer === said.no) {
+        line = stop;
+        continue;
+      }
       line = this.module.i32[(this.machine >> 2) + word.line] as number;
       if (answer === said.invalid) this.pikeLine(base, lines, line++, out);
       else if (!this.fillIn(answer)) this.retire();
     }
-    if (!this.spent) this.countLines(base, lines, count, out);
+    if (!this.spent) this.tierTwo.countLines(base, lines, count, out);
     else while (line < count) this.pikeLine(base, lines, line++, out);
   }
 
   get machineAt(): number {
-    return this.spent || this.searches < WARM ? 0 : this.machine;
+    return this.spent || !this.tierTwo.isSettled ? 0 : this.machine;
+  }
+
+  countOne(): void {
+    this.tierTwo.countOne();
   }
 
   get slotsAt(): number {
@@ -159,17 +165,11 @@ export class KernelEngine implements Engine {
     for (;;) {
       const answer = exports.searchText(this.machine, address, address, end, address, this.out);
       if (answer === said.yes) {
-        if (this.searches < WARM) {
-          this.searches++;
-          this.count(address, 0, length, this.module.i32[this.out >> 2] as number);
-        }
+        this.tierTwo.count(address, 0, length, 0, this.module.i32[this.out >> 2] as number);
         return this.out;
       }
       if (answer === said.no) {
-        if (this.searches < WARM) {
-          this.searches++;
-          this.count(address, 0, length, 0);
-        }
+        this.tierTwo.count(address, 0, length, 0, -1);
         return 0;
       }
       if (answer === said.invalid) return -1;
@@ -193,11 +193,11 @@ export class KernelEngine implements Engine {
     for (;;) {
       const answer = module.exports.searchText(this.machine, base, base + start, base + end, base + from, this.out);
       if (answer === said.no) {
-        if (++this.searches <= WARM) this.count(base, start, end, from);
+        this.tierTwo.count(base, start, end, from, -1);
         return false;
       }
       if (answer === said.yes) {
-        if (++this.searches <= WARM) this.count(base, start, end, module.i32[this.out >> 2] as number);
+        this.tierTwo.count(base, start, end, from, module.i32[this.out >> 2] as number);
         const { i32 } = module;
         const out = this.out >> 2;
         for (let i = 0; i < this.slots; i++) slots[i] = i32[out + i] as number;
@@ -229,10 +229,7 @@ export class KernelEngine implements Engine {
     const [address, column] = [(i32[at + word.row] as number) >>> 0, i32[at + word.column] as number];
     const automaton = answer === said.forwardLacks ? this.forward : this.backward;
     const resolution = automaton.resolve(address, column);
-    if (resolution === "flushed") {
-      this.begin();
-      this.searches = 0;
-    }
+    if (resolution === "flushed") this.begin();
     return resolution !== "spent";
   }
 
@@ -244,89 +241,11 @@ export class KernelEngine implements Engine {
 
   /** Sets the first entries of both directions and lets the kernel begin anew. */
   private begin(): void {
-    this.dropGenerated();
+    this.tierTwo.begin(this.machine);
     for (const [its, sample] of Object.entries(SAMPLES))
       this.set(word.begins + Number(its), this.forward.begin(sample));
     this.set(word.last, this.backward.begin());
     this.set(word.phase, 0);
-  }
-
-  private countLines(base: number, lines: number, count: number, out: number): void {
-    if (this.searches >= WARM) return;
-    const { i32 } = this.module;
-    this.searches = Math.max(this.searches + count, WARM - COUNTED);
-    for (let line = Math.max(0, count - COUNTED); line < count; line++) {
-      const [start, end] = [i32[(lines >> 2) + 2 * line] as number, i32[(lines >> 2) + 2 * line + 1] as number];
-      const found = i32[(out >> 2) + line * this.slots] as number;
-      this.addWays(base, start, end, found < 0 ? start : found);
-    }
-    if (this.searches >= WARM) this.generate();
-  }
-
-  private count(base: number, start: number, end: number, from: number): void {
-    if (this.searches > WARM - COUNTED) this.addWays(base, start, end, from);
-    if (this.searches === WARM) this.generate();
-  }
-
-  /** Reads a text that was searched once more with the table and counts the ways taken. */
-  private addWays(base: number, start: number, end: number, from: number): void {
-    const { u8, i32 } = this.module;
-    const { of } = this.forward.table.classes;
-    const { endColumn } = this.forward.table;
-    const before = from > start ? kindOf(u8[base + from - 1] as number) : kind.edge;
-    let next = i32[(this.machine >> 2) + word.begins + before] as number;
-    for (let at = base + from; ; at++) {
-      const address = next & ~3;
-      const column = at < base + end ? (of[u8[at] as number] as number) : endColumn;
-      let counts = this.profile.get(address);
-      if (counts === undefined) {
-        counts = new Int32Array(endColumn + 1);
-        this.profile.set(address, counts);
-      }
-      counts[column] = (counts[column] as number) + 1;
-      next = i32[(address >> 2) + row.entries + column] as number;
-      if (next === entry.missing || next === entry.dead) return;
-      if ((next & entry.special) !== 0) next = i32[(next >> 2) + record.next] as number;
-      if (next === 0) return;
-    }
-  }
-
-  /** Tier 2, where the host allows it. */
-  private generate(): void {
-    const { module, machine, slots, profile } = this;
-    const { classes, endColumn } = this.forward.table;
-    const at = (machine >> 2) + word.begins;
-    const bytes = module.generates
-      ? generate({
-          get words() {
-            return module.i32;
-          },
-          classes,
-          endColumn,
-          profile,
-          begins: [...module.i32.subarray(at, at + 5)],
-          slots,
-          registers: module.exports.registersAddress(),
-          keep: (map) => {
-            const address = this.memory.take(64);
-            module.u8.set(map, address);
-            return address;
-          },
-        })
-      : null;
-    this.profile = new Map();
-    if (bytes === null) return;
-    this.generated = module.addFunction(bytes);
-    this.set(word.code, this.generated);
-  }
-
-  /** Code speaks of rows: it goes when they go. */
-  private dropGenerated(): void {
-    this.profile = new Map();
-    if (this.generated === 0) return;
-    this.module.removeFunction(this.generated);
-    this.generated = 0;
-    if (this.machine !== 0) this.set(word.code, 0);
   }
 
   private classMap(classes: ByteClasses): number {

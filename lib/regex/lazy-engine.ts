@@ -1,10 +1,10 @@
 // An engine that is made at its first search: a script may hold hundreds of expressions of which a point needs few.
 
 import type { WasmModule } from "../wasm/module.ts";
-import type { Engine } from "./engine.ts";
+import type { ModuleEngine } from "./engine.ts";
 import type { KernelEngine } from "./kernel-engine.ts";
 
-export class LazyEngine implements Engine {
+export class LazyEngine implements ModuleEngine {
   readonly slots: number;
   readonly module: WasmModule;
   private readonly make: () => KernelEngine;
@@ -25,6 +25,10 @@ export class LazyEngine implements Engine {
     return this.engine.test(bytes, start, end, from);
   }
 
+  execLines(base: number, lines: number, count: number, out: number): void {
+    this.engine.execLines(base, lines, count, out);
+  }
+
   searchAt(address: number, length: number): number {
     return this.engine.searchAt(address, length);
   }
@@ -35,6 +39,10 @@ export class LazyEngine implements Engine {
 
   get slotsAt(): number {
     return this.made === null ? 0 : this.made.slotsAt;
+  }
+
+  countOne(): void {
+    this.made?.countOne();
   }
 
   free(): void {

@@ -1,10 +1,11 @@
 // Tier 0: runs all ways through the automaton side by side, in order of preference (Pike's machine, as in Go's regexp).
 // Time is linear in the text and in the program, whatever the expression: the anchor of correctness and the fallback of the
-// other tiers. An invalid byte is read as the three bytes of U+FFFD, and counts as one.
+// other tiers. An invalid byte is read as the three bytes of U+FFFD, and counts as one. A program of characters is run character by
+// character, in the same way.
 
 import type { Engine } from "./engine.ts";
-import { fillSlots, op, type Program, place } from "./program.ts";
-import { characterWidth } from "./utf8.ts";
+import { fillSlots, op, type Program, place, target } from "./program.ts";
+import { characterWidth, codePointAt } from "./utf8.ts";
 
 /** U+FFFD: what a byte that is not UTF-8 is read as. */
 export const REPLACEMENT = Uint8Array.of(0xef, 0xbf, 0xbd);
@@ -111,10 +112,13 @@ export class Pike implements Engine {
       }
       const width = at < end ? characterWidth(bytes, at, end) : 1;
       const after = at + (width === 0 ? 1 : width);
-      const fed = width === 0 ? 3 : width;
+      const whole = at < end && program.sets.length > 0;
+      const fed = whole ? 1 : width === 0 ? 3 : width;
       for (let i = 0; i < fed; i++) {
         this.next.clear();
-        const byte = at === end ? -1 : width === 0 ? (REPLACEMENT[i] as number) : (bytes[at + i] as number);
+        let unit = -1;
+        if (whole) unit = codePointAt(bytes, at, width);
+        else if (at < end) unit = width === 0 ? (REPLACEMENT[i] as number) : (bytes[at + i] as number);
         const { current } = this;
         for (let index = 0; index < current.count; index++) {
           const pc = current.pcs[index] as number;
@@ -125,7 +129,7 @@ export class Pike implements Engine {
             if (anyMatch) return true;
             break;
           }
-          const to = this.target(pc, byte);
+          const to = target(program, pc, unit);
           if (to < 0) continue;
           const from = index * this.stride;
           for (let word = 0; word < this.stride; word++)
@@ -138,14 +142,6 @@ export class Pike implements Engine {
       if (at === end || (matched && this.current.count === 0)) return matched;
       at = after;
     }
-  }
-
-  private target(pc: number, byte: number): number {
-    const { steps, a, b } = this.program;
-    const stop = b[pc] as number;
-    for (let i = a[pc] as number; i < stop; i += 3)
-      if (byte >= (steps[i] as number) && byte <= (steps[i + 1] as number)) return steps[i + 2] as number;
-    return -1;
   }
 
   /** Adds all that is reached without consuming. A place reached again at the same offset is given up. */

@@ -3,6 +3,7 @@
 // Depth of recursion is bounded by the parser's limit of 1000 levels.
 
 import { type ByteAutomaton, byteAutomaton } from "./byte-class.ts";
+import { contains } from "./char-class.ts";
 import { planSlots, type SlotSource } from "./slots.ts";
 import type { Leaf, Node, Place, Ranges } from "./syntax.ts";
 
@@ -17,6 +18,8 @@ export const op = {
   /** Goes on at `a` when the position is a place of kind `b`. */
   assert: 3,
   match: 4,
+  /** Consumes a character of set `b`, goes on at `a`: instead of `bytes` in programs of characters. */
+  set: 5,
 } as const;
 
 export const place: Readonly<Record<Place, number>> = {
@@ -47,6 +50,8 @@ export interface Program {
   readonly tags: number;
   /** By slot, two per group. */
   readonly slots: readonly SlotSource[];
+  /** Sets of characters; empty in programs of bytes. */
+  readonly sets: readonly Ranges[];
   /** Kinds of places that occur, as a mask. */
   readonly places: number;
   /** By instruction that consumes or asserts: what it was made of. */
@@ -60,9 +65,15 @@ export interface CompileOptions {
   readonly captures: boolean;
   /** For texts read from the end; without captures. */
   readonly backward?: boolean;
+  /** True: characters are consumed whole, by one instruction each, so that large expressions stay within bounds. */
+  readonly characters?: boolean;
 }
 
-export function compileProgram(root: Node, groups: number, { captures, backward = false }: CompileOptions): Program {
+export function compileProgram(
+  root: Node,
+  groups: number,
+  { captures, backward = false, characters = false }: CompileOptions,
+): Program {
   const ops: number[] = [];
   const a: number[] = [];
   const b: number[] = [];
@@ -72,6 +83,7 @@ export function compileProgram(root: Node, groups: number, { captures, backward 
   const leaves: (Leaf | undefined)[] = [];
   const automata = new Map<Ranges, ByteAutomaton>();
   const partitions = new Set<Uint8Array>();
+  const sets = new Map<Ranges, number>();
 
   function put(code: number, first: number, second: number): number {
     a.push(first);
@@ -89,6 +101,11 @@ export function compileProgram(root: Node, groups: number, { captures, backward 
   }
 
   function character(ranges: Ranges, next: number): number {
+    if (characters) {
+      const known = sets.get(ranges);
+      if (known === undefined) sets.set(ranges, sets.size);
+      return put(op.set, next, known ?? sets.size - 1);
+    }
     let automaton = automata.get(ranges);
     if (automaton === undefined) {
       automaton = byteAutomaton(ranges, backward);
@@ -171,6 +188,7 @@ export function compileProgram(root: Node, groups: number, { captures, backward 
     start,
     tags: plan.tags,
     slots: plan.sources,
+    sets: [...sets.keys()],
     places,
     leaves,
     partitions,
@@ -188,6 +206,15 @@ export function fillSlots(program: Program, end: number, positions: Int32Array, 
       slots[i] = position < 0 ? -1 : position + distance;
     }
   });
+}
+
+/** Where an instruction leads with a byte, or in a program of characters with a code point; -1 for nowhere. */
+export function target({ ops, steps, sets, a, b }: Program, pc: number, unit: number): number {
+  const stop = b[pc] as number;
+  if (ops[pc] === op.set) return contains(sets[stop] as Ranges, unit) ? (a[pc] as number) : -1;
+  for (let i = a[pc] as number; i < stop; i += 3)
+    if (unit >= (steps[i] as number) && unit <= (steps[i + 1] as number)) return steps[i + 2] as number;
+  return -1;
 }
 
 const answers = new WeakMap<Node, boolean>();

@@ -7,7 +7,8 @@ import type { Engine } from "./engine.ts";
 import { parse } from "./parse.ts";
 import { Pike } from "./pike.ts";
 import { compileProgram } from "./program.ts";
-import { checkSize } from "./size.ts";
+import { Scan } from "./scan.ts";
+import { checkSize, isLarge } from "./size.ts";
 import type { Parsed } from "./syntax.ts";
 import { TableEngine } from "./table-engine.ts";
 import { parseTemplate, type TemplatePart } from "./template.ts";
@@ -45,15 +46,19 @@ export class Regex {
   /** For those who stay in bytes: searches that write offsets into their own array. */
   readonly engine: Engine;
   private readonly parsed: Parsed;
+  /** Too large for tables: tier 0 does all, and reads no further than the end of a match. */
+  private readonly large: boolean;
   private readonly slots: Int32Array;
+  private scanner: TableEngine | null = null;
   private stepper: Engine | null = null;
 
-  private constructor(source: string, flags: string, parsed: Parsed, engine: Engine) {
+  private constructor(source: string, flags: string, parsed: Parsed, engine: Engine, large: boolean) {
     this.source = source;
     this.flags = flags;
     this.names = parsed.names;
     this.engine = engine;
     this.parsed = parsed;
+    this.large = large;
     this.slots = new Int32Array(engine.slots);
   }
 
@@ -64,12 +69,14 @@ export class Regex {
   static compile(source: string, flags = "", options: RegexOptions = {}): Regex {
     const parsed = parse(source, { flags, namedOnly: options.namedOnly === true });
     checkSize(parsed, source);
-    return new Regex(source, flags, parsed, (options.engine ?? tables)(parsed));
+    if (isLarge(parsed.root)) return new Regex(source, flags, parsed, simulation(parsed), true);
+    return new Regex(source, flags, parsed, (options.engine ?? tables)(parsed), false);
   }
 
   /** Gives back the memory of its tables; a later search makes them anew. */
   free(): void {
     this.engine.free();
+    this.scanner = null;
   }
 
   /** Whether there is a match. */
@@ -144,10 +151,13 @@ export class Regex {
     const { bytes } = text;
     if (from < 0 || from > input.length) return;
     let last = -1;
+    let scan: Scan | null = null;
     let searches = 0;
     for (let at = text.inside(from); at <= bytes.length; ) {
-      const engine = searches++ < WHOLE_READS ? this.engine : this.stepping();
-      if (!engine.exec(bytes, 0, bytes.length, at, this.slots)) return;
+      if (searches++ === WHOLE_READS && !this.large) scan = this.scan(bytes);
+      const found =
+        scan === null ? this.engine.exec(bytes, 0, bytes.length, at, this.slots) : scan.exec(at, this.slots);
+      if (!found) return;
       const [start, end] = [this.slots[0] as number, this.slots[1] as number];
       const empty = start === end;
       if (!empty || start > last) yield this.matchOf(text);
@@ -156,9 +166,12 @@ export class Regex {
     }
   }
 
-  private stepping(): Engine {
-    this.stepper ??= simulation(this.parsed);
-    return this.stepper;
+  private scan(bytes: Uint8Array): Scan {
+    this.scanner ??= new TableEngine(compile(this.parsed));
+    return new Scan(bytes, this.scanner, () => {
+      this.stepper ??= simulation(this.parsed);
+      return this.stepper;
+    });
   }
 
   private matchOf(text: EncodedText): RegexMatch {
@@ -182,13 +195,10 @@ export function tables(parsed: Parsed, captures = true): Engine {
 
 /** Tier 0. */
 export function simulation({ root, names }: Parsed): Engine {
-  return new Pike(compileProgram(root, names.length, { captures: true }));
+  return new Pike(compileProgram(root, names.length, { captures: true, characters: isLarge(root) }));
 }
 
-/**
- * Tables may read the rest of the text for each match, so that many matches in a long text would take quadratic time. After
- * this number of searches tier 0 goes on, which reads to the end of a match.
- */
+/** Searches for matches one by one; when a text has more of them, all places where matches start are found at once. */
 const WHOLE_READS = 32;
 
 const EMPTY: Span = [0, 0];

@@ -1,5 +1,5 @@
-// A bound on what an expression may compile to, so that none takes all memory: counts are multiplied out before anything is
-// built. Measure and bound are those of Go's regexp/syntax, but that a class counts by the byte ranges its characters are made of.
+// How large an expression's program is, told before it is built: counts are multiplied out. Measure and bound are those of Go's
+// regexp/syntax, so that what RE2 accepts is accepted and nothing takes all memory.
 
 import { byteAutomaton } from "./byte-class.ts";
 import type { Node, Parsed, Ranges } from "./syntax.ts";
@@ -8,35 +8,46 @@ import { RegexSyntaxError } from "./syntax.ts";
 /** 128 MB of instructions of 40 bytes. */
 const MAX_SIZE = Math.floor((128 << 20) / 40);
 
-/** Throws RegexSyntaxError for an expression that is too large. */
+/** Ranges of bytes that tables are made for. */
+const MAX_EXPANDED = 1 << 18;
+
+/** Throws RegexSyntaxError for an expression that is too large. Without counts none is larger than its source. */
 export function checkSize({ root }: Parsed, source: string): void {
+  if (size(root, () => 1) > Math.max(MAX_SIZE, 3 * source.length))
+    throw new RegexSyntaxError("expression too large", source, 0);
+}
+
+/** Whether a program of bytes would be too large for tables: such an expression runs character by character, in tier 0. */
+export function isLarge(root: Node): boolean {
   const sizes = new Map<Ranges, number>();
-
-  function size(node: Node): number {
-    switch (node.op) {
-      case "empty":
-      case "assert":
-        return 1;
-      case "class": {
-        let its = sizes.get(node.ranges);
-        if (its === undefined) {
-          its = byteAutomaton(node.ranges, false).nodes.reduce((sum, ranges) => sum + ranges.length, 0);
-          sizes.set(node.ranges, its);
-        }
-        return its;
-      }
-      case "capture":
-        return 2 + size(node.sub);
-      case "concat":
-        return node.subs.reduce((sum, sub) => sum + size(sub), 0);
-      case "alternate":
-        return node.subs.reduce((sum, sub) => sum + 1 + size(sub), -1);
-      case "repeat":
-        return repeated(size(node.sub), node.min, node.max);
+  const expanded = (ranges: Ranges): number => {
+    let its = sizes.get(ranges);
+    if (its === undefined) {
+      its = byteAutomaton(ranges, false).nodes.reduce((sum, steps) => sum + steps.length, 0);
+      sizes.set(ranges, its);
     }
-  }
+    return its;
+  };
+  return size(root, () => 1) > MAX_EXPANDED || size(root, expanded) > MAX_EXPANDED;
+}
 
-  if (size(root) > MAX_SIZE) throw new RegexSyntaxError("expression too large", source, 0);
+/** Instructions of a program where a set of characters takes as many as `ofSet` says. */
+function size(node: Node, ofSet: (ranges: Ranges) => number): number {
+  switch (node.op) {
+    case "empty":
+    case "assert":
+      return 1;
+    case "class":
+      return ofSet(node.ranges);
+    case "capture":
+      return 2 + size(node.sub, ofSet);
+    case "concat":
+      return node.subs.reduce((sum, sub) => sum + size(sub, ofSet), 0);
+    case "alternate":
+      return node.subs.reduce((sum, sub) => sum + 1 + size(sub, ofSet), -1);
+    case "repeat":
+      return repeated(size(node.sub, ofSet), node.min, node.max);
+  }
 }
 
 function repeated(sub: number, min: number, max: number): number {

@@ -9,7 +9,7 @@ import { Forward } from "./forward.ts";
 import { indexOfBytes } from "./literals.ts";
 import { Pike } from "./pike.ts";
 import type { Program } from "./program.ts";
-import { entry, record, register, registers, row } from "./table-layout.ts";
+import { entry, near, record, register, registers, row } from "./table-layout.ts";
 import { OwnMemory, type TableMemory } from "./table-memory.ts";
 import { isValidUtf8 } from "./utf8.ts";
 
@@ -22,10 +22,6 @@ export interface Compiled {
   /** Every match starts at the text's start. */
   readonly atEdge: boolean;
 }
-
-/** Positions are tried one by one as long as they are this close to the first one and each try fails within as many bytes. */
-const NEAR_BYTES = 16;
-const NEAR_TRY = 32;
 
 /** How a run over a table ended: found, not found, or not possible with tables. */
 type Outcome = "no" | "yes" | "spent";
@@ -45,7 +41,7 @@ export class TableEngine implements Engine {
   /** Where the leftmost match starts, after a backward run. */
   private leftmost = 0;
   /** Where the last run forward ended. */
-  private stopped = 0;
+  stopped = 0;
   private spent = false;
   /** First entries of the forward table by kind of the byte before; those of an earlier flush are void. */
   private begins: (number | undefined)[] = [];
@@ -98,14 +94,14 @@ export class TableEngine implements Engine {
     if (here !== "no") return here;
     if (atEdge || indexOfBytes(bytes, literal, from, end) < 0) return "no";
     let at = from;
-    while (this.stopped - at <= NEAR_TRY) {
+    while (this.stopped - at <= near.read) {
       do at++;
       while (at < end && ((bytes[at] as number) & 0xc0) === 0x80);
-      if (at > end || at - from > NEAR_BYTES) break;
-      const near = this.matchAt(bytes, start, end, at, slots);
-      if (near !== "no") return near;
+      if (at > end || at - from > near.bytes) break;
+      const there = this.matchAt(bytes, start, end, at, slots);
+      if (there !== "no") return there;
     }
-    const found = this.findStart(bytes, start, end, from);
+    const found = this.findStart(bytes, start, end, from, null);
     return found === "yes" ? this.matchAt(bytes, start, end, this.leftmost, slots) : found;
   }
 
@@ -120,8 +116,15 @@ export class TableEngine implements Engine {
     return this.begins[kind];
   }
 
-  /** Matches at `from` and nowhere else. */
-  private matchAt(bytes: Uint8Array, start: number, end: number, from: number, slots: Int32Array): Outcome {
+  /** A bit for each place of the text where a match starts; null when tables cannot tell. */
+  starts(bytes: Uint8Array): Uint8Array | null {
+    if (this.spent || !isValidUtf8(bytes, 0, bytes.length)) return null;
+    const bits = new Uint8Array((bytes.length >> 3) + 1);
+    return this.findStart(bytes, 0, bytes.length, 0, bits) === "spent" ? null : bits;
+  }
+
+  /** Matches at `from` and nowhere else, in valid UTF-8. */
+  matchAt(bytes: Uint8Array, start: number, end: number, from: number, slots: Int32Array): Outcome {
     const { table } = this.forward;
     const { of } = table.classes;
     const { registers } = this;
@@ -172,8 +175,8 @@ export class TableEngine implements Engine {
     }
   }
 
-  /** Reads backward from the end to `from` and sets `leftmost`. */
-  private findStart(bytes: Uint8Array, start: number, end: number, from: number): Outcome {
+  /** Reads backward from the end to `from` and sets `leftmost`, in `bits` the places of all matches. */
+  private findStart(bytes: Uint8Array, start: number, end: number, from: number, bits: Uint8Array | null): Outcome {
     const { table } = this.backward;
     const { of } = table.classes;
     let next = this.backward.begin();
@@ -188,13 +191,14 @@ export class TableEngine implements Engine {
         const resolution = this.backward.resolve(state, column);
         if (resolution === "spent") return "spent";
         words = this.backwardMemory.words;
-        if (resolution === "flushed") return this.findStart(bytes, start, end, from);
+        if (resolution === "flushed") return this.findStart(bytes, start, end, from, bits);
         next = words[(state >> 2) + row.entries + column] as number;
       }
       if ((next & entry.special) !== 0 && next !== entry.dead) {
         const its = next >> 2;
         if ((words[its + record.accept] as number) !== 0) {
           this.leftmost = at;
+          if (bits !== null) bits[at >> 3] = (bits[at >> 3] as number) | (1 << (at & 7));
           found = "yes";
         }
         next = words[its + record.next] as number;

@@ -38,10 +38,17 @@ export const machine = {
   row: 16,
   column: 17,
   found: 18,
+  leftmost: 19,
   line: 20,
   code: 21,
-  words: 24,
+  wide: 22,
+  left: 23,
+  lefts: 24,
+  words: 28,
 } as const;
 
 /** What the kernel answers; `left`: generated code hands over to the table. */
 export const answer = { no: 0, yes: 1, forwardLacks: 2, backwardLacks: 3, invalid: 4, left: 5 } as const;
+
+/** Places behind the first one are tried one by one as long as they are this close to it and each try fails within `read` bytes. */
+export const near = { bytes: 16, read: 32 } as const;

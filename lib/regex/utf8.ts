@@ -24,3 +24,13 @@ export function isValidUtf8(bytes: Uint8Array, start: number, end: number): bool
   }
   return true;
 }
+
+/** The code point of a character of this width, as `characterWidth` gives it: U+FFFD for 0. */
+export function codePointAt(bytes: Uint8Array, at: number, width: number): number {
+  if (width === 0) return 0xfffd;
+  const lead = bytes[at] as number;
+  if (width === 1) return lead;
+  let code = lead & (0x7f >> width);
+  for (let i = 1; i < width; i++) code = (code << 6) | ((bytes[at + i] as number) & 0x3f);
+  return code;
+}

@@ -21,25 +21,32 @@ export const code = {
   i32: 0x41,
   eqz: 0x45,
   eq: 0x46,
+  ne: 0x47,
+  ltS: 0x48,
   ltU: 0x49,
   geU: 0x4f,
   ctz: 0x68,
   add: 0x6a,
   sub: 0x6b,
-  or: 0x72,
+  and: 0x71,
+  xor: 0x73,
 } as const;
 
+/** Those on vectors of 16 bytes. */
 export const simd = {
   load: 0,
-  const: 12,
   swizzle: 14,
-  splat: 15,
   eq: 35,
+  leU: 42,
   and: 78,
-  allTrue: 99,
+  or: 80,
   bitmask: 100,
   shrU: 109,
+  sub: 113,
 } as const;
+
+/** A place to jump to: how many blocks lay around it when it began. */
+export type Label = number;
 
 const VOID = 0x40;
 const I32 = 0x7f;
@@ -47,6 +54,7 @@ const V128 = 0x7b;
 
 export class FunctionWriter {
   private readonly bytes: number[] = [];
+  private depth = 0;
 
   /** An instruction with unsigned operands: indexes, depths. */
   put(instruction: number, ...operands: number[]): this {
@@ -55,9 +63,35 @@ export class FunctionWriter {
     return this;
   }
 
-  begin(instruction: typeof code.block | typeof code.loop | typeof code.if): this {
+  /** Opens a block. A jump to its label leads behind a `block` or `if`, to the start of a `loop`. */
+  begin(instruction: typeof code.block | typeof code.loop | typeof code.if): Label {
     this.bytes.push(instruction, VOID);
-    return this;
+    return this.depth++;
+  }
+
+  end(): this {
+    this.depth--;
+    return this.put(code.end);
+  }
+
+  br(label: Label): this {
+    return this.put(code.br, this.depth - 1 - label);
+  }
+
+  brIf(label: Label): this {
+    return this.put(code.brIf, this.depth - 1 - label);
+  }
+
+  get(local: number): this {
+    return this.put(code.get, local);
+  }
+
+  set(local: number): this {
+    return this.put(code.set, local);
+  }
+
+  tee(local: number): this {
+    return this.put(code.tee, local);
   }
 
   const(value: number): this {
@@ -66,32 +100,44 @@ export class FunctionWriter {
     return this;
   }
 
+  load(offset = 0): this {
+    return this.put(code.load, 0, offset);
+  }
+
   load8(offset = 0): this {
     return this.put(code.load8, 0, offset);
   }
 
   store(offset = 0): this {
-    return this.put(code.store, 2, offset);
+    return this.put(code.store, 0, offset);
   }
 
-  simd(instruction: number, ...operands: number[]): this {
+  simd(instruction: number): this {
     this.bytes.push(0xfd);
     unsigned(this.bytes, instruction);
-    for (const operand of operands) unsigned(this.bytes, operand);
     return this;
   }
 
-  vector(bytes: ArrayLike<number>): this {
-    this.bytes.push(0xfd, simd.const);
-    for (let i = 0; i < 16; i++) this.bytes.push(bytes[i] as number);
-    return this;
+  /** The 16 bytes at the address on the stack. */
+  loadVector(): this {
+    return this.simd(simd.load).operands(0, 0);
   }
 
-  /** A jump to the label at depth `depths[top of stack]`. */
-  brTable(depths: readonly number[]): this {
+  /** The 16 bytes at a fixed address: less code than a constant. */
+  vectorAt(address: number): this {
+    return this.const(0).simd(simd.load).operands(0, address);
+  }
+
+  /** A jump to the label that the top of the stack numbers. */
+  brTable(labels: readonly Label[]): this {
     this.bytes.push(code.brTable);
-    unsigned(this.bytes, depths.length - 1);
-    for (const depth of depths) unsigned(this.bytes, depth);
+    unsigned(this.bytes, labels.length - 1);
+    for (const label of labels) unsigned(this.bytes, this.depth - 1 - label);
+    return this;
+  }
+
+  private operands(...operands: number[]): this {
+    for (const operand of operands) unsigned(this.bytes, operand);
     return this;
   }
 

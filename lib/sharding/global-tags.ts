@@ -24,7 +24,7 @@ export interface GlobalTags {
   headerOf(category: string, point: PlainPoint, extraFields?: ExtraFields): Promise<string>;
 }
 
-const defaultMaxIdentifiers = 3;
+export const defaultMaxIdentifiers = 3;
 
 /** `config`: a list of rules, one rule, or the id of a function; nothing generates no header. */
 export function createGlobalTags(config: unknown, options: GlobalTagsOptions = {}): GlobalTags {
@@ -99,7 +99,7 @@ function pairsByRules(
 }
 
 /** Undefined when the field gives nothing. */
-function fieldValue(field: TagField, look: (name: string) => unknown): string | undefined {
+export function fieldValue(field: TagField, look: (name: string) => unknown): string | undefined {
   if (field.fixed !== undefined) return field.fixed;
   const found = look(field.src!);
   // Shard keys are text: a value of another kind is as good as none.

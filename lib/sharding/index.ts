@@ -1,6 +1,7 @@
 // `millrace/sharding`: the header X-Global-Tags, how it is generated, and the sink rules that route by it.
 
 export { type Explanation, explain, explanationText } from "./explain.ts";
+export { type ExplainedTagRule, explainTags, tagsExplanationText } from "./explain-tags.ts";
 export {
   checkGlobalTags,
   createGlobalTags,
@@ -26,7 +27,7 @@ export {
   type SinkMatcher,
   targetUrl,
 } from "./match.ts";
-export type { ExtraFields, PlainPoint } from "./plain-point.ts";
+export { type ExtraFields, type PlainPoint, plainPointOf } from "./plain-point.ts";
 export {
   customerKeys,
   groupByHeader,

@@ -19,13 +19,17 @@ export type SinkMatcher = (header: string, path: string, mode: MatchMode) => Sin
 const cachedDecisions = 4096;
 const longestCached = 1024;
 
-/** Remembers its decisions: make a new one when the rules change. */
-export function createSinkMatcher(rules: SinkRules): SinkMatcher {
+/** Remembers its decisions: make a new one when the rules change. `note` hears whether it knew, and of how many it knows. */
+export function createSinkMatcher(
+  rules: SinkRules,
+  note: (knew: boolean, size: number) => void = () => {},
+): SinkMatcher {
   const cache = new Map<string, SinkDecision>();
   return (header, path, mode) => {
     if (header.length + path.length > longestCached) return decide(rules, header, path, mode);
     const key = `${mode}\n${path}\n${header}`;
     const known = cache.get(key);
+    note(known !== undefined, cache.size);
     if (known !== undefined) return known;
     const decision = decide(rules, header, path, mode);
     // Emptied, not aged: headers are few, unless somebody makes them up.
@@ -64,7 +68,7 @@ export function notMatchedBody(header: string, path: string): string {
 }
 
 /** Where a request goes: scheme, host, port and query of the entry, its path before that of the request. */
-export function targetUrl(entry: SinkEntry, path: string, query = ""): string {
+export function targetUrl(entry: Pick<SinkEntry, "url">, path: string, query = ""): string {
   const url = new URL(entry.url);
   const own = new URLSearchParams(url.search);
   const search = new URLSearchParams(query);

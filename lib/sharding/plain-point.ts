@@ -1,12 +1,28 @@
 // A point as the function platform knows it, and how its values become text (gateway document, 5.2 and 5.4).
 
 import { formatFloat } from "../point/number-text.ts";
+import { Float, isBytes, PointArray, type PointValue, Uint } from "../point/value.ts";
+import type { PointView } from "../point/view.ts";
 
 /** Values are those of JSON, and bigints. */
 export interface PlainPoint {
   readonly measurement: string;
   readonly tags: Readonly<Record<string, unknown>>;
   readonly fields: Readonly<Record<string, unknown>>;
+}
+
+/** A point as plain values that outlive it: numbers without their kinds, lists as arrays. */
+export function plainPointOf(point: PointView): PlainPoint {
+  const tags: Record<string, unknown> = Object.create(null);
+  const fields: Record<string, unknown> = Object.create(null);
+  for (const { key, value, isTag } of point.entries()) (isTag ? tags : fields)[key] = plainValue(value);
+  return { measurement: point.name, tags, fields };
+}
+
+function plainValue(value: PointValue): unknown {
+  if (value instanceof Float || value instanceof Uint) return value.value;
+  if (value instanceof PointArray) return value.elements.map(plainValue);
+  return isBytes(value) ? value.toString() : value;
 }
 
 /** What the platform says besides: the workspace and the monitor. */

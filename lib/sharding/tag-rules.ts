@@ -27,6 +27,8 @@ export interface TagField {
 }
 
 export interface TagRule {
+  /** In the list, from 0. */
+  readonly index: number;
   /** Undefined = all. */
   readonly categories: ReadonlySet<string> | undefined;
   readonly fields: readonly TagField[];
@@ -59,7 +61,7 @@ export function readTagConfig(config: unknown, maxIdentifiers: number): TagConfi
     reader.say("", "error", "expected a list of rules or a function id");
     return { rules: [], functionId: undefined, problems: reader.problems };
   }
-  const rules = list.map((rule: unknown, at) => reader.rule(rule, `rules[${at}]`)).filter((rule) => rule !== undefined);
+  const rules = list.map((rule: unknown, at) => reader.rule(rule, at)).filter((rule) => rule !== undefined);
   reader.countIdentifiers(rules, maxIdentifiers);
   return { rules, functionId: undefined, problems: reader.problems };
 }
@@ -79,7 +81,8 @@ class Reader {
   }
 
   /** Undefined when the rule is switched off by a mistake. */
-  rule(rule: unknown, path: string): TagRule | undefined {
+  rule(rule: unknown, index: number): TagRule | undefined {
+    const path = `rules[${index}]`;
     if (!isMembers(rule)) {
       this.say(path, "error", "expected a dict");
       return undefined;
@@ -89,7 +92,7 @@ class Reader {
     const matches = this.filter(rule.filter, `${path}.filter`);
     const fields = this.fields(rule.fields, `${path}.fields`);
     if (wanted === null || matches === undefined) return undefined;
-    return { categories: wanted, fields, matches };
+    return { index, categories: wanted, fields, matches };
   }
 
   /** Warns of categories whose points could get more identifiers than they may have. */

@@ -29,15 +29,22 @@ export interface MillraceExports {
   require(key: number, text: number, length: number): void;
   /** Scans until the tape has `most` entries; 1 when there is more of the body. */
   scanBody(batch: number, fast: number, most: number): number;
+  /** Whether the body is ASCII, 1 or 2; noted in the batch's head. */
+  lookForAscii(batch: number): number;
   clearTape(batch: number): void;
   scanProtobuf(batch: number): void;
+  /** 0 when the body is no JSON array: then nothing on the tape counts. */
+  scanJson(batch: number): number;
   pushPointWith(batch: number, entries: number): number;
   unpack(batch: number, entry: number): void;
   unescapeEntry(batch: number, entry: number): void;
   startEncoding(form: number, unit: bigint): void;
   encodePoints(batch: number, from: number, to: number): void;
+  /** The same; two words for each point at `marks`: bytes written for it, its size. */
+  encodeMarked(batch: number, from: number, to: number, marks: number, exact: number): void;
   finishEncoding(): number;
   stopEncoding(): void;
+  convertCaptures(plan: number, base: number, slots: number, count: number, trim: number, origin: number): void;
   searchText(machine: number, base: number, start: number, end: number, from: number, out: number): number;
   searchLines(machine: number, base: number, lines: number, first: number, count: number, out: number): number;
   registersAddress(): number;
@@ -84,6 +91,9 @@ export const scratchSize = 4096;
 
 export const pageSize = 65536;
 
+/** Bytes of JavaScript's memory that are kept between encodings. */
+const mostOutput = 4 * 1024 * 1024;
+
 const encoder = new TextEncoder();
 
 export class WasmModule {
@@ -101,8 +111,11 @@ export class WasmModule {
   /** Whether functions may be generated: switched off by who does not want it, and when the host forbids it. */
   generates = true;
   private readonly freeFunctions: number[] = [];
-  private bufferAddress = 0;
-  private bufferPages = 0;
+  private readonly texts = new Reserve(this);
+  private readonly works = new Reserve(this);
+  private holder: object | null = null;
+  /** Where chunks of output are put together, kept for the next time while it is not too large. */
+  private output: Uint8Array<ArrayBuffer> = new Uint8Array(0);
 
   constructor(exports: MillraceExports) {
     this.exports = exports;
@@ -156,12 +169,37 @@ export class WasmModule {
 
   /** A place for a text of this length, until it is asked for again. */
   buffer(length: number): number {
-    if (length > this.bufferPages * pageSize) {
-      if (this.bufferPages > 0) this.givePages(this.bufferAddress, this.bufferPages);
-      this.bufferPages = Math.ceil((length * 1.5) / pageSize);
-      this.bufferAddress = this.takePages(this.bufferPages);
+    return this.texts.take(length);
+  }
+
+  /**
+   * A place for what a call works with, until another holder asks for it; `prepare` fills it when its content is not what this
+   * holder left there.
+   */
+  workspace(length: number, holder: object, prepare: (address: number) => void): number {
+    const address = this.works.take(length);
+    if (this.holder !== holder || this.works.moved) {
+      prepare(address);
+      this.holder = holder;
     }
-    return this.bufferAddress;
+    return address;
+  }
+
+  /** Puts a chunk of output at its place behind those before. */
+  gather(at: number, chunk: Uint8Array): void {
+    if (at + chunk.length > this.output.length) {
+      const larger = new Uint8Array(2 * (at + chunk.length));
+      larger.set(this.output.subarray(0, at));
+      this.output = larger;
+    }
+    this.output.set(chunk, at);
+  }
+
+  /** A copy of what was gathered. */
+  gathered(length: number): Uint8Array<ArrayBuffer> {
+    const bytes = this.output.slice(0, length);
+    if (this.output.length > mostOutput) this.output = new Uint8Array(0);
+    return bytes;
   }
 
   givePages(address: number, count: number): void {
@@ -175,7 +213,32 @@ export class WasmModule {
 
   /** Bytes in use by batches and tables. */
   get used(): number {
-    return (this.exports.pagesInUse() - this.bufferPages) * pageSize;
+    return (this.exports.pagesInUse() - this.texts.pages - this.works.pages) * pageSize;
+  }
+}
+
+/** Pages that serve one thing after the other and are never given back. */
+class Reserve {
+  pages = 0;
+  /** Whether the last `take` gave another place than the one before. */
+  moved = false;
+  private address = 0;
+  private readonly module: WasmModule;
+
+  constructor(module: WasmModule) {
+    this.module = module;
+  }
+
+  take(length: number): number {
+    this.moved = length > this.pages * pageSize;
+    if (this.moved) {
+      if (this.pages > 0) this.module.givePages(this.address, this.pages);
+      this.pages = 0;
+      const pages = Math.ceil((length * 1.5) / pageSize);
+      this.address = this.module.takePages(pages);
+      this.pages = pages;
+    }
+    return this.address;
   }
 }
 

@@ -1,10 +1,10 @@
 // The parts of a running agent that routes need.
 
-import type { TableData } from "../../lib/refer-table/tables.ts";
 import type { Config } from "../config/schema.ts";
 import type { InflightBudget } from "../http/inflight.ts";
 import type { Log } from "../http/log.ts";
 import type { Metrics } from "../http/metrics.ts";
+import type { TablesInForce } from "../refer-table/store.ts";
 import type { Feed } from "./feed.ts";
 import type { Gateways } from "./gateways.ts";
 import type { GlobalTags } from "./global-tags.ts";
@@ -38,7 +38,7 @@ export interface Agent {
   /** What scripts find around them there. */
   readonly debugSurroundings: ScriptSurroundings;
   /** The reference tables in force; null before the first load. */
-  readonly tables: () => readonly TableData[] | null;
+  readonly tables: () => TablesInForce | null;
   /** Starts the agent anew with the configuration as it is then. */
   readonly restart: () => void;
 }

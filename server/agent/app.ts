@@ -11,13 +11,14 @@ import { createAccess } from "../http/access.ts";
 import { answerError } from "../http/answer.ts";
 import { headerOf, limitedAddress, peerOf } from "../http/client.ts";
 import { corsHeaders } from "../http/cors.ts";
+import { createEnding, type Ending } from "../http/ending.ts";
 import { ApiError } from "../http/errors.ts";
+import type { TlsFiles } from "../http/listen.ts";
 import { statusText } from "../http/metrics.ts";
 import { page404 } from "../http/page-404.ts";
 import { createRateLimit } from "../http/rate-limit.ts";
 import { version } from "../http/version.ts";
 import type { Agent } from "./agent.ts";
-import type { TlsFiles } from "./listen.ts";
 import { JobAborted } from "./pool.ts";
 import { dialtestingDebug } from "./routes/dialtesting-debug.ts";
 import { envVariable } from "./routes/env-variable.ts";
@@ -34,6 +35,7 @@ import { playgroundAsset, playgroundFolder, playgroundPage } from "./routes/play
 import { queryRaw } from "./routes/query-raw.ts";
 import { restart } from "./routes/restart.ts";
 import type { Call, Route } from "./routes/route.ts";
+import { sessionReplay } from "./routes/session-replay.ts";
 import { sourceMaps } from "./routes/source-maps.ts";
 import { write } from "./routes/write.ts";
 
@@ -46,6 +48,7 @@ const allRoutes: readonly Route[] = [
   pipelineDebug,
   dialtestingDebug,
   ...sourceMaps,
+  sessionReplay,
   envVariable,
   metricsRoute,
   lastError,
@@ -57,13 +60,19 @@ const allRoutes: readonly Route[] = [
   playgroundAsset,
 ];
 
-/** What the guards keep for the handler, by request. */
+/** What the guards keep for the handler, on the request. */
 interface Guarded {
   readonly path: string;
   readonly query: URLSearchParams;
   readonly contentType: string;
   readonly startedAt: number;
-  readonly abort: AbortController;
+  readonly ending: Ending;
+}
+
+declare module "fastify" {
+  interface FastifyRequest {
+    guarded: Guarded | null;
+  }
 }
 
 /** With `tls` the application speaks HTTPS. */
@@ -108,33 +117,33 @@ export function createApp(agent: Agent, listenHost: string, tls?: TlsFiles): Fas
     routerOptions: { maxParamLength: 8192, ignoreTrailingSlash: false, caseSensitive: true },
   });
 
-  // Handlers read bodies themselves, under their own caps.
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser("*", (_request, _payload, done) => done(null));
+  // Handlers read bodies themselves, under their own caps; and an odd content type means line protocol here.
+  for (const method of ["POST", "PUT", "PATCH", "DELETE", "OPTIONS"]) {
+    app.addHttpMethod(method, { hasBody: false, overrideExisting: true });
+  }
 
-  const guarded = new WeakMap<FastifyRequest, Guarded>();
+  app.decorateRequest("guarded", null);
 
-  app.addHook("onRequest", async (request, reply) => {
+  app.addHook("onRequest", (request, reply, done) => {
     const { raw } = request;
     const path = pathOf(raw);
     const location = redirected(routes, raw, path);
     if (location !== undefined) {
       // Before every guard: not even the headers of an answer are added.
-      return reply
+      reply
         .code(raw.method === "GET" ? 301 : 307)
         .header("location", location)
         .send();
+      return;
     }
-    const abort = new AbortController();
+    const ending = createEnding();
     const startedAt = performance.now();
     const url = raw.url ?? "/";
-    const query = new URLSearchParams(url.includes("?") ? url.slice(url.indexOf("?") + 1) : "");
-    guarded.set(request, { path, query, contentType: headerOf(raw, "content-type"), startedAt, abort });
-    // The framework refuses odd content types by itself; here an odd one means line protocol.
-    if (raw.headers["content-type"] !== undefined) raw.headers["content-type"] = "application/octet-stream";
+    const query = new URLSearchParams(url.slice(path.length + 1));
+    request.guarded = { path, query, contentType: headerOf(raw, "content-type"), startedAt, ending };
 
     const timer = setTimeout(() => {
-      abort.abort();
+      ending.early();
       if (reply.raw.headersSent) return;
       reply.hijack();
       const body = `timeout(${timeoutText})`;
@@ -147,16 +156,20 @@ export function createApp(agent: Agent, listenHost: string, tls?: TlsFiles): Fas
     }, timeoutMs);
     reply.raw.once("close", () => {
       clearTimeout(timer);
-      abort.abort();
+      if (!reply.raw.writableFinished) ending.early();
       count(request, reply.raw.statusCode);
     });
 
     reply.header("x-agent", `${version}/${agent.hostname}`);
     reply.header("x-trace-id", traceId(headerOf(raw, "x-trace-id")));
     reply.headers(corsHeaders(raw, path, access, allowedOrigins));
-    if (raw.method === "OPTIONS") return reply.code(204).send();
+    if (raw.method === "OPTIONS") {
+      reply.code(204).send();
+      return;
+    }
     access.check(raw, path);
     if (perSecond > 0 && !request.is404) limit(raw, reply, path);
+    done();
   });
 
   const limit = (raw: IncomingMessage, reply: FastifyReply, path: string) => {
@@ -172,20 +185,21 @@ export function createApp(agent: Agent, listenHost: string, tls?: TlsFiles): Fas
   };
 
   const count = (request: FastifyRequest, status: number) => {
-    const { path, startedAt } = guarded.get(request)!;
+    const { path, startedAt } = request.guarded!;
     const { raw } = request;
+    const elapsedMs = performance.now() - startedAt;
     const labels = { api: apiLabel(request, path), method: raw.method ?? "", status: statusText(status) };
     metrics.apiTotal.inc(labels);
-    metrics.apiSeconds.observe(labels, (performance.now() - startedAt) / 1000);
+    metrics.apiSeconds.observe(labels, elapsedMs / 1000);
     metrics.apiBytes.observe(labels, approximateSize(raw));
-    log.debug(`${peerOf(raw)} ${raw.method} ${raw.url} ${status} ${Math.round(performance.now() - startedAt)}ms`);
+    if (log.isDebug) log.debug(`${peerOf(raw)} ${raw.method} ${raw.url} ${status} ${Math.round(elapsedMs)}ms`);
   };
 
   app.setErrorHandler((error, request, reply) => {
     if (reply.raw.headersSent) return;
     if (error instanceof ApiError) return answerError(reply, error);
     // The client has its 408 or is gone: nobody is left to be told.
-    if (error instanceof JobAborted || guarded.get(request)?.abort.signal.aborted || request.raw.destroyed) {
+    if (error instanceof JobAborted || request.guarded?.ending.wasEarly || request.raw.destroyed) {
       return answerError(reply, new ApiError("agent.internalServerError", "request aborted"));
     }
     const reason = error instanceof Error ? (error.stack ?? error.message) : String(error);
@@ -200,7 +214,7 @@ export function createApp(agent: Agent, listenHost: string, tls?: TlsFiles): Fas
       return reply.header("content-type", "text/plain").send(Buffer.from("404 page not found"));
     }
     const uptime = formatDuration(process.hrtime.bigint() - agent.startedAt);
-    return reply.header("content-type", "text/html; charset=utf-8").send(Buffer.from(page404(uptime)));
+    return reply.header("content-type", "text/html; charset=utf-8").send(Buffer.from(page404("agent", uptime)));
   });
 
   // Gives answers the way to send the playground's files; its routes are ours.
@@ -210,10 +224,19 @@ export function createApp(agent: Agent, listenHost: string, tls?: TlsFiles): Fas
     app.route({
       method: route.method,
       url: route.url,
-      handler: async (request, reply) => {
-        const { path, query, contentType, abort } = guarded.get(request)!;
-        const call: Call = { request, reply, path, query, contentType, signal: abort.signal };
-        return await route.handle(agent, call);
+      handler: (request, reply) => {
+        const { path, query, contentType, ending } = request.guarded!;
+        const call: Call = {
+          request,
+          reply,
+          path,
+          query,
+          contentType,
+          get signal() {
+            return ending.signal;
+          },
+        };
+        return route.handle(agent, call);
       },
     });
   }

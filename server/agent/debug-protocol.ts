@@ -2,8 +2,8 @@
 
 import type { PlError } from "../../lib/pipeline/errors.ts";
 import type { CategoryName } from "../../lib/point/category.ts";
-import type { TableData } from "../../lib/refer-table/tables.ts";
 import type { ErrorCode } from "../http/errors.ts";
+import type { TablesInForce } from "../refer-table/store.ts";
 import type { ExtraTag, ScriptSurroundings } from "./protocol.ts";
 
 export interface DebugJob {
@@ -21,7 +21,7 @@ export interface DebugJob {
   readonly deadlineMs: number;
   readonly now: bigint;
   readonly surroundings: ScriptSurroundings;
-  readonly tables: readonly TableData[] | null;
+  readonly tables: TablesInForce | null;
   /** Tags of aggregated points. */
   readonly hostTags: readonly ExtraTag[];
   /** Points to pass over: their results are known from a worker that was ended. */

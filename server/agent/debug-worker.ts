@@ -4,9 +4,9 @@
 import process from "node:process";
 import { parentPort, workerData } from "node:worker_threads";
 import type { PlError } from "../../lib/pipeline/errors.ts";
-import { ReferTables } from "../../lib/refer-table/tables.ts";
 import { Base64Error, decodeBase64 } from "../http/base64.ts";
 import { ApiError } from "../http/errors.ts";
+import { openTables } from "../refer-table/open.ts";
 import { benchmark } from "./benchmark-text.ts";
 import { failureJson, resultJson } from "./debug-json.ts";
 import type { DebugJob, FromDebugWorker } from "./debug-protocol.ts";
@@ -22,8 +22,12 @@ const deadlineText = `script exceeded ${job.deadlineMs / 1000}s`;
 
 try {
   const script = fileName(job.scriptName);
-  const tables = job.tables === null ? null : new ReferTables(job.tables);
-  const engine = await createEngine(job.wasm, { maxSteps: 0, surroundings: job.surroundings, tables: () => tables });
+  const tables = job.tables === null ? null : await openTables(job.tables, () => {});
+  const engine = await createEngine(job.wasm, {
+    maxSteps: 0,
+    surroundings: job.surroundings,
+    tables: () => tables?.lookup ?? null,
+  });
   const sources = decodeScripts();
   const error = engine.load(job.category, sources).errors.get(script);
   if (error !== undefined) say({ kind: "script-error", error: withPosition(error, script) });

@@ -48,7 +48,8 @@ export interface FeedOptions {
   readonly batchBytes: number;
 }
 
-export type Feed = (write: Write, signal: AbortSignal) => Promise<Uint8Array | undefined>;
+/** The signal of `caller` ends the work. */
+export type Feed = (write: Write, caller: { readonly signal: AbortSignal }) => Promise<Uint8Array | undefined>;
 
 /** Distinct values of `input` that get a label of their own: clients choose them, and each costs memory for good. */
 const maxLabels = 200;
@@ -71,7 +72,7 @@ export function createFeed(options: FeedOptions): Feed {
     warned = true;
     log.warn(`X-Global-Tags of ${long.category} is longer than ${warnHeaderBytes} bytes, gateways may refuse it`);
   };
-  return async (write, signal) => {
+  return async (write, caller) => {
     const { category } = write;
     const script = `${write.source}.p`;
     const job: WriteJob = {
@@ -92,7 +93,7 @@ export function createFeed(options: FeedOptions): Feed {
       batchBytes: options.batchBytes,
       shardKeys: sharding?.keys(),
     };
-    const answer = await workers.run(job, signal);
+    const answer = await workers.run(job, caller);
     if (!answer.ok) {
       if (answer.message !== "") log.warn(`write ${category}: ${answer.code}: ${answer.message}`);
       throw new ApiError(answer.code, answer.message);

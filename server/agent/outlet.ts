@@ -1,10 +1,13 @@
 // Where the points of a write go: into the queue of the uploader, or into files.
 
+import type { Opaque, OpaqueKind } from "./opaque.ts";
 import type { Batch } from "./protocol.ts";
 
 export interface Outlet {
   /** Resolves when the points are kept: the write may be answered. Rejects with the ApiError of the answer. */
   put(batches: readonly Batch[], storageIndex?: string): Promise<void>;
+  /** The same for a body that is handed on as it is; undefined where there is nobody to hand it to. */
+  readonly putOpaque?: (kind: OpaqueKind, opaque: Opaque) => Promise<void>;
   /** Brings the gauges of /metrics up to date. */
   measure(): void;
   /** Why it takes no points now; empty when it does. */

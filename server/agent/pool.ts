@@ -1,5 +1,6 @@
-// A pool of worker threads. One job runs on a worker at a time, the rest wait here in order; a worker that dies is
-// replaced and only its job fails; a job whose caller has gone is taken from the queue or ended with its worker.
+// A pool of worker threads. One job runs on a worker at a time, the rest wait here in order; a job that says it only waits
+// makes room for the next. A worker that dies is replaced and only its jobs fail; a job whose caller has gone is taken from
+// the queue, ended with its worker when it runs there, or left alone when it waits.
 
 import { type Transferable, Worker } from "node:worker_threads";
 
@@ -15,13 +16,14 @@ export interface PoolOptions {
   /** Read each time a worker starts. */
   readonly workerData: () => unknown;
   readonly onCrash: (reason: string) => void;
-  /** Anything a worker says that is not `{ kind: "answer", answer }`. */
+  /** Anything a worker says that is not `{ kind: "answer", id, answer }` or `{ kind: "waiting", id }`. */
   readonly onMessage?: (message: { readonly kind: string }) => void;
   /** Old generation of each thread's heap, in MiB. */
   readonly heapMb?: number;
 }
 
 interface Task {
+  readonly id: number;
   readonly job: unknown;
   readonly transfer: readonly Transferable[];
   /** The only slot that may run it; undefined = any. */
@@ -33,6 +35,8 @@ interface Task {
 interface Slot {
   worker: Worker;
   task: Task | undefined;
+  /** Jobs that wait, by id; they keep nobody from running. */
+  waiting: Map<number, Task>;
   /** Starts in a row that ended before a job was answered. */
   failures: number;
 }
@@ -42,10 +46,13 @@ export class Pool<Job, Answer> {
   private readonly slots: Slot[] = [];
   private queue: Task[] = [];
   private closed = false;
+  private count = 0;
 
   constructor(options: PoolOptions) {
     this.options = options;
-    for (let at = 0; at < options.size; at++) this.slots.push({ worker: this.start(at), task: undefined, failures: 0 });
+    for (let at = 0; at < options.size; at++) {
+      this.slots.push({ worker: this.start(at), task: undefined, waiting: new Map(), failures: 0 });
+    }
   }
 
   /** `pin`: jobs of the same text run on the same worker, in order. */
@@ -55,6 +62,7 @@ export class Pool<Job, Answer> {
       const abort = () => this.abort(task);
       const settle = () => signal?.removeEventListener("abort", abort);
       const task: Task = {
+        id: ++this.count,
         job,
         transfer,
         slot: pin === undefined ? undefined : hashOf(pin) % this.options.size,
@@ -97,13 +105,22 @@ export class Pool<Job, Answer> {
     worker.on("error", (error) => {
       reason = error instanceof Error ? error.message : String(error);
     });
-    worker.on("message", (message: { kind: string; answer?: unknown }) => {
-      if (message.kind !== "answer") return this.options.onMessage?.(message);
+    worker.on("message", (message: { kind: string; id?: number; answer?: unknown }) => {
       const slot = this.slots[at];
+      if (message.kind !== "answer" && message.kind !== "waiting") return this.options.onMessage?.(message);
+      // Of a worker that has been replaced.
+      if (slot.worker !== worker) return;
       const { task } = slot;
-      slot.task = undefined;
-      slot.failures = 0;
-      task?.done(message.answer);
+      const isRunning = task !== undefined && task.id === message.id;
+      if (isRunning) slot.task = undefined;
+      if (message.kind === "waiting") {
+        if (isRunning) slot.waiting.set(task.id, task);
+      } else {
+        const answered = isRunning ? task : slot.waiting.get(message.id!);
+        slot.waiting.delete(message.id!);
+        slot.failures = 0;
+        answered?.done(message.answer);
+      }
       this.dispatch();
     });
     worker.on("exit", (code) => this.exited(at, worker, reason || `exit code ${code}`));
@@ -113,15 +130,20 @@ export class Pool<Job, Answer> {
   private exited(at: number, worker: Worker, reason: string): void {
     const slot = this.slots[at];
     if (slot?.worker !== worker) return;
-    const { task } = slot;
-    slot.task = undefined;
-    task?.failed(this.closed ? new JobAborted() : new WorkerCrashed(reason));
+    this.failAll(slot, () => (this.closed ? new JobAborted() : new WorkerCrashed(reason)));
     if (this.closed) return;
     this.options.onCrash(reason);
     slot.failures++;
     // A worker that cannot even start must not be restarted in a tight loop.
     if (slot.failures > 3) setTimeout(() => this.replace(at), 1000).unref();
     else this.replace(at);
+  }
+
+  private failAll(slot: Slot, error: () => Error): void {
+    const tasks = [...slot.waiting.values(), ...(slot.task === undefined ? [] : [slot.task])];
+    slot.task = undefined;
+    slot.waiting.clear();
+    for (const task of tasks) task.failed(error());
   }
 
   private replace(at: number): void {
@@ -134,9 +156,11 @@ export class Pool<Job, Answer> {
     const waiting = this.queue.indexOf(task);
     if (waiting >= 0) this.queue.splice(waiting, 1);
     const at = this.slots.findIndex((slot) => slot.task === task);
+    for (const { waiting: its } of this.slots) its.delete(task.id);
     if (at >= 0) {
       const { worker } = this.slots[at];
       this.slots[at].task = undefined;
+      this.failAll(this.slots[at], () => new WorkerCrashed("its worker was ended with another job"));
       this.replace(at);
       void worker.terminate();
     }
@@ -151,7 +175,7 @@ export class Pool<Job, Answer> {
       if (next < 0) continue;
       const [task] = this.queue.splice(next, 1);
       slot.task = task;
-      slot.worker.postMessage({ kind: "job", job: task.job }, task.transfer as Transferable[]);
+      slot.worker.postMessage({ kind: "job", id: task.id, job: task.job }, task.transfer as Transferable[]);
     }
   }
 }

@@ -3,10 +3,10 @@
 import type { Form } from "../../lib/index.ts";
 import type { StateCounters } from "../../lib/pipeline/state/limits.ts";
 import type { CategoryName } from "../../lib/point/category.ts";
-import type { TableData } from "../../lib/refer-table/tables.ts";
 import type { GeoipFiles } from "../geoip/lookup.ts";
 import type { ErrorCode } from "../http/errors.ts";
 import type { OutboundRules } from "../http/outbound.ts";
+import type { TablesInForce } from "../refer-table/store.ts";
 import type { Application, Platform } from "./source-maps/names.ts";
 
 export type { Form };
@@ -52,9 +52,11 @@ export interface WorkerSetup {
   /** In filters a number compares with numbers of its own kind only. */
   readonly strictTypes: boolean;
   readonly surroundings: ScriptSurroundings;
-  readonly tables: readonly TableData[] | null;
+  readonly tables: TablesInForce | null;
   readonly aggregating: Aggregating;
   readonly rum: RumSetup;
+  /** Large batches are given out compressed. */
+  readonly compress: boolean;
 }
 
 export interface RumRules {
@@ -125,6 +127,8 @@ export interface Batch {
   readonly category: CategoryName;
   readonly body: Uint8Array;
   readonly points: number;
+  /** The body is compressed: one gzip member. */
+  readonly gzip?: true;
   /** Value of the header that goes with the points, when they are told apart by shard keys. */
   readonly globalTags?: string;
 }
@@ -203,15 +207,17 @@ export type WorkerReport = ScriptReport | AggregatedReport | StateReport | Close
 export type FromWorker =
   | WorkerReport
   | { readonly kind: "warning"; readonly message: string }
-  | { readonly kind: "answer"; readonly answer: WriteAnswer | StackAnswer };
+  /** The job's script waits: the thread is free for others, the answer comes later. */
+  | { readonly kind: "waiting"; readonly id: number }
+  | { readonly kind: "answer"; readonly id: number; readonly answer: WriteAnswer | StackAnswer };
 
 export type Job = ({ readonly of: "write" } & WriteJob) | ({ readonly of: "stack" } & StackJob);
 
 export type ToWorker =
-  | { readonly kind: "job"; readonly job: Job }
+  | { readonly kind: "job"; readonly id: number; readonly job: Job }
   | { readonly kind: "scripts"; readonly scripts: ScriptSources }
   | { readonly kind: "filters"; readonly filters: FilterSources }
-  | { readonly kind: "tables"; readonly tables: readonly TableData[] }
+  | { readonly kind: "tables"; readonly tables: TablesInForce }
   | { readonly kind: "aggregating"; readonly aggregating: Aggregating }
   /** Give out what aggregations hold; no job will follow. */
   | { readonly kind: "close" };

@@ -4,15 +4,16 @@
 import { mkdir } from "node:fs/promises";
 import { hostname as machineName, networkInterfaces } from "node:os";
 import path from "node:path";
-import type { TableData } from "../../lib/refer-table/tables.ts";
 import { durationMs } from "../config/go-duration.ts";
 import type { Config } from "../config/schema.ts";
 import { InflightBudget } from "../http/inflight.ts";
+import { readTlsFiles } from "../http/listen.ts";
 import { parseListenAddress } from "../http/listen-address.ts";
 import type { Log } from "../http/log.ts";
 import { createMetrics, type Metrics } from "../http/metrics.ts";
 import { lockFolder } from "../queue/lock.ts";
 import { startTableLoader } from "../refer-table/loader.ts";
+import type { TablesInForce } from "../refer-table/store.ts";
 import { createAggregatedFeed } from "./aggregated.ts";
 import { createApp } from "./app.ts";
 import { compileWasm } from "./engine.ts";
@@ -21,7 +22,7 @@ import { startFilterPull } from "./filter-pull.ts";
 import { createFilters } from "./filters.ts";
 import { type Gateways, openConfiguredGateways } from "./gateways.ts";
 import { createGlobalTags } from "./global-tags.ts";
-import { openListeners, readTlsFiles } from "./listen.ts";
+import { openListeners } from "./listen.ts";
 import { openObjectLabels } from "./object-labels.ts";
 import type { Outlet } from "./outlet.ts";
 import { createFileOutput } from "./output.ts";
@@ -123,6 +124,7 @@ async function start(
       checkPoints: config["rum.check_points"],
       sourceMaps: config["rum.enable"] ? rumFolder : undefined,
     },
+    compress: gateways !== undefined && config["gateway.gzip"],
     log,
     metrics,
     onAggregated: (report) => aggregated.take(report),
@@ -137,11 +139,17 @@ async function start(
     const pull = startFilterPull({ gateways, filters, sharding, file: path.join(dataDir, ".pull"), log, metrics });
     atClose(() => pull.close());
   }
-  let tables: readonly TableData[] | null = null;
+  let tables: TablesInForce | null = null;
   const tableLoader = startTableLoader({
     url: config["pipeline.refer_table_url"],
     intervalMs: durationMs(config["pipeline.refer_table_pull_interval"], 300_000),
     maxBytes: config["pipeline.refer_table_max_bytes"],
+    store: !config["pipeline.use_sqlite"]
+      ? "memory"
+      : config["pipeline.sqlite_mem_mode"]
+        ? "sqlite-memory"
+        : "sqlite-disk",
+    folder: path.join(dataDir, "refer-tables"),
     log,
     metrics,
     onTables: (next) => {
@@ -188,7 +196,7 @@ async function start(
       restart,
     },
     "path" in address ? "localhost" : address.host.includes(":") ? `[${address.host}]` : address.host,
-    readTlsFiles(config, log),
+    readTlsFiles(config["http_api.tls.cert"], config["http_api.tls.privkey"], log),
   );
   atClose(() => Promise.race([app.close(), new Promise((resolve) => setTimeout(resolve, closeMs).unref())]));
   await workers.ready;
@@ -227,7 +235,7 @@ async function openOutlet(
     retryDelayMs: durationMs(config["gateway.retry_delay"], 1000),
     gzip: config["gateway.gzip"],
     maxBodyBytes: config["gateway.max_raw_body_size"],
-    maxPoints: config["io.max_cache_count"],
+    enoughPoints: config["io.max_cache_count"],
     maxAgeMs: durationMs(config["io.flush_interval"], 1000),
     folder: config["gateway.wal.path"] || path.join(dataDir, "queue"),
     queueBytes: config["gateway.wal.max_capacity_gb"] * 1024 ** 3,

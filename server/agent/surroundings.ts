@@ -1,15 +1,12 @@
 // What the configuration lets scripts find outside of their points: a database of addresses, and the way out.
 
 import type { Config } from "../config/schema.ts";
+import type { GeoipFiles } from "../geoip/lookup.ts";
 import type { ScriptSurroundings } from "./protocol.ts";
 
 export function scriptSurroundings(config: Config): ScriptSurroundings {
-  const type = config["pipeline.ipdb_type"];
-  const { geoip_file: places = "", isp_file: providers = "" } = config["pipeline.ipdb_attr"];
-  const ownFiles = type === "geolite2";
   return {
-    geoip:
-      type === "none" || type === "" ? undefined : ownFiles ? { places, providers } : { places: "", providers: "" },
+    geoip: geoipFiles(config["pipeline.ipdb_type"], config["pipeline.ipdb_attr"]),
     requests: config["pipeline.disable_http_request_func"]
       ? undefined
       : {
@@ -20,4 +17,19 @@ export function scriptSurroundings(config: Config): ScriptSurroundings {
           refuseInternal: config["pipeline.http_request_disable_internal_net"],
         },
   };
+}
+
+function geoipFiles(type: string, its: Readonly<Record<string, string>>): GeoipFiles | undefined {
+  const { geoip_file: places = "", isp_file: providers = "", cidr_file: networks = "" } = its;
+  switch (type) {
+    case "none":
+    case "":
+      return undefined;
+    case "geolite2":
+      return { places, providers };
+    case "cidr":
+      return { networks };
+    default:
+      return { places: "", providers: "" };
+  }
 }

@@ -5,20 +5,20 @@
 // letter with the reason; everything else is sent again until it gets through, with the same `X-Pkg-Id`.
 
 import { createHash, randomUUID } from "node:crypto";
-import { readFileSync, writeFileSync } from "node:fs";
-import path from "node:path";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import { headerName, toHeaderBytes } from "../../lib/sharding/header.ts";
 import { ApiError } from "../http/errors.ts";
 import type { Log } from "../http/log.ts";
 import { type Metrics, statusText } from "../http/metrics.ts";
+import { verdictOf } from "../http/upstream.ts";
 import { version } from "../http/version.ts";
-import { bury } from "../queue/dead-letters.ts";
-import { type Delivery, type DeliveryBatch, type Outcome, startDelivery } from "../queue/delivery.ts";
-import { realFiles } from "../queue/files.ts";
-import { type DiskQueue, openQueue, QueueFull, type QueueOptions } from "../queue/queue.ts";
-import type { Gateway, GatewayAnswer, Gateways } from "./gateways.ts";
+import type { DeliveryBatch, Outcome } from "../queue/delivery.ts";
+import { type NewRecord, type QueueEvents, QueueFull, type QueueOptions } from "../queue/queue.ts";
+import { openSpool } from "../queue/spool.ts";
+import { rawBytesOf } from "./compress-batch.ts";
+import type { Gateway, Gateways } from "./gateways.ts";
+import { isOpaqueKind, type Opaque, opaquePaths } from "./opaque.ts";
 import type { Outlet } from "./outlet.ts";
 import type { Batch } from "./protocol.ts";
 
@@ -29,7 +29,7 @@ export interface UploaderOptions {
   readonly gzip: boolean;
   /** Of one upload, before compression. */
   readonly maxBodyBytes: number;
-  readonly maxPoints: number;
+  readonly enoughPoints: number;
   readonly maxAgeMs: number;
   /** Folder of the queues. */
   readonly folder: string;
@@ -43,104 +43,63 @@ export interface UploaderOptions {
 }
 
 /** What the queue keeps beside the body of a batch. */
-export interface BatchMeta {
-  readonly encoding: "lp";
-  readonly storageIndex?: string;
-  /** Value of X-Global-Tags, possibly empty; without it there is no such header. */
-  readonly globalTags?: string;
-}
-
-interface Line {
-  readonly queue: DiskQueue;
-  readonly deliveries: readonly Delivery[];
-}
+export type BatchMeta =
+  | {
+      readonly encoding: "lp";
+      readonly storageIndex?: string;
+      /** Value of X-Global-Tags, possibly empty; without it there is no such header. */
+      readonly globalTags?: string;
+      /** The body is compressed: one gzip member, which is uploaded alone. */
+      readonly gzip?: true;
+    }
+  /** Records with the same meta go together: `id` keeps these apart. */
+  | ({ readonly encoding: "opaque"; readonly id: string } & Omit<Opaque, "body">);
 
 const compress = promisify(gzip);
-const segmentBytes = 16 * 1024 * 1024;
-const deadLetterBytes = 128 * 1024 * 1024;
 const longestDelayMs = 60_000;
-const closingMs = 5_000;
-const longestReason = 1000;
-const deadLetterFolder = "dead-letters";
 
 export async function createUploader(options: UploaderOptions): Promise<Outlet> {
-  const { folder, log, metrics } = options;
-  await realFiles.makeFolder(folder);
-  const queueId = idOf(path.join(folder, "id"));
+  const { log, metrics } = options;
   const targets = targetsOf(options);
-  const dead = await openQueue(queueOptions(options, deadLetterFolder, ["kept"], deadLetterBytes, "drop-oldest"));
-  const lines = new Map<string, Promise<Line>>();
-  const open = new Map<string, Line>();
-
-  const lineOf = (category: string): Promise<Line> => {
-    let line = lines.get(category);
-    if (line === undefined) {
-      line = openLine(category);
-      lines.set(category, line);
-      // A folder that cannot be opened now may be opened by the next write.
-      line.catch(() => lines.delete(category));
-    }
-    return line;
-  };
-
-  const openLine = async (category: string): Promise<Line> => {
-    const names = targets.map(({ name }) => name);
-    const queue = await openQueue(queueOptions(options, category, names, options.queueBytes, options.full));
-    const waiting = queue.consumers[0].backlog.points;
-    if (waiting > 0) log.info(`queue: ${waiting} points of ${category} from before wait to be sent`);
-    const deliveries = targets.map((target, at) =>
-      startDelivery({
-        queue,
-        consumer: queue.consumers[at],
-        idPrefix: `ag_${queueId}-${category}`,
-        maxBytes: options.maxBodyBytes,
-        maxPoints: options.maxPoints,
-        maxAgeMs: options.maxAgeMs,
-        now: Date.now,
-        random: Math.random,
-        firstDelayMs: options.retryDelayMs,
-        longestDelayMs,
-        send: (batch) => send(target, category, batch, options),
-        bury: async (batch, reason) => {
-          for (const record of batch.records) await bury(dead, category, reason, record);
-          metrics.gatewayDropped.inc({ category, error: "write point 4xx" }, batch.points);
-          metrics.deadLetters.inc({ category }, batch.points);
-          log.error(`${batch.points} points of ${category} refused, kept as dead letters: ${reason}`);
-        },
-        retry: (batch, reason, delayMs) => {
-          if (batch.attempt > 0) return;
-          log.warn(
-            `${batch.points} points of ${category} wait on disk and are sent again in ${Math.ceil(delayMs / 1000)} s: ${reason}`,
-          );
-        },
-      }),
-    );
-    const line = { queue, deliveries };
-    open.set(category, line);
-    return line;
-  };
-
-  // What an earlier process left behind is sent without waiting for a write.
-  for (const name of await realFiles.list(folder)) {
-    if (/^[a-z_]+$/.test(name) && name !== "id" && name !== "lock") await lineOf(name);
-  }
+  const spool = await openSpool({
+    folder: options.folder,
+    consumers: targets.map(({ name }) => name),
+    isName: (name) => /^[a-z_]+$/.test(name) && name !== "id" && name !== "lock",
+    queueBytes: options.queueBytes,
+    sync: options.sync,
+    full: options.full,
+    maxBytes: options.maxBodyBytes,
+    enoughPoints: options.enoughPoints,
+    travelsAlone: (record) => isCompressed(metaIn(record)),
+    maxAgeMs: options.maxAgeMs,
+    firstDelayMs: options.retryDelayMs,
+    longestDelayMs,
+    idPrefix: "ag",
+    send: (category, at, batch) => send(targets[at]!, category, batch, options),
+    events: {
+      found: (category, points) => log.info(`queue: ${points} points of ${category} from before wait to be sent`),
+      buried: (category, points, reason) => {
+        metrics.gatewayDropped.inc({ category, error: "write point 4xx" }, points);
+        metrics.deadLetters.inc({ category }, points);
+        log.error(`${points} points of ${category} refused, kept as dead letters: ${reason}`);
+      },
+      retry: (category, points, reason, delayMs) => {
+        log.warn(
+          `${points} points of ${category} wait on disk and are sent again in ${Math.ceil(delayMs / 1000)} s: ${reason}`,
+        );
+      },
+      queue: (name) => queueEvents(name, options),
+    },
+  });
 
   return {
     put: async (batches, storageIndex) => {
-      await Promise.all(
-        batches.map((batch) => {
-          const { globalTags } = batch;
-          const meta: BatchMeta = {
-            encoding: "lp",
-            ...(storageIndex === undefined ? {} : { storageIndex }),
-            ...(globalTags === undefined ? {} : { globalTags }),
-          };
-          return keep(batch, Buffer.from(JSON.stringify(meta)));
-        }),
-      );
+      await Promise.all(batches.map((batch) => keep(batch, metaOf(batch, storageIndex))));
     },
+    putOpaque: (kind, { body, ...known }) =>
+      keep({ category: kind, body, points: 0 }, metaBytes({ encoding: "opaque", id: randomUUID(), ...known })),
     measure: () => {
-      for (const [category, { queue }] of open) {
+      for (const [category, queue] of spool.queues) {
         metrics.queueSize.set({ path: category }, queue.bytes);
         metrics.queueFiles.set({ path: category }, queue.files);
         for (const [at, { name }] of targets.entries()) {
@@ -152,23 +111,20 @@ export async function createUploader(options: UploaderOptions): Promise<Outlet> 
       }
     },
     problems: () =>
-      [...open].flatMap(([category, { queue }]) => {
+      [...spool.queues].flatMap(([category, queue]) => {
         const isFull = options.full === "refuse" && queue.bytes + options.maxBodyBytes > options.queueBytes;
         return isFull ? [`the queue of ${category} is full (${queue.bytes} bytes)`] : [];
       }),
-    close: async () => {
-      const all = [...open.values()];
-      await Promise.all(all.flatMap(({ deliveries }) => deliveries.map((delivery) => delivery.close(closingMs))));
-      await Promise.all(all.map(({ queue }) => queue.close()));
-      await dead.close();
-    },
+    close: () => spool.close(),
   };
 
-  async function keep({ category, body, points }: Batch, meta: Uint8Array): Promise<void> {
+  async function keep(
+    { category, body, points }: { readonly category: string; readonly body: Uint8Array; readonly points: number },
+    meta: Uint8Array,
+  ): Promise<void> {
     const began = performance.now();
     try {
-      const { queue } = await lineOf(category);
-      await queue.put({ body, meta, points });
+      await spool.put(category, { body, meta, points });
     } catch (error) {
       const { message } = error as Error;
       log.error(`queue: ${points} points of ${category} refused: ${message}`);
@@ -177,6 +133,31 @@ export async function createUploader(options: UploaderOptions): Promise<Outlet> 
     }
     metrics.queuePut.observe({ path: category }, (performance.now() - began) / 1000);
   }
+}
+
+function metaBytes(meta: BatchMeta): Buffer {
+  return Buffer.from(JSON.stringify(meta));
+}
+
+const plain: BatchMeta = { encoding: "lp" };
+const plainBytes = metaBytes(plain);
+
+function metaOf({ globalTags, gzip }: Batch, storageIndex: string | undefined): Uint8Array {
+  if (globalTags === undefined && gzip === undefined && storageIndex === undefined) return plainBytes;
+  return metaBytes({
+    encoding: "lp",
+    ...(storageIndex === undefined ? {} : { storageIndex }),
+    ...(globalTags === undefined ? {} : { globalTags }),
+    ...(gzip === undefined ? {} : { gzip }),
+  });
+}
+
+function metaIn({ meta }: NewRecord): BatchMeta {
+  return plainBytes.equals(meta) ? plain : (JSON.parse(Buffer.from(meta).toString()) as BatchMeta);
+}
+
+function isCompressed(meta: BatchMeta): boolean {
+  return meta.encoding === "lp" && meta.gzip === true;
 }
 
 interface Target {
@@ -203,36 +184,30 @@ async function send(
   options: UploaderOptions,
 ): Promise<Outcome> {
   const { metrics } = options;
-  const raw = joined(batch);
-  const body = options.gzip ? await compress(raw, { level: 1 }) : raw;
-  const headers = headersOf(batch, options);
+  const kept = joined(batch);
+  const meta = metaIn(batch.records[0]);
+  const isZipped = isSentZipped(meta, options);
+  const body = isZipped && !isCompressed(meta) ? await compress(kept, { level: 1 }) : kept;
+  const rawBytes = isCompressed(meta) ? rawBytesOf(kept) : kept.length;
+  const headers = headersOf(batch, meta, options);
+  const api = isOpaqueKind(category) ? opaquePaths[category] : `/v1/write/${category}`;
   let outcome: Outcome = { kind: "again", reason: "no gateway" };
   const rested = target.gateways.filter((gateway) => !gateway.isResting);
   for (const gateway of rested.length > 0 ? rested : target.gateways) {
     const began = performance.now();
-    const answer = await gateway.call({ method: "POST", path: `/v1/write/${category}`, headers, body });
+    const answer = await gateway.call({ method: "POST", path: api, headers, body });
     const status = typeof answer.status === "number" ? statusText(answer.status) : answer.status;
-    const api = `/v1/write/${category}`;
     metrics.gatewayPoints.inc({ category, status: "total" }, batch.points);
     metrics.gatewayPoints.inc({ category, status }, batch.points);
-    metrics.gatewayBytes.inc({ category, enc: "raw", status }, raw.length);
-    if (options.gzip) metrics.gatewayBytes.inc({ category, enc: "gzip", status }, body.length);
+    metrics.gatewayBytes.inc({ category, enc: "raw", status }, rawBytes);
+    if (isZipped) metrics.gatewayBytes.inc({ category, enc: "gzip", status }, body.length);
     metrics.gatewaySeconds.observe({ api, status }, (performance.now() - began) / 1000);
-    outcome = outcomeOf(gateway, answer);
+    outcome = verdictOf(gateway.origin, answer);
     gateway.note(outcome.kind !== "again");
     if (outcome.kind !== "again") return outcome;
     metrics.gatewayRetries.inc({ api, status });
   }
   return outcome;
-}
-
-function outcomeOf({ origin }: Gateway, { status, retryAfterMs, bytes }: GatewayAnswer): Outcome {
-  if (typeof status === "string") return { kind: "again", reason: `${origin}: ${status}` };
-  if (status >= 200 && status < 300) return { kind: "taken" };
-  const text = new TextDecoder().decode(bytes.subarray(0, longestReason));
-  const reason = `${origin}: ${status} ${statusText(status)}${text === "" ? "" : `: ${text}`}`;
-  if (status >= 400 && status < 500 && status !== 408 && status !== 429) return { kind: "refused", reason };
-  return { kind: "again", reason, ...(retryAfterMs === undefined ? {} : { afterMs: retryAfterMs }) };
 }
 
 const newline = Buffer.from("\n");
@@ -243,61 +218,48 @@ function joined({ records }: DeliveryBatch): Uint8Array {
   return Buffer.concat(records.flatMap(({ body }, at) => (at === 0 ? [body] : [newline, body])));
 }
 
-function headersOf(batch: DeliveryBatch, options: UploaderOptions): Record<string, string> {
-  const { storageIndex, globalTags } = JSON.parse(Buffer.from(batch.records[0].meta).toString()) as BatchMeta;
+/** What was compressed when it was written stays so, whatever the configuration says by now. */
+function isSentZipped(meta: BatchMeta, { gzip }: UploaderOptions): boolean {
+  return meta.encoding === "lp" && (gzip || isCompressed(meta));
+}
+
+function headersOf(batch: DeliveryBatch, meta: BatchMeta, options: UploaderOptions): Record<string, string> {
   return {
-    "content-type": "application/line-protocol",
     "user-agent": `agent-${process.platform}-${process.arch}/${version}/${options.host}`,
-    "x-points": String(batch.points),
     "x-pkg-id": batch.id,
     referer: "Agent",
-    ...(options.gzip ? { "content-encoding": "gzip" } : {}),
-    ...(storageIndex === undefined ? {} : { "x-storage-index-name": storageIndex }),
-    ...(globalTags === undefined ? {} : { [headerName]: toHeaderBytes(globalTags) }),
+    ...bodyHeaders(batch, meta, options),
+    ...(meta.globalTags === undefined ? {} : { [headerName]: toHeaderBytes(meta.globalTags) }),
     ...(batch.attempt === 0 ? {} : { "x-fail-cache-retry": "1" }),
   };
 }
 
-function queueOptions(
-  { folder, log, metrics, sync }: UploaderOptions,
-  name: string,
-  consumers: readonly string[],
-  maxBytes: number,
-  full: QueueOptions["full"],
-): QueueOptions {
+function bodyHeaders({ points }: DeliveryBatch, meta: BatchMeta, options: UploaderOptions): Record<string, string> {
+  if (meta.encoding === "opaque") {
+    return {
+      ...(meta.contentType === "" ? {} : { "content-type": meta.contentType }),
+      ...(meta.contentEncoding === "" ? {} : { "content-encoding": meta.contentEncoding }),
+    };
+  }
   return {
-    folder: path.join(folder, name),
-    files: realFiles,
-    consumers,
-    maxBytes,
-    segmentBytes: Math.min(segmentBytes, Math.ceil(maxBytes / 4)),
-    sync,
-    full,
-    now: Date.now,
-    events: {
-      dropped: (records, points) => {
-        metrics.queueDropped.inc({ path: name, reason: "full" }, points);
-        log.error(`queue ${name} is full: its oldest ${records} records (${points} points) are dropped`);
-      },
-      damaged: (file, offset, bytes) => {
-        metrics.queueDamaged.inc({ path: name }, bytes);
-        log.error(`queue ${name}: ${bytes} bytes of ${file} at ${offset} are damaged, skipped; the file is kept aside`);
-      },
-      torn: (file, bytes) => log.warn(`queue ${name}: ${file} ended within a record, ${bytes} bytes cut off`),
-      failed: (file, error) => log.error(`queue ${name}: ${file}: ${error.message}`),
-    },
+    "content-type": "application/line-protocol",
+    "x-points": String(points),
+    ...(isSentZipped(meta, options) ? { "content-encoding": "gzip" } : {}),
+    ...(meta.storageIndex === undefined ? {} : { "x-storage-index-name": meta.storageIndex }),
   };
 }
 
-/** What makes the ids of batches different from those of other agents. */
-function idOf(file: string): string {
-  try {
-    const text = readFileSync(file, "utf8").trim();
-    if (/^[0-9a-f-]{36}$/.test(text)) return text;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
-  }
-  const id = randomUUID();
-  writeFileSync(file, `${id}\n`, { mode: 0o600 });
-  return id;
+function queueEvents(name: string, { log, metrics }: UploaderOptions): QueueEvents {
+  return {
+    dropped: (records, points) => {
+      metrics.queueDropped.inc({ path: name, reason: "full" }, points);
+      log.error(`queue ${name} is full: its oldest ${records} records (${points} points) are dropped`);
+    },
+    damaged: (file, offset, bytes) => {
+      metrics.queueDamaged.inc({ path: name }, bytes);
+      log.error(`queue ${name}: ${bytes} bytes of ${file} at ${offset} are damaged, skipped; the file is kept aside`);
+    },
+    torn: (file, bytes) => log.warn(`queue ${name}: ${file} ended within a record, ${bytes} bytes cut off`),
+    failed: (file, error) => log.error(`queue ${name}: ${file}: ${error.message}`),
+  };
 }

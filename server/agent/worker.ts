@@ -3,10 +3,11 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { compileDropRules, type DropRules } from "../../lib/filter/drop-rules.ts";
 import type { CategoryName } from "../../lib/point/category.ts";
-import { ReferTables } from "../../lib/refer-table/tables.ts";
-import { decompressZstd, ZstdTooLarge } from "../http/zstd.ts";
-import { type Aggregated, createEngine, type Engine, PointError, plErrorText } from "./engine.ts";
-import { StreamError, streamAsJson } from "./log-stream.ts";
+import { openTables } from "../refer-table/open.ts";
+import type { TablesInForce } from "../refer-table/store.ts";
+import { answerWrite } from "./answer-write.ts";
+import { compressLarge } from "./compress-batch.ts";
+import { type Aggregated, createEngine, type Engine, plErrorText } from "./engine.ts";
 import type {
   Batch,
   FilterSources,
@@ -23,7 +24,8 @@ import type {
 } from "./protocol.ts";
 import { openSourceMaps, type SourceMaps } from "./source-maps/source-maps.ts";
 import { StackError } from "./source-maps/stack-error.ts";
-import { encodeAggregated, processWrite } from "./write-job.ts";
+import { createWaitingWrites } from "./waiting-writes.ts";
+import { encodeAggregated, type RunApart, type WriteLimits } from "./write-job.ts";
 
 const port = parentPort!;
 const setup = workerData as WorkerSetup;
@@ -32,16 +34,18 @@ const sourceMaps: SourceMaps | undefined =
   rum.sourceMaps === undefined
     ? undefined
     : openSourceMaps(rum.sourceMaps, (message) => say({ kind: "warning", message }));
+const limits: WriteLimits = { ...setup, rum: { rules: rum, sourceMaps } };
 
 const rulesOf = (filters: FilterSources) => compileDropRules(filters, { strictTypes: setup.strictTypes });
 let rules: DropRules = rulesOf(setup.filters);
-let tables = setup.tables === null ? null : new ReferTables(setup.tables);
+const open = (inForce: TablesInForce) => openTables(inForce, (message) => say({ kind: "warning", message }));
+let tables = setup.tables === null ? null : await open(setup.tables);
 let { aggregating } = setup;
 
 const engine: Promise<Engine> = createEngine(setup.wasm, {
   maxSteps: setup.maxSteps,
   surroundings: setup.surroundings,
-  tables: () => tables,
+  tables: () => tables?.lookup ?? null,
 }).then((made) => {
   say(load(made, setup.scripts));
   return made;
@@ -56,7 +60,9 @@ setInterval(async () => {
   reportState(ready);
 }, lookMs).unref();
 
-/** Messages are dealt with one after the other: nothing a script works with is replaced while it waits for an answer. */
+const waiting = createWaitingWrites();
+
+/** Messages are dealt with one after the other; a job whose script waits lets the next ones pass. */
 let turn: Promise<void> = Promise.resolve();
 
 port.on("message", (message: ToWorker) => {
@@ -67,31 +73,49 @@ async function hear(message: ToWorker): Promise<void> {
   const ready = await engine;
   switch (message.kind) {
     case "scripts":
+      // What a script keeps is handed to its successor, or given out, when nobody adds to it any more.
+      await waiting.settled();
       return say(load(ready, message.scripts));
     case "filters":
       rules = rulesOf(message.filters);
       return;
-    case "tables":
-      tables = new ReferTables(message.tables);
+    case "tables": {
+      const next = await open(message.tables);
+      if (next === null) return;
+      tables?.close();
+      tables = next;
       return;
+    }
     case "aggregating":
       aggregating = message.aggregating;
       return;
     case "close":
+      await waiting.settled(true);
       give(ready, ready.takeAggregated(true));
       return say({ kind: "closed" });
     case "job":
-      say({ kind: "answer", answer: await work(ready, message.job) });
-      give(ready, ready.takeAggregated());
+      return untilItWaits(ready, message.id, message.job);
   }
 }
 
-/** Code of the answer to a body that its decoder refuses. */
-const refusals = {
-  "line-protocol": "agent.invalidLinePoint",
-  json: "agent.invalidJsonPoint",
-  protobuf: "agent.invalidProtobufPoint",
-} as const;
+/** Resolves when the job is answered, or when it only waits. */
+function untilItWaits(ready: Engine, id: number, job: Job): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const apart = waiting.apart(() => {
+      say({ kind: "waiting", id });
+      resolve();
+    });
+    const answered = work(ready, job, apart).then((answer) => {
+      say({ kind: "answer", id, answer });
+      give(ready, ready.takeAggregated());
+    });
+    answered.then(resolve, (error) => {
+      reject(error);
+      // Nobody may listen any more: the thread ends, as with every programming error.
+      throw error;
+    });
+  });
+}
 
 function say(message: FromWorker): void {
   port.postMessage(
@@ -105,8 +129,13 @@ function batchesOf(message: FromWorker): readonly Batch[] {
   return message.kind === "answer" && "batches" in message.answer ? message.answer.batches : [];
 }
 
-function work(ready: Engine, job: Job): Promise<WriteAnswer | StackAnswer> {
-  return job.of === "write" ? write(ready, job) : resolveStack(job);
+function work(ready: Engine, job: Job, apart: RunApart): Promise<WriteAnswer | StackAnswer> {
+  return job.of === "write" ? write(ready, job, apart) : resolveStack(job);
+}
+
+async function write(ready: Engine, job: WriteJob, apart: RunApart): Promise<WriteAnswer> {
+  const answer = await answerWrite(ready, rules, job, { ...limits, apart });
+  return answer.ok && setup.compress ? { ...answer, batches: answer.batches.map(compressLarge) } : answer;
 }
 
 async function resolveStack({ platform, application, stack }: StackJob): Promise<StackAnswer> {
@@ -145,25 +174,4 @@ function load(ready: Engine, scripts: ScriptSources): ScriptReport {
       if (ready.script(category, name)?.isStateful === true) stateful.push({ category, name });
   }
   return { kind: "scripts", failed, stateful };
-}
-
-async function write(ready: Engine, job: WriteJob): Promise<WriteAnswer> {
-  let body = job.body;
-  if (job.encoding === "zstd") {
-    try {
-      body = decompressZstd(body, job.maxBodyBytes);
-    } catch (error) {
-      return error instanceof ZstdTooLarge
-        ? { ok: false, code: "agent.bodyTooLarge", message: `body exceeds ${job.maxBodyBytes} bytes` }
-        : { ok: false, code: "agent.decodeBodyFailed", message: "" };
-    }
-  }
-  try {
-    if (job.stream !== undefined) body = streamAsJson(body, job.stream);
-    return await processWrite(ready, rules, job, body, { ...setup, rum: { rules: rum, sourceMaps } });
-  } catch (error) {
-    if (error instanceof StreamError) return { ok: false, code: "agent.invalidJsonPoint", message: error.message };
-    if (!(error instanceof PointError)) throw error;
-    return { ok: false, code: refusals[error.form], message: error.message };
-  }
 }

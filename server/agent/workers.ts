@@ -2,9 +2,9 @@
 
 import { availableParallelism } from "node:os";
 import type { CategoryName } from "../../lib/point/category.ts";
-import type { TableData } from "../../lib/refer-table/tables.ts";
 import type { Log } from "../http/log.ts";
 import type { Metrics } from "../http/metrics.ts";
+import type { TablesInForce } from "../refer-table/store.ts";
 import { Pool } from "./pool.ts";
 import type {
   AggregatedReport,
@@ -22,13 +22,15 @@ import type {
   WriteAnswer,
   WriteJob,
 } from "./protocol.ts";
+import { createSmallWrites } from "./small-writes.ts";
 
 export interface Workers {
-  run(job: WriteJob, signal: AbortSignal): Promise<WriteAnswer>;
+  /** `caller.signal` is asked for only where the work may take long. */
+  run(job: WriteJob, caller: { readonly signal: AbortSignal }): Promise<WriteAnswer>;
   resolveStack(job: StackJob, signal: AbortSignal): Promise<StackAnswer>;
   setScripts(scripts: ScriptSources): void;
   setFilters(filters: FilterSources): void;
-  setTables(tables: readonly TableData[]): void;
+  setTables(tables: TablesInForce): void;
   setAggregating(aggregating: Aggregating): void;
   /** Has the workers give out what their aggregations hold, before the outlet is closed. */
   drain(): Promise<void>;
@@ -53,7 +55,7 @@ const drainMs = 2000;
 export function startWorkers(options: WorkersOptions): Workers {
   const { count, log, metrics, onAggregated, ...setup } = options;
   let { scripts, filters, aggregating } = setup;
-  let tables: readonly TableData[] | null = null;
+  let tables: TablesInForce | null = null;
   let closed = 0;
   let hasDrained = () => {};
   let lastReport = "";
@@ -105,18 +107,22 @@ export function startWorkers(options: WorkersOptions): Workers {
       log.error(`a worker thread died and is replaced: ${reason}`);
     },
     onMessage: (message) => {
-      const said = message as Exclude<FromWorker, { kind: "answer" }>;
+      const said = message as Exclude<FromWorker, { kind: "answer" | "waiting" }>;
       if (said.kind === "warning") log.warn(said.message);
       else heard(said);
     },
   });
 
+  const small = createSmallWrites(setup.wasm, { ...setup, rum: { rules: setup.rum, sourceMaps: undefined } });
+
   return {
-    run: (job, signal) => {
+    run: (job, caller) => {
+      if (small.takes(job, filters)) return small.run(job);
       const pin = job.script === undefined ? undefined : pinOf(job.category, job.script);
       const pinned = pin !== undefined && stateful.has(pin) ? pin : undefined;
-      const transfer = [job.body.buffer as ArrayBuffer];
-      return pool.run({ of: "write", ...job }, transfer, signal, pinned) as Promise<WriteAnswer>;
+      const body = aloneInMemory(job.body);
+      const transfer = [body.buffer as ArrayBuffer];
+      return pool.run({ of: "write", ...job, body }, transfer, caller.signal, pinned) as Promise<WriteAnswer>;
     },
     resolveStack: (job, signal) => pool.run({ of: "stack", ...job }, [], signal) as Promise<StackAnswer>,
     setScripts: (next) => {
@@ -145,6 +151,11 @@ export function startWorkers(options: WorkersOptions): Workers {
     ready,
     close: () => pool.close(),
   };
+}
+
+/** Only whole memory can be handed to another thread, and only what nobody else uses. */
+function aloneInMemory(bytes: Uint8Array): Uint8Array {
+  return bytes.length === bytes.buffer.byteLength ? bytes : new Uint8Array(bytes);
 }
 
 function pinOf(category: CategoryName, name: string): string {

@@ -37,7 +37,12 @@ export interface WriteLimits {
   /** Milliseconds for requests. */
   readonly requestsMs: number;
   readonly rum: Rum;
+  /** Has other jobs go on while a script waits; at once when absent. */
+  readonly apart?: RunApart;
 }
+
+/** `script`: its category and name. By the time it is called, what the write keeps lies in no batch. */
+export type RunApart = <T>(script: string, isStateful: boolean, work: () => Promise<T>) => Promise<T>;
 
 /** What a worker has for RUM points. */
 export interface Rum {
@@ -137,8 +142,13 @@ async function runScript(engine: Engine, job: WriteJob, script: Runner, points: 
   const budget = limits.maxStepsPerWrite === 0 ? undefined : { limit: limits.maxStepsPerWrite, used: 0 };
   const { kept, created, failures, take } = gather(engine, job.category);
   const began = performance.now();
-  if (script.waits) await runAllWaiting(script, points, { budget }, limits.requestsMs, take);
-  else for (let at = 0; at < points.length; at++) take(script.run(points.at(at), { budget }), () => points.point(at));
+  if (script.waits) {
+    // Nothing of a batch outlives an `await`.
+    const copies = Array.from({ length: points.length }, (_, at) => points.point(at));
+    points.release();
+    const work = () => runAllWaiting(script, copies, { budget }, limits.requestsMs, take);
+    await (limits.apart?.(`${job.category}/${job.script}`, script.isStateful, work) ?? work());
+  } else script.runAll(points, { budget }, (result, at) => take(result, () => points.point(at)));
   const seconds = (performance.now() - began) / 1000;
   const run = { points: points.length, dropped: points.length - kept.length, seconds, ...failures };
   return { kept: seriesOf(kept), created, run };
@@ -167,13 +177,10 @@ function gather(engine: Engine, category: CategoryName) {
 /** Runs that wait at the same time; results are taken in the order of the points all the same. */
 const waitingAtOnce = 16;
 
-/**
- * A script that waits runs over copies: the batch's one cursor cannot stay at several points. One that keeps state sees
- * its points one after the other.
- */
+/** A script that keeps state sees its points one after the other. */
 async function runAllWaiting(
   script: Runner,
-  points: Points,
+  points: readonly Point[],
   options: RunOptions,
   requestsMs: number,
   take: (result: RunResult, pointAfter: () => Point) => void,
@@ -183,9 +190,8 @@ async function runAllWaiting(
   const atOnce = script.isStateful ? 1 : waitingAtOnce;
   const running: Promise<() => void>[] = [];
   try {
-    for (let at = 0; at < points.length; at++) {
+    for (const point of points) {
       if (running.length === atOnce) (await running.shift()!)();
-      const point = points.point(at);
       const result = script.runWaiting(point, { ...options, signal: deadline.signal });
       running.push(result.then((ended) => () => take(ended, () => point)));
     }

@@ -16,7 +16,7 @@ export async function pipelineCheck(args: string[]): Promise<number> {
   const { values, positionals } = parseArgs({
     args,
     allowPositionals: true,
-    options: { help: { type: "boolean", short: "h" } },
+    options: { central: { type: "boolean" }, help: { type: "boolean", short: "h" } },
   });
   if (values.help) {
     process.stdout.write(checkUsage);
@@ -29,7 +29,7 @@ export async function pipelineCheck(args: string[]): Promise<number> {
   for (const folder of new Set(files.map((file) => path.dirname(file)))) {
     const own = files.filter((file) => path.dirname(file) === folder);
     const sources = Object.assign({}, ...own.map(scriptsBeside)) as Record<string, string>;
-    const all = mill.diagnose(sources);
+    const all = mill.diagnose(sources, { runsIn: values.central ? "central" : "agent" });
     for (const file of own)
       found.set(
         file,

@@ -3,6 +3,7 @@
 import { readFileSync } from "node:fs";
 import { type Loaded, loadConfig } from "../config/load.ts";
 import type { Config } from "../config/schema.ts";
+import { createLog, isLogLevel, type Log } from "../http/log.ts";
 import { UsageError } from "./usage-error.ts";
 
 /** Throws ConfigError when it cannot be used, UsageError when there is no such file. */
@@ -15,7 +16,33 @@ export function readConfig({ file, flags = {} }: { readonly file?: string; reado
   });
 }
 
-function textOf(file: string): string {
+export interface Prepared extends Loaded {
+  readonly log: Log;
+}
+
+/** Configuration and log of a service. Throws UsageError for what is wrong, also for what `check` throws. */
+export function prepareService({
+  configFile,
+  flags,
+  check,
+}: {
+  readonly configFile: string | undefined;
+  readonly flags: Partial<Config>;
+  readonly check: (config: Config) => unknown;
+}): Prepared {
+  try {
+    const { config, warnings } = readConfig({ ...(configFile === undefined ? {} : { file: configFile }), flags });
+    check(config);
+    const level = config["logging.level"];
+    const log = createLog(isLogLevel(level) ? level : "info", (line) => process.stderr.write(line));
+    return { config, warnings, log };
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
+    throw new UsageError((error as Error).message);
+  }
+}
+
+export function textOf(file: string): string {
   try {
     return readFileSync(file, "utf8");
   } catch (error) {

@@ -7,8 +7,11 @@ export const usage = `Millrace turns raw logs, metrics and events into clean poi
 Usage: millrace <command> [options]
 
 Commands:
-  start               start the agent with defaults (the same as agent)
+  start               start agent, gateway and platform with defaults, in one process
   agent               start the agent: takes points over HTTP, runs scripts, forwards the result
+  gateway             start the gateway: routes points to workspaces by sink rules; check and explain the rules
+  platform            start the platform: keeps points and answers queries about them
+  dql                 ask the platform: millrace dql 'L::nginx:(count(*)) BY status_code'
   pipeline            run, check, format, test, trace and measure scripts
   config              check a configuration file, or write one with all defaults
   queue               look at what waits to be sent, replay or drop it
@@ -23,6 +26,95 @@ Examples:
   millrace start
   millrace agent --listen 127.0.0.1:9529 --data-dir ./millrace-data --config agent.toml
   millrace pipeline run nginx.p --category logging --format json < access.log
+`;
+
+export const startUsage = `Usage: millrace start [--listen HOST:PORT] [--gateway-listen HOST:PORT|none] [--platform-listen HOST:PORT|none]
+                      [--data-dir DIR] [--config FILE] [--sinker FILE]
+
+Starts agent, gateway and platform in one process. Where [gateway] urls names no other place, the agent's points go to the
+platform, where millrace dql and POST /v1/query/raw ask for them; without a platform they are appended to
+DIR/output/<category>.lp. The gateway routes by FILE, or by DIR/gateway/sinker.json as soon as that is there; until then it
+refuses what it cannot route.
+
+Options:
+  --listen HOST:PORT           address of the agent (${schema["http_api.listen"].default})
+  --gateway-listen HOST:PORT   address of the gateway (${schema["gateway_api.listen"].default}); none = no gateway
+  --platform-listen HOST:PORT  address of the platform (${schema["platform.listen"].default}); none = no platform
+  --data-dir DIR               folder of scripts, points and queues (${schema.data_dir.default})
+  --config FILE                configuration in TOML; the environment wins over it, options win over both
+  --sinker FILE                sink rules of the gateway
+
+SIGHUP reads configuration and sink rules again. SIGTERM sends what is due, then ends.
+
+Examples:
+  millrace start
+  millrace start --listen 0.0.0.0:9529 --gateway-listen none
+`;
+
+export const platformUsage = `Usage: millrace platform [--listen HOST:PORT] [--data-dir DIR] [--config FILE]
+
+Starts the platform: takes points of agents and gateways (POST /v1/write/:category), answers DQL (POST /v1/query/raw). The
+token of a request names its workspace: that of this machine lies in DIR/platform/token, more are [platform] tokens.
+
+Options:
+  --listen HOST:PORT  (${schema["platform.listen"].default})
+  --data-dir DIR      points are kept in DIR/platform (${schema.data_dir.default})
+  --config FILE       configuration in TOML, table platform; the environment wins over it
+
+Examples:
+  millrace platform --listen 0.0.0.0:9527 --data-dir /var/lib/millrace
+  ENV_GATEWAY="http://platform:9527?token=$(cat /var/lib/millrace/platform/token)" millrace agent
+`;
+
+export const dqlUsage = `Usage: millrace dql STATEMENT [--json] [--explain] [--host HOST:PORT] [--token TOKEN] [--data-dir DIR]
+
+Asks the platform and prints a table for each series.
+
+Options:
+  --json              the answer as it came
+  --explain           the statement as the store ran it, before the rows
+  --host HOST:PORT    the platform (${schema["platform.listen"].default})
+  --token TOKEN       of the workspace (that in DIR/platform/token)
+  --data-dir DIR      (${schema.data_dir.default})
+
+Examples:
+  millrace dql 'L::nginx:(count(*)) BY status_code'
+  millrace dql 'M::cpu:(avg(usage_total)) [1h::5m] BY host' --explain
+  millrace dql 'show_measurement()' --json
+`;
+
+export const gatewayUsage = `Usage: millrace gateway [--listen HOST:PORT] [--data-dir DIR] [--sinker FILE] [--config FILE]
+       millrace gateway check FILE
+       millrace gateway explain FILE [--header 'X-Global-Tags: k=v,k=v'] [--path PATH] [--first]
+       millrace gateway explain FILE --tags FILE [--category NAME] [--functions DIR] < POINTS
+
+Starts the gateway: each request goes to the workspaces whose rules fit its header X-Global-Tags. What a workspace does not
+take now is kept in DIR/gateway/queue and sent again; what it refuses is kept as a dead letter (millrace queue ls).
+
+  check               what is wrong with a file of sink rules
+  explain             where a request with this header goes, and why: each rule, each comparison with the value it saw.
+                      With --tags: the header of each point (line protocol on standard input) that these rules
+                      generate, why each shard key is there or not, then where the point goes
+
+Options:
+  --listen HOST:PORT  (${schema["gateway_api.listen"].default})
+  --data-dir DIR      the gateway keeps its queue in DIR/gateway (${schema.data_dir.default})
+  --sinker FILE       sink rules (DIR/gateway/sinker.json when it is there); a change is seen at once
+  --config FILE       configuration in TOML, tables gateway_api and sinker; the environment wins over it
+  --header TEXT       with or without the name (no keys)
+  --path PATH         of the request (/v1/write/keyevent, or that of --category)
+  --first             as for requests that need one answer: only the first entry that fits
+  --tags FILE         rules that generate the header, JSON or YAML
+  --category NAME     of the points (keyevent)
+  --functions DIR     modules of functions that generate the header (DIR/gateway/functions)
+
+SIGHUP reads the rules again; a file with a mistake changes nothing. SIGTERM sends what is due, then ends.
+
+Examples:
+  millrace gateway --listen 0.0.0.0:9528 --data-dir /var/lib/millrace --sinker sinker.json
+  millrace gateway check sinker.json
+  millrace gateway explain sinker.json --header 'X-Global-Tags: host=web-001,env=prod'
+  echo 'keyevent,host=web-001 title="x"' | millrace gateway explain sinker.json --tags tags.yaml
 `;
 
 export const agentUsage = `Usage: millrace agent [--listen HOST:PORT] [--data-dir DIR] [--config FILE]
@@ -91,11 +183,13 @@ The exit code is 1 when the script has an error, or fails on a point; errors go 
 file:line:column: message, with the line of the script.
 `;
 
-export const checkUsage = `Usage: millrace pipeline check FILE|DIR...
+export const checkUsage = `Usage: millrace pipeline check FILE|DIR... [--central]
 
 Prints all mistakes of the scripts, and what is legal but surely not meant, as file:line:column: message with the line.
 Of a folder all *.p below it are checked. Scripts find those beside them with use(). The exit code is 1 when there is an
 error.
+
+  --central   warn of calls that have no effect when a platform runs the scripts: create_point, agg_create, ...
 
 Examples:
   millrace pipeline check nginx.p
@@ -211,19 +305,20 @@ Examples:
   millrace config check agent.toml
 `;
 
-export const queueUsage = `Usage: millrace queue ls | replay | drop WHAT [--data-dir DIR] [--category NAME]
+export const queueUsage = `Usage: millrace queue ls | replay | drop WHAT [--data-dir DIR] [--category NAME] [--gateway]
 
-  ls                  what waits to be sent, by category, and what gateways refused (dead letters)
+  ls                  what waits to be sent, and what was refused (dead letters); of a gateway too, by target
   replay              put dead letters back into the queue, all or those of --category
   drop dead-letters   delete the dead letters
   drop CATEGORY       delete the points of a category that wait to be sent
 
-ls works at any time; for the others the agent must be stopped.
+ls works at any time; for the others the agent must be stopped. With --gateway they look at the gateway's queues, where the
+names that ls shows stand in place of categories.
 
 Examples:
   millrace queue ls
   millrace queue replay --category logging --data-dir /var/lib/millrace
-  millrace queue drop dead-letters
+  millrace queue drop dead-letters --gateway
 `;
 
 export const monitorUsage = `Usage: millrace monitor [--to HOST:PORT] [--refresh 5s] [--width N] [--once]

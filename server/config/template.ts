@@ -21,7 +21,7 @@ export function configTemplate(): string {
   const texts = [...sections].map(([section, lines]) =>
     (section === "" ? lines.slice(1) : [`[${section}]`, ...lines.slice(1)]).join("\n"),
   );
-  return `# Millrace agent. Each line below shows a default; remove the "#" before a key to change it.\n\n${texts.join("\n\n")}\n`;
+  return `# Millrace agent and gateway. Each line below shows a default; remove the "#" before a key to change it.\n\n${texts.join("\n\n")}\n`;
 }
 
 function describe({ summary, env, choices, secret }: Setting): string {

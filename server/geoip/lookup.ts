@@ -1,12 +1,20 @@
 // Where an IP address lies, out of MMDB files: a country-level database that is installed with the server, or the user's
-// own files. They are read when the first address is asked for.
+// own files; or out of a table of networks. They are read when the first address is asked for.
 
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { Reader, type Response } from "maxmind";
+import { cidrLookup, parseCidrTable } from "../../lib/pipeline/cidr-table.ts";
 import type { Place } from "../../lib/pipeline/run.ts";
 
-export interface GeoipFiles {
+export type GeoipFiles = MmdbFiles | CidrFile;
+
+/** A table of networks, CSV or JSON. */
+export interface CidrFile {
+  readonly networks: string;
+}
+
+export interface MmdbFiles {
   /** City or country level, .mmdb; empty: the country database that is installed with the server. */
   readonly places: string;
   /** Providers, .mmdb; empty: none. */
@@ -35,6 +43,18 @@ interface ProviderRecord {
 
 /** Throws, at the first address, when a file cannot be read. */
 export function createGeoip(files: GeoipFiles): GeoipLookup {
+  return "networks" in files ? createCidrGeoip(files) : createMmdbGeoip(files);
+}
+
+function createCidrGeoip({ networks }: CidrFile): GeoipLookup {
+  let open: GeoipLookup | null = null;
+  return (ip) => {
+    open ??= cidrLookup(parseCidrTable(readFileSync(networks, "utf8")));
+    return open(ip);
+  };
+}
+
+function createMmdbGeoip(files: MmdbFiles): GeoipLookup {
   let open: { places: Reader<Response>; providers: Reader<Response> | null } | null = null;
   return (ip) => {
     open ??= { places: reader(files.places), providers: files.providers === "" ? null : reader(files.providers) };

@@ -32,7 +32,7 @@ export async function readBody(request: IncomingMessage, cap: number, held: Rese
       if (length > cap) throw tooLarge(cap);
       held.grow(length);
     }
-    return await collect(request, cap, (bytes) => length === undefined && held.grow(bytes));
+    return await collect(request, cap, (bytes) => length === undefined && held.grow(bytes), length);
   } catch (error) {
     if (error instanceof ApiError) await discard(request);
     throw error;
@@ -105,17 +105,51 @@ function hasZlibHeader(body: Uint8Array): boolean {
   return (body[0] & 0x0f) === 8 && (body[0] & 0x80) === 0 && ((body[0] << 8) | body[1]) % 31 === 0;
 }
 
-async function collect(stream: Readable, cap: number, account: (bytes: number) => void): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  // `destroyOnReturn: false`: a refusal must still reach the client, so the connection is not torn down here.
-  for await (const chunk of stream.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>) {
-    size += chunk.length;
-    if (size > cap) throw tooLarge(cap);
-    account(chunk.length);
-    chunks.push(chunk);
-  }
-  // A copy in memory of its own: it is handed to a worker, and small chunks share Node's pool.
+/** All bytes of a stream; of `expected` bytes when that is known. They may lie in memory that others use too. */
+function collect(
+  stream: Readable,
+  cap: number,
+  account: (bytes: number) => void,
+  expected?: number,
+): Promise<Uint8Array> {
+  return new Promise((resolve, reject) => {
+    let body: Uint8Array | undefined;
+    let chunks: Uint8Array[] = [];
+    let size = 0;
+
+    const leave = () => {
+      stream.off("data", take).off("end", end).off("error", fail).off("close", close);
+    };
+    const fail = (error: Error) => {
+      leave();
+      chunks = [];
+      reject(error);
+    };
+    const take = (chunk: Uint8Array) => {
+      try {
+        if (size + chunk.length > cap) throw tooLarge(cap);
+        account(chunk.length);
+      } catch (error) {
+        // A refusal must still reach the client, so the connection is not torn down here.
+        stream.pause();
+        return fail(error as Error);
+      }
+      if (expected === undefined) chunks.push(chunk);
+      else if (chunk.length === expected) body = chunk;
+      else (body ??= new Uint8Array(expected)).set(chunk, size);
+      size += chunk.length;
+    };
+    const end = () => {
+      leave();
+      resolve(body ?? joined(chunks, size));
+    };
+    const close = () => fail(new Error("the stream ended early"));
+    if (stream.destroyed) return close();
+    stream.on("data", take).on("end", end).on("error", fail).on("close", close);
+  });
+}
+
+function joined(chunks: readonly Uint8Array[], size: number): Uint8Array {
   const body = new Uint8Array(size);
   let at = 0;
   for (const chunk of chunks) {

@@ -6,8 +6,22 @@ import ipaddr from "ipaddr.js";
 
 type Network = [ipaddr.IPv4 | ipaddr.IPv6, number];
 
+/** `10.0.0.0/8`, or one address. Throws for anything else. */
 export function parseNetworks(cidrs: readonly string[]): Network[] {
-  return cidrs.map((cidr) => ipaddr.parseCIDR(cidr) as Network);
+  return cidrs.map((cidr) => {
+    if (cidr.includes("/")) return ipaddr.parseCIDR(cidr) as Network;
+    const address = ipaddr.parse(cidr);
+    return [address, address.kind() === "ipv4" ? 32 : 128];
+  });
+}
+
+/** False for what is no address. */
+export function isInNetworks(text: string, networks: readonly Network[]): boolean {
+  if (!ipaddr.isValid(text)) return false;
+  const address = ipaddr.process(text);
+  return networks.some(
+    ([network, bits]) => network.kind() === address.kind() && address.match(network as ipaddr.IPv6, bits),
+  );
 }
 
 /** One value of a header; several of the same name count as joined by commas. */
@@ -33,11 +47,7 @@ export function isLocal(request: IncomingMessage, localNetworks: readonly Networ
   // A TCP client that has gone has no address either: only what is known to be a Unix socket counts as one.
   if (peer === undefined) return unixClients.has(request.socket);
   if (!ipaddr.isValid(peer)) return false;
-  const address = ipaddr.process(peer);
-  if (address.range() === "loopback") return true;
-  return localNetworks.some(
-    ([network, bits]) => network.kind() === address.kind() && address.match(network as ipaddr.IPv6, bits),
-  );
+  return ipaddr.process(peer).range() === "loopback" || isInNetworks(peer, localNetworks);
 }
 
 /** The address a client is limited by: last of `X-Forwarded-For`, else `X-Real-IP`, else the peer; IPv6 cut to its /64. */

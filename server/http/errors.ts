@@ -33,9 +33,50 @@ export const statusOfError = {
   "agent.tooManyBytesInFlight": 503,
   "agent.queueFull": 503,
   "agent.queueFailed": 503,
+  // Of the gateway (gateway document, section 4); what shared code throws is told in its name.
+  "gateway.badRequest": 400,
+  "gateway.invalidData": 400,
+  "gateway.ipForbidden": 403,
+  "gateway.emptyToken": 403,
+  "gateway.invalidToken": 403,
+  "gateway.localOnly": 403,
+  "gateway.invalidCategory": 404,
+  "gateway.bodyTooLarge": 413,
+  "gateway.tooManyRequests": 429,
+  "gateway.headerTooLarge": 431,
+  "gateway.internalServerError": 500,
+  "gateway.upstreamFailed": 502,
+  "gateway.upstreamTimeout": 504,
+  "gateway.sinkRulesInvalid": 503,
+  "gateway.noRemoteHost": 503,
+  "gateway.tooManyBytesInFlight": 503,
+  "gateway.tooManyHops": 508,
+  // Of the platform (query document, section 9).
+  "platform.badRequest": 400,
+  "platform.emptyBody": 400,
+  "platform.invalidPoints": 400,
+  "platform.invalidJSON": 400,
+  "platform.invalidRequest": 400,
+  "platform.queryParseError": 400,
+  "platform.emptyToken": 403,
+  "platform.invalidToken": 403,
+  "platform.notFound": 404,
+  "platform.invalidCategory": 404,
+  "platform.bodyTooLarge": 413,
+  "platform.internalServerError": 500,
+  "platform.queryFailed": 500,
+  "platform.storeFailed": 503,
+  "platform.tooManyBytesInFlight": 503,
+  "platform.queryTimeout": 504,
 } as const;
 
 export type ErrorCode = keyof typeof statusOfError;
+
+/** For the services whose codes begin otherwise: the code of an error of shared code, in their name. */
+export function codeFor(service: "gateway" | "platform", code: ErrorCode): ErrorCode {
+  const own = code.replace(/^agent\./, `${service}.`);
+  return own in statusOfError ? (own as ErrorCode) : `${service}.badRequest`;
+}
 
 /** A refusal that becomes the answer: `{"error_code","message"}`, the message left out when empty. */
 export class ApiError extends Error {

@@ -1,7 +1,10 @@
 // The log of a service: one line per event on standard error. Long texts are cut here, never in an answer.
 
 export type LogLevel = "debug" | "info" | "warn" | "error";
-export type Log = Readonly<Record<LogLevel, (message: string) => void>>;
+export type Log = Readonly<Record<LogLevel, (message: string) => void>> & {
+  /** For texts that are worth making only then. */
+  readonly isDebug: boolean;
+};
 
 const levels: readonly LogLevel[] = ["debug", "info", "warn", "error"];
 const longest = 64 * 1024;
@@ -21,5 +24,11 @@ export function createLog(level: LogLevel, write: (line: string) => void): Log {
             message.length > longest ? `${message.slice(0, longest)} ... (${message.length} characters)` : message;
           write(`${new Date().toISOString()} ${at.toUpperCase()} ${text}\n`);
         };
-  return { debug: line("debug"), info: line("info"), warn: line("warn"), error: line("error") };
+  return {
+    debug: line("debug"),
+    info: line("info"),
+    warn: line("warn"),
+    error: line("error"),
+    isDebug: from === levels.indexOf("debug"),
+  };
 }

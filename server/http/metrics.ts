@@ -1,13 +1,15 @@
 // The metrics an agent exposes at /metrics (agent document, A.11): those of what is built, under the document's names.
 
 import { STATUS_CODES } from "node:http";
-import { Counter, Gauge, Registry, Summary } from "prom-client";
+import { Counter, Gauge, Registry } from "prom-client";
+import { createSummary } from "./summary.ts";
 
-const quantiles = { percentiles: [0.5, 0.9, 0.99], maxAgeSeconds: 600, ageBuckets: 5, pruneAgedBuckets: true };
+const sliding = { quantiles: [0.5, 0.9, 0.99], windowMs: 600_000, steps: 5, nowMs: () => performance.now() };
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
-export function createMetrics() {
+/** A registry and what makes metrics in it. */
+export function metricMakers() {
   const registry = new Registry();
   const registers = [registry];
   const counter = <L extends string>(name: string, help: string, labelNames: readonly L[] = []) =>
@@ -15,7 +17,12 @@ export function createMetrics() {
   const gauge = <L extends string>(name: string, help: string, labelNames: readonly L[] = []) =>
     new Gauge({ name, help, labelNames: [...labelNames], registers });
   const summary = <L extends string>(name: string, help: string, labelNames: readonly L[] = []) =>
-    new Summary({ name, help, labelNames: [...labelNames], registers, ...quantiles });
+    createSummary(registry, { name, help, labelNames, ...sliding });
+  return { registry, counter, gauge, summary };
+}
+
+export function createMetrics() {
+  const { registry, counter, gauge, summary } = metricMakers();
   const api = ["api", "method", "status"] as const;
   const fed = ["name", "category"] as const;
   const script = ["category", "name", "namespace"] as const;
@@ -48,7 +55,10 @@ export function createMetrics() {
     pipelineState: gauge("agent_pipeline_state", "what a script keeps between points", ["category", "name", "part"]),
     aggregatedLost: counter("agent_pipeline_aggregated_lost_point_total", "aggregated points that were not kept", fed),
     referTableRows: gauge("agent_refer_table_rows", "rows of a reference table", ["table"]),
-    referTableBytes: gauge("agent_refer_table_bytes", "bytes of all reference tables, without indexes"),
+    referTableBytes: gauge(
+      "agent_refer_table_bytes",
+      "bytes of all reference tables in their store; in memory without indexes",
+    ),
     referTableUpdated: gauge("agent_refer_table_last_update_timestamp_seconds", "when the tables were last replaced"),
     referTablePulls: counter("agent_refer_table_pull_total", "attempts to load the tables", ["status"]),
     filterPoints: counter("agent_filter_point_total", "points the filters looked at", filter),

@@ -2,14 +2,14 @@
 
 import { commit, version } from "./version.ts";
 
-export function page404(uptime: string): string {
+export function page404(service: "agent" | "gateway", uptime: string): string {
   return `<!DOCTYPE html>
 <html lang="en">
-<head><meta charset="utf-8"><title>Millrace agent</title></head>
+<head><meta charset="utf-8"><title>Millrace ${service}</title></head>
 <body>
-<h1>Millrace agent</h1>
+<h1>Millrace ${service}</h1>
 <p>There is no such interface. Points are written with <code>POST /v1/write/logging</code>,
-<code>POST /v1/write/metric</code> and so on; <code>GET /v1/ping</code> tells whether the agent is well.</p>
+<code>POST /v1/write/metric</code> and so on; <code>GET /v1/ping</code> tells whether the ${service} is well.</p>
 <p>Version ${version}${commit === "" ? "" : ` (${commit})`}, ${process.platform}/${process.arch}, up ${uptime}.</p>
 </body>
 </html>

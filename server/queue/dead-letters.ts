@@ -4,6 +4,9 @@
 import { isBefore } from "./cursor.ts";
 import type { DiskQueue, NewRecord, StoredRecord } from "./queue.ts";
 
+/** Among the queues of a folder, the one of the dead letters. */
+export const deadLetterFolder = "dead-letters";
+
 /** What is kept beside the body of a refused record. */
 export interface DeadLetter {
   readonly category: string;

@@ -27,9 +27,12 @@ export interface DeliveryOptions {
   readonly consumer: QueueConsumer;
   /** Begins every batch id. */
   readonly idPrefix: string;
-  /** A batch with one record may be larger. */
+  /** Of a batch; one with a single record may be larger. */
   readonly maxBytes: number;
-  readonly maxPoints: number;
+  /** A batch with so many points waits for no more; what can be read at once goes with it. */
+  readonly enoughPoints: number;
+  /** Left out: no record does. */
+  readonly travelsAlone?: (record: StoredRecord) => boolean;
   /** A batch that is not full is sent when its first record is this old. */
   readonly maxAgeMs: number;
   readonly now: () => number;
@@ -125,17 +128,21 @@ export function startDelivery(options: DeliveryOptions): Delivery {
       const record = await readNext();
       if (stopped) return [];
       if (record === undefined) {
-        if (records.length === 0 || closing) return records;
+        if (records.length === 0 || closing || points >= options.enoughPoints) return records;
         // By the clock it may lie in the future: a clock that jumps back must not keep it here.
         const age = Math.max(options.now() - records[0].time, performance.now() - began);
         if (age >= options.maxAgeMs) return records;
-        await consumer.wait(options.maxAgeMs - age);
+        await consumer.wait(options.maxAgeMs - age, {
+          points: options.enoughPoints - points,
+          bytes: options.maxBytes - bytes,
+        });
         continue;
       }
       const isFirst = records.length === 0;
+      const isAlone = options.travelsAlone?.(record) === true;
       const fits =
+        !isAlone &&
         bytes + record.body.length + 1 <= options.maxBytes &&
-        points + record.points <= options.maxPoints &&
         (isFirst || Buffer.compare(records[0].meta, record.meta) === 0);
       if (!isFirst && !fits) {
         consumer.unread(record);
@@ -146,6 +153,7 @@ export function startDelivery(options: DeliveryOptions): Delivery {
       bytes += record.body.length + 1;
       points += record.points;
       if (planned !== undefined && isSame(record.end, planned)) return records;
+      if (isAlone || bytes >= options.maxBytes) return records;
     }
   }
 

@@ -97,17 +97,29 @@ export function formatOf(header: Buffer, name: string): FrameFormat | undefined 
   return format;
 }
 
-/** Head, meta and body of one record, ready to be written one after the other. */
-export function frameParts(meta: Uint8Array, body: Uint8Array, points: number, time: number): Uint8Array[] {
-  const head = Buffer.alloc(currentFormat.headBytes);
-  head.writeUInt32LE(mark2, 0);
-  head.writeUInt32LE(meta.length + body.length, 8);
-  head.writeUInt32LE(crc32(body, crc32(meta)), 12);
-  head.writeDoubleLE(time, 16);
-  head.writeUInt32LE(points, 24);
-  head.writeUInt32LE(meta.length, 28);
-  head.writeUInt32LE(crc32(head.subarray(8)), 4);
-  return meta.length === 0 ? [head, body] : [head, meta, body];
+/** Of a frame in the current format. */
+export function frameBytes(meta: Uint8Array, body: Uint8Array): number {
+  return currentFormat.headBytes + meta.length + body.length;
+}
+
+/** Puts head and meta of a record at `at`, where the body is to follow; gives the end of the meta. */
+export function writeFrameHead(
+  into: Buffer,
+  at: number,
+  record: { readonly meta: Uint8Array; readonly body: Uint8Array; readonly points: number },
+  time: number,
+): number {
+  const { meta, body, points } = record;
+  const metaAt = at + currentFormat.headBytes;
+  into.writeUInt32LE(mark2, at);
+  into.writeUInt32LE(meta.length + body.length, at + 8);
+  into.writeUInt32LE(crc32(body, crc32(meta)), at + 12);
+  into.writeDoubleLE(time, at + 16);
+  into.writeUInt32LE(points, at + 24);
+  into.writeUInt32LE(meta.length, at + 28);
+  into.writeUInt32LE(crc32(into.subarray(at + 8, metaAt)), at + 4);
+  into.set(meta, metaAt);
+  return metaAt + meta.length;
 }
 
 /** The 32-bit number in the four bytes of a frame's mark. */

@@ -10,7 +10,7 @@
 import path from "node:path";
 import { Cursor, isBefore, type Position } from "./cursor.ts";
 import type { QueueFile, QueueFiles } from "./files.ts";
-import { type FrameFormat, formatOf, frameParts, segmentHeader, segmentHeaderBytes } from "./frame.ts";
+import { type FrameFormat, formatOf, frameBytes, segmentHeader, segmentHeaderBytes, writeFrameHead } from "./frame.ts";
 import { SegmentReader } from "./segment.ts";
 
 export interface QueueOptions {
@@ -61,6 +61,14 @@ export interface Backlog {
   readonly oldest: number;
 }
 
+/** What a consumer waits for: any of these. */
+export interface Enough {
+  readonly records?: number;
+  readonly points?: number;
+  /** Of bodies. */
+  readonly bytes?: number;
+}
+
 /** The queue holds `maxBytes`, nothing was taken. */
 export class QueueFull extends Error {}
 
@@ -88,7 +96,8 @@ interface Waiting {
 /** Bytes written and synced in one go. */
 const groupBytes = 16 << 20;
 const asideFiles = 8;
-const frameHeadBytes = 32;
+/** Records of a group that are smaller are copied together: one part costs the system more than copying it. */
+const copiedBytes = 16 * 1024;
 
 export async function openQueue(options: QueueOptions): Promise<DiskQueue> {
   const { files, folder, events } = options;
@@ -193,7 +202,7 @@ export class DiskQueue {
   put(record: NewRecord): Promise<void> {
     if (this.closed) return Promise.reject(new QueueFailed("the queue is closed"));
     return new Promise((resolve, reject) => {
-      const bytes = frameHeadBytes + record.meta.length + record.body.length;
+      const bytes = frameBytes(record.meta, record.body);
       this.waiting.push({ record, time: this.options.now(), bytes, resolve, reject });
       this.flushing ??= this.flush();
     });
@@ -243,14 +252,14 @@ export class DiskQueue {
   }
 
   private async flush(): Promise<void> {
-    // One turn later, so that puts of one tick go together.
-    await Promise.resolve();
+    // After what else this turn of the event loop brings, so that its puts go together.
+    await new Promise<void>((resolve) => setImmediate(resolve));
     while (this.waiting.length > 0) {
       const group = this.takeGroup();
       const accepted: Waiting[] = [];
       let bytes = 0;
       for (const each of group) {
-        if (await this.makeRoom(bytes + each.bytes)) {
+        if (this.hasRoom(bytes + each.bytes) || (await this.makeRoom(bytes + each.bytes))) {
           accepted.push(each);
           bytes += each.bytes;
         } else each.reject(new QueueFull(`the queue holds ${this.bytes} of ${this.options.maxBytes} bytes`));
@@ -278,16 +287,18 @@ export class DiskQueue {
     return this.waiting.splice(0, count);
   }
 
-  /** Whether `bytes` more may be written. */
+  private hasRoom(bytes: number): boolean {
+    return this.bytes + bytes + segmentHeaderBytes <= this.options.maxBytes;
+  }
+
+  /** Deletes what may be deleted; whether `bytes` more may be written then. */
   private async makeRoom(bytes: number): Promise<boolean> {
-    const { maxBytes, full, events } = this.options;
-    const isFull = () => this.bytes + bytes + segmentHeaderBytes > maxBytes;
-    if (!isFull()) return true;
+    const { full, events } = this.options;
     if (this.consumers.every((consumer) => consumer.isDone)) {
       await this.seal();
       await this.release();
     }
-    while (full === "drop-oldest" && isFull() && this.segments.length > 0) {
+    while (full === "drop-oldest" && !this.hasRoom(bytes) && this.segments.length > 0) {
       const oldest = this.segments[0];
       if (oldest === this.active?.segment) await this.seal();
       this.segments.shift();
@@ -301,12 +312,12 @@ export class DiskQueue {
       await this.discard(oldest);
       if (records > 0) events.dropped(records, points);
     }
-    return !isFull();
+    return this.hasRoom(bytes);
   }
 
   private async append(group: readonly Waiting[], bytes: number): Promise<void> {
     const { segment, file } = await this.writable(bytes);
-    const parts = group.flatMap(({ record, time }) => frameParts(record.meta, record.body, record.points, time));
+    const parts = framesOf(group);
     try {
       await file.write(parts, segment.end);
       if (this.options.sync === "group") await file.sync();
@@ -322,9 +333,11 @@ export class DiskQueue {
       segment.end += size;
       segment.records++;
       segment.points += record.points;
-      for (const consumer of this.consumers) consumer.added(record.points, time);
+      for (const consumer of this.consumers) {
+        consumer.added(record.points, time);
+        consumer.arrived(record);
+      }
     }
-    for (const consumer of this.consumers) consumer.wake();
   }
 
   private async writable(bytes: number): Promise<{ segment: Segment; file: QueueFile }> {
@@ -381,7 +394,9 @@ export class QueueConsumer {
   private oldest = 0;
   /** Acknowledged within the segment of the cursor. */
   private done = { segment: 0, records: 0, points: 0 };
-  private wakeUp: (() => void) | undefined;
+  /** What came since `next` found nothing more. */
+  private readonly fresh = { records: 0, points: 0, bytes: 0 };
+  private waiting: { readonly enough: Enough; readonly wakeUp: () => void } | undefined;
 
   constructor(cursor: Cursor) {
     this.cursor = cursor;
@@ -409,13 +424,13 @@ export class QueueConsumer {
   async next(): Promise<StoredRecord | undefined> {
     for (;;) {
       const segment = this.queue.segmentFrom(this.position.segment);
-      if (segment === undefined) return undefined;
+      if (segment === undefined) return this.nothingMore();
       const isSame = segment.number === this.position.segment;
       const offset = isSame ? Math.max(this.position.offset, segmentHeaderBytes) : segmentHeaderBytes;
       const found = await (await this.readerOf(segment)).at(offset, segment.end);
       if (found === undefined) {
         const following = this.queue.segmentFrom(segment.number + 1);
-        if (following === undefined) return undefined;
+        if (following === undefined) return this.nothingMore();
         this.position = { segment: following.number, offset: segmentHeaderBytes };
         continue;
       }
@@ -439,20 +454,22 @@ export class QueueConsumer {
     this.position = record.start;
   }
 
-  /** Resolves at the next put, at `stop()`, or after `ms`. */
-  wait(ms: number): Promise<void> {
+  /** Resolves when `enough` has come since `next` found nothing more, at `wake()`, or after `ms`. */
+  wait(ms: number, enough: Enough = { records: 1 }): Promise<void> {
     return new Promise((resolve) => {
       const timer = setTimeout(() => this.wake(), ms);
-      this.wakeUp = () => {
+      const wakeUp = () => {
         clearTimeout(timer);
-        this.wakeUp = undefined;
+        this.waiting = undefined;
         resolve();
       };
+      this.waiting = { enough, wakeUp };
+      this.wakeWhenEnough();
     });
   }
 
   wake(): void {
-    this.wakeUp?.();
+    this.waiting?.wakeUp();
   }
 
   /** Remembers where the batch about to be sent ends. */
@@ -512,6 +529,13 @@ export class QueueConsumer {
     this.points += points;
   }
 
+  arrived({ points, body }: NewRecord): void {
+    this.fresh.records++;
+    this.fresh.points += points;
+    this.fresh.bytes += body.length;
+    this.wakeWhenEnough();
+  }
+
   /** The segment is about to be deleted; gives what this consumer loses. */
   skip(segment: Segment): { readonly records: number; readonly points: number } {
     const after = { segment: segment.number + 1, offset: 0 };
@@ -528,6 +552,22 @@ export class QueueConsumer {
     return lost;
   }
 
+  private nothingMore(): undefined {
+    Object.assign(this.fresh, { records: 0, points: 0, bytes: 0 });
+  }
+
+  private wakeWhenEnough(): void {
+    if (this.waiting === undefined) return;
+    const { records, points, bytes } = this.waiting.enough;
+    const { fresh } = this;
+    if (
+      fresh.records >= (records ?? Number.POSITIVE_INFINITY) ||
+      fresh.points >= (points ?? Number.POSITIVE_INFINITY) ||
+      fresh.bytes >= (bytes ?? Number.POSITIVE_INFINITY)
+    )
+      this.waiting.wakeUp();
+  }
+
   private async readerOf(segment: Segment): Promise<SegmentReader> {
     if (this.open?.segment !== segment) {
       await this.open?.file.close();
@@ -537,6 +577,32 @@ export class QueueConsumer {
     }
     return this.open.reader;
   }
+}
+
+/** The frames of a group as parts to be written one after the other. */
+function framesOf(group: readonly Waiting[]): Uint8Array[] {
+  const parts: Uint8Array[] = [];
+  const copied = group.reduce((sum, { record, bytes }) => sum + bytes - bodyPart(record), 0);
+  const block = Buffer.allocUnsafe(copied);
+  let from = 0;
+  let at = 0;
+  for (const { record, time } of group) {
+    at = writeFrameHead(block, at, record, time);
+    if (bodyPart(record) > 0) {
+      parts.push(block.subarray(from, at), record.body);
+      from = at;
+    } else {
+      block.set(record.body, at);
+      at += record.body.length;
+    }
+  }
+  if (from < at) parts.push(block.subarray(from, at));
+  return parts;
+}
+
+/** Bytes of the body when it is written from where it lies, 0 when it is copied. */
+function bodyPart({ body }: NewRecord): number {
+  return body.length > copiedBytes ? body.length : 0;
 }
 
 export function segmentName(number: number): string {

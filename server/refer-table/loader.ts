@@ -2,10 +2,10 @@
 // became of each load, and hands a new set on as a whole.
 
 import { Worker } from "node:worker_threads";
-import { ReferTables, type TableData } from "../../lib/refer-table/tables.ts";
 import type { Log } from "../http/log.ts";
 import type { Metrics } from "../http/metrics.ts";
-import type { FromLoader, LoaderSetup } from "./protocol.ts";
+import type { FromLoader, LoaderSetup, TableReport } from "./protocol.ts";
+import type { TablesInForce } from "./store.ts";
 
 export interface TableLoader {
   close(): Promise<void>;
@@ -14,7 +14,7 @@ export interface TableLoader {
 export interface TableLoaderOptions extends LoaderSetup {
   readonly log: Log;
   readonly metrics: Metrics;
-  readonly onTables: (tables: readonly TableData[]) => void;
+  readonly onTables: (tables: TablesInForce) => void;
 }
 
 const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
@@ -25,7 +25,8 @@ export function startTableLoader(options: TableLoaderOptions): TableLoader {
   const { url, log } = options;
   if (url === "" || !isUsable(url, log)) return { close: async () => {} };
   const intervalMs = Math.max(options.intervalMs, shortestIntervalMs);
-  const workerData: LoaderSetup = { url, intervalMs, maxBytes: options.maxBytes };
+  const { maxBytes, store, folder } = options;
+  const workerData: LoaderSetup = { url, intervalMs, maxBytes, store, folder };
   let worker: Worker;
   let closed = false;
   const start = () => {
@@ -57,7 +58,8 @@ function isUsable(text: string, log: Log): boolean {
   return false;
 }
 
-function heard(message: FromLoader, { log, metrics, onTables }: TableLoaderOptions): void {
+function heard(message: FromLoader, options: TableLoaderOptions): void {
+  const { log, metrics } = options;
   switch (message.kind) {
     case "progress":
       log.info(`reference tables: ${mebibytes(message.bytes)} read`);
@@ -66,23 +68,35 @@ function heard(message: FromLoader, { log, metrics, onTables }: TableLoaderOptio
       metrics.referTablePulls.inc({ status: "unchanged" });
       log.debug("reference tables: unchanged");
       return;
+    case "warning":
+      log.warn(`reference tables: ${message.message}`);
+      return;
     case "failed":
       metrics.referTablePulls.inc({ status: "failed" });
       for (const reason of message.reasons) log.error(`reference tables not replaced: ${reason}`);
       return;
-    case "loaded": {
-      const { tables, warnings, bytes, seconds } = message;
-      for (const warning of warnings) log.warn(`reference tables: ${warning}`);
-      const rows = tables.reduce((sum, { rowCount }) => sum + rowCount, 0);
-      log.info(`reference tables: ${tables.length} with ${rows} rows, ${mebibytes(bytes)} in ${seconds.toFixed(1)} s`);
+    case "restored":
+      log.info(`reference tables: ${counted(message)} of an earlier run, until they are loaded anew`);
+      putInForce(message, options);
+      return;
+    case "loaded":
+      for (const warning of message.warnings) log.warn(`reference tables: ${warning}`);
+      log.info(`reference tables: ${counted(message)}, ${mebibytes(message.bytes)} in ${message.seconds.toFixed(1)} s`);
       metrics.referTablePulls.inc({ status: "loaded" });
-      metrics.referTableRows.reset();
-      for (const { name, rowCount } of tables) metrics.referTableRows.set({ table: name }, rowCount);
-      metrics.referTableBytes.set(new ReferTables(tables).bytes);
       metrics.referTableUpdated.set(Date.now() / 1000);
-      onTables(tables);
-    }
+      putInForce(message, options);
   }
+}
+
+function putInForce({ inForce, tables, storeBytes }: TableReport, { metrics, onTables }: TableLoaderOptions): void {
+  metrics.referTableRows.reset();
+  for (const { name, rowCount } of tables) metrics.referTableRows.set({ table: name }, rowCount);
+  metrics.referTableBytes.set(storeBytes);
+  onTables(inForce);
+}
+
+function counted({ tables }: TableReport): string {
+  return `${tables.length} with ${tables.reduce((sum, { rowCount }) => sum + rowCount, 0)} rows`;
 }
 
 function mebibytes(bytes: number): string {

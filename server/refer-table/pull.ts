@@ -3,21 +3,13 @@
 
 import { createHash } from "node:crypto";
 import { JsonError } from "../../lib/refer-table/json-stream.ts";
-import { type Loaded, readReferTables } from "../../lib/refer-table/read-document.ts";
-import type { TableData } from "../../lib/refer-table/tables.ts";
-
-/** What the last good answer said of itself. */
-export interface Known {
-  readonly etag: string | null;
-  readonly lastModified: string | null;
-  /** Of the document's bytes. */
-  readonly digest: string;
-}
+import { readReferTables } from "../../lib/refer-table/read-document.ts";
+import type { Known, Loading, Stored, TableStore } from "./store.ts";
 
 export type Pulled =
   | {
       readonly kind: "loaded";
-      readonly tables: readonly TableData[];
+      readonly stored: Stored;
       readonly warnings: readonly string[];
       readonly bytes: number;
       readonly known: Known;
@@ -30,6 +22,7 @@ export interface PullOptions {
   /** Largest document, after decompression. */
   readonly maxBytes: number;
   readonly known: Known | null;
+  readonly store: Pick<TableStore, "begin">;
   readonly fetch: typeof fetch;
   readonly sleep: (ms: number) => Promise<void>;
   /** Bytes read so far, now and then. */
@@ -67,7 +60,8 @@ export async function pullTables(options: PullOptions): Promise<Pulled> {
   }
 }
 
-async function attemptPull({ url, maxBytes, known, fetch: send, onProgress }: PullOptions): Promise<Pulled> {
+async function attemptPull(options: PullOptions): Promise<Pulled> {
+  const { url, known, fetch: send } = options;
   const { target, headers } = requestOf(url, known);
   const answer = await send(target, { headers, signal: AbortSignal.timeout(timeoutMs) });
   if (answer.status === 304) return { kind: "unchanged" };
@@ -82,7 +76,20 @@ async function attemptPull({ url, maxBytes, known, fetch: send, onProgress }: Pu
     await answer.body?.cancel();
     throw new Lasting(`url: ${shown(url)}, content type must be application/json, got ${JSON.stringify(type)}`);
   }
-  const document = readReferTables({ shared: true });
+  const loading = options.store.begin();
+  try {
+    const pulled = await load(answer, loading, options);
+    if (pulled.kind !== "loaded") loading.abort();
+    return pulled;
+  } catch (error) {
+    loading.abort();
+    throw error;
+  }
+}
+
+async function load(answer: Response, loading: Loading, options: PullOptions): Promise<Pulled> {
+  const { url, maxBytes, known, onProgress } = options;
+  const document = readReferTables(loading.sink);
   const digest = createHash("sha256");
   let bytes = 0;
   let told = 0;
@@ -98,11 +105,11 @@ async function attemptPull({ url, maxBytes, known, fetch: send, onProgress }: Pu
   }
   const hex = digest.digest("hex");
   if (hex === known?.digest) return { kind: "unchanged" };
-  const loaded: Loaded = document.end();
-  if ("errors" in loaded) return { kind: "failed", reasons: loaded.errors };
-  const { headers: its } = answer;
-  const next = { etag: its.get("etag"), lastModified: its.get("last-modified"), digest: hex };
-  return { kind: "loaded", ...loaded, bytes, known: next };
+  const read = document.end();
+  if ("errors" in read) return { kind: "failed", reasons: read.errors };
+  const { headers } = answer;
+  const next = { etag: headers.get("etag"), lastModified: headers.get("last-modified"), digest: hex };
+  return { kind: "loaded", stored: loading.commit(next), warnings: read.warnings, bytes, known: next };
 }
 
 /** User and password of the URL go into a header; what is known already makes the request a conditional one. */

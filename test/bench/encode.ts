@@ -35,11 +35,17 @@ function into(target: Uint8Array) {
   };
 }
 
-/** 8 MB of log text in values of 64 KB, with a quote now and then or none at all. */
+/** 8 MB of log text in values of 64 KB, with a quote now and then, that and newlines, or neither. */
 function longText(mill: Millrace): Pair[] {
-  return (["no escapes", "an escape every 250 bytes"] as const).flatMap((what) => {
-    const text = logLines(300).replaceAll("\\", "").replaceAll('"', "'").slice(0, 65536);
-    const value = what === "no escapes" ? text : text.replace(/[\s\S]{250}/g, '$&\\"');
+  const lines = logLines(300).replaceAll("\\", "").replaceAll('"', "'").slice(0, 65536);
+  const text = lines.replaceAll("\n", " ");
+  const withQuotes = (of: string): string => of.replace(/[\s\S]{250}/g, '$&\\"');
+  const values = {
+    "no escapes": text,
+    "an escape every 250 bytes": withQuotes(text),
+    "an escape every 250 bytes and a newline every 230": withQuotes(lines),
+  };
+  return Object.entries(values).flatMap(([what, value]) => {
     const body = utf8.encode(Array.from({ length: 128 }, (_, i) => `m,h=a s="${value}" ${now + BigInt(i)}`).join("\n"));
     const batch = decode(mill, body, "logging");
     return (["lp", "pb", "pbjson"] as const).map((form) => {

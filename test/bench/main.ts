@@ -10,6 +10,7 @@ import { parseArgs } from "node:util";
 import { instantiate } from "../../lib/wasm/module.ts";
 import { loadMillrace } from "../conformance/node-millrace.ts";
 import { encodePairs, transcodingMemory } from "./encode.ts";
+import { grokBatchPairs } from "./grok-batch.ts";
 import { measure, type Row, tableOf } from "./measure.ts";
 import { measureWarmUp, regexMeans, regexPairs } from "./regex.ts";
 import { scanPairs } from "./scan.ts";
@@ -24,7 +25,7 @@ const isWanted = ({ name }: { readonly name: string }) =>
   positionals.length === 0 || positionals.some((part) => name.includes(part));
 const module = await instantiate(readFileSync(new URL("../../lib/wasm/millrace.wasm", import.meta.url)));
 const pairs = [...scanPairs(mill), ...encodePairs(mill), ...scriptPairs(mill), ...shardingPairs()].filter(isWanted);
-for (const pair of [...pairs, ...regexPairs(module, isWanted)]) {
+for (const pair of [...pairs, ...regexPairs(module, isWanted), ...grokBatchPairs(module, isWanted)]) {
   process.stderr.write(`${pair.name} ...\n`);
   rows.push(measure(pair));
 }
@@ -49,8 +50,10 @@ for (const line of memory) console.log(line);
 if (values.json !== undefined)
   writeFileSync(values.json, `${JSON.stringify([...rows, ...sizeRows, ...warmUps, ...compileTimes], null, 2)}\n`);
 
-// Its figures are of memory, so it has a process of its own.
-if (isWanted({ name: "reference tables" })) {
-  const program = fileURLToPath(new URL("./refer-table.js", import.meta.url));
-  process.exitCode = spawnSync(process.execPath, ["--expose-gc", program], { stdio: "inherit" }).status ?? 1;
+// Their figures are of memory, so each has a process of its own.
+for (const name of ["refer-table", "refer-table-sqlite"]) {
+  if (!isWanted({ name: "reference tables" })) break;
+  const program = fileURLToPath(new URL(`./${name}.js`, import.meta.url));
+  const { status } = spawnSync(process.execPath, ["--expose-gc", program], { stdio: "inherit" });
+  if (status !== 0) process.exitCode = status ?? 1;
 }

@@ -10,57 +10,15 @@ import { KernelEngine } from "../../lib/regex/kernel-engine.ts";
 import { parse } from "../../lib/regex/parse.ts";
 import type { WasmModule } from "../../lib/wasm/module.ts";
 import { linesOf, type Shape, shapes } from "./grok-lines.ts";
+import { hostRegex } from "./host-grok.ts";
 import type { Pair } from "./measure.ts";
+import { placeLines } from "./placed-lines.ts";
 
 const count = 20_000;
-
-interface Lines {
-  readonly base: number;
-  readonly table: number;
-  readonly count: number;
-  readonly out: number;
-}
-
-/** The lines one after the other in linear memory, the table of their bounds, and room for the slots. */
-function place(module: WasmModule, lines: readonly string[], slots: number): Lines {
-  const bytes = new TextEncoder().encode(`${lines.join("\n")}\n`);
-  const table = (bytes.length + 64) & ~63;
-  const out = table + lines.length * 8;
-  const base = module.takePages(Math.ceil((out + lines.length * slots * 4) / 65536));
-  module.u8.set(bytes, base);
-  let at = 0;
-  lines.forEach((line, index) => {
-    const end = at + new TextEncoder().encode(line).length;
-    module.i32.set([at, end], (base + table) / 4 + 2 * index);
-    at = end + 1;
-  });
-  return { base, table: base + table, count: lines.length, out: base + out };
-}
 
 function engineFor(module: WasmModule, expression: string): KernelEngine {
   const { regex } = expand(expression, builtinPatterns);
   return new KernelEngine(compile(parse(regex, { namedOnly: true })), module);
-}
-
-/** The same expansion as the host reads it: groups without a name do not capture. */
-function hostRegex(expression: string): RegExp {
-  const { regex } = expand(expression, builtinPatterns);
-  let source = "";
-  let inClass = false;
-  for (let at = 0; at < regex.length; at++) {
-    const c = regex[at]!;
-    if (c === "\\") source += c + regex[++at];
-    else if (!inClass && regex.startsWith("(?P<", at)) {
-      source += "(?<";
-      at += 3;
-    } else if (!inClass && c === "(" && regex[at + 1] !== "?") source += "(?:";
-    else {
-      if (c === "[") inClass = true;
-      if (c === "]") inClass = false;
-      source += c;
-    }
-  }
-  return new RegExp(source);
 }
 
 function pairOf(
@@ -73,8 +31,8 @@ function pairOf(
 ): Pair {
   module.generates = generates;
   const engine = engineFor(module, expression);
-  const placed = place(module, lines, engine.slots);
-  const host = hostRegex(expression);
+  const placed = placeLines(module, lines, engine.slots);
+  const host = hostRegex(expand(expression, builtinPatterns).regex);
   engine.execLines(placed.base, placed.table, placed.count, placed.out);
   const first = placed.out / 4;
   for (let line = 0; line < lines.length; line++) {

@@ -1,3 +1,6 @@
+// Decoding JSON: against `JSON.parse` of the same body and the points built from what it gives, an object with a list each, 64-bit numbers
+// lost as JSON.parse loses them.
+//
 // Decoding line protocol: against copies of the same bytes, against a careful decoder in plain JavaScript, over bodies of one point to
 // ten thousand, and points of one field to a thousand.
 //
@@ -5,18 +8,91 @@
 // of 64 bodies of 1 MB in each turn, more than the inner caches hold. "to a new buffer" is `slice()`, which a body costs at least that is
 // received: memory is taken for it. "to memory in use" is `set()` into one of 64 buffers that were written before.
 
-import type { Millrace, PointView } from "../../lib/index.ts";
+import { Float, type Form, type Millrace, Point, type PointView } from "../../lib/index.ts";
 import { decodeLineProtocolInJs } from "../baseline/line-protocol.ts";
 import { logLines, metricLines, wideLines } from "./data.ts";
 import type { Pair } from "./measure.ts";
 
 const now = 1700000000000000000n;
 const encoder = new TextEncoder();
+const decoder = new TextDecoder();
 const megabyte = 2 ** 20;
 const bodyCount = 64;
 
 export function scanPairs(mill: Millrace): Pair[] {
-  return [...streams(mill), ...curves(mill), ...dense(mill)];
+  return [...streams(mill), ...json(mill), ...curves(mill), ...dense(mill)];
+}
+
+function json(mill: Millrace): Pair[] {
+  const kinds = [
+    { name: "metric", category: "metric", text: metricLines(2500) },
+    { name: "log", category: "logging", text: logLines(4000) },
+  ] as const;
+  const forms: readonly (readonly [Form, string, (text: string) => Point[]])[] = [
+    ["json", "JSON", buildFromJson],
+    ["pbjson", "PBJSON", buildFromPbjson],
+  ];
+  return kinds.flatMap(({ name, category, text }) => {
+    const points = mill.decodePoints(encoder.encode(text), { category, form: "lp", now });
+    const pairs = forms.map(([form, formName, build]): Pair => {
+      const body = mill.encodePoints(points, form).slice();
+      return {
+        name: `decode ${formName} of ${points.length} ${name} points, ${(body.length / megabyte).toFixed(1)} MB`,
+        baseline: "JSON.parse and building points",
+        ours: () => {
+          const batch = mill.decodePoints(body, { category, form, now });
+          if (batch.length !== points.length) throw new Error(`${batch.length} points of ${points.length}`);
+          batch.release();
+        },
+        theirs: () => {
+          if (build(decoder.decode(body)).length !== points.length) throw new Error("points are missing");
+        },
+      };
+    });
+    return pairs;
+  });
+}
+
+interface JsonElement {
+  readonly measurement: string;
+  readonly tags?: Readonly<Record<string, string>>;
+  readonly fields: Readonly<Record<string, string | number | boolean>>;
+  readonly time: number;
+}
+
+function buildFromJson(text: string): Point[] {
+  return (JSON.parse(text) as JsonElement[]).map(({ measurement, tags = {}, fields, time }) => {
+    const point = new Point(measurement, BigInt(time));
+    for (const [key, value] of Object.entries(fields)) {
+      point.append(key, typeof value === "number" ? new Float(value) : value, false);
+    }
+    for (const [key, value] of Object.entries(tags)) point.append(key, value, true);
+    return point;
+  });
+}
+
+interface PbjsonElement {
+  readonly name: string;
+  readonly fields: readonly {
+    readonly key: string;
+    readonly i?: string | number;
+    readonly f?: number;
+    readonly b?: boolean;
+    readonly s?: string;
+    readonly is_tag?: boolean;
+  }[];
+  readonly time: string | number;
+}
+
+function buildFromPbjson(text: string): Point[] {
+  return (JSON.parse(text) as PbjsonElement[]).map(({ name, fields, time }) => {
+    const point = new Point(name, BigInt(time));
+    for (const { key, i, f, b, s, is_tag = false } of fields) {
+      const value = f !== undefined ? new Float(f) : i !== undefined ? Number(i) : (s ?? b ?? null);
+      point.append(key, value, is_tag);
+    }
+    return point;
+  });
 }
 
 function streams(mill: Millrace): Pair[] {

@@ -1,45 +1,15 @@
-// Faults against the real agent and a recording gateway: every point that was answered 200 arrives. `MILLRACE_FAULT_ROUNDS`
-// sets the number of kills (npm run fault: 1,000).
+// Faults against the real agent and a recording gateway: every point that was answered 200 arrives. `MILLRACE_FAULT_ROUNDS` sets the
+// number of kills, `MILLRACE_FAULT_DOWN_MS` how long the gateway stays away in each way (npm run fault: 1,000 and 30 s).
 
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { expect, it, onTestFinished } from "vitest";
-import { type RecordingGateway, startGateway } from "../server/recording-gateway.ts";
-import { type AgentProcess, startAgent } from "../server/running-agent.ts";
-import { arrivals, createLedger, type Ledger, print, report, writeUntil } from "./ledger.ts";
+import { expect, it } from "vitest";
+import { startAgent } from "../server/running-agent.ts";
+import { arrivals, createLedger, print, report, writeUntil } from "./ledger.ts";
+import { configOf, during, gatewayOfTest, settle } from "./setting.ts";
 
 const rounds = Number(process.env.MILLRACE_FAULT_ROUNDS ?? 20);
-
-const configOf = (gateway: RecordingGateway, more = "") => `[http_api]
-request_rate_limit = 0
-workers = 1
-[gateway]
-urls = ["${gateway.url}"]
-retry_delay = "20ms"
-timeout_v2 = "1s"
-${more}
-[io]
-flush_interval = "20ms"`;
-
-async function gatewayOfTest(): Promise<RecordingGateway> {
-  const gateway = await startGateway();
-  onTestFinished(() => gateway.close());
-  return gateway;
-}
-
-/** Waits for everything that was accepted, prints the line, expects no loss. */
-async function settle(name: string, ledger: Ledger, gateway: RecordingGateway): Promise<void> {
-  await expect.poll(() => report(ledger, gateway).lost.length, { timeout: 60_000, interval: 100 }).toBe(0);
-  const result = report(ledger, gateway);
-  print(name, result);
-  expect(result.arrived).toBe(result.sent);
-  expect(result.sent).toBeGreaterThan(0);
-}
-
-async function during(agent: AgentProcess, ledger: Ledger, ms: number): Promise<void> {
-  const end = performance.now() + ms;
-  await writeUntil(agent, ledger, 4, () => performance.now() > end);
-}
+const downMs = Number(process.env.MILLRACE_FAULT_DOWN_MS ?? 1500);
 
 it(`kill -9 at random moments, ${rounds} rounds`, { timeout: 30_000 + rounds * 15_000 }, async () => {
   for (const sync of ["fdatasync", "os"]) {
@@ -66,7 +36,7 @@ it(`kill -9 at random moments, ${rounds} rounds`, { timeout: 30_000 + rounds * 1
 });
 
 it("a gateway that is down, answers 500, 429 and garbage, is slow, closes within the body", {
-  timeout: 120_000,
+  timeout: 120_000 + 6 * downMs,
 }, async () => {
   const gateway = await gatewayOfTest();
   const ledger = createLedger();
@@ -93,7 +63,7 @@ it("a gateway that is down, answers 500, 429 and garbage, is slow, closes within
   for (const [name, begin, end] of stages) {
     await begin();
     const before = ledger.accepted.size;
-    await during(agent, ledger, 1500);
+    await during(agent, ledger, downMs);
     // The agent goes on answering.
     expect(ledger.accepted.size).toBeGreaterThan(before);
     expect((await agent.send("/v1/ping")).status).toBe(200);

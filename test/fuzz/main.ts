@@ -1,19 +1,23 @@
-// `npm run fuzz [-- --seconds N --doubles N --seed N] [name part...]`: the properties of test/properties for as long as one likes, and
-// numbers against JavaScript by the million. Says what it does as it goes; a failure shows its seed, and the run ends with exit code 1.
+// `npm run fuzz [-- --seconds N --doubles N --seed N] [name part...]`: the properties of test/properties and regular expressions for
+// as long as one likes, and numbers against JavaScript by the million. Says what it does as it goes; a failure shows its seed, and the run ends with exit code 1.
 
 import process from "node:process";
 import { parseArgs } from "node:util";
 import fc from "fast-check";
 import type { Millrace } from "../../lib/index.ts";
-import { loadMillrace } from "../conformance/node-millrace.ts";
+import { loadMillrace, loadModule } from "../conformance/node-millrace.ts";
 import { agreeOnDoubles, propertiesOf } from "../properties/properties.ts";
+import { shardingProperties } from "../properties/sharding.ts";
+import { fuzzRegex } from "./regex.ts";
+import { tiersOf } from "./tiers.ts";
 
 const usage = `Usage: npm run fuzz -- [--seconds N] [--doubles N] [--seed N] [NAME PART...]
 
   --seconds N   for each property (60)
   --doubles N   random doubles to print and read as JavaScript does (10000000)
   --seed N      where chance begins; the one of a failed run repeats it
-  NAME PART     only properties whose name has one of these parts; "numbers" is the run over doubles
+  NAME PART     only properties whose name has one of these parts; "regex" compares the tiers of the engine with each other, with
+                RegExp and with re2js, "numbers" is the run over doubles
 Example: npm run fuzz -- --seconds 10 --doubles 1000000 --seed 7 protobuf numbers`;
 
 const { values, positionals } = parseArgs({
@@ -43,11 +47,23 @@ async function main(): Promise<number> {
   console.log(`seed ${seed}`);
   const mill = await loadMillrace();
   let failed = 0;
-  for (const { name, property } of propertiesOf(mill)) {
+  for (const { name, property } of [...propertiesOf(mill), ...shardingProperties]) {
     if (!wanted(name)) continue;
     const runs = await fuzz(name, property);
     if (runs === undefined) failed++;
     else console.log(`ok      ${name}: ${runs} runs`);
+  }
+  if (wanted("regex")) {
+    try {
+      const until = Date.now() + seconds * 1000;
+      const counts = await fuzzRegex({ seed, until, log: progress, tiers: tiersOf(await loadModule()) });
+      console.log(
+        `ok      regex: ${counts.expressions} expressions; texts compared by all tiers ${counts.tiers}, with RegExp ${counts.host}, with re2js ${counts.re2js}; code generated for ${counts.generated}`,
+      );
+    } catch (error) {
+      failed++;
+      console.log(`FAILED  regex: ${(error as Error).message.slice(0, 2000)}`);
+    }
   }
   if (wanted("numbers")) {
     try {

@@ -5,16 +5,24 @@ import fc from "fast-check";
 import { RE2JS } from "re2js";
 import { parse } from "../../lib/regex/parse.ts";
 import { type EngineMaker, Regex, type RegexMatch, RegexSyntaxError } from "../../lib/regex/regex.ts";
+import type { WasmModule } from "../../lib/wasm/module.ts";
 import { hostAgrees, hostSource } from "../baseline/host-regex.ts";
 import { byteTexts, expressions, texts } from "./regex-arbitrary.ts";
+import { compareLines } from "./regex-lines.ts";
 
 export interface FuzzOptions {
   readonly seed: number;
   /** Milliseconds since 1970: no round begins later. */
   readonly until: number;
   readonly log: (line: string) => void;
-  /** The tiers, by name; the first is the one that the others and the strangers are compared with. */
+  readonly tiers: Tiers;
+}
+
+export interface Tiers {
+  /** By name; the first is the one that the others and the strangers are compared with. */
   readonly engines: Readonly<Record<string, EngineMaker>>;
+  /** Where lines are searched in batches, and code is generated for them. */
+  readonly module: WasmModule;
 }
 
 export interface FuzzCounts {
@@ -23,17 +31,23 @@ export interface FuzzCounts {
   tiers: number;
   host: number;
   re2js: number;
+  /** Expressions that code was generated for. */
+  generated: number;
 }
 
 const ROUND = 500;
+/** One expression of so many is searched for in batches of lines too. */
+const LINES = 5;
+
+const encoder = new TextEncoder();
 
 /** Runs rounds until the time is over; throws at the first difference, made small, with the seed that leads to it. */
 export async function fuzzRegex(options: FuzzOptions): Promise<FuzzCounts> {
-  const counts: FuzzCounts = { expressions: 0, tiers: 0, host: 0, re2js: 0 };
+  const counts: FuzzCounts = { expressions: 0, tiers: 0, host: 0, re2js: 0, generated: 0 };
   for (let { seed } = options; Date.now() < options.until; seed++) {
-    fuzzRound(seed, ROUND, options.engines, counts);
+    fuzzRound(seed, ROUND, options.tiers, counts);
     options.log(
-      `regex: seed ${seed}, ${counts.expressions} expressions; texts compared: ${counts.tiers} with tiers, ${counts.host} with RegExp, ${counts.re2js} with re2js`,
+      `regex: seed ${seed}, ${counts.expressions} expressions; texts compared: ${counts.tiers} with tiers, ${counts.host} with RegExp, ${counts.re2js} with re2js; code generated for ${counts.generated}`,
     );
     // Others may have a turn.
     await new Promise((resolve) => setTimeout(resolve));
@@ -45,13 +59,17 @@ export async function fuzzRegex(options: FuzzOptions): Promise<FuzzCounts> {
 export function fuzzRound(
   seed: number,
   runs: number,
-  engines: FuzzOptions["engines"],
-  counts: FuzzCounts = { expressions: 0, tiers: 0, host: 0, re2js: 0 },
+  tiers: Tiers,
+  counts: FuzzCounts = { expressions: 0, tiers: 0, host: 0, re2js: 0, generated: 0 },
 ): FuzzCounts {
   const texts4 = fc.array(texts, { minLength: 3, maxLength: 3 });
   fc.assert(
-    fc.property(expressions, texts4, byteTexts, (source, strings, bytes) => {
-      if (compareAll(source, strings, bytes, engines, counts)) counts.expressions++;
+    fc.property(expressions, texts4, byteTexts, fc.nat(LINES - 1), (source, strings, bytes, lines) => {
+      if (!compareAll(source, strings, bytes, tiers.engines, counts)) return;
+      counts.expressions++;
+      if (lines > 0) return;
+      const [first, ...others] = [...strings, ""].map((text) => encoder.encode(text)) as [Uint8Array, ...Uint8Array[]];
+      if (compareLines(source, tiers.module, [first, ...others.slice(1)], [bytes, ...others])) counts.generated++;
     }),
     { seed, numRuns: runs },
   );
@@ -63,7 +81,7 @@ function compareAll(
   source: string,
   strings: readonly string[],
   bytes: Uint8Array,
-  engines: FuzzOptions["engines"],
+  engines: Tiers["engines"],
   counts: FuzzCounts,
 ): boolean {
   let regexes: [string, Regex][];
@@ -97,7 +115,9 @@ function compareEach(
     counts.tiers++;
   }
   const host = hostRegex(source);
-  const re2 = host === null ? RE2JS.compile(source) : null;
+  const re2 = RE2JS.compile(source);
+  same(source, bytes, "re2js", JSON.stringify(re2Find(re2, bytes)), JSON.stringify(first.find(bytes)?.groups ?? null));
+  counts.re2js++;
   for (const text of strings) {
     const expected = JSON.stringify(first.find(text)?.groups ?? null);
     const hosts = host === null ? undefined : hostFind(host, text);
@@ -105,7 +125,7 @@ function compareEach(
       same(source, text, "RegExp", JSON.stringify(hosts), expected);
       counts.host++;
     }
-    if (re2 !== null) {
+    if (host === null) {
       same(source, text, "re2js", JSON.stringify(re2Find(re2, text)), expected);
       counts.re2js++;
     }
@@ -138,7 +158,7 @@ function hostFind(regex: RegExp, text: string): ([number, number] | null)[] | nu
   return Array.from(found, (span: [number, number] | undefined) => span ?? null);
 }
 
-function re2Find(regex: RE2JS, text: string): ([number, number] | null)[] | null {
+function re2Find(regex: RE2JS, text: string | Uint8Array): ([number, number] | null)[] | null {
   const matcher = regex.matcher(text);
   if (!matcher.find()) return null;
   return Array.from({ length: matcher.groupCount() + 1 }, (_, group) => {

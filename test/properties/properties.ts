@@ -9,6 +9,7 @@ import { jsonFloat, plainFloat } from "../baseline/float.ts";
 import { decodeWithProtobufjs, encodeWithProtobufjs } from "../baseline/protobuf.ts";
 import { anyPlainKey, anyPoint, anyText, anyValue, double, hardDoubles, pointsFor, rawText } from "./arbitraries.ts";
 import { canonical } from "./canonical.ts";
+import { same } from "./same.ts";
 
 export interface Property {
   readonly name: string;
@@ -275,10 +276,4 @@ function joined(a: Uint8Array, b: Uint8Array): Uint8Array {
   both.set(a);
   both.set(b, a.length);
   return both;
-}
-
-/** Throws with both when they differ. */
-function same(got: unknown, expected: unknown): void {
-  const [a, b] = [got, expected].map((each) => (each instanceof Uint8Array ? each.join() : JSON.stringify(each)));
-  if (a !== b) throw new Error(`got      ${a}\nexpected ${b}`);
 }

@@ -1,5 +1,8 @@
 // geoip with the database that is installed with the server.
 
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { createGeoip } from "../../server/geoip/lookup.ts";
 
@@ -18,6 +21,19 @@ describe("the installed database", () => {
 });
 
 describe("files of one's own", () => {
+  it("may be a table of networks", () => {
+    const folder = mkdtempSync(path.join(tmpdir(), "geoip-"));
+    try {
+      const networks = path.join(folder, "networks.csv");
+      writeFileSync(networks, "1.2.3.0/24,AU,Queensland,Brisbane,\n");
+      const lookup = createGeoip({ networks });
+      expect(lookup("1.2.3.4")).toEqual({ country: "AU", province: "Queensland", city: "Brisbane", isp: "" });
+      expect(lookup("9.9.9.9")).toBeNull();
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
   it("are named when they cannot be read", () => {
     expect(() => createGeoip({ places: "/nowhere/city.mmdb", providers: "" })("1.1.1.1")).toThrow(/city\.mmdb/);
   });

@@ -20,6 +20,8 @@ const rooms: Record<string, readonly string[]> = {
   "lib/pipeline": ["lib/refer-table", "lib/grok", "lib/regex", "lib/point", "lib/wasm"],
   // Literals of conditions are those of scripts.
   "lib/filter": ["lib/pipeline", "lib/regex", "lib/point", "lib/wasm"],
+  // Its literals and regular expressions, zones too, are those of scripts.
+  "lib/dql": ["lib/pipeline", "lib/regex", "lib/point", "lib/wasm"],
   "lib/sharding": ["lib/filter", "lib/point", "lib/wasm"],
   lib: [
     "lib/wasm",
@@ -30,6 +32,7 @@ const rooms: Record<string, readonly string[]> = {
     "lib/pipeline",
     "lib/filter",
     "lib/sharding",
+    "lib/dql",
   ],
   "server/config": ["lib"],
   "server/http": ["server/config", "lib"],
@@ -37,7 +40,10 @@ const rooms: Record<string, readonly string[]> = {
   "server/refer-table": ["server/http", "server/config", "lib"],
   "server/queue": [],
   "server/agent": ["server/refer-table", "server/geoip", "server/queue", "server/http", "server/config", "lib"],
-  server: ["server/agent", "server/queue", "server/http", "server/config", "lib"],
+  "server/gateway": ["server/queue", "server/http", "server/config", "lib"],
+  "server/store": ["lib"],
+  "server/platform": ["server/store", "server/queue", "server/http", "server/config", "lib"],
+  server: ["server/agent", "server/gateway", "server/platform", "server/queue", "server/http", "server/config", "lib"],
   "playground/src": ["lib"],
 };
 

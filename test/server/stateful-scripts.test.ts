@@ -1,11 +1,13 @@
 // The agent with scripts that keep state, wait for requests and look up tables: a real process, from body to output.
 
+import { existsSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import path from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { fromHeaderBytes } from "../../lib/sharding/header.ts";
 import { startGateway } from "./recording-gateway.ts";
-import { type AgentProcess, startAgent } from "./running-agent.ts";
+import { type AgentProcess, startAgent, writeScript } from "./running-agent.ts";
 
 let agent: AgentProcess | undefined;
 let server: Server;
@@ -13,6 +15,8 @@ let origin: string;
 let tables = "[]";
 /** Lines that came to the server as to a gateway. */
 let uploaded: string[] = [];
+/** Answers to `/held` that tests give. */
+const held: (() => void)[] = [];
 
 /** `/slow/N` answers later the smaller N is, so that answers arrive against the order of the points. */
 beforeAll(async () => {
@@ -24,6 +28,10 @@ beforeAll(async () => {
     if (request.url!.startsWith("/v1/write/metric")) {
       request.on("data", (piece) => uploaded.push(...String(piece).trimEnd().split("\n")));
       request.on("end", () => response.end());
+      return;
+    }
+    if (request.url === "/held") {
+      held.push(() => response.end("late"));
       return;
     }
     const number = Number(request.url!.split("/").at(-1));
@@ -134,21 +142,86 @@ describe("an agent", () => {
     expect((await lines("logging", 1))[0]).toContain('body="none"');
   });
 
-  it("looks up tables that it loads by itself, and keeps them when a later load is bad", async () => {
-    tables = JSON.stringify([
-      { table_name: "t", column_name: ["k", "v"], column_type: ["string", "int"], row_data: [["a", 7]] },
-    ]);
+  it("lets other writes and new scripts pass on its one worker while a script waits for an answer", async () => {
     agent = await startAgent({
-      config: `[pipeline]\nrefer_table_url = "${origin}/tables"\nrefer_table_pull_interval = "1s"`,
+      config: '[http_api]\nworkers = 1\n[pipeline]\nhttp_request_cidr_whitelist = ["127.0.0.0/8"]',
+      scripts: {
+        "s.p": `r = http_request("GET", "${origin}/held")\nadd_key(body, r["body"])`,
+        "metric/cpu.p": "add_key(seen, 1)",
+      },
+    });
+    let answered = 0;
+    const writes = [write(logs("a", "b")), write(logs("c"))].map((each) => each.then(() => answered++));
+    while (held.length < 3) await new Promise((resolve) => setTimeout(resolve, 10));
+    const passes = () => agent!.send("/v1/write/metric?source=cpu", { method: "POST", body: "cpu f=1 1" });
+    expect((await passes()).status).toBe(200);
+    expect((await lines("metric", 1))[0]).toContain("seen=1i");
+    writeScript(agent.dataDir, "metric/cpu.p", "add_key(seen, 2)");
+    writeScript(agent.dataDir, "s.p", "grok(_, '%{WORD:body}')");
+    while (!(await agent.output("metric")).at(-1)!.includes("seen=2i")) await passes();
+    expect(answered).toBe(0);
+    for (const answer of held.splice(0)) answer();
+    await Promise.all(writes);
+    const found = await lines("logging", 3);
+    const parts = found.map((line) => [/message="([^"]*)"/.exec(line)?.[1], /body="([^"]*)"/.exec(line)?.[1]]);
+    expect(parts.sort()).toEqual(["a", "b", "c"].map((message) => [message, "late"]));
+  });
+
+  it("keeps the points of a stateful script that waits in the order of the writes", async () => {
+    agent = await startAgent({
+      config: '[http_api]\nworkers = 1\n[pipeline]\nhttp_request_cidr_whitelist = ["127.0.0.0/8"]',
+      scripts: {
+        "s.p": `add_key(before, cache_get("last"))\nr = http_request("GET", "${origin}/slow/" + _)\ncache_set("last", get_key(message))`,
+      },
+    });
+    await Promise.all(["0", "5", "3"].map((message) => write(logs(message, message))));
+    const found = await lines("logging", 6);
+    const seen = found.map((line) => [/before="([^"]*)"/.exec(line)?.[1], /message="([^"]*)"/.exec(line)![1]]);
+    // Each sees what the one before has left, whichever write came first.
+    expect(seen.map(([before]) => before)).toEqual([undefined, ...seen.slice(0, -1).map(([, message]) => message)]);
+  });
+
+  const t = [{ table_name: "t", column_name: ["k", "v"], column_type: ["string", "int"], row_data: [["a", 7]] }];
+  const tableConfig = (more: string) =>
+    `[pipeline]\nrefer_table_url = "${origin}/tables"\nrefer_table_pull_interval = "1s"\n${more}`;
+  const loaded = async () => (await agent!.metric('agent_refer_table_pull_total{status="loaded"}')) > 0;
+
+  it.each([
+    ["memory", ""],
+    ["SQLite on disk", "use_sqlite = true"],
+    ["SQLite in memory", "use_sqlite = true\nsqlite_mem_mode = true"],
+  ])("looks up tables that it loads by itself into %s, and keeps them when a later load is bad", async (_, more) => {
+    tables = JSON.stringify(t);
+    agent = await startAgent({
+      config: tableConfig(more),
       scripts: { "s.p": 'query_refer_table("t", "k", _)' },
     });
-    while ((await agent.metric('agent_refer_table_pull_total{status="loaded"}')) === 0);
+    while (!(await loaded()));
     tables = "[{]";
     while ((await agent.metric('agent_refer_table_pull_total{status="failed"}')) === 0);
     await write(logs("a"));
     expect((await lines("logging", 1))[0]).toContain("v=7i");
     expect(await agent.metric('agent_refer_table_rows{table="t"}')).toBe(1);
     expect(agent.log()).toMatch(/reference tables not replaced: unexpected/);
+    expect(existsSync(path.join(agent.dataDir, "refer-tables"))).toBe(more === "use_sqlite = true");
+  });
+
+  it("has tables on disk from the start when it is started again and their source is gone", async () => {
+    tables = JSON.stringify(t);
+    const options = {
+      config: tableConfig("use_sqlite = true"),
+      scripts: { "s.p": 'query_refer_table("t", "k", _)' },
+    };
+    agent = await startAgent(options);
+    while (!(await loaded()));
+    const { dataDir } = agent;
+    await agent.kill();
+    tables = "[{]";
+    agent = await startAgent({ ...options, dataDir });
+    while ((await agent.metric('agent_refer_table_rows{table="t"}')) === 0);
+    await write(logs("a"));
+    expect((await lines("logging", 1))[0]).toContain("v=7i");
+    expect(agent.log()).toMatch(/1 with 1 rows of an earlier run/);
   });
 
   it("knows the country of an address without being told where to look", async () => {

@@ -6,14 +6,16 @@ import type { FieldType } from "../../grok/patterns.ts";
 import type { Batch } from "../../point/batch.ts";
 import type { Cursor } from "../../point/cursor.ts";
 import { addressAt, isTextAt, lengthAt } from "../../point/in-place.ts";
+import { Float, integer } from "../../point/value.ts";
 import type { Key } from "../../point/view.ts";
+import { isInModule, type ModuleEngine } from "../../regex/engine.ts";
 import { writeKey } from "../point-access.ts";
 import type { Run } from "../run.ts";
 import { work } from "../work.ts";
 
 // Words of a plan and its rows; assembly/script/captures.ts reads them.
-const planWords = 5;
-const plan = { count: 0, trim: 1, length: 2, text: 3, row: 4 } as const;
+const planWords = 8;
+const plan = { count: 0, trim: 1, length: 2, text: 3, row: 4, value: 6 } as const;
 const rowWords = 5;
 /** What the module answers. */
 const said = { missed: 0, written: 1, found: 2, undecided: 3 } as const;
@@ -38,36 +40,37 @@ export class CapturePlan {
   run(run: Run, cursor: Cursor, key: Key): boolean | undefined {
     const { engine } = this.matcher;
     const { batch } = cursor;
-    if (engine.searchAt === undefined || engine.module !== batch.module) return undefined;
+    if (!isInModule(engine) || engine.module !== batch.module) return undefined;
     if (this.batch !== batch) this.lay(batch);
-    const machine = engine.machineAt ?? 0;
+    const machine = engine.machineAt;
     if (machine !== 0) {
       const { exports } = batch.module;
       const id = key.batch === batch ? key.id : batch.resolve(key);
-      const slots = engine.slotsAt!;
+      const slots = engine.slotsAt;
       const serial = cursor.marked();
       const answer = exports.matchEntry(machine, batch.base, cursor.address, serial, id, this.address, slots);
       batch.module.refresh();
       const { u32 } = batch.module;
       const at = this.address >>> 2;
       if (answer !== said.undecided) {
+        engine.countOne();
         work(run, u32[at + plan.length]!);
         if (answer === said.found) this.write(run, cursor, u32[at + plan.row]!, u32[at + plan.text]!, slots);
         return answer !== said.missed;
       }
     }
-    return this.search(run, cursor, key);
+    return this.search(run, cursor, key, engine);
   }
 
   /** The same by way of the engine, which may have tables to make. */
-  private search(run: Run, cursor: Cursor, key: Key): boolean | undefined {
+  private search(run: Run, cursor: Cursor, key: Key, engine: ModuleEngine): boolean | undefined {
     const at = cursor.at(key);
     if (at < 0) return false;
     if (!isTextAt(cursor, at)) return undefined;
     const { batch } = cursor;
     const base = addressAt(cursor, at);
     const length = lengthAt(cursor, at);
-    const slots = this.matcher.engine.searchAt!(base, length);
+    const slots = engine.searchAt(base, length);
     batch.module.refresh();
     if (slots < 0) return undefined;
     work(run, length);
@@ -84,19 +87,20 @@ export class CapturePlan {
     const { batch } = cursor;
     const { module } = batch;
     for (let row = from; row < this.rows.length; ) {
-      this.writeRow(run, batch, row, base, slots);
+      this.writeRow(run, batch, row);
       const serial = cursor.marked();
       row = module.exports.writeCaptures(batch.base, cursor.address, serial, this.address, row + 1, base, slots);
       module.refresh();
     }
   }
 
-  private writeRow(run: Run, batch: Batch, row: number, base: number, slots: number): void {
-    const { group, field } = this.rows[row]!;
-    const { i32, u8 } = batch.module;
-    const start = i32[(slots >> 2) + group * 2]!;
-    const end = i32[(slots >> 2) + group * 2 + 1]!;
-    const value = this.matcher.valueOf(u8.subarray(base), start, end, this.trim, field);
+  /** Writes the value that the module found for a row whose key is a tag. */
+  private writeRow(run: Run, batch: Batch, row: number): void {
+    const { field } = this.rows[row]!;
+    const { f64, i64 } = batch.module;
+    const at = ((this.address >>> 2) + plan.value) >>> 1;
+    const { type } = this.matcher.fields[field]!;
+    const value = type === "float" ? new Float(f64[at]!) : type === "bool" ? i64[at] !== 0n : integer(i64[at]!);
     writeKey(run, this.keys[field]!, value);
   }
 

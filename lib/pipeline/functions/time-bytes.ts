@@ -1,15 +1,18 @@
 // The most frequent layout of time text read from bytes: `2006-01-02T15:04:05.000Z` and the same with a blank, slashes, an offset or no zone.
 // All others are left to time-text.ts, which gives the same for these; that of access logs is read by the module.
 
+import { Cursor } from "../../point/cursor.ts";
+import { addressAt, isTagAt, isTextAt, lengthAt, setIntAt } from "../../point/in-place.ts";
+import type { Key, PointView } from "../../point/view.ts";
 import { localToInstant, type Zone } from "./zone.ts";
 
 const day = 86400;
 
 /** What the last successful `read` found. */
-export const readTime = { seconds: 0, nanoseconds: 0 };
+const readTime = { seconds: 0, nanoseconds: 0 };
 
 /** Reads the text `bytes[start, start + length)`; false when it is of another layout or out of range. `zone` is that of times that name none. */
-export function read(bytes: Uint8Array, start: number, length: number, zone: Zone): boolean {
+function read(bytes: Uint8Array, start: number, length: number, zone: Zone): boolean {
   return length >= 19 && readIso(bytes, start, start + length, zone);
 }
 
@@ -94,5 +97,25 @@ function readIso(bytes: Uint8Array, at: number, end: number, zone: Zone): boolea
   if (Number.isNaN(seconds)) return false;
   readTime.seconds = seconds;
   readTime.nanoseconds = nanoseconds;
+  return true;
+}
+
+/** Makes time text of a frequent layout nanoseconds where it lies; false when that is not all that is to be done. */
+export function convertInPlace(point: PointView, key: Key, zone: Zone): boolean {
+  if (!(point instanceof Cursor)) return false;
+  const at = point.at(key);
+  if (at < 0) return true;
+  if (isTagAt(point, at) || !isTextAt(point, at)) return false;
+  const length = lengthAt(point, at);
+  if (length > 40 || !read(point.batch.module.u8, addressAt(point, at), length, zone)) return false;
+  // A billion is 1953125 times 512: the product of the first is exact, the second shifts it.
+  const units = readTime.seconds * 1953125;
+  let high = Math.floor(units / 0x800000);
+  let low = (units - high * 0x800000) * 512 + readTime.nanoseconds;
+  if (low >= 0x100000000) {
+    low -= 0x100000000;
+    high++;
+  }
+  setIntAt(point, at, low, high);
   return true;
 }

@@ -1,9 +1,7 @@
 // Times out of text and into text (functions documents 3.14, 3.16, 3.17; 2.8, 2.24). The clock and the zone are the host's.
 
-import { Cursor } from "../../point/cursor.ts";
-import { addressAt, isTagAt, isTextAt, lengthAt, setIntAt } from "../../point/in-place.ts";
 import { integer } from "../../point/value.ts";
-import { Key, type PointView } from "../../point/view.ts";
+import { Key } from "../../point/view.ts";
 import { writeKey } from "../point-access.ts";
 import type { Run } from "../run.ts";
 import { asOperation } from "../tape-operations.ts";
@@ -13,7 +11,7 @@ import { datePrinter, localTime } from "./date-layout.ts";
 import { type Call, type Declaration, declare, type Param } from "./declare.ts";
 import { layoutReader } from "./layout-parse.ts";
 import { KEY, literalOr } from "./nodes.ts";
-import { read, readTime } from "./time-bytes.ts";
+import { convertInPlace } from "./time-bytes.ts";
 import { parseTime, TimeFailure } from "./time-text.ts";
 import { fixedZone, localToInstant, namedZone, parseOffset, UTC, utcSeconds, type Zone, zoneArgument } from "./zone.ts";
 
@@ -85,26 +83,6 @@ export const defaultTime = declare({
     });
   },
 });
-
-/** Makes time text of a frequent layout nanoseconds where it lies; false when that is not all that is to be done. */
-function convertInPlace(point: PointView, key: Key, zone: Zone): boolean {
-  if (!(point instanceof Cursor)) return false;
-  const at = point.at(key);
-  if (at < 0) return true;
-  if (isTagAt(point, at) || !isTextAt(point, at)) return false;
-  const length = lengthAt(point, at);
-  if (length > 40 || !read(point.batch.module.u8, addressAt(point, at), length, zone)) return false;
-  // A billion is 1953125 times 512: the product of the first is exact, the second shifts it.
-  const units = readTime.seconds * 1953125;
-  let high = Math.floor(units / 0x800000);
-  let low = (units - high * 0x800000) * 512 + readTime.nanoseconds;
-  if (low >= 0x100000000) {
-    low -= 0x100000000;
-    high++;
-  }
-  setIntAt(point, at, low, high);
-  return true;
-}
 
 export const defaultTimeWithFmt = declare({
   name: "default_time_with_fmt",

@@ -41,18 +41,30 @@ export function encodeTo(
   sink: Sink,
   options: EncodeOptions = {},
 ): number {
+  return encoding(module, form, sink, options.precision, () => {
+    for (const { batch, from, to } of rangesOf(module, points, options)) {
+      if (form === "pbjson" || form === "pb") batch.layWarnings();
+      if (from < to) module.exports.encodePoints(batch.base, from, to);
+      module.refresh();
+    }
+  });
+}
+
+/** Runs `write` between the start and the end of an encoding; gives how many points were written. */
+export function encoding(
+  module: WasmModule,
+  form: Form,
+  sink: Sink,
+  precision: string | undefined,
+  write: () => void,
+): number {
   if (module.encoding !== null) throw new Error("points are being encoded already");
   module.encoding = { take: sink, metricType: (type) => JSON.stringify(metricTypeName(type) ?? type) };
   const { exports } = module;
   try {
-    const { precision = "n", from = 0, to = Number.POSITIVE_INFINITY } = options;
-    exports.startEncoding(forms[form], nanosecondsIn(precision));
+    exports.startEncoding(forms[form], nanosecondsIn(precision ?? "n"));
     module.refresh();
-    const hasWarnings = form === "pbjson" || form === "pb";
-    if (points instanceof Batch && points.module === module) {
-      encodeRange(points, Math.max(0, from), Math.min(to, points.length), hasWarnings);
-    } else
-      encodeEach(module, from === 0 && to === Number.POSITIVE_INFINITY ? points : slice(points, from, to), hasWarnings);
+    write();
     return exports.finishEncoding();
   } finally {
     exports.stopEncoding();
@@ -68,60 +80,71 @@ export function encodePoints(
   form: Form,
   options: EncodeOptions = {},
 ): Uint8Array<ArrayBuffer> {
-  const chunks: Uint8Array<ArrayBuffer>[] = [];
+  // The first chunk is mostly the only one. More of them are put together where the pages are in use already.
+  let first: Uint8Array<ArrayBuffer> | null = null;
   let length = 0;
   encodeTo(
     module,
     points,
     form,
     (chunk) => {
+      if (length === 0) first = chunk.slice();
+      else {
+        if (first !== null) module.gather(0, first);
+        first = null;
+        module.gather(length, chunk);
+      }
       length += chunk.length;
-      chunks.push(chunk.slice());
     },
     options,
   );
-  if (chunks.length === 1) return chunks[0]!;
-  const bytes = new Uint8Array(length);
-  let at = 0;
-  for (const chunk of chunks) {
-    bytes.set(chunk, at);
-    at += chunk.length;
+  return first ?? module.gathered(length);
+}
+
+/** Points that lie on a tape of the module. */
+export interface TapeRange {
+  readonly batch: Batch;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The points as they lie on tapes; those of JavaScript on one that is good until the next range is asked for. */
+export function* rangesOf(
+  module: WasmModule,
+  points: Encodable,
+  { from = 0, to = Number.POSITIVE_INFINITY }: EncodeOptions,
+): Iterable<TapeRange> {
+  if (points instanceof Batch && points.module === module) {
+    points.requireLive();
+    yield { batch: points, from: Math.max(0, from), to: Math.min(to, points.length) };
+    return;
   }
-  return bytes;
-}
-
-function encodeRange(batch: Batch, from: number, to: number, hasWarnings: boolean): void {
-  batch.requireLive();
-  if (hasWarnings) batch.layWarnings();
-  const { exports } = batch.module;
-  if (from < to) exports.encodePoints(batch.base, from, to);
-  batch.module.refresh();
-}
-
-function encodeEach(module: WasmModule, points: Iterable<PointView | PointBatch>, hasWarnings: boolean): void {
+  const wanted = from === 0 && to === Number.POSITIVE_INFINITY ? points : slice(points, from, to);
   let tape: Batch | null = null;
-  const flush = (): void => {
-    if (tape !== null) encodeRange(tape, 0, tape.length, hasWarnings);
-    tape?.release();
+  const filled = function* (): Iterable<TapeRange> {
+    if (tape === null) return;
+    yield { batch: tape, from: 0, to: tape.length };
+    tape.release();
     tape = null;
   };
   try {
-    for (const point of eachPoint(module, points)) {
+    for (const point of eachPoint(module, wanted)) {
       if (point instanceof Batch) {
-        flush();
-        encodeRange(point, 0, point.length, hasWarnings);
+        yield* filled();
+        point.requireLive();
+        yield { batch: point, from: 0, to: point.length };
         continue;
       }
       if (point instanceof Cursor && point.batch.module === module) {
-        flush();
-        encodeRange(point.batch, point.index, point.index + 1, hasWarnings);
+        yield* filled();
+        yield { batch: point.batch, from: point.index, to: point.index + 1 };
         continue;
       }
       tape ??= emptyBatch(module);
       tape.add(point);
-      if (tape.length >= windowPoints || tape.heapBytes >= windowBytes) flush();
+      if (tape.length >= windowPoints || tape.heapBytes >= windowBytes) yield* filled();
     }
-    flush();
+    yield* filled();
   } finally {
     (tape as Batch | null)?.release();
   }

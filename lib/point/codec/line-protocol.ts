@@ -76,6 +76,7 @@ export function* decodeInWindows(
   try {
     module.u8.set(body, module.u32[(base >>> 2) + head.body]!);
     let points = 0;
+    let start = module.u32[(base >>> 2) + head.body]!;
     for (let goesOn = true; goesOn; ) {
       if (batch !== null) {
         batch.release();
@@ -84,7 +85,8 @@ export function* decodeInWindows(
       configure(module, base, options, limits, rules);
       goesOn = exports.scanBody(base, 1, entries) !== 0;
       module.refresh();
-      batch = new Batch(module, base, { rules, limits }, true);
+      batch = new Batch(module, base, { rules, limits }, start);
+      start = batch.head(head.nextLine);
       points += batch.length;
       const hasFailed = batch.head(head.failureCount) > 0;
       if (hasFailed && !goesOn) throw failed(batch, body, points);
@@ -100,7 +102,11 @@ export function* decodeInWindows(
 export function configure(
   module: WasmModule,
   base: number,
-  { precision = "", now, strict }: Pick<LineProtocolOptions, "precision" | "now" | "strict">,
+  {
+    precision = "",
+    now,
+    strict,
+  }: { readonly precision?: string | undefined; readonly now: bigint; readonly strict?: boolean },
   limits: Limits,
   rules: CategoryRules,
 ): void {

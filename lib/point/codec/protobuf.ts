@@ -50,19 +50,11 @@ function correctPoints(batch: Batch, category: CategoryName, limits: Limits): vo
   for (let index = 0; index < batch.length; index++) {
     if ((batch.module.u32[batch.pointAt(index) + point.flags]! & pointAttention) === 0) continue;
     const cursor = batch.at(index);
-    const { name } = cursor;
-    const copy = new Point(name, cursor.time);
+    const copy = new Point(cursor.name, cursor.time);
     for (const { key, value, isTag, traits } of cursor.list(true)) copy.append(key, value, isTag, traits);
     correctJsonName(copy);
     correct(copy, category, limits);
-    const slots = copy.slotList();
-    cursor.rewrite(slots);
-    for (const { key } of slots) {
-      const traits = copy.traits(key);
-      if (traits !== undefined) cursor.setTraits(key, traits);
-    }
-    if (copy.name !== name) cursor.name = copy.name;
-    batch.setWarnings(index, copy.warnings);
+    batch.replace(index, copy);
   }
 }
 

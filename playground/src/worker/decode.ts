@@ -12,6 +12,7 @@ import {
   type Points,
   type PointView,
 } from "../../../lib/index.ts";
+import { type Regex, RegexSyntaxError } from "../../../lib/regex/index.ts";
 import { type Block, joined, jsonBlocks, lineBlocks } from "./blocks.ts";
 import { InputError } from "./bytes.ts";
 import { joinLines, type Message, splitLines } from "./messages.ts";
@@ -60,7 +61,7 @@ export function decodeInput(
   switch (options.form) {
     case "lines":
     case "messages":
-      return decodeMessages(chunks, options);
+      return decodeMessages(mill, chunks, options);
     case "lp":
       return decodeLineProtocol(mill, chunks, options);
     case "json":
@@ -69,26 +70,33 @@ export function decodeInput(
 }
 
 /** The pattern of a message's first line. Throws an InputError. */
-function startPattern(source: string): RegExp {
+function startPattern(mill: Millrace, source: string): Regex {
   try {
-    return new RegExp(source);
+    return mill.regex(source);
   } catch (error) {
-    throw new InputError(`The pattern of a first line is no regular expression: ${(error as Error).message}`);
+    if (!(error instanceof RegexSyntaxError)) throw error;
+    throw new InputError(`The pattern of a first line is no regular expression: ${error.message}`);
   }
 }
 
 async function* decodeMessages(
+  mill: Millrace,
   chunks: AsyncIterable<Uint8Array>,
   options: DecodeOptions,
 ): AsyncGenerator<DecodedBatch> {
-  const splitter = options.form === "lines" ? splitLines() : joinLines(startPattern(options.messageStart));
-  for await (const block of lineBlocks(chunks, blockSize)) {
-    const began = performance.now();
-    const messages = splitter.take(textDecoder.decode(block.bytes), block.line);
-    yield messageBatch(messages, block.bytes.length, began, options);
+  const start = options.form === "lines" ? null : startPattern(mill, options.messageStart);
+  const splitter = start === null ? splitLines() : joinLines(start);
+  try {
+    for await (const block of lineBlocks(chunks, blockSize)) {
+      const began = performance.now();
+      const messages = splitter.take(textDecoder.decode(block.bytes), block.line);
+      yield messageBatch(messages, block.bytes.length, began, options);
+    }
+    const rest = splitter.end();
+    if (rest.length > 0) yield messageBatch(rest, 0, performance.now(), options);
+  } finally {
+    start?.free();
   }
-  const rest = splitter.end();
-  if (rest.length > 0) yield messageBatch(rest, 0, performance.now(), options);
 }
 
 function messageBatch(

@@ -1,5 +1,7 @@
 // Text to the messages of logs: one per line, or several lines that belong together.
 
+import type { Regex } from "../../../lib/regex/index.ts";
+
 /** A message and the line of the input where it begins, from 1. */
 export interface Message {
   readonly text: string;
@@ -31,7 +33,7 @@ export function splitLines(): MessageSplitter {
 }
 
 /** A message begins at each line that `start` matches and ends before the next one. */
-export function joinLines(start: RegExp): MessageSplitter {
+export function joinLines(start: Regex): MessageSplitter {
   let held: string[] = [];
   let heldFrom = 1;
   let heldLength = 0;

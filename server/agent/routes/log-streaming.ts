@@ -27,7 +27,8 @@ export const logStreaming: Route = {
   },
 };
 
-async function feed({ config, budget, feed }: Agent, { request, reply, query, signal }: Call): Promise<void> {
+async function feed({ config, budget, feed }: Agent, call: Call): Promise<void> {
+  const { request, reply, query } = call;
   const cap = config["http_api.max_body_bytes"];
   const held = budget.reserve();
   reply.raw.once("close", held.release);
@@ -64,7 +65,7 @@ async function feed({ config, budget, feed }: Agent, { request, reply, query, si
       label: "logstreaming",
       storageIndex,
     },
-    signal,
+    call,
   );
 }
 

@@ -5,8 +5,9 @@ import { type CategoryName, categories } from "../../../lib/point/category.ts";
 import { answer } from "../../http/answer.ts";
 import { decompress, encodingOf, readBody } from "../../http/body.ts";
 import { ApiError } from "../../http/errors.ts";
+import { formOf } from "../../http/point-form.ts";
 import { wallClock } from "../engine.ts";
-import type { EchoForm, Form } from "../protocol.ts";
+import type { EchoForm } from "../protocol.ts";
 import { rumTags } from "../rum-address.ts";
 import type { Call, Route } from "./route.ts";
 
@@ -50,7 +51,7 @@ export const write: Route = {
         label,
         storageIndex,
       },
-      call.signal,
+      call,
     );
     return answerEcho(reply, echo, echoed);
   },
@@ -73,13 +74,6 @@ function echoOf(query: Call["query"]): EchoForm | undefined {
   if (echo !== "") return echo === "lp" || echo === "json" || echo === "pbjson" ? echo : undefined;
   if (has(query, "echo_line_proto")) return "lp";
   return has(query, "echo_json") ? "json" : undefined;
-}
-
-function formOf(contentType: string): Form {
-  if (contentType.includes("application/json")) return "json";
-  const media = contentType.split(";")[0].trim().toLowerCase();
-  if (media === "application/pbjson") return "pbjson";
-  return media === "application/protobuf" ? "pb" : "lp";
 }
 
 export function storageIndexOf(query: Call["query"]): string | undefined {

@@ -11,7 +11,7 @@ const bodies = makeBodies(load.pointsPerBody);
 const requests = bodies.map((body) =>
   Buffer.concat([
     Buffer.from(
-      `POST ${load.path} HTTP/1.1\r\nHost: ${load.host}:${load.port}\r\nContent-Type: text/plain\r\nContent-Length: ${body.length}\r\n\r\n`,
+      `POST ${load.path} HTTP/1.1\r\nHost: ${load.host}:${load.port}\r\nContent-Type: text/plain\r\nContent-Length: ${body.length}\r\n${load.headers ?? ""}\r\n`,
     ),
     body,
   ]),
@@ -22,12 +22,14 @@ let accepted = 0;
 let refused = 0;
 let bytes = 0;
 const began = performance.now();
+const cpuBefore = process.cpuUsage();
 const isOver = () =>
   (load.seconds > 0 && performance.now() - began >= load.seconds * 1000) ||
   (load.points > 0 && accepted * load.pointsPerBody >= load.points);
 
 await Promise.all(Array.from({ length: load.connections }, (_, at) => client(at)));
 const seconds = (performance.now() - began) / 1000;
+const cpu = process.cpuUsage(cpuBefore);
 latencies.sort((a, b) => a - b);
 const quantile = (part: number) => latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * part))] ?? 0;
 const measured: Measured = {
@@ -39,6 +41,7 @@ const measured: Measured = {
   bytes,
   p50: quantile(0.5),
   p99: quantile(0.99),
+  loadCpuSeconds: (cpu.user + cpu.system) / 1e6,
 };
 process.stdout.write(`${JSON.stringify(measured)}\n`);
 

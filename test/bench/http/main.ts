@@ -1,20 +1,22 @@
 // `npm run bench:http`: what the write interface takes, over HTTP, from a load generator in a process of its own.
 //
-// Each cell is a fresh server. Points and bytes count when they were answered with 2xx; processor time and memory are those
-// of the server's process (Linux). With --memory-points the last table says what a server holds after so many points.
+// Each cell is a fresh server, and the median of some rounds in which the servers take turns, so that what else the machine
+// does meets all of them. Points and bytes count when they were answered with 2xx; processor time and memory are those of
+// the server's process (Linux), "load" is how much of one core the generator took. The agent also forwards what it took to
+// a gateway, on the same cores. With --memory-points the last table says what a server holds after so many points.
 
-import { spawn } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import process from "node:process";
-import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import type { Load, Measured } from "./protocol.ts";
-import { type Started, type Target, targets } from "./targets.ts";
+import { generate, type Size } from "./generate.ts";
+import type { Measured } from "./protocol.ts";
+import { type Target, targets } from "./targets.ts";
 
-const usage = `Usage: npm run bench:http -- [--seconds 2] [--points 1,100,5000] [--connections 1,16] [--only NAME]...
-                             [--memory-points 0] [--json FILE]
+const usage = `Usage: npm run bench:http -- [--seconds 2] [--rounds 3] [--points 1,100,5000] [--connections 1,16]
+                             [--only NAME]... [--memory-points 0] [--json FILE]
 
   --seconds N         length of a run (2)
+  --rounds N          runs of a cell, of which the median is shown (3)
   --points LIST       points of one body (1,100,5000)
   --connections LIST  connections at once (1,16)
   --only NAME         only targets whose name holds NAME; may be given again
@@ -25,6 +27,7 @@ const usage = `Usage: npm run bench:http -- [--seconds 2] [--points 1,100,5000] 
 const { values } = parseArgs({
   options: {
     seconds: { type: "string", default: "2" },
+    rounds: { type: "string", default: "3" },
     points: { type: "string", default: "1,100,5000" },
     connections: { type: "string", default: "1,16" },
     only: { type: "string", multiple: true, default: [] },
@@ -44,8 +47,8 @@ interface Row extends Measured {
 }
 
 const numbers = (text: string) => text.split(",").map(Number);
-const loader = fileURLToPath(new URL("./load.js", import.meta.url));
-const warmupSeconds = 0.5;
+/** A cold process compiles while it answers: so many requests or points, or so long. */
+const warmup = { requests: 8000, points: 1_000_000, seconds: 4, connections: 16 };
 const memoryBody = 5000;
 const memoryConnections = 16;
 
@@ -59,10 +62,15 @@ async function main(): Promise<void> {
   const rows: Row[] = [];
   for (const pointsPerBody of numbers(values.points)) {
     for (const connections of numbers(values.connections)) {
-      for (const target of present) {
-        process.stderr.write(`${target.name}, ${pointsPerBody} points a body, ${connections} connections ...\n`);
-        rows.push(await measure(target, { pointsPerBody, connections, seconds: Number(values.seconds), points: 0 }));
+      process.stderr.write(`${pointsPerBody} points a body, ${connections} connections ...\n`);
+      const size = { pointsPerBody, connections, seconds: Number(values.seconds), points: 0 };
+      const rounds: Row[][] = [];
+      while (rounds.length < Number(values.rounds)) {
+        const round: Row[] = [];
+        for (const target of present) round.push(await measure(target, size));
+        rounds.push(round);
       }
+      rows.push(...present.map((_, at) => median(rounds.map((round) => round[at]))));
     }
   }
   const memory: Row[] = [];
@@ -79,12 +87,18 @@ async function main(): Promise<void> {
   if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify([...rows, ...memory], null, 2)}\n`);
 }
 
-type Size = Pick<Load, "pointsPerBody" | "connections" | "seconds" | "points">;
+/** By points per second. */
+function median(rows: readonly Row[]): Row {
+  const rate = ({ points, seconds }: Row) => points / seconds;
+  return rows.toSorted((a, b) => rate(a) - rate(b))[(rows.length - 1) >> 1];
+}
 
 async function measure(target: Target, size: Size): Promise<Row> {
   const server = await target.start();
   try {
-    await generate(server, { ...size, seconds: warmupSeconds, points: 0 });
+    const { seconds, connections } = warmup;
+    const points = Math.min(warmup.requests * size.pointsPerBody, warmup.points);
+    await generate(server, { ...size, connections, seconds, points });
     const before = cpuSecondsOf(server.pid);
     const measured = await generate(server, size);
     const after = cpuSecondsOf(server.pid);
@@ -99,21 +113,6 @@ async function measure(target: Target, size: Size): Promise<Row> {
   } finally {
     await server.stop();
   }
-}
-
-function generate({ port, path }: Started, size: Size): Promise<Measured> {
-  const load: Load = { host: "127.0.0.1", port, path, ...size };
-  return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [loader, JSON.stringify(load)], { stdio: ["ignore", "pipe", "inherit"] });
-    let text = "";
-    child.stdout.on("data", (chunk) => {
-      text += chunk;
-    });
-    child.on("close", (code) => {
-      if (code === 0) resolve(JSON.parse(text) as Measured);
-      else reject(new Error(`the load generator ended with ${code}`));
-    });
-  });
 }
 
 /** User and system time; the kernel counts in hundredths of a second. */
@@ -149,6 +148,7 @@ function tableOf(rows: readonly Row[]): string {
       "p99 ms",
       "cpu s/Mpoint",
       "RSS MiB",
+      "load",
       "points",
       "refused",
     ],
@@ -162,6 +162,7 @@ function tableOf(rows: readonly Row[]): string {
       row.p99.toFixed(2),
       row.cpuSeconds === undefined || row.points === 0 ? "-" : (row.cpuSeconds / (row.points / 1e6)).toFixed(2),
       row.residentBytes === undefined ? "-" : (row.residentBytes / 1024 ** 2).toFixed(0),
+      (row.loadCpuSeconds / row.seconds).toFixed(2),
       row.points.toLocaleString("en-US"),
       String(row.refused),
     ]),

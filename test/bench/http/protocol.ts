@@ -5,6 +5,8 @@ export interface Load {
   readonly port: number;
   /** With its query. */
   readonly path: string;
+  /** Further header lines, each with its line end. */
+  readonly headers?: string;
   readonly pointsPerBody: number;
   readonly connections: number;
   /** Ends after so many seconds, or when so many points were accepted; 0 = not by this. */
@@ -23,4 +25,6 @@ export interface Measured {
   /** Milliseconds. */
   readonly p50: number;
   readonly p99: number;
+  /** Processor time of the generator itself. */
+  readonly loadCpuSeconds: number;
 }

@@ -22,8 +22,8 @@ export interface Started {
   stop(): Promise<void>;
 }
 
-const program = fileURLToPath(new URL("../../../server/main.js", import.meta.url));
-const sink = fileURLToPath(new URL("./sink.js", import.meta.url));
+export const program = fileURLToPath(new URL("../../../server/main.js", import.meta.url));
+export const sink = fileURLToPath(new URL("./sink.js", import.meta.url));
 
 export const targets: readonly Target[] = [
   agent("fdatasync"),
@@ -108,11 +108,11 @@ function absent(name: string): string | undefined {
     : `${name} is not installed (Debian: apt-get install ${name === "influxd" ? "influxdb" : name})`;
 }
 
-function temporary(): string {
+export function temporary(): string {
   return mkdtempSync(path.join(tmpdir(), "millrace-bench-"));
 }
 
-async function stop(folder: string, ...children: readonly ChildProcess[]): Promise<void> {
+export async function stop(folder: string, ...children: readonly ChildProcess[]): Promise<void> {
   for (const child of children) {
     if (child.exitCode !== null || child.signalCode !== null) continue;
     const ended = new Promise((resolve) => child.once("exit", resolve));
@@ -123,7 +123,7 @@ async function stop(folder: string, ...children: readonly ChildProcess[]): Promi
   rmSync(folder, { recursive: true, force: true });
 }
 
-function firstLine(child: ChildProcess): Promise<string> {
+export function firstLine(child: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
     let text = "";
     child.stdout!.on("data", (chunk) => {

@@ -208,6 +208,12 @@ describe("explain", () => {
     );
   });
 
+  it("explains an expression with a large set many times", () => {
+    expect(Grok.compile("^\\pL{1000}-%{INT:n}$").explain(`${"é".repeat(1000)}=1`).message).toMatch(
+      /^expected "-" at offset 1000 after .*, found "=1"$/,
+    );
+  });
+
   it("takes steps in proportion to the text", () => {
     const { root } = parse(expand("^(%{COMBINEDAPACHELOG}|(a*)*b|%{IPORHOST}+)$", builtinPatterns).regex, {
       namedOnly: true,

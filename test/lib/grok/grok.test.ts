@@ -11,7 +11,7 @@ import { Float } from "../../../lib/point/value.ts";
 
 function fields(
   expression: string,
-  text: string | Uint8Array,
+  text: string,
   trim = true,
   patterns: PatternSource = new PatternScope(null, builtinPatterns),
 ) {

@@ -11,6 +11,7 @@ import { Key, type PointView } from "../../../lib/point/view.ts";
 import type { WasmModule } from "../../../lib/wasm/module.ts";
 import * as baseline from "../../baseline/encode.ts";
 import { encodeWithProtobufjs } from "../../baseline/protobuf.ts";
+import { seeded } from "../../bench/data.ts";
 import { loadModule } from "../wasm/load.ts";
 
 const now = 1700000000000000000n;
@@ -77,6 +78,27 @@ describe("long texts", () => {
       );
     },
   );
+
+  it.each(['\\"', "\\\\", '\\\\"', '"', "\\\\\\", "\n", "\\n"])("with %j every so many bytes", (special) => {
+    const gaps = [1, 5, 13, 14, 15, 16, 17, 40, 61, 62, 63, 64, 65, 250];
+    expectAsBaseline(gaps.map((gap) => pointWith(("z".repeat(gap) + special).repeat(6000 / gap))));
+    expectAsBaseline(gaps.slice(8).map((gap) => pointWith(("z".repeat(gap) + special).repeat(150_000 / gap))));
+  });
+
+  it("of quotes and backslashes in any order", () => {
+    const random = seeded(5);
+    const pick = (from: string) => from[Math.floor(random() * from.length)]!;
+    for (const alphabet of ['\\"', '\\\\\\"a', '\\"abcdefgh\n', '\\a\u00e9"bcdefghijklmnopqrstuvwxyz']) {
+      const texts = Array.from({ length: 300 }, (_, i) => Array.from({ length: i }, () => pick(alphabet)).join(""));
+      expectAsBaseline(texts.map(pointWith));
+    }
+  });
+
+  it("several in a point, which together are longer than what is kept of their measuring", () => {
+    const point = new Point("m", now);
+    for (let i = 0; i < 12; i++) point.setField(new Key(`s${i}`), 'quoted "text" '.repeat(100 + 700 * (i % 4)));
+    expectAsBaseline([point, pointWith('"'), point]);
+  });
 
   it("of nothing but escapes, over more than a chunk", () => {
     expectAsBaseline([

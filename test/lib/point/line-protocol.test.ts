@@ -153,6 +153,25 @@ const pieces = fc
   .map((parts) => utf8(parts.join("")).map((byte) => (byte === 0xbf ? 0xff : byte)));
 
 describe("against the decoder in plain JavaScript", () => {
+  it("agrees on quotes and backslashes at every place of a block", () => {
+    const anyText = (ending: string, length: number): string => `a="${"x".repeat(length)}${ending}",b=1i 1700000000`;
+    for (const ending of [
+      '\\"',
+      "\\\\",
+      '\\"\\"',
+      '\\"\\"\n',
+      "\\\\\\\\",
+      '\\\\\\"',
+      '\\"\n',
+      '\\"\\\\\n',
+      "\\x",
+      '\\"x\\"',
+    ]) {
+      const lines = Array.from({ length: 140 }, (_, length) => `m ${anyText(ending, length)}`);
+      for (const body of [...lines, lines.join("\n")]) expectAgreement(utf8(body), { category: "tracing" });
+    }
+  });
+
   it("agrees on bodies made of the pieces of lines", () => {
     fc.assert(fc.property(pieces, options, expectAgreement), { numRuns: 3000 });
   });

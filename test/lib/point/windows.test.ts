@@ -1,7 +1,7 @@
 // Bodies in windows over one tape: the same points as at once, in memory that is bounded by the body and a constant.
 
 import fc from "fast-check";
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import { decodeInWindows, decodeLineProtocol } from "../../../lib/point/codec/line-protocol.ts";
 import { PointError } from "../../../lib/point/errors.ts";
 import { Point } from "../../../lib/point/point.ts";
@@ -73,6 +73,26 @@ describe("windows", () => {
     expect(expected).toContain("with 21 point parse ok, 2 points failed");
     expect(messageOf(() => inWindows(body, 4))).toBe(expected);
     expect(module.used).toBe(0);
+  });
+
+  it("decode the text of their own lines only, once", () => {
+    const body = utf8(logLines(2000));
+    const decode = vi.spyOn(TextDecoder.prototype, "decode");
+    try {
+      const names: string[] = [];
+      let windows = 0;
+      for (const batch of decodeInWindows(module, body, options, 300)) {
+        windows++;
+        for (const point of batch) names.push(`${point.name} ${point.get(new Key("host"))}`);
+      }
+      const bytes = decode.mock.calls.reduce((sum, [input]) => sum + (input as Uint8Array).length, 0);
+      expect(windows).toBeGreaterThan(10);
+      // Keys lie in the lines too, but the added `status` does not.
+      expect(bytes).toBeLessThan(body.length * 1.01);
+      expect(names).toEqual(atOnce(body).map((point) => `${point.name} ${point.get(new Key("host"))}`));
+    } finally {
+      decode.mockRestore();
+    }
   });
 
   it("let go of the points of the window before", () => {

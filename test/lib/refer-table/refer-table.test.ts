@@ -1,10 +1,11 @@
-// Reference tables: what a document may be, how its cells convert, how rows are found; whole and in pieces.
+// Reference tables in memory: what a document may be, whole and in pieces; rows are found as the suite of all stores says.
 
 import { describe, expect, it } from "vitest";
-import { Float, type PointValue } from "../../../lib/point/value.ts";
 import { JsonError } from "../../../lib/refer-table/json-stream.ts";
 import { type Loaded, parseReferTables, readReferTables } from "../../../lib/refer-table/read-document.ts";
+import { memorySink } from "../../../lib/refer-table/sink.ts";
 import { ReferTables } from "../../../lib/refer-table/tables.ts";
+import { first, found, lookupSuite, second, t1 } from "./lookup-suite.ts";
 
 const encoder = new TextEncoder();
 
@@ -27,164 +28,9 @@ function errorsOf(...tables: TableText[]): readonly string[] {
   return "errors" in loaded ? loaded.errors : [];
 }
 
-const t1 = {
-  table_name: "t1",
-  column_name: ["key1", "key2", "f1", "f2"],
-  column_type: ["string", "float", "int", "bool"],
-  row_data: [
-    ["a", 123, "123", "false"],
-    ["ab", "1234.", "123", true],
-    ["ab", "1234", 123, "0"],
-  ],
-};
-
-function plain(value: PointValue): unknown {
-  return value instanceof Float ? { float: value.value } : value;
-}
-
-function found(tables: ReferTables, table: string, columns: string[], values: PointValue[]): unknown {
-  const row = tables.find(table, columns, values);
-  return row === null ? null : Object.fromEntries(row.map(({ key, value }) => [key.text, plain(value)]));
-}
-
-const first = { key1: "a", key2: { float: 123 }, f1: 123, f2: false };
-const second = { key1: "ab", key2: { float: 1234 }, f1: 123, f2: true };
-const third = { key1: "ab", key2: { float: 1234 }, f1: 123, f2: false };
-
-describe("a look-up", () => {
-  const tables = tablesOf(load([t1]));
-
-  it.each([
-    [["key1"], ["ab"], second],
-    [["f1"], [123], first],
-    [["f1"], [new Float(123)], first],
-    [["f1"], [new Float(123.5)], null],
-    [["f1"], [123n], null],
-    [["f1"], ["123"], null],
-    [["key2"], [1234], second],
-    [["key2"], [new Float(Number.NaN)], null],
-    [["f2"], [true], second],
-    [["f2"], [1], null],
-    [["key1", "f2"], ["ab", false], third],
-    [["f2", "key1"], [false, "ab"], third],
-    [["key1", "f1", "key2"], ["a", 123, new Float(1234)], null],
-    [["key1", "f2"], ["ab"], null],
-    [[], [], null],
-    [["nope"], ["ab"], null],
-    [["key1"], [null], null],
-  ] as [string[], PointValue[], unknown][])("by %o with %o", (columns, values, expected) => {
-    expect(found(tables, "t1", columns, values)).toEqual(expected);
-  });
-
-  it("in a table that is not there, or has no rows, finds nothing", () => {
-    expect(tables.find("t2", ["key1"], ["a"])).toBeNull();
-    const empty = tablesOf(load([{ ...t1, row_data: [] }]));
-    for (const [column, value] of [
-      ["key1", "a"],
-      ["f1", 1],
-      ["f2", true],
-    ] as [string, PointValue][]) {
-      expect(empty.find("t1", [column], [value])).toBeNull();
-    }
-  });
-
-  it("finds each of many values, and the first row of each", () => {
-    const rows = Array.from({ length: 5000 }, (_, at) => [`text ${at % 1700}`, at % 900, (at % 300) / 7]);
-    const many = tablesOf(
-      load([
-        { table_name: "m", column_name: ["t", "i", "f"], column_type: ["string", "int", "float"], row_data: rows },
-      ]),
-    );
-    for (let at = 0; at < 300; at++) {
-      const expected = { t: `text ${at}`, i: at, f: { float: at / 7 } };
-      expect(found(many, "m", ["t"], [`text ${at}`])).toEqual(expected);
-      expect(found(many, "m", ["i"], [at])).toEqual(expected);
-      expect(found(many, "m", ["f"], [new Float(at / 7)])).toEqual(expected);
-    }
-    expect(found(many, "m", ["t", "i"], ["text 0", 800])).toEqual({
-      t: "text 0",
-      i: 800,
-      f: { float: (1700 % 300) / 7 },
-    });
-    expect(many.find("m", ["t"], ["text 1700"])).toBeNull();
-  });
-
-  it("keeps texts beyond ASCII and of any length", () => {
-    const texts = ["", "é", "水位 é 😀", "x".repeat(200), `${"é".repeat(100)}\n"`];
-    const its = tablesOf(
-      load([
-        {
-          table_name: "t",
-          column_name: ["s", "n"],
-          column_type: ["string", "int"],
-          row_data: texts.map((s, n) => [s, n]),
-        },
-      ]),
-    );
-    for (const [n, s] of texts.entries()) expect(found(its, "t", ["s"], [s])).toEqual({ s, n });
-  });
-});
-
-describe("a cell", () => {
-  const cell = (type: string, text: string): unknown => {
-    const document = `[{"table_name":"x","column_name":["c","n"],"column_type":["${type}","int"],"row_data":[[${text},1]]}]`;
-    const loaded = parseReferTables(encoder.encode(document));
-    if ("errors" in loaded) return "refused";
-    return plain(new ReferTables(loaded.tables).find("x", ["n"], [1])![0]!.value);
-  };
-
-  it.each([
-    ["int", '"0x10"', 16],
-    ["int", '"010"', 10],
-    ["int", '"1_000"', 1000],
-    ["int", '"+5"', 5],
-    ["int", '"-0"', 0],
-    ["int", '"1.00"', 1],
-    ["int", "1.9", "refused"],
-    ["int", "1.0", 1],
-    ["int", "12e2", 1200],
-    ["int", "-3", -3],
-    ["int", "true", 1],
-    ["int", "null", 0],
-    ["int", '"abc"', "refused"],
-    ["int", '""', "refused"],
-    ["int", '" 5"', "refused"],
-    ["int", "9007199254740993", 9007199254740993n],
-    ["int", '"9007199254740993"', 9007199254740993n],
-    ["int", "9223372036854775808", "refused"],
-    ["int", "[1]", "refused"],
-    ["float", '"1234."', { float: 1234 }],
-    ["float", '"1e3"', { float: 1000 }],
-    ["float", '"NaN"', { float: Number.NaN }],
-    ["float", "true", { float: 1 }],
-    ["float", "null", { float: 0 }],
-    ["float", "1e999", "refused"],
-    ["float", '"x"', "refused"],
-    ["bool", "2.5", true],
-    ["bool", "0", false],
-    ["bool", '"t"', true],
-    ["bool", '"FALSE"', false],
-    ["bool", '"yes"', "refused"],
-    ["bool", "null", false],
-    ["string", "1.0", "1"],
-    ["string", "1e21", "1000000000000000000000"],
-    ["string", "9007199254740993", "9007199254740993"],
-    ["string", "true", "true"],
-    ["string", "null", ""],
-    ["string", '"a\\u00e9\\n\\ud83d\\ude00"', "aé\n😀"],
-    ["string", "{}", "refused"],
-    ["INT", "1", "refused"],
-  ])("of a column of %s that is %s", (type, text, expected) => {
-    expect(cell(type, text)).toEqual(expected);
-  });
-
-  it("beyond the safe integers is found exactly", () => {
-    const rows = [[9007199254740992], ["9007199254740993"], [-5]];
-    const its = tablesOf(load([{ table_name: "x", column_name: ["c"], column_type: ["int"], row_data: rows }]));
-    expect(found(its, "x", ["c"], [9007199254740993n])).toEqual({ c: 9007199254740993n });
-    expect(found(its, "x", ["c"], [new Float(-5)])).toEqual({ c: -5 });
-    expect(its.find("x", ["c"], [9007199254740994n])).toBeNull();
-  });
+lookupSuite("in memory", (document) => {
+  const loaded = parseReferTables(encoder.encode(document));
+  return "errors" in loaded ? null : new ReferTables(loaded.tables);
 });
 
 describe("a document", () => {
@@ -278,14 +124,15 @@ describe("a document", () => {
     );
     const whole = parseReferTables(bytes);
     for (const size of [1, 2, 3, 7, 64]) {
-      const reading = readReferTables();
+      const sink = memorySink();
+      const reading = readReferTables(sink);
       for (let at = 0; at < bytes.length; at += size) reading.push(bytes.slice(at, at + size));
-      expect(reading.end()).toEqual(whole);
+      expect({ ...reading.end(), tables: sink.tables }).toEqual(whole);
     }
   });
 
   it("ends early when a piece is no JSON", () => {
-    const reading = readReferTables();
+    const reading = readReferTables(memorySink());
     reading.push(encoder.encode('[{"table_name":'));
     expect(() => reading.push(encoder.encode("}"))).toThrow(JsonError);
   });

@@ -203,8 +203,16 @@ describe("mistakes", () => {
 
   it("refuses what would take all memory, before building it", () => {
     expect(mistake("x{1000}".repeat(3356)).reason).toBe("expression too large");
-    expect(mistake("\\pL{1000}".repeat(100)).reason).toBe("expression too large");
+    expect(mistake("(?:\\pL\\pN){1000}".repeat(1700)).reason).toBe("expression too large");
     expect(Regex.compile("(?:x{10}|\\pL{10}){10}y").test(`${"é".repeat(100)}y`)).toBe(true);
+  });
+
+  it("accepts what RE2 accepts, however large its sets are", () => {
+    const regex = Regex.compile("^(?P<a>\\pL{1000})-(?P<b>(?i:\\pL\\pN?){300})$");
+    const text = `${"é日".repeat(500)}-${"ß9".repeat(300)}`;
+    expect(regex.find(text)?.names).toEqual({ a: [0, 1000], b: [1001, 1601] });
+    expect(regex.test(text.slice(1))).toBe(false);
+    expect(Regex.compile("\\pL{1000}".repeat(100)).test("é")).toBe(false);
   });
 
   it("names a flag that does not exist", () => {

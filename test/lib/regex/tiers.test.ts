@@ -1,123 +1,14 @@
-// The tiers agree with each other, and tier 0 with an implementation of RE2 that is not ours, on random expressions and texts.
+// Code is generated where the host allows it; the answers are the same without. That the tiers agree is the random comparisons' matter.
 
-import { RE2JS } from "re2js";
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { compile } from "../../../lib/regex/compile.ts";
-import type { Engine } from "../../../lib/regex/engine.ts";
 import { KernelEngine } from "../../../lib/regex/kernel-engine.ts";
 import { parse } from "../../../lib/regex/parse.ts";
-import { Pike } from "../../../lib/regex/pike.ts";
-import { TableEngine } from "../../../lib/regex/table-engine.ts";
-import type { WasmModule } from "../../../lib/wasm/module.ts";
 import { loadModule } from "../wasm/load.ts";
-import { type Random, randomBytes, randomPattern, randomText, seededRandom } from "./random-pattern.ts";
 
 const encoder = new TextEncoder();
 
-/** The slots of a match, null when there is none. */
-function spans(engine: Engine, bytes: Uint8Array, from: number): number[] | null {
-  const slots = new Int32Array(engine.slots);
-  return engine.exec(bytes, 0, bytes.length, from, slots) ? [...slots] : null;
-}
-
-/** What one engine finds and the other does not, told so that it can be tried again. */
-function difference(
-  source: string,
-  bytes: Uint8Array,
-  from: number,
-  one: number[] | null,
-  other: number[] | null,
-): string[] {
-  const text = String(one);
-  return text === String(other) ? [] : [`${JSON.stringify(source)} on ${bytes} from ${from}: ${text}, not ${other}`];
-}
-
-let module: WasmModule;
-beforeAll(async () => {
-  module = await loadModule();
-});
-
-const seeds = [1, 2, 3, 4, 5];
-
 describe("tiers", () => {
-  it.each(seeds)("tier 0 finds what re2js finds, invalid bytes included, seed %i", (seed) => {
-    const random = seededRandom(seed);
-    const differences: string[] = [];
-    for (let round = 0; round < 150; round++) {
-      const source = randomPattern(random);
-      const pike = new Pike(compile(parse(source)).forward);
-      const oracle = RE2JS.compile(source);
-      for (let text = 0; text < 6; text++) {
-        const bytes = randomBytes(random, 8);
-        const matcher = oracle.matcher(bytes);
-        let expected: number[] | null = null;
-        if (matcher.find()) {
-          expected = [];
-          for (let group = 0; group < pike.slots / 2; group++) expected.push(matcher.start(group), matcher.end(group));
-        }
-        differences.push(...difference(source, bytes, 0, spans(pike, bytes, 0), expected));
-      }
-    }
-    expect(differences).toEqual([]);
-  });
-
-  it.each(seeds)("tier 1 finds what tier 0 finds, from any character on, seed %i", (seed) => {
-    const random = seededRandom(seed + 100);
-    const differences: string[] = [];
-    for (let round = 0; round < 200; round++) {
-      const source = randomPattern(random);
-      const compiled = compile(parse(source));
-      const pike = new Pike(compiled.forward);
-      const table = new TableEngine(compiled);
-      const kernel = new KernelEngine(compiled, module);
-      for (let text = 0; text < 6; text++) {
-        const bytes = text === 0 ? randomBytes(random, 8) : encoder.encode(randomText(random, 12));
-        let from = text < 3 ? 0 : random(bytes.length + 1);
-        while (from < bytes.length && ((bytes[from] as number) & 0xc0) === 0x80) from++;
-        const expected = spans(pike, bytes, from);
-        differences.push(...difference(source, bytes, from, spans(table, bytes, from), expected));
-        differences.push(...difference(source, bytes, from, spans(kernel, bytes, from), expected));
-      }
-      kernel.free();
-    }
-    expect(differences).toEqual([]);
-  });
-
-  it.each(seeds)("the kernel finds in a batch of lines what tier 0 finds in each, seed %i", (seed) => {
-    const random = seededRandom(seed + 200);
-    const differences: string[] = [];
-    for (let round = 0; round < 60; round++) {
-      const source = randomPattern(random);
-      const compiled = compile(parse(source));
-      const kernel = new KernelEngine(compiled, module);
-      differences.push(...batchDifferences(source, new Pike(compiled.forward), kernel, randomTexts(random)));
-      kernel.free();
-    }
-    expect(differences).toEqual([]);
-  });
-
-  it.each(seeds)(
-    "generated code finds what tier 0 finds, in texts like those before and in others, seed %i",
-    (seed) => {
-      const random = seededRandom(seed + 300);
-      const differences: string[] = [];
-      let generated = 0;
-      for (let round = 0; round < 40; round++) {
-        const source = randomPattern(random);
-        const compiled = compile(parse(source));
-        const pike = new Pike(compiled.forward);
-        const kernel = new KernelEngine(compiled, module);
-        const texts = randomTexts(random);
-        for (let time = 0; time < 9; time++) differences.push(...batchDifferences(source, pike, kernel, texts));
-        if (kernel.statistics.tier === 2) generated++;
-        differences.push(...batchDifferences(source, pike, kernel, randomTexts(random)));
-        kernel.free();
-      }
-      expect(differences).toEqual([]);
-      expect(generated).toBeGreaterThan(35);
-    },
-  );
-
   it.each([
     ["generates", true],
     ["does not", false],
@@ -138,44 +29,3 @@ describe("tiers", () => {
     expect(kernel.exec(encoder.encode("a=b;"), 0, 4, 0, slots)).toBe(true);
   });
 });
-
-function randomTexts(random: Random): Uint8Array[] {
-  return Array.from({ length: 30 }, (_, line) =>
-    line % 3 === 0
-      ? encoder.encode(randomText(random, 6) + "ab".charAt(random(2)).repeat(random(70)) + randomText(random, 6))
-      : randomBytes(random, 20),
-  );
-}
-
-function batchDifferences(source: string, pike: Pike, kernel: KernelEngine, texts: readonly Uint8Array[]): string[] {
-  const batch = batchOf(texts, kernel.slots);
-  kernel.execLines(batch.base, batch.lines, texts.length, batch.out);
-  const differences = texts.flatMap((bytes, line) => {
-    const [start, end] = batch.bounds[line] as [number, number];
-    const at = (batch.out >> 2) + line * kernel.slots;
-    const found = [...module.i32.subarray(at, at + kernel.slots)];
-    const slots = new Int32Array(kernel.slots);
-    const expected = pike.exec(module.u8.subarray(batch.base, batch.base + end), start, end, start, slots);
-    return difference(source, bytes, start, found[0] === -1 ? null : found, expected ? [...slots] : null);
-  });
-  module.givePages(batch.base, batch.pages);
-  return differences;
-}
-
-/** The texts one after the other in the module's memory, room for the slots behind. */
-function batchOf(texts: readonly Uint8Array[], slots: number) {
-  const pages = 2;
-  const base = module.takePages(pages);
-  const lines = base + 16384;
-  const bounds: [number, number][] = [];
-  let at = 0;
-  texts.forEach((text, line) => {
-    module.u8.set(text, base + at);
-    bounds.push([at, at + text.length]);
-    module.i32.set([at, at + text.length], (lines >> 2) + 2 * line);
-    at += text.length;
-  });
-  const out = lines + 8 * texts.length;
-  if (out + texts.length * slots * 4 > base + pages * 65536) throw new Error("the texts are too large");
-  return { base, lines, out, bounds, pages };
-}

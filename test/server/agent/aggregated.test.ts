@@ -16,7 +16,7 @@ describe("aggregated points", () => {
     const metrics = createMetrics();
     const said: string[] = [];
     const say = (text: string) => void said.push(text);
-    const log = { debug: say, info: say, warn: say, error: say } as Log;
+    const log = { debug: say, info: say, warn: say, error: say, isDebug: true } as Log;
     const kept: string[] = [];
     const outlet: Pick<Outlet, "put"> = {
       put: async ([batch]) => {

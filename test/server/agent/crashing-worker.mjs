@@ -1,9 +1,22 @@
-// A worker that doubles numbers, and dies on the words that tests send.
+// A worker that doubles numbers, and dies on the words that tests send. Multiples of 100 wait for the word `go`.
 import { parentPort } from "node:worker_threads";
 
-parentPort.on("message", ({ job }) => {
+let heard = 0;
+let held = [];
+
+parentPort.on("message", ({ id, job }) => {
+  heard++;
   if (job === "exit") process.exit(3);
   if (job === "throw") throw new Error("worker failed");
   if (job === "hang") for (;;);
-  parentPort.postMessage({ kind: "answer", answer: job * 2 });
+  const answer = (value) => parentPort.postMessage({ kind: "answer", id, answer: value });
+  if (job === "heard") return answer(heard);
+  if (job === "go") {
+    answer(0);
+    for (const each of held) each();
+    held = [];
+  } else if (job % 100 === 0) {
+    parentPort.postMessage({ kind: "waiting", id });
+    held.push(() => answer(job * 2));
+  } else answer(job * 2);
 });

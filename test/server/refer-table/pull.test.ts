@@ -1,7 +1,9 @@
 // One load of reference tables: what is asked for, what is taken, what is tried again, and what leaves the tables alone.
 
 import { describe, expect, it } from "vitest";
-import { type Known, type PullOptions, pullTables } from "../../../server/refer-table/pull.ts";
+import { memoryStore } from "../../../server/refer-table/memory-store.ts";
+import { type Pulled, type PullOptions, pullTables } from "../../../server/refer-table/pull.ts";
+import type { Known } from "../../../server/refer-table/store.ts";
 
 const document = JSON.stringify([{ table_name: "t", column_name: ["a"], column_type: ["int"], row_data: [[1], [2]] }]);
 const json = { "content-type": "application/json" };
@@ -19,6 +21,7 @@ function pull(answers: (Response | Error)[], options: Partial<PullOptions> = {})
     url: new URL("http://tables.test/all"),
     maxBytes: 10_000,
     known: null,
+    store: memoryStore(),
     fetch: send as unknown as typeof fetch,
     sleep: async (ms) => {
       slept.push(ms);
@@ -36,7 +39,8 @@ describe("a load", () => {
     const headers = { ...json, etag: '"1"', "last-modified": "Fri, 21 Nov 2025 10:00:00 GMT" };
     const { result } = await pull([new Response(document, { headers })]);
     expect(result).toMatchObject({ kind: "loaded", bytes: document.length, warnings: [], known: { etag: '"1"' } });
-    const [table] = result.kind === "loaded" ? result.tables : [];
+    const { inForce } = (result as Extract<Pulled, { kind: "loaded" }>).stored;
+    const [table] = inForce.kind === "memory" ? inForce.tables : [];
     expect(table.rowCount).toBe(2);
     expect(table.columns[0].cells.buffer).toBeInstanceOf(SharedArrayBuffer);
   });

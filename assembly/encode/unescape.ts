@@ -1,0 +1,161 @@
+// Texts of line protocol without their escapes. Protobuf has lengths before contents: the texts of a point are measured first, by resolving them
+// into a region of fixed size, from which they are written later. What does not fit is resolved twice.
+
+import { givePages, takePages } from "../memory";
+import { need } from "../tape/batch";
+import { E_LENGTH, E_NUMBER, E_TEXT } from "../tape/layout";
+import { bits, isBackslash, isQuotable, secondsOf } from "./blocks";
+import { out, putBytes, room, setOut } from "./output";
+
+const QUOTE: u32 = 0x22;
+const BACKSLASH: u32 = 0x5c;
+
+/** Pages for the texts of a point; blocks are written over their end. */
+const PAGES: u32 = 2;
+const SLACK: usize = 64;
+let region: usize = 0;
+let free: usize = 0;
+
+export function startTexts(): void {
+  region = need(takePages(PAGES));
+}
+
+export function stopTexts(): void {
+  if (region) givePages(region, PAGES);
+  region = 0;
+}
+
+/** The texts of another point are measured from here on. */
+export function nextTexts(): void {
+  free = region;
+}
+
+/** Notes the length of an escaped text at E_NUMBER, and behind it where it lies resolved, 0 when it does not: texts do not use that place. */
+export function measureText(entry: usize): u32 {
+  const text = <usize>load<u32>(entry, E_TEXT);
+  const length = load<u32>(entry, E_LENGTH);
+  if (<usize>length + SLACK > region + ((<usize>PAGES) << 16) - free) {
+    const clean = unescapedLength(text, length);
+    store<u64>(entry, clean, E_NUMBER);
+    return clean;
+  }
+  const end = text + length;
+  const behind = unescape(text, end, end, free);
+  const clean = <u32>(behind - free);
+  store<u64>(entry, clean | ((<u64>free) << 32), E_NUMBER);
+  free = behind;
+  return clean;
+}
+
+/** Bytes of a long text that are resolved at a time. */
+const PIECE: usize = 16384;
+
+/** Writes a text that `measureText` was given. */
+export function putMeasured(entry: usize): void {
+  const resolved = <usize>load<u32>(entry, E_NUMBER + 4);
+  if (resolved) return putBytes(resolved, load<u32>(entry, E_NUMBER));
+  let text = <usize>load<u32>(entry, E_TEXT);
+  for (const end = text + load<u32>(entry, E_LENGTH); text < end; text = behindRead) {
+    room();
+    setOut(unescape(text, text + min(PIECE, end - text), end, out));
+  }
+}
+
+/** Behind what the last `unescape` read. */
+let behindRead: usize = 0;
+
+/**
+ * Copies a text with `\"` and `\\` resolved and gives the address behind the copy, behind which up to 64 bytes are written. It stops at `stop`,
+ * one byte later when a pair stands across it; the text itself goes on to `end`.
+ */
+export function unescape(p: usize, stop: usize, end: usize, to: usize): usize {
+  while (p < stop) {
+    let found: u64 = 0;
+    for (; p + 64 <= stop; p += 64, to += 64) {
+      const a = v128.load(p);
+      const b = v128.load(p, 16);
+      const c = v128.load(p, 32);
+      const d = v128.load(p, 48);
+      v128.store(to, a);
+      v128.store(to, b, 16);
+      v128.store(to, c, 32);
+      v128.store(to, d, 48);
+      const isA = isBackslash(a);
+      const isB = isBackslash(b);
+      const isC = isBackslash(c);
+      const isD = isBackslash(d);
+      if (!v128.any_true(v128.or(v128.or(isA, isB), v128.or(isC, isD)))) continue;
+      found = bits(isA, isB, isC, isD);
+      break;
+    }
+    if (!found) {
+      const size = stop - p;
+      // Up to 15 bytes behind the text are read.
+      for (let at: usize = 0; at < size; at += 16) {
+        const v = v128.load(p + at);
+        v128.store(to + at, v);
+        found |= (<u64>i8x16.bitmask(isBackslash(v))) << at;
+      }
+      found &= ((<u64>1) << size) - 1;
+      if (!found) {
+        to += size;
+        p = stop;
+        break;
+      }
+    }
+    // Backslashes that follow within 16 bytes are not worth a block of their own.
+    for (;;) {
+      const run = <usize>ctz(found);
+      p += run;
+      to += run;
+      let c = BACKSLASH;
+      let took: u64 = 1;
+      if (p + 1 < end) {
+        const second = <u32>load<u8>(p, 1);
+        if (second == QUOTE || second == BACKSLASH) {
+          c = second;
+          took = 2;
+        }
+      }
+      store<u8>(to++, c);
+      p += <usize>took;
+      found = (found >> run) >> took;
+      if (!(found & 0xffff)) break;
+      v128.store(to, v128.load(p));
+    }
+  }
+  behindRead = p;
+  return to;
+}
+
+/** Length of a text with `\"` and `\\` resolved. */
+export function unescapedLength(p: usize, length: u32): u32 {
+  const end = p + length;
+  let seconds: u32 = 0;
+  while (p + 64 <= end) {
+    const a = v128.load(p);
+    const b = v128.load(p, 16);
+    const c = v128.load(p, 32);
+    const d = v128.load(p, 48);
+    const isA = isBackslash(a);
+    const isB = isBackslash(b);
+    const isC = isBackslash(c);
+    const isD = isBackslash(d);
+    p += 64;
+    if (!v128.any_true(v128.or(v128.or(isA, isB), v128.or(isC, isD)))) continue;
+    const backslashes = bits(isA, isB, isC, isD);
+    const behind = secondsOf(backslashes);
+    seconds += <u32>popcnt(behind & bits(isQuotable(a), isQuotable(b), isQuotable(c), isQuotable(d)));
+    // The last byte of the block may be the first of a pair.
+    p -= <usize>((backslashes & ~behind) >> 63);
+  }
+  let backslashes: u64 = 0;
+  let quotable: u64 = 0;
+  for (let at: usize = 0; at < end - p; at += 16) {
+    const v = v128.load(p + at);
+    backslashes |= (<u64>i8x16.bitmask(isBackslash(v))) << at;
+    quotable |= (<u64>i8x16.bitmask(isQuotable(v))) << at;
+  }
+  const inside = ((<u64>1) << (end - p)) - 1;
+  return length - seconds - <u32>popcnt(secondsOf(backslashes & inside) & quotable & inside);
+}

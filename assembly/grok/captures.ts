@@ -1,0 +1,82 @@
+// Captures of grok expressions: of each match the spans of its fields, trimmed, and the values of those that have a type, in one call
+// over all fields of many matches. lib/grok/module-captures.ts lays the plan out; change both together.
+
+import { boolOf, floatOf, integerOf } from "./numbers";
+import { dropSpace, skipSpace } from "./space";
+
+// The plan: where the results go, then three words for each field: its type, how many groups it has, the address of their numbers.
+/** By match: 1, or 0 when it is none; bytes. */
+const P_MATCHED: usize = 0;
+/** By match and field: start and end, -1 twice when no group took part. */
+const P_SPANS: usize = 4;
+/** By match and field: eight bytes, an int64, a double or a truth value. */
+const P_VALUES: usize = 8;
+/** By match and field: the group that decided. */
+const P_GROUPS: usize = 12;
+/** Words of slots for each match. */
+const P_SLOTS: usize = 16;
+const P_COUNT: usize = 20;
+const P_FIELDS: usize = 24;
+
+const FIELD_TYPE: usize = 0;
+const FIELD_GROUPS: usize = 4;
+const FIELD_NUMBERS: usize = 8;
+const FIELD_SIZE: usize = 12;
+
+const TYPE_INT: u32 = 1;
+const TYPE_FLOAT: u32 = 2;
+const TYPE_BOOL: u32 = 3;
+
+/**
+ * `slots` holds offsets from `base` by match and group, -1 in the first slot of what is no match. `origin` is added to the offsets
+ * that are given.
+ */
+export function convertCaptures(plan: usize, base: usize, slots: usize, count: u32, trim: bool, origin: i32): void {
+  const fields = load<u32>(plan, P_COUNT);
+  const stride = <usize>load<u32>(plan, P_SLOTS) << 2;
+  let spans = <usize>load<u32>(plan, P_SPANS);
+  let values = <usize>load<u32>(plan, P_VALUES);
+  let groups = <usize>load<u32>(plan, P_GROUPS);
+  const matched = <usize>load<u32>(plan, P_MATCHED);
+  const stop = plan + P_FIELDS + <usize>fields * FIELD_SIZE;
+  for (let match: u32 = 0; match < count; match++, slots += stride) {
+    const found = load<i32>(slots) >= 0;
+    store<u8>(matched + <usize>match, <u8>found);
+    for (let field = plan + P_FIELDS; field < stop; field += FIELD_SIZE, spans += 8, values += 8, groups += 4) {
+      let start: i32 = -1;
+      let end: i32 = -1;
+      let value: u64 = 0;
+      if (found) {
+        const first = <usize>load<u32>(field, FIELD_NUMBERS);
+        let number = first + (<usize>load<u32>(field, FIELD_GROUPS) << 2) - 4;
+        const last = load<u32>(number);
+        let group = last;
+        // Of several groups of one name the last that took part decides; the last of all when none did.
+        while ((start = load<i32>(slots + (<usize>group << 3))) < 0 && number > first) {
+          number -= 4;
+          group = load<u32>(number);
+        }
+        if (start < 0) group = last;
+        store<u32>(groups, group);
+        if (start >= 0) {
+          let from = base + <usize>start;
+          let to = base + <usize>load<i32>(slots + (<usize>group << 3), 4);
+          // Nearly all captures begin and end with a visible ASCII character.
+          if (trim && from < to) {
+            if (<u32>load<u8>(from) - 0x21 > 0x5d) from = skipSpace(from, to);
+            if (from < to && <u32>load<u8>(to - 1) - 0x21 > 0x5d) to = dropSpace(from, to);
+          }
+          const type = load<u32>(field, FIELD_TYPE);
+          if (type == TYPE_INT) value = <u64>integerOf(from, to);
+          else if (type == TYPE_FLOAT) value = floatOf(from, to);
+          else if (type == TYPE_BOOL) value = <u64>boolOf(from, to);
+          start = <i32>(from - base) + origin;
+          end = <i32>(to - base) + origin;
+        }
+      }
+      store<i32>(spans, start);
+      store<i32>(spans, end, 4);
+      store<u64>(values, value);
+    }
+  }
+}

@@ -1,0 +1,34 @@
+// Numbers of JSON, exact: the grammar has been checked, the digits lie between two addresses, and the value goes to `numberBits`.
+
+import { readDecimal, readDigits, readInt, scanFloat } from "../number/scan";
+import { OK } from "../line-protocol/reasons";
+import { at, dotAt, hasExponent, numberAt } from "./text";
+
+/** Longest text of an integer that is read here: the reader in JavaScript knows those with more digits than 64 bits need. */
+const MAX_INTEGER: usize = 20;
+
+/** The number that was read last as a double; false beyond the greatest. */
+export function isFloat(): bool {
+  return (!hasExponent && readDecimal(numberAt, at, dotAt)) || scanFloat(numberAt, at, hasExponent) == OK;
+}
+
+/** Whether the number that was read last has neither dot nor exponent. */
+export function isWhole(): bool {
+  return !hasExponent && !dotAt;
+}
+
+/** A minus or none, then digits, within 64 bits with sign. */
+export function isInt(p: usize, stop: usize): bool {
+  return areDigits(p < stop && load<u8>(p) == 0x2d ? p + 1 : p, stop) && readInt(p, stop);
+}
+
+/** Digits, within 64 bits without sign. */
+export function isUint(p: usize, stop: usize): bool {
+  return areDigits(p, stop) && readDigits(p, stop);
+}
+
+function areDigits(p: usize, stop: usize): bool {
+  if (p == stop || stop - p > MAX_INTEGER) return false;
+  for (; p < stop; p++) if (<u32>load<u8>(p) - 0x30 >= 10) return false;
+  return true;
+}

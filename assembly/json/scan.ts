@@ -1,0 +1,165 @@
+// A JSON body onto a tape, in one pass (points document, sections 5.1 and 6.2). Texts stay where they are in the body; those with escapes
+// are copied to the heap without them.
+//
+// What is read here is what senders send. An element that is anything else, and any that is no point, becomes an empty point with
+// POINT_ATTENTION, whose place in the body says what JavaScript has to read (lib/point/codec/json.ts); a body that is no JSON is refused
+// whole. So there is one place that knows what to say about a fault.
+
+import { closePoint, giveTags, leavePoint, nextSerial, pointTime, setTagCount, tagCount, takeTags, timeOf } from "../line-protocol/line";
+import { hasNewlineOrTail, isUtf8 } from "../correct/text";
+import { numberBits } from "../number/scan";
+import { lookForAscii } from "../tape/ascii";
+import { B_BODY, B_ENTRY_COUNT, B_LENGTH } from "../tape/layout";
+import { attention, fieldFlags, forgetEntries, hasTraits, isOdd, readEntries, readFields, readTags, tagFlags, tagsOnTape } from "./entries";
+import { isInt, isWhole } from "./numbers";
+import { at, isAtEnd, length, next, numberAt, readNumber, readString, skipValue, startText, step, take, text } from "./text";
+
+/** Scans the body of the batch; 0 when it is no array in JSON, or not UTF-8: then nothing on the tape counts. */
+export function scanJson(batch: usize): u32 {
+  const body = <usize>load<u32>(batch, B_BODY);
+  const end = body + load<u32>(batch, B_LENGTH);
+  if (lookForAscii(batch) != 1 && !isUtf8(body, end)) return 0;
+  takeTags();
+  startText(body, end);
+  const isRead = readElements(batch);
+  giveTags();
+  return isRead ? 1 : 0;
+}
+
+function readElements(batch: usize): bool {
+  if (!take(0x5b)) return false;
+  if (next() == 0x5d) step();
+  else {
+    for (;;) {
+      if (!readElement(batch)) return false;
+      const c = next();
+      step();
+      if (c == 0x5d) break;
+      if (c != 0x2c) return false;
+    }
+  }
+  next();
+  return isAtEnd();
+}
+
+// Members of an element that were seen.
+const MEASUREMENT: u32 = 1;
+const NAME: u32 = 2;
+const FIELDS: u32 = 4;
+const TAGS: u32 = 8;
+const TIME: u32 = 16;
+
+function memberOf(p: usize, length: u32): u32 {
+  if (length == 4) {
+    const word = load<u32>(p);
+    return word == 0x656d616e ? NAME : word == 0x73676174 ? TAGS : word == 0x656d6974 ? TIME : 0;
+  }
+  if (length == 6) return load<u32>(p) == 0x6c656966 && load<u16>(p, 4) == 0x7364 ? FIELDS : 0;
+  if (length != 11) return 0;
+  return load<u64>(p) == 0x6d6572757361656d && load<u32>(p, 7) == 0x746e656d ? MEASUREMENT : 0;
+}
+
+let name: usize = 0;
+let nameLength: u32 = 0;
+let sent: i64 = 0;
+/** Is the list of fields an array, as PBJSON has it? */
+let isPbjson: bool = false;
+let timeIsText: bool = false;
+
+function readElement(batch: usize): bool {
+  const first = load<u32>(batch, B_ENTRY_COUNT);
+  let isPoint = next() == 0x7b;
+  const start = at;
+  if (isPoint) {
+    nextSerial();
+    setTagCount(0);
+    forgetEntries();
+    name = 0;
+    nameLength = 0;
+    sent = 0;
+    isPbjson = timeIsText = false;
+    const seen = readMembers(batch);
+    if (seen < 0) return false;
+    isPoint = !isOdd && isWellFormed(<u32>seen);
+  } else if (!skipValue(1)) return false;
+  if (!isPoint) {
+    store<u32>(batch, first, B_ENTRY_COUNT);
+    leavePoint(batch, start, at);
+    return true;
+  }
+  closePoint(
+    batch, first, name, nameLength, pointTime, start, at, tagFlags, fieldFlags, tagCount + tagsOnTape, attention, hasTraits,
+  );
+  return true;
+}
+
+/** The members that were seen; -1 when the text is no JSON. A member that comes twice, or is not what it should be, makes the point odd. */
+function readMembers(batch: usize): i32 {
+  let seen: u32 = 0;
+  let odd = false;
+  step();
+  if (next() == 0x7d) {
+    step();
+    return 0;
+  }
+  for (;;) {
+    if (!readString(batch)) return -1;
+    const member = memberOf(text, length);
+    if (!take(0x3a)) return -1;
+    const c = next();
+    if (member && seen & member) odd = true;
+    seen |= member;
+    if (!odd && member) {
+      const isRead = readMember(batch, member, c);
+      if (isRead < 0) return -1;
+      odd = isRead == 0;
+    } else if (!skipValue(2)) return -1;
+    const behind = next();
+    step();
+    if (behind == 0x7d) return odd ? 0 : <i32>seen;
+    if (behind != 0x2c) return -1;
+  }
+  return -1;
+}
+
+/** 1 when the member was read, 0 when its value is odd, -1 when the text is no JSON. */
+function readMember(batch: usize, member: u32, c: u32): i32 {
+  if (member == FIELDS && c == 0x7b) return readFields(batch) ? 1 : -1;
+  if (member == FIELDS && c == 0x5b) {
+    isPbjson = true;
+    return readEntries(batch) ? 1 : -1;
+  }
+  if (member == TAGS && c == 0x7b) return readTags(batch) ? 1 : -1;
+  if (member == TIME && c == 0x22) {
+    timeIsText = true;
+    if (!readString(batch)) return -1;
+    return readTime(text, text + length) ? 1 : 0;
+  }
+  if (member == TIME && (c == 0x2d || c - 0x30 < 10)) {
+    if (!readNumber()) return -1;
+    return isWhole() && readTime(numberAt, at) ? 1 : 0;
+  }
+  if (member & (MEASUREMENT | NAME) && c == 0x22) {
+    if (!readString(batch)) return -1;
+    // The measurement counts before the name.
+    if (member == MEASUREMENT || !name) {
+      name = text;
+      nameLength = length;
+    }
+    return 1;
+  }
+  return skipValue(2) ? 0 : -1;
+}
+
+function readTime(p: usize, stop: usize): bool {
+  if (!isInt(p, stop)) return false;
+  sent = <i64>numberBits;
+  return true;
+}
+
+function isWellFormed(seen: u32): bool {
+  if (!(seen & FIELDS) || !nameLength || hasNewlineOrTail(name, nameLength)) return false;
+  // PBJSON knows no measurement, and its tags are among the fields; simple JSON has no time in quotes.
+  if (isPbjson ? seen & (MEASUREMENT | TAGS) : timeIsText) return false;
+  return timeOf(sent);
+}

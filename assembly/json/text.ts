@@ -1,0 +1,298 @@
+// JSON text (RFC 8259, strictly), value by value: strings, numbers, and what is passed over. The reading place `at` moves over what was
+// accepted; a `false` says that the text is not JSON, and nothing more: lib/point/codec/json-text.ts says what is wrong with it.
+
+import { lanesOf } from "../lanes";
+import { heapTake } from "../tape/batch";
+
+/** Arrays and objects within each other, as many as the reader in JavaScript allows. */
+const MAX_DEPTH: u32 = 10000;
+
+const QUOTE: u8 = 0x22;
+const BACKSLASH: u8 = 0x5c;
+
+/** The reading place. */
+export let at: usize = 0;
+let end: usize = 0;
+
+export function startText(p: usize, stop: usize): void {
+  at = p;
+  end = stop;
+}
+
+export function isAtEnd(): bool {
+  return at == end;
+}
+
+/** Moves over one byte. */
+// @ts-ignore: decorator
+@inline
+export function step(): void {
+  at++;
+}
+
+/** The next byte that is no white space; 0 at the end of the text. */
+// @ts-ignore: decorator
+@inline
+export function next(): u32 {
+  const c = <u32>load<u8>(at);
+  return c > 0x20 ? c : behindSpace();
+}
+
+function behindSpace(): u32 {
+  for (; at < end; at++) {
+    const c = <u32>load<u8>(at);
+    if (c != 0x20 && c != 0x0a && c != 0x0d && c != 0x09) return c;
+  }
+  return 0;
+}
+
+/** Reads the byte `c` behind white space. */
+// @ts-ignore: decorator
+@inline
+export function take(c: u32): bool {
+  if (next() != c) return false;
+  at++;
+  return true;
+}
+
+// What the last `readString` gave: the text without escapes, in the body or, where it had any, on the batch's heap.
+export let text: usize = 0;
+export let length: u32 = 0;
+
+/** Reads a string, its opening quote included. */
+// @ts-ignore: decorator
+@inline
+export function readString(batch: usize): bool {
+  if (next() != QUOTE) return false;
+  const start = at + 1;
+  const stop = plainEnd(start);
+  if (load<u8>(stop) != QUOTE) return readEscaped(batch, start, stop);
+  text = start;
+  length = <u32>(stop - start);
+  at = stop + 1;
+  return true;
+}
+
+/** First quote, backslash or control character; the padding behind the body ends the search. */
+// @ts-ignore: decorator
+@inline
+function plainEnd(p: usize): usize {
+  for (;;) {
+    const v = v128.load(p);
+    const mask = i8x16.bitmask(
+      v128.or(v128.or(i8x16.eq(v, lanesOf(QUOTE)), i8x16.eq(v, lanesOf(BACKSLASH))), i8x16.le_u(v, lanesOf(0x1f))),
+    );
+    if (mask) return p + ctz(mask);
+    p += 16;
+  }
+  return p;
+}
+
+/** The closing quote of a string of which the bytes before `p` are plain; 0 when it is none. */
+function closingQuote(p: usize): usize {
+  for (;;) {
+    const c = <u32>load<u8>(p);
+    if (c == QUOTE) return p;
+    if (c != BACKSLASH) return 0;
+    const letter = <u32>load<u8>(p, 1);
+    if (letter == 0x75) {
+      if (unitAt(p + 2) < 0) return 0;
+      p += 6;
+    } else if (meaningOf(letter)) p += 2;
+    else return 0;
+    p = plainEnd(p);
+  }
+  return 0;
+}
+
+/** What the letter behind a backslash means, 0 for nothing. */
+function meaningOf(letter: u32): u32 {
+  switch (letter) {
+    case QUOTE:
+    case BACKSLASH:
+    case 0x2f:
+      return letter;
+    case 0x62:
+      return 0x08;
+    case 0x66:
+      return 0x0c;
+    case 0x6e:
+      return 0x0a;
+    case 0x72:
+      return 0x0d;
+    case 0x74:
+      return 0x09;
+    default:
+      return 0;
+  }
+}
+
+/** UTF-16 unit of four hexadecimal digits, -1 when they are none. */
+function unitAt(p: usize): i32 {
+  let unit: u32 = 0;
+  for (let i: usize = 0; i < 4; i++) {
+    const c = <u32>load<u8>(p + i);
+    const letter = c | 0x20;
+    const figure = c - 0x30 < 10 ? c - 0x30 : letter - 0x61 < 6 ? letter - 0x57 : <u32>16;
+    if (figure == 16) return -1;
+    unit = (unit << 4) | figure;
+  }
+  return <i32>unit;
+}
+
+/** The rest of a string that has an escape, or a fault, at `p`. */
+function readEscaped(batch: usize, start: usize, p: usize): bool {
+  const stop = closingQuote(p);
+  if (!stop) return false;
+  // No escape means more bytes than it has.
+  let out = heapTake(batch, <u32>(stop - start));
+  text = out;
+  memory.copy(out, start, p - start);
+  out += p - start;
+  while (p < stop) {
+    const letter = <u32>load<u8>(p, 1);
+    if (letter == 0x75) {
+      let code = <u32>unitAt(p + 2);
+      p += 6;
+      if (code - 0xd800 < 0x800) {
+        const low = code < 0xdc00 && load<u8>(p) == BACKSLASH && load<u8>(p, 1) == 0x75 ? <u32>unitAt(p + 2) - 0xdc00 : <u32>0x400;
+        if (low < 0x400) {
+          code = 0x10000 + ((code - 0xd800) << 10) + low;
+          p += 6;
+        } else code = 0xfffd;
+      }
+      out = putCharacter(out, code);
+    } else {
+      store<u8>(out++, meaningOf(letter));
+      p += 2;
+    }
+    const run = plainEnd(p) - p;
+    memory.copy(out, p, run);
+    out += run;
+    p += run;
+  }
+  length = <u32>(out - text);
+  at = stop + 1;
+  return true;
+}
+
+/** Writes a character as UTF-8; gives the address behind it. */
+function putCharacter(out: usize, code: u32): usize {
+  if (code < 0x80) {
+    store<u8>(out, code);
+    return out + 1;
+  }
+  if (code < 0x800) {
+    store<u8>(out, 0xc0 | (code >> 6));
+    store<u8>(out, 0x80 | (code & 0x3f), 1);
+    return out + 2;
+  }
+  if (code < 0x10000) {
+    store<u8>(out, 0xe0 | (code >> 12));
+    store<u8>(out, 0x80 | ((code >> 6) & 0x3f), 1);
+    store<u8>(out, 0x80 | (code & 0x3f), 2);
+    return out + 3;
+  }
+  store<u8>(out, 0xf0 | (code >> 18));
+  store<u8>(out, 0x80 | ((code >> 12) & 0x3f), 1);
+  store<u8>(out, 0x80 | ((code >> 6) & 0x3f), 2);
+  store<u8>(out, 0x80 | (code & 0x3f), 3);
+  return out + 4;
+}
+
+// @ts-ignore: decorator
+@inline
+function isDigit(p: usize): bool {
+  return <u32>load<u8>(p) - 0x30 < 10;
+}
+
+// The number that was read last, up to `at`: where it starts, where its dot is, 0 for none, and whether it has an exponent.
+export let numberAt: usize = 0;
+export let dotAt: usize = 0;
+export let hasExponent: bool = false;
+
+/** Moves over a number. */
+export function readNumber(): bool {
+  let p = at;
+  numberAt = p;
+  if (load<u8>(p) == 0x2d) p++;
+  if (load<u8>(p) == 0x30) p++;
+  else {
+    if (!isDigit(p)) return false;
+    while (isDigit(p)) p++;
+  }
+  dotAt = 0;
+  hasExponent = false;
+  if (load<u8>(p) == 0x2e) {
+    dotAt = p;
+    if (!isDigit(++p)) return false;
+    while (isDigit(p)) p++;
+  }
+  if ((load<u8>(p) | 0x20) == 0x65) {
+    hasExponent = true;
+    p++;
+    if (load<u8>(p) == 0x2b || load<u8>(p) == 0x2d) p++;
+    if (!isDigit(p)) return false;
+    while (isDigit(p)) p++;
+  }
+  at = p;
+  return true;
+}
+
+/** Moves over `true`, `false` or `null`. */
+export function readWord(): bool {
+  const word = load<u32>(at);
+  if (word == 0x65757274 || word == 0x6c6c756e) at += 4;
+  else if (word == 0x736c6166 && load<u8>(at, 4) == 0x65) at += 5;
+  else return false;
+  return at <= end;
+}
+
+// Which of the open arrays and objects that are passed over are objects, a byte each.
+const isObject = memory.data(10000);
+
+/** Moves over any value, `depth` arrays and objects being open around it. */
+export function skipValue(depth: u32): bool {
+  let open: u32 = 0;
+  for (;;) {
+    const c = next();
+    if (c == 0x5b || c == 0x7b) {
+      at++;
+      if (next() == c + 2) at++;
+      else {
+        if (depth + open >= MAX_DEPTH) return false;
+        store<u8>(isObject + open, <u8>(c == 0x7b));
+        open++;
+        if (c == 0x7b && !skipName()) return false;
+        continue;
+      }
+    } else if (c == QUOTE) {
+      if (!skipString()) return false;
+    } else if (!(c - 0x61 < 26 ? readWord() : readNumber())) return false;
+    // The value may end those around it.
+    for (;;) {
+      if (!open) return true;
+      const object = load<u8>(isObject + open - 1);
+      const behind = next();
+      at++;
+      if (behind == 0x2c) {
+        if (object && !skipName()) return false;
+        break;
+      }
+      if (behind != <u32>(object ? 0x7d : 0x5d)) return false;
+      open--;
+    }
+  }
+  return false;
+}
+
+function skipString(): bool {
+  const stop = closingQuote(plainEnd(at + 1));
+  if (!stop) return false;
+  at = stop + 1;
+  return true;
+}
+
+function skipName(): bool {
+  return next() == QUOTE && skipString() && take(0x3a);
+}

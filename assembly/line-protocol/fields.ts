@@ -1,0 +1,159 @@
+// The fields of a line against its shape: the loop in which decoding spends most of its time. It calls no function, so that what it
+// works with stays in registers; what is rare is left to the caller, who comes back for the fields behind.
+
+import { digitMask, dottedBefore, figuresAt, wholeBefore } from "../number/digits";
+import { SAFE_DIGITS } from "../number/scan";
+import { tenTo } from "../number/parse-float";
+import {
+  ENTRY_ESCAPED, ENTRY_SHIFT, E_KEY, E_KIND, E_NUMBER, E_TEXT, KIND_BOOL, KIND_FLOAT, KIND_INT, KIND_STRING, KIND_UINT,
+} from "../tape/layout";
+import { hasBackslash, stringEnd } from "./search";
+import { L_ENTRY, restStands, sameBits, SLOT, T_ADVANCE, T_IDLE } from "./shapes";
+
+/** What `readFields` gives: another shape may do; the line is odd; it stands behind a byte that is no comma; before a long number. */
+export const OTHER_SHAPE: u32 = 0;
+export const ODD_LINE: u32 = 1;
+export const STOPPED: u32 = 2;
+/** Of more than 15 digits. */
+export const LONG_NUMBER: u32 = 3;
+
+// Where it stopped: before a long number, or behind the byte `valueStop`; slot and entry of the long number, or of the next value.
+export let valueAt: usize = 0;
+export let valueStop: u32 = 0;
+export let valueSlot: usize = 0;
+export let valueEntry: usize = 0;
+
+/** All the bits of all the lengths of the line's strings: while they stay below a limit, so do the lengths. */
+export let lengths: u32 = 0;
+export let hasString: bool = false;
+export let hasUint: bool = false;
+
+export function forgetValues(): void {
+  lengths = 0;
+  hasString = false;
+  hasUint = false;
+}
+
+const ESCAPED_STRING: u32 = KIND_STRING | (ENTRY_ESCAPED << 8);
+/** Bit 15 of an entry's kind, from a 1. */
+const CANONICAL_SHIFT: u32 = 15;
+
+/** Kind with flags, key and text of an entry. */
+// @ts-ignore: decorator
+@inline
+export function put(entry: usize, id: u32, kind: u32, text: usize, length: u32): void {
+  store<u64>(entry, <u64>id | (<u64>kind << 32), E_KEY);
+  store<u64>(entry, <u64>text | (<u64>length << 32), E_TEXT);
+}
+
+/**
+ * Reads the fields of the slots from `slot` on into `entry` and those behind it; `p` is behind the byte `c`. It stops at a byte that is no
+ * comma; after a comma behind the last field the slot that no text matches makes it another shape.
+ */
+export function readFields(slot: usize, entry: usize, p: usize, c: u32, end: usize): u32 {
+  for (; c == 0x2c; slot += SLOT, entry += 1 << ENTRY_SHIFT) {
+    const same = sameBits(slot, p);
+    if ((same | load<i32>(slot, T_IDLE)) != -1) {
+      if (same != 0xffff || !restStands(slot, p, 0x3d)) return OTHER_SHAPE;
+    }
+    p += load<u32>(slot, T_ADVANCE);
+    c = load<u8>(p);
+    const id = load<u32>(slot, L_ENTRY);
+    const start = p;
+    if (c == 0x22) {
+      p = stringEnd(p + 1, end);
+      if (p >= end) return ODD_LINE;
+      const length = <u32>(p - start) - 1;
+      hasString = true;
+      lengths |= length;
+      put(entry, id, hasBackslash ? ESCAPED_STRING : KIND_STRING, start + 1, length);
+      p++;
+    } else if (c - 0x2d < 13) {
+      // A digit, dot or minus. (Or a slash: no number.)
+      const negative = <u32>(c == 0x2d);
+      const mask = digitMask(figuresAt(p)) | negative;
+      // Length up to the first byte that is no digit.
+      const whole = <u32>ctz(~mask);
+      c = load<u8>(p + whole);
+      const lead = <u32>load<u8>(p + negative);
+      const digits = whole - negative;
+      if (c == 0x2e) {
+        const length = <u32>ctz(~(mask | (mask + 1)));
+        p += length;
+        if (length - negative - 2 >= SAFE_DIGITS) return longNumber(slot, entry, start);
+        c = load<u8>(p);
+        const fraction = length - whole - 1;
+        const value = <f64><i64>dottedBefore(p, digits, fraction) / tenTo(fraction);
+        // `5.` and `.5` are not, nor are zeros that say nothing: a sign bit without a compare.
+        const canonical = (((digits ^ 1) - 1) | (0x30 - lead)) & (0x30 - <u32>load<u8>(p - 1));
+        put(entry, id, KIND_FLOAT | ((canonical >>> 31) << CANONICAL_SHIFT), start, length);
+        store<u64>(entry, reinterpret<u64>(value) | (<u64>negative << 63), E_NUMBER);
+      } else {
+        p += whole;
+        if (digits - 1 >= SAFE_DIGITS) return longNumber(slot, entry, start);
+        const value = wholeBefore(p, digits);
+        const hasLead = (0x30 - lead) >>> 31;
+        const isOne = ((digits ^ 1) - 1) >>> 31;
+        if (c == 0x69) {
+          c = load<u8>(++p);
+          put(entry, id, KIND_INT | ((hasLead | (isOne & (negative ^ 1))) << CANONICAL_SHIFT), start, whole);
+          store<u64>(entry, (value ^ (0 - <u64>negative)) + negative, E_NUMBER);
+        } else if (c == 0x75 && !negative) {
+          c = load<u8>(++p);
+          hasUint = true;
+          put(entry, id, KIND_UINT | ((hasLead | isOne) << CANONICAL_SHIFT), start, whole);
+          store<u64>(entry, value, E_NUMBER);
+        } else {
+          put(entry, id, KIND_FLOAT | ((hasLead | isOne) << CANONICAL_SHIFT), start, whole);
+          store<u64>(entry, reinterpret<u64>(<f64><i64>value) | (<u64>negative << 63), E_NUMBER);
+        }
+      }
+      // What ends the number is looked at once for all, by the caller when it is no comma.
+    } else {
+      p = behindBoolean(p, c);
+      if (!p) return ODD_LINE;
+      put(entry, id, KIND_BOOL, start, <u32>(p - start));
+      store<u64>(entry, (c | 0x20) == 0x74 ? 1 : 0, E_NUMBER);
+    }
+    c = load<u8>(p++);
+  }
+  valueAt = p;
+  valueStop = c;
+  valueSlot = slot;
+  valueEntry = entry;
+  return STOPPED;
+}
+
+// @ts-ignore: decorator
+@inline
+function longNumber(slot: usize, entry: usize, start: usize): u32 {
+  valueSlot = slot;
+  valueEntry = entry;
+  valueAt = start;
+  return LONG_NUMBER;
+}
+
+/**
+ * Back to the value that was read last: whether it was a number and is one of the line's that starts at entry `first`.
+ */
+export function backToNumber(first: usize): bool {
+  valueEntry -= 1 << ENTRY_SHIFT;
+  valueSlot -= SLOT;
+  if (valueEntry < first) return false;
+  const kind = load<u8>(valueEntry, E_KIND);
+  valueAt = load<u32>(valueEntry, E_TEXT);
+  return kind >= KIND_INT && kind <= KIND_FLOAT;
+}
+
+/** Behind one of the eleven spellings of a boolean, 0 when there is none; what follows is the caller's to check. */
+// @ts-ignore: decorator
+@inline
+function behindBoolean(p: usize, c: u32): usize {
+  if ((c | 0x20) == 0x74) {
+    const word = load<u32>(p);
+    return word == 0x65757274 || word == 0x65757254 || word == 0x45555254 ? p + 4 : p + 1;
+  }
+  if ((c | 0x20) != 0x66) return 0;
+  const rest = load<u32>(p + 1);
+  return rest == 0x65736c61 || (rest == 0x45534c41 && c == 0x46) ? p + 5 : p + 1;
+}

@@ -1,0 +1,304 @@
+// What the grammar takes and no query can mean (query document, section 3.2): everything is told before anything is run.
+
+import { parse as parseRegex } from "../regex/parse.ts";
+import { RegexSyntaxError } from "../regex/syntax.ts";
+import type { Call, Expr, Query } from "./ast.ts";
+import { DqlError } from "./errors.ts";
+import { functionOf, percentOf } from "./functions.ts";
+import { type DqlNamespace, defaultNamespace, namespaceOf } from "./namespaces.ts";
+
+const maxDepth = 8;
+const castable = new Set(["sum", "max", "min", "avg"]);
+
+/** Where an expression stands decides which functions it may call. */
+type Place =
+  | { readonly kind: "target"; readonly in: "row" | "aggregate"; readonly of?: string }
+  /** HAVING, ORDER BY, SORDER BY: aggregates, too. */
+  | { readonly kind: "result" }
+  | { readonly kind: "filter" };
+
+/** Throws DqlError. `source` is the text, for places. */
+export function checkQuery(query: Query, source: string, depth = 0): void {
+  if (depth > maxDepth) throw new DqlError("sub-query nested too deep");
+  const namespace = checkedNamespace(query);
+  noClauseTwice(query, source);
+  if ("sub" in query.src) checkQuery(query.src.sub, source, depth + 1);
+  else for (const each of query.src.list) if ("regex" in each) checkRegex(each.regex);
+  const checker = new Checker(namespace, (inner) => checkQuery(inner, source, depth + 1));
+  for (const { expr } of query.select ?? []) checker.target(expr);
+  for (const clause of query.filterTime) {
+    if (clause.type === "filter") for (const cond of clause.conds) checker.filter(cond);
+  }
+  for (const clause of query.tail) {
+    if (clause.type === "by") for (const { expr } of clause.list) checker.groupKey(expr);
+    else if (clause.type === "having") checker.result(clause.expr);
+    else if (clause.type === "orderby" || clause.type === "sorderby")
+      for (const { expr } of clause.list) checker.result(expr);
+    else if (clause.type === "filterwith" || clause.type === "link") throw new DqlError("FILTER/LINK is not supported");
+  }
+  checker.once();
+}
+
+export function checkedNamespace({ ns }: Query): DqlNamespace {
+  if (ns === null) return defaultNamespace;
+  if (/^(?:f|func)$/i.test(ns.name)) throw new DqlError("namespace func is not supported");
+  const namespace = namespaceOf(ns.name);
+  if (namespace === undefined) throw new DqlError(`unknown namespace "${ns.name}"`);
+  return namespace;
+}
+
+const clauseNames: Readonly<Record<string, string>> = {
+  filter: "FILTER",
+  time: "TIME",
+  orderby: "ORDER BY",
+  sorderby: "SORDER BY",
+  filterwith: "FILTER",
+};
+
+function noClauseTwice({ filterTime, tail }: Query, source: string): void {
+  const seen = new Set<string>();
+  for (const { type, at } of [...filterTime, ...tail]) {
+    if (seen.has(type))
+      throw new DqlError(`duplicate ${clauseNames[type] ?? type.toUpperCase()} clause`, { source, at });
+    seen.add(type);
+  }
+}
+
+/** Conditions of a request or of count_filter(), against the functions of the namespace. */
+export function checkConditions(conditions: readonly Expr[], namespace: DqlNamespace): void {
+  const checker = new Checker(namespace, (query) => checkQuery(query, "", 1));
+  for (const each of conditions) checker.filter(each);
+}
+
+function checkRegex(pattern: string): void {
+  try {
+    parseRegex(pattern);
+  } catch (error) {
+    if (!(error instanceof RegexSyntaxError)) throw error;
+    throw new DqlError(`invalid regex: ${error.message}: ${pattern}`);
+  }
+}
+
+class Checker {
+  private readonly namespace: DqlNamespace;
+  private readonly subquery: (query: Query) => void;
+  private rowsFunctions = 0;
+
+  constructor(namespace: DqlNamespace, subquery: (query: Query) => void) {
+    this.namespace = namespace;
+    this.subquery = subquery;
+  }
+
+  target(expr: Expr): void {
+    if (expr.type === "call" && expr.name === "fill") {
+      this.fill(expr);
+      this.visit(expr.args[0]!, { kind: "target", in: "row" });
+    } else this.visit(expr, { kind: "target", in: "row" });
+  }
+
+  groupKey(expr: Expr): void {
+    this.visit(expr, { kind: "target", in: "aggregate", of: "BY" });
+  }
+
+  result(expr: Expr): void {
+    this.visit(expr, { kind: "result" });
+  }
+
+  filter(expr: Expr): void {
+    this.visit(expr, { kind: "filter" });
+  }
+
+  /** One of top, bottom, distinct ... makes the rows of an answer. */
+  once(): void {
+    if (this.rowsFunctions > 1) throw new DqlError("only one of top, bottom, distinct, histogram allowed");
+  }
+
+  private visit(expr: Expr, place: Place): void {
+    switch (expr.type) {
+      case "call":
+        this.call(expr, place);
+        return;
+      case "named":
+        this.visit(expr.value, place);
+        return;
+      case "aliased":
+        this.visit(expr.expr, place);
+        return;
+      case "list":
+        for (const item of expr.items) this.visit(item, place);
+        return;
+      case "bin":
+      case "in": {
+        const isArithmetic = expr.type === "bin" && "+-*/%^".includes(expr.op);
+        if (!isArithmetic) this.noCondition(place);
+        this.visit(expr.l, place);
+        const isMatch = expr.type === "in" && (expr.op === "match" || expr.op === "notmatch");
+        const isPattern = expr.type === "bin" && (expr.op === "=~" || expr.op === "!~") && expr.r.type === "str";
+        if (isMatch) this.patterns(expr.r);
+        else if (isPattern && expr.r.type === "str") checkRegex(expr.r.value);
+        else this.visit(expr.r, place);
+        return;
+      }
+      case "not":
+        this.noCondition(place);
+        this.visit(expr.e, place);
+        return;
+      case "unary":
+      case "paren":
+        this.visit(expr.e, place);
+        return;
+      case "regex":
+        checkRegex(expr.value);
+        return;
+      case "subquery":
+        if (place.kind !== "filter") throw new DqlError("sub-query not allowed here");
+        this.subquery(expr.q);
+        return;
+      default:
+        return;
+    }
+  }
+
+  private noCondition({ kind }: Place): void {
+    if (kind === "target") throw new DqlError("boolean expression not allowed in target");
+  }
+
+  private patterns(list: Expr): void {
+    if (list.type !== "list" || list.items.some(({ type }) => type !== "str" && type !== "regex")) {
+      throw new DqlError("MATCH expects a list of strings");
+    }
+    for (const item of list.items) if (item.type === "str" || item.type === "regex") checkRegex(item.value);
+  }
+
+  private call(call: Call, place: Place): void {
+    const known = functionOf(call.name);
+    if (known === undefined) throw new DqlError(`unknown function "${call.name}"`);
+    const { kind, where, named = [] } = known;
+    const isMetric = this.namespace.category === "metric";
+    if (isMetric ? where === "others" : where === "metric") {
+      throw new DqlError(`function "${call.name}" not supported in namespace "${this.namespace.short}"`);
+    }
+    if (kind === "fill") throw new DqlError("fill must be outermost");
+    const positional = call.args.filter(({ type }) => type !== "named");
+    for (const arg of call.args) {
+      if (arg.type === "named" && !named.includes(arg.name)) {
+        throw new DqlError(`function "${call.name}" has no argument "${arg.name}"`);
+      }
+    }
+    const [least, most] = known.args;
+    if (positional.length < least || positional.length > most) {
+      const wanted = least === most ? String(least) : `${least} to ${most}`;
+      throw new DqlError(`function "${call.name}" expects ${wanted} arguments, got ${positional.length}`);
+    }
+    this.placeOf(call, kind, place);
+    this.values(call);
+    const inner: Place =
+      place.kind === "target" && kind === "aggregate" ? { ...place, in: "aggregate", of: call.name } : place;
+    for (const [at, arg] of call.args.entries()) {
+      // count(distinct(f)) is one function.
+      const isDistinct = call.name === "count" && at === 0 && arg.type === "call" && arg.name === "distinct";
+      if (isDistinct) for (const each of arg.args) this.visit(each, inner);
+      else this.visit(arg, inner);
+    }
+  }
+
+  private placeOf({ name, args }: Call, kind: string, place: Place): void {
+    const refuse = (where: string): never => {
+      throw new DqlError(`function "${name}" not allowed in ${where}`);
+    };
+    if (kind === "filter") {
+      if (place.kind !== "filter") refuse(place.kind === "target" ? "target" : "HAVING and ORDER BY");
+      return;
+    }
+    if (kind === "cast") {
+      if (place.kind !== "target" || place.in !== "aggregate" || !castable.has(place.of ?? "")) {
+        throw new DqlError(`${name}() is only allowed as the argument of sum, max, min and avg`);
+      }
+      return;
+    }
+    if (kind === "scalar") return;
+    if (place.kind === "filter") refuse("filter");
+    if (place.kind === "target" && place.in === "aggregate")
+      refuse(place.of === "BY" ? "BY" : `the arguments of ${place.of}`);
+    if (kind === "rows") {
+      if (place.kind !== "target") refuse("HAVING and ORDER BY");
+      this.rowsFunctions++;
+      if (args[0]?.type === "call") refuse("another function");
+    }
+  }
+
+  private fill({ args }: Call): void {
+    if (args.length !== 2) {
+      throw new DqlError(
+        "fill function only accept 2 parameter, left value and (Nil,NumberLiteral,StringLiteral,PREVIOUS,LINEAR)",
+      );
+    }
+    const value = args[1]!.type === "unary" ? args[1].e : args[1]!;
+    if (!["nil", "num", "str", "fillmode"].includes(value.type)) {
+      throw new DqlError(
+        "unknown fill function parameter, only accept (Nil,NumberLiteral,StringLiteral,PREVIOUS,LINEAR)",
+      );
+    }
+  }
+
+  /** Arguments whose value the function cannot use. */
+  private values({ name, args }: Call): void {
+    const [first, second] = args;
+    if (name === "percentile" && percentileOf(second!) === undefined) {
+      throw new DqlError("percentile must be between 0 and 100");
+    }
+    if (/^(?:first|last|last_row)$/.test(name) && first!.type === "col" && first!.name === "time") {
+      throw new DqlError(`${name} does not take the column time`);
+    }
+    if (/^(?:top|bottom|moving_average)$/.test(name) && positiveInt(second!) === undefined) {
+      throw new DqlError(`function "${name}" expects a whole number of 1 or more as its second argument`);
+    }
+    if (/^(?:non_negative_)?derivative$/.test(name) && second !== undefined && second.type !== "dur") {
+      throw new DqlError(`function "${name}" expects a duration as its second argument`);
+    }
+    if (name.startsWith("regexp_extract")) {
+      if (second!.type !== "str" && second!.type !== "regex") {
+        throw new DqlError(`function "${name}" expects a pattern as its second argument`);
+      }
+      checkRegex(second!.value);
+    }
+    if (/^(?:match|wildcard|query_?string|cidr)$/.test(name) && first!.type !== "str") {
+      throw new DqlError(`function "${name}" expects a string`);
+    }
+    if (name === "count_filter" && second!.type !== "list")
+      throw new DqlError('function "count_filter" expects a list');
+    if (name === "histogram") {
+      const numbers = args.slice(1).map(numberOf);
+      if (numbers.some((number) => number === undefined) || !(numbers[2]! > 0)) {
+        throw new DqlError('function "histogram" expects numbers, the step above 0');
+      }
+    }
+  }
+}
+
+/** The value of a literal number, with its sign. */
+export function numberOf(expr: Expr): number | undefined {
+  if (expr.type === "num") return Number(expr.value);
+  if (expr.type === "unary") {
+    const value = numberOf(expr.e);
+    return value === undefined || expr.op === "+" ? value : -value;
+  }
+  return undefined;
+}
+
+export function positiveInt(expr: Expr): number | undefined {
+  const value = numberOf(expr);
+  return value !== undefined && Number.isSafeInteger(value) && value >= 1 ? value : undefined;
+}
+
+/** Of the second argument of percentile(). */
+export function percentileOf(expr: Expr): number | undefined {
+  const value = numberOf(expr);
+  return value !== undefined && value >= 0 && value <= 100 ? value : undefined;
+}
+
+/** Which percentile a call asks for; undefined when it asks for none. */
+export function percentOfCall({ name, args }: Call): number | undefined {
+  if (name === "median") return 50;
+  return name === "percentile" ? percentileOf(args[1]!) : percentOf(name);
+}

@@ -1,0 +1,74 @@
+// What answers questions: rows in memory, or a database that is asked in its own language. Both answer the same.
+
+import type { CategoryName } from "../point/category.ts";
+import type { EvaluationScope } from "./evaluate/base-rows.ts";
+import { type Answer, evaluate } from "./evaluate/evaluate.ts";
+import type { Row } from "./evaluate/row.ts";
+import type { ResolvedQuery } from "./resolve.ts";
+
+export type KeyKind = "int" | "uint" | "float" | "bool" | "string" | "binary" | "array";
+
+/** Labels that were put on an object through one of its fields. */
+export interface ObjectLabels {
+  readonly objectClass: string;
+  readonly objectName: string;
+  readonly key: string;
+  readonly value: string;
+  readonly labels: readonly string[];
+}
+
+/** A key of the stored points of one category. */
+export interface StoredKey {
+  /** Name of the points. */
+  readonly name: string;
+  readonly key: string;
+  /** Null: a tag. */
+  readonly kind: KeyKind | null;
+}
+
+export interface Engine {
+  /** In `query_type` of answers. */
+  readonly name: string;
+  /** Of a query over stored points; sub-queries of the source clause do not come here. */
+  answer(query: ResolvedQuery, scope: EvaluationScope): Promise<Answer>;
+  /** All keys of the category's points, each with every name and kind it occurs with. */
+  keys(category: CategoryName): Promise<readonly StoredKey[]>;
+  /** Stored points without regard to time; for what keys alone do not tell. */
+  rows(category: CategoryName, wanted: { readonly names: readonly string[] }): Promise<Iterable<Row>>;
+  labels(category: "object" | "custom_object"): Promise<readonly ObjectLabels[]>;
+  /** The statement as it was sent to the database, for `raw_query`. */
+  explain?(query: ResolvedQuery): Promise<string>;
+}
+
+/** Answers from rows that are all in memory. */
+export function memoryEngine(
+  rowsOf: (category: CategoryName) => Iterable<Row>,
+  labelsOf: (category: "object" | "custom_object") => readonly ObjectLabels[] = () => [],
+): Engine {
+  return {
+    name: "memory",
+    rows: async (category, { names }) =>
+      [...rowsOf(category)].filter(({ name }) => names.length === 0 || names.includes(name)),
+    labels: async (category) => labelsOf(category),
+    answer: async (query, scope) => evaluate(query, rowsOf(query.namespace.category), scope),
+    keys: async (category) => {
+      const keys = new Map<string, StoredKey>();
+      for (const { name, tags, fields } of rowsOf(category)) {
+        for (const key of tags.keys()) keys.set(JSON.stringify([name, key]), { name, key, kind: null });
+        for (const [key, value] of fields) {
+          const kind = kindOf(value);
+          keys.set(JSON.stringify([name, key, kind]), { name, key, kind });
+        }
+      }
+      return [...keys.values()];
+    },
+  };
+}
+
+function kindOf(value: unknown): KeyKind {
+  if (typeof value === "bigint") return value < 2n ** 63n ? "int" : "uint";
+  if (typeof value === "number") return "float";
+  if (typeof value === "boolean") return "bool";
+  if (typeof value === "string") return "string";
+  return value instanceof Uint8Array ? "binary" : "array";
+}

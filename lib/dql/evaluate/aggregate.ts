@@ -1,0 +1,137 @@
+// The value of an expression over a group of rows: its aggregate functions over all of them, plain columns of the newest (query
+// document, sections 3.2 and 6.2).
+
+import type { Call, Expr } from "../ast.ts";
+import { percentOfCall } from "../check.ts";
+import { DqlError } from "../errors.ts";
+import { functionOf } from "../functions.ts";
+import { textOf } from "../text.ts";
+import type { Reader, Row } from "./row.ts";
+import { scalarFunctions, scalarReader } from "./scalar.ts";
+import { deviation, distinct, extreme, mean, mode, type Numbers, percentile, sum } from "./statistics.ts";
+import { arithmetic, type DqlValue, equals, isNumber, negated } from "./value.ts";
+
+/** Rows oldest first. */
+export type GroupReader = (rows: readonly Row[]) => DqlValue;
+
+export interface AggregateScope {
+  readonly column: (name: string) => Reader;
+}
+
+export function hasAggregate(expr: Expr): boolean {
+  switch (expr.type) {
+    case "call":
+      return functionOf(expr.name)?.kind === "aggregate" || expr.args.some(hasAggregate);
+    case "bin":
+      return hasAggregate(expr.l) || hasAggregate(expr.r);
+    case "unary":
+    case "paren":
+      return hasAggregate(expr.e);
+    case "aliased":
+      return hasAggregate(expr.expr);
+    default:
+      return false;
+  }
+}
+
+export function groupReader(expr: Expr, scope: AggregateScope): GroupReader {
+  if (!hasAggregate(expr)) return newest(scalarReader(expr, scope));
+  switch (expr.type) {
+    case "paren":
+      return groupReader(expr.e, scope);
+    case "aliased":
+      return groupReader(expr.expr, scope);
+    case "unary": {
+      const read = groupReader(expr.e, scope);
+      return expr.op === "-" ? (rows) => negated(read(rows)) : read;
+    }
+    case "bin": {
+      const [left, right] = [groupReader(expr.l, scope), groupReader(expr.r, scope)];
+      return (rows) => arithmetic(expr.op, left(rows), right(rows));
+    }
+    case "call": {
+      if (functionOf(expr.name)?.kind === "aggregate") return aggregateReader(expr, scope);
+      const compute = scalarFunctions[expr.name];
+      if (compute === undefined) break;
+      const reads = expr.args.map((arg) => groupReader(arg, scope));
+      return (rows) => compute(...reads.map((read) => read(rows)));
+    }
+  }
+  throw new DqlError(`no value of a group: ${textOf(expr)}`);
+}
+
+/** Of the newest row that has one. */
+function newest(read: Reader): GroupReader {
+  return (rows) => (rows.length === 0 ? null : read(rows[rows.length - 1]!));
+}
+
+function aggregateReader(call: Call, scope: AggregateScope): GroupReader {
+  const { name, args } = call;
+  const [first] = args as readonly [Expr];
+  if (name === "count" && first.type === "star") return (rows) => BigInt(rows.length);
+  if (name === "count" && first.type === "call" && first.name === "distinct") {
+    return countDistinct(scalarReader(first.args[0]!, scope));
+  }
+  const read = scalarReader(first, scope);
+  const percent = percentOfCall(call);
+  if (percent !== undefined) return (rows) => percentile(numbers(rows, read), percent);
+  switch (name) {
+    case "count":
+      return (rows) => BigInt(present(rows, read).length);
+    case "count_distinct":
+      return countDistinct(read);
+    case "count_filter": {
+      const wanted = literals(args[1]!);
+      return (rows) => BigInt(rows.filter((row) => wanted.some((literal) => equals(read(row), literal))).length);
+    }
+    case "sum":
+      return (rows) => sum(numbers(rows, read));
+    case "avg":
+      return (rows) => mean(numbers(rows, read));
+    case "min":
+    case "max":
+      return (rows) => extreme(present(rows, read), name);
+    case "spread":
+      return (rows) => {
+        const values = numbers(rows, read);
+        return arithmetic("-", extreme(values, "max"), extreme(values, "min"));
+      };
+    case "stddev":
+      return (rows) => deviation(numbers(rows, read));
+    case "mode":
+      return (rows) => mode(present(rows, read));
+    case "first":
+      return (rows) => chosenValue(chosen(name, rows, read), read);
+    case "last":
+    case "last_row":
+      return (rows) => chosenValue(chosen(name, rows, read), read);
+  }
+  throw new DqlError(`unknown function "${name}"`);
+}
+
+/** The row that first() and last() choose. */
+export function chosen(name: string, rows: readonly Row[], read: Reader): Row | undefined {
+  return name === "first" ? rows.find((row) => read(row) !== null) : rows.findLast((row) => read(row) !== null);
+}
+
+function chosenValue(row: Row | undefined, read: Reader): DqlValue {
+  return row === undefined ? null : read(row);
+}
+
+function countDistinct(read: Reader): GroupReader {
+  return (rows) => BigInt(distinct(present(rows, read)).length);
+}
+
+/** A list of literals; one more level of lists is taken, too. */
+function literals(expr: Expr): DqlValue[] {
+  if (expr.type === "list") return expr.items.flatMap(literals);
+  return [expr.type === "col" ? expr.name : scalarReader<null>(expr, { column: () => () => null })(null)];
+}
+
+function present(rows: readonly Row[], read: Reader): DqlValue[] {
+  return rows.map(read).filter((value) => value !== null);
+}
+
+function numbers(rows: readonly Row[], read: Reader): Numbers {
+  return rows.map(read).filter(isNumber);
+}

@@ -1,0 +1,70 @@
+// The rows a question is about: of its namespace, source, index and time, for which its filter is true.
+
+import type { Expr } from "../ast.ts";
+import type { ResolvedQuery } from "../resolve.ts";
+import { allOf, type ConditionScope } from "./condition.ts";
+import { grouped } from "./group.ts";
+import { lookBack } from "./rollup.ts";
+import { columnReader, type Reader, type Row, sourceReader } from "./row.ts";
+import { regexTest } from "./search.ts";
+import type { DqlValue } from "./value.ts";
+
+export interface EvaluationScope {
+  /** The values of inner queries of filters, and of with_labels(), by their nodes. */
+  readonly values: (node: Expr) => readonly DqlValue[];
+}
+
+/** Oldest first; of the same time in the order of arrival. With the rows before the start that a rate looks back at. */
+export function baseRows(query: ResolvedQuery, rows: Iterable<Row>, scope: EvaluationScope): Row[] {
+  const { range, namespace } = query;
+  const start = BigInt(range.start - lookBack(query.rollup, query.interval)) * 1_000_000n;
+  const end = BigInt(range.end) * 1_000_000n + 999_999n;
+  const inRange = [...rows].filter(({ time }) => time >= start && time <= end).sort(oldestFirst);
+  const ofSource = inRange.filter(sourceTest(query));
+  const ofIndex = query.index.length === 0 ? ofSource : ofSource.filter(({ index }) => query.index.includes(index));
+  const newest = namespace.rows === "all" ? ofIndex : newestOnly(query, ofIndex);
+  const conditions: ConditionScope<Row> = { namespace, column: columnsOf(query), values: scope.values };
+  return newest.filter(allOf(query.filter, conditions));
+}
+
+export function columnsOf({ namespace }: ResolvedQuery): (name: string) => Reader {
+  const readers = new Map<string, Reader>();
+  return (name) => {
+    let reader = readers.get(name);
+    if (reader === undefined) {
+      reader = columnReader(name, namespace);
+      readers.set(name, reader);
+    }
+    return reader;
+  };
+}
+
+function oldestFirst(a: Row, b: Row): number {
+  if (a.time !== b.time) return a.time < b.time ? -1 : 1;
+  return a.docid < b.docid ? -1 : a.docid > b.docid ? 1 : 0;
+}
+
+function sourceTest({ source, namespace }: ResolvedQuery): (row: Row) => boolean {
+  if ("sub" in source) return () => true;
+  const read = sourceReader(namespace);
+  const isWhole = namespace.category !== "metric";
+  const tests = source.list.map((each): ((name: string) => boolean) => {
+    if ("all" in each || ("regex" in each && each.regex === ".*")) return () => true;
+    return "regex" in each ? regexTest(each.regex, isWhole) : (name) => name === each.name;
+  });
+  return (row) => {
+    const name = read(row);
+    return tests.some((test) => test(name));
+  };
+}
+
+/** Of each object its newest state; of each monitored thing its newest event, when that is not `ok`. */
+function newestOnly({ namespace }: ResolvedQuery, rows: readonly Row[]): Row[] {
+  const column = (name: string) => columnReader(name, namespace);
+  const isEvent = namespace.rows === "unrecovered event";
+  const [name, print, status] = [column("name"), column("df_monitor_checker_event_ref"), column("df_status")];
+  const key = (row: Row) =>
+    isEvent ? String(print(row) ?? row.docid) : JSON.stringify([row.name, String(name(row) ?? row.docid)]);
+  const newest = [...grouped(rows, key).values()].map((states) => states[states.length - 1]!);
+  return (isEvent ? newest.filter((row) => (status(row) ?? column("status")(row)) !== "ok") : newest).sort(oldestFirst);
+}

@@ -1,0 +1,32 @@
+// The names of a series' columns, without `time` (query document, section 8.2).
+
+import { compareText } from "../../point/text.ts";
+import { outerCalls, type ResolvedQuery } from "../resolve.ts";
+import type { Row } from "./row.ts";
+import { collapseFields, valueColumns } from "./targets.ts";
+
+/** Columns that stand first where all are asked for. */
+const leading = ["time_us", "__docid", "__source", "__namespace"];
+
+/** Null where all columns are asked for. */
+export function columnNames(query: ResolvedQuery): string[] | null {
+  if (query.columns.length === 0) return null;
+  const collapse = query.columns
+    .flatMap(({ expr }) => outerCalls(expr))
+    .find(({ name }) => name === "distinct_by_collapse");
+  return [...valueColumns(query).map(({ name }) => name), ...(collapse === undefined ? [] : collapseFields(collapse))];
+}
+
+/** All columns of the rows of an answer; `hidden`: keys that stand in the tags of its series. */
+export function allColumns(query: ResolvedQuery, rows: readonly Row[], hidden: ReadonlySet<string>): string[] {
+  const keysOf = (of: "fields" | "tags") => {
+    const keys = new Set(rows.flatMap((row) => [...row[of].keys()]));
+    return [...keys].filter((key) => !hidden.has(key)).sort(compareText);
+  };
+  const fields = keysOf("fields");
+  // Of a key that is both, the field is shown.
+  const tags = keysOf("tags").filter((key) => !fields.includes(key));
+  if (query.namespace.category === "metric") return [...fields, ...tags];
+  const all = [...fields, ...tags].sort(compareText);
+  return [...leading, ...all.filter((key) => key === "message"), ...all.filter((key) => key !== "message")];
+}

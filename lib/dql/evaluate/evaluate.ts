@@ -1,0 +1,106 @@
+// Answers a question from rows in memory, by the letter of the query document. What a database is asked in its own language has to
+// answer the same.
+
+import type { ResolvedQuery } from "../resolve.ts";
+import { baseRows, columnsOf, type EvaluationScope } from "./base-rows.ts";
+import { allColumns } from "./columns.ts";
+import { filled } from "./fill.ts";
+import { having, orderedRows, orderedSeries } from "./order.ts";
+import { pageAfter, pageKey } from "./paging.ts";
+import type { Row } from "./row.ts";
+import { type OutputSeries, seriesOf } from "./series.ts";
+import type { DqlValue } from "./value.ts";
+
+export interface AnswerSeries {
+  /** The measurement; null but for metrics. */
+  readonly name: string | null;
+  readonly tags: ReadonlyMap<string, string> | null;
+  /** `time` first. */
+  readonly columns: readonly string[];
+  /** The time in ms or null, then the values of the columns. */
+  readonly values: readonly (readonly DqlValue[])[];
+}
+
+export interface Answer {
+  readonly series: readonly AnswerSeries[];
+  /** Rows of source, range and filter; metrics have none. */
+  readonly totalHits: number;
+  /** The key of the last row; null where there is no paging. */
+  readonly searchAfter: readonly unknown[] | null;
+}
+
+export function evaluate(query: ResolvedQuery, rows: Iterable<Row>, scope: EvaluationScope): Answer {
+  const base = baseRows(query, rows, scope);
+  const series = seriesOf(query, pageAfter(query, base));
+  return finished(query, series, query.namespace.category === "metric" ? 0 : base.length, scope);
+}
+
+/** From series with all their rows: fill, HAVING, orders, and as many as are asked for. */
+export function finished(
+  query: ResolvedQuery,
+  made: readonly OutputSeries[],
+  totalHits: number,
+  scope: EvaluationScope,
+): Answer {
+  const all = made.map((series) => ({ ...series, output: filled(query, series.output) }));
+  const kept = having(query, all, scope).filter(({ output }) => output.length > 0);
+  const until = query.slimit === null ? undefined : query.soffset + query.slimit;
+  const chosen = orderedSeries(query, kept).slice(query.soffset, until);
+  const cut = chosen.map((series) => {
+    const output = orderedRows(query, series).slice(query.offset, query.offset + query.limit);
+    return { ...series, output };
+  });
+  const given = cut.filter(({ output }) => output.length > 0);
+  const searchAfter = pageKey(query, given.at(-1)?.output.at(-1)?.rows[0]);
+  return { series: withColumns(query, given), totalHits, searchAfter };
+}
+
+function withColumns(query: ResolvedQuery, series: readonly OutputSeries[]): AnswerSeries[] {
+  const column = columnsOf(query);
+  // Of metrics each measurement has its own columns, elsewhere all rows have the same.
+  const columns = new Map<string | null, readonly string[]>();
+  return series.map(({ name, tags, columns: named, output }): AnswerSeries => {
+    if (named !== null)
+      return {
+        name,
+        tags,
+        columns: ["time", ...named],
+        values: output.map(({ time, values }) => [timeValue(time), ...values]),
+      };
+    let all = columns.get(name);
+    if (all === undefined) {
+      const shown = series.filter((each) => each.name === name);
+      const hidden = new Set(shown.flatMap((each) => [...(each.tags?.keys() ?? [])]));
+      for (const { expr } of query.by) if (expr.type === "col") hidden.add(expr.name);
+      const rows = shown.flatMap((each) => each.output.flatMap((row) => row.rows));
+      all = allColumns(query, rows, hidden);
+      columns.set(name, all);
+    }
+    const reads = all.map(column);
+    const values = output.map(({ time, rows: [row] }) => [timeValue(time), ...reads.map((read) => read(row!))]);
+    return { name, tags, columns: ["time", ...all], values };
+  });
+}
+
+function timeValue(time: number | null): DqlValue {
+  return time === null ? null : Number.isInteger(time) ? BigInt(time) : time;
+}
+
+/** The rows of an answer as the input of an outer query: series' names, tags and columns with the time of each. */
+export function rowsOfAnswer({ series }: Answer): Row[] {
+  return series.flatMap(({ name, tags, columns, values }, at) =>
+    values.map((row, place): Row => {
+      const [time] = row;
+      const fields = columns.slice(1).map((column, of): [string, DqlValue] => [column, row[of + 1] ?? null]);
+      return {
+        time: typeof time === "bigint" ? time * 1_000_000n : 0n,
+        name: name ?? "",
+        docid: `${String(at).padStart(8, "0")}-${String(99_999_999 - place).padStart(8, "0")}`,
+        index: "default",
+        received: 0,
+        tags: tags ?? new Map(),
+        fields: new Map(fields.filter(([, value]) => value !== null)),
+      };
+    }),
+  );
+}

@@ -1,0 +1,60 @@
+// Buckets without a value (query document, section 6.3).
+
+import type { Fill, ResolvedQuery } from "../resolve.ts";
+import { bucketCount, bucketOf } from "../time-range.ts";
+import type { OutputRow } from "./series.ts";
+import { valueColumns } from "./targets.ts";
+import { type DqlValue, isNumber } from "./value.ts";
+
+/** `output` newest first, and so is the answer. */
+export function filled(query: ResolvedQuery, output: readonly OutputRow[]): readonly OutputRow[] {
+  const fills = valueColumns(query).map(({ fill }) => fill);
+  if (fills.every((fill) => fill === null)) return output;
+  const rows = query.interval === 0 ? output : everyBucket(query, output, fills.length);
+  const oldestFirst = [...rows].reverse();
+  const columns = fills.map((fill, at) => {
+    const values = oldestFirst.map(({ values }) => values[at]!);
+    return fill === null ? values : filledColumn(fill, values);
+  });
+  return oldestFirst.map((row, at) => ({ ...row, values: columns.map((values) => values[at]!) })).reverse();
+}
+
+function everyBucket(query: ResolvedQuery, output: readonly OutputRow[], width: number): OutputRow[] {
+  const { range, interval, shift } = query;
+  const known = new Map(output.map((row) => [row.time, row]));
+  const first = bucketOf(range.start, interval, shift);
+  const nothing = new Array<DqlValue>(width).fill(null);
+  return Array.from({ length: bucketCount(range, interval, shift) }, (_, at) => {
+    const time = first + at * interval;
+    return known.get(time) ?? { time, values: nothing, rows: [] };
+  }).reverse();
+}
+
+function filledColumn(fill: Fill, values: readonly DqlValue[]): DqlValue[] {
+  if (fill.kind === "value") return values.map((value) => value ?? fill.value);
+  if (fill.kind === "previous") {
+    let last: DqlValue = null;
+    return values.map((value) => {
+      last = value ?? last;
+      return last;
+    });
+  }
+  return linear(values);
+}
+
+/** A straight line between neighbours; nothing before the first and behind the last. */
+function linear(values: readonly DqlValue[]): DqlValue[] {
+  let before = -1;
+  const result = [...values];
+  for (let at = 0; at < values.length; at++) {
+    const value = values[at]!;
+    if (!isNumber(value)) continue;
+    if (before >= 0) {
+      const from = Number(values[before]);
+      const slope = (Number(value) - from) / (at - before);
+      for (let between = before + 1; between < at; between++) result[between] = from + slope * (between - before);
+    }
+    before = at;
+  }
+  return result;
+}

@@ -1,0 +1,88 @@
+// HAVING, the order of rows and of series, and how many of both are given (query document, sections 4.5 and 4.6).
+
+import { compareText } from "../../point/text.ts";
+import type { Expr, Sort } from "../ast.ts";
+import { functionOf } from "../functions.ts";
+import type { ResolvedQuery } from "../resolve.ts";
+import { groupReader } from "./aggregate.ts";
+import { columnsOf, type EvaluationScope } from "./base-rows.ts";
+import { condition } from "./condition.ts";
+import { type Placed, resultExpression } from "./result-scope.ts";
+import { scalarReader } from "./scalar.ts";
+import type { OutputRow, OutputSeries } from "./series.ts";
+import { compareValues, type DqlValue } from "./value.ts";
+
+export function having(
+  query: ResolvedQuery,
+  series: readonly OutputSeries[],
+  scope: EvaluationScope,
+): readonly OutputSeries[] {
+  if (query.having === null) return series;
+  const { expr, column } = resultExpression(query, query.having);
+  const test = condition<Placed>(expr, { namespace: query.namespace, column, values: scope.values });
+  return series.map((each) => ({ ...each, output: each.output.filter((row) => test({ row, series: each })) }));
+}
+
+/** The rows of a series in the order that is asked for; without one they stay as they are, newest first. */
+export function orderedRows(query: ResolvedQuery, series: OutputSeries): readonly OutputRow[] {
+  if (query.orderBy.length === 0) return series.output;
+  const keys = query.orderBy.map(({ expr, dir }) => {
+    const { expr: rewritten, column } = resultExpression(query, expr);
+    return { read: scalarReader<Placed>(rewritten, { column }), dir };
+  });
+  // A sort that is stable keeps the newest first among equals.
+  return [...series.output].sort((a, b) => compareBy(keys, { row: a, series }, { row: b, series }));
+}
+
+interface SortKey<Item> {
+  readonly read: (item: Item) => DqlValue;
+  readonly dir: Sort["dir"];
+}
+
+/** What is not there comes last in both directions. */
+function compareBy<Item>(keys: readonly SortKey<Item>[], a: Item, b: Item): number {
+  for (const { read, dir } of keys) {
+    const [x, y] = [read(a), read(b)];
+    if (x === null || y === null) {
+      if (x !== y) return x === null ? 1 : -1;
+      continue;
+    }
+    const order = compareValues(x, y);
+    if (order !== 0) return dir === "asc" ? order : -order;
+  }
+  return 0;
+}
+
+/** Series by SORDER BY, else by their names and the values of their tags. */
+export function orderedSeries(query: ResolvedQuery, series: readonly OutputSeries[]): readonly OutputSeries[] {
+  const keys = query.sorderBy.map(({ expr, dir }): SortKey<OutputSeries> => ({ read: seriesReader(query, expr), dir }));
+  return [...series].sort((a, b) => compareBy(keys, a, b) || byTags(a, b));
+}
+
+function byTags(a: OutputSeries, b: OutputSeries): number {
+  const name = compareText(a.name ?? "", b.name ?? "");
+  if (name !== 0) return name;
+  const [left, right] = [[...(a.tags?.values() ?? [])], [...(b.tags?.values() ?? [])]];
+  for (const [at, value] of left.entries()) {
+    const order = compareText(value, right[at] ?? "");
+    if (order !== 0) return order;
+  }
+  return 0;
+}
+
+/** Of an aggregate its value over all rows of the series, of a column its newest one. */
+function seriesReader(query: ResolvedQuery, expr: Expr): (series: OutputSeries) => DqlValue {
+  if (expr.type === "call" && functionOf(expr.name)?.kind === "aggregate") {
+    const read = groupReader(expr, { column: columnsOf(query) });
+    return ({ rows }) => read(rows);
+  }
+  const { expr: rewritten, column } = resultExpression(query, expr);
+  const read = scalarReader<Placed>(rewritten, { column });
+  return (series) => {
+    for (const row of series.output) {
+      const value = read({ row, series });
+      if (value !== null) return value;
+    }
+    return null;
+  };
+}

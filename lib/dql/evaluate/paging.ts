@@ -1,0 +1,71 @@
+// search_after: pages of raw rows that are not of metrics (query document, section 7.5).
+
+import { DqlError } from "../errors.ts";
+import type { ResolvedQuery } from "../resolve.ts";
+import { textOf } from "../text.ts";
+import { columnsOf } from "./base-rows.ts";
+import type { Row } from "./row.ts";
+import { scalarReader } from "./scalar.ts";
+import { shapeOf } from "./targets.ts";
+import { compareValues, type DqlValue } from "./value.ts";
+
+interface Key {
+  readonly read: (row: Row) => DqlValue;
+  readonly dir: "asc" | "desc";
+}
+
+export function isPaged(query: ResolvedQuery): boolean {
+  const { namespace, by, interval, searchAfter } = query;
+  return (
+    searchAfter !== null &&
+    namespace.category !== "metric" &&
+    by.length === 0 &&
+    interval === 0 &&
+    shapeOf(query) === "raw"
+  );
+}
+
+/** What an answer is ordered by: ORDER BY, then time, nanoseconds and id, newest first. */
+function keysOf(query: ResolvedQuery): Key[] {
+  const column = columnsOf(query);
+  const own = query.orderBy.map(({ expr, dir }): Key => ({ read: scalarReader(expr, { column }), dir }));
+  const hasTime = query.orderBy.length > 0 && textOf(query.orderBy[0]!.expr) === "time";
+  const rest = [...(hasTime ? [] : ["time"]), "date_ns", "__docid"];
+  return [...own, ...rest.map((name): Key => ({ read: column(name), dir: "desc" }))];
+}
+
+/** The rows behind the key of the page before, oldest first as they came. */
+export function pageAfter(query: ResolvedQuery, rows: readonly Row[]): readonly Row[] {
+  const { searchAfter } = query;
+  if (!isPaged(query) || searchAfter === null || searchAfter.length === 0) return rows;
+  const keys = keysOf(query);
+  // Older clients know a key without the nanoseconds.
+  const compared = searchAfter.length === keys.length - 1 ? keys.filter((_, at) => at !== keys.length - 2) : keys;
+  if (searchAfter.length !== compared.length) throw new DqlError("invalid search_after");
+  const after = searchAfter.map(dqlValue);
+  return rows.filter((row) => {
+    for (const [at, { read, dir }] of compared.entries()) {
+      const [own, bound] = [read(row), after[at]!];
+      if (own === null || bound === null) {
+        if (own !== bound) return own === null;
+        continue;
+      }
+      const order = compareValues(own, bound);
+      if (order !== 0) return dir === "asc" ? order > 0 : order < 0;
+    }
+    return false;
+  });
+}
+
+function dqlValue(value: unknown): DqlValue {
+  if (value === null || typeof value === "string" || typeof value === "boolean" || typeof value === "bigint")
+    return value;
+  if (typeof value === "number") return Number.isInteger(value) ? BigInt(value) : value;
+  throw new DqlError("invalid search_after");
+}
+
+/** The key of the last row of a page; of an empty page the key it was asked with. */
+export function pageKey(query: ResolvedQuery, last: Row | undefined): readonly unknown[] | null {
+  if (!isPaged(query)) return null;
+  return last === undefined ? query.searchAfter : keysOf(query).map(({ read }) => read(last));
+}

@@ -1,0 +1,74 @@
+// Names in HAVING, ORDER BY and SORDER BY: output columns by name, text or `#1`, aggregates that are no target, tags, columns of
+// the rows below (query document, sections 4.5 and 4.6).
+
+import type { Expr } from "../ast.ts";
+import { functionOf } from "../functions.ts";
+import type { ResolvedQuery } from "../resolve.ts";
+import { textOf } from "../text.ts";
+import { type GroupReader, groupReader } from "./aggregate.ts";
+import { columnsOf } from "./base-rows.ts";
+import type { OutputRow, OutputSeries } from "./series.ts";
+import { valueColumns } from "./targets.ts";
+import type { DqlValue } from "./value.ts";
+
+export type ResultReader = (row: OutputRow, series: OutputSeries) => DqlValue;
+
+/** A row of an answer with the series it is in. */
+export interface Placed {
+  readonly row: OutputRow;
+  readonly series: OutputSeries;
+}
+
+/** The expression with its aggregates as columns, and how columns are read. */
+export function resultExpression(
+  query: ResolvedQuery,
+  expr: Expr,
+): { readonly expr: Expr; readonly column: (name: string) => (placed: Placed) => DqlValue } {
+  const columns = valueColumns(query);
+  const byText = new Map(columns.map((column, at): [string, number] => [textOf(column.expr), at]));
+  const byName = new Map(columns.map(({ name }, at): [string, number] => [name, at]));
+  const extra = new Map<string, GroupReader>();
+  const column = columnsOf(query);
+  return { expr: rewritten(expr), column: (name) => reader(name) };
+
+  function rewritten(node: Expr): Expr {
+    const text = textOf(node);
+    if (node.type !== "col" && byText.has(text)) return { type: "col", name: `#${byText.get(text)! + 1}`, at: node.at };
+    switch (node.type) {
+      case "call":
+        if (functionOf(node.name)?.kind === "aggregate") {
+          extra.set(text, groupReader(node, { column }));
+          return { type: "col", name: `=${text}`, at: node.at };
+        }
+        return { ...node, args: node.args.map(rewritten) };
+      case "bin":
+        return { ...node, l: rewritten(node.l), r: isCondition(node.op) ? node.r : rewritten(node.r) };
+      case "in":
+        return { ...node, l: rewritten(node.l) };
+      case "not":
+      case "unary":
+      case "paren":
+        return { ...node, e: rewritten(node.e) };
+      default:
+        return node;
+    }
+  }
+
+  function isCondition(op: string): boolean {
+    return !"+-*/%^".includes(op) && op !== "and" && op !== "or";
+  }
+
+  function reader(name: string): (placed: Placed) => DqlValue {
+    const number = /^#([0-9]+)$/.exec(name)?.[1];
+    const at = byName.get(name) ?? byText.get(name) ?? (number === undefined ? undefined : Number(number) - 1);
+    if (at !== undefined) return ({ row }) => row.values[at] ?? null;
+    const aggregate = name.startsWith("=") ? extra.get(name.slice(1)) : undefined;
+    if (aggregate !== undefined) return ({ row }) => aggregate(row.rows);
+    if (name === "time") return ({ row }) => (row.time === null ? null : BigInt(row.time));
+    const read = column(name);
+    return ({ row, series }) => {
+      const newest = row.rows[row.rows.length - 1];
+      return series.tags?.get(name) ?? (newest === undefined ? null : read(newest));
+    };
+  }
+}

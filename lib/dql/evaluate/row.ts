@@ -1,0 +1,86 @@
+// A stored point as a query sees it, and the columns of it that can be named (query document, sections 1 and 5.3).
+
+import type { DqlNamespace } from "../namespaces.ts";
+import { namespaceName } from "../namespaces.ts";
+import { jsonPath } from "./json-path.ts";
+import type { DqlValue } from "./value.ts";
+
+export interface Row {
+  /** ns since 1970. */
+  readonly time: bigint;
+  readonly name: string;
+  /** Unique, sorts by arrival. */
+  readonly docid: string;
+  readonly index: string;
+  /** When it was taken, ms since 1970. */
+  readonly received: number;
+  readonly tags: ReadonlyMap<string, string>;
+  readonly fields: ReadonlyMap<string, DqlValue>;
+}
+
+export type Reader = (row: Row) => DqlValue;
+
+/** How a column is read. Of a key that is tag and field, the field counts; nothing is unknown, only absent. */
+export function columnReader(name: string, namespace: DqlNamespace): Reader {
+  const system = name === "time" ? timeMs : namespace.category === "metric" ? undefined : systemReader(name, namespace);
+  if (system !== undefined) return system;
+  const path = /^(.+)@json\.(.+)$/s.exec(name);
+  const plain: Reader = (row) => row.fields.get(name) ?? row.tags.get(name) ?? null;
+  if (path === null) return plain;
+  const [, field, steps] = path as unknown as readonly [string, string, string];
+  const read = jsonPath(steps);
+  return (row) => {
+    const value = row.fields.get(field) ?? row.tags.get(field) ?? null;
+    return plain(row) ?? (typeof value === "string" ? read(value) : null);
+  };
+}
+
+function timeMs(row: Row): DqlValue {
+  return row.time / 1_000_000n;
+}
+
+/** Keys that every point but those of metrics has. */
+export const systemKeys = ["__docid", "__source", "__namespace", "create_time", "date_ns", "time_us", "index"] as const;
+
+function systemReader(name: string, namespace: DqlNamespace): Reader | undefined {
+  switch (name) {
+    case "__docid":
+      return (row) => row.docid;
+    case "__source":
+      return (row) => row.name;
+    case "__namespace":
+      return () => namespaceName(namespace);
+    case "create_time":
+      return (row) => BigInt(row.received);
+    case "date_ns":
+      return (row) => row.time % 1_000_000n;
+    case "time_us":
+      return (row) => row.time / 1_000n;
+    case "index":
+      return (row) => row.index;
+    case "source":
+      // The point's name under the key it is shown by, where the point has none of its own.
+      return (row) => row.fields.get(name) ?? row.tags.get(name) ?? row.name;
+    case "class":
+      return namespace.category.endsWith("object")
+        ? (row) => row.fields.get(name) ?? row.tags.get(name) ?? row.name
+        : undefined;
+    case "rule":
+      return namespace.category === "security"
+        ? (row) => row.fields.get(name) ?? row.tags.get(name) ?? row.name
+        : undefined;
+  }
+  return undefined;
+}
+
+/** What the source clause is compared with. */
+export function sourceReader(namespace: DqlNamespace): (row: Row) => string {
+  const readers = namespace.sourceKeys.filter((key) => key !== "__source").map((key) => columnReader(key, namespace));
+  return (row) => {
+    for (const read of readers) {
+      const value = read(row);
+      if (value !== null) return String(value);
+    }
+    return row.name;
+  };
+}

@@ -1,0 +1,238 @@
+// Rows to series with finished columns (query document, sections 4.3, 4.4, 6 and 8.2), before HAVING, fill, order and paging.
+
+import { compareText } from "../../point/text.ts";
+import type { Call } from "../ast.ts";
+import { numberOf, positiveInt } from "../check.ts";
+import { functionOf } from "../functions.ts";
+import { outerCalls, type ResolvedQuery } from "../resolve.ts";
+import { bucketOf, type Milliseconds } from "../time-range.ts";
+import { chosen, type GroupReader, groupReader } from "./aggregate.ts";
+import { columnsOf } from "./base-rows.ts";
+import { columnNames } from "./columns.ts";
+import { grouped, timelineOf } from "./group.ts";
+import { type RollupFrame, rolledUp } from "./rollup.ts";
+import type { Reader, Row } from "./row.ts";
+import { scalarReader } from "./scalar.ts";
+import { distinct } from "./statistics.ts";
+import { collapseFields, columnsRead, type QueryShape, shapeOf, valueColumns } from "./targets.ts";
+import { transformed } from "./transform.ts";
+import { compareValues, type DqlValue, isNumber, textOfValue } from "./value.ts";
+
+export interface OutputRow {
+  /** ms since 1970; null where an answer has none. */
+  readonly time: Milliseconds | null;
+  readonly values: readonly DqlValue[];
+  /** What it was made of, oldest first. */
+  readonly rows: readonly Row[];
+}
+
+export interface OutputSeries {
+  /** The measurement; null but for metrics. */
+  readonly name: string | null;
+  /** By the keys of BY, or all tags where series are split by them; null where there are none. */
+  readonly tags: ReadonlyMap<string, string> | null;
+  /** Without `time`; null where all columns are asked for, which are known when the rows are. */
+  readonly columns: readonly string[] | null;
+  readonly output: readonly OutputRow[];
+  readonly rows: readonly Row[];
+}
+
+/** `base` oldest first, with the rows of a rate's look back. */
+export function seriesOf(query: ResolvedQuery, base: readonly Row[]): OutputSeries[] {
+  const shape = shapeOf(query);
+  const rows = bucketRows(query, base, shape);
+  const isMetric = query.namespace.category === "metric";
+  const keys = query.by.map(({ expr }) => scalarReader(expr, { column: columnsOf(query) }));
+  const isSplit = isMetric && shape === "raw" && query.by.length === 0 && query.splitSeries;
+  const groups = grouped(rows, (row) => {
+    if (isSplit) return timelineOf(row);
+    return JSON.stringify([isMetric ? row.name : "", keys.map((key) => textOfValue(key(row)))]);
+  });
+  return [...groups.values()].map((group): OutputSeries => {
+    const first = group[0]!;
+    const byTags = query.by.map(({ name }, at): [string, string] => [name, textOfValue(keys[at]!(first))]);
+    const sorted = [...first.tags].sort(([a], [b]) => (a < b ? -1 : 1));
+    const tags = isSplit ? new Map(sorted) : query.by.length > 0 ? new Map(byTags) : null;
+    const output = outputRows(query, shape, group);
+    return { name: isMetric ? first.name : null, tags, columns: columnNames(query), output, rows: group };
+  });
+}
+
+/** Rolled up, or for plain columns in buckets the last of each timeline. */
+function bucketRows(query: ResolvedQuery, base: readonly Row[], shape: QueryShape): readonly Row[] {
+  const { interval, shift, rollup, range } = query;
+  if (interval === 0 || (rollup === null && shape !== "raw")) return base;
+  const column = columnsOf(query);
+  const byTags = query.namespace.category === "metric";
+  const names = query.columns.length > 0 ? columnsRead(query.columns) : fieldNames(base);
+  const fields = new Map(names.map((name): [string, Reader] => [name, column(name)]));
+  if (rollup === null) return lastOfBuckets(base, fields, query);
+  const frame: RollupFrame = { rollup, fields, interval, shift, start: range.start, byTags };
+  return rolledUp(base, frame).sort((a, b) => (a.time < b.time ? -1 : a.time > b.time ? 1 : 0));
+}
+
+function lastOfBuckets(rows: readonly Row[], fields: ReadonlyMap<string, Reader>, query: ResolvedQuery): Row[] {
+  const cells = grouped(rows, (row) => `${bucketOfRow(row, query)} ${timelineOf(row)}`);
+  return [...cells.values()].map((cell) => {
+    const values = [...fields].map(([name, read]): [string, DqlValue] => {
+      const row = cell.findLast((each) => read(each) !== null);
+      return [name, row === undefined ? null : read(row)];
+    });
+    const time = BigInt(bucketOfRow(cell[0]!, query)) * 1_000_000n;
+    return { ...cell[cell.length - 1]!, time, fields: new Map(values.filter(([, value]) => value !== null)) };
+  });
+}
+
+function bucketOfRow({ time }: Row, { interval, shift }: ResolvedQuery): Milliseconds {
+  return bucketOf(Number(time / 1_000_000n), interval, shift);
+}
+
+function fieldNames(rows: readonly Row[]): string[] {
+  return [...new Set(rows.flatMap(({ fields }) => [...fields.keys()]))];
+}
+
+function outputRows(query: ResolvedQuery, shape: QueryShape, rows: readonly Row[]): OutputRow[] {
+  switch (shape) {
+    case "raw":
+      return rawRows(query, rows);
+    case "aggregate":
+      return aggregateRows(query, rows);
+    case "transform":
+      return transformRows(query, rows);
+    case "rows":
+      return chosenRows(query, rows);
+  }
+}
+
+const timeOf = ({ time }: Row): Milliseconds => Number(time / 1_000_000n);
+
+/** Newest first, of metrics at the same time by their tags. Of metrics a point without any of the columns that are named is none. */
+function rawRows(query: ResolvedQuery, rows: readonly Row[]): OutputRow[] {
+  const column = columnsOf(query);
+  const reads = valueColumns(query).map(({ expr }) => scalarReader(expr, { column }));
+  const dropsEmpty = query.namespace.category === "metric" && reads.length > 0;
+  return rows
+    .map((row): OutputRow => ({ time: timeOf(row), values: reads.map((read) => read(row)), rows: [row] }))
+    .filter(({ values }) => !dropsEmpty || values.some((value) => value !== null))
+    .reverse()
+    .sort((a, b) => b.time! - a.time! || (query.namespace.category === "metric" ? byTags(a.rows[0]!, b.rows[0]!) : 0));
+}
+
+function byTags(a: Row, b: Row): number {
+  return compareText(timelineOf(a), timelineOf(b));
+}
+
+function aggregateRows(query: ResolvedQuery, rows: readonly Row[]): OutputRow[] {
+  const column = columnsOf(query);
+  const reads = valueColumns(query).map(({ expr }) => groupReader(expr, { column }));
+  const isMetric = query.namespace.category === "metric";
+  return cellsOf(query, rows)
+    .map(({ time, cell }): OutputRow => ({ time, values: reads.map((read) => read(cell)), rows: cell }))
+    .filter(({ values }) => !isMetric || values.some((value) => value !== null));
+}
+
+/** The groups of rows that make one output row each, newest first, and their times. */
+function cellsOf(
+  query: ResolvedQuery,
+  rows: readonly Row[],
+): { readonly time: Milliseconds | null; readonly cell: readonly Row[] }[] {
+  if (query.interval === 0) return [{ time: timeOfAll(query, rows), cell: rows }];
+  return [...grouped(rows, (row) => String(bucketOfRow(row, query)))]
+    .map(([bucket, cell]) => ({ time: Number(bucket), cell }))
+    .sort((a, b) => b.time - a.time);
+}
+
+/** The start of the range for metrics, else none; of a single first() or last() the point it chose. */
+function timeOfAll(query: ResolvedQuery, rows: readonly Row[]): Milliseconds | null {
+  const columns = valueColumns(query);
+  const [only] = columns;
+  if (columns.length === 1 && only!.expr.type === "call" && /^(?:first|last|last_row)$/.test(only!.expr.name)) {
+    const read = scalarReader(only!.expr.args[0]!, { column: columnsOf(query) });
+    const row = chosen(only!.expr.name, rows, read);
+    if (row !== undefined) return timeOf(row);
+  }
+  return query.namespace.category === "metric" ? query.range.start : null;
+}
+
+/** Each column a function of the points, or of the buckets, of the series. */
+function transformRows(query: ResolvedQuery, rows: readonly Row[]): OutputRow[] {
+  const column = columnsOf(query);
+  const columns = valueColumns(query);
+  const cells =
+    query.interval === 0 ? rows.map((row) => ({ time: timeOf(row), cell: [row] })) : cellsOf(query, rows).reverse();
+  const values = columns.map(({ expr }): (DqlValue | undefined)[] => {
+    const call = expr.type === "call" && functionOf(expr.name)?.kind === "transform" ? expr : undefined;
+    const read: GroupReader = groupReader(call === undefined ? expr : call.args[0]!, { column });
+    const plain = cells.map(({ cell }) => read(cell));
+    if (call === undefined) return plain;
+    const found = new Array<DqlValue | undefined>(cells.length);
+    const samples = cells.map(({ cell, time }, at) => ({
+      time: query.interval === 0 ? cell[0]!.time : BigInt(time ?? 0) * 1_000_000n,
+      value: plain[at]!,
+    }));
+    for (const { at, value } of transformed(call, samples)) found[at] = value;
+    return found;
+  });
+  const isTransform = columns.map(({ expr }) => expr.type === "call" && functionOf(expr.name)?.kind === "transform");
+  return cells
+    .flatMap(({ time, cell }, at): OutputRow[] => {
+      if (!values.some((column, of) => isTransform[of] && column[at] !== undefined)) return [];
+      return [{ time, values: values.map((column) => column[at] ?? null), rows: cell }];
+    })
+    .reverse();
+}
+
+/** top, bottom, distinct, distinct_by_collapse, histogram. */
+function chosenRows(query: ResolvedQuery, rows: readonly Row[]): OutputRow[] {
+  const column = columnsOf(query);
+  const columns = valueColumns(query);
+  const place = columns.findIndex(({ expr }) => outerCalls(expr).some(({ name }) => functionOf(name)?.kind === "rows"));
+  const call = outerCalls(columns[place]!.expr)[0]!;
+  const read = scalarReader(call.args[0]!, { column });
+  const others = columns.map(({ expr }, at) => (at === place ? read : scalarReader(expr, { column })));
+  switch (call.name) {
+    case "top":
+    case "bottom": {
+      const sign = call.name === "top" ? -1 : 1;
+      return rows
+        .filter((row) => isNumber(read(row)))
+        .sort((a, b) => sign * compareValues(read(a), read(b)) || Number(b.time - a.time))
+        .slice(0, positiveInt(call.args[1]!) ?? 1)
+        .map((row) => ({ time: timeOf(row), values: others.map((each) => each(row)), rows: [row] }));
+    }
+    case "histogram":
+      return histogram(call, read, rows);
+    default: {
+      const cells = grouped(
+        rows.filter((row) => read(row) !== null),
+        (row) => `${typeof read(row)} ${textOfValue(read(row))}`,
+      );
+      const fields = collapseFields(call).map(column);
+      const newest = [...cells.values()].map((cell) => cell[cell.length - 1]!);
+      const order = distinct(newest.map(read));
+      return newest
+        .sort((a, b) => order.indexOf(read(a)) - order.indexOf(read(b)))
+        .map((row) => ({
+          time: null,
+          values: [...others.map((each) => each(row)), ...fields.map((each) => each(row))],
+          rows: [row],
+        }));
+    }
+  }
+}
+
+/** The start of each step in the place of a time, and how many values lie in it. */
+function histogram({ args }: Call, read: Reader, rows: readonly Row[]): OutputRow[] {
+  const [start, end, step, least = 1] = args.slice(1).map((arg) => numberOf(arg)!) as [number, number, number, number?];
+  const counts = new Map<number, Row[]>();
+  for (const row of rows) {
+    const value = read(row);
+    if (!isNumber(value) || !(Number(value) >= start) || !(Number(value) < end)) continue;
+    const bucket = start + Math.floor((Number(value) - start) / step) * step;
+    counts.set(bucket, [...(counts.get(bucket) ?? []), row]);
+  }
+  return [...counts]
+    .filter(([, inside]) => inside.length >= least)
+    .sort(([a], [b]) => a - b)
+    .map(([bucket, inside]) => ({ time: bucket, values: [BigInt(inside.length)], rows: inside }));
+}

@@ -1,0 +1,66 @@
+// Numbers of many values (query document, section 6.2). Each takes the values that are there, oldest first.
+
+import { compareValues, type DqlValue, isNumber, whole } from "./value.ts";
+
+export type Numbers = readonly (bigint | number)[];
+
+/** Exact while all are whole numbers. */
+export function sum(values: Numbers): DqlValue {
+  if (values.length === 0) return null;
+  if (values.every((value) => typeof value === "bigint"))
+    return whole(values.reduce((total, value) => total + BigInt(value), 0n));
+  return values.reduce<number>((total, value) => total + Number(value), 0);
+}
+
+export function mean(values: Numbers): DqlValue {
+  const total = sum(values);
+  return total === null ? null : Number(total) / values.length;
+}
+
+/** Of a sample; null for fewer than two values. */
+export function deviation(values: Numbers): DqlValue {
+  if (values.length < 2) return null;
+  const middle = Number(mean(values));
+  const squares = values.reduce<number>((total, value) => total + (Number(value) - middle) ** 2, 0);
+  return Math.sqrt(squares / (values.length - 1));
+}
+
+/** Interpolated between the closest ranks: rank p / 100 * (n - 1). */
+export function percentile(values: Numbers, percent: number): DqlValue {
+  if (values.length === 0) return null;
+  const sorted = values.map(Number).sort((a, b) => a - b);
+  const rank = (percent / 100) * (sorted.length - 1);
+  const below = sorted[Math.floor(rank)]!;
+  const above = sorted[Math.ceil(rank)]!;
+  return below + (above - below) * (rank - Math.floor(rank));
+}
+
+/** Numbers by size, texts by bytes; numbers win over texts where a key has both. */
+export function extreme(values: readonly DqlValue[], which: "min" | "max"): DqlValue {
+  const numbers = values.filter(isNumber).filter((value) => !Number.isNaN(value));
+  const compared = numbers.length > 0 ? numbers : values.filter((value) => typeof value === "string");
+  const sign = which === "min" ? 1 : -1;
+  return compared.reduce<DqlValue>(
+    (best, value) => (best === null || sign * compareValues(value, best) < 0 ? value : best),
+    null,
+  );
+}
+
+/** Of several that are equally frequent the least. */
+export function mode(values: readonly DqlValue[]): DqlValue {
+  const counts = new Map<string, { readonly value: DqlValue; count: number }>();
+  for (const value of values) {
+    const key = `${typeof value} ${value}`;
+    const seen = counts.get(key);
+    if (seen === undefined) counts.set(key, { value, count: 1 });
+    else seen.count++;
+  }
+  const best = [...counts.values()].sort((a, b) => b.count - a.count || compareValues(a.value, b.value));
+  return best[0]?.value ?? null;
+}
+
+/** Each value once, ascending. */
+export function distinct(values: readonly DqlValue[]): DqlValue[] {
+  const seen = new Map(values.map((value) => [`${typeof value} ${value}`, value]));
+  return [...seen.values()].sort(compareValues);
+}

@@ -1,0 +1,44 @@
+// What the targets of a query are: which kind of answer they make, which columns they read.
+
+import type { Call } from "../ast.ts";
+import { functionOf } from "../functions.ts";
+import { type OutputColumn, outerCalls, type ResolvedQuery } from "../resolve.ts";
+import { hasAggregate } from "./aggregate.ts";
+
+export type QueryShape = "raw" | "aggregate" | "rows" | "transform";
+
+export function shapeOf({ columns }: ResolvedQuery): QueryShape {
+  const kinds = columns.flatMap(({ expr }) => outerCalls(expr)).map(({ name }) => functionOf(name)?.kind);
+  if (kinds.includes("rows")) return "rows";
+  if (kinds.includes("transform")) return "transform";
+  return columns.some(({ expr }) => hasAggregate(expr)) ? "aggregate" : "raw";
+}
+
+export function isTime(expr: OutputColumn["expr"]): boolean {
+  return expr.type === "col" && expr.name === "time";
+}
+
+/** The targets, without `time` that is always there. */
+export function valueColumns({ columns }: ResolvedQuery): readonly OutputColumn[] {
+  return columns.filter(({ expr }) => !isTime(expr));
+}
+
+/** The columns that targets read. */
+export function columnsRead(columns: readonly OutputColumn[]): string[] {
+  const names = new Set<string>();
+  const visit = (node: unknown): void => {
+    if (typeof node !== "object" || node === null) return;
+    const { type, name } = node as { readonly type?: string; readonly name?: string };
+    if (type === "col") names.add(name!);
+    else for (const part of Object.values(node)) visit(part);
+  };
+  for (const { expr } of columns) visit(expr);
+  return [...names];
+}
+
+/** The names in `fields=[...]`. */
+export function collapseFields({ args }: Call): string[] {
+  const named = args.find((arg) => arg.type === "named" && arg.name === "fields");
+  if (named?.type !== "named" || named.value.type !== "list") return [];
+  return named.value.items.map((item) => (item.type === "col" ? item.name : item.type === "str" ? item.value : ""));
+}

@@ -1,0 +1,43 @@
+// Functions of a series in the order of time: differences, derivatives, running sums and means (query document, section 6.2).
+
+import type { Call } from "../ast.ts";
+import { positiveInt } from "../check.ts";
+import { arithmetic, type DqlValue, isNumber } from "./value.ts";
+
+export interface Sample {
+  /** ns since 1970. */
+  readonly time: bigint;
+  readonly value: DqlValue;
+}
+
+/** Oldest first; samples that are no numbers are left out. `at` is the place of the sample the value belongs to. */
+export function transformed(
+  { name, args }: Call,
+  samples: readonly Sample[],
+): { readonly at: number; readonly value: DqlValue }[] {
+  const numbers = samples.flatMap(({ time, value }, at) => (isNumber(value) ? [{ at, time, value }] : []));
+  if (name === "cumulative_sum") {
+    let total: DqlValue = 0n;
+    return numbers.map(({ at, value }) => {
+      total = arithmetic("+", total, value);
+      return { at, value: total };
+    });
+  }
+  if (name === "moving_average") {
+    const size = positiveInt(args[1]!) ?? 1;
+    return numbers.flatMap(({ at }, place) => {
+      if (place + 1 < size) return [];
+      const window = numbers.slice(place + 1 - size, place + 1);
+      return [{ at, value: window.reduce((total, { value }) => total + Number(value), 0) / size }];
+    });
+  }
+  const unit = args[1]?.type === "dur" ? Number(args[1].ns) : 1e9;
+  const values = numbers.slice(1).flatMap(({ at, time, value }, place) => {
+    const before = numbers[place]!;
+    const change = arithmetic("-", value, before.value);
+    if (name.endsWith("difference")) return [{ at, value: change }];
+    const elapsed = Number(time - before.time);
+    return elapsed === 0 ? [] : [{ at, value: (Number(change) / elapsed) * unit }];
+  });
+  return name.startsWith("non_negative_") ? values.filter(({ value }) => Number(value) >= 0) : values;
+}

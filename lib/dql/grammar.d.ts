@@ -1,0 +1,24 @@
+// The shape of the parser that peggy makes of grammar.peggy.
+
+import type { isKeyword } from "./keywords.ts";
+import type { bytesText, durationNs, numberOf, stringText } from "./literals.ts";
+
+export interface ParseOptions {
+  readonly startRule: "Start" | "Conditions" | "Expr";
+  readonly words: {
+    readonly bytesText: typeof bytesText;
+    readonly durationNs: typeof durationNs;
+    readonly isKeyword: typeof isKeyword;
+    readonly numberOf: typeof numberOf;
+    readonly stringText: typeof stringText;
+  };
+}
+
+/** Throws SyntaxError at the furthest character that could be reached. */
+export function parse(source: string, options: ParseOptions): unknown;
+
+declare class GrammarError extends Error {
+  readonly location: { readonly start: { readonly offset: number } };
+}
+
+export { GrammarError as SyntaxError };

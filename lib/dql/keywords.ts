@@ -1,0 +1,13 @@
+// The reserved words of DQL (query document, section 2), in lower case. A name that is one of them stands in backquotes.
+
+const keywords: ReadonlySet<string> = new Set(
+  (
+    "and as asc auto by desc distinct false filter group having identifier in limit linear link nil not notin not_in null " +
+    "offset or order previous re slimit soffset sorder true tz with"
+  ).split(" "),
+);
+
+/** They may be written in any case. */
+export function isKeyword(word: string): boolean {
+  return keywords.has(word.toLowerCase());
+}

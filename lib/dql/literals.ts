@@ -1,0 +1,71 @@
+// What the literals of a statement mean (query document, section 2). Their form was checked by lexer.ts.
+
+import { stringValue } from "../pipeline/string-literal.ts";
+import { decodeBase64 } from "../point/codec/base64.ts";
+
+const unitNs: Readonly<Record<string, bigint>> = {
+  y: 31_536_000_000_000_000n,
+  w: 604_800_000_000_000n,
+  d: 86_400_000_000_000n,
+  h: 3_600_000_000_000n,
+  m: 60_000_000_000n,
+  s: 1_000_000_000n,
+  ms: 1_000_000n,
+  us: 1_000n,
+  ns: 1n,
+};
+const units = Object.keys(unitNs);
+const highestInt = 9223372036854775807n;
+
+/** The value of a quoted string; what its escapes cannot mean is told by the lexer. */
+export function stringText(token: string): string {
+  // A backquote may be escaped here, in scripts it may not.
+  const read = stringValue(token.replace(/\\(.)/g, (pair, escaped) => (escaped === "`" ? "\\x60" : pair)));
+  return "value" in read ? read.value : "";
+}
+
+/** Of a sequence such as `1h30m`. */
+export function durationNs(text: string): bigint {
+  let sum = 0n;
+  for (const [, count, unit] of text.matchAll(/([0-9]+)(ms|us|ns|[ywdhms])/g)) sum += BigInt(count!) * unitNs[unit!]!;
+  return sum;
+}
+
+/** Units run from large to small, each at most once. */
+export function isOrderedDuration(text: string): boolean {
+  const order = [...text.matchAll(/[0-9]+(ms|us|ns|[ywdhms])/g)].map(([, unit]) => units.indexOf(unit!));
+  return order.every((place, at) => at === 0 || place > order[at - 1]!);
+}
+
+/** An int64 as a bigint, everything else as a number: `007` is octal, what exceeds int64 a float. */
+export function numberOf(text: string): bigint | number {
+  const lower = text.toLowerCase();
+  if (lower === "inf") return Number.POSITIVE_INFINITY;
+  if (lower === "nan") return Number.NaN;
+  const int = intOf(lower);
+  if (int === null) return Number(text);
+  return int <= highestInt ? int : Number(int);
+}
+
+function intOf(text: string): bigint | null {
+  if (/^0x[0-9a-f]+$/.test(text)) return BigInt(text);
+  if (/^0[0-7]+$/.test(text)) return BigInt(`0o${text.slice(1)}`);
+  // `08` is no octal number; as a decimal it is a float.
+  return /^(?:0|[1-9][0-9]*)$/.test(text) ? BigInt(text) : null;
+}
+
+/** Text of standard base64; undefined when it is none or no UTF-8. */
+export function base64Text(base64: string): string | undefined {
+  const bytes = decodeBase64(new TextEncoder().encode(base64));
+  if (bytes === undefined) return undefined;
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+/** That of a literal the lexer has found good. */
+export function bytesText(base64: string): string {
+  return base64Text(base64) ?? "";
+}

@@ -1,0 +1,65 @@
+// The namespaces of DQL and what each of them reads (query document, section 1).
+
+import type { CategoryName } from "../point/category.ts";
+
+export interface DqlNamespace {
+  /** In upper case. */
+  readonly short: string;
+  /** Also the value of `__namespace`, but for unrecovered events. */
+  readonly long: string;
+  readonly category: CategoryName;
+  /** Which points of the category: all of them, or of each object (each monitored event) the newest. */
+  readonly rows: "all" | "newest object" | "unrecovered event";
+  /** What the source clause is compared with: the first of these keys that a point has. `__source` is its name. */
+  readonly sourceKeys: readonly string[];
+}
+
+const table: readonly (readonly [string, string, CategoryName, DqlNamespace["rows"], readonly string[]])[] = [
+  ["M", "metric", "metric", "all", ["__source"]],
+  ["L", "logging", "logging", "all", ["__source"]],
+  ["BL", "backup_log", "logging", "all", ["__source"]],
+  ["O", "object", "object", "newest object", ["__source"]],
+  ["OH", "object_history", "object", "all", ["__source"]],
+  ["CO", "custom_object", "custom_object", "newest object", ["__source"]],
+  ["COH", "custom_object_history", "custom_object", "all", ["__source"]],
+  ["E", "event", "keyevent", "all", ["source", "__source"]],
+  ["UE", "unrecovered_event", "keyevent", "unrecovered event", ["source", "__source"]],
+  ["T", "tracing", "tracing", "all", ["service", "__source"]],
+  ["P", "profiling", "profiling", "all", ["service", "__source"]],
+  ["R", "rum", "rum", "all", ["__source"]],
+  ["S", "security", "security", "all", ["category", "__source"]],
+  ["N", "network", "network", "all", ["__source"]],
+];
+
+export const namespaces: readonly DqlNamespace[] = table.map(([short, long, category, rows, sourceKeys]) => ({
+  short,
+  long,
+  category,
+  rows,
+  sourceKeys,
+}));
+
+const byName = new Map<string, DqlNamespace>();
+for (const namespace of namespaces) {
+  byName.set(namespace.short.toLowerCase(), namespace);
+  byName.set(namespace.long, namespace);
+}
+for (const [name, short] of [
+  ["keyevent", "e"],
+  ["u", "ue"],
+] as const) {
+  byName.set(name, byName.get(short)!);
+}
+
+/** By its short or long name, in any case. */
+export function namespaceOf(name: string): DqlNamespace | undefined {
+  return byName.get(name.toLowerCase());
+}
+
+/** That of a query which names none. */
+export const defaultNamespace = namespaces[0]!;
+
+/** What the value of `__namespace` is. */
+export function namespaceName({ category, long }: DqlNamespace): string {
+  return category === "keyevent" ? "keyevent" : long;
+}

@@ -1,0 +1,308 @@
+// Functions over the answer of an inner statement, and eval() over several (query document, section 6.5). They go by the rows as they
+// were given.
+
+import type { Call, Expr } from "./ast.ts";
+import { numberOf, positiveInt } from "./check.ts";
+import { DqlError } from "./errors.ts";
+import { allOf } from "./evaluate/condition.ts";
+import type { Answer, AnswerSeries } from "./evaluate/evaluate.ts";
+import { scalarReader } from "./evaluate/scalar.ts";
+import { distinct, extreme, mean, sum } from "./evaluate/statistics.ts";
+import { arithmetic, compareValues, type DqlValue, isNumber } from "./evaluate/value.ts";
+import { defaultNamespace } from "./namespaces.ts";
+import { parseConditions } from "./parse.ts";
+import { textOf } from "./text.ts";
+
+type Values = readonly (readonly DqlValue[])[];
+
+/** The text of the inner statement: the first positional argument, or `dql=`. */
+export function innerText({ name, args }: Call): string {
+  const named = args.find((arg) => arg.type === "named" && arg.name === "dql");
+  const text = named?.type === "named" ? named.value : args.find(({ type }) => type !== "named");
+  const read = text === undefined ? undefined : literalText(text);
+  if (read === undefined) throw new DqlError(`function "${name}" expects a statement as text`);
+  return read;
+}
+
+/** A string, or a name in backquotes, which is how statements are usually quoted. */
+function literalText(expr: Expr): string | undefined {
+  if (expr.type === "str") return expr.value;
+  return expr.type === "col" ? expr.name : undefined;
+}
+
+interface Parameters {
+  /** Positional arguments behind the statement. */
+  readonly values: readonly Expr[];
+  readonly named: (name: string) => Expr | undefined;
+}
+
+/** `isFirst`: its statement is its first argument; calls that are chained have none. */
+function parametersOf({ args }: Call, isFirst: boolean): Parameters {
+  const named = (name: string) => {
+    const found = args.find((arg) => arg.type === "named" && arg.name === name);
+    return found?.type === "named" ? found.value : undefined;
+  };
+  const positional = args.filter(({ type }) => type !== "named");
+  return { values: isFirst && named("dql") === undefined ? positional.slice(1) : positional, named };
+}
+
+export interface OuterAnswer extends Answer {
+  /** Rows count_filter() kept. */
+  readonly filterCount?: number;
+}
+
+const elementwise: Readonly<Record<string, (value: number) => number>> = {
+  abs: Math.abs,
+  log2: Math.log2,
+  log10: Math.log10,
+};
+
+export const outerFunctions: readonly string[] = [
+  ...Object.keys(elementwise),
+  ..."avg sum count count_distinct max min first last cumsum difference non_negative_difference derivative".split(" "),
+  ..."non_negative_derivative rate irate moving_average top bottom series_sum count_filter".split(" "),
+];
+
+/** Throws DqlError for a function there is none of. */
+export function applyOuter(call: Call, isFirst: boolean, answer: OuterAnswer): OuterAnswer {
+  const parameters = parametersOf(call, isFirst);
+  if (!outerFunctions.includes(call.name)) throw new DqlError(`unknown function "${call.name}"`);
+  if (call.name === "series_sum") return { ...answer, series: seriesSum(answer.series, parameters) };
+  if (call.name === "count_filter") return countFilter(answer, parameters);
+  const series = answer.series.map(
+    (each): AnswerSeries => ({ ...each, values: computed(call, parameters, each.values) }),
+  );
+  return { ...answer, series };
+}
+
+function computed(call: Call, parameters: Parameters, rows: Values): Values {
+  const { name } = call;
+  const element = elementwise[name];
+  if (element !== undefined) {
+    return rows.map(([time = null, ...values]) => [time, ...values.map((value) => elementOf(name, element, value))]);
+  }
+  const width = rows[0]?.length ?? 1;
+  const column = (at: number) => rows.map((row) => row[at] ?? null);
+  switch (name) {
+    case "avg":
+    case "sum":
+    case "count":
+    case "count_distinct":
+      return rows.length === 0 ? [] : [[0n, ...range(1, width).map((at) => reduced(name, column(at)))]];
+    case "max":
+    case "min":
+    case "first":
+    case "last":
+      return chosenRow(name, rows, width);
+    case "top":
+    case "bottom": {
+      const count = positiveInt(parameters.values[0] ?? parameters.named("n") ?? { type: "nil", at: 0 });
+      if (count === undefined) throw new DqlError(`function "${name}" expects a whole number of 1 or more`);
+      const sign = name === "top" ? -1 : 1;
+      const numbers = rows.filter((row) => isNumber(row[1] ?? null));
+      return [...numbers].sort((a, b) => sign * compareValues(a[1]!, b[1]!)).slice(0, count);
+    }
+    default:
+      return sequence(call, parameters, rows);
+  }
+}
+
+function elementOf(name: string, compute: (value: number) => number, value: DqlValue): DqlValue {
+  if (name === "abs" && typeof value === "bigint") return value < 0n ? -value : value;
+  if (!isNumber(value)) return null;
+  const result = compute(Number(value));
+  return Number.isFinite(result) ? result : null;
+}
+
+function range(from: number, to: number): number[] {
+  return Array.from({ length: Math.max(0, to - from) }, (_, at) => from + at);
+}
+
+function reduced(name: string, values: readonly DqlValue[]): DqlValue {
+  const present = values.filter((value) => value !== null);
+  const numbers = present.filter(isNumber);
+  switch (name) {
+    case "avg":
+      return mean(numbers);
+    case "sum":
+      return sum(numbers);
+    case "count":
+      return BigInt(present.length);
+    default:
+      return BigInt(distinct(present).length);
+  }
+}
+
+/** One row: the value of each column, and the time of the first column's. */
+function chosenRow(name: string, rows: Values, width: number): Values {
+  const picks = range(1, width).map((at) => {
+    const present = rows.filter((row) => (row[at] ?? null) !== null);
+    if (name === "max" || name === "min") {
+      const best = extreme(
+        present.map((row) => row[at]!),
+        name,
+      );
+      return present.find((row) => row[at] === best);
+    }
+    const inTime = [...present].sort((a, b) => compareValues(a[0]!, b[0]!));
+    return name === "first" ? inTime[0] : inTime[inTime.length - 1];
+  });
+  const first = picks.find((row) => row !== undefined);
+  if (first === undefined) return [];
+  return [[first[0]!, ...picks.map((row, at) => row?.[at + 1] ?? null)]];
+}
+
+/** Of each row and those before it, in the order they are given. */
+function sequence({ name }: Call, parameters: Parameters, rows: Values): Values {
+  if (name === "cumsum") {
+    const totals: DqlValue[] = [];
+    return rows.map(([time = null, ...values]) => [
+      time,
+      ...values.map((value, at) => {
+        if (!isNumber(value)) return null;
+        const total = totals[at];
+        totals[at] = total === undefined ? value : arithmetic("+", total, value);
+        return totals[at]!;
+      }),
+    ]);
+  }
+  if (name === "moving_average") {
+    const size = positiveInt(parameters.values[0] ?? parameters.named("size") ?? { type: "nil", at: 0 });
+    if (size === undefined)
+      throw new DqlError('function "moving_average" expects a whole number of 1 or more as its size');
+    return range(size - 1, rows.length).map((last) => {
+      const window = rows.slice(last + 1 - size, last + 1);
+      const [time = null, ...values] = rows[last]!;
+      return [time, ...values.map((_, at) => mean(window.map((row) => row[at + 1] ?? null).filter(isNumber)))];
+    });
+  }
+  const changes = rows.slice(1).map((row, before) => changed(name, rows[before]!, row));
+  return name.startsWith("non_negative_")
+    ? changes.filter(([, ...values]) => values.every((value) => value === null || Number(value) >= 0))
+    : changes;
+}
+
+function changed(name: string, before: readonly DqlValue[], row: readonly DqlValue[]): DqlValue[] {
+  const seconds = (Number(row[0] ?? 0) - Number(before[0] ?? 0)) / 1000;
+  const values = row.slice(1).map((value, at): DqlValue => {
+    const change = arithmetic("-", value, before[at + 1] ?? null);
+    if (!isNumber(change)) return null;
+    if (name.endsWith("difference")) return change;
+    if (seconds === 0) return null;
+    if (name.endsWith("derivative")) return Number(change) / seconds;
+    // By the clock: a counter that fell has begun again at 0.
+    const [older, newer] = seconds > 0 ? [before[at + 1]!, value] : [value, before[at + 1]!];
+    const grown = Number(newer) >= Number(older) ? Number(newer) - Number(older) : Number(newer);
+    return grown / Math.abs(seconds);
+  });
+  return [row[0]!, ...values];
+}
+
+/** Series of equal tags added up by time. */
+function seriesSum(series: readonly AnswerSeries[], { values, named }: Parameters): AnswerSeries[] {
+  const list = named("sumBy") ?? values[0];
+  const by = list?.type === "list" ? list.items.map((item) => literalText(item) ?? "") : [];
+  const groups = new Map<string, AnswerSeries[]>();
+  for (const each of series) {
+    const key = JSON.stringify(by.map((name) => each.tags?.get(name) ?? ""));
+    groups.set(key, [...(groups.get(key) ?? []), each]);
+  }
+  return [...groups.values()].map((group): AnswerSeries => {
+    const [first] = group as [AnswerSeries];
+    const rows = new Map<string, DqlValue[]>();
+    for (const row of group.flatMap((each) => each.values)) {
+      const key = String(row[0]);
+      const total = rows.get(key);
+      if (total === undefined)
+        rows.set(
+          key,
+          row.map((value, at) => (at === 0 || isNumber(value) ? value : null)),
+        );
+      else
+        for (const [at, value] of row.entries())
+          if (at > 0 && isNumber(value)) total[at] = total[at] === null ? value : arithmetic("+", total[at]!, value);
+    }
+    const all = [...(first.tags?.keys() ?? [])].map((key): [string, string] => [key, "all"]);
+    const tags = by.length === 0 ? all : by.map((name): [string, string] => [name, first.tags?.get(name) ?? ""]);
+    const sorted = [...rows.values()].sort((a, b) => compareValues(b[0]!, a[0]!));
+    return { ...first, tags: tags.length === 0 ? null : new Map(tags), values: sorted };
+  });
+}
+
+/** Rows of the answer for which a condition over columns and tags holds. */
+function countFilter(answer: OuterAnswer, { values, named }: Parameters): OuterAnswer {
+  const text = literalText(named("expr") ?? values[0] ?? { type: "nil", at: 0 });
+  if (text === undefined) throw new DqlError('function "count_filter" expects a condition as text in expr');
+  const conditions = parseConditions(text);
+  let kept = 0;
+  const series = answer.series.map((each): AnswerSeries => {
+    const test = allOf<readonly DqlValue[]>(conditions, {
+      namespace: defaultNamespace,
+      column: (name) => {
+        const at = each.columns.indexOf(name);
+        return at < 0 ? () => each.tags?.get(name) ?? null : (row) => row[at] ?? null;
+      },
+      values: () => [],
+    });
+    const rows = each.values.filter(test);
+    kept += rows.length;
+    return { ...each, values: rows };
+  });
+  return { ...answer, series: series.filter((each) => each.values.length > 0), filterCount: kept };
+}
+
+/** The first argument of eval(): arithmetic over `Name.column` of the statements that are named. */
+export function evaluateNamed(expr: Expr, answers: ReadonlyMap<string, Answer>): AnswerSeries[] {
+  const operands: { readonly name: string; readonly column: string }[] = [];
+  const collect = (node: Expr): void => {
+    if (node.type === "col") {
+      const dot = node.name.indexOf(".");
+      const name = node.name.slice(0, Math.max(0, dot));
+      if (!answers.has(name)) throw new DqlError(`eval has no statement for "${node.name}"`);
+      operands.push({ name, column: node.name.slice(dot + 1) });
+    } else if (node.type === "bin") {
+      collect(node.l);
+      collect(node.r);
+    } else if (node.type === "unary" || node.type === "paren") collect(node.e);
+    else if (numberOf(node) === undefined) throw new DqlError(`eval takes arithmetic, not ${textOf(node)}`);
+  };
+  collect(expr);
+  const [first] = operands;
+  if (first === undefined) throw new DqlError("eval expects a column of one of its statements");
+  const tables = new Map([...answers].map(([name, answer]) => [name, indexed(answer)]));
+  const read = scalarReader<ReadonlyMap<string, DqlValue>>(expr, { column: (name) => (row) => row.get(name) ?? null });
+  const isIn = (series: AnswerSeries) => series.columns.includes(first.column);
+  return answers
+    .get(first.name)!
+    .series.filter(isIn)
+    .flatMap((series): AnswerSeries[] => {
+      const tags = tagKey(series);
+      const values = series.values.flatMap(([time = null]): DqlValue[][] => {
+        const row = new Map<string, DqlValue>();
+        for (const { name, column } of operands) {
+          const value = tables.get(name)!.get(tags)?.get(String(time))?.get(column) ?? null;
+          if (value === null) return [];
+          row.set(`${name}.${column}`, value);
+        }
+        return [[time, read(row)]];
+      });
+      return values.length === 0 ? [] : [{ ...series, columns: ["time", first.column], values }];
+    });
+}
+
+function tagKey({ tags }: AnswerSeries): string {
+  return JSON.stringify([...(tags ?? [])].sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** By tags, time and column. */
+function indexed({ series }: Answer): ReadonlyMap<string, ReadonlyMap<string, ReadonlyMap<string, DqlValue>>> {
+  const byTags = new Map<string, Map<string, Map<string, DqlValue>>>();
+  for (const each of series) {
+    const byTime = byTags.get(tagKey(each)) ?? new Map<string, Map<string, DqlValue>>();
+    byTags.set(tagKey(each), byTime);
+    for (const row of each.values) {
+      byTime.set(String(row[0]), new Map(each.columns.map((column, at) => [column, row[at] ?? null])));
+    }
+  }
+  return byTags;
+}

@@ -1,0 +1,62 @@
+// Text to syntax trees (query document, sections 3 and 9.1). Of a lexical error and an unexpected token the leftmost counts.
+
+import type { Expr, Offset, Statement } from "./ast.ts";
+import { DqlError } from "./errors.ts";
+import { SyntaxError as GrammarError, parse } from "./grammar.js";
+import { isKeyword } from "./keywords.ts";
+import { lex, type Token, type Tokens, tokenName } from "./lexer.ts";
+import { bytesText, durationNs, numberOf, stringText } from "./literals.ts";
+import { divisionByZero } from "./zero-divisor.ts";
+
+const words = { bytesText, durationNs, isKeyword, numberOf, stringText };
+
+/** The one statement of a query; throws DqlError. */
+export function parseStatement(source: string): Statement {
+  const statements = read<readonly Statement[]>(source, "Start");
+  if (statements.length === 0) throw new DqlError("unexpected: end of input", { source, at: source.length });
+  if (statements.length > 1) throw new DqlError(`only one statement allowed, got ${statements.length}`);
+  return statements[0]!;
+}
+
+/** The member `conditions`: what stands between the braces of a filter; the braces may be there. */
+export function parseConditions(source: string): readonly Expr[] {
+  return source.trim() === "" ? [] : read<readonly Expr[]>(source, "Conditions", "conditions: ");
+}
+
+/** One expression, as the arguments of outer functions hold it. */
+export function parseExpression(source: string): Expr {
+  return read<Expr>(source, "Expr");
+}
+
+function read<Tree>(source: string, startRule: "Start" | "Conditions" | "Expr", prefix = ""): Tree {
+  const tokens = lex(source);
+  const fail = (reason: string, at: Offset): never => {
+    throw new DqlError(reason, { source, at, prefix });
+  };
+  // Nothing that is nested deeper than the lexer allows is given to the grammar, whose rules call each other.
+  const { error } = tokens;
+  if (error?.reason === "nesting too deep") fail(error.reason, error.at);
+  let tree: Tree;
+  try {
+    tree = parse(source, { startRule, words }) as Tree;
+  } catch (failure) {
+    if (!(failure instanceof GrammarError)) throw failure;
+    const token = tokenAt(tokens, failure.location.start.offset);
+    if (error !== null && (token === undefined || error.from <= token.at)) fail(error.reason, error.at);
+    if (token === undefined) return fail("unexpected: end of input", source.length);
+    return fail(`unexpected: ${tokenName(token, source)}`, token.at);
+  }
+  if (error !== null) fail(error.reason, error.at);
+  const zero = divisionByZero(tree);
+  if (zero !== undefined) fail("division or modulo by zero", zero);
+  return tree;
+}
+
+/** The token an error at `furthest` is about: a keyword that ends there, the token around it, or the first one behind it. */
+function tokenAt({ list }: Tokens, furthest: Offset): Token | undefined {
+  return (
+    list.findLast(({ kind, end }) => kind === "keyword" && end === furthest) ??
+    list.find(({ at, end }) => at < furthest && furthest < end) ??
+    list.find(({ at }) => at >= furthest)
+  );
+}

@@ -1,0 +1,180 @@
+// The body of a query request (query document, section 7): known members with their types; null is absent, unknown members are
+// not looked at.
+
+import { DqlError } from "./errors.ts";
+
+export interface QueryMember {
+  readonly query: string;
+  readonly conditions: string;
+  /** `[start]` or `[start, end]` in ms. */
+  readonly timeRange: readonly number[] | null;
+  readonly maxDuration: string | null;
+  /** Null where absent or 0. */
+  readonly maxPoint: number | null;
+  readonly limit: number | null;
+  readonly slimit: number | null;
+  readonly offset: number | null;
+  readonly soffset: number | null;
+  /** DQL text of the column and a direction, in order. */
+  readonly orderBy: readonly (readonly [column: string, direction: string])[] | null;
+  readonly sorderBy: readonly (readonly [column: string, direction: string])[] | null;
+  readonly disableSlimit: boolean;
+  readonly disableMultipleField: boolean;
+  readonly highlight: boolean;
+  readonly searchAfter: readonly unknown[] | null;
+  readonly echoExplain: boolean;
+  /** Seconds. */
+  readonly interval: number | null;
+  readonly alignTime: boolean;
+  readonly tz: string | null;
+  readonly lineProtocol: boolean;
+  readonly disableQueryParse: boolean;
+}
+
+export interface QueryRequest {
+  readonly queries: readonly QueryMember[];
+  /** Empty: the server's own. */
+  readonly token: string;
+}
+
+/** The body cannot be read as a request at all. */
+export class RequestError extends Error {
+  readonly code: "invalidJSON" | "invalidRequest";
+
+  constructor(code: "invalidJSON" | "invalidRequest", message: string) {
+    super(message);
+    this.name = "RequestError";
+    this.code = code;
+  }
+}
+
+const maxQueries = 50;
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** Throws RequestError, and DqlError for a member whose value nothing can be done with. */
+export function readRequest(body: unknown): QueryRequest {
+  const reader = new Reader(body, "");
+  const queries = reader.list("queries") ?? [];
+  if (queries.length === 0) throw new RequestError("invalidRequest", "no query");
+  if (queries.length > maxQueries) {
+    throw new RequestError("invalidRequest", `at most ${maxQueries} queries in one request, got ${queries.length}`);
+  }
+  const echoExplain = reader.flag("echo_explain");
+  return {
+    token: reader.text("token") ?? "",
+    queries: queries.map((each, at) => {
+      const member = readMember(new Reader(each, `queries[${at}].`));
+      return echoExplain ? { ...member, echoExplain } : member;
+    }),
+  };
+}
+
+/** A statement without any other member. */
+export function plainQuery(query: string): QueryMember {
+  return readMember(new Reader({ query }, ""));
+}
+
+function readMember(reader: Reader): QueryMember {
+  const type = reader.text("qtype") ?? "dql";
+  if (type === "promql") throw new DqlError("qtype promql is not supported");
+  return {
+    query: reader.text("query") ?? "",
+    conditions: reader.text("conditions") ?? "",
+    timeRange: timeRangeOf(reader.ints("time_range")),
+    maxDuration: reader.text("max_duration") || null,
+    maxPoint: reader.count("max_point"),
+    limit: reader.count("limit"),
+    slimit: reader.count("slimit"),
+    offset: reader.count("offset"),
+    soffset: reader.count("soffset"),
+    orderBy: reader.sorts("order_by") ?? reader.sorts("orderby"),
+    sorderBy: reader.sorts("sorder_by"),
+    disableSlimit: reader.flag("disable_slimit"),
+    disableMultipleField: reader.flag("disable_multiple_field"),
+    highlight: reader.flag("highlight"),
+    searchAfter: reader.list("search_after"),
+    echoExplain: reader.flag("echo_explain"),
+    interval: reader.count("interval"),
+    alignTime: reader.flag("align_time"),
+    tz: reader.text("tz") || null,
+    lineProtocol: reader.text("output_format") === "lineprotocol",
+    disableQueryParse: reader.flag("disable_query_parse"),
+  };
+}
+
+function timeRangeOf(times: readonly number[] | null): readonly number[] | null {
+  if (times === null || times.length === 0) return null;
+  if (times.length > 2) throw new DqlError(`time_range expects [start, end], got ${times.length} elements`);
+  return times;
+}
+
+/** Members of one JSON object, each of the type that is asked for. */
+class Reader {
+  private readonly members: Json;
+  private readonly place: string;
+
+  constructor(value: unknown, place: string) {
+    if (typeof value !== "object" || value === null || Array.isArray(value)) {
+      throw new RequestError("invalidJSON", `${place === "" ? "the body" : place.slice(0, -1)} is not an object`);
+    }
+    this.members = value as Json;
+    this.place = place;
+  }
+
+  private value(name: string): unknown {
+    return Object.hasOwn(this.members, name) ? (this.members[name] ?? undefined) : undefined;
+  }
+
+  private fail(name: string, wanted: string): never {
+    throw new RequestError("invalidJSON", `${this.place}${name} is not ${wanted}`);
+  }
+
+  text(name: string): string | null {
+    const value = this.value(name);
+    if (value === undefined) return null;
+    return typeof value === "string" ? value : this.fail(name, "a string");
+  }
+
+  flag(name: string): boolean {
+    const value = this.value(name);
+    if (value === undefined) return false;
+    return typeof value === "boolean" ? value : this.fail(name, "a boolean");
+  }
+
+  list(name: string): readonly unknown[] | null {
+    const value = this.value(name);
+    if (value === undefined) return null;
+    return Array.isArray(value) ? value : this.fail(name, "a list");
+  }
+
+  /** Null for 0, too. */
+  count(name: string): number | null {
+    const value = this.value(name);
+    if (value === undefined) return null;
+    if (typeof value !== "number" || !Number.isSafeInteger(value)) return this.fail(name, "a whole number");
+    if (value < 0) throw new DqlError(`${name} must not be negative`);
+    return value === 0 ? null : value;
+  }
+
+  ints(name: string): readonly number[] | null {
+    const list = this.list(name);
+    if (list !== null && !list.every((each) => Number.isSafeInteger(each))) this.fail(name, "a list of whole numbers");
+    return list as readonly number[] | null;
+  }
+
+  /** `[{"a":"asc"},{"b":"desc"}]`, also `[{"column":"a","order":"desc"}]`. */
+  sorts(name: string): [string, string][] | null {
+    const list = this.list(name);
+    if (list === null || list.length === 0) return null;
+    return list.flatMap((each): [string, string][] => {
+      if (typeof each !== "object" || each === null || Array.isArray(each)) this.fail(name, "a list of objects");
+      const pairs = Object.entries(each as Json);
+      if (!pairs.every((pair): pair is [string, string] => typeof pair[1] === "string")) {
+        this.fail(name, "a list of objects with texts");
+      }
+      const { column, order } = each as Readonly<Record<string, string>>;
+      return column !== undefined && order !== undefined && pairs.length === 2 ? [[column, order]] : pairs;
+    });
+  }
+}

@@ -1,0 +1,279 @@
+// A statement and the members of its request to one question without defaults (query document, sections 4 and 7): which rows, over
+// which time, in which groups and order, how many of them.
+
+import type { Zone } from "../pipeline/functions/zone.ts";
+import type { Call, Expr, Query, Sort, SourceName, Tail, TimeClause } from "./ast.ts";
+import { checkConditions, checkedNamespace, checkQuery, numberOf } from "./check.ts";
+import { readDurationText } from "./duration-text.ts";
+import { DqlError } from "./errors.ts";
+import type { DqlNamespace } from "./namespaces.ts";
+import { parseConditions, parseExpression } from "./parse.ts";
+import type { QueryMember } from "./request.ts";
+import { type Rollup, rollupOf } from "./rollup.ts";
+import { distinctNames, nameOf } from "./text.ts";
+import {
+  bucketShift,
+  checkRange,
+  defaultZone,
+  intervalMs,
+  type Milliseconds,
+  momentOf,
+  type TimeRange,
+  zoneOf,
+} from "./time-range.ts";
+
+export type Fill =
+  | { readonly kind: "value"; readonly value: number | bigint | string | null }
+  | { readonly kind: "linear" }
+  | { readonly kind: "previous" };
+
+export interface OutputColumn {
+  readonly name: string;
+  readonly expr: Expr;
+  readonly fill: Fill | null;
+}
+
+export type ResolvedSource = { readonly list: readonly SourceName[] } | { readonly sub: ResolvedQuery };
+
+export interface ResolvedQuery {
+  readonly namespace: DqlNamespace;
+  readonly source: ResolvedSource;
+  /** Empty: every index. */
+  readonly index: readonly string[];
+  /** All of them hold. */
+  readonly filter: readonly Expr[];
+  readonly range: TimeRange;
+  /** Width of a bucket in ms; 0: no buckets. */
+  readonly interval: Milliseconds;
+  /** Of the buckets against the epoch. */
+  readonly shift: Milliseconds;
+  readonly rollup: Rollup | null;
+  /** Empty: all columns. */
+  readonly columns: readonly OutputColumn[];
+  readonly by: readonly OutputColumn[];
+  readonly having: Expr | null;
+  /** Empty: newest first. */
+  readonly orderBy: readonly Sort[];
+  /** Empty: by the values of the tags. */
+  readonly sorderBy: readonly Sort[];
+  readonly limit: number;
+  readonly offset: number;
+  /** Null: every series. */
+  readonly slimit: number | null;
+  readonly soffset: number;
+  /** A series clause is given, so that raw points of metrics come as one series for each set of tags. */
+  readonly splitSeries: boolean;
+  /** Null: no paging. */
+  readonly searchAfter: readonly unknown[] | null;
+  readonly highlight: boolean;
+}
+
+export interface ResolveOptions {
+  /** ms since 1970, the same for all statements of a request. */
+  readonly now: Milliseconds;
+  /** Of a query that names no start, before its end. */
+  readonly defaultRangeMs?: Milliseconds;
+  readonly maxLimit?: number;
+  readonly maxSlimit?: number;
+}
+
+const defaultMaxDuration = "1y";
+const defaultLimit = 1000;
+const defaultSlimit = 20;
+const maxLimit = 100_000;
+const maxSlimit = 10_000;
+
+/** Checks the statement, too. Throws DqlError. */
+export function resolveQuery(
+  query: Query,
+  source: string,
+  member: QueryMember,
+  options: ResolveOptions,
+): ResolvedQuery {
+  checkQuery(query, source);
+  const maxDuration = readDurationText(member.maxDuration ?? defaultMaxDuration);
+  if (maxDuration === undefined) throw new DqlError(`invalid max_duration: ${member.maxDuration}`);
+  return new Resolver(member, options, maxDuration).outer(query);
+}
+
+class Resolver {
+  private readonly member: QueryMember;
+  private readonly options: ResolveOptions;
+  private readonly maxDuration: bigint;
+
+  constructor(member: QueryMember, options: ResolveOptions, maxDuration: bigint) {
+    this.member = member;
+    this.options = options;
+    this.maxDuration = maxDuration;
+  }
+
+  outer(query: Query): ResolvedQuery {
+    const { member } = this;
+    const resolved = this.query(query, namedTime(query), false);
+    const conditions = parseConditions(member.conditions);
+    checkConditions(conditions, resolved.namespace);
+    const columns = resolved.columns.filter(({ expr }) => !isTime(expr));
+    if (member.disableMultipleField && columns.length !== 1) throw new DqlError("multiple fields not allowed");
+    const { limit, offset, slimit, soffset, orderBy, sorderBy } = member;
+    const hasSeriesMember = slimit !== null || soffset !== null;
+    return this.capped({
+      ...resolved,
+      filter: [...resolved.filter, ...conditions],
+      ...(limit === null ? {} : { limit }),
+      ...(offset === null ? {} : { offset }),
+      ...(soffset === null ? {} : { soffset }),
+      slimit: slimit ?? resolved.slimit ?? (member.disableSlimit ? null : defaultSlimit),
+      ...(orderBy === null ? {} : { orderBy: orderBy.map(sortOf) }),
+      ...(sorderBy === null ? {} : { sorderBy: sorderBy.map(sortOf) }),
+      splitSeries: resolved.splitSeries || hasSeriesMember,
+      searchAfter: member.searchAfter,
+      highlight: member.highlight,
+    });
+  }
+
+  private capped(query: ResolvedQuery): ResolvedQuery {
+    const limitCap = this.options.maxLimit ?? maxLimit;
+    const slimitCap = this.options.maxSlimit ?? maxSlimit;
+    if (query.limit > limitCap) throw new DqlError(`limit out of range, max ${limitCap}`);
+    if (query.slimit !== null && query.slimit > slimitCap) throw new DqlError(`limit out of range, max ${slimitCap}`);
+    return query;
+  }
+
+  /** `inherited`: the range of the level that names one, for the level that does not. */
+  private query(query: Query, inherited: TimeClause | null, isInner: boolean): ResolvedQuery {
+    const time = namedTime(query) ?? inherited;
+    const own = query.filterTime.find((clause) => clause.type === "time") ?? null;
+    const tail = clauses(query.tail);
+    const zone = zoneFor(tail.tz?.zone ?? (isInner ? null : this.member.tz));
+    const range = this.range(time, zone, isInner);
+    const rollup = own?.rollup ? rollupOf(own.rollup) : null;
+    const interval = intervalMs(
+      {
+        interval: own?.interval ?? null,
+        seconds: isInner ? null : this.member.interval,
+        maxPoints: isInner ? null : this.member.maxPoint,
+        align: !isInner && this.member.alignTime,
+      },
+      range,
+    );
+    if (rollup !== null && interval === 0) throw new DqlError("rollup requires interval");
+    const written = query.select ?? [];
+    const select = written.some(({ expr }) => expr.type === "star") ? [] : written;
+    const names = distinctNames(select.map(nameOf));
+    const by = tail.by?.list ?? [];
+    const { limit, offset, slimit, soffset } = tail;
+    return {
+      namespace: checkedNamespace(query),
+      source: "sub" in query.src ? { sub: this.query(query.src.sub, time, true) } : { list: query.src.list },
+      index: query.ns?.index ?? [],
+      filter: query.filterTime.flatMap((clause) => (clause.type === "filter" ? clause.conds : [])),
+      range,
+      interval,
+      shift: bucketShift(interval, range.start, zone),
+      rollup,
+      // What is a key of the groups by its alias stands in the tags.
+      columns: select
+        .map(({ expr }, at) => ({ name: names[at]!, ...withFill(expr) }))
+        .filter((_, at) => !by.some(({ expr }) => expr.type === "col" && expr.name === select[at]!.alias)),
+      by: by.map((target) => ({ name: nameOf(target), expr: byExpression(target.expr, select), fill: null })),
+      having: tail.having?.expr ?? null,
+      orderBy: tail.orderby?.list ?? [],
+      sorderBy: tail.sorderby?.list ?? [],
+      // The answer of an inner query is cut by nothing that is not written.
+      limit: limit?.n ?? (isInner ? Number.POSITIVE_INFINITY : defaultLimit),
+      offset: offset?.n ?? 0,
+      slimit: slimit?.n ?? null,
+      soffset: soffset?.n ?? 0,
+      splitSeries: slimit !== undefined || soffset !== undefined || tail.sorderby !== undefined,
+      searchAfter: null,
+      highlight: false,
+    };
+  }
+
+  /** The request's range counts for the outermost query, and for those below that have none of their own. */
+  private range(time: TimeClause | null, zone: Zone, isInner: boolean): TimeRange {
+    const { now, defaultRangeMs } = this.options;
+    const [start, end] = (isInner && time !== null ? null : this.member.timeRange) ?? [];
+    const written = {
+      start: time?.start ? momentOf(time.start, now, zone) : undefined,
+      end: time?.end ? momentOf(time.end, now, zone) : undefined,
+    };
+    const until = start === undefined ? (written.end ?? now) : (end ?? now);
+    const width = defaultRangeMs ?? Number(this.maxDuration / 1_000_000n);
+    const range = { start: start ?? written.start ?? until - width, end: until };
+    checkRange(range, { ns: this.maxDuration });
+    return range;
+  }
+}
+
+/** The time clause of the outermost level that names a start or an end. */
+function namedTime(query: Query): TimeClause | null {
+  const own = query.filterTime.find((clause) => clause.type === "time");
+  if (own !== undefined && (own.start !== null || own.end !== null)) return own;
+  return "sub" in query.src ? namedTime(query.src.sub) : null;
+}
+
+type Clauses = { readonly [Type in Tail["type"]]?: Extract<Tail, { readonly type: Type }> };
+
+function clauses(tail: readonly Tail[]): Clauses {
+  return Object.fromEntries(tail.map((clause) => [clause.type, clause])) as Clauses;
+}
+
+function zoneFor(text: string | null): Zone {
+  return text === null ? defaultZone : zoneOf(text);
+}
+
+/** An alias of the target list in BY stands for what it names. */
+function byExpression(expr: Expr, select: Query["select"]): Expr {
+  if (expr.type !== "col") return expr;
+  const named = (select ?? []).find(({ alias }) => alias === expr.name);
+  return named?.expr ?? expr;
+}
+
+function withFill(expr: Expr): { readonly expr: Expr; readonly fill: Fill | null } {
+  if (expr.type !== "call" || expr.name !== "fill") return { expr, fill: null };
+  const [inner, value] = expr.args as readonly [Expr, Expr];
+  return { expr: inner.type === "aliased" ? inner.expr : inner, fill: fillOf(value) };
+}
+
+function fillOf(value: Expr): Fill {
+  if (value.type === "fillmode") return { kind: value.value };
+  if (value.type === "str") return { kind: "value", value: value.value };
+  if (value.type === "num") return { kind: "value", value: value.value };
+  return { kind: "value", value: numberOf(value) ?? null };
+}
+
+function sortOf([column, direction]: readonly [string, string]): Sort {
+  const dir = direction.toLowerCase();
+  if (dir !== "asc" && dir !== "desc") throw new DqlError(`invalid order: ${direction}`);
+  return { expr: columnOf(column), dir };
+}
+
+/** A key of `orderby`: DQL, or the bare text of a column. */
+function columnOf(text: string): Expr {
+  try {
+    return parseExpression(text);
+  } catch (error) {
+    if (!(error instanceof DqlError)) throw error;
+    return { type: "col", name: text, at: 0 };
+  }
+}
+
+function isTime(expr: Expr): boolean {
+  return expr.type === "col" && expr.name === "time";
+}
+
+/** The calls of an expression that are not inside of other calls' arguments. */
+export function outerCalls(expr: Expr): readonly Call[] {
+  switch (expr.type) {
+    case "call":
+      return [expr];
+    case "bin":
+      return [...outerCalls(expr.l), ...outerCalls(expr.r)];
+    case "unary":
+    case "paren":
+      return outerCalls(expr.e);
+    default:
+      return [];
+  }
+}

@@ -1,0 +1,37 @@
+// What a rollup makes of each timeline's points in a bucket before the targets are computed (query document, section 4.3).
+
+import { DqlError } from "./errors.ts";
+
+export type Rollup =
+  | { readonly kind: "avg" | "sum" | "min" | "max" | "count" | "first" | "last" | "stddev" }
+  | { readonly kind: "percentile"; readonly percent: number }
+  /** Of neighbouring points: counters that start again at 0 only grow. */
+  | { readonly kind: "deriv" | "rate" | "irate" | "increase" };
+
+const plain = new Set([
+  "avg",
+  "sum",
+  "min",
+  "max",
+  "count",
+  "first",
+  "last",
+  "stddev",
+  "deriv",
+  "rate",
+  "irate",
+  "increase",
+]);
+
+export function rollupOf(name: string): Rollup {
+  const lower = name.toLowerCase();
+  if (plain.has(lower)) return { kind: lower as Exclude<Rollup["kind"], "percentile"> };
+  const percent = lower === "median" ? 50 : Number(/^p([0-9]+(?:\.[0-9]+)?)$/.exec(lower)?.[1] ?? Number.NaN);
+  if (!(percent <= 100)) throw new DqlError(`unknown rollup function "${name}"`);
+  return { kind: "percentile", percent };
+}
+
+/** Looks back over the start of a bucket for the point before it. */
+export function needsPrevious({ kind }: Rollup): boolean {
+  return kind === "rate" || kind === "irate" || kind === "increase";
+}

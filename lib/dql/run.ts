@@ -1,0 +1,111 @@
+// Runs one statement with the members of its request and makes the entry of the answer (query document, sections 7 and 8).
+
+import type { Call, Expr, FunctionStatement, Query } from "./ast.ts";
+import type { Engine } from "./engine.ts";
+import { DqlError } from "./errors.ts";
+import { type Answer, evaluate, rowsOfAnswer } from "./evaluate/evaluate.ts";
+import type { DqlValue } from "./evaluate/value.ts";
+import { labelledValues } from "./labels.ts";
+import { applyOuter, evaluateNamed, innerText, type OuterAnswer } from "./outer.ts";
+import { parseExpression, parseStatement } from "./parse.ts";
+import { plainQuery, type QueryMember } from "./request.ts";
+import { type ResolvedQuery, type ResolveOptions, resolveQuery } from "./resolve.ts";
+import { isShow, show } from "./show.ts";
+
+export interface Outcome extends OuterAnswer {
+  /** Null for show functions and functions over other statements. */
+  readonly query: ResolvedQuery | null;
+  readonly statement: Query | FunctionStatement;
+}
+
+/** Statements inside of statements. */
+const maxDepth = 8;
+
+/** Throws DqlError for mistakes of the user; what the engine throws goes through. */
+export async function runQuery(
+  member: QueryMember,
+  engine: Engine,
+  options: ResolveOptions,
+  depth = 0,
+): Promise<Outcome> {
+  if (depth > maxDepth) throw new DqlError("sub-query nested too deep");
+  const statement = parseStatement(member.query);
+  if (statement.type === "query") {
+    const query = resolveQuery(statement, member.query, member, options);
+    return { ...(await answerOf(query, engine, options)), query, statement };
+  }
+  return { ...(await functionAnswer(statement, member, engine, options, depth)), query: null, statement };
+}
+
+async function answerOf(query: ResolvedQuery, engine: Engine, options: ResolveOptions): Promise<Answer> {
+  const values = new Map<Expr, readonly DqlValue[]>();
+  for (const node of inner(query.filter)) values.set(node, await valuesOf(node, query, engine, options));
+  const scope = { values: (node: Expr) => values.get(node) ?? [] };
+  if ("list" in query.source) return await engine.answer(query, scope);
+  // The answer of the inner query is the input; the outer one is always computed here.
+  return evaluate(query, rowsOfAnswer(await answerOf(query.source.sub, engine, options)), scope);
+}
+
+/** Nodes of a filter whose values are another question. */
+function inner(filter: readonly Expr[]): Expr[] {
+  const found: Expr[] = [];
+  const visit = (node: unknown): void => {
+    if (typeof node !== "object" || node === null) return;
+    const { type, name } = node as { readonly type?: string; readonly name?: string };
+    if (type === "subquery" || (type === "call" && name === "with_labels")) found.push(node as Expr);
+    else for (const part of Object.values(node)) visit(part);
+  };
+  visit(filter);
+  return found;
+}
+
+async function valuesOf(
+  node: Expr,
+  outer: ResolvedQuery,
+  engine: Engine,
+  options: ResolveOptions,
+): Promise<readonly DqlValue[]> {
+  if (node.type === "call") return await labelledValues(node, engine);
+  if (node.type !== "subquery") return [];
+  const { start, end } = outer.range;
+  const hasTime = node.q.filterTime.some(({ type }) => type === "time");
+  const query = resolveQuery(node.q, "", { ...plainQuery(""), timeRange: hasTime ? null : [start, end] }, options);
+  const { series } = await answerOf({ ...query, slimit: null, limit: maxValues }, engine, options);
+  // The first column behind the time; grouped answers may only have tags.
+  return series.flatMap(({ values, tags }) =>
+    values.length > 0 && values[0]!.length > 1 ? values.map((row) => row[1]!) : [...(tags?.values() ?? [])],
+  );
+}
+
+const maxValues = 100_000;
+
+async function functionAnswer(
+  statement: FunctionStatement,
+  member: QueryMember,
+  engine: Engine,
+  options: ResolveOptions,
+  depth: number,
+): Promise<OuterAnswer> {
+  const [first, ...chained] = statement.chain as readonly [Call, ...Call[]];
+  if (isShow(first)) return await show(statement, engine);
+  const run = (query: string) => runQuery({ ...member, query }, engine, options, depth + 1);
+  if (first.name === "eval") {
+    if (chained.length > 0) throw new DqlError("eval cannot be followed by another function");
+    return await evalAnswer(first, run);
+  }
+  let answer: OuterAnswer = applyOuter(first, true, await run(innerText(first)));
+  for (const call of chained) answer = applyOuter(call, false, answer);
+  return answer;
+}
+
+async function evalAnswer({ args }: Call, run: (query: string) => Promise<Outcome>): Promise<Answer> {
+  const [first] = args;
+  if (first === undefined || first.type === "named") throw new DqlError("eval expects an expression");
+  const expr = first.type === "str" ? parseExpression(first.value) : first;
+  const answers = new Map<string, Answer>();
+  for (const arg of args.slice(1)) {
+    if (arg.type !== "named") throw new DqlError("eval expects its statements as NAME='...'");
+    answers.set(arg.name, await run(innerText({ type: "call", name: "eval", args: [arg.value], at: arg.at })));
+  }
+  return { series: evaluateNamed(expr, answers), totalHits: 0, searchAfter: null };
+}

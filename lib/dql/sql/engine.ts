@@ -1,0 +1,127 @@
+// Answers questions from a database: groups are computed in it where it answers the same, newest rows are cut in it where that is all
+// that is asked, else the rows that can matter are read and computed here.
+
+import type { CategoryName } from "../../point/category.ts";
+import type { Engine, ObjectLabels, StoredKey } from "../engine.ts";
+import { DqlError } from "../errors.ts";
+import type { EvaluationScope } from "../evaluate/base-rows.ts";
+import { type Answer, evaluate, finished } from "../evaluate/evaluate.ts";
+import { isPaged } from "../evaluate/paging.ts";
+import { shapeOf } from "../evaluate/targets.ts";
+import { namespaceOf } from "../namespaces.ts";
+import type { ResolvedQuery } from "../resolve.ts";
+import { aggregatePlan } from "./aggregate.ts";
+import { type Catalog, fixed } from "./catalog.ts";
+import { type Fragment, inlined, joined, raw, sql } from "./fragment.ts";
+import { keysRead, type ResultRow, rowReader } from "./rows.ts";
+import { selectionOf } from "./source.ts";
+
+export interface Database {
+  readonly name: string;
+  readonly catalog: Catalog;
+  run(statement: Fragment): Promise<readonly ResultRow[]>;
+  /** Whether there are points of the category at all. */
+  has(category: CategoryName): boolean;
+  keys(category: CategoryName): Promise<readonly StoredKey[]>;
+  labels(category: "object" | "custom_object"): Promise<readonly ObjectLabels[]>;
+}
+
+/** Rows that are read to be computed with here, at most. */
+const maxRows = 2_000_000;
+
+export function sqlEngine(database: Database): Engine {
+  const { catalog } = database;
+  return {
+    name: database.name,
+    answer: async (query, scope) => {
+      if (!database.has(query.namespace.category)) return evaluate(query, [], scope);
+      const plan = aggregatePlan(query, catalog);
+      if (plan !== null) {
+        const series = plan.series(await database.run(plan.statement));
+        const totalHits = query.namespace.category === "metric" ? 0 : await countOf(query, database);
+        return finished(query, series, totalHits, scope);
+      }
+      return isNewestRows(query, catalog)
+        ? await newestRows(query, database, scope)
+        : await allRows(query, database, scope);
+    },
+    keys: (category) => database.keys(category),
+    rows: async (category, { names }) => {
+      if (!database.has(category)) return [];
+      const namespace = namespaceOf(category)!;
+      const reader = rowReader(namespace, catalog, null);
+      const some =
+        names.length === 0
+          ? raw("")
+          : sql` WHERE ${raw(fixed.name)} IN (${joined(
+              names.map((name) => sql`${name}`),
+              ", ",
+            )})`;
+      const rows = await database.run(
+        sql`${reader.select} FROM ${raw(catalog.table(category))}${some} LIMIT ${maxRows}`,
+      );
+      return rows.map(reader.read);
+    },
+    labels: (category) => database.labels(category),
+    explain: async (query) =>
+      inlined(aggregatePlan(query, catalog)?.statement ?? rowsStatement(query, catalog, null).statement),
+  };
+}
+
+/** Newest rows first, every condition decided by the database: only so many are needed. */
+function isNewestRows(query: ResolvedQuery, catalog: Catalog): boolean {
+  const { by, having, interval, rollup, orderBy, sorderBy, splitSeries, namespace, columns, limit } = query;
+  return (
+    shapeOf(query) === "raw" &&
+    by.length === 0 &&
+    having === null &&
+    interval === 0 &&
+    rollup === null &&
+    orderBy.length === 0 &&
+    sorderBy.length === 0 &&
+    !splitSeries &&
+    Number.isFinite(limit) &&
+    // A point of metrics without the columns that are named is left out, so that more may be needed.
+    (namespace.category !== "metric" || columns.length === 0) &&
+    !(isPaged(query) && (query.searchAfter?.length ?? 0) > 0) &&
+    selectionOf(query, catalog).exact
+  );
+}
+
+function rowsStatement(query: ResolvedQuery, catalog: Catalog, newest: number | null) {
+  const reader = rowReader(query.namespace, catalog, keysRead(query));
+  const { from } = selectionOf(query, catalog);
+  if (newest === null) return { statement: sql`${reader.select} ${from} LIMIT ${maxRows + 1}`, reader };
+  const order = raw(`ORDER BY ${fixed.time} DESC, ${fixed.sequence} DESC`);
+  // Of metrics the newest of each measurement, and of the same time as the last one all.
+  const rank =
+    query.namespace.category === "metric"
+      ? raw(`rank() OVER (PARTITION BY ${fixed.name} ORDER BY ${fixed.time} DESC)`)
+      : null;
+  const statement =
+    rank === null
+      ? sql`${reader.select} ${from} ${order} LIMIT ${newest}`
+      : sql`${reader.select} ${from} QUALIFY ${rank} <= ${newest}`;
+  return { statement, reader };
+}
+
+async function newestRows(query: ResolvedQuery, database: Database, scope: EvaluationScope): Promise<Answer> {
+  const { statement, reader } = rowsStatement(query, database.catalog, query.offset + query.limit);
+  const rows = await database.run(statement);
+  const answer = evaluate(query, rows.map(reader.read), scope);
+  const isMetric = query.namespace.category === "metric";
+  return isMetric ? answer : { ...answer, totalHits: await countOf(query, database) };
+}
+
+async function allRows(query: ResolvedQuery, database: Database, scope: EvaluationScope): Promise<Answer> {
+  const { statement, reader } = rowsStatement(query, database.catalog, null);
+  const rows = await database.run(statement);
+  if (rows.length > maxRows)
+    throw new DqlError(`the query reads more than ${maxRows} points; narrow its time range or filter`);
+  return evaluate(query, rows.map(reader.read), scope);
+}
+
+async function countOf(query: ResolvedQuery, { catalog, run }: Database): Promise<number> {
+  const [row] = await run(sql`SELECT count(*) ${selectionOf(query, catalog).from}`);
+  return Number(row?.[0] ?? 0);
+}

@@ -1,0 +1,269 @@
+// Conditions of a filter as SQL, as far as a database decides them as the query document does. Each is either exact or lets through
+// some rows more, that are tested again afterwards.
+
+import type { CompareOp, Expr } from "../ast.ts";
+import { numberIn } from "../evaluate/value.ts";
+import { wordsOf } from "../evaluate/words.ts";
+import type { ResolvedQuery } from "../resolve.ts";
+import {
+  type Catalog,
+  fixed,
+  isNumeric,
+  isText,
+  type KeyColumns,
+  keyColumns,
+  nameOf,
+  type StoredColumn,
+} from "./catalog.ts";
+import { type Fragment, joined, raw, sql } from "./fragment.ts";
+
+export interface Condition {
+  readonly sql: Fragment;
+  /** False: rows for which the condition is false may be among those it lets through. */
+  readonly exact: boolean;
+}
+
+const never = raw("false");
+
+export interface FilterScope {
+  readonly catalog: Catalog;
+  readonly query: ResolvedQuery;
+}
+
+/** Of the conditions those that can be asked, and whether that is all of them. */
+export function filterSql(
+  conditions: readonly Expr[],
+  scope: FilterScope,
+): { readonly parts: readonly Fragment[]; readonly exact: boolean } {
+  const asked = conditions.map((each) => conditionSql(each, scope));
+  return {
+    parts: asked.flatMap((each) => (each === null ? [] : [each.sql])),
+    exact: asked.every((each) => each?.exact === true),
+  };
+}
+
+function conditionSql(expr: Expr, scope: FilterScope): Condition | null {
+  switch (expr.type) {
+    case "paren":
+      return conditionSql(expr.e, scope);
+    case "not": {
+      const inner = conditionSql(expr.e, scope);
+      return inner?.exact === true ? { sql: sql`NOT (${inner.sql})`, exact: true } : null;
+    }
+    case "bin": {
+      if (expr.op !== "and" && expr.op !== "or") return comparison(expr.l, expr.op as CompareOp, expr.r, scope);
+      const [left, right] = [conditionSql(expr.l, scope), conditionSql(expr.r, scope)];
+      if (expr.op === "and" && (left === null || right === null)) {
+        const known = left ?? right;
+        return known === null ? null : { ...known, exact: false };
+      }
+      if (left === null || right === null) return null;
+      const between = expr.op === "and" ? raw(" AND ") : raw(" OR ");
+      return { sql: sql`(${left.sql}${between}${right.sql})`, exact: left.exact && right.exact };
+    }
+    case "in": {
+      if (expr.op !== "in" && expr.op !== "notin") return null;
+      const member = expr.r.type === "list" ? memberOf(expr.l, expr.r.items, scope) : null;
+      if (member === null || expr.op === "in") return member;
+      return member.exact ? { sql: sql`NOT (${member.sql})`, exact: true } : null;
+    }
+    case "bool":
+      return { sql: raw(String(expr.value)), exact: true };
+    default:
+      return null;
+  }
+}
+
+function comparison(left: Expr, op: CompareOp, right: Expr, scope: FilterScope): Condition | null {
+  if (left.type !== "col") return null;
+  if (op === "=~" || op === "!~") return null;
+  const special = specialSql(left.name, right, scope);
+  if (special !== undefined) {
+    if (special === null || op === "=") return special;
+    return op === "!=" && special.exact ? { sql: sql`NOT (${special.sql})`, exact: true } : null;
+  }
+  const literal = literalOf(right);
+  if (literal === undefined) return null;
+  if (op === "=" || op === "!=") {
+    const equal = equalTo(left.name, literal, scope);
+    return equal === null || op === "=" ? equal : { sql: sql`NOT (${equal.sql})`, exact: equal.exact };
+  }
+  return ordered(left.name, op, literal, scope);
+}
+
+type Literal = string | number | bigint | boolean | null;
+
+/** A bare name is its text, as everywhere on the right side. */
+function literalOf(expr: Expr): Literal | undefined {
+  switch (expr.type) {
+    case "str":
+    case "bool":
+      return expr.value;
+    case "num":
+      return typeof expr.value === "number" && !Number.isFinite(expr.value) ? undefined : expr.value;
+    case "dur":
+      return expr.ns;
+    case "nil":
+      return null;
+    case "col":
+      return expr.name;
+    case "unary": {
+      const inner = literalOf(expr.e);
+      if (typeof inner !== "number" && typeof inner !== "bigint") return undefined;
+      return expr.op === "-" ? -inner : inner;
+    }
+    default:
+      return undefined;
+  }
+}
+
+/** Columns that are there on every point, and how their values are written. */
+function systemSql(name: string, { query }: FilterScope): Fragment | null {
+  if (query.namespace.category === "metric") return null;
+  if (name === "__source") return raw(fixed.name);
+  return name === "index" ? raw(fixed.index) : null;
+}
+
+function columnsFor(name: string, { catalog, query }: FilterScope): KeyColumns | null {
+  // Paths into texts, the time and what stands for a point's name are looked at afterwards.
+  if (/@json\.|^(?:time|__docid|__namespace|create_time|date_ns|time_us|source|class|rule)$/.test(name)) return null;
+  return keyColumns(catalog, query.namespace.category, name);
+}
+
+/** One condition for each column of a key; a tag counts where no field is. */
+function anyColumn(columns: KeyColumns, condition: (column: StoredColumn) => Fragment | null): Fragment {
+  const fields = columns.filter(({ kind }) => kind !== null);
+  const parts = columns.flatMap((column) => {
+    const own = condition(column);
+    if (own === null) return [];
+    const test = sql`coalesce(${own}, false)`;
+    if (column.kind !== null || fields.length === 0) return [test];
+    return [sql`(${test} AND ${allNull(fields)})`];
+  });
+  if (parts.length === 0) return never;
+  return parts.length === 1 ? parts[0]! : sql`(${joined(parts, " OR ")})`;
+}
+
+function allNull(columns: KeyColumns): Fragment {
+  if (columns.length === 0) return raw("true");
+  return sql`(${joined(
+    columns.map((column) => sql`${nameOf(column)} IS NULL`),
+    " AND ",
+  )})`;
+}
+
+function equalTo(name: string, literal: Literal, scope: FilterScope): Condition | null {
+  const system = systemSql(name, scope);
+  if (system !== null) return typeof literal === "string" ? { sql: sql`${system} = ${literal}`, exact: true } : null;
+  const columns = columnsFor(name, scope);
+  if (columns === null) return null;
+  if (literal === null) return { sql: allNull(columns), exact: true };
+  if (columns.some(({ kind }) => kind === "array" || kind === "binary")) return null;
+  return { sql: anyColumn(columns, (column) => equalColumn(column, literal)), exact: true };
+}
+
+function equalColumn(column: StoredColumn, literal: Exclude<Literal, null>): Fragment | null {
+  const name = nameOf(column);
+  if (isText(column)) return sql`${name} = ${String(literal)}`;
+  if (column.kind === "bool") {
+    return /^(?:true|false)$/.test(String(literal)) ? sql`${name} = ${String(literal) === "true"}` : null;
+  }
+  const number = typeof literal === "string" ? numberIn(literal) : literal;
+  return typeof number === "number" || typeof number === "bigint" ? sql`${name} = ${number}` : null;
+}
+
+function ordered(name: string, op: "<" | "<=" | ">" | ">=", literal: Literal, scope: FilterScope): Condition | null {
+  const columns = columnsFor(name, scope);
+  if (columns === null || literal === null || typeof literal === "boolean") return null;
+  const operator = raw(op);
+  const condition = anyColumn(columns, (column) => {
+    if (isText(column)) return sql`${nameOf(column)} ${operator} ${String(literal)}`;
+    if (!isNumeric(column)) return null;
+    const number = typeof literal === "string" ? numberIn(literal) : literal;
+    if (number === undefined) return null;
+    // What is no number is above all numbers here, and compares with none there.
+    const isNumber = column.kind === "float" ? sql` AND NOT isnan(${nameOf(column)})` : raw("");
+    return sql`(${nameOf(column)} ${operator} ${number}${isNumber})`;
+  });
+  return { sql: condition, exact: true };
+}
+
+function memberOf(left: Expr, items: readonly Expr[], scope: FilterScope): Condition | null {
+  const parts = items.map((item) => comparison(left, "=", item, scope));
+  if (parts.length === 0) return { sql: never, exact: true };
+  if (!parts.every((part) => part !== null)) return null;
+  return {
+    sql: sql`(${joined(
+      parts.map((part) => part.sql),
+      " OR ",
+    )})`,
+    exact: parts.every(({ exact }) => exact),
+  };
+}
+
+/** Undefined: the right side is a plain value. Null: it is none that can be asked. */
+function specialSql(name: string, right: Expr, scope: FilterScope): Condition | null | undefined {
+  if (right.type === "regex") return regexSql(name, right.value, scope);
+  if (right.type === "list") return memberOf({ type: "col", name, at: 0 }, right.items, scope);
+  if (right.type === "subquery") return null;
+  if (right.type !== "call") return undefined;
+  const [arg] = right.args;
+  const text = arg?.type === "str" ? arg.value : "";
+  switch (right.name) {
+    case "exists": {
+      const columns = arg === undefined ? columnsFor(name, scope) : null;
+      return columns === null ? null : { sql: sql`NOT ${allNull(columns)}`, exact: true };
+    }
+    case "match":
+      return matchSql(name, text, scope);
+    case "wildcard":
+      return textSql(name, scope, (column) => sql`${column} LIKE ${likePattern(text)} ESCAPE '\\'`);
+    default:
+      return null;
+  }
+}
+
+/** Null where the key has values that are rendered as text first. */
+function textSql(
+  name: string,
+  scope: FilterScope,
+  test: (column: Fragment) => Fragment,
+  exact = true,
+): Condition | null {
+  const columns = columnsFor(name, scope);
+  if (columns === null || !columns.every(isText)) return null;
+  return { sql: anyColumn(columns, (column) => test(nameOf(column))), exact };
+}
+
+function regexSql(name: string, pattern: string, scope: FilterScope): Condition | null {
+  return textSql(name, scope, (column) =>
+    scope.query.namespace.category === "metric"
+      ? sql`regexp_matches(${column}, ${pattern})`
+      : sql`regexp_full_match(${column}, ${pattern})`,
+  );
+}
+
+/** Outside of metrics the longest word has to be there; that they stand in a row is tested afterwards. */
+function matchSql(name: string, phrase: string, scope: FilterScope): Condition | null {
+  if (scope.query.namespace.category === "metric")
+    return textSql(name, scope, (column) => sql`contains(${column}, ${phrase})`);
+  const words = wordsOf(phrase).filter((word) => /^[a-z0-9]+$/.test(word));
+  const longest = words.reduce((best, word) => (word.length > best.length ? word : best), "");
+  if (longest === "") return null;
+  return textSql(name, scope, (column) => sql`contains(lower(${column}), ${longest})`, false);
+}
+
+function likePattern(glob: string): string {
+  let pattern = "";
+  const characters = [...glob];
+  for (let at = 0; at < characters.length; at++) {
+    const character = characters[at]!;
+    if (character === "*") pattern += "%";
+    else if (character === "?") pattern += "_";
+    else {
+      const plain = character === "\\" && at + 1 < characters.length ? characters[++at]! : character;
+      pattern += /[%_\\]/.test(plain) ? `\\${plain}` : plain;
+    }
+  }
+  return pattern;
+}

@@ -1,0 +1,101 @@
+// Stored points as rows: which columns a question needs, and how they come back.
+
+import { readJson } from "../../point/codec/json-text.ts";
+import type { Row } from "../evaluate/row.ts";
+import { columnsRead, shapeOf } from "../evaluate/targets.ts";
+import type { DqlValue } from "../evaluate/value.ts";
+import type { DqlNamespace } from "../namespaces.ts";
+import type { ResolvedQuery } from "../resolve.ts";
+import { type Catalog, fixed, nameOf, type StoredColumn } from "./catalog.ts";
+import { type Fragment, joined, raw } from "./fragment.ts";
+
+/** What a database gives: bigints for whole numbers, numbers, texts, booleans, bytes, null. */
+export type ResultRow = readonly unknown[];
+
+export interface RowReader {
+  /** `SELECT ...` of the columns, up to FROM. */
+  readonly select: Fragment;
+  readonly read: (row: ResultRow) => Row;
+}
+
+const leading = [fixed.time, fixed.sequence, fixed.name, fixed.index, fixed.received];
+
+/** `keys`: null for all columns. */
+export function rowReader(namespace: DqlNamespace, catalog: Catalog, keys: ReadonlySet<string> | null): RowReader {
+  const all = catalog.columns(namespace.category);
+  const columns =
+    keys === null ? all : all.filter(({ key, kind }) => keys.has(key) || (kind === null && keys.has("*tags")));
+  return {
+    select: joined([raw(`SELECT ${leading.join(", ")}`), ...columns.map(nameOf)], ", "),
+    read: (row) => {
+      const [time, sequence, name, index, received] = row as readonly [bigint, bigint, string, string, bigint];
+      const tags = new Map<string, string>();
+      const fields = new Map<string, DqlValue>();
+      for (const [at, column] of columns.entries()) {
+        const value = row[leading.length + at];
+        if (value === null || value === undefined) continue;
+        if (column.kind === null) tags.set(column.key, value as string);
+        else fields.set(column.key, valueOf(value, column));
+      }
+      return { time, name, docid: docidOf(namespace, time, sequence), index, received: Number(received), tags, fields };
+    },
+  };
+}
+
+function valueOf(value: unknown, { kind }: StoredColumn): DqlValue {
+  return kind === "array" ? (readArray(value as string) as DqlValue) : (value as DqlValue);
+}
+
+function readArray(text: string): DqlValue {
+  const read = (value: unknown): DqlValue => {
+    if (Array.isArray(value)) return value.map(read);
+    if (typeof value === "object" && value !== null && "text" in value) {
+      const digits = String(value.text);
+      return /^-?[0-9]+$/.test(digits) ? BigInt(digits) : Number(digits);
+    }
+    return value as DqlValue;
+  };
+  return read(readJson(text));
+}
+
+/** `L_1710810611818_` and 20 digits that sort by arrival. */
+export function docidOf({ short }: DqlNamespace, time: bigint, sequence: bigint): string {
+  return `${short}_${time / 1_000_000n}_${sequence.toString(16).padStart(20, "0")}`;
+}
+
+/** The keys whose columns a question reads; null: all of them. */
+export function keysRead(query: ResolvedQuery): ReadonlySet<string> | null {
+  if (query.columns.length === 0) return null;
+  const keys = new Set<string>();
+  const add = (name: string) => {
+    keys.add(name);
+    const path = /^(.+)@json\./s.exec(name);
+    if (path !== null) keys.add(path[1]!);
+  };
+  const visit = (node: unknown): void => {
+    if (typeof node !== "object" || node === null) return;
+    const { type, name, args } = node as {
+      readonly type?: string;
+      readonly name?: string;
+      readonly args?: readonly unknown[];
+    };
+    if (type === "col") add(name!);
+    // Fields that are named in texts.
+    if (type === "call" && /^query_?string$/.test(name!)) for (const field of namedFields(args?.[0])) add(field);
+    for (const part of Object.values(node)) visit(part);
+  };
+  const { columns, by, having, filter, orderBy, sorderBy, namespace } = query;
+  for (const name of columnsRead([...columns, ...by])) add(name);
+  visit([columns, by, having, filter, orderBy, sorderBy]);
+  for (const key of namespace.sourceKeys) add(key);
+  if (namespace.rows !== "all")
+    for (const key of ["name", "df_monitor_checker_event_ref", "df_status", "status"]) add(key);
+  // Timelines of metrics are told apart by all tags.
+  if (namespace.category === "metric" && (shapeOf(query) === "raw" || query.rollup !== null)) keys.add("*tags");
+  return keys;
+}
+
+function namedFields(text: unknown): string[] {
+  const { value } = (text ?? {}) as { readonly value?: string };
+  return [...(value ?? "").matchAll(/([^\s(),:"\\]+):/g)].map(([, field]) => field!);
+}

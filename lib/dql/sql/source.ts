@@ -1,0 +1,65 @@
+// Which rows of a table a question is about: source, index, time, filter (query document, sections 4.1 to 4.3).
+
+import type { SourceName } from "../ast.ts";
+import { lookBack } from "../evaluate/rollup.ts";
+import type { ResolvedQuery } from "../resolve.ts";
+import { type Catalog, fixed, isText, keyColumns, nameOf } from "./catalog.ts";
+import { filterSql } from "./filter.ts";
+import { type Fragment, joined, raw, sql } from "./fragment.ts";
+
+export interface Selection {
+  /** `FROM table WHERE ...` */
+  readonly from: Fragment;
+  /** False: some rows are let through that the filter refuses. */
+  readonly exact: boolean;
+}
+
+export function selectionOf(query: ResolvedQuery, catalog: Catalog): Selection {
+  const { namespace, range, index } = query;
+  const start = BigInt(range.start - lookBack(query.rollup, query.interval)) * 1_000_000n;
+  const end = BigInt(range.end) * 1_000_000n + 999_999n;
+  const source = sourceSql(query, catalog);
+  const filter = filterSql(query.filter, { catalog, query });
+  // Newest states are chosen among all states of an object: the filter comes after that.
+  const isNewest = namespace.rows !== "all";
+  const parts = [
+    sql`${raw(fixed.time)} BETWEEN ${start} AND ${end}`,
+    ...(source === null ? [] : [source]),
+    ...(index.length === 0
+      ? []
+      : [
+          sql`${raw(fixed.index)} IN (${joined(
+            index.map((each) => sql`${each}`),
+            ", ",
+          )})`,
+        ]),
+    ...(isNewest ? [] : filter.parts),
+  ];
+  const table = raw(catalog.table(namespace.category));
+  return { from: sql`FROM ${table} WHERE ${joined(parts, " AND ")}`, exact: filter.exact && !isNewest };
+}
+
+/** Null: every row. */
+function sourceSql({ source, namespace }: ResolvedQuery, catalog: Catalog): Fragment | null {
+  if (!("list" in source)) return null;
+  if (source.list.some((each) => "all" in each || ("regex" in each && each.regex === ".*"))) return null;
+  const value = sourceValue(namespace.sourceKeys, (key) =>
+    keyColumns(catalog, namespace.category, key).filter(isText).map(nameOf),
+  );
+  const isMetric = namespace.category === "metric";
+  return sql`(${joined(
+    source.list.map((each) => sourceTest(each, value, isMetric)),
+    " OR ",
+  )})`;
+}
+
+function sourceValue(keys: readonly string[], columnsOf: (key: string) => readonly Fragment[]): Fragment {
+  const columns = keys.flatMap((key) => (key === "__source" ? [raw(fixed.name)] : columnsOf(key)));
+  return columns.length === 1 ? columns[0]! : sql`coalesce(${joined(columns, ", ")})`;
+}
+
+function sourceTest(source: SourceName, value: Fragment, isMetric: boolean): Fragment {
+  if ("all" in source) return raw("true");
+  if ("name" in source) return sql`${value} = ${source.name}`;
+  return isMetric ? sql`regexp_matches(${value}, ${source.regex})` : sql`regexp_full_match(${value}, ${source.regex})`;
+}

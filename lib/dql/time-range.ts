@@ -1,0 +1,109 @@
+// From when to when, and in which steps (query document, section 4.3). Unix milliseconds; both ends belong to the range.
+
+import { fixedZone, namedZone, UTC, type Zone } from "../pipeline/functions/zone.ts";
+import type { Interval, TimePoint } from "./ast.ts";
+import { goDuration } from "./duration-text.ts";
+import { DqlError } from "./errors.ts";
+
+export type Milliseconds = number;
+
+export interface TimeRange {
+  readonly start: Milliseconds;
+  readonly end: Milliseconds;
+}
+
+const dayMs = 86_400_000;
+const hourMs = 3_600_000;
+/** Buckets of `auto`. */
+const autoPoints = 360;
+/** Of `align_time`. */
+const presetsMs = [
+  ...[1, 10, 50, 100, 500],
+  ...[1, 5, 15, 30].map((seconds) => seconds * 1000),
+  ...[1, 5, 10, 30].map((minutes) => minutes * 60_000),
+  ...[1, 6, 12].map((hours) => hours * hourMs),
+  ...[1, 7, 30].map((days) => days * dayMs),
+];
+
+/** The zone of tz(): an IANA name, or hours east of UTC. */
+export function zoneOf(text: string): Zone {
+  const hours = /^[+-]?[0-9]+$/.test(text) ? Number(text) : undefined;
+  if (hours !== undefined && hours >= -12 && hours <= 14) return fixedZone(hours * 3600);
+  const zone = hours === undefined ? namedZone(text) : null;
+  if (zone === null) throw new DqlError(`unknown timezone "${text}"`);
+  return zone;
+}
+
+export function momentOf(point: TimePoint, now: Milliseconds, zone: Zone): Milliseconds {
+  if ("ago" in point) return now - Number(point.ago / 1_000_000n);
+  if ("ts" in point) return timestampMs(point.ts);
+  if ("date" in point) return dateMs(point.date, point.time);
+  if (point.word === "now") return now;
+  const offset = zone.offsetAt(Math.floor(now / 1000)) * 1000;
+  const midnight = Math.floor((now + offset) / dayMs) * dayMs - (point.word === "yesterday" ? dayMs : 0);
+  return midnight - offset;
+}
+
+/** Seconds up to 11 digits, milliseconds up to 14, microseconds up to 17, nanoseconds beyond. */
+function timestampMs(digits: string): Milliseconds {
+  if (digits.length <= 11) return Number(digits) * 1000;
+  if (digits.length <= 14) return Number(digits);
+  return Number(BigInt(digits) / (digits.length <= 17 ? 1_000n : 1_000_000n));
+}
+
+function dateMs(date: string, time: string | null): Milliseconds {
+  const text = `${date}T${time ?? "00:00:00"}.000Z`;
+  const ms = Date.parse(text);
+  // Date.parse() makes March of February 30.
+  if (Number.isNaN(ms) || new Date(ms).toISOString() !== text) {
+    throw new DqlError(`bad time "${time === null ? date : `${date} ${time}`}"`);
+  }
+  return ms;
+}
+
+/** Refuses what is empty, or wider than `max`. */
+export function checkRange({ start, end }: TimeRange, max: { readonly ns: bigint }): void {
+  if (start >= end) throw new DqlError("time range: start must be before end");
+  if (BigInt(end - start) * 1_000_000n > max.ns)
+    throw new DqlError(`time range should less than ${goDuration(max.ns)}`);
+}
+
+export interface Steps {
+  readonly interval: Interval | null;
+  /** Member `interval` of the request: seconds; counts where it makes at most 720 buckets. */
+  readonly seconds: number | null;
+  readonly maxPoints: number | null;
+  readonly align: boolean;
+}
+
+/** Width of a bucket in ms; 0 when there are none. */
+export function intervalMs({ interval, seconds, maxPoints, align }: Steps, { start, end }: TimeRange): Milliseconds {
+  const span = end - start;
+  let width = 0;
+  if (interval !== null) {
+    if ("auto" in interval) width = Math.ceil(span / (interval.points || autoPoints));
+    else width = "ns" in interval ? Math.ceil(Number(interval.ns) / 1e6) : interval.seconds * 1000;
+    width = Math.max(1, width);
+  }
+  if (seconds !== null && seconds > 0 && span / (seconds * 1000) <= 720) width = seconds * 1000;
+  if (width === 0) return 0;
+  if (maxPoints !== null && Math.ceil(span / width) > maxPoints) width = Math.max(1, Math.ceil(span / maxPoints));
+  return align ? (presetsMs.find((preset) => preset >= width) ?? presetsMs.at(-1)!) : width;
+}
+
+/** What buckets are moved by against the epoch: the zone, for buckets of an hour and more. */
+export function bucketShift(width: Milliseconds, start: Milliseconds, zone: Zone): Milliseconds {
+  return width >= hourMs ? -zone.offsetAt(Math.floor(start / 1000)) * 1000 : 0;
+}
+
+/** Start of the bucket that holds `time`. */
+export function bucketOf(time: Milliseconds, width: Milliseconds, shift: Milliseconds): Milliseconds {
+  return Math.floor((time - shift) / width) * width + shift;
+}
+
+/** How many buckets a range touches. */
+export function bucketCount({ start, end }: TimeRange, width: Milliseconds, shift: Milliseconds): number {
+  return (bucketOf(end, width, shift) - bucketOf(start, width, shift)) / width + 1;
+}
+
+export const defaultZone: Zone = UTC;

@@ -1,0 +1,15 @@
+// A division by a literal zero is a mistake of the text, not a value (query document, section 2).
+
+import type { Offset } from "./ast.ts";
+
+/** Where the first zero stands that something is divided by. */
+export function divisionByZero(tree: unknown): Offset | undefined {
+  if (typeof tree !== "object" || tree === null) return undefined;
+  const { type, op, r } = tree as { type?: string; op?: string; r?: { type: string; value: unknown; at: Offset } };
+  if (type === "bin" && (op === "/" || op === "%") && r?.type === "num" && Number(r.value) === 0) return r.at;
+  for (const part of Object.values(tree)) {
+    const found = divisionByZero(part);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}

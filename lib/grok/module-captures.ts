@@ -1,0 +1,190 @@
+// Captures by the module: texts are searched, spans trimmed and values read in its memory, many lines in one call
+// (assembly/grok/captures.ts, which reads the plan laid out here: change both together).
+
+import { type EncodedText, textFrom } from "../regex/encoded-text.ts";
+import type { ModuleEngine } from "../regex/engine.ts";
+import {
+  type BatchCaptures,
+  type CaptureReader,
+  type FieldCaptures,
+  type FieldGroups,
+  fieldCaptures,
+} from "./captures.ts";
+import type { FieldType } from "./patterns.ts";
+
+/** The head of the plan, in words; three words for each field follow: type, number of groups, address of their numbers. */
+const plan = { matched: 0, spans: 1, values: 2, groups: 3, slots: 4, count: 5, fields: 6 } as const;
+const FIELD_WORDS = 3;
+const types: Readonly<Record<FieldType, number>> = { string: 0, int: 1, float: 2, bool: 3 };
+
+/** What is searched in one call at most: lines, and bytes that are copied in for them. */
+const MOST_LINES = 512;
+const MOST_BYTES = 1 << 20;
+
+/** Strings of so many UTF-16 units are encoded in place, longer ones are copied. */
+const SHORT_TEXT = 16_384;
+
+/** The kernel loads 16 bytes at a time. */
+const PADDING = 16;
+
+const encoder = new TextEncoder();
+
+/** Where what lies in the workspace, as offsets from its address. */
+interface Layout {
+  readonly matched: number;
+  readonly lines: number;
+  readonly slots: number;
+  readonly spans: number;
+  readonly groups: number;
+  readonly values: number;
+  readonly size: number;
+}
+
+export class ModuleCaptures implements CaptureReader {
+  readonly last: FieldCaptures;
+  private readonly engine: ModuleEngine;
+  private readonly fields: readonly FieldGroups[];
+  private readonly slots: Int32Array;
+  /** For one text; for many lines once they are asked for. */
+  private layout: Layout;
+  private lines = 1;
+
+  constructor(engine: ModuleEngine, fields: readonly FieldGroups[]) {
+    this.engine = engine;
+    this.fields = fields;
+    this.slots = new Int32Array(engine.slots);
+    this.last = fieldCaptures(fields.length);
+    this.layout = this.layoutFor(1);
+  }
+
+  match(input: string | Uint8Array, trim: boolean): EncodedText | null {
+    const { module } = this.engine;
+    const { slots, spans, groups, values } = this.layout;
+    let [address, length] = [0, input.length];
+    const inside = typeof input !== "string" && input.buffer === module.exports.memory.buffer;
+    if (inside) address = input.byteOffset;
+    // From here on memory may move.
+    const work = this.open(1);
+    if (typeof input !== "string") {
+      if (!inside) address = this.copyIn(input);
+    } else if (length <= SHORT_TEXT) {
+      address = module.buffer(SHORT_TEXT * 3 + PADDING);
+      length = encoder.encodeInto(input, module.u8.subarray(address, address + length * 3)).written;
+    } else {
+      const bytes = encoder.encode(input);
+      length = bytes.length;
+      address = this.copyIn(bytes);
+    }
+    if (!this.engine.exec(module.u8.subarray(address, address + length), 0, length, 0, this.slots)) return null;
+    module.i32.set(this.slots, (work + slots) >> 2);
+    module.exports.convertCaptures(work, address, work + slots, 1, trim ? 1 : 0, 0);
+    const { i32 } = module;
+    const { last } = this;
+    const [spansAt, wordsAt, groupsAt] = [(work + spans) >> 2, (work + values) >> 2, (work + groups) >> 2];
+    for (let i = 0; i < 2 * this.fields.length; i++) {
+      last.spans[i] = i32[spansAt + i] as number;
+      last.words[i] = i32[wordsAt + i] as number;
+    }
+    for (let i = 0; i < this.fields.length; i++) last.groups[i] = i32[groupsAt + i] as number;
+    return textFrom(module.u8.subarray(address, address + length), typeof input === "string" ? input.length : length);
+  }
+
+  matchLines(bytes: Uint8Array, lines: Uint32Array, trim: boolean, into: BatchCaptures): void {
+    const { module } = this.engine;
+    const { byteOffset } = bytes;
+    const inside = bytes.buffer === module.exports.memory.buffer;
+    const total = lines.length >> 1;
+    for (let first = 0; first < total; ) {
+      let low = lines[2 * first] as number;
+      let high = lines[2 * first + 1] as number;
+      let count = 1;
+      for (; count < MOST_LINES && first + count < total; count++) {
+        const start = Math.min(low, lines[2 * (first + count)] as number);
+        const end = Math.max(high, lines[2 * (first + count) + 1] as number);
+        if (end - start > MOST_BYTES) break;
+        low = start;
+        high = end;
+      }
+      const work = this.open(MOST_LINES);
+      const { layout } = this;
+      const base = inside ? byteOffset + low : this.copyIn(bytes.subarray(low, high));
+      const bounds = (work + layout.lines) >> 2;
+      for (let i = 0; i < 2 * count; i++) module.i32[bounds + i] = (lines[2 * first + i] as number) - low;
+      this.engine.execLines(base, work + layout.lines, count, work + layout.slots);
+      module.exports.convertCaptures(work, base, work + layout.slots, count, trim ? 1 : 0, low);
+      this.copyOut(work, first, count, into);
+      first += count;
+    }
+  }
+
+  private copyOut(work: number, first: number, count: number, { matched, offsets, floats }: BatchCaptures): void {
+    const { u8, i32, f64 } = this.engine.module;
+    const { layout } = this;
+    const width = this.fields.length;
+    const [matchedAt, spansAt, valuesAt] = [
+      work + layout.matched,
+      (work + layout.spans) >> 2,
+      (work + layout.values) >> 3,
+    ];
+    matched.set(u8.subarray(matchedAt, matchedAt + count), first);
+    offsets.set(i32.subarray(spansAt, spansAt + 2 * count * width), 2 * first * width);
+    // Between arrays of one kind bits are copied as they are.
+    floats.set(f64.subarray(valuesAt, valuesAt + count * width), first * width);
+  }
+
+  private copyIn(bytes: Uint8Array): number {
+    const { module } = this.engine;
+    const address = module.buffer(bytes.length + PADDING);
+    module.u8.set(bytes, address);
+    return address;
+  }
+
+  /** Address of the workspace, with the plan in it and room for so many lines. May move memory. */
+  private open(lines: number): number {
+    if (lines > this.lines) {
+      this.lines = lines;
+      this.layout = this.layoutFor(lines);
+    }
+    const { layout } = this;
+    return this.engine.module.workspace(layout.size, layout, (address) => this.prepare(address));
+  }
+
+  private layoutFor(lines: number): Layout {
+    const { fields, slots } = this;
+    const numbers = fields.reduce((sum, { groups }) => sum + groups.length, 0);
+    let size = 0;
+    const take = (bytes: number): number => {
+      const at = size;
+      size += (bytes + 15) & ~15;
+      return at;
+    };
+    take(4 * (plan.fields + FIELD_WORDS * fields.length + numbers));
+    const its = {
+      matched: take(lines),
+      lines: take(8 * lines),
+      slots: take(4 * slots.length * lines),
+      spans: take(8 * fields.length * lines),
+      groups: take(4 * fields.length * lines),
+      values: take(8 * fields.length * lines),
+    };
+    return { ...its, size };
+  }
+
+  private prepare(address: number): void {
+    const { layout, fields, slots } = this;
+    const { i32 } = this.engine.module;
+    const at = address >> 2;
+    i32[at + plan.matched] = address + layout.matched;
+    i32[at + plan.spans] = address + layout.spans;
+    i32[at + plan.values] = address + layout.values;
+    i32[at + plan.groups] = address + layout.groups;
+    i32[at + plan.slots] = slots.length;
+    i32[at + plan.count] = fields.length;
+    let numbers = at + plan.fields + FIELD_WORDS * fields.length;
+    fields.forEach(({ type, groups }, index) => {
+      i32.set([types[type], groups.length, numbers << 2], at + plan.fields + FIELD_WORDS * index);
+      i32.set(groups, numbers);
+      numbers += groups.length;
+    });
+  }
+}

@@ -1,0 +1,177 @@
+// Code that looks at bytes: which of some sets a byte is in, where the first of 16 bytes is that is not in a set, whether 16
+// bytes lie within bounds. Vectors and maps that the code needs lie in memory, each once.
+
+import { code, type FunctionWriter, simd } from "./wasm-writer.ts";
+
+interface ByteRange {
+  readonly lo: number;
+  readonly hi: number;
+}
+
+/** Locals that the code uses: the place, the text's end, a byte or mask, a vector. */
+export interface ByteLocals {
+  readonly at: number;
+  readonly end: number;
+  readonly byte: number;
+  readonly vector: number;
+}
+
+/** Instructions of the two look-ups of `lookUp`. */
+const LOOK_UPS = 9;
+
+export class ByteCode {
+  private readonly out: FunctionWriter;
+  private readonly locals: ByteLocals;
+  private readonly put: (bytes: Uint8Array) => number;
+  /** Address by content. */
+  private readonly kept = new Map<string, number>();
+
+  /** `put` lays bytes into memory that stays and gives their address. */
+  constructor(out: FunctionWriter, locals: ByteLocals, put: (bytes: Uint8Array) => number) {
+    this.out = out;
+    this.locals = locals;
+    this.put = put;
+  }
+
+  /** Address of the bytes. */
+  keep(bytes: Uint8Array): number {
+    const key = bytes.join();
+    let address = this.kept.get(key);
+    if (address === undefined) {
+      address = this.put(bytes);
+      this.kept.set(key, address);
+    }
+    return address;
+  }
+
+  /** For each of some sets, code that leaves on the stack whether the byte at the place, which it loads first, is in it. */
+  tests(sets: readonly Uint8Array[]): (() => void)[] {
+    const { out } = this;
+    const { at, byte } = this.locals;
+    if (sets.length > 0) out.get(at).load8().set(byte);
+    const ranges = sets.map(rangesOf);
+    const map = ranges.every((its) => its.length === 1) ? 0 : this.keep(mapOf(sets));
+    return ranges.map((its, number) => () => {
+      const { lo, hi } = its[0] as ByteRange;
+      out.get(byte);
+      if (its.length > 1) out.load8(map).const(number + 1);
+      else if (lo === hi) out.const(lo);
+      else out.const(lo).put(code.sub);
+      if (its.length > 1 || lo === hi) out.put(code.eq);
+      else out.const(hi - lo + 1).put(code.ltU);
+    });
+  }
+
+  /** Leads the place over the bytes of an ASCII set; may stop behind the text's end. */
+  pass(set: Uint8Array): void {
+    const { out } = this;
+    const { at, end, byte } = this.locals;
+    const stopped = out.begin(code.block);
+    this.stopMask(set);
+    out.tee(byte).brIf(stopped);
+    const more = out.begin(code.loop);
+    out.get(at).const(16).put(code.add).tee(at).get(end).put(code.ltU).begin(code.if);
+    this.stopMask(set);
+    out.tee(byte).put(code.eqz).brIf(more);
+    out.put(code.else).const(1).set(byte);
+    out.end().end().end();
+    out.get(at).get(byte).put(code.ctz).put(code.add).set(at);
+  }
+
+  /** Leaves on the stack whether one of the bytes at the place is not within its bounds, at most 16 pairs. */
+  outside(bounds: readonly ByteRange[]): void {
+    const lows = new Uint8Array(16);
+    const widths = new Uint8Array(16).fill(0xff);
+    bounds.forEach(({ lo, hi }, i) => {
+      lows[i] = lo;
+      widths[i] = hi - lo;
+    });
+    this.out.get(this.locals.at).loadVector().vectorAt(this.keep(lows)).simd(simd.sub);
+    this.out.vectorAt(this.keep(widths)).simd(simd.leU).simd(simd.bitmask).const(0xffff).put(code.ne);
+  }
+
+  /** Leaves on the stack a mask with a bit for each of the 16 bytes at the place that is not in the set. */
+  private stopMask(set: Uint8Array): void {
+    const { out } = this;
+    const { at, vector } = this.locals;
+    const inside = rangesOf(set);
+    const beyond = rangesOf(set.subarray(0, 0x80).map((has) => 1 - has));
+    const [within, without] = [cost(inside) + 1, cost(beyond)];
+    out.get(at).loadVector().set(vector);
+    if (Math.min(within, without) >= LOOK_UPS) {
+      this.lookUp(set);
+      out.simd(simd.bitmask);
+    } else if (without <= within) {
+      // The highest bit of a byte that is not ASCII counts by itself.
+      out.get(vector);
+      for (const range of beyond) {
+        this.compare(range);
+        out.simd(simd.or);
+      }
+      out.simd(simd.bitmask);
+    } else {
+      inside.forEach((range, number) => {
+        this.compare(range);
+        if (number > 0) out.simd(simd.or);
+      });
+      out.simd(simd.bitmask).const(0xffff).put(code.xor);
+    }
+  }
+
+  private compare({ lo, hi }: ByteRange): void {
+    this.out.get(this.locals.vector).vectorAt(this.all(lo));
+    if (lo === hi) this.out.simd(simd.eq);
+    else
+      this.out
+        .simd(simd.sub)
+        .vectorAt(this.all(hi - lo))
+        .simd(simd.leU);
+  }
+
+  /**
+   * Two look-ups per byte, one by its low half and one by its high half (Langdale and Lemire, simdjson). Byte i of the first
+   * table tells by its bits which bytes with low half i are of the set: bit h for high half h.
+   */
+  private lookUp(set: Uint8Array): void {
+    const { out } = this;
+    const { vector } = this.locals;
+    const low = new Uint8Array(16);
+    for (let byte = 0; byte < 0x80; byte++)
+      if (set[byte] === 1) low[byte & 15] = (low[byte & 15] as number) | (1 << (byte >> 4));
+    const high = Uint8Array.from({ length: 16 }, (_, half) => (half < 8 ? 1 << half : 0));
+    out.vectorAt(this.keep(low)).get(vector).vectorAt(this.all(15)).simd(simd.and).simd(simd.swizzle);
+    out.vectorAt(this.keep(high)).get(vector).const(4).simd(simd.shrU).simd(simd.swizzle);
+    out.simd(simd.and).vectorAt(this.all(0)).simd(simd.eq);
+  }
+
+  private all(byte: number): number {
+    return this.keep(new Uint8Array(16).fill(byte));
+  }
+}
+
+function rangesOf(set: Uint8Array): ByteRange[] {
+  const ranges: { lo: number; hi: number }[] = [];
+  set.forEach((has, byte) => {
+    if (has === 0) return;
+    const last = ranges.at(-1);
+    if (last?.hi === byte - 1) last.hi = byte;
+    else ranges.push({ lo: byte, hi: byte });
+  });
+  return ranges;
+}
+
+/** Instructions that compare with the ranges. */
+function cost(ranges: readonly ByteRange[]): number {
+  return ranges.reduce((sum, { lo, hi }) => sum + (lo === hi ? 2 : 4), 0);
+}
+
+/** By byte: the number of the set that it is in, from 1. */
+function mapOf(sets: readonly Uint8Array[]): Uint8Array {
+  const map = new Uint8Array(256);
+  sets.forEach((set, number) => {
+    set.forEach((has, byte) => {
+      if (has === 1) map[byte] = number + 1;
+    });
+  });
+  return map;
+}

@@ -1,0 +1,51 @@
+// All matches of a long text, one after the other. A search on its own may read the rest of the text to find where the next
+// match starts, so that many matches would take quadratic time. Here one pass backward marks every place where a match starts;
+// then only matches are read forward. Texts that are not UTF-8, and those whose forward runs read far beyond their matches again
+// and again, go to tier 0.
+
+import type { Engine } from "./engine.ts";
+import type { TableEngine } from "./table-engine.ts";
+
+/** Forward runs may read the text so many times over. */
+const MAX_READS = 8;
+
+export class Scan {
+  private readonly bytes: Uint8Array;
+  private readonly tables: TableEngine;
+  private readonly simulation: () => Engine;
+  /** A bit for each place where a match starts; null when the tables cannot tell. */
+  private starts: Uint8Array | null;
+  private left: number;
+
+  constructor(bytes: Uint8Array, tables: TableEngine, simulation: () => Engine) {
+    this.bytes = bytes;
+    this.tables = tables;
+    this.simulation = simulation;
+    this.starts = tables.starts(bytes);
+    this.left = bytes.length * MAX_READS;
+  }
+
+  /** The leftmost match that starts at `from` or later, as `Engine.exec` finds it. */
+  exec(from: number, slots: Int32Array): boolean {
+    const { bytes, tables, starts } = this;
+    if (starts !== null) {
+      const at = nextBit(starts, from, bytes.length);
+      if (at < 0) return false;
+      const read = this.left > 0 ? tables.matchAt(bytes, 0, bytes.length, at, slots) : "spent";
+      this.left -= tables.stopped - at;
+      if (read !== "spent") return read === "yes";
+      this.starts = null;
+    }
+    return this.simulation().exec(bytes, 0, bytes.length, from, slots);
+  }
+}
+
+/** The first bit that is set in [from, last], -1 for none. */
+function nextBit(bits: Uint8Array, from: number, last: number): number {
+  for (let at = from; at <= last; ) {
+    const byte = (bits[at >> 3] as number) >> (at & 7);
+    if (byte === 0) at = (at | 7) + 1;
+    else return at + 31 - Math.clz32(byte & -byte);
+  }
+  return -1;
+}

@@ -1,0 +1,157 @@
+// Stretches: bytes in a row that nearly always are of certain ranges, such as `:59:07 +0100] "`, and then lead to one state.
+// Code tells with one comparison of vectors whether a text goes such a way.
+
+import type { Effect, State, Visited } from "./visited.ts";
+
+export interface Step {
+  /** Bounds of the byte, both inclusive. */
+  readonly lo: number;
+  readonly hi: number;
+  readonly moves: readonly number[];
+}
+
+export interface Stretch {
+  readonly steps: readonly Step[];
+  /** Row of the state behind it. */
+  readonly next: number;
+  /** Which share of the texts at its start goes it, a guess. */
+  readonly share: number;
+  /** By row of a state within: the share of those texts that would pass it. */
+  readonly within: ReadonlyMap<number, number>;
+}
+
+const MOST = 16;
+const LEAST = 3;
+const LEAST_SHARE = 0.8;
+/** Ranges tried in search of a state's best stretch. */
+const MAX_TRIES = 200;
+/** States that the texts may be in at once, somewhere within. */
+const MAX_AT_ONCE = 4;
+
+/** A state that the texts may be in, with their share. */
+type Shares = ReadonlyMap<number, number>;
+
+/** The best stretch at a state when the bytes of `passed` do not come; null when there is none worth while. */
+export function stretchAt(
+  state: State,
+  passed: Uint8Array | null,
+  { byRow }: Visited,
+  stops: (state: State) => boolean,
+): Stretch | null {
+  let best: Stretch | null = null;
+  let tries = 0;
+  const steps: Step[] = [];
+  const path: Shares[] = [];
+
+  function offer(next: number, share: number): void {
+    if (steps.length < LEAST) return;
+    if (best !== null && best.share * best.steps.length >= share * steps.length) return;
+    const within = new Map<number, number>();
+    for (const shares of path) for (const [row, its] of shares) within.set(row, (within.get(row) ?? 0) + its);
+    best = { steps: [...steps], next, share, within };
+  }
+
+  function search(shares: Shares, share: number): void {
+    const [first, ...others] = [...shares.keys()];
+    if (others.length === 0) offer(first as number, share);
+    if (steps.length === MOST || ++tries > MAX_TRIES) return;
+    const states = [...shares.keys()].map((row) => byRow.get(row) as State);
+    if (steps.length > 0 && states.some(stops)) return;
+    for (const range of ranges(states, shares, steps.length === 0 ? passed : null)) {
+      if (share * range.share < LEAST_SHARE) continue;
+      steps.push(range);
+      path.push(range.shares);
+      search(range.shares, share * range.share);
+      steps.pop();
+      path.pop();
+    }
+  }
+
+  search(new Map([[state.row, 1]]), 1);
+  if (best !== null) (best as Stretch & { within: Map<number, number> }).within.delete((best as Stretch).next);
+  return best;
+}
+
+interface Range extends Step {
+  readonly share: number;
+  readonly shares: Shares;
+}
+
+/** Bytes that each of some states leads on from in one way. */
+interface Segment extends Step {
+  readonly movesKey: string;
+  /** By state: the way's row and the share of the texts in the state that have such a byte. */
+  readonly ways: readonly { readonly next: number; readonly share: number }[];
+}
+
+/** The ranges of bytes to go on with: the most frequent one with one effect, and the one whose effects differ in states only. */
+function ranges(states: readonly State[], shares: Shares, passed: Uint8Array | null): Range[] {
+  const segments = segmentsOf(states, passed);
+  const found: Range[] = [];
+  for (const alike of [sameWay, sameMoves]) {
+    let most: Range | null = null;
+    for (let from = 0, to = 1; from < segments.length; from = to++) {
+      while (to < segments.length && alike(segments[to - 1] as Segment, segments[to] as Segment)) to++;
+      const range = join(segments.slice(from, to), states, shares);
+      if (range.shares.size <= MAX_AT_ONCE && (most === null || range.share > most.share)) most = range;
+    }
+    if (most !== null && !found.some(({ lo, hi }) => lo === most.lo && hi === most.hi)) found.push(most);
+  }
+  return found;
+}
+
+function sameMoves(a: Segment, b: Segment): boolean {
+  return a.hi + 1 === b.lo && a.movesKey === b.movesKey;
+}
+
+function sameWay(a: Segment, b: Segment): boolean {
+  return sameMoves(a, b) && a.ways.every(({ next }, i) => next === b.ways[i]?.next);
+}
+
+function segmentsOf(states: readonly State[], passed: Uint8Array | null): Segment[] {
+  const cuts = new Set<number>();
+  for (const { runs } of states)
+    for (const { lo, hi } of runs) {
+      cuts.add(lo);
+      cuts.add(hi + 1);
+    }
+  const bounds = [...cuts].sort((a, b) => a - b);
+  const totals = states.map(({ weights }) =>
+    weights.reduce((sum, its, byte) => sum + (isIn(passed, byte) ? 0 : its), 0),
+  );
+  const segments: Segment[] = [];
+  for (let i = 1; i < bounds.length; i++) {
+    const [lo, hi] = [bounds[i - 1] as number, (bounds[i] as number) - 1];
+    const its = states.map(({ runs }) => runs.find((run) => run.lo <= lo && run.hi >= hi)?.way);
+    const [way] = its;
+    if (way === undefined || its.some((other) => other === undefined || other.next === 0 || other.accept !== 0))
+      continue;
+    if (its.some((other) => other?.movesKey !== way.movesKey) || isIn(passed, lo)) continue;
+    const ways = states.map(({ weights }, number) => {
+      let weight = 0;
+      for (let byte = lo; byte <= hi; byte++) weight += weights[byte] as number;
+      return { next: (its[number] as Effect).next, share: weight / (totals[number] || 1) };
+    });
+    segments.push({ lo, hi, moves: way.moves, movesKey: way.movesKey, ways });
+  }
+  return segments;
+}
+
+/** Bytes are passed by whole ways. */
+function isIn(passed: Uint8Array | null, byte: number): boolean {
+  return passed !== null && passed[byte] === 1;
+}
+
+function join(segments: readonly Segment[], states: readonly State[], shares: Shares): Range {
+  let all = 0;
+  const next = new Map<number, number>();
+  for (const { ways } of segments)
+    ways.forEach((way, number) => {
+      const share = way.share * (shares.get((states[number] as State).row) as number);
+      all += share;
+      next.set(way.next, (next.get(way.next) ?? 0) + share);
+    });
+  for (const [row, share] of next) next.set(row, share / (all || 1));
+  const { lo, moves } = segments[0] as Segment;
+  return { lo, hi: (segments.at(-1) as Segment).hi, moves, share: all, shares: next };
+}

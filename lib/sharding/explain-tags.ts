@@ -1,0 +1,94 @@
+// Why a point gets the X-Global-Tags it gets by rules: every rule, every field with the value it saw.
+
+import { defaultMaxIdentifiers, fieldValue } from "./global-tags.ts";
+import { cleanValue } from "./header.ts";
+import { type ExtraFields, lookUp, type PlainPoint } from "./plain-point.ts";
+import { readTagConfig, type TagField, type TagRule } from "./tag-rules.ts";
+
+export interface ExplainedField {
+  readonly dest: string;
+  /** What it gives; empty when nothing. */
+  readonly value: string;
+  readonly because: string;
+}
+
+export interface ExplainedTagRule {
+  readonly index: number;
+  readonly applies: boolean;
+  readonly because: string;
+  readonly fields: readonly ExplainedField[];
+}
+
+/** `config` as for `createGlobalTags`; of a function there are no rules to explain. */
+export function explainTags(
+  config: unknown,
+  category: string,
+  point: PlainPoint,
+  extra: ExtraFields = {},
+  maxIdentifiers = defaultMaxIdentifiers,
+): readonly ExplainedTagRule[] {
+  const look = (name: string) => lookUp(point, extra, name);
+  const keys = new Set<string>();
+  return readTagConfig(config, maxIdentifiers).rules.map((rule) => {
+    const because = whyNot(rule, category, look);
+    if (because !== "") return { index: rule.index, applies: false, because, fields: [] };
+    const fields = rule.fields.map((field) => {
+      const explained = explainField(field, look);
+      if (explained.value === "") return explained;
+      keys.add(field.dest);
+      if (keys.size <= maxIdentifiers) return explained;
+      keys.delete(field.dest);
+      return { ...explained, value: "", because: `the point has ${maxIdentifiers} identifiers already` };
+    });
+    return { index: rule.index, applies: true, because: "category and filter fit", fields };
+  });
+}
+
+function whyNot(rule: TagRule, category: string, look: (name: string) => unknown): string {
+  if (rule.categories?.has(category) === false) return `is for ${[...rule.categories].join(", ") || "no category"}`;
+  return rule.matches(look) ? "" : "the filter does not fit the point";
+}
+
+function explainField(field: TagField, look: (name: string) => unknown): ExplainedField {
+  const { dest, src } = field;
+  const given = fieldValue(field, look);
+  const value = given === undefined ? "" : cleanValue(given);
+  return { dest, value, because: field.fixed === undefined ? whyValue(field, look(src!), given) : "fixed" };
+}
+
+function whyValue({ src, remap, default: otherwise }: TagField, found: unknown, given: string | undefined): string {
+  if (typeof found !== "string") {
+    const seen =
+      found === undefined
+        ? `${src} is neither tag nor field of the point`
+        : `${src} is ${kindText(found)}, shard keys are texts`;
+    return otherwise === undefined ? seen : `${seen}; the default`;
+  }
+  if (given === undefined) return `${src} is \`${found}', remapped to nothing`;
+  if (cleanValue(given) === "") return `${src} is empty`;
+  return remap === undefined || given === found ? `${src} is \`${found}'` : `${src} is \`${found}', remapped`;
+}
+
+function kindText(value: unknown): string {
+  switch (typeof value) {
+    case "number":
+    case "bigint":
+      return `the number ${value}`;
+    case "boolean":
+      return `the bool ${value}`;
+    default:
+      return "a list or binary";
+  }
+}
+
+/** The explanation in lines for people. */
+export function tagsExplanationText(rules: readonly ExplainedTagRule[]): string {
+  return rules
+    .flatMap(({ index, applies, because, fields }) => [
+      `rules[${index}]: ${applies ? "applies" : `does not apply, ${because}`}`,
+      ...fields.map(({ dest, value, because: why }) =>
+        value === "" ? `  no ${dest}: ${why}` : `  ${dest} = \`${value}': ${why}`,
+      ),
+    ])
+    .join("\n");
+}

@@ -1,0 +1,47 @@
+// POST /v1/write/rum/replay (agent document, A.14; gateway document, section 2.5): a session replay is handed on to the
+// gateway as it came. Its form values say which workspace it is for.
+
+import { Response as WebResponse } from "undici";
+import type { Pair } from "../../../lib/sharding/header.ts";
+import { headerOfBody } from "../../../lib/sharding/shard-keys.ts";
+import { readBody } from "../../http/body.ts";
+import { headerOf } from "../../http/client.ts";
+import { ApiError } from "../../http/errors.ts";
+import type { Route } from "./route.ts";
+
+export const sessionReplay: Route = {
+  method: "POST",
+  url: "/v1/write/rum/replay",
+  isOn: (config) => config["rum.enable"],
+  handle: async ({ outlet, sharding, budget, config }, { request, reply, contentType }) => {
+    if (outlet.putOpaque === undefined) {
+      throw new ApiError("agent.noGatewayAvailable", "session replays are kept by a gateway: set [gateway] urls");
+    }
+    const held = budget.reserve();
+    reply.raw.once("close", held.release);
+    const body = await readBody(request.raw, config["http_api.max_body_bytes"], held);
+    if (body.length === 0) throw new ApiError("agent.emptyBody");
+    const globalTags =
+      sharding === undefined
+        ? undefined
+        : headerOfBody(
+            await formValues(body, contentType),
+            "session_replay",
+            new Set(sharding.keys() ?? []),
+            sharding.header(),
+          );
+    const contentEncoding = headerOf(request.raw, "content-encoding");
+    await outlet.putOpaque("rum_replay", { body, contentType, contentEncoding, globalTags });
+    return await reply.send();
+  },
+};
+
+/** Of what is no form, or is compressed as a whole: none. */
+async function formValues(body: Uint8Array, contentType: string): Promise<Pair[]> {
+  try {
+    const form = await new WebResponse(body, { headers: { "content-type": contentType } }).formData();
+    return [...form].flatMap(([name, value]): Pair[] => (typeof value === "string" ? [[name, value]] : []));
+  } catch {
+    return [];
+  }
+}

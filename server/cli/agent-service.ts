@@ -1,0 +1,99 @@
+// An agent that goes on through reloads of its configuration: what `millrace agent` and `millrace start` run.
+
+import { type RunningAgent, startAgent } from "../agent/start.ts";
+import type { Config } from "../config/schema.ts";
+import { parseListenAddress } from "../http/listen-address.ts";
+import { prepareService } from "./read-config.ts";
+import type { Service } from "./signals.ts";
+
+export interface AgentServiceOptions {
+  readonly configFile: string | undefined;
+  readonly flags: Partial<Config>;
+  /** Milliseconds in place of the 15 seconds of the debug interface. */
+  readonly debugDeadlineMs: number | undefined;
+}
+
+export interface AgentService extends Service {
+  /** What is told at the start. */
+  readonly banner: string;
+  readonly config: Config;
+}
+
+/** Throws UsageError for what is wrong with the configuration. */
+export async function startAgentService({
+  configFile,
+  flags,
+  debugDeadlineMs,
+}: AgentServiceOptions): Promise<AgentService> {
+  const prepare = () =>
+    prepareService({ configFile, flags, check: (config) => parseListenAddress(config["http_api.listen"]) });
+  type Prepared = ReturnType<typeof prepare>;
+  const start = async ({ config, warnings, log }: Prepared): Promise<RunningAgent> => {
+    for (const warning of warnings) log.warn(warning);
+    return await startAgent({
+      config,
+      log,
+      ...(configFile === undefined ? {} : { configFile }),
+      restart: reload,
+      ...(debugDeadlineMs === undefined ? {} : { debugDeadlineMs }),
+    });
+  };
+  let reloading: Promise<void> = Promise.resolve();
+  const reload = () => {
+    reloading = reloading.then(startAnew);
+  };
+  let closing = false;
+  let prepared = prepare();
+  let running = await start(prepared);
+  return {
+    get log() {
+      return prepared.log;
+    },
+    get config() {
+      return prepared.config;
+    },
+    get banner() {
+      return bannerOf(running, prepared.config["http_api.listen"]);
+    },
+    reload,
+    close: async () => {
+      closing = true;
+      await reloading;
+      await running.close();
+    },
+  };
+
+  /** With the configuration as it is now; one that cannot be used changes nothing. */
+  async function startAnew(): Promise<void> {
+    if (closing) return;
+    const { log } = prepared;
+    let next: Prepared;
+    try {
+      next = prepare();
+    } catch (error) {
+      log.error(`the configuration stays as it was: ${(error as Error).message}`);
+      return;
+    }
+    await running.close();
+    try {
+      running = await start(next);
+      prepared = next;
+      log.info(`configuration reloaded, listening on ${running.url}`);
+    } catch (error) {
+      log.error(`the new configuration does not start, going on with the old one: ${(error as Error).message}`);
+      running = await start(prepared);
+    }
+  }
+}
+
+function bannerOf({ url, target }: RunningAgent, listen: string): string {
+  const at = url.startsWith("http") ? `'${url}` : `--unix-socket ${listen} 'http://localhost`;
+  return `Millrace agent listening on ${url}
+  write    POST ${url}/v1/write/:category  (points go to ${target})
+  health   GET  ${url}/v1/ping
+  metrics  GET  ${url}/metrics
+Try it:
+  curl ${at}/v1/write/metric?echo=lp' --data-binary 'cpu,core=0 load=0.5'
+  curl ${at}/v1/ping'
+`;
+}

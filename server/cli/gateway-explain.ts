@@ -1,0 +1,77 @@
+// `millrace gateway explain --tags`: the header that rules generate for each point of standard input, why, and where it goes.
+
+import { createMillrace, PointError } from "../../lib/index.ts";
+import { explain, explanationText } from "../../lib/sharding/explain.ts";
+import { explainTags, tagsExplanationText } from "../../lib/sharding/explain-tags.ts";
+import { createGlobalTags } from "../../lib/sharding/global-tags.ts";
+import { headerName } from "../../lib/sharding/header.ts";
+import { type PlainPoint, plainPointOf } from "../../lib/sharding/plain-point.ts";
+import type { SinkRules } from "../../lib/sharding/sink-rules.ts";
+import { durationMs } from "../config/go-duration.ts";
+import { defaults } from "../config/schema.ts";
+import { readTagConfig } from "../gateway/tag-config.ts";
+import { openTagFunctions } from "../gateway/tag-functions.ts";
+import { categoryNamed } from "./category-option.ts";
+import { textOf } from "./read-config.ts";
+import { UsageError } from "./usage-error.ts";
+
+export interface ExplainPoints {
+  /** Undefined: only the headers. */
+  readonly rules: SinkRules | undefined;
+  readonly tagsFile: string;
+  readonly category: string;
+  readonly path: string;
+  readonly functions: string | undefined;
+}
+
+/** Gives the exit code: 1 when a rule has an error. */
+export async function explainPoints({ rules, tagsFile, category, path, functions }: ExplainPoints): Promise<number> {
+  let config: unknown;
+  try {
+    config = readTagConfig(textOf(tagsFile));
+  } catch (error) {
+    throw new UsageError(`${tagsFile}: ${(error as Error).message}`);
+  }
+  const settings = defaults();
+  const modules = openTagFunctions({
+    folder: functions ?? `${settings.data_dir}/gateway/functions`,
+    timeoutMs: durationMs(settings["sinker.tags.function_timeout"], 1000),
+    memoryMb: settings["sinker.tags.function_memory_mb"],
+  });
+  const say = (line: string) => process.stdout.write(`${line}\n`);
+  const tags = createGlobalTags(config, {
+    functionOf: modules.of,
+    report: (severity, message) => say(`${severity}: ${message}`),
+  });
+  for (const { severity, path, message } of tags.problems) {
+    say(`${severity}: ${tagsFile}${path === "" ? "" : `: ${path}`}: ${message}`);
+  }
+  try {
+    for (const point of await pointsOfInput(category)) {
+      say(`\npoint ${point.measurement}`);
+      const header = await tags.headerOf(category, point);
+      const why = tagsExplanationText(explainTags(config, category, point));
+      if (why !== "") say(why);
+      say(`${headerName}: ${header}`);
+      if (rules !== undefined) say(explanationText(explain(rules, header, path, "all")));
+    }
+  } finally {
+    await modules.close();
+  }
+  return tags.problems.some(({ severity }) => severity === "error") ? 1 : 0;
+}
+
+async function pointsOfInput(category: string): Promise<PlainPoint[]> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
+  const body = new Uint8Array(Buffer.concat(chunks));
+  if (body.length === 0) return [];
+  const mill = await createMillrace();
+  try {
+    const batch = mill.decodePoints(body, { category: categoryNamed(category), form: "lp" });
+    return Array.from({ length: batch.length }, (_, at) => plainPointOf(batch.at(at)));
+  } catch (error) {
+    if (error instanceof PointError) throw new UsageError(error.message);
+    throw error;
+  }
+}

@@ -1,0 +1,85 @@
+// `millrace gateway`: the service, and the two verbs that look at sink rules without it.
+
+import { parseArgs } from "node:util";
+import { explain, explanationText } from "../../lib/sharding/explain.ts";
+import { headerName } from "../../lib/sharding/header.ts";
+import { type LoadedSinkRules, loadSinkRules, type SinkRules } from "../../lib/sharding/sink-rules.ts";
+import { runGateway } from "./gateway-service.ts";
+import { textOf } from "./read-config.ts";
+import { gatewayUsage } from "./usage.ts";
+import { UsageError } from "./usage-error.ts";
+
+export async function gateway(args: string[]): Promise<number | undefined> {
+  const { values, positionals } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: {
+      listen: { type: "string" },
+      "data-dir": { type: "string" },
+      sinker: { type: "string" },
+      config: { type: "string" },
+      header: { type: "string" },
+      path: { type: "string" },
+      first: { type: "boolean" },
+      tags: { type: "string" },
+      category: { type: "string" },
+      functions: { type: "string" },
+      help: { type: "boolean", short: "h" },
+    },
+  });
+  if (values.help) {
+    process.stdout.write(gatewayUsage);
+    return 0;
+  }
+  const [verb, file, ...rest] = positionals;
+  if (verb === undefined) {
+    return await runGateway(values.config, {
+      ...(values.listen === undefined ? {} : { "gateway_api.listen": values.listen }),
+      ...(values["data-dir"] === undefined ? {} : { data_dir: values["data-dir"] }),
+      ...(values.sinker === undefined ? {} : { "sinker.file.path": values.sinker }),
+    });
+  }
+  if (rest.length > 0) throw new UsageError(gatewayUsage);
+  if (verb === "check") return check(file);
+  if (verb !== "explain") throw new UsageError(`unknown verb ${verb}\n\n${gatewayUsage}`);
+  const { category = "keyevent" } = values;
+  const path = values.path ?? `/v1/write/${category}`;
+  if (values.tags !== undefined) {
+    const { explainPoints } = await import("./gateway-explain.ts");
+    const rules = file === undefined ? undefined : usableRules(file);
+    return await explainPoints({ rules, tagsFile: values.tags, category, path, functions: values.functions });
+  }
+  const rules = usableRules(file);
+  const text = explanationText(explain(rules, headerValue(values.header ?? ""), path, values.first ? "first" : "all"));
+  process.stdout.write(`${text}\n`);
+  return 0;
+}
+
+/** Says all problems of a file; 1 when it cannot be used. */
+function check(file: string | undefined): number {
+  const { rules, problems } = load(file);
+  for (const { severity, message } of problems) process.stdout.write(`${severity}: ${message}\n`);
+  if (rules === undefined) return 1;
+  const hasDefault = rules.defaultEntry === undefined ? "no" : "yes";
+  process.stdout.write(`${file}: good, ${rules.entries.length} rules, strict=${rules.strict}, default=${hasDefault}\n`);
+  return 0;
+}
+
+function usableRules(file: string | undefined): SinkRules {
+  const { rules, problems } = load(file);
+  const said = problems.map(({ severity, message }) => `${severity}: ${message}`).join("\n");
+  if (rules === undefined) throw new UsageError(said);
+  if (said !== "") process.stderr.write(`${said}\n`);
+  return rules;
+}
+
+function load(file: string | undefined): LoadedSinkRules {
+  if (file === undefined) throw new UsageError("name the file: millrace gateway check sinker.json");
+  return loadSinkRules(textOf(file));
+}
+
+/** With or without the name before it. */
+function headerValue(text: string): string {
+  const prefix = `${headerName}:`;
+  return text.toLowerCase().startsWith(prefix.toLowerCase()) ? text.slice(prefix.length).trim() : text;
+}

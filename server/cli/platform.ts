@@ -1,0 +1,25 @@
+// `millrace platform`: the service that keeps points and answers queries.
+
+import { parseArgs } from "node:util";
+import { runPlatform } from "./platform-service.ts";
+import { platformUsage } from "./usage.ts";
+
+export async function platform(args: string[]): Promise<number | undefined> {
+  const { values } = parseArgs({
+    args,
+    options: {
+      listen: { type: "string" },
+      "data-dir": { type: "string" },
+      config: { type: "string" },
+      help: { type: "boolean", short: "h" },
+    },
+  });
+  if (values.help) {
+    process.stdout.write(platformUsage);
+    return 0;
+  }
+  return await runPlatform(values.config, {
+    ...(values.listen === undefined ? {} : { "platform.listen": values.listen }),
+    ...(values["data-dir"] === undefined ? {} : { data_dir: values["data-dir"] }),
+  });
+}

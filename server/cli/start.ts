@@ -1,0 +1,80 @@
+// `millrace start`: platform, agent and gateway in one process.
+
+import { parseArgs } from "node:util";
+import type { Config } from "../config/schema.ts";
+import { type RunningGateway, startGateway } from "../gateway/start.ts";
+import { type RunningPlatform, startPlatform } from "../platform/start.ts";
+import { startAgentService } from "./agent-service.ts";
+import { gatewayBanner } from "./gateway-service.ts";
+import { platformBanner, preparePlatform } from "./platform-service.ts";
+import { obeySignals } from "./signals.ts";
+import { startUsage } from "./usage.ts";
+
+export async function start(args: string[]): Promise<number | undefined> {
+  const { values } = parseArgs({
+    args,
+    options: {
+      listen: { type: "string" },
+      "gateway-listen": { type: "string" },
+      "platform-listen": { type: "string" },
+      "data-dir": { type: "string" },
+      config: { type: "string" },
+      sinker: { type: "string" },
+      help: { type: "boolean", short: "h" },
+    },
+  });
+  if (values.help) {
+    process.stdout.write(startUsage);
+    return 0;
+  }
+  const listen = values["gateway-listen"];
+  const platformListen = values["platform-listen"];
+  const flags: Partial<Config> = {
+    ...(values.listen === undefined ? {} : { "http_api.listen": values.listen }),
+    ...(values["data-dir"] === undefined ? {} : { data_dir: values["data-dir"] }),
+    ...(listen === undefined ? {} : { "gateway_api.listen": listen }),
+    ...(platformListen === undefined ? {} : { "platform.listen": platformListen }),
+    ...(values.sinker === undefined ? {} : { "sinker.file.path": values.sinker }),
+  };
+  const prepared = preparePlatform(values.config, flags);
+  let platform: RunningPlatform | undefined;
+  if (prepared.config["platform.listen"] !== "none") platform = await startPlatform(prepared);
+  const isOwnTarget = platform !== undefined && prepared.config["gateway.urls"].length === 0;
+  const agent = await startAgentService({
+    configFile: values.config,
+    flags: { ...flags, ...(isOwnTarget ? { "gateway.urls": [`${platform!.url}?token=${platform!.localToken}`] } : {}) },
+    debugDeadlineMs: undefined,
+  });
+  process.stdout.write(agent.banner);
+  if (platform !== undefined) process.stdout.write(platformBanner(platform));
+  const stop = new AbortController();
+  let gateway: RunningGateway | undefined;
+  const { config, log } = agent;
+  // Not waited for: a port in use keeps the gateway back, not the agent.
+  const starting =
+    config["gateway_api.listen"] === "none"
+      ? Promise.resolve()
+      : startGateway({ config, log, signal: stop.signal }).then(
+          (started) => {
+            gateway = started;
+            process.stdout.write(gatewayBanner(started));
+          },
+          (error: Error) => log.error(`the gateway does not start: ${error.message}`),
+        );
+  obeySignals(() => ({
+    log,
+    reload: () => {
+      agent.reload();
+      gateway?.reload();
+    },
+    close: async () => {
+      stop.abort();
+      // The agent first: what it sends at its end may go to this gateway and this platform.
+      await agent.close();
+      await starting;
+      await gateway?.close();
+      await platform?.close();
+    },
+  }));
+  return undefined;
+}

@@ -1,0 +1,159 @@
+// The gateway's HTTP application: the order in which a request passes its guards (gateway document, section 4.3), and the
+// routes. Nothing of a query is ever logged: it holds tokens.
+
+import type { IncomingMessage } from "node:http";
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
+import { categories } from "../../lib/point/category.ts";
+import { headerName } from "../../lib/sharding/header.ts";
+import { formatDuration } from "../config/go-duration.ts";
+import { answerError } from "../http/answer.ts";
+import { headerOf, isInNetworks, parseNetworks, peerOf } from "../http/client.ts";
+import { ApiError, codeFor } from "../http/errors.ts";
+import type { TlsFiles } from "../http/listen.ts";
+import { statusText } from "../http/metrics.ts";
+import { page404 } from "../http/page-404.ts";
+import { createRateLimit } from "../http/rate-limit.ts";
+import type { Gateway } from "./gateway.ts";
+import { hopsHeader } from "./package.ts";
+import { about } from "./routes/about.ts";
+import { health } from "./routes/health.ts";
+import { relays } from "./routes/relay.ts";
+import type { Route } from "./routes/route.ts";
+import { writes } from "./routes/write.ts";
+import { globalTagsOf } from "./routing.ts";
+
+const routes: readonly Route[] = [...writes, ...relays, ...about, ...health];
+const mostHops = 5;
+/** Of all headers: X-Global-Tags has a limit of its own, which shall be the one that is met. */
+const maxHeaderBytes = 64 * 1024;
+const writePaths = new Set(categories.map((category) => `/v1/write/${category}`));
+
+export function createGatewayApp(gateway: Gateway, tls?: TlsFiles): FastifyInstance {
+  const { config, metrics, log } = gateway;
+  const allowed = parseNetworks(config["gateway_api.white_list"]);
+  const perSecond = config["gateway_api.api_limit_rate"];
+  const rateLimit = createRateLimit({ perSecond, burst: perSecond, ttlMs: 60_000 }, () => performance.now());
+  const serverOptions = { maxHeaderSize: maxHeaderBytes };
+  const app = Fastify({
+    ...(tls === undefined ? { http: serverOptions } : { https: { ...serverOptions, ...tls } }),
+    exposeHeadRoutes: false,
+    forceCloseConnections: "idle",
+    keepAliveTimeout: 72_000,
+    requestTimeout: 120_000,
+    frameworkErrors: (_error, _request, reply) => {
+      answerError(reply as FastifyReply, new ApiError("gateway.badRequest", "invalid URL"));
+    },
+    routerOptions: { maxParamLength: 1024, ignoreTrailingSlash: false, caseSensitive: true },
+  });
+
+  // Bodies are read by handlers, under the cap.
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser("*", (_request, _payload, done) => done(null));
+
+  const contentTypes = new WeakMap<FastifyRequest, string>();
+
+  app.addHook("onRequest", async (request, reply) => {
+    const { raw } = request;
+    const startedAt = performance.now();
+    reply.raw.once("close", () => {
+      const api = apiOf(request);
+      const status = statusText(reply.raw.statusCode);
+      metrics.apiTotal.inc({ api, status });
+      metrics.apiSeconds.observe({ api, method: request.method, status }, (performance.now() - startedAt) / 1000);
+      log.debug(`${peerOf(raw)} ${request.method} ${api} ${reply.raw.statusCode}`);
+    });
+    // The framework refuses odd content types by itself; here none of them matters.
+    if (raw.headers["content-type"] !== undefined) {
+      contentTypes.set(request, headerOf(raw, "content-type"));
+      raw.headers["content-type"] = "application/octet-stream";
+    }
+    if (openPaths.has(pathOf(raw))) return;
+    if (allowed.length > 0 && !isInNetworks(raw.socket.remoteAddress ?? "", allowed)) {
+      throw new ApiError("gateway.ipForbidden", "this address may not send");
+    }
+    if (perSecond > 0 && !rateLimit.take(apiOf(request))) {
+      throw new ApiError("gateway.tooManyRequests", "", { "retry-after": "1" });
+    }
+    if (hopsOf(raw) > mostHops) throw new ApiError("gateway.tooManyHops", `more than ${mostHops} gateways in a row`);
+  });
+
+  app.setErrorHandler((error, request, reply) => {
+    if (reply.raw.headersSent) return;
+    const api = apiOf(request);
+    if (error instanceof ApiError) {
+      const own = new ApiError(codeFor("gateway", error.code), error.message, error.headers);
+      if (own.code !== "gateway.bodyTooLarge") return answerError(reply, own);
+      metrics.tooLarge.inc({ api, method: request.method });
+      log.warn(`drop too large request: ${api}`);
+      return answerError(reply, new ApiError("gateway.bodyTooLarge", "Request Entity Too Large"));
+    }
+    const isGone = request.raw.destroyed;
+    if (!isGone) log.error(`${request.method} ${api}: ${error instanceof Error ? error.stack : String(error)}`);
+    return answerError(reply, new ApiError("gateway.internalServerError", isGone ? "request aborted" : ""));
+  });
+
+  app.setNotFoundHandler((_request, reply) => {
+    reply.code(404);
+    if (config["gateway_api.disable_404page"]) {
+      return reply.header("content-type", "text/plain").send(Buffer.from("404 page not found"));
+    }
+    const uptime = formatDuration(process.hrtime.bigint() - gateway.startedAt);
+    return reply.header("content-type", "text/html; charset=utf-8").send(Buffer.from(page404("gateway", uptime)));
+  });
+
+  for (const route of routes) {
+    app.route({
+      method: route.method,
+      url: route.url,
+      handler: async (request, reply) => {
+        const { raw } = request;
+        const sentType = contentTypes.get(request);
+        if (sentType !== undefined) raw.headers["content-type"] = sentType;
+        const api = apiOf(request);
+        const path = pathOf(raw);
+        const query = (raw.url ?? "").slice(path.length + 1);
+        return await route.handle(gateway, {
+          request,
+          reply,
+          path,
+          api,
+          query,
+          token: new URLSearchParams(query).get("token") || headerOf(raw, "x-token"),
+          globalTags: globalTagsOf(gateway, api, headerLines(raw, headerName)),
+          hops: hopsOf(raw),
+        });
+      },
+    });
+  }
+  return app;
+}
+
+const openPaths = new Set(routes.flatMap(({ isOpen, url }) => (isOpen === true ? [url] : [])));
+
+function pathOf(raw: IncomingMessage): string {
+  const url = raw.url ?? "/";
+  const end = url.indexOf("?");
+  return end < 0 ? url : url.slice(0, end);
+}
+
+/** Of a path that a client may invent, or that holds a token, the pattern only. */
+function apiOf(request: FastifyRequest): string {
+  if (request.is404) return "404-page";
+  const path = pathOf(request.raw);
+  return writePaths.has(path) ? path : (request.routeOptions.url ?? "404-page");
+}
+
+function hopsOf(raw: IncomingMessage): number {
+  const hops = Number(raw.headers[hopsHeader] ?? 0);
+  return Number.isSafeInteger(hops) && hops > 0 ? hops : 0;
+}
+
+/** Each line of a header that was sent more than once. */
+function headerLines({ rawHeaders }: IncomingMessage, name: string): string[] {
+  const wanted = name.toLowerCase();
+  const lines: string[] = [];
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    if (rawHeaders[at].toLowerCase() === wanted) lines.push(rawHeaders[at + 1]);
+  }
+  return lines;
+}

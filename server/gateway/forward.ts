@@ -1,0 +1,126 @@
+// Sends a request to its targets (gateway document, section 4.3). Each copy fares by itself: a target that takes or refuses
+// it is done with; for one that fails the copy is kept on disk and sent again until it is taken. What a target refuses is
+// kept as a dead letter.
+
+import { durationMs } from "../config/go-duration.ts";
+import type { Config } from "../config/schema.ts";
+import type { Log } from "../http/log.ts";
+import { statusText } from "../http/metrics.ts";
+import { openUpstream, type UpstreamAnswer, verdictOf } from "../http/upstream.ts";
+import { keptRequests } from "./kept-requests.ts";
+import type { GatewayMetrics } from "./metrics.ts";
+import type { Package } from "./package.ts";
+import { type Target, type Targets, withoutToken } from "./targets.ts";
+
+/** How one copy fared. */
+export type Fate =
+  | { readonly kind: "answered"; readonly answer: UpstreamAnswer; readonly taken: boolean }
+  | { readonly kind: "kept" }
+  /** Neither taken nor kept. */
+  | { readonly kind: "failed"; readonly status: number | string };
+
+export interface Copy {
+  readonly sent: Package;
+  readonly target: Target;
+}
+
+export interface Forwarder {
+  /** A copy that this gateway already brought or kept, told by `X-Pkg-Id` and the target, is not sent again. */
+  sendAll(copies: readonly Copy[]): Promise<Fate[]>;
+  /** One request, one answer, nothing kept. */
+  ask(sent: Package, target: Target, path: string): Promise<UpstreamAnswer>;
+  measure(): void;
+  /** Why nothing more can be kept; empty when it can. */
+  problems(): readonly string[];
+  close(): Promise<void>;
+}
+
+export interface ForwarderOptions {
+  readonly config: Config;
+  readonly targets: Targets;
+  /** Of the queues. */
+  readonly folder: string;
+  readonly log: Log;
+  readonly metrics: GatewayMetrics;
+}
+
+/** Copies remembered of requests that failed for some of their targets. */
+const rememberedPackages = 10_000;
+
+export async function openForwarder(options: ForwarderOptions): Promise<Forwarder> {
+  const { config, targets, metrics } = options;
+  const upstream = openUpstream({
+    timeoutMs: durationMs(config["gateway_api.http_timeout"], 30_000),
+    proxy: config["gateway_api.http_proxy"],
+    caFile: config["gateway_api.tls_ca"],
+    insecure: config["gateway_api.insecure_skip_verify"],
+    connections: config["gateway_api.http_max_conn_perhost"],
+  });
+  const kept = await keptRequests({ ...options, upstream, restOf: targets.restOf });
+  /** Names of the targets that are done with a package, oldest package first. */
+  const done = new Map<string, Set<string>>();
+
+  const sendOne = async ({ sent, target }: Copy): Promise<Fate> => {
+    const url = target.urlOf(sent.path, sent.query);
+    if (target.rest.isResting && kept.isOn) {
+      if (await kept.keep(target.name, sent, url, "resting")) return { kind: "kept" };
+    }
+    const answer = await upstream.send({ ...sent, url });
+    const verdict = verdictOf(target.origin, answer);
+    target.rest.note(verdict.kind !== "again");
+    if (verdict.kind === "taken") {
+      metrics.sentPoints.inc({ api: sent.api }, sent.points);
+      return { kind: "answered", answer, taken: true };
+    }
+    const reason = withoutToken(verdict.reason, target.token);
+    if (verdict.kind === "refused") {
+      if (target.buries) await kept.bury(target.name, sent, url, reason);
+      return { kind: "answered", answer, taken: false };
+    }
+    const cause = typeof answer.status === "string" ? answer.status : statusText(answer.status);
+    if (await kept.keep(target.name, sent, url, cause, reason)) return { kind: "kept" };
+    return { kind: "failed", status: answer.status };
+  };
+
+  return {
+    sendAll: async (copies) => {
+      const ids = copies.map(({ sent }) => sent.headers["x-pkg-id"] ?? "");
+      const fates = await Promise.all(
+        copies.map(async (copy, at): Promise<Fate> => {
+          if (done.get(ids[at])?.has(copy.target.name)) return { kind: "kept" };
+          const fate = await sendOne(copy);
+          const { answer } = fate.kind === "answered" ? fate : {};
+          metrics.answerBytes.observe({ api: copy.sent.api }, answer?.bytes.length ?? 0);
+          return fate;
+        }),
+      );
+      remember(ids, copies, fates);
+      return fates;
+    },
+    ask: async (sent, target, path) => {
+      const answer = await upstream.send({ ...sent, url: target.urlOf(path, sent.query) });
+      metrics.answerBytes.observe({ api: sent.api }, answer.bytes.length);
+      return answer;
+    },
+    measure: kept.measure,
+    problems: kept.problems,
+    close: async () => {
+      await kept.close();
+      await upstream.close();
+    },
+  };
+
+  function remember(ids: readonly string[], copies: readonly Copy[], fates: readonly Fate[]): void {
+    const isDone = fates.every(({ kind }) => kind !== "failed");
+    for (const [at, id] of ids.entries()) {
+      if (id === "") continue;
+      if (isDone) done.delete(id);
+      else if (fates[at].kind !== "failed") {
+        const names = done.get(id) ?? new Set();
+        names.add(copies[at].target.name);
+        done.set(id, names);
+        if (done.size > rememberedPackages) done.delete(done.keys().next().value!);
+      }
+    }
+  }
+}

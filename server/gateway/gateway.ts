@@ -1,0 +1,24 @@
+// The parts of a running gateway that routes need.
+
+import type { Config } from "../config/schema.ts";
+import type { InflightBudget } from "../http/inflight.ts";
+import type { Log } from "../http/log.ts";
+import type { Forwarder } from "./forward.ts";
+import type { GatewayMetrics } from "./metrics.ts";
+import type { Sinker } from "./sinker.ts";
+import type { Tagging } from "./tagging.ts";
+import type { Targets } from "./targets.ts";
+
+export interface Gateway {
+  readonly config: Config;
+  readonly hostname: string;
+  readonly startedAt: bigint;
+  readonly sinker: Sinker;
+  readonly targets: Targets;
+  readonly forwarder: Forwarder;
+  /** Undefined when no rules give writes their X-Global-Tags. */
+  readonly tagging: Tagging | undefined;
+  readonly budget: InflightBudget;
+  readonly metrics: GatewayMetrics;
+  readonly log: Log;
+}

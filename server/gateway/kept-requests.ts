@@ -1,0 +1,176 @@
+// Requests that a target did not take, on disk (gateway document, section 4.5): a queue for each target, sent again one by
+// one in order, and dead letters for what a target refuses or what became too old.
+
+import { existsSync } from "node:fs";
+import { durationMs } from "../config/go-duration.ts";
+import type { Config } from "../config/schema.ts";
+import type { Log } from "../http/log.ts";
+import { statusText } from "../http/metrics.ts";
+import { type Rest, type Upstream, verdictOf } from "../http/upstream.ts";
+import type { DeliveryBatch, Outcome } from "../queue/delivery.ts";
+import type { QueueEvents } from "../queue/queue.ts";
+import { openSpool, type Spool } from "../queue/spool.ts";
+import type { GatewayMetrics } from "./metrics.ts";
+import type { KeptMeta, Package } from "./package.ts";
+import { queueNamePattern, withoutToken } from "./targets.ts";
+
+export interface KeptRequestsOptions {
+  readonly config: Config;
+  readonly folder: string;
+  readonly upstream: Upstream;
+  readonly restOf: (name: string) => Rest | undefined;
+  readonly log: Log;
+  readonly metrics: GatewayMetrics;
+}
+
+export interface KeptRequests {
+  readonly isOn: boolean;
+  /** False when there is no room, or it is switched off. `cause` is a label, `reason` a text for the log. */
+  keep(name: string, sent: Package, url: string, cause: string, reason?: string): Promise<boolean>;
+  bury(name: string, sent: Package, url: string, reason: string): Promise<void>;
+  measure(): void;
+  problems(): readonly string[];
+  close(): Promise<void>;
+}
+
+export async function keptRequests(options: KeptRequestsOptions): Promise<KeptRequests> {
+  const { config, folder, log, metrics } = options;
+  const isOn = !config["gateway_api.cache.disabled"];
+  const maxBytes = config["gateway_api.cache.max_disk_size"];
+  const maxBody = config["gateway_api.cache.max_data_size"];
+  // Switched off, what an earlier process kept stays where it is.
+  const spool = isOn || existsSync(folder) ? await openSpool(spoolOptions(options, isOn)) : undefined;
+  /** Bytes under way to the disk. */
+  let arriving = 0;
+
+  const recordOf = ({ method, api, headers, body, points }: Package, url: string) => {
+    const meta: KeptMeta = { method, api, url, headers };
+    return { body, points, meta: Buffer.from(JSON.stringify(meta)) };
+  };
+
+  const put = async (spool: Spool, name: string, sent: Package, url: string): Promise<string> => {
+    const record = recordOf(sent, url);
+    const bytes = record.body.length + record.meta.length;
+    if (sent.body.length > maxBody) return "too large";
+    if (spool.bytes + arriving + bytes > maxBytes) return "full";
+    arriving += bytes;
+    try {
+      await spool.put(name, record);
+      return "";
+    } catch (error) {
+      log.error(`queue ${name}: ${(error as Error).message}`);
+      return "not written";
+    } finally {
+      arriving -= bytes;
+    }
+  };
+
+  return {
+    isOn,
+    keep: async (name, sent, url, cause, reason) => {
+      const problem = spool === undefined || !isOn ? "switched off" : await put(spool, name, sent, url);
+      const { api, method, body } = sent;
+      if (problem !== "") {
+        metrics.notKept.inc({ api, reason: problem });
+        log.error(`${api} for ${name} is not kept on disk (${problem})${reason === undefined ? "" : `: ${reason}`}`);
+        return false;
+      }
+      metrics.cachedBytes.inc({ api, cache_type: "disk", method, reason: cause }, body.length);
+      return true;
+    },
+    bury: async (name, sent, url, reason) => {
+      if (spool === undefined || !isOn) {
+        log.error(`${sent.api} refused, lost because the disk is switched off: ${reason}`);
+        return;
+      }
+      try {
+        await spool.bury(name, reason, recordOf(sent, url));
+      } catch (error) {
+        log.error(`dead letters: ${(error as Error).message}; ${sent.api} refused and lost: ${reason}`);
+      }
+    },
+    measure: () => {
+      for (const [target, queue] of spool?.queues ?? []) {
+        const { records, oldest } = queue.consumers[0].backlog;
+        metrics.queueRecords.set({ target }, records);
+        metrics.queueBytes.set({ target }, queue.bytes);
+        metrics.queueOldest.set({ target }, oldest === 0 ? 0 : Math.max(0, (Date.now() - oldest) / 1000));
+      }
+    },
+    problems: () =>
+      spool !== undefined && spool.bytes >= maxBytes * 0.98 ? [`the disk queue is full (${spool.bytes} bytes)`] : [],
+    close: async () => {
+      await spool?.close();
+    },
+  };
+}
+
+function spoolOptions(options: KeptRequestsOptions, isOn: boolean): Parameters<typeof openSpool>[0] {
+  const { config, folder, log, metrics } = options;
+  return {
+    folder,
+    consumers: ["target"],
+    isName: (name) => isOn && queueNamePattern.test(name),
+    queueBytes: config["gateway_api.cache.max_disk_size"],
+    sync: "group",
+    full: "refuse",
+    // One request at a time: bodies cannot be joined.
+    maxBytes: 0,
+    enoughPoints: Number.MAX_SAFE_INTEGER,
+    maxAgeMs: 0,
+    firstDelayMs: durationMs(config["gateway_api.cache.retry_delay"], 1000),
+    longestDelayMs: durationMs(config["gateway_api.cache.clean_interval"], 30_000),
+    idPrefix: "gw",
+    send: (name, _consumer, batch) => resend(name, batch, options),
+    events: {
+      found: (name) => log.info(`queue: requests for ${name} from before wait to be sent`),
+      buried: (name, points, reason) => {
+        metrics.deadLetters.inc({ target: name });
+        log.error(`a request for ${name} (${points} points) refused, kept as a dead letter: ${reason}`);
+      },
+      retry: (name, _points, reason, delayMs) => {
+        log.warn(`requests for ${name} wait on disk, sent again in ${Math.ceil(delayMs / 1000)} s: ${reason}`);
+      },
+      queue: (name) => queueEvents(name, log, metrics),
+    },
+  };
+}
+
+async function resend(name: string, batch: DeliveryBatch, options: KeptRequestsOptions): Promise<Outcome> {
+  const { config, upstream, metrics } = options;
+  const [record] = batch.records;
+  const { method, api, url, headers } = JSON.parse(Buffer.from(record.meta).toString()) as KeptMeta;
+  const { origin, searchParams } = new URL(url);
+  const longest = durationMs(config["gateway_api.cache.expire_duration"], 168 * 3_600_000);
+  if (Date.now() - record.time > longest) {
+    metrics.expired.inc({ api, method });
+    return { kind: "refused", reason: `${origin}: waited longer than ${config["gateway_api.cache.expire_duration"]}` };
+  }
+  const answer = await upstream.send({
+    method,
+    url,
+    headers: { ...headers, "x-fail-cache-retry": "1" },
+    body: record.body,
+  });
+  const verdict = verdictOf(origin, answer);
+  options.restOf(name)?.note(verdict.kind !== "again");
+  const status = typeof answer.status === "string" ? answer.status : statusText(answer.status);
+  if (verdict.kind === "taken") {
+    metrics.cleanedPoints.inc({ api, cache_type: "disk", status }, batch.points);
+    metrics.sentPoints.inc({ api }, batch.points);
+    return verdict;
+  }
+  return { ...verdict, reason: withoutToken(verdict.reason, searchParams.get("token") ?? "") };
+}
+
+function queueEvents(name: string, log: Log, metrics: GatewayMetrics): QueueEvents {
+  return {
+    dropped: (records) => log.error(`queue ${name} is full: its oldest ${records} requests are dropped`),
+    damaged: (file, offset, bytes) => {
+      metrics.queueDamaged.inc({ target: name }, bytes);
+      log.error(`queue ${name}: ${bytes} bytes of ${file} at ${offset} are damaged, skipped; the file is kept aside`);
+    },
+    torn: (file, bytes) => log.warn(`queue ${name}: ${file} ended within a record, ${bytes} bytes cut off`),
+    failed: (file, error) => log.error(`queue ${name}: ${file}: ${error.message}`),
+  };
+}

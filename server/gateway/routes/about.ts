@@ -1,0 +1,61 @@
+// GET /v1/ping, /v1/ntp and /metrics; POST /v1/sinker/reload.
+
+import { availableParallelism } from "node:os";
+import { formatDuration } from "../../config/go-duration.ts";
+import { answer, answerContent, answerJson } from "../../http/answer.ts";
+import { isLocal } from "../../http/client.ts";
+import { ApiError } from "../../http/errors.ts";
+import { commit, version } from "../../http/version.ts";
+import type { Gateway } from "../gateway.ts";
+import type { Route } from "./route.ts";
+
+/** `on`, `off`, or what is wrong with the rules. */
+function sinkerText({ state }: Gateway["sinker"]): string {
+  return state.kind === "invalid" ? `invalid: ${state.reason}` : state.kind;
+}
+
+const ping: Route = {
+  method: "GET",
+  url: "/v1/ping",
+  isOpen: true,
+  handle: (gateway, { reply }) => {
+    const uptime = formatDuration(process.hrtime.bigint() - gateway.startedAt);
+    const { hostname: host, sinker } = gateway;
+    return answerContent(reply, { version, uptime, host, commit, sinker: sinkerText(sinker) });
+  },
+};
+
+const ntp: Route = {
+  method: "GET",
+  url: "/v1/ntp",
+  isOpen: true,
+  handle: (_gateway, { reply }) => answerJson(reply, { timestamp_sec: Math.floor(Date.now() / 1000) }),
+};
+
+const metricsRoute: Route = {
+  method: "GET",
+  url: "/metrics",
+  handle: async ({ metrics, forwarder, budget, startedAt }, { reply }) => {
+    metrics.uptime.set(Number(process.hrtime.bigint() - startedAt) / 1e9);
+    metrics.cores.set(availableParallelism());
+    metrics.inflightBytes.set(budget.usedBytes);
+    forwarder.measure();
+    return answer(reply, "text/plain; version=0.0.4; charset=utf-8", await metrics.registry.metrics());
+  },
+};
+
+const reload: Route = {
+  method: "POST",
+  url: "/v1/sinker/reload",
+  handle: async ({ sinker, tagging }, { request, reply }) => {
+    // No page of a browser on this machine either.
+    if (!isLocal(request.raw, []) || request.headers.origin !== undefined) {
+      throw new ApiError("gateway.localOnly", "only loopback(localhost) may reload");
+    }
+    sinker.reload();
+    tagging?.reload();
+    return await answerContent(reply, { sinker: sinkerText(sinker) });
+  },
+};
+
+export const about: readonly Route[] = [ping, ntp, metricsRoute, reload];

@@ -1,0 +1,105 @@
+// Requests that need one answer: handed to the first entry that matches, or to the platform (gateway document, section 4.2).
+
+import type { FastifyReply } from "fastify";
+import { toHeaderBytes } from "../../../lib/sharding/header.ts";
+import { hasTokenShape } from "../../../lib/sharding/token.ts";
+import { readBody } from "../../http/body.ts";
+import { isRecord, isTooDeep } from "../../http/json-body.ts";
+import { isSameToken } from "../../http/token.ts";
+import { relayAnswer } from "../answers.ts";
+import type { Gateway } from "../gateway.ts";
+import { headersOf } from "../package.ts";
+import { answerDropped, targetsOf, wayOfCall } from "../routing.ts";
+import type { Target } from "../targets.ts";
+import type { Call, Route } from "./route.ts";
+
+interface Changes {
+  /** The path for a target; that of the request when absent. */
+  readonly path?: (target: Target) => string;
+  /** The body for a target; that of the request when absent. */
+  readonly body?: (body: Uint8Array, target: Target) => Uint8Array;
+}
+
+async function relay(gateway: Gateway, call: Call, { path, body }: Changes = {}): Promise<FastifyReply> {
+  const { config, budget, forwarder } = gateway;
+  const { request, reply, api, globalTags, hops } = call;
+  const way = wayOfCall(gateway, call);
+  const held = budget.reserve();
+  reply.raw.once("close", held.release);
+  const bytes = await readBody(request.raw, config["gateway_api.max_http_body_bytes"], held);
+  const [target] = targetsOf(gateway, call, way, globalTags ?? "", "first");
+  if (target === undefined) return await answerDropped(call, globalTags ?? "");
+  const headers = headersOf(request.raw, globalTags === undefined ? undefined : toHeaderBytes(globalTags), hops);
+  const sent = {
+    method: request.method,
+    path: call.path,
+    api,
+    query: call.query,
+    headers,
+    body: body === undefined ? bytes : body(bytes, target),
+    points: 0,
+  };
+  return await relayAnswer(reply, await forwarder.ask(sent, target, path?.(target) ?? call.path));
+}
+
+const plain = (method: Route["method"], url: string): Route => ({
+  method,
+  url,
+  handle: (gateway, call) => relay(gateway, call),
+});
+
+/** The body of a query names a workspace by its token: that of the target, where the client wrote the gateway's. */
+const query: Route = {
+  method: "POST",
+  url: "/v1/query/raw",
+  handle: (gateway, call) =>
+    relay(gateway, call, {
+      body: (bytes, target) => {
+        if (isTooDeep(bytes)) return bytes;
+        let body: unknown;
+        try {
+          body = JSON.parse(Buffer.from(bytes).toString());
+        } catch {
+          // The platform tells what is wrong with it.
+          return bytes;
+        }
+        if (!isRecord(body) || typeof body.token !== "string" || body.token !== call.token) return bytes;
+        return Buffer.from(JSON.stringify({ ...body, token: target.token }));
+      },
+    }),
+};
+
+const checkToken = (url: string): Route => ({
+  method: "GET",
+  url,
+  handle: async (gateway, call) => {
+    const { token } = call.request.params as { token: string };
+    const secret = gateway.config["gateway_api.secret_token"];
+    const isSecret = secret !== "" && isSameToken(token, secret);
+    if (!isSecret && !hasTokenShape(token)) {
+      const refusal = { code: 403, errorCode: "gateway.invalidToken", message: "this is no token" };
+      return call.reply
+        .code(403)
+        .header("content-type", "application/json")
+        .send(Buffer.from(JSON.stringify(refusal)));
+    }
+    const path = ({ token: replaced }: Target) => `${call.path.slice(0, call.path.lastIndexOf("/"))}/${replaced}`;
+    return await relay(gateway, { ...call, token }, { path });
+  },
+});
+
+export const relays: readonly Route[] = [
+  plain("POST", "/v1/election"),
+  plain("POST", "/v1/election/heartbeat"),
+  plain("GET", "/v1/:service/pull"),
+  query,
+  plain("POST", "/v1/workspace"),
+  plain("POST", "/v1/object/labels"),
+  plain("DELETE", "/v1/object/labels"),
+  checkToken("/v1/check/token/:token"),
+  checkToken("/v1/check/:token"),
+  plain("GET", "/v1/env_variable"),
+  plain("POST", "/v1/write/heartbeat"),
+  plain("POST", "/v1/:service/usage_trace"),
+  plain("POST", "/v1/log"),
+];

@@ -1,0 +1,103 @@
+// POST /v1/write/:category, /v1/write/rum/replay and /v1/upload/profiling: bodies that are not looked at, brought to every
+// target (gateway document, sections 3.4, 4.2 and 4.3). Writes without X-Global-Tags may be given theirs here.
+
+import { randomUUID } from "node:crypto";
+import type { FastifyReply } from "fastify";
+import { type CategoryName, categories } from "../../../lib/point/category.ts";
+import { toHeaderBytes } from "../../../lib/sharding/header.ts";
+import { readBody } from "../../http/body.ts";
+import { ApiError } from "../../http/errors.ts";
+import { relayAnswer } from "../answers.ts";
+import type { Copy, Fate } from "../forward.ts";
+import type { Gateway } from "../gateway.ts";
+import { headersOf, type Package, pointsOf } from "../package.ts";
+import { answerDropped, targetsOf, wayOfCall } from "../routing.ts";
+import type { Call, Route } from "./route.ts";
+
+const points: Route = {
+  method: "POST",
+  url: "/v1/write/:category",
+  handle: async (gateway, call) => {
+    const name = call.path.slice("/v1/write/".length);
+    const category = categories.find((each) => each === name);
+    if (category === undefined) throw new ApiError("gateway.invalidCategory", `invalid category "${name}"`);
+    return await bring(gateway, call, category);
+  },
+};
+
+const opaque = (url: string): Route => ({
+  method: "POST",
+  url,
+  handle: (gateway, call) => bring(gateway, call, undefined),
+});
+
+export const writes: readonly Route[] = [points, opaque("/v1/write/rum/replay"), opaque("/v1/upload/profiling")];
+
+/** `category` undefined: the body holds no points. */
+async function bring(gateway: Gateway, call: Call, category: CategoryName | undefined): Promise<FastifyReply> {
+  const { config, metrics, budget } = gateway;
+  const { request, reply, api, globalTags } = call;
+  const way = wayOfCall(gateway, call);
+  const held = budget.reserve();
+  // Given back when the request is over, however it ends.
+  reply.raw.once("close", held.release);
+  const body = await readBody(request.raw, config["gateway_api.max_http_body_bytes"], held);
+  metrics.requestBytes.observe({ api }, body.length);
+  const received = receivedPackage(call, body);
+  metrics.receivedPoints.inc({ api }, received.points);
+
+  const packages =
+    way.kind === "sink" && globalTags === undefined && category !== undefined && gateway.tagging !== undefined
+      ? await gateway.tagging.tagged(received, category)
+      : [{ header: globalTags ?? "", sent: received }];
+  const mode = config["sinker.match_mode"] === "first" ? "first" : "all";
+  const copies: Copy[] = [];
+  let dropped: string | undefined;
+  for (const { header, sent } of packages) {
+    const targets = targetsOf(gateway, call, way, header, mode);
+    if (targets.length === 0) dropped ??= header;
+    for (const target of targets) copies.push({ sent, target });
+  }
+  if (copies.length === 0) return await answerDropped(call, dropped ?? "");
+  return await answerFates(reply, await gateway.forwarder.sendAll(copies));
+}
+
+function receivedPackage({ request, path, api, query, globalTags, hops }: Call, body: Uint8Array): Package {
+  const headers = headersOf(request.raw, globalTags === undefined ? undefined : toHeaderBytes(globalTags), hops);
+  return {
+    method: "POST",
+    path,
+    api,
+    query,
+    // So that a target can tell repeats.
+    headers: { ...headers, "x-pkg-id": headers["x-pkg-id"] ?? `gw_${randomUUID()}` },
+    body,
+    points: pointsOf(request.raw),
+  };
+}
+
+/**
+ * One copy: what its target says. Several: they fared apart, and the client may forget the request unless one of them was
+ * neither taken nor kept, or all were refused.
+ */
+async function answerFates(reply: FastifyReply, fates: readonly Fate[]): Promise<FastifyReply> {
+  const failed = fates.filter((fate) => fate.kind === "failed");
+  if (failed.length > 0) {
+    const isLate = failed.every(({ status }) => status === "timeout");
+    throw new ApiError(
+      isLate ? "gateway.upstreamTimeout" : "gateway.upstreamFailed",
+      `${failed.length} of ${fates.length} targets took nothing and nothing could be kept for them`,
+      { "retry-after": "5" },
+    );
+  }
+  const answered = fates.filter((fate) => fate.kind === "answered");
+  const refusal = answered.find(({ taken }) => !taken);
+  if (refusal !== undefined && answered.length === fates.length && answered.every(({ taken }) => !taken)) {
+    return await relayAnswer(reply, refusal.answer);
+  }
+  if (answered.length < fates.length) {
+    return reply.code(200).header("content-type", "application/json").send(Buffer.from('{"cached":true}'));
+  }
+  if (fates.length === 1) return await relayAnswer(reply, answered[0].answer);
+  return reply.code(200).send();
+}

@@ -1,0 +1,71 @@
+// From a request to its targets: the way by its token, the entries by its header, and the count of both.
+
+import { fromHeaderBytes, headerName } from "../../lib/sharding/header.ts";
+import { type MatchMode, notMatchedBody } from "../../lib/sharding/match.ts";
+import { maskToken } from "../../lib/sharding/token.ts";
+import { ApiError } from "../http/errors.ts";
+import type { Gateway } from "./gateway.ts";
+import type { Call } from "./routes/route.ts";
+import type { Target } from "./targets.ts";
+import { type Way, wayOf } from "./way.ts";
+
+const warnedHeaderBytes = 4 * 1024;
+const refusedHeaderBytes = 16 * 1024;
+
+/** The header as text; throws the 431 for one that is too long. */
+export function globalTagsOf({ log }: Gateway, api: string, lines: readonly string[]): string | undefined {
+  if (lines.length === 0) return undefined;
+  const bytes = lines.join(",");
+  if (bytes.length > refusedHeaderBytes) {
+    throw new ApiError("gateway.headerTooLarge", `${headerName} exceeds ${refusedHeaderBytes} bytes`);
+  }
+  if (bytes.length > warnedHeaderBytes) log.warn(`${api}: ${headerName} has ${bytes.length} bytes`);
+  return fromHeaderBytes(bytes);
+}
+
+/** Throws the 403, or 503 while the sink rules cannot be used or there is no platform to go to. */
+export function wayOfCall({ config, sinker }: Gateway, { token, globalTags }: Call): Way {
+  const way = wayOf(config, sinker.state.kind !== "off", token, globalTags !== undefined);
+  if (way.kind === "sink" && sinker.state.kind === "invalid") {
+    throw new ApiError("gateway.sinkRulesInvalid", "the sink rules cannot be used", { "retry-after": "5" });
+  }
+  if (way.kind === "direct" && config["gateway_api.remote_host"] === "") {
+    throw new ApiError("gateway.noRemoteHost", "no sink rule routes this request and there is no remote_host", {
+      "retry-after": "5",
+    });
+  }
+  return way;
+}
+
+/** The targets of a request with this header; empty when it is dropped. */
+export function targetsOf(gateway: Gateway, call: Call, way: Way, header: string, mode: MatchMode): Target[] {
+  const { sinker, targets, metrics, log } = gateway;
+  const { api, path, request } = call;
+  const count = (result: string, rule: string) => metrics.sinkerRequests.inc({ api, result, rule });
+  if (way.kind === "direct") {
+    count("direct", "");
+    return [targets.direct(way.token)];
+  }
+  const { result, entries } = sinker.decide(header, path, mode);
+  if (result === "dropped") {
+    count("dropped", "");
+    metrics.dropped.inc({ api, method: request.method });
+    log.warn(`for API ${api} with ${headerName} ${header} dropped`);
+    return [];
+  }
+  for (const { info, index, token } of entries) {
+    count(result, info || String(index));
+    if (result === "default") metrics.defaultHits.inc({ info: info || String(index) });
+    if (entries.length > 1) metrics.forked.inc({ api, method: request.method, token: maskToken(token) });
+  }
+  return entries.map((entry) => targets.of(entry));
+}
+
+/** The answer to a request that no rule takes. */
+export async function answerDropped({ reply, path }: Call, header: string) {
+  return reply
+    .code(406)
+    .header("content-type", "application/json")
+    .header("x-content-type-options", "nosniff")
+    .send(Buffer.from(notMatchedBody(header, path)));
+}

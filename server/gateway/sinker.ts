@@ -1,0 +1,91 @@
+// The sink rules in force, read from their file and replaced as a whole when it changes (gateway document, section 3.6). A
+// file with a mistake changes nothing; when the first one has a mistake, what the rules should route is refused.
+
+import { createSinkMatcher, type MatchMode, type SinkDecision } from "../../lib/sharding/match.ts";
+import { loadSinkRules, type SinkRules } from "../../lib/sharding/sink-rules.ts";
+import type { Log } from "../http/log.ts";
+import type { GatewayMetrics } from "./metrics.ts";
+import { type RuleFile, watchRuleFile } from "./rule-file.ts";
+
+/** `off`: no rules are configured. `invalid`: those configured cannot be used. */
+export type SinkState =
+  | { readonly kind: "off" }
+  | { readonly kind: "invalid"; readonly reason: string }
+  | { readonly kind: "on"; readonly rules: SinkRules };
+
+export interface Sinker {
+  readonly state: SinkState;
+  /** Where a request goes; only while the state is `on`. */
+  decide(header: string, path: string, mode: MatchMode): SinkDecision;
+  reload(): void;
+  close(): void;
+}
+
+export interface SinkerOptions {
+  readonly file: string;
+  /** A file that is not there means that there are no rules. */
+  readonly mayBeMissing: boolean;
+  readonly log: Log;
+  readonly metrics: GatewayMetrics;
+}
+
+export function openSinker({ file, mayBeMissing, log, metrics }: SinkerOptions): Sinker {
+  let state: SinkState = { kind: "off" };
+  let match = createSinkMatcher({ strict: true, entries: [], defaultEntry: undefined });
+
+  const noteCache = (knew: boolean, size: number): void => {
+    (knew ? metrics.cacheHits : metrics.cacheMisses).inc();
+    metrics.cacheSize.set(size);
+  };
+
+  const failed = (reason: string): void => {
+    const kept = state.kind === "on" ? state.rules.entries.length : 0;
+    log.error(`sinker reload failed: ${reason}, keep ${kept} old rules`);
+    metrics.pulls.inc({ event: "failed", source: "file" });
+    metrics.ruleErrors.reset();
+    metrics.ruleErrors.set({ error: reason }, 1);
+    if (state.kind !== "on") state = { kind: "invalid", reason };
+  };
+
+  const take = (text: string): void => {
+    const { rules, problems } = loadSinkRules(text);
+    for (const { severity, message } of problems) if (severity === "warning") log.warn(message);
+    if (rules === undefined) {
+      const errors = problems.filter(({ severity }) => severity === "error");
+      failed(errors.map(({ message }) => message).join("; "));
+      return;
+    }
+    state = { kind: "on", rules };
+    match = createSinkMatcher(rules, noteCache);
+    metrics.pulls.inc({ event: "ok", source: "file" });
+    metrics.ruleErrors.reset();
+    metrics.rulesApplied.set({ source: "file" }, Date.now() / 1000);
+    const hasDefault = rules.defaultEntry === undefined ? "no" : "yes";
+    log.info(
+      `sinker reload ok: ${rules.entries.length} rules, strict=${rules.strict}, default=${hasDefault}, source=${file}`,
+    );
+  };
+
+  const watched: RuleFile = watchRuleFile({
+    file,
+    onText: take,
+    onFailure: (error) => {
+      const isMissing = (error as NodeJS.ErrnoException).code === "ENOENT";
+      if (!(isMissing && mayBeMissing && state.kind === "off")) failed(error.message);
+    },
+  });
+
+  return {
+    get state() {
+      return state;
+    },
+    decide: (header, path, mode) => {
+      const began = performance.now();
+      const decision = match(header, path, mode);
+      metrics.ruleSeconds.observe({}, (performance.now() - began) / 1000);
+      return decision;
+    },
+    reload: watched.reload,
+    close: watched.close,
+  };
+}

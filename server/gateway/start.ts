@@ -1,0 +1,139 @@
+// Puts a gateway together and starts it: rules, queue, HTTP last; stops it in the other order.
+
+import { mkdir } from "node:fs/promises";
+import { hostname as machineName } from "node:os";
+import path from "node:path";
+import { durationMs } from "../config/go-duration.ts";
+import type { Config } from "../config/schema.ts";
+import { InflightBudget } from "../http/inflight.ts";
+import { listen, readTlsFiles } from "../http/listen.ts";
+import { parseListenAddress } from "../http/listen-address.ts";
+import type { Log } from "../http/log.ts";
+import { version } from "../http/version.ts";
+import { lockFolder } from "../queue/lock.ts";
+import { createGatewayApp } from "./app.ts";
+import { openForwarder } from "./forward.ts";
+import { createGatewayMetrics } from "./metrics.ts";
+import { openSinker } from "./sinker.ts";
+import { openTagging } from "./tagging.ts";
+import { createTargets } from "./targets.ts";
+
+export interface RunningGateway {
+  /** `http://127.0.0.1:9528`. */
+  readonly url: string;
+  /** What the gateway does with requests, in words. */
+  readonly about: string;
+  /** Reads the rules again. */
+  reload(): void;
+  close(): Promise<void>;
+}
+
+export interface GatewayStart {
+  readonly config: Config;
+  readonly log: Log;
+  /** Ends the waiting for a port that is in use. */
+  readonly signal?: AbortSignal;
+}
+
+const closeMs = 10_000;
+
+/** Of a data folder, the part of the gateway. */
+export function gatewayFolder(config: Config): string {
+  return path.join(path.resolve(config.data_dir), "gateway");
+}
+
+export async function startGateway({ config, log, signal }: GatewayStart): Promise<RunningGateway> {
+  /** What is open, to be closed in the other order. */
+  const open: (() => unknown)[] = [];
+  const close = async () => {
+    for (const each of open.splice(0).reverse()) await each();
+  };
+  try {
+    const address = parseListenAddress(config["gateway_api.listen"]);
+    const remoteHost = config["gateway_api.remote_host"];
+    if (remoteHost !== "" && !/^https?:$/.test(URL.canParse(remoteHost) ? new URL(remoteHost).protocol : "")) {
+      throw new Error(`gateway_api.remote_host: ${JSON.stringify(remoteHost)} is no http(s) address`);
+    }
+    const folder = gatewayFolder(config);
+    await mkdir(folder, { recursive: true });
+    open.push(lockFolder(folder));
+    const metrics = createGatewayMetrics();
+    const configured = config["sinker.file.path"];
+    const sinker = openSinker({
+      file: configured || path.join(folder, "sinker.json"),
+      mayBeMissing: configured === "",
+      log,
+      metrics,
+    });
+    open.push(sinker.close);
+    const targets = createTargets(remoteHost);
+    const forwarder = await openForwarder({ config, targets, folder: path.join(folder, "queue"), log, metrics });
+    open.push(() => forwarder.close());
+    const tagsFile = config["sinker.tags.path"];
+    const tagging =
+      tagsFile === ""
+        ? undefined
+        : await openTagging({
+            file: tagsFile,
+            maxIdentifiers: config["sinker.tags.max_identifiers"],
+            functionsFolder: config["sinker.tags.functions_dir"] || path.join(folder, "functions"),
+            functionTimeoutMs: durationMs(config["sinker.tags.function_timeout"], 1000),
+            functionMemoryMb: config["sinker.tags.function_memory_mb"],
+            extraFields: config["sinker.tags.extra_fields"],
+            log,
+            metrics,
+          });
+    open.push(() => tagging?.close());
+    const budget = new InflightBudget(config["gateway_api.max_inflight_bytes"]);
+    const hostname = config["environments.ENV_HOSTNAME"] || machineName();
+    const app = createGatewayApp(
+      {
+        config,
+        hostname,
+        startedAt: process.hrtime.bigint(),
+        sinker,
+        targets,
+        forwarder,
+        tagging,
+        budget,
+        metrics,
+        log,
+      },
+      readTlsFiles(config["gateway_api.tls.cert"], config["gateway_api.tls.privkey"], log),
+    );
+    open.push(() => Promise.race([app.close(), new Promise((resolve) => setTimeout(resolve, closeMs).unref())]));
+    const url = await listen(app, address, log, signal);
+    metrics.info.set(
+      {
+        listen: url,
+        max_body: String(config["gateway_api.max_http_body_bytes"]),
+        remote: remoteHost === "" ? "" : new URL(remoteHost).origin,
+        version,
+      },
+      1,
+    );
+    const reload = () => {
+      sinker.reload();
+      tagging?.reload();
+    };
+    return { url, about: aboutText(config, sinker.state.kind), reload, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+function aboutText(config: Config, sinker: "on" | "off" | "invalid"): string {
+  const remote = config["gateway_api.remote_host"];
+  const rest = remote === "" ? "nowhere" : new URL(remote).origin;
+  switch (sinker) {
+    case "on":
+      return `routed by sink rules; what brings a token of its own goes to ${rest}`;
+    case "invalid":
+      return "refused with 503 until the sink rules can be used";
+    case "off":
+      return remote === ""
+        ? "refused with 503: there are neither sink rules nor a remote_host"
+        : `forwarded to ${rest}`;
+  }
+}

@@ -1,0 +1,33 @@
+// Runs functions of the user over points, one call after the other, in a thread that may be ended at any time. A module is
+// loaded when its first function is called.
+
+import { parentPort } from "node:worker_threads";
+import type { TagCall, TagCallResult } from "./tag-functions.ts";
+
+const port = parentPort!;
+const modules = new Map<string, Promise<Record<string, unknown>>>();
+let last: Promise<void> = Promise.resolve();
+
+port.on("message", (call: TagCall) => {
+  last = last.then(() => run(call));
+});
+
+async function run({ number, url, name, args }: TagCall): Promise<void> {
+  let result: TagCallResult;
+  try {
+    let module = modules.get(url);
+    if (module === undefined) modules.set(url, (module = import(url) as Promise<Record<string, unknown>>));
+    const call = (await module)[name];
+    if (typeof call !== "function") throw new Error(`${name} is not an exported function`);
+    port.postMessage({ number, started: true } satisfies TagCallResult);
+    result = { number, value: await (call as (...args: unknown[]) => unknown)(...args) };
+  } catch (error) {
+    result = { number, error: error instanceof Error ? error.message : String(error) };
+  }
+  try {
+    port.postMessage(result);
+  } catch {
+    // What cannot be copied out of this thread, such as a function, is no dict.
+    port.postMessage({ number, error: "global tags function must return a dict" } satisfies TagCallResult);
+  }
+}

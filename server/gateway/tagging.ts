@@ -1,0 +1,185 @@
+// Gives writes that come without X-Global-Tags theirs, point by point (gateway document, section 5). Points with the same
+// pairs go on together as one request. What cannot be decoded, and points without a header, go on without.
+
+import { createMillrace, type Millrace } from "../../lib/index.ts";
+import type { CategoryName } from "../../lib/point/category.ts";
+import { createGlobalTags, type GlobalTags } from "../../lib/sharding/global-tags.ts";
+import { headerName, toHeaderBytes } from "../../lib/sharding/header.ts";
+import { type ExtraFields, plainPointOf } from "../../lib/sharding/plain-point.ts";
+import { groupHeaders } from "../../lib/sharding/shard-keys.ts";
+import { decompress, encodingOf } from "../http/body.ts";
+import { InflightBudget } from "../http/inflight.ts";
+import type { Log } from "../http/log.ts";
+import { formOf } from "../http/point-form.ts";
+import { decompressZstd } from "../http/zstd.ts";
+import type { GatewayMetrics } from "./metrics.ts";
+import type { Package } from "./package.ts";
+import { watchRuleFile } from "./rule-file.ts";
+import { readTagConfig } from "./tag-config.ts";
+import { openTagFunctions } from "./tag-functions.ts";
+
+export interface TaggedPackage {
+  /** X-Global-Tags as text. */
+  readonly header: string;
+  readonly sent: Package;
+}
+
+export interface Tagging {
+  /** A request without the header, cut into requests with theirs. Never rejects. */
+  tagged(sent: Package, category: CategoryName): Promise<readonly TaggedPackage[]>;
+  reload(): void;
+  close(): Promise<void>;
+}
+
+export interface TaggingOptions {
+  /** Of the rules, JSON or YAML. */
+  readonly file: string;
+  readonly maxIdentifiers: number;
+  readonly functionsFolder: string;
+  readonly functionTimeoutMs: number;
+  readonly functionMemoryMb: number;
+  readonly extraFields: ExtraFields;
+  readonly log: Log;
+  readonly metrics: GatewayMetrics;
+}
+
+/** Larger bodies, decompressed, go on without a header. */
+const maxBodyBytes = 32 * 1024 * 1024;
+/** What one second may say at most; the rest is counted. */
+const saidPerSecond = 5;
+
+export async function openTagging(options: TaggingOptions): Promise<Tagging> {
+  const { file, log, metrics, maxIdentifiers } = options;
+  const mill = await createMillrace();
+  const functions = openTagFunctions({
+    folder: options.functionsFolder,
+    timeoutMs: options.functionTimeoutMs,
+    memoryMb: options.functionMemoryMb,
+  });
+  const report = sparing(log, () => metrics.tagProblems.inc());
+  let tags: GlobalTags = createGlobalTags(undefined);
+  let rules = 0;
+
+  const take = (text: string): void => {
+    let config: unknown;
+    try {
+      config = readTagConfig(text);
+    } catch (error) {
+      failed((error as Error).message.split("\n")[0]);
+      return;
+    }
+    tags = createGlobalTags(config, { maxIdentifiers, functionOf: functions.of, report });
+    for (const { severity, path, message } of tags.problems) {
+      const text = `global tags rules${path.replace(/^rules/, "")}: ${message}`;
+      if (severity === "error") log.error(text);
+      else log.warn(text);
+    }
+    rules = Array.isArray(config) ? config.length : config === null || config === undefined ? 0 : 1;
+    log.info(`global tags reload ok: ${typeof config === "string" ? "a function" : `${rules} rules`}, source=${file}`);
+  };
+  const failed = (reason: string) => log.error(`global tags reload failed: ${reason}, keep ${rules} old rules`);
+  const watched = watchRuleFile({ file, onText: take, onFailure: (error) => failed(error.message) });
+
+  return {
+    tagged: async (sent, category) => {
+      const body = await readableBody(sent);
+      const points = body === undefined ? undefined : decode(mill, body, sent, category);
+      if (points === undefined) {
+        report("warning", `${sent.api}: the body cannot be read, it goes on without ${headerName}`);
+        return [{ header: "", sent }];
+      }
+      try {
+        const plain = Array.from({ length: points.length }, (_, at) => plainPointOf(points.at(at)));
+        const headers = await Promise.all(plain.map((point) => tags.headerOf(category, point, options.extraFields)));
+        metrics.taggedPoints.inc({ category }, headers.filter((header) => header !== "").length);
+        const groups = groupHeaders(headers);
+        if (groups.length <= 1) {
+          const header = groups[0]?.header ?? "";
+          return [{ header, sent: { ...sent, headers: withHeader(sent.headers, header) } }];
+        }
+        return groups
+          .map(({ header, indexes }, at): TaggedPackage => {
+            const part = mill.encodePoints(pointsAt(points, indexes), "lp");
+            return { header, sent: partOf(sent, header, part, indexes.length, at) };
+          })
+          .filter((each) => each.sent.body.length > 0);
+      } finally {
+        points.release();
+      }
+    },
+    reload: watched.reload,
+    close: async () => {
+      watched.close();
+      await functions.close();
+    },
+  };
+}
+
+type Batch = ReturnType<Millrace["decodePoints"]>;
+
+function* pointsAt(points: Batch, indexes: readonly number[]) {
+  for (const at of indexes) yield points.at(at);
+}
+
+function decode(mill: Millrace, body: Uint8Array, sent: Package, category: CategoryName): Batch | undefined {
+  try {
+    const precision = new URLSearchParams(sent.query).get("precision") ?? "";
+    return mill.decodePoints(body, { category, form: formOf(sent.headers["content-type"] ?? ""), precision });
+  } catch {
+    return undefined;
+  }
+}
+
+async function readableBody({ body, headers, query }: Package): Promise<Uint8Array | undefined> {
+  const held = new InflightBudget(maxBodyBytes).reserve();
+  try {
+    const encoding = encodingOf(new URLSearchParams(query).get("encoding") || (headers["content-encoding"] ?? ""));
+    if (body.length > maxBodyBytes) return undefined;
+    return encoding === "zstd"
+      ? decompressZstd(body, maxBodyBytes)
+      : await decompress(body, encoding, maxBodyBytes, held);
+  } catch {
+    return undefined;
+  }
+}
+
+function withHeader(headers: Package["headers"], header: string): Package["headers"] {
+  return { ...headers, [headerName.toLowerCase()]: toHeaderBytes(header) };
+}
+
+/** Line protocol in nanoseconds, as one of several requests. */
+function partOf(sent: Package, header: string, body: Uint8Array, points: number, at: number): Package {
+  const { "content-encoding": _encoding, ...headers } = withHeader(sent.headers, header);
+  const query = new URLSearchParams(sent.query);
+  query.delete("encoding");
+  query.set("precision", "n");
+  return {
+    ...sent,
+    query: query.toString(),
+    headers: {
+      ...headers,
+      "content-type": "application/line-protocol",
+      "x-points": String(points),
+      "x-pkg-id": `${headers["x-pkg-id"]}-${at}`,
+    },
+    body,
+    points,
+  };
+}
+
+/** A function that fails does so for every point: a few of the messages are enough. */
+function sparing(log: Log, count: () => void): (severity: "error" | "warning", message: string) => void {
+  let second = 0;
+  let said = 0;
+  return (severity, message) => {
+    count();
+    const now = Math.floor(performance.now() / 1000);
+    if (now !== second) {
+      second = now;
+      said = 0;
+    }
+    if (++said > saidPerSecond) return;
+    if (severity === "error") log.error(`global tags: ${message}`);
+    else log.warn(`global tags: ${message}`);
+  };
+}

@@ -1,0 +1,32 @@
+// Whether a request is routed by sink rules or goes straight to the platform, by its token (gateway document, section 4.3).
+
+import { hasTokenShape } from "../../lib/sharding/token.ts";
+import type { Config } from "../config/schema.ts";
+import { ApiError } from "../http/errors.ts";
+import { isSameToken } from "../http/token.ts";
+
+export type Way =
+  | { readonly kind: "sink" }
+  /** To the platform, with this token. */
+  | { readonly kind: "direct"; readonly token: string };
+
+const internalToken = "__internal__";
+
+/** `hasHeader`: the request carries X-Global-Tags, possibly empty. Throws the 403. */
+export function wayOf(config: Config, isSinkOn: boolean, token: string, hasHeader: boolean): Way {
+  const own = config["gateway_api.token"];
+  const secret = config["gateway_api.secret_token"];
+  if (token === "") {
+    if (config["gateway_api.enable_empty_token"]) return { kind: "direct", token: own };
+    if (isSinkOn && secret === "") return { kind: "sink" };
+    throw new ApiError("gateway.emptyToken", "a token is needed: ?token=...");
+  }
+  if (token === internalToken) {
+    if (config["gateway_api.enable_internal_token"]) return { kind: "direct", token: own };
+    throw new ApiError("gateway.invalidToken", "the internal token is switched off");
+  }
+  if (!isSinkOn) return { kind: "direct", token };
+  if (secret !== "") return isSameToken(token, secret) ? { kind: "sink" } : { kind: "direct", token };
+  // A client of a workspace's own that knows nothing of sharding.
+  return hasTokenShape(token) && !hasHeader ? { kind: "direct", token } : { kind: "sink" };
+}

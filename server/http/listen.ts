@@ -1,0 +1,43 @@
+// What every service does to listen: the files of TLS, and a port that is waited for.
+
+import { existsSync, readFileSync } from "node:fs";
+import type { FastifyInstance } from "fastify";
+import type { ListenAddress } from "./listen-address.ts";
+import type { Log } from "./log.ts";
+
+export interface TlsFiles {
+  readonly cert: Buffer;
+  readonly key: Buffer;
+}
+
+const retryMs = 1000;
+
+/** Undefined where TLS is not configured or a file is missing: then the listener speaks plain HTTP. */
+export function readTlsFiles(cert: string, key: string, log: Log): TlsFiles | undefined {
+  if (cert === "" && key === "") return undefined;
+  const missing = [cert, key].filter((file) => file === "" || !existsSync(file));
+  if (missing.length > 0) {
+    log.warn(`TLS is off: ${missing.map((file) => file || "cert or privkey").join(" and ")} is missing`);
+    return undefined;
+  }
+  return { cert: readFileSync(cert), key: readFileSync(key) };
+}
+
+/** Gives the URL. A port in use is tried again every second, until `signal` ends it. */
+export async function listen(
+  app: FastifyInstance,
+  address: ListenAddress,
+  log: Log,
+  signal?: AbortSignal,
+): Promise<string> {
+  for (let tries = 0; ; tries++) {
+    try {
+      return await app.listen("path" in address ? address : { ...address, listenTextResolver: () => "" });
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "EADDRINUSE" || signal?.aborted) throw error;
+      const text = "path" in address ? address.path : `${address.host}:${address.port}`;
+      if (tries === 0) log.warn(`${text} is in use, trying again every second`);
+      await new Promise((resolve) => setTimeout(resolve, retryMs));
+    }
+  }
+}

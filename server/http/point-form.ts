@@ -1,0 +1,11 @@
+// The wire form of a body of points, by its Content-Type (agent document, A.3.2).
+
+import type { Form } from "../../lib/index.ts";
+
+/** Anything that is not known is line protocol. */
+export function formOf(contentType: string): Form {
+  if (contentType.includes("application/json")) return "json";
+  const media = contentType.split(";")[0].trim().toLowerCase();
+  if (media === "application/pbjson") return "pbjson";
+  return media === "application/protobuf" ? "pb" : "lp";
+}

@@ -1,0 +1,157 @@
+// Requests to the services behind this one: one request and its whole answer, what that answer means for data that was
+// sent, and how long a service that failed is left alone.
+
+import { readFileSync } from "node:fs";
+import { Agent, type Dispatcher, ProxyAgent, request } from "undici";
+import { statusText } from "./metrics.ts";
+
+export interface UpstreamOptions {
+  readonly timeoutMs: number;
+  /** `http(s)://[user:password@]host:port`; empty = none. */
+  readonly proxy: string;
+  /** File of certificate authorities (PEM); empty = those of the system. */
+  readonly caFile: string;
+  /** Take any certificate. */
+  readonly insecure: boolean;
+  /** To one origin at once; 0 = no limit. */
+  readonly connections?: number;
+}
+
+export interface UpstreamRequest {
+  readonly method: string;
+  readonly url: URL | string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array | undefined;
+}
+
+export interface UpstreamAnswer {
+  /** The HTTP status, or the name of the network failure. */
+  readonly status: number | string;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** What the service asks for in `Retry-After`. */
+  readonly retryAfterMs: number | undefined;
+  readonly bytes: Uint8Array;
+}
+
+export interface Upstream {
+  /** Never rejects. */
+  send(request: UpstreamRequest): Promise<UpstreamAnswer>;
+  close(): Promise<void>;
+}
+
+/** Of an answer; a longer one counts as a failure. */
+const maxAnswerBytes = 32 * 1024 * 1024;
+
+export function openUpstream({ timeoutMs, proxy, caFile, insecure, connections = 0 }: UpstreamOptions): Upstream {
+  const tls = {
+    rejectUnauthorized: !insecure,
+    ...(caFile === "" ? {} : { ca: readFileSync(caFile) }),
+  };
+  const common = {
+    headersTimeout: timeoutMs,
+    bodyTimeout: timeoutMs,
+    ...(connections === 0 ? {} : { connections }),
+  };
+  const dispatcher: Dispatcher =
+    proxy === ""
+      ? new Agent({ ...common, connect: { ...tls, timeout: timeoutMs } })
+      : new ProxyAgent({ ...common, uri: proxy, requestTls: tls, proxyTls: tls });
+  return {
+    send: async ({ method, url, headers, body }) => {
+      try {
+        const response = await request(url, {
+          method: method as Dispatcher.HttpMethod,
+          headers,
+          body: body ?? null,
+          dispatcher,
+          signal: AbortSignal.timeout(timeoutMs),
+        });
+        const bytes = await collect(response.body);
+        const after = retryAfter(response.headers["retry-after"]);
+        return { status: response.statusCode, headers: response.headers, retryAfterMs: after, bytes };
+      } catch (error) {
+        return { status: networkFailure(error), headers: {}, retryAfterMs: undefined, bytes: new Uint8Array() };
+      }
+    },
+    close: () => dispatcher.destroy(),
+  };
+}
+
+/** Taken, never to be sent again, or to be sent again. */
+export type Verdict =
+  | { readonly kind: "taken" }
+  | { readonly kind: "refused"; readonly reason: string }
+  | { readonly kind: "again"; readonly reason: string; readonly afterMs?: number };
+
+const longestReason = 1000;
+
+/** `from` is where the answer comes from, without secrets. 4xx refuses, but for 408 and 429. */
+export function verdictOf(
+  from: string,
+  { status, retryAfterMs, bytes }: Pick<UpstreamAnswer, "status" | "retryAfterMs" | "bytes">,
+): Verdict {
+  if (typeof status === "string") return { kind: "again", reason: `${from}: ${status}` };
+  if (status >= 200 && status < 300) return { kind: "taken" };
+  const text = new TextDecoder().decode(bytes.subarray(0, longestReason));
+  const reason = `${from}: ${status} ${statusText(status)}${text === "" ? "" : `: ${text}`}`;
+  if (status >= 400 && status < 500 && status !== 408 && status !== 429) return { kind: "refused", reason };
+  return { kind: "again", reason, ...(retryAfterMs === undefined ? {} : { afterMs: retryAfterMs }) };
+}
+
+/** A service that failed is left out for a time that grows with its failures. */
+export interface Rest {
+  /** Whether it did its work. */
+  note(worked: boolean): void;
+  readonly isResting: boolean;
+}
+
+const firstRestMs = 1000;
+const longestRestMs = 60_000;
+
+export function createRest(): Rest {
+  let failures = 0;
+  let restsUntil = 0;
+  return {
+    note: (worked) => {
+      failures = worked ? 0 : failures + 1;
+      restsUntil = worked ? 0 : performance.now() + Math.min(firstRestMs * 2 ** (failures - 1), longestRestMs);
+    },
+    get isResting() {
+      return performance.now() < restsUntil;
+    },
+  };
+}
+
+async function collect(body: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of body) {
+    size += chunk.length;
+    if (size > maxAnswerBytes) throw new Error("the answer is too large");
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+function retryAfter(header: string | string[] | undefined): number | undefined {
+  if (typeof header !== "string") return undefined;
+  const ms = /^\d+$/.test(header.trim()) ? Number(header) * 1000 : Date.parse(header) - Date.now();
+  return Number.isFinite(ms) && ms > 0 ? ms : undefined;
+}
+
+function networkFailure(error: unknown): string {
+  const { name, code, cause } = error as { name?: string; code?: string; cause?: { code?: string } };
+  if (name === "TimeoutError" || name === "HeadersTimeoutError" || name === "ConnectTimeoutError") return "timeout";
+  switch (code ?? cause?.code) {
+    case "ECONNREFUSED":
+      return "connection-refused";
+    case "ECONNRESET":
+    case "UND_ERR_SOCKET":
+      return "reset-by-pear";
+    case "ENETUNREACH":
+    case "EHOSTUNREACH":
+      return "network-is-unreachable";
+    default:
+      return "unknown";
+  }
+}

@@ -1,0 +1,147 @@
+// The platform's HTTP application: takes points of gateways and agents, answers queries. The token names the workspace; without a known
+// one nothing is taken or told.
+
+import { randomUUID } from "node:crypto";
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
+import { type CategoryName, categories } from "../../lib/point/category.ts";
+import { durationMs } from "../config/go-duration.ts";
+import type { Config } from "../config/schema.ts";
+import { answer, answerError, answerJson } from "../http/answer.ts";
+import { decompress, encodingOf, readBody } from "../http/body.ts";
+import { headerOf, peerOf } from "../http/client.ts";
+import { ApiError, codeFor } from "../http/errors.ts";
+import type { InflightBudget } from "../http/inflight.ts";
+import type { Log } from "../http/log.ts";
+import { formOf } from "../http/point-form.ts";
+import { version } from "../http/version.ts";
+import type { RefusalReason } from "../store/protocol.ts";
+import type { PointsStore } from "../store/store.ts";
+import type { Workspaces } from "./workspaces.ts";
+
+export interface Platform {
+  readonly config: Config;
+  readonly store: PointsStore;
+  readonly workspaces: Workspaces;
+  readonly budget: InflightBudget;
+  readonly log: Log;
+}
+
+const maxQueryBytes = 8 * 1024 * 1024;
+
+const codes = {
+  invalidPoints: "platform.invalidPoints",
+  invalidJSON: "platform.invalidJSON",
+  invalidRequest: "platform.invalidRequest",
+  queryParseError: "platform.queryParseError",
+  queryTimeout: "platform.queryTimeout",
+  queryFailed: "platform.queryFailed",
+  storeFailed: "platform.storeFailed",
+} as const satisfies Record<RefusalReason, string>;
+
+export function createPlatformApp(platform: Platform): FastifyInstance {
+  const { log } = platform;
+  const app = Fastify({
+    exposeHeadRoutes: false,
+    forceCloseConnections: "idle",
+    keepAliveTimeout: 72_000,
+    requestTimeout: 120_000,
+  });
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser("*", (_request, _payload, done) => done(null));
+
+  app.setErrorHandler((error, request, reply) => {
+    if (reply.raw.headersSent) return;
+    if (error instanceof ApiError)
+      return answerError(reply, new ApiError(codeFor("platform", error.code), error.message, error.headers));
+    log.error(`${request.method} ${request.routeOptions.url}: ${error instanceof Error ? error.stack : String(error)}`);
+    return answerError(reply, new ApiError("platform.internalServerError"));
+  });
+  app.setNotFoundHandler((_request, reply) =>
+    answerError(reply, new ApiError("platform.notFound", "no such interface")),
+  );
+
+  app.get("/v1/ping", (_request, reply) => answerJson(reply, { content: { version, uptime: "" } }));
+  app.get("/v1/ntp", (_request, reply) => answerJson(reply, { timestamp_sec: Math.floor(Date.now() / 1000) }));
+  app.get("/healthz", (_request, reply) => reply.send("ok"));
+  app.post("/v1/write/:category", (request, reply) => write(platform, request, reply));
+  app.post("/v1/query/raw", (request, reply) => query(platform, request, reply));
+  return app;
+}
+
+function workspaceOf({ workspaces, log }: Platform, request: FastifyRequest, inBody = ""): string {
+  const token = tokenOf(request) || inBody;
+  if (token === "") throw new ApiError("platform.emptyToken", "a token is needed: ?token=, or the header X-Token");
+  const id = workspaces.idOf(token);
+  if (id === undefined) {
+    log.warn(`a token that names no workspace, from ${peerOf(request.raw)}`);
+    throw new ApiError("platform.invalidToken", "the token names no workspace");
+  }
+  return id;
+}
+
+function tokenOf(request: FastifyRequest): string {
+  const { token } = request.query as Readonly<Record<string, unknown>>;
+  return typeof token === "string" && token !== "" ? token : headerOf(request.raw, "x-token");
+}
+
+/** The body as sent by clients, without its compression. */
+async function bodyOf(
+  { budget }: Platform,
+  { raw }: FastifyRequest,
+  reply: FastifyReply,
+  cap: number,
+): Promise<Uint8Array> {
+  const held = budget.reserve();
+  reply.raw.once("close", held.release);
+  const sent = await readBody(raw, cap, held);
+  return await decompress(sent, encodingOf(headerOf(raw, "content-encoding")), cap, held);
+}
+
+async function write(platform: Platform, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const workspace = workspaceOf(platform, request);
+  const { category: name } = request.params as { readonly category: string };
+  const category = categories.find((each): each is CategoryName => each === name);
+  if (category === undefined)
+    throw new ApiError("platform.invalidCategory", `no category has the name ${JSON.stringify(name)}`);
+  const body = await bodyOf(platform, request, reply, platform.config["platform.max_body_bytes"]);
+  if (body.length === 0) throw new ApiError("platform.emptyBody");
+  const form = formOf(headerOf(request.raw, "content-type"));
+  const answered = await platform.store.ask({
+    kind: "ingest",
+    workspace,
+    category,
+    batchId: headerOf(request.raw, "x-pkg-id") || randomUUID(),
+    form,
+    precision: (request.query as Readonly<Record<string, string | undefined>>).precision ?? "n",
+    index: category === "logging" ? headerOf(request.raw, "x-storage-index-name") || "default" : "default",
+    body,
+  });
+  if (answered.kind === "refused") throw new ApiError(codes[answered.reason], answered.message);
+  return await answerJson(reply, {
+    content: answered.kind === "taken" ? { points: answered.points, repeated: answered.repeated } : {},
+  });
+}
+
+async function query(platform: Platform, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const body = await bodyOf(platform, request, reply, maxQueryBytes);
+  const value = readJson(body);
+  const { token } = (typeof value === "object" && value !== null ? value : {}) as { readonly token?: unknown };
+  const workspace = workspaceOf(platform, request, typeof token === "string" ? token : "");
+  const deadlineMs = durationMs(platform.config["platform.query_timeout"], 60_000);
+  const answered = await platform.store.ask({ kind: "query", workspace, request: value, deadlineMs });
+  if (answered.kind === "refused") {
+    const prefix = answered.reason === "invalidJSON" ? "json.Unmarshal: " : "";
+    throw new ApiError(codes[answered.reason], prefix + answered.message);
+  }
+  reply.header("x-content-type-options", "nosniff");
+  return await answer(reply, "application/json", answered.kind === "answer" ? answered.body : "{}");
+}
+
+function readJson(body: Uint8Array): unknown {
+  if (body.length === 0) throw new ApiError("platform.invalidJSON", "json.Unmarshal: unexpected end of JSON input");
+  try {
+    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body));
+  } catch (error) {
+    throw new ApiError("platform.invalidJSON", `json.Unmarshal: ${(error as Error).message}`);
+  }
+}

@@ -1,0 +1,65 @@
+// Puts the platform together and starts it: store, HTTP last; stops it in the other order.
+
+import { readFileSync } from "node:fs";
+import { mkdir } from "node:fs/promises";
+import path from "node:path";
+import type { Config } from "../config/schema.ts";
+import { InflightBudget } from "../http/inflight.ts";
+import { listen } from "../http/listen.ts";
+import { parseListenAddress } from "../http/listen-address.ts";
+import type { Log } from "../http/log.ts";
+import { lockFolder } from "../queue/lock.ts";
+import { openStore } from "../store/store.ts";
+import { createPlatformApp } from "./app.ts";
+import { openWorkspaces } from "./workspaces.ts";
+
+export interface RunningPlatform {
+  /** `http://127.0.0.1:9527`. */
+  readonly url: string;
+  /** That of the workspace of this machine. */
+  readonly localToken: string;
+  close(): Promise<void>;
+}
+
+export interface PlatformStart {
+  readonly config: Config;
+  readonly log: Log;
+  /** Ends the waiting for a port that is in use. */
+  readonly signal?: AbortSignal;
+}
+
+const closeMs = 10_000;
+
+/** Of a data folder, the part of the platform. */
+export function platformFolder(config: Config): string {
+  return path.join(path.resolve(config.data_dir), "platform");
+}
+
+export async function startPlatform({ config, log, signal }: PlatformStart): Promise<RunningPlatform> {
+  /** What is open, to be closed in the other order. */
+  const open: (() => unknown)[] = [];
+  const close = async () => {
+    for (const each of open.splice(0).reverse()) await each();
+  };
+  try {
+    const address = parseListenAddress(config["platform.listen"]);
+    const folder = platformFolder(config);
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    open.push(lockFolder(folder));
+    const workspaces = openWorkspaces(folder, config["platform.tokens"]);
+    const store = await openStore({
+      wasm: new WebAssembly.Module(readFileSync(new URL("../../lib/wasm/millrace.wasm", import.meta.url))),
+      file: path.join(folder, "points.duckdb"),
+      memoryLimit: config["platform.memory_limit"],
+    });
+    open.push(() => store.close());
+    const budget = new InflightBudget(config["platform.max_inflight_bytes"]);
+    const app = createPlatformApp({ config, store, workspaces, budget, log });
+    open.push(() => Promise.race([app.close(), new Promise((resolve) => setTimeout(resolve, closeMs).unref())]));
+    const url = await listen(app, address, log, signal);
+    return { url, localToken: workspaces.localToken, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}

@@ -1,0 +1,182 @@
+// A folder of queues by name, each with its deliveries, and one store of dead letters: what a service that sends data on
+// keeps until it is taken. A queue is opened when something is put into it, or at the start when an earlier process left one.
+
+import { randomUUID } from "node:crypto";
+import { readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { bury, deadLetterFolder } from "./dead-letters.ts";
+import { type Delivery, type DeliveryBatch, type Outcome, startDelivery } from "./delivery.ts";
+import { realFiles } from "./files.ts";
+import { type DiskQueue, type NewRecord, openQueue, type QueueEvents, type QueueOptions } from "./queue.ts";
+
+export interface SpoolOptions {
+  /** Of the queues. */
+  readonly folder: string;
+  /** Of every queue. */
+  readonly consumers: readonly string[];
+  /** Whether an entry of the folder is a queue of this spool. */
+  readonly isName: (name: string) => boolean;
+  /** Of one queue. */
+  readonly queueBytes: number;
+  readonly sync: QueueOptions["sync"];
+  readonly full: QueueOptions["full"];
+  /** Of one batch; a batch with one record may be larger, so 0 sends every record by itself. */
+  readonly maxBytes: number;
+  /** As in DeliveryOptions. */
+  readonly enoughPoints: number;
+  readonly travelsAlone?: (record: NewRecord) => boolean;
+  readonly maxAgeMs: number;
+  readonly firstDelayMs: number;
+  readonly longestDelayMs: number;
+  /** Begins every batch id; an id of the folder follows. */
+  readonly idPrefix: string;
+  /** `consumer` counts from 0. */
+  send(name: string, consumer: number, batch: DeliveryBatch): Promise<Outcome>;
+  readonly events: SpoolEvents;
+}
+
+export interface SpoolEvents {
+  /** A queue with records of an earlier process. */
+  found(name: string, points: number): void;
+  /** Kept as dead letters. */
+  buried(name: string, points: number, reason: string): void;
+  /** To be sent again for the first time. */
+  retry(name: string, points: number, reason: string, delayMs: number): void;
+  queue(name: string): QueueEvents;
+}
+
+export interface Spool {
+  /** Resolves when the record is kept; rejects with QueueFull, QueueFailed, or when the folder cannot be opened. */
+  put(name: string, record: NewRecord): Promise<void>;
+  /** Keeps a record that was refused before it came into a queue. */
+  bury(name: string, reason: string, record: NewRecord): Promise<void>;
+  /** Open queues by name. */
+  readonly queues: ReadonlyMap<string, DiskQueue>;
+  /** Of the segment files of all open queues. */
+  readonly bytes: number;
+  /** Sends what is due, for a few seconds at most. */
+  close(): Promise<void>;
+}
+
+const segmentBytes = 16 * 1024 * 1024;
+const deadLetterBytes = 128 * 1024 * 1024;
+const closingMs = 5_000;
+
+interface Line {
+  readonly queue: DiskQueue;
+  readonly deliveries: readonly Delivery[];
+}
+
+export async function openSpool(options: SpoolOptions): Promise<Spool> {
+  const { folder, events } = options;
+  await realFiles.makeFolder(folder);
+  const folderId = idOf(path.join(folder, "id"));
+  const dead = await openQueue(queueOptions(options, deadLetterFolder, ["kept"], deadLetterBytes, "drop-oldest"));
+  const lines = new Map<string, Promise<Line>>();
+  const queues = new Map<string, DiskQueue>();
+
+  const lineOf = (name: string): Promise<Line> => {
+    let line = lines.get(name);
+    if (line === undefined) {
+      line = openLine(name);
+      lines.set(name, line);
+      // A folder that cannot be opened now may be opened by the next put.
+      line.catch(() => lines.delete(name));
+    }
+    return line;
+  };
+
+  const buryOne = async (name: string, reason: string, record: NewRecord) => {
+    await bury(dead, name, reason, record);
+    events.buried(name, record.points, reason);
+  };
+
+  const openLine = async (name: string): Promise<Line> => {
+    const queue = await openQueue(queueOptions(options, name, options.consumers, options.queueBytes, options.full));
+    const waiting = queue.consumers[0].backlog;
+    if (waiting.records > 0) events.found(name, waiting.points);
+    const deliveries = queue.consumers.map((consumer, at) =>
+      startDelivery({
+        queue,
+        consumer,
+        idPrefix: `${options.idPrefix}_${folderId}-${name}`,
+        maxBytes: options.maxBytes,
+        enoughPoints: options.enoughPoints,
+        ...(options.travelsAlone === undefined ? {} : { travelsAlone: options.travelsAlone }),
+        maxAgeMs: options.maxAgeMs,
+        now: Date.now,
+        random: Math.random,
+        firstDelayMs: options.firstDelayMs,
+        longestDelayMs: options.longestDelayMs,
+        send: (batch) => options.send(name, at, batch),
+        bury: async (batch, reason) => {
+          for (const record of batch.records) await bury(dead, name, reason, record);
+          events.buried(name, batch.points, reason);
+        },
+        retry: (batch, reason, delayMs) => {
+          if (batch.attempt === 0) events.retry(name, batch.points, reason, delayMs);
+        },
+      }),
+    );
+    queues.set(name, queue);
+    return { queue, deliveries };
+  };
+
+  // What an earlier process left behind is sent without waiting for a put.
+  for (const name of await realFiles.list(folder)) if (options.isName(name)) await lineOf(name);
+
+  return {
+    queues,
+    get bytes() {
+      let sum = 0;
+      for (const queue of queues.values()) sum += queue.bytes;
+      return sum;
+    },
+    put: async (name, record) => {
+      const queue = queues.get(name) ?? (await lineOf(name)).queue;
+      await queue.put(record);
+    },
+    bury: buryOne,
+    close: async () => {
+      const all = (await Promise.allSettled(lines.values())).flatMap((line) =>
+        line.status === "fulfilled" ? [line.value] : [],
+      );
+      await Promise.all(all.flatMap(({ deliveries }) => deliveries.map((delivery) => delivery.close(closingMs))));
+      await Promise.all(all.map(({ queue }) => queue.close()));
+      await dead.close();
+    },
+  };
+}
+
+function queueOptions(
+  { folder, sync, events }: SpoolOptions,
+  name: string,
+  consumers: readonly string[],
+  maxBytes: number,
+  full: QueueOptions["full"],
+): QueueOptions {
+  return {
+    folder: path.join(folder, name),
+    files: realFiles,
+    consumers,
+    maxBytes,
+    segmentBytes: Math.min(segmentBytes, Math.ceil(maxBytes / 4)),
+    sync,
+    full,
+    now: Date.now,
+    events: events.queue(name),
+  };
+}
+
+/** What makes the ids of batches different from those of other folders. */
+function idOf(file: string): string {
+  try {
+    const text = readFileSync(file, "utf8").trim();
+    if (/^[0-9a-f-]{36}$/.test(text)) return text;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+  }
+  const id = randomUUID();
+  writeFileSync(file, `${id}\n`, { mode: 0o600 });
+  return id;
+}

@@ -1,0 +1,22 @@
+// Reference tables as typed arrays on memory that all threads share.
+
+import { memorySink } from "../../lib/refer-table/sink.ts";
+import { ReferTables } from "../../lib/refer-table/tables.ts";
+import type { TableStore } from "./store.ts";
+
+export function memoryStore(): TableStore {
+  return {
+    restore: () => null,
+    begin: () => {
+      const sink = memorySink({ shared: true });
+      return {
+        sink,
+        commit: () => {
+          const { tables } = sink;
+          return { inForce: { kind: "memory", tables }, tables, bytes: new ReferTables(tables).bytes };
+        },
+        abort: () => {},
+      };
+    },
+  };
+}

@@ -1,0 +1,27 @@
+// The reference tables in force, opened in a thread that runs scripts.
+
+import { ReferTables, type TableLookup } from "../../lib/refer-table/tables.ts";
+import type { TablesInForce } from "./store.ts";
+
+export interface OpenTables {
+  readonly lookup: TableLookup;
+  /** No look-up follows. */
+  close(): void;
+}
+
+/** Null when the tables have been replaced already: the next ones are on their way. `warn` hears of what goes wrong. */
+export async function openTables(inForce: TablesInForce, warn: (message: string) => void): Promise<OpenTables | null> {
+  if (inForce.kind === "memory") return { lookup: new ReferTables(inForce.tables), close: () => {} };
+  const { openLookup } = await import("./sqlite-lookup.ts");
+  try {
+    let told = false;
+    const lookup = openLookup(inForce.database, (message) => {
+      if (!told) warn(`a look-up in reference tables failed: ${message}`);
+      told = true;
+    });
+    return { lookup, close: () => lookup.close() };
+  } catch (error) {
+    warn(`reference tables cannot be opened: ${(error as Error).message}`);
+    return null;
+  }
+}

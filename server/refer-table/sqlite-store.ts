@@ -1,0 +1,134 @@
+// Keeps reference tables in SQLite: on disk, a database for each load, or in the memory of the process. The one in force
+// is never written to; the next one takes its place when it is complete.
+
+import { createHash, randomUUID } from "node:crypto";
+import { closeSync, fsyncSync, mkdirSync, openSync, readdirSync, renameSync, rmSync } from "node:fs";
+import path from "node:path";
+import { pathToFileURL } from "node:url";
+import { type Connection, connect, readCatalogue, sizeOf } from "./sqlite.ts";
+import { writeDatabase } from "./sqlite-writer.ts";
+import type { Loading, TableStore } from "./store.ts";
+
+/** A database in the making: where it is written, and what becomes of it. */
+interface Draft {
+  readonly connection: Connection;
+  /** Gives the name by which others find it. */
+  publish(): string;
+  discard(): void;
+}
+
+/** Tables of another URL are not taken over from an earlier run. `log` hears of files that are of no use. */
+export function sqliteDiskStore(folder: string, url: string, log: (message: string) => void): TableStore {
+  const source = digestOf(url);
+  mkdirSync(folder, { recursive: true });
+  const files = () => readdirSync(folder).filter((name) => /^tables-\d+\.sqlite$/.test(name));
+  const numberOf = (name: string) => Number(name.slice(7, -7));
+  const newest = () => files().sort((a, b) => numberOf(b) - numberOf(a))[0];
+  /** One that is open elsewhere may have to stay on some systems; the next turn finds it again. */
+  const remove = (names: readonly string[]) => {
+    for (const name of names) {
+      try {
+        rmSync(path.join(folder, name), { force: true });
+      } catch {}
+    }
+  };
+  const draft = (): Draft => {
+    const part = path.join(folder, "loading.sqlite");
+    rmSync(part, { force: true });
+    const connection = connect(part);
+    return {
+      connection,
+      publish: () => {
+        connection.close();
+        sync(part);
+        const before = files();
+        const name = `tables-${Math.max(0, ...before.map(numberOf)) + 1}.sqlite`;
+        renameSync(part, path.join(folder, name));
+        remove(before);
+        return readOnly(path.join(folder, name));
+      },
+      discard: () => {
+        connection.close();
+        remove(["loading.sqlite"]);
+      },
+    };
+  };
+  return {
+    restore: () => {
+      const name = newest();
+      if (name === undefined) return null;
+      const database = readOnly(path.join(folder, name));
+      let connection: Connection | undefined;
+      try {
+        connection = connect(database);
+        const catalogue = readCatalogue(connection);
+        if (catalogue.source !== source) return null;
+        const { known, tables } = catalogue;
+        return { inForce: { kind: "sqlite", database }, tables, bytes: sizeOf(connection), known };
+      } catch (error) {
+        log(`${path.join(folder, name)} is of no use: ${(error as Error).message}`);
+        remove([name]);
+        return null;
+      } finally {
+        connection?.close();
+      }
+    },
+    begin: () => loading(draft(), source),
+  };
+}
+
+/** A database lives as long as one connection to it: this store holds one to that in force. */
+export function sqliteMemoryStore(url: string): TableStore {
+  const source = digestOf(url);
+  let held: Connection | null = null;
+  return {
+    restore: () => null,
+    begin: () => {
+      const name = `file:${randomUUID()}?mode=memory&cache=shared`;
+      const connection = connect(name);
+      return loading(
+        {
+          connection,
+          publish: () => {
+            held?.close();
+            held = connection;
+            return name;
+          },
+          discard: () => connection.close(),
+        },
+        source,
+      );
+    },
+  };
+}
+
+function loading(draft: Draft, source: string): Loading {
+  const { connection } = draft;
+  const { sink, finish } = writeDatabase(connection);
+  return {
+    sink,
+    commit: (known) => {
+      const tables = finish(source, known);
+      const bytes = sizeOf(connection);
+      return { inForce: { kind: "sqlite", database: draft.publish() }, tables, bytes };
+    },
+    abort: () => draft.discard(),
+  };
+}
+
+/** The URL may hold a password. */
+function digestOf(url: string): string {
+  return createHash("sha256").update(url).digest("hex");
+}
+
+/** Nothing changes such a file: it needs no locks. */
+function readOnly(file: string): string {
+  return `${pathToFileURL(file).href}?mode=ro&immutable=1`;
+}
+
+/** Has the system write the file out. */
+function sync(file: string): void {
+  const descriptor = openSync(file, "r+");
+  fsyncSync(descriptor);
+  closeSync(descriptor);
+}

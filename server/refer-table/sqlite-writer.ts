@@ -1,0 +1,105 @@
+// Writes a set of reference tables into a new SQLite database. Nobody else knows the database until it is complete, so it
+// is written without a journal; every column gets an index.
+
+import { Column, type ColumnData } from "../../lib/refer-table/column.ts";
+import type { ColumnHead, TableSink } from "../../lib/refer-table/sink.ts";
+import { type Bound, boundValue, type Catalogue, type Connection, type StoredTable } from "./sqlite.ts";
+import type { Known } from "./store.ts";
+
+/** Rows of one INSERT. */
+const rowsAtOnce = 50;
+
+export interface DatabaseWriter {
+  readonly sink: TableSink;
+  /** The tables so far, made ready to be looked up. */
+  finish(source: string, known: Known): readonly StoredTable[];
+}
+
+interface Inserts {
+  readonly many: ReturnType<Connection["prepare"]>;
+  readonly one: ReturnType<Connection["prepare"]>;
+}
+
+export function writeDatabase(connection: Connection): DatabaseWriter {
+  connection.exec(
+    "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -4096; PRAGMA temp_store = FILE; BEGIN",
+  );
+  const tables: StoredTable[] = [];
+  let id = 0;
+  let rowCount = 0;
+  let inserts: Inserts | null = null;
+  const nextTable = () => {
+    id++;
+    rowCount = 0;
+    inserts = null;
+  };
+
+  const sink: TableSink = {
+    partRows: 2000,
+    part: (columns, rows) => {
+      inserts ??= createTable(connection, id, columns.length);
+      insertRows(inserts, columns, rows);
+      rowCount += rows;
+    },
+    end: (name, columns) => {
+      tables.push({ id, name, rowCount, columns, rowsPerValue: indexColumns(connection, id, columns) });
+      nextTable();
+    },
+    drop: () => {
+      if (inserts !== null) connection.exec(`DROP TABLE rows_${id}`);
+      nextTable();
+    },
+  };
+  return {
+    sink,
+    finish: (source, known) => {
+      const catalogue: Catalogue = { source, known, tables };
+      connection.exec("CREATE TABLE catalogue (document)");
+      connection.prepare("INSERT INTO catalogue VALUES (?)").run([JSON.stringify(catalogue)]);
+      connection.exec("COMMIT");
+      return tables;
+    },
+  };
+}
+
+function createTable(connection: Connection, id: number, width: number): Inserts {
+  const columns = Array.from({ length: width }, (_, at) => `c${at}`).join();
+  connection.exec(`CREATE TABLE rows_${id} (${columns})`);
+  const row = `(${Array.from({ length: width }, () => "?").join()})`;
+  const insert = (rows: number) =>
+    connection.prepare(`INSERT INTO rows_${id} VALUES ${Array.from({ length: rows }, () => row).join()}`);
+  return { many: insert(rowsPerInsert(width)), one: insert(1) };
+}
+
+/** SQLite binds at most 32,766 values at once. */
+function rowsPerInsert(width: number): number {
+  return Math.max(1, Math.min(rowsAtOnce, Math.floor(32_766 / width)));
+}
+
+function insertRows({ many, one }: Inserts, data: readonly ColumnData[], rows: number): void {
+  const columns = data.map((each) => new Column(each));
+  const atOnce = rowsPerInsert(columns.length);
+  const bind = (from: number, count: number) => {
+    const values: Bound[] = [];
+    for (let row = from; row < from + count; row++)
+      for (const column of columns) values.push(boundValue(column.value(row)));
+    return values;
+  };
+  let row = 0;
+  for (; row + atOnce <= rows; row += atOnce) many.run(bind(row, atOnce));
+  for (; row < rows; row++) one.run(bind(row, 1));
+}
+
+/** How many rows share a value, by column. */
+function indexColumns(connection: Connection, id: number, columns: readonly ColumnHead[]): number[] {
+  for (const at of columns.keys()) connection.exec(`CREATE INDEX rows_${id}_c${at} ON rows_${id} (c${at})`);
+  connection.exec(`ANALYZE rows_${id}`);
+  // `stat` is the number of rows and how many share a value; a table without rows has none.
+  const statistics = new Map(
+    connection
+      .prepare("SELECT idx, stat FROM sqlite_stat1 WHERE tbl = ?")
+      .raw()
+      .all([`rows_${id}`]) as [string, string][],
+  );
+  return columns.map((_, at) => Number(statistics.get(`rows_${id}_c${at}`)?.split(" ")[1] ?? 0));
+}

@@ -1,0 +1,116 @@
+// The store's thread: owns the database, decodes bodies into it and answers queries from it.
+
+import { parentPort, workerData } from "node:worker_threads";
+import { DqlError, entryJson, plainQuery, RequestError, readRequest, runQuery } from "../../lib/dql/index.ts";
+import { createMillrace, PointError } from "../../lib/index.ts";
+import { DuckStore } from "./duckdb.ts";
+import type { Numbered, StoreAnswer, StoreJob, StoreStart } from "./protocol.ts";
+
+const { wasm, file, memoryLimit } = workerData as StoreStart;
+const mill = await createMillrace({ wasm });
+const store = await DuckStore.open({ file, memoryLimit, now: Date.now });
+
+parentPort!.on("message", async ({ id, content }: Numbered<StoreJob | { kind: "close" }>) => {
+  if (content.kind === "close") {
+    await store.close();
+    parentPort!.postMessage({ id, content: { kind: "done" } });
+    parentPort!.close();
+    return;
+  }
+  const answer: Numbered<StoreAnswer> = { id, content: await answerOf(content) };
+  parentPort!.postMessage(answer);
+});
+parentPort!.postMessage({ id: 0, content: { kind: "done" } });
+
+async function answerOf(job: StoreJob): Promise<StoreAnswer> {
+  switch (job.kind) {
+    case "ingest":
+      return await ingest(job);
+    case "query":
+      return await query(job);
+    case "expire":
+      await store.expire(job.workspace, job.category, job.before, job.batchesBefore);
+      return { kind: "done" };
+  }
+}
+
+async function ingest({
+  workspace,
+  category,
+  batchId,
+  form,
+  precision,
+  index,
+  body,
+}: StoreJob & { kind: "ingest" }): Promise<StoreAnswer> {
+  let batch: ReturnType<typeof mill.decodePoints>;
+  try {
+    batch = mill.decodePoints(body, { category, form, precision });
+  } catch (error) {
+    if (!(error instanceof PointError)) throw error;
+    return { kind: "refused", reason: "invalidPoints", message: error.message };
+  }
+  try {
+    return { kind: "taken", ...(await store.ingest(workspace, category, batchId, batch, index)) };
+  } catch (error) {
+    return { kind: "refused", reason: "storeFailed", message: withoutPaths(error) };
+  } finally {
+    batch.release();
+  }
+}
+
+async function query({ workspace, request, deadlineMs }: StoreJob & { kind: "query" }): Promise<StoreAnswer> {
+  const began = process.hrtime.bigint();
+  let isLate = false;
+  const timer = setTimeout(() => {
+    isLate = true;
+    store.interrupt();
+  }, deadlineMs);
+  try {
+    const engine = await store.engine(workspace);
+    const options = { now: Date.now() };
+    const entries: string[] = [];
+    for (const member of readRequest(request).queries) {
+      const since = process.hrtime.bigint();
+      const outcome = await runQuery(member, engine, options);
+      if (isLate) return late(deadlineMs);
+      const rawQuery =
+        member.echoExplain && outcome.query !== null ? await explained(member.query, outcome, engine) : null;
+      entries.push(
+        entryJson(outcome, {
+          engine: engine.name,
+          cost: process.hrtime.bigint() - since,
+          rawQuery,
+          withQueryParse: !member.disableQueryParse,
+        }),
+      );
+    }
+    return { kind: "answer", body: `{"content":[${entries.join(",")}]}` };
+  } catch (error) {
+    if (error instanceof RequestError) return { kind: "refused", reason: error.code, message: error.message };
+    if (error instanceof DqlError) return { kind: "refused", reason: "queryParseError", message: error.message };
+    if (isLate) return late(Number((process.hrtime.bigint() - began) / 1_000_000n));
+    return { kind: "refused", reason: "queryFailed", message: withoutPaths(error) };
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function late(ms: number): StoreAnswer {
+  return { kind: "refused", reason: "queryTimeout", message: `query timeout after ${Math.round(ms)}ms` };
+}
+
+async function explained(
+  text: string,
+  { query }: Awaited<ReturnType<typeof runQuery>>,
+  engine: Awaited<ReturnType<typeof store.engine>>,
+): Promise<string> {
+  const statement = query !== null && "list" in query.source ? await engine.explain?.(query) : undefined;
+  return `-- ${plainQuery(text).query.replace(/\s+/g, " ").trim()}\n${statement ?? ""}`;
+}
+
+/** What the database says, without where its files are. */
+function withoutPaths(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error);
+  return text.replace(/(?:\/[\w.@-]+){2,}/g, "...").slice(0, 1000);
+}

@@ -1,0 +1,45 @@
+// `Grok.matchBatch` over 20,000 distinct lines: all captures of all lines, trimmed and typed, without strings; against what gives the
+// same line by line: the host's RegExp over strings, and `Grok.match`, which makes an object with strings for each line.
+
+import { expand } from "../../lib/grok/expand.ts";
+import { Grok, lineOffsets } from "../../lib/grok/grok.ts";
+import { builtinPatterns } from "../../lib/grok/load.ts";
+import { compile } from "../../lib/regex/compile.ts";
+import { KernelEngine } from "../../lib/regex/kernel-engine.ts";
+import type { WasmModule } from "../../lib/wasm/module.ts";
+import { linesOf, shapes } from "./grok-lines.ts";
+import { hostRegex } from "./host-grok.ts";
+import type { Pair } from "./measure.ts";
+
+const count = 20_000;
+
+/** Builds the pairs whose name is wanted. */
+export function grokBatchPairs(module: WasmModule, isWanted: (named: { readonly name: string }) => boolean): Pair[] {
+  return shapes
+    .map((shape) => ({ shape, name: `grok batch ${shape.name}, typed captures of bytes` }))
+    .filter(isWanted)
+    .flatMap(({ shape, name }) => {
+      const lines = linesOf(shape, count);
+      const bytes = new TextEncoder().encode(lines.join("\n"));
+      const offsets = lineOffsets(bytes);
+      const grok = Grok.compile(shape.expression, {
+        engine: (parsed, captures) => new KernelEngine(compile(parsed, captures), module),
+      });
+      const host = hostRegex(expand(shape.expression, builtinPatterns).regex);
+      const into = grok.matchBatch(bytes, offsets);
+      if (into.matched.some((hit) => hit === 0)) throw new Error(`${name}: a line does not match`);
+      const ours = (): void => {
+        grok.matchBatch(bytes, offsets, { into });
+      };
+      const byHost = (): void => {
+        for (const line of lines) host.exec(line);
+      };
+      const byMatch = (): void => {
+        for (const line of lines) grok.match(line);
+      };
+      return [
+        { name, baseline: "RegExp by line", ours, theirs: byHost },
+        { name, baseline: "match by line", ours, theirs: byMatch },
+      ];
+    });
+}

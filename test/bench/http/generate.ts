@@ -1,0 +1,28 @@
+// Runs the load generator against a server.
+
+import { spawn } from "node:child_process";
+import process from "node:process";
+import { fileURLToPath } from "node:url";
+import type { Load, Measured } from "./protocol.ts";
+
+const loader = fileURLToPath(new URL("./load.js", import.meta.url));
+
+export type Size = Pick<Load, "pointsPerBody" | "connections" | "seconds" | "points">;
+
+/** Where, and with which header lines besides those of the body. */
+export type Place = Pick<Load, "port" | "path" | "headers">;
+
+export function generate({ port, path, headers }: Place, size: Size): Promise<Measured> {
+  const load: Load = { host: "127.0.0.1", port, path, ...(headers === undefined ? {} : { headers }), ...size };
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [loader, JSON.stringify(load)], { stdio: ["ignore", "pipe", "inherit"] });
+    let text = "";
+    child.stdout.on("data", (chunk) => {
+      text += chunk;
+    });
+    child.on("close", (code) => {
+      if (code === 0) resolve(JSON.parse(text) as Measured);
+      else reject(new Error(`the load generator ended with ${code}`));
+    });
+  });
+}

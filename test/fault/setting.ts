@@ -1,0 +1,39 @@
+// What the fault tests share: the agent's configuration, writing for a while, and the reckoning at the end.
+
+import { expect, onTestFinished } from "vitest";
+import { type RecordingGateway, startGateway } from "../server/recording-gateway.ts";
+import type { AgentProcess } from "../server/running-agent.ts";
+import { type Ledger, print, report, writeUntil } from "./ledger.ts";
+
+/** A short-tempered agent that forwards to the gateway. */
+export const configOf = (gateway: RecordingGateway, more = "") => `[http_api]
+request_rate_limit = 0
+workers = 1
+[gateway]
+urls = ["${gateway.url}"]
+retry_delay = "20ms"
+timeout_v2 = "1s"
+${more}
+[io]
+flush_interval = "20ms"`;
+
+export async function gatewayOfTest(): Promise<RecordingGateway> {
+  const gateway = await startGateway();
+  onTestFinished(() => gateway.close());
+  return gateway;
+}
+
+/** Waits for everything that was accepted, prints the line, expects no loss. */
+export async function settle(name: string, ledger: Ledger, gateway: RecordingGateway): Promise<void> {
+  await expect.poll(() => report(ledger, gateway).lost.length, { timeout: 60_000, interval: 100 }).toBe(0);
+  const result = report(ledger, gateway);
+  print(name, result);
+  expect(result.arrived).toBe(result.sent);
+  expect(result.sent).toBeGreaterThan(0);
+}
+
+/** Writes from four connections for `ms`. */
+export async function during(agent: AgentProcess, ledger: Ledger, ms: number): Promise<void> {
+  const end = performance.now() + ms;
+  await writeUntil(agent, ledger, 4, () => performance.now() > end);
+}

@@ -1,0 +1,56 @@
+// A batch of texts in the module's memory: what the kernel finds in it against what tier 0 finds in each text.
+
+import type { KernelEngine } from "../../lib/regex/kernel-engine.ts";
+import type { Pike } from "../../lib/regex/pike.ts";
+import type { WasmModule } from "../../lib/wasm/module.ts";
+
+/** What one engine finds and the other does not, told so that it can be tried again. */
+export function difference(
+  source: string,
+  bytes: Uint8Array,
+  from: number,
+  one: number[] | null,
+  other: number[] | null,
+): string[] {
+  const text = String(one);
+  return text === String(other) ? [] : [`${JSON.stringify(source)} on ${bytes} from ${from}: ${text}, not ${other}`];
+}
+
+/** Searches the texts as one batch; each difference to tier 0. */
+export function batchDifferences(
+  module: WasmModule,
+  source: string,
+  pike: Pike,
+  kernel: KernelEngine,
+  texts: readonly Uint8Array[],
+): string[] {
+  const batch = batchOf(module, texts, kernel.slots);
+  kernel.execLines(batch.base, batch.lines, texts.length, batch.out);
+  const differences = texts.flatMap((bytes, line) => {
+    const [start, end] = batch.bounds[line] as [number, number];
+    const at = (batch.out >> 2) + line * kernel.slots;
+    const found = [...module.i32.subarray(at, at + kernel.slots)];
+    const slots = new Int32Array(kernel.slots);
+    const expected = pike.exec(module.u8.subarray(batch.base, batch.base + end), start, end, start, slots);
+    return difference(source, bytes, start, found[0] === -1 ? null : found, expected ? [...slots] : null);
+  });
+  module.givePages(batch.base, batch.pages);
+  return differences;
+}
+
+/** The texts one after the other, the table of their bounds and room for the slots behind. */
+function batchOf(module: WasmModule, texts: readonly Uint8Array[], slots: number) {
+  const length = texts.reduce((sum, text) => sum + text.length, 16);
+  const pages = Math.ceil((length + 64 + texts.length * (8 + slots * 4)) / 65536);
+  const base = module.takePages(pages);
+  const lines = base + ((length + 63) & ~63);
+  const bounds: [number, number][] = [];
+  let at = 0;
+  texts.forEach((text, line) => {
+    module.u8.set(text, base + at);
+    bounds.push([at, at + text.length]);
+    module.i32.set([at, at + text.length], (lines >> 2) + 2 * line);
+    at += text.length;
+  });
+  return { base, lines, out: lines + 8 * texts.length, bounds, pages };
+}

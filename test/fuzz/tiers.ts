@@ -1,0 +1,23 @@
+// Every tier of the engine, by name, as the suites and the random comparisons run them.
+
+import { compile } from "../../lib/regex/compile.ts";
+import { KernelEngine } from "../../lib/regex/kernel-engine.ts";
+import { Pike } from "../../lib/regex/pike.ts";
+import { compileProgram } from "../../lib/regex/program.ts";
+import { simulation, tables } from "../../lib/regex/regex.ts";
+import type { WasmModule } from "../../lib/wasm/module.ts";
+import type { Tiers } from "./regex.ts";
+
+export function tiersOf(module: WasmModule): Tiers {
+  return {
+    module,
+    engines: {
+      simulation,
+      // Tier 0 as it runs what is too large for programs of bytes.
+      characters: ({ root, names }) =>
+        new Pike(compileProgram(root, names.length, { captures: true, characters: true })),
+      tables,
+      kernel: (parsed, captures) => new KernelEngine(compile(parsed, captures), module),
+    },
+  };
+}

@@ -1,0 +1,116 @@
+// Texts and places of what is refused (query document, sections 3.2 and 9.1).
+
+import { expect, it } from "vitest";
+import {
+  memoryEngine,
+  parseConditions,
+  parseStatement,
+  plainQuery,
+  readRequest,
+  runQuery,
+} from "../../../lib/dql/index.ts";
+import { now } from "./sample-data.ts";
+
+const engine = memoryEngine(() => []);
+
+it.each([
+  ["{a = }", '1:6 parse error: unexpected: "}"'],
+  ["{a = 'x'", "1:9 parse error: unclosed left brace"],
+  ["{ a = 12abc }", '1:7 parse error: bad duration: "12"'],
+  ["{ host = cloudserver01andmore more }", '1:31 parse error: unexpected: id "more"'],
+  ["{ by = 1 }", "1:3 parse error: unexpected: <by>"],
+  ["{ a = 'x' b = 'y' }", '1:11 parse error: unexpected: id "b"'],
+  ["{\n a = 1,\n  = 2 }", '3:3 parse error: unexpected: "="'],
+  ["{a = 1) ", "1:8 parse error: unexpected right parenthesis ')'"],
+])("conditions %s", (conditions, message) => {
+  expect(() => parseConditions(conditions)).toThrow(new RegExp(`^conditions: ${escaped(message)}$`));
+});
+
+it.each([
+  ["M::cpu LIMIT -1", "1:14 parse error: unexpected: <op:'-'>"],
+  ["M::ops-tools", "1:7 parse error: unexpected: <op:'-'>"],
+  ["M::cpu:(a", "1:10 parse error: unclosed left parenthesis"],
+  ["", "1:1 parse error: unexpected: end of input"],
+  ["M::cpu:(a) [5m", "1:15 parse error: unclosed left bracket"],
+  ["M::cpu {a = 'x}", "1:13 parse error: unterminated quoted string"],
+  ["M::`cpu", "1:4 parse error: unterminated raw string"],
+  ["M::cpu {a = '\\q'}", "1:13 parse error: unknown escape sequence U+0071 'q'"],
+  ["M::cpu [1m5h]", '1:9 parse error: bad duration: "1m5h"'],
+  ["M::cpu {a = 1 & b = 2}", "1:15 parse error: unexpected character `'&'' after `!'"],
+  ["M::cpu ~", "1:8 parse error: unexpected character: '~'"],
+  ["M::cpu:(a / 0)", "1:13 parse error: division or modulo by zero"],
+  ["M::cpu {a = b64'***'}", "1:13 parse error: invalid base64 string"],
+  ["M::温度:(a b)", '1:14 parse error: unexpected: id "b"'],
+])("statement %s", (statement, message) => {
+  expect(() => parseStatement(statement)).toThrow(new RegExp(`^${escaped(message)}$`));
+});
+
+it.each([
+  ["M::a; M::b", "only one statement allowed, got 2"],
+  ["X::cpu", 'unknown namespace "X"'],
+  ["F::cpu", "namespace func is not supported"],
+  ["M::cpu:(foo(a))", 'unknown function "foo"'],
+  ["M::cpu:(histogram(a, 0, 1, 1))", 'function "histogram" not supported in namespace "M"'],
+  ["L::a:(derivative(a))", 'function "derivative" not supported in namespace "L"'],
+  ["M::cpu:(avg(a, b))", 'function "avg" expects 1 arguments, got 2'],
+  [
+    "M::cpu:(fill(avg(a)))",
+    "fill function only accept 2 parameter, left value and (Nil,NumberLiteral,StringLiteral,PREVIOUS,LINEAR)",
+  ],
+  [
+    "M::cpu:(fill(avg(a), b))",
+    "unknown fill function parameter, only accept (Nil,NumberLiteral,StringLiteral,PREVIOUS,LINEAR)",
+  ],
+  ["M::cpu:(abs(fill(avg(a), 1)))", "fill must be outermost"],
+  ["M::cpu {a = re('(')}", "invalid regex: error parsing regexp: missing closing ): `(`: ("],
+  ["M::cpu [5m:10m]", "time range: start must be before end"],
+  ["M::cpu [2y]", "time range should less than 8760h0m0s"],
+  ["M::cpu:(avg(a)) [10m::1m:foo]", 'unknown rollup function "foo"'],
+  ["M::cpu:(avg(a)) [10m:::avg]", "rollup requires interval"],
+  ["M::cpu:(a > 1)", "boolean expression not allowed in target"],
+  ["M::cpu:(a and b)", "boolean expression not allowed in target"],
+  ["M::cpu:(percentile(a, 101))", "percentile must be between 0 and 100"],
+  ["M::cpu:(first(time))", "first does not take the column time"],
+  ["M::cpu LIMIT 100001", "limit out of range, max 100000"],
+  ["M::cpu:(avg(a)) [1d::1h] tz('Mars/Phobos')", 'unknown timezone "Mars/Phobos"'],
+  ["M::cpu FILTER M::a WITH {a = b}", "FILTER/LINK is not supported"],
+  ["nothing(`M::cpu`)", 'unknown function "nothing"'],
+  ["eval(A.a, A='M::cpu').abs()", "eval cannot be followed by another function"],
+])("check %s", async (statement, reason) => {
+  await expect(runQuery(plainQuery(statement), engine, { now })).rejects.toThrow(
+    new RegExp(`^parse error: ${escaped(reason)}$`),
+  );
+});
+
+it("a clause twice is told at the second one", async () => {
+  const run = runQuery(plainQuery("M::cpu LIMIT 1 LIMIT 2"), engine, { now });
+  await expect(run).rejects.toThrow(/^1:16 parse error: duplicate LIMIT clause$/);
+});
+
+it("nesting is bounded, and costs what the text is long", () => {
+  const nested = (depth: number) => `M::cpu:(${"(".repeat(depth)}a${")".repeat(depth)})`;
+  expect(parseStatement(nested(90)).type).toBe("query");
+  expect(() => parseStatement(nested(100_000))).toThrow("nesting too deep");
+});
+
+it.each([
+  [{ queries: [{ query: 1 }] }, "queries[0].query is not a string"],
+  [{ queries: [{ query: "M::a", limit: 1.5 }] }, "queries[0].limit is not a whole number"],
+  [{ queries: {} }, "queries is not a list"],
+  [{ queries: [] }, "no query"],
+  [[], "the body is not an object"],
+])("request %j", (body, message) => {
+  expect(() => readRequest(body)).toThrow(message);
+});
+
+it("null members are absent, unknown ones are not looked at", () => {
+  const { queries } = readRequest({
+    queries: [{ query: "M::a", limit: null, slimit: 0, what: {} }],
+    echo_explain: true,
+  });
+  expect(queries[0]).toMatchObject({ limit: null, slimit: null, echoExplain: true });
+});
+
+function escaped(text: string): string {
+  return text.replace(/[\\^$.|?*+()[\]{}]/g, "\\$&");
+}

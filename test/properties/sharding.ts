@@ -1,0 +1,251 @@
+// What must hold for every header, condition and set of sink rules. As with points: `npm test` tries each a bounded number
+// of times, `npm run fuzz` as long as one likes.
+
+import fc from "fast-check";
+import { compileCondition } from "../../lib/filter/condition.ts";
+import { ConditionError } from "../../lib/filter/errors.ts";
+import { explain } from "../../lib/sharding/explain.ts";
+import { createGlobalTags } from "../../lib/sharding/global-tags.ts";
+import { formatHeader, fromHeaderBytes, parseHeader, toHeaderBytes } from "../../lib/sharding/header.ts";
+import { HeaderSubject } from "../../lib/sharding/header-subject.ts";
+import { createSinkMatcher, decide, type MatchMode } from "../../lib/sharding/match.ts";
+import { compileSearchFilter, SearchFilterError } from "../../lib/sharding/search-filter.ts";
+import { loadSinkRules } from "../../lib/sharding/sink-rules.ts";
+import type { Property } from "./properties.ts";
+import { ensure, same } from "./same.ts";
+
+const words =
+  "{ } ( ) [ ] , ; = == != > >= < <= + - * / % ^ . ! & | && || a b `c-d` 'x' \"y\" 'it''s' 12 -3.5 0x1f 5m 12a and OR in notin match NOTMATCH true nil re identifier filter # \n ' ` \\ 中 😀 re('x') ['a','b']";
+const soup = fc.array(fc.constantFrom(...words.split(" ")), { maxLength: 16 }).map((parts) => parts.join(" "));
+const anyText = fc.string({ unit: "binary", maxLength: 30 });
+
+/** A condition, or a mistake that has a place inside the text. */
+function readCondition(text: string): void {
+  try {
+    compileCondition(text).matches(new HeaderSubject("a=x,b=12", "/p"));
+  } catch (error) {
+    if (!(error instanceof ConditionError)) throw error;
+    const lines = text.split("\n");
+    ensure(error.line >= 1 && error.line <= lines.length, `line ${error.line}`);
+    // One behind the end, and one more for a bracket without an opener.
+    const longest = new TextEncoder().encode(lines[error.line - 1]).length + 2;
+    ensure(error.column >= 1 && error.column <= longest, `column ${error.column}`);
+    ensure(error.reason !== "", "a reason");
+  }
+}
+
+interface Model {
+  readonly text: string;
+  readonly holds: (pairs: ReadonlyMap<string, string>) => boolean;
+}
+
+const quote = (text: string) => `'${text.replace(/[\\']/g, "\\$&")}'`;
+const keyText = (key: string) => (/^[a-z]+$/.test(key) ? key : `\`${key}\``);
+const key: fc.Arbitrary<string> = fc.constantFrom("a", "b", "key-c", "中");
+const value: fc.Arbitrary<string> = fc.constantFrom("", "x", "xy", "it's", "a\\b", "12", "中文");
+
+const leaf: fc.Arbitrary<Model> = fc.oneof(
+  fc.tuple(key, value).map(([k, v]) => ({
+    text: `${keyText(k)} = ${quote(v)}`,
+    holds: (pairs: ReadonlyMap<string, string>) => pairs.get(k) === v,
+  })),
+  fc.tuple(key, value).map(([k, v]) => ({
+    text: `${keyText(k)} != ${quote(v)}`,
+    holds: (pairs: ReadonlyMap<string, string>) => pairs.get(k) !== v,
+  })),
+  fc.tuple(key, fc.boolean()).map(([k, isNil]) => ({
+    text: `${keyText(k)} ${isNil ? "=" : "!="} nil`,
+    holds: (pairs: ReadonlyMap<string, string>) => pairs.has(k) !== isNil,
+  })),
+  fc.tuple(key, fc.array(value, { maxLength: 3 }), fc.boolean()).map(([k, list, isIn]) => ({
+    text: `${keyText(k)} ${isIn ? "IN" : "notin"} [${list.map(quote).join(", ")}]`,
+    holds: (pairs: ReadonlyMap<string, string>) => list.includes(pairs.get(k) ?? "none") === isIn,
+  })),
+  fc.tuple(key, value, fc.boolean()).map(([k, v, isMatch]) => ({
+    text: `${keyText(k)} ${isMatch ? "match" : "notmatch"} ${quote(`${v.replaceAll("\\", "\\\\")}*`)}`,
+    holds: (pairs: ReadonlyMap<string, string>) => pairs.get(k)?.startsWith(v) === isMatch,
+  })),
+);
+
+const { expression } = fc.letrec<{ expression: Model }>((tie) => ({
+  expression: fc.oneof(
+    { maxDepth: 4, withCrossShrink: true },
+    leaf,
+    fc
+      .tuple(tie("expression"), tie("expression"), fc.constantFrom("and", "OR", "&&", "||"))
+      .map(([left, right, op]): Model => {
+        const isAnd = op === "and" || op === "&&";
+        return {
+          text: `(${left.text}) ${op} (${right.text})`,
+          holds: (pairs) => (isAnd ? left.holds(pairs) && right.holds(pairs) : left.holds(pairs) || right.holds(pairs)),
+        };
+      }),
+  ),
+}));
+
+/** Of a header: a value that a comma would cut cannot be told in one. */
+const pairs = fc.dictionary(
+  key,
+  value.filter((text) => text !== "it's"),
+  { maxKeys: 3, noNullPrototype: true },
+);
+const headerText = (dictionary: Readonly<Record<string, string>>) =>
+  Object.entries(dictionary)
+    .map(([name, each]) => `${name}=${each}`)
+    .join(",");
+
+const madeUpHeader = fc.string({ unit: fc.constantFrom(..."a=, b\t中=,"), maxLength: 40 });
+
+/** Entries of one condition each, the last one the default. */
+const sinkRules = fc.array(fc.tuple(expression, fc.constantFrom("x", "y", "z")), { maxLength: 5 }).map((entries) => {
+  const file = {
+    rules: [
+      ...entries.map(([{ text }, to]) => ({ rules: [`{ ${text} }`], url: `http://${to}/?token=t` })),
+      { rules: ["*"], url: "http://rest/?token=t" },
+    ],
+  };
+  const { rules } = loadSinkRules(JSON.stringify(file));
+  if (rules === undefined) throw new Error(`no rules: ${JSON.stringify(file)}`);
+  return { rules, entries };
+});
+
+export const shardingProperties: readonly Property[] = [
+  {
+    name: "tokens of conditions are a condition or a mistake with its place",
+    runs: 1500,
+    property: fc.property(soup, fc.boolean(), (inner, isBraced) => readCondition(isBraced ? `{ ${inner} }` : inner)),
+  },
+  {
+    name: "any text is a condition or a mistake with its place",
+    runs: 1500,
+    property: fc.property(anyText, readCondition),
+  },
+  {
+    name: "a condition holds where its model holds: blocks are alternatives, commas are not",
+    runs: 1500,
+    property: fc.property(
+      fc.array(fc.array(expression, { minLength: 1, maxLength: 3 }), { minLength: 1, maxLength: 3 }),
+      pairs,
+      (model, dictionary) => {
+        const text = model.map((block) => `{ ${block.map((each) => each.text).join(", ")} }`).join("; # or\n");
+        const known = new Map(Object.entries(dictionary));
+        const wanted = model.some((block) => block.every((each) => each.holds(known)));
+        same(compileCondition(text).matches(new HeaderSubject(headerText(dictionary), "/p")), wanted);
+      },
+    ),
+  },
+  {
+    name: "a condition binds `and` tighter than `or`",
+    runs: 1500,
+    property: fc.property(
+      fc.array(fc.tuple(leaf, fc.constantFrom("and", "or")), { minLength: 1, maxLength: 6 }),
+      pairs,
+      (terms, dictionary) => {
+        const text = `{ ${terms.map(([{ text: each }, op], at) => (at === 0 ? each : `${op} ${each}`)).join(" ")} }`;
+        const known = new Map(Object.entries(dictionary));
+        const alternatives: boolean[] = [];
+        for (const [at, [term, op]] of terms.entries()) {
+          if (at === 0 || op === "or") alternatives.push(term.holds(known));
+          else alternatives.push(alternatives.pop()! && term.holds(known));
+        }
+        const found = compileCondition(text).matches(new HeaderSubject(headerText(dictionary), "/p"));
+        same(found, alternatives.includes(true));
+      },
+    ),
+  },
+  {
+    name: "a header is read back but for what it cannot hold",
+    runs: 500,
+    property: fc.property(
+      fc.uniqueArray(
+        fc.tuple(
+          fc
+            .string({ unit: "binary", minLength: 1, maxLength: 8 })
+            .filter((text) => !/[,=\0-\x1f\x7f]|^ | $/.test(text)),
+          fc.string({ unit: "binary", maxLength: 12 }).filter((text) => !/,/.test(text)),
+        ),
+        { selector: ([name]) => name, maxLength: 6 },
+      ),
+      (list) => {
+        const kept = list
+          .map(([name, text]): [string, string] => [name, text.replace(/[\0-\x1f\x7f]+/g, " ").trim()])
+          .filter(([, text]) => text !== "");
+        const header = formatHeader(list);
+        same([...parseHeader(header)], kept);
+        ensure(!/[\0-\x1f\x7f]/.test(header), "no control character");
+        same(toHeaderBytes(fromHeaderBytes(toHeaderBytes(header))), toHeaderBytes(header));
+      },
+    ),
+  },
+  {
+    name: "a made-up header is read without an error, each key once and never empty",
+    runs: 1000,
+    property: fc.property(madeUpHeader, (header) => {
+      // Nothing is made up: every value is a part of the header, but for spaces around commas.
+      const squeezed = header.replaceAll(/ *, */g, ",");
+      for (const [name, text] of parseHeader(header)) {
+        ensure(!/^$|[,=]/.test(name), `the key ${JSON.stringify(name)}`);
+        ensure(squeezed.includes(text.replace(/ +$/, "")), `the value ${JSON.stringify(text)}`);
+      }
+    }),
+  },
+  {
+    name: "sink rules send where their models say, remembered or not, and explain it so",
+    runs: 500,
+    property: fc.property(
+      sinkRules,
+      pairs,
+      fc.constantFrom<MatchMode>("all", "first"),
+      ({ rules, entries }, dictionary, mode) => {
+        const header = headerText(dictionary);
+        const known = new Map(Object.entries(dictionary));
+        const fitting = entries.flatMap(([model, to]) => (model.holds(known) ? [to] : []));
+        const wanted = fitting.length === 0 ? ["rest"] : [...new Set(mode === "first" ? fitting.slice(0, 1) : fitting)];
+        const decision = decide(rules, header, "/p", mode);
+        same(
+          decision.entries.map(({ url }) => new URL(url).host),
+          wanted,
+        );
+        const match = createSinkMatcher(rules);
+        for (let turn = 0; turn < 2; turn++) {
+          const again = match(header, "/p", mode);
+          ensure(again.result === decision.result && again.entries.length === decision.entries.length, "the same");
+        }
+        const explained = explain(rules, header, "/p", mode);
+        for (const { entry, matches, isTarget, conditions } of explained.entries) {
+          same(isTarget, decision.entries.includes(entry));
+          same(matches, entries[entry.index]?.[0].holds(known) ?? false);
+          same(
+            conditions.some((each) => each.matches),
+            matches,
+          );
+        }
+      },
+    ),
+  },
+  {
+    name: "any text is sink rules or a mistake, and any filter of tag rules too",
+    runs: 1000,
+    property: fc.property(fc.oneof(soup, anyText), fc.jsonValue({ maxDepth: 3 }), (text, json) => {
+      loadSinkRules(text);
+      loadSinkRules(JSON.stringify({ strict: true, rules: [{ rules: [text], url: "http://x/?token=t" }, json] }));
+      try {
+        compileSearchFilter(text)(() => "x");
+      } catch (error) {
+        if (!(error instanceof SearchFilterError)) throw error;
+      }
+    }),
+  },
+  {
+    name: "any configuration gives points a header that is read back, with three keys at most",
+    runs: 500,
+    property: fc.asyncProperty(fc.jsonValue({ maxDepth: 3 }), anyText, async (json, text) => {
+      const point = { measurement: "m", tags: { a: text, b: "x" }, fields: { n: 1 } };
+      for (const config of [json, [json], [{ fields: ["a", "b", { dest: text, fixed: text }, json] }]]) {
+        const header = await createGlobalTags(config).headerOf("metric", point);
+        ensure(parseHeader(header).size <= 3, "three keys at most");
+        ensure(!/[\0-\x1f\x7f]/.test(header), "no control character");
+      }
+    }),
+  },
+];

@@ -1,0 +1,357 @@
+// What a gateway does with requests: routes, targets, answers, guards (gateway document, sections 3.4, 3.5 and 4).
+
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { fromHeaderBytes, toHeaderBytes } from "../../../lib/sharding/header.ts";
+import {
+  type GatewayOptions,
+  type GatewayProcess,
+  startGatewayProcess,
+  startWorkspaces,
+  type Workspaces,
+} from "../running-gateway.ts";
+
+const a = `tkn_${"a".repeat(32)}`;
+const b = `tkn_${"b".repeat(32)}`;
+const d = `tkn_${"d".repeat(32)}`;
+const own = `tkn_${"9".repeat(32)}`;
+const secret = `tkn_${"5".repeat(32)}`;
+
+let workspaces: Workspaces;
+
+beforeAll(async () => {
+  workspaces = await startWorkspaces();
+});
+
+afterAll(() => workspaces.close());
+
+afterEach(() => {
+  workspaces.seen.length = 0;
+});
+
+const rules = (strict: boolean) => ({
+  strict,
+  rules: [
+    { rules: ["{ host match 'web-*' }"], url: `${workspaces.url}/?token=${a}`, info: "web" },
+    { rules: ["{ env = 'prod' }", "{ team = '支付' }"], url: `${workspaces.url}/in/?token=${b}&extra=1` },
+    ...(strict ? [] : [{ rules: ["*"], url: `${workspaces.url}/?token=${d}`, info: "rest" }]),
+  ],
+});
+
+async function started(options: GatewayOptions): Promise<GatewayProcess> {
+  const gateway = await startGatewayProcess(options);
+  onTestFinished(() => gateway.stop());
+  return gateway;
+}
+
+const tagged = (header: string) => ({ "x-global-tags": toHeaderBytes(header) });
+
+describe("a strict gateway", () => {
+  let gateway: GatewayProcess;
+
+  beforeAll(async () => {
+    gateway = await startGatewayProcess({ rules: rules(true) });
+  });
+
+  afterAll(() => gateway.stop());
+
+  it("relays a body as it came, with what is said about it, under the token of the entry", async () => {
+    const body = Buffer.from([0x1f, 0x8b, 0, 0xff, 0x0a]);
+    const answer = await gateway.send("/v1/write/keyevent?precision=ms&token=mine", {
+      body,
+      headers: {
+        ...tagged("host=web-001"),
+        "content-type": "application/x-odd; charset=x",
+        "x-points": "3",
+        "x-pkg-id": "ag_1",
+        "x-storage-index-name": "own",
+        "x-token": "mine too",
+        connection: "x-hop",
+        "x-hop": "1",
+      },
+    });
+    expect([answer.status, answer.text]).toEqual([200, ""]);
+    const [got] = workspaces.seen;
+    expect(got!.body.equals(body)).toBe(true);
+    expect([got!.path, got!.token, got!.query.get("precision")]).toEqual(["/v1/write/keyevent", a, "ms"]);
+    expect(got!.headers).toMatchObject({
+      "content-type": "application/x-odd; charset=x",
+      "x-points": "3",
+      "x-pkg-id": "ag_1",
+      "x-storage-index-name": "own",
+      "x-global-tags": "host=web-001",
+      "x-forwarded-for": "127.0.0.1",
+    });
+    expect(got!.headers["x-token"]).toBeUndefined();
+    expect(got!.headers["x-hop"]).toBeUndefined();
+    expect(JSON.stringify(got!.headers)).not.toContain("mine");
+  });
+
+  it("brings a write to every entry that matches, under the prefix of the entry", async () => {
+    const answer = await gateway.send("/v1/write/logging", { body: "l m=1 1", headers: tagged("host=web-1,env=prod") });
+    expect([answer.status, answer.text]).toEqual([200, ""]);
+    expect(workspaces.seen.map(({ path, token }) => [path, token]).sort()).toEqual([
+      ["/in/v1/write/logging", b],
+      ["/v1/write/logging", a],
+    ]);
+    expect(workspaces.seen.find(({ token }) => token === b)!.query.get("extra")).toBe("1");
+    expect(await gateway.metric(`gateway_http_api_forked_total{api="/v1/write/logging"`)).toBe(2);
+  });
+
+  it("brings other requests to the first entry only, and gives its answer back", async () => {
+    workspaces.behave(a, { status: 409, body: '{"content":"no"}' });
+    const answer = await gateway.send("/v1/workspace", { body: "{}", headers: tagged("host=web-1,env=prod") });
+    workspaces.behave(a, { status: 200 });
+    expect([answer.status, answer.text]).toEqual([409, '{"content":"no"}']);
+    expect(workspaces.seen.map(({ token }) => token)).toEqual([a]);
+  });
+
+  it.each([
+    ["POST", "/v1/election?namespace=x&id=h", "/v1/election"],
+    ["POST", "/v1/election/heartbeat", "/v1/election/heartbeat"],
+    ["GET", "/v1/agent/pull?filters=true", "/v1/agent/pull"],
+    ["POST", "/v1/query/raw", "/v1/query/raw"],
+    ["POST", "/v1/object/labels", "/v1/object/labels"],
+    ["DELETE", "/v1/object/labels", "/v1/object/labels"],
+    ["GET", "/v1/env_variable?app_id=x", "/v1/env_variable"],
+    ["POST", "/v1/write/heartbeat", "/v1/write/heartbeat"],
+    ["POST", "/v1/agent/usage_trace", "/v1/agent/usage_trace"],
+    ["POST", "/v1/log", "/v1/log"],
+    ["POST", "/v1/write/rum/replay", "/v1/write/rum/replay"],
+    ["POST", "/v1/upload/profiling", "/v1/upload/profiling"],
+  ])("%s %s is routed", async (method, url, path) => {
+    const answer = await gateway.send(url, { method, headers: tagged("host=web-1") });
+    expect(answer.status).toBe(200);
+    expect(workspaces.seen.map((each) => [each.method, each.path, each.token])).toEqual([[method, path, a]]);
+  });
+
+  it("refuses with 406 what no rule takes, to the letter, and says so", async () => {
+    const answer = await gateway.send("/v1/write/logging?token=x", { body: "l m=1 1", headers: tagged("host=db-1") });
+    expect([answer.status, answer.text]).toEqual([
+      406,
+      '{"error_code":"gateway.sinkRulesNotMatched","message":"X-Global-Tags: `host=db-1\', URL: `/v1/write/logging\'"}',
+    ]);
+    expect(workspaces.seen).toEqual([]);
+    expect(gateway.log()).toContain("for API /v1/write/logging with X-Global-Tags host=db-1 dropped");
+    expect(await gateway.metric('gateway_http_api_dropped_total{api="/v1/write/logging"')).toBe(1);
+    expect((await gateway.send("/v1/write/logging", { body: "x" })).status).toBe(406);
+    expect((await gateway.send("/v1/query/raw", { body: "{}", headers: tagged("host=db-1") })).status).toBe(406);
+  });
+
+  it("reads the header as UTF-8, also from several lines, and an empty one like none", async () => {
+    // Bytes: a text would make Node write head and body as one text in UTF-8.
+    const body = Buffer.from("x");
+    await gateway.send("/v1/write/rum", { body, headers: tagged("team=支付") });
+    expect(workspaces.seen.map(({ token }) => token)).toEqual([b]);
+    expect(fromHeaderBytes(String(workspaces.seen[0]!.headers["x-global-tags"]))).toBe("team=支付");
+    const lines = { "x-global-tags": ["env=x", "host=web-9"] as unknown as string };
+    await gateway.send("/v1/write/rum", { body, headers: lines });
+    expect(workspaces.seen[1]).toMatchObject({ token: a, headers: { "x-global-tags": "env=x,host=web-9" } });
+    expect((await gateway.send("/v1/write/rum", { body, headers: tagged("") })).status).toBe(406);
+  });
+
+  it("takes a request without a body: operators try rules so", async () => {
+    const answer = await gateway.send("/v1/write/metric", { method: "POST", headers: tagged("host=web-1") });
+    expect([answer.status, workspaces.seen[0]!.body.length]).toEqual([200, 0]);
+  });
+
+  it("refuses a header over 16 KiB with 431", async () => {
+    const answer = await gateway.send("/v1/write/metric", { body: "x", headers: tagged(`host=${"w".repeat(16_400)}`) });
+    expect([answer.status, JSON.parse(answer.text).error_code]).toEqual([431, "gateway.headerTooLarge"]);
+    const long = await gateway.send("/v1/write/metric", { body: "x", headers: tagged(`host=web-${"w".repeat(5000)}`) });
+    expect(long.status).toBe(200);
+    expect(gateway.log()).toMatch(/\/v1\/write\/metric: X-Global-Tags has 50\d\d bytes/);
+  });
+
+  it("knows its categories and paths", async () => {
+    const unknown = await gateway.send("/v1/write/nope", { body: "x", headers: tagged("host=web-1") });
+    expect([unknown.status, unknown.text]).toEqual([
+      404,
+      '{"error_code":"gateway.invalidCategory","message":"invalid category \\"nope\\""}',
+    ]);
+    expect((await gateway.send("/v1/nope")).status).toBe(404);
+    expect((await gateway.send("/v1/write/metric")).status).toBe(404);
+  });
+
+  it("answers about itself", async () => {
+    const page = await gateway.send("/");
+    expect([page.status, page.text.includes("It's working!")]).toEqual([200, true]);
+    expect(JSON.parse((await gateway.send("/v1/ping")).text).content).toMatchObject({ sinker: "on" });
+    expect(JSON.parse((await gateway.send("/v1/ntp")).text).timestamp_sec).toBeCloseTo(Date.now() / 1000, -2);
+    expect((await gateway.send("/healthz")).status).toBe(200);
+    expect((await gateway.send("/readyz")).text).toBe('{"status":"ready"}');
+  });
+
+  it("counts what the sink did, by path, result and rule", async () => {
+    const { text } = await gateway.send("/metrics");
+    expect(text).toMatch(/sinker_requests_total\{api="\/v1\/write\/keyevent",result="matched",rule="web"\} 1\n/);
+    expect(text).toMatch(/sinker_requests_total\{api="\/v1\/write\/logging",result="matched",rule="1"\} 1\n/);
+    expect(text).toMatch(/sinker_requests_total\{api="\/v1\/write\/logging",result="dropped",rule=""\} 2\n/);
+    expect(text).toMatch(/gateway_http_api_recv_points\{api="\/v1\/write\/keyevent"\} 3\n/);
+    expect(text).toMatch(/gateway_http_api_send_points\{api="\/v1\/write\/keyevent"\} 3\n/);
+    expect(text).toMatch(/gateway_http_api_total\{api="\/v1\/write\/keyevent",status="OK"\} 1\n/);
+    expect(text).toMatch(/gateway_sinker_rule_cache_miss \d/);
+    expect(text).toMatch(/gateway_sinker_rule_last_applied_time\{source="file"\} 1\d{9}/);
+  });
+
+  it("tells no token, neither in its log nor in its metrics", async () => {
+    const { text } = await gateway.send("/metrics");
+    for (const said of [gateway.log(), gateway.said(), text]) {
+      for (const token of [a, b, "mine", "extra=1"]) expect(said).not.toContain(token);
+    }
+  });
+});
+
+describe("a gateway with a default rule", () => {
+  it("takes there what matches nothing, and a workspace's own clients go to the platform", async () => {
+    const gateway = await started({
+      rules: rules(false),
+      config: `[gateway_api]\nremote_host = "${workspaces.url}/platform"\n`,
+    });
+    await gateway.send("/v1/write/logging", { body: "x", headers: tagged("host=db-1") });
+    await gateway.send("/v1/write/logging", { body: "x" });
+    await gateway.send(`/v1/write/logging?token=${own}`, { body: "x" });
+    await gateway.send(`/v1/write/logging?token=${own}`, { body: "x", headers: tagged("") });
+    expect(workspaces.seen.map(({ token, path }) => [token, path])).toEqual([
+      [d, "/v1/write/logging"],
+      [d, "/v1/write/logging"],
+      [own, "/platform/v1/write/logging"],
+      [d, "/v1/write/logging"],
+    ]);
+    const { text } = await gateway.send("/metrics");
+    expect(text).toMatch(/sinker_requests_total\{api="\/v1\/write\/logging",result="default",rule="rest"\} 3\n/);
+    expect(text).toMatch(/sinker_requests_total\{api="\/v1\/write\/logging",result="direct",rule=""\} 1\n/);
+    expect(text).toMatch(/gateway_sinker_default_rule_hit\{info="rest"\} 3\n/);
+  });
+
+  it("stops at the first match when it is told to", async () => {
+    const gateway = await started({ rules: rules(false), config: '[sinker]\nmatch_mode = "first"\n' });
+    await gateway.send("/v1/write/logging", { body: "x", headers: tagged("host=web-1,env=prod") });
+    expect(workspaces.seen.map(({ token }) => token)).toEqual([a]);
+  });
+});
+
+describe("tokens", () => {
+  it("only the secret one is routed by rules, the others go to the platform", async () => {
+    const gateway = await started({
+      rules: rules(true),
+      config: `[gateway_api]\nremote_host = "${workspaces.url}"\nsecret_token = "${secret}"\ntoken = "${own}"\nenable_internal_token = true\n[logging]\nlevel = "debug"\n`,
+    });
+    const statusOf = async (query: string, headers: Record<string, string> = tagged("host=web-1")) =>
+      (await gateway.send(`/v1/write/metric${query}`, { body: "x", headers })).status;
+    expect(await statusOf(`?token=${secret}`)).toBe(200);
+    expect(await statusOf("", { ...tagged("host=web-1"), "x-token": secret })).toBe(200);
+    expect(await statusOf(`?token=${b}`)).toBe(200);
+    expect(await statusOf("?token=__internal__")).toBe(200);
+    expect(workspaces.seen.map(({ token }) => token)).toEqual([a, a, b, own]);
+    const none = await gateway.send("/v1/write/metric", { body: "x", headers: tagged("host=web-1") });
+    expect([none.status, JSON.parse(none.text).error_code]).toEqual([403, "gateway.emptyToken"]);
+    for (const token of [secret, own, b]) expect(gateway.log()).not.toContain(token);
+  });
+
+  it("an empty one stands for the gateway's own where that is allowed", async () => {
+    const gateway = await started({
+      config: `[gateway_api]\nremote_host = "${workspaces.url}"\ntoken = "file:TOKEN"\nenable_empty_token = true\n`,
+      env: { GW_TOKEN: own },
+    });
+    expect((await gateway.send("/v1/write/metric", { body: "x" })).status).toBe(200);
+    expect(workspaces.seen[0]!.token).toBe(own);
+    const internal = await gateway.send("/v1/write/metric?token=__internal__", { body: "x" });
+    expect([internal.status, JSON.parse(internal.text).error_code]).toEqual([403, "gateway.invalidToken"]);
+  });
+
+  it("of a query's body the gateway's token becomes the workspace's, others stay", async () => {
+    const gateway = await started({ rules: rules(true), config: `[gateway_api]\nsecret_token = "${secret}"\n` });
+    const ask = (body: string) =>
+      gateway.send(`/v1/query/raw?token=${secret}`, { body, headers: tagged("host=web-1") });
+    await ask(JSON.stringify({ token: secret, queries: [] }));
+    await ask(JSON.stringify({ token: b, queries: [] }));
+    await ask("{ no json");
+    expect(workspaces.seen.map(({ body }) => body.toString())).toEqual([
+      `{"token":"${a}","queries":[]}`,
+      `{"token":"${b}","queries":[]}`,
+      "{ no json",
+    ]);
+  });
+
+  it("checks a token under the token of the target, and tells none", async () => {
+    const gateway = await started({
+      rules: rules(false),
+      config: `[gateway_api]\nsecret_token = "${secret}"\nremote_host = "${workspaces.url}"\n`,
+    });
+    expect((await gateway.send(`/v1/check/token/${secret}`)).status).toBe(200);
+    expect((await gateway.send(`/v1/check/${own}`)).status).toBe(200);
+    expect(workspaces.seen.map(({ path }) => path)).toEqual([`/v1/check/token/${d}`, `/v1/check/${own}`]);
+    const word = await gateway.send("/v1/check/token/word");
+    expect([word.status, JSON.parse(word.text).code]).toEqual([403, 403]);
+    const { text } = await gateway.send("/metrics");
+    for (const token of [secret, own, d]) expect(gateway.log() + text).not.toContain(token);
+  });
+});
+
+describe("guards", () => {
+  it("refuses bodies over the limit, counted, told with or without a length", async () => {
+    const gateway = await started({ rules: rules(true), config: "[gateway_api]\nmax_http_body_bytes = 1000\n" });
+    const answer = await gateway.send("/v1/write/metric", { body: "x".repeat(1001), headers: tagged("host=web-1") });
+    expect([answer.status, JSON.parse(answer.text)]).toEqual([
+      413,
+      { error_code: "gateway.bodyTooLarge", message: "Request Entity Too Large" },
+    ]);
+    const chunked = { ...tagged("host=web-1"), "transfer-encoding": "chunked" };
+    expect((await gateway.send("/v1/write/metric", { body: "x".repeat(1001), headers: chunked })).status).toBe(413);
+    expect(workspaces.seen).toEqual([]);
+    expect(gateway.log()).toContain("drop too large request: /v1/write/metric");
+    expect(await gateway.metric("gateway_http_api_body_too_large_dropped_total")).toBe(2);
+  });
+
+  it("lets only the addresses of its list in", async () => {
+    const gateway = await started({ rules: rules(true), config: '[gateway_api]\nwhite_list = ["10.0.0.0/8"]\n' });
+    const answer = await gateway.send("/v1/write/metric", {
+      body: "x",
+      headers: { ...tagged("host=web-1"), "x-forwarded-for": "10.0.0.1" },
+    });
+    expect([answer.status, JSON.parse(answer.text).error_code]).toEqual([403, "gateway.ipForbidden"]);
+    expect((await gateway.send("/healthz")).status).toBe(200);
+  });
+
+  it("limits the rate of a path", async () => {
+    const gateway = await started({ rules: rules(true), config: "[gateway_api]\napi_limit_rate = 2\n" });
+    const statuses = await Promise.all(
+      Array.from(
+        { length: 6 },
+        async () => (await gateway.send("/v1/write/metric", { body: "x", headers: tagged("host=web-1") })).status,
+      ),
+    );
+    expect(statuses.filter((status) => status === 200).length).toBeLessThan(5);
+    expect(statuses).toContain(429);
+    expect((await gateway.send("/v1/write/rum", { body: "x", headers: tagged("host=web-1") })).status).toBe(200);
+  });
+
+  it("ends a circle of gateways", async () => {
+    const gateway = await started({ rules: rules(true) });
+    const sent = (hops: string) =>
+      gateway.send("/v1/write/metric", { body: "x", headers: { ...tagged("host=web-1"), "x-gateway-hops": hops } });
+    expect((await sent("5")).status).toBe(200);
+    expect(workspaces.seen[0]!.headers["x-gateway-hops"]).toBe("6");
+    const answer = await sent("6");
+    expect([answer.status, JSON.parse(answer.text).error_code]).toEqual([508, "gateway.tooManyHops"]);
+  });
+
+  it("two gateways in a row: the first one with rules routes, the next takes the token as it is", async () => {
+    const second = await started({ config: `[gateway_api]\nremote_host = "${workspaces.url}"\n` });
+    const first = await started({
+      rules: { strict: true, rules: [{ rules: ["{ host = 'h' }"], url: `${second.url}/?token=${a}` }] },
+    });
+    await first.send("/v1/write/metric", { body: "x", headers: tagged("host=h") });
+    expect(
+      workspaces.seen.map(({ token, headers }) => [token, headers["x-gateway-hops"], headers["x-global-tags"]]),
+    ).toEqual([[a, "2", "host=h"]]);
+  });
+
+  it("without rules and without a platform it refuses in a way that loses nothing", async () => {
+    const gateway = await started({});
+    const answer = await gateway.send("/v1/write/metric?token=x", { body: "x" });
+    expect([answer.status, JSON.parse(answer.text).error_code]).toEqual([503, "gateway.noRemoteHost"]);
+    expect(answer.headers["retry-after"]).toBe("5");
+    expect((await gateway.send("/readyz")).status).toBe(503);
+  });
+});

@@ -1,0 +1,118 @@
+// Sink rules that change while a gateway runs (gateway document, section 3.6).
+
+import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { type GatewayOptions, startGatewayProcess, startWorkspaces, type Workspaces } from "../running-gateway.ts";
+
+let workspaces: Workspaces;
+
+beforeAll(async () => {
+  workspaces = await startWorkspaces();
+});
+
+afterAll(() => workspaces.close());
+
+const token = (letter: string) => `tkn_${letter.repeat(32)}`;
+const rulesTo = (letter: string) => ({
+  strict: true,
+  rules: [{ rules: ["{ host = 'h' }"], url: `${workspaces.url}/?token=${token(letter)}` }],
+});
+
+async function started(options: GatewayOptions) {
+  const gateway = await startGatewayProcess(options);
+  onTestFinished(() => gateway.stop());
+  const write = () => gateway.send("/v1/write/metric", { body: "m v=1", headers: { "x-global-tags": "host=h" } });
+  const target = async () => {
+    workspaces.seen.length = 0;
+    await write();
+    return workspaces.seen[0]?.token.at(-1);
+  };
+  return { gateway, write, target };
+}
+
+describe("sinker reload", () => {
+  it("takes a changed file at once and says so", async () => {
+    const { gateway, target } = await started({ rules: rulesTo("a") });
+    expect(gateway.log()).toMatch(/INFO sinker reload ok: 1 rules, strict=true, default=no, source=\S+sinker\.json\n/);
+    expect(await target()).toBe("a");
+    gateway.writeRules(rulesTo("b"));
+    await expect.poll(target, { timeout: 4000 }).toBe("b");
+    writeFileSync(`${gateway.sinkerFile}.new`, JSON.stringify(rulesTo("c")));
+    renameSync(`${gateway.sinkerFile}.new`, gateway.sinkerFile);
+    await expect.poll(target, { timeout: 4000 }).toBe("c");
+    expect(gateway.log().match(/sinker reload ok/g)).toHaveLength(3);
+    expect(await gateway.metric('gateway_sinker_pull_total{event="ok",source="file"}')).toBe(3);
+  });
+
+  it("keeps the rules in force when the new ones have a mistake, and tells each mistake", async () => {
+    const { gateway, target } = await started({ rules: rulesTo("a") });
+    gateway.writeRules({ rules: [{ rules: ["{ host = 'h'"], url: `${workspaces.url}/?token=${token("b")}` }] });
+    const failed = `sinker reload failed: sinker rules[0].rules[0]: 1:13 parse error: unclosed left brace; sinker rules: default rule "*" missing, keep 1 old rules`;
+    await expect.poll(() => gateway.log(), { timeout: 4000 }).toContain(failed);
+    expect(await target()).toBe("a");
+    expect(JSON.parse((await gateway.send("/v1/ping")).text).content.sinker).toBe("on");
+    rmSync(gateway.sinkerFile);
+    await expect
+      .poll(() => gateway.log(), { timeout: 8000 })
+      .toMatch(/sinker reload failed: ENOENT.*, keep 1 old rules/);
+    expect(await target()).toBe("a");
+    gateway.writeRules(rulesTo("b"));
+    await expect.poll(target, { timeout: 8000 }).toBe("b");
+  });
+
+  it("reads the file again on SIGHUP, and when loopback asks", async () => {
+    const { gateway } = await started({ rules: rulesTo("a") });
+    gateway.signal("SIGHUP");
+    await expect.poll(() => gateway.log().match(/sinker reload ok/g)?.length).toBe(2);
+    const answer = await gateway.send("/v1/sinker/reload", { method: "POST" });
+    expect([answer.status, answer.text]).toEqual([200, '{"content":{"sinker":"on"}}']);
+    expect(gateway.log().match(/sinker reload ok/g)).toHaveLength(3);
+    const foreign = { method: "POST", headers: { "x-forwarded-for": "10.0.0.1" } };
+    expect((await gateway.send("/v1/sinker/reload", foreign)).status).toBe(403);
+    const page = { method: "POST", headers: { origin: "http://evil.example" } };
+    expect((await gateway.send("/v1/sinker/reload", page)).status).toBe(403);
+  });
+
+  it("fails closed while the first file cannot be used: 503 until it can", async () => {
+    const { gateway, write, target } = await started({ rules: "{ oops" });
+    expect(gateway.log()).toMatch(/sinker reload failed: sinker rules: invalid JSON: .*, keep 0 old rules/);
+    const refused = await write();
+    expect([refused.status, refused.headers["retry-after"], JSON.parse(refused.text).error_code]).toEqual([
+      503,
+      "5",
+      "gateway.sinkRulesInvalid",
+    ]);
+    expect(JSON.parse((await gateway.send("/v1/ping")).text).content.sinker).toMatch(/^invalid: sinker rules/);
+    expect((await gateway.send("/readyz")).text).toMatch(/the sink rules cannot be used: sinker rules: invalid JSON/);
+    expect(await gateway.metric("gateway_sinker_rule_error{")).toBe(1);
+    gateway.writeRules(rulesTo("a"));
+    await expect.poll(target, { timeout: 4000 }).toBe("a");
+    expect(await gateway.metric("gateway_sinker_rule_error{")).toBe(0);
+  });
+
+  it("a configured file that is not there is a mistake, too; the one at the usual place may come later", async () => {
+    const missing = await started({ args: ["--sinker", "/does/not/exist.json"] });
+    expect((await missing.write()).status).toBe(503);
+    expect(missing.gateway.log()).toMatch(/sinker reload failed: ENOENT/);
+    const later = await started({});
+    expect(later.gateway.log()).not.toContain("sinker");
+    mkdirSync(path.join(later.gateway.dataDir, "gateway"), { recursive: true });
+    writeFileSync(path.join(later.gateway.dataDir, "gateway/sinker.json"), JSON.stringify(rulesTo("d")));
+    await expect.poll(later.target, { timeout: 8000 }).toBe("d");
+  });
+
+  it("requests under way end with the rules they began with", async () => {
+    const { gateway, write } = await started({ rules: rulesTo("a") });
+    workspaces.behave(token("a"), "silent");
+    workspaces.seen.length = 0;
+    const under = write();
+    await expect.poll(() => workspaces.seen.length).toBe(1);
+    gateway.writeRules(rulesTo("b"));
+    await expect.poll(() => gateway.log().match(/sinker reload ok/g)?.length, { timeout: 4000 }).toBe(2);
+    expect((await write()).status).toBe(200);
+    expect(workspaces.seen.map((each) => each.token.at(-1))).toEqual(["a", "b"]);
+    workspaces.behave(token("a"), { status: 200 });
+    under.catch(() => {});
+  });
+});

@@ -1,0 +1,249 @@
+// X-Global-Tags made by the gateway for writes without one: by rules, and by functions of the user in a thread of their own
+// (gateway document, section 5).
+
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { gzipSync } from "node:zlib";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { createGlobalTags } from "../../../lib/sharding/global-tags.ts";
+import { type GatewayProcess, startGatewayProcess, startWorkspaces, type Workspaces } from "../running-gateway.ts";
+
+// As it is built: its thread is a file of JavaScript.
+const built = new URL("../../../dist/server/gateway/tag-functions.js", import.meta.url).href;
+const { openTagFunctions } = (await import(
+  /* @vite-ignore */ built
+)) as typeof import("../../../server/gateway/tag-functions.ts");
+
+const token = (letter: string) => `tkn_${letter.repeat(32)}`;
+
+let workspaces: Workspaces;
+
+beforeAll(async () => {
+  workspaces = await startWorkspaces();
+});
+
+afterAll(() => workspaces.close());
+
+beforeEach(() => {
+  workspaces.seen.length = 0;
+});
+
+const sinkRules = () => ({
+  strict: true,
+  rules: [
+    { rules: ["{ host match 'web-*' }"], url: `${workspaces.url}/?token=${token("a")}` },
+    { rules: ["{ level = 'critical_error' }", "{ tier = 'db' }"], url: `${workspaces.url}/?token=${token("b")}` },
+  ],
+});
+
+describe("rules", () => {
+  let gateway: GatewayProcess;
+  const tags = `CUSTOM_INTERNAL_GATEWAY_X_GLOBAL_TAGS:
+  - category: keyevent
+    fields: host
+  - category: logging
+    fields:
+      - { src: log_level, dest: level, remap: { error: critical_error } }
+      - { src: host, dest: tier, remap: { db-1: db }, remap_default: null }
+  - category: metric
+    fields: [ws, count]
+  - category: [metric]
+    fields: { src: DF_WORKSPACE_UUID, dest: host, remap: { wksp_1: web-of-1 } }
+`;
+
+  beforeAll(async () => {
+    const folder = mkdtempSync(path.join(tmpdir(), "millrace-tags-"));
+    writeFileSync(path.join(folder, "tags.yaml"), tags);
+    gateway = await startGatewayProcess({
+      rules: sinkRules(),
+      config: `[sinker.tags]\npath = "${folder}/tags.yaml"\n[sinker.tags.extra_fields]\nDF_WORKSPACE_UUID = "wksp_1"\n`,
+    });
+  });
+
+  afterAll(() => gateway.stop());
+
+  const arrived = () =>
+    workspaces.seen
+      .map(({ token: to, headers, body }) => [to.at(-1), headers["x-global-tags"], body.toString().trim()])
+      .sort();
+
+  it("give each point its header; points with the same pairs go on together", async () => {
+    const body = "keyevent,host=web-1 v=1i 1\nkeyevent,host=web-2 v=2i 2\nkeyevent,host=web-1 v=3i 3";
+    const answer = await gateway.send("/v1/write/keyevent?precision=s", { body, headers: { "x-points": "3" } });
+    expect(answer.status).toBe(200);
+    expect(arrived()).toEqual([
+      ["a", "host=web-1", "keyevent,host=web-1 v=1i 1000000000\nkeyevent,host=web-1 v=3i 3000000000"],
+      ["a", "host=web-2", "keyevent,host=web-2 v=2i 2000000000"],
+    ]);
+    const [first, second] = workspaces.seen;
+    expect([first!.headers["x-points"], first!.query.get("precision")]).toEqual(["2", "n"]);
+    expect(first!.headers["x-pkg-id"]).not.toBe(second!.headers["x-pkg-id"]);
+    expect(await gateway.metric('gateway_tagged_points_total{category="keyevent"}')).toBe(3);
+  });
+
+  it("leave a body whose points all have the same pairs as it is", async () => {
+    const body = gzipSync("keyevent,host=web-1 v=1i 1");
+    await gateway.send("/v1/write/keyevent", { body, headers: { "content-encoding": "gzip", "x-points": "1" } });
+    expect(arrived()).toEqual([["a", "host=web-1", "keyevent,host=web-1 v=1i 1"]]);
+    expect(workspaces.seen[0]!.headers["content-encoding"]).toBe("gzip");
+  });
+
+  it("have blocks of their own for each category", async () => {
+    await gateway.send("/v1/write/logging", {
+      body: JSON.stringify([
+        { measurement: "l", fields: { log_level: "error", message: "x" } },
+        { measurement: "l", tags: { host: "db-1" }, fields: { log_level: "debug" } },
+      ]),
+      headers: { "content-type": "application/json" },
+    });
+    await gateway.send("/v1/write/metric", { body: "m,host=x count=7i 1" });
+    expect(arrived().map(([to, header]) => [to, header])).toEqual([
+      ["a", "host=web-of-1"],
+      ["b", "level=critical_error"],
+      ["b", "level=debug,tier=db"],
+    ]);
+  });
+
+  it("do not touch writes that bring a header, nor bodies that are no points", async () => {
+    const tagged = { "x-global-tags": "host=web-9" };
+    await gateway.send("/v1/write/keyevent", { body: "keyevent,host=db v=1i 1", headers: tagged });
+    expect(arrived()[0]!.slice(0, 2)).toEqual(["a", "host=web-9"]);
+    const odd = await gateway.send("/v1/write/keyevent", { body: "no points" });
+    expect(odd.status).toBe(406);
+    expect(gateway.log()).toMatch(/\/v1\/write\/keyevent: the body cannot be read, it goes on without X-Global-Tags/);
+  });
+
+  it("points that no rule of the sink takes cost only themselves", async () => {
+    const answer = await gateway.send("/v1/write/keyevent", {
+      body: "keyevent,host=web-1 v=1i 1\nkeyevent,host=db v=2i 2",
+    });
+    expect(answer.status).toBe(200);
+    expect(arrived().map(([, header]) => header)).toEqual(["host=web-1"]);
+    expect(gateway.log()).toContain("for API /v1/write/keyevent with X-Global-Tags host=db dropped");
+  });
+});
+
+const functions = `
+export function make_tags(category, point, extra) {
+  if (category === "metric") return;
+  if (point.tags.host === "throws") throw new Error("no such host");
+  if (point.tags.host === "hangs") for (;;);
+  if (point.tags.host === "never") return new Promise(() => {});
+  if (point.tags.host === "grows") { const all = []; for (;;) all.push(new Array(1000).fill(all.length)); }
+  if (point.tags.host === "exits") process.exit(1);
+  if (point.tags.host === "text") return "host=x";
+  if (point.tags.host === "list") return [1, 2];
+  if (point.tags.host === "function") return () => {};
+  if (point.tags.host === "four") return { a: 1, b: 2, c: 3, d: 4 };
+  point.tags.host = "changed";
+  return { host: "web-" + point.fields.n, note: null, env: process.env.GW_SECRET_TOKEN };
+}
+export const not_a_function = 1;
+`;
+
+describe("a function of the user", () => {
+  const folder = mkdtempSync(path.join(tmpdir(), "millrace-functions-"));
+  writeFileSync(path.join(folder, "my_set__my_script.mjs"), functions);
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  const run = async (hosts: readonly string[], id = "my_set__my_script.make_tags", category = "keyevent") => {
+    const modules = openTagFunctions({ folder, timeoutMs: 200, memoryMb: 32 });
+    const reports: string[] = [];
+    const tags = createGlobalTags(id, {
+      functionOf: modules.of,
+      report: (_severity, message) => reports.push(message),
+    });
+    try {
+      const headers = await Promise.all(
+        hosts.map((host, n) => tags.headerOf(category, { measurement: "m", tags: { host }, fields: { n } })),
+      );
+      return { headers, reports };
+    } finally {
+      await modules.close();
+    }
+  };
+
+  it("gets category, point and extra fields, and returns a dict", async () => {
+    expect(await run(["x", "y"])).toEqual({ headers: ["host=web-0", "host=web-1"], reports: [] });
+    expect(await run(["x"], undefined, "metric")).toEqual({ headers: [""], reports: [] });
+  });
+
+  it.each([
+    ["throws", /make_tags": no such host$/],
+    ["hangs", /took longer than 200 ms$/],
+    ["never", /took longer than 200 ms$/],
+    ["grows", /took more than 32 MiB$/],
+    ["exits", /ended its thread$/],
+    ["text", /must return a dict$/],
+    ["list", /must return a dict$/],
+    ["function", /must return a dict$/],
+  ])("that %s costs its point the header, and no other", async (host, reason) => {
+    const { headers, reports } = await run(["x", host, "y", "z"]);
+    expect(headers).toEqual(["host=web-0", "", "host=web-2", "host=web-3"]);
+    expect(reports).toEqual([expect.stringMatching(reason)]);
+  });
+
+  it("gives three identifiers at most", async () => {
+    expect(await run(["four"])).toEqual({
+      headers: ["a=1,b=2,c=3"],
+      reports: ["a point has more than 3 identifiers, the first are kept"],
+    });
+  });
+
+  it("that ends thread after thread is left alone for a while", async () => {
+    const { headers, reports } = await run(["hangs", "hangs", "hangs", "x", "y"]);
+    expect(headers).toEqual(["", "", "", "", ""]);
+    expect(reports.at(-1)).toMatch(/is left alone for 10 s: took longer than 200 ms$/);
+  });
+
+  it.each([
+    ["my_set__other.make_tags", /function "my_set__other.make_tags" not found/],
+    ["my_set__my_script.nope", /nope is not an exported function/],
+    ["my_set__my_script.not_a_function", /not_a_function is not an exported function/],
+  ])("%s that is not there is told", async (id, reason) => {
+    const { headers, reports } = await run(["x"], id);
+    expect([headers, reports]).toEqual([[""], [expect.stringMatching(reason)]]);
+  });
+
+  it("that is changed is loaded anew", async () => {
+    const file = path.join(folder, "set__changing.mjs");
+    const modules = openTagFunctions({ folder, timeoutMs: 1000, memoryMb: 32 });
+    const header = () =>
+      createGlobalTags("set__changing.f", { functionOf: modules.of }).headerOf("metric", {
+        measurement: "m",
+        tags: {},
+        fields: {},
+      });
+    writeFileSync(file, "export const f = () => ({ v: 1 });");
+    expect(await header()).toBe("v=1");
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    writeFileSync(file, "export const f = async () => ({ v: 2 });");
+    expect(await header()).toBe("v=2");
+    await modules.close();
+  });
+
+  it("makes the headers of a gateway's writes, and the points come also when it fails", async () => {
+    const dataDir = mkdtempSync(path.join(tmpdir(), "millrace-gateway-"));
+    mkdirSync(path.join(dataDir, "gateway/functions"), { recursive: true });
+    writeFileSync(path.join(dataDir, "gateway/functions/my_set__my_script.mjs"), functions);
+    writeFileSync(path.join(dataDir, "tags.json"), '"my_set__my_script.make_tags"');
+    const gateway = await startGatewayProcess({
+      dataDir,
+      rules: { rules: [...sinkRules().rules, { rules: ["*"], url: `${workspaces.url}/?token=${token("d")}` }] },
+      config: `[sinker.tags]\npath = "${dataDir}/tags.json"\nfunction_timeout = "200ms"\n`,
+      env: { GW_SECRET_TOKEN: "" },
+    });
+    const body = ["e,host=x n=1i 1", "e,host=hangs n=2i 2", "e,host=y n=3i 3"].join("\n");
+    expect((await gateway.send("/v1/write/keyevent", { body })).status).toBe(200);
+    const arrived = workspaces.seen.map(({ token: to, headers }) => [to.at(-1), headers["x-global-tags"]]).sort();
+    expect(arrived).toEqual([
+      ["a", "host=web-1"],
+      ["a", "host=web-3"],
+      ["d", ""],
+    ]);
+    expect(gateway.log()).toMatch(/global tags: function "my_set__my_script.make_tags": took longer than 200 ms/);
+    expect(await gateway.metric("gateway_tag_problems_total")).toBe(1);
+    await gateway.stop();
+  });
+});

@@ -1,0 +1,64 @@
+import { Registry } from "prom-client";
+import { describe, expect, it } from "vitest";
+import { createSummary } from "../../../server/http/summary.ts";
+
+function summaryAt(clock: { ms: number }) {
+  const registry = new Registry();
+  const summary = createSummary(registry, {
+    name: "seconds",
+    help: "time",
+    labelNames: ["api"],
+    quantiles: [0.5, 0.99],
+    windowMs: 600_000,
+    steps: 5,
+    nowMs: () => clock.ms,
+  });
+  const value = async (line: string) => {
+    const found = (await registry.metrics()).split("\n").find((each) => each.startsWith(`${line} `));
+    return found === undefined ? undefined : Number(found.slice(line.length + 1));
+  };
+  return { summary, registry, value };
+}
+
+describe("createSummary", () => {
+  it("gives quantiles that are right to 1 %", async () => {
+    const { summary, value } = summaryAt({ ms: 0 });
+    for (let n = 1; n <= 1000; n++) summary.observe({ api: "/a" }, n / 1e6);
+    expect(Math.abs((await value('seconds{quantile="0.5",api="/a"}'))! / 500e-6 - 1)).toBeLessThan(0.011);
+    expect(Math.abs((await value('seconds{quantile="0.99",api="/a"}'))! / 990e-6 - 1)).toBeLessThan(0.011);
+  });
+
+  it("gives sum and count exactly, series by series", async () => {
+    const { summary, value } = summaryAt({ ms: 0 });
+    for (const n of [0, 2, 5]) summary.observe({ api: "/a" }, n);
+    summary.observe({ api: "/b" }, 0.25);
+    expect(await value('seconds_sum{api="/a"}')).toBe(7);
+    expect(await value('seconds_count{api="/a"}')).toBe(3);
+    expect(await value('seconds_sum{api="/b"}')).toBe(0.25);
+  });
+
+  it("gives 0 for a quantile of zeros", async () => {
+    const { summary, value } = summaryAt({ ms: 0 });
+    summary.observe({ api: "/a" }, 0);
+    expect(await value('seconds{quantile="0.5",api="/a"}')).toBe(0);
+  });
+
+  it("forgets values that are older than the window, and keeps their sum while younger ones are there", async () => {
+    const clock = { ms: 0 };
+    const { summary, value } = summaryAt(clock);
+    for (let n = 0; n < 100; n++) summary.observe({ api: "/a" }, 1000);
+    clock.ms = 590_000;
+    summary.observe({ api: "/a" }, 1);
+    clock.ms = 700_000;
+    expect(Math.abs((await value('seconds{quantile="0.99",api="/a"}'))! - 1)).toBeLessThan(0.011);
+    expect(await value('seconds_count{api="/a"}')).toBe(101);
+  });
+
+  it("forgets labels without a value in the window", async () => {
+    const clock = { ms: 0 };
+    const { summary, registry } = summaryAt(clock);
+    summary.observe({ api: "/a" }, 1);
+    clock.ms = 601_000;
+    expect(await registry.metrics()).toBe("# HELP seconds time\n# TYPE seconds summary\n");
+  });
+});

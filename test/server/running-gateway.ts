@@ -1,0 +1,175 @@
+// A gateway as a child process, and workspaces that record what they are sent.
+
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { gunzipSync } from "node:zlib";
+import { type Answer, program, type Sent, send } from "./running-agent.ts";
+
+export interface GatewayProcess {
+  readonly url: string;
+  readonly dataDir: string;
+  readonly sinkerFile: string;
+  /** Standard error so far. */
+  log(): string;
+  /** Standard output so far. */
+  said(): string;
+  send(path: string, sent?: Sent): Promise<Answer>;
+  /** Sum of the samples of /metrics that begin so; 0 when there are none. */
+  metric(sample: string): Promise<number>;
+  writeRules(file: unknown): void;
+  signal(signal: NodeJS.Signals): void;
+  kill(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export interface GatewayOptions {
+  /** Text, or what becomes one as JSON; without it there is no file. */
+  readonly rules?: unknown;
+  readonly config?: string;
+  readonly args?: readonly string[];
+  readonly dataDir?: string;
+  /** Files by path below the data folder. */
+  readonly files?: Readonly<Record<string, string>>;
+  readonly port?: number;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+export async function startGatewayProcess(options: GatewayOptions = {}): Promise<GatewayProcess> {
+  const dataDir = options.dataDir ?? mkdtempSync(path.join(tmpdir(), "millrace-gateway-"));
+  const sinkerFile = path.join(dataDir, "sinker.json");
+  const writeRules = (file: unknown) =>
+    writeFileSync(sinkerFile, typeof file === "string" ? file : JSON.stringify(file));
+  if (options.rules !== undefined) writeRules(options.rules);
+  for (const [name, text] of Object.entries(options.files ?? {})) writeFileSync(path.join(dataDir, name), text);
+  const configFile = path.join(dataDir, "gateway.toml");
+  writeFileSync(configFile, options.config ?? "");
+  const args = ["gateway", "--listen", `127.0.0.1:${options.port ?? 0}`, "--data-dir", dataDir, "--config", configFile];
+  if (options.rules !== undefined) args.push("--sinker", sinkerFile);
+  const child = spawn(process.execPath, [program, ...args, ...(options.args ?? [])], {
+    stdio: ["ignore", "pipe", "pipe"],
+    env: { ...process.env, ...options.env },
+  });
+  let log = "";
+  let said = "";
+  child.stderr.on("data", (chunk) => {
+    log += chunk;
+  });
+  child.stdout.on("data", (chunk) => {
+    said += chunk;
+  });
+  const url = await new Promise<string>((resolve, reject) => {
+    child.stdout.on("data", () => {
+      const found = /listening on (\S+)\n/.exec(said)?.[1];
+      if (found !== undefined) resolve(found);
+    });
+    child.once("exit", (code) => reject(new Error(`the gateway ended with ${code}: ${log}`)));
+  });
+  return {
+    url,
+    dataDir,
+    sinkerFile,
+    log: () => log,
+    said: () => said,
+    send: (at, sent) => send(`${url}${at}`, sent),
+    metric: async (sample) => {
+      const { text } = await send(`${url}/metrics`);
+      return text
+        .split("\n")
+        .filter((line) => line.startsWith(sample))
+        .reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(" ") + 1)), 0);
+    },
+    writeRules,
+    signal: (signal) => {
+      child.kill(signal);
+    },
+    kill: () => ended(child, "SIGKILL"),
+    stop: async () => {
+      await ended(child, "SIGTERM");
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+async function ended(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exit = new Promise((resolve) => child.once("exit", resolve));
+  child.kill(signal);
+  await exit;
+}
+
+export interface Delivered {
+  readonly method: string;
+  readonly path: string;
+  readonly token: string;
+  readonly query: URLSearchParams;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: Buffer;
+}
+
+/** One server that stands for all workspaces: requests by their token. */
+export interface Workspaces {
+  readonly url: string;
+  /** Everything that came, also what was not taken. */
+  readonly seen: Delivered[];
+  /** What was answered with 2xx. */
+  of(token: string): Delivered[];
+  /** Lines of points that a workspace took. */
+  lines(token: string): string[];
+  /** Status for a token, and the body of the answer; `silent` never answers. */
+  behave(token: string, how: { status: number; body?: string } | "silent"): void;
+  close(): Promise<void>;
+}
+
+export async function startWorkspaces(): Promise<Workspaces> {
+  const seen: Delivered[] = [];
+  const taken: Delivered[] = [];
+  const behaviour = new Map<string, { status: number; body?: string } | "silent">();
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    try {
+      for await (const chunk of request) chunks.push(chunk as Buffer);
+    } catch {
+      return;
+    }
+    const url = new URL(request.url!, "http://x");
+    const token = url.searchParams.get("token") ?? "";
+    const bytes = Buffer.concat(chunks);
+    const body = request.headers["content-encoding"] === "gzip" ? gunzipSync(bytes) : bytes;
+    const delivered = {
+      method: request.method!,
+      path: url.pathname,
+      token,
+      query: url.searchParams,
+      headers: request.headers,
+      body,
+    };
+    seen.push(delivered);
+    const how = behaviour.get(token) ?? { status: 200 };
+    if (how === "silent") return;
+    if (how.status < 300) taken.push(delivered);
+    response.writeHead(how.status).end(how.body ?? "");
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    seen,
+    of: (token) => taken.filter((each) => each.token === token),
+    lines: (token) =>
+      taken
+        .filter((each) => each.token === token)
+        .flatMap(({ body }) => body.toString().split("\n"))
+        .filter((line) => line !== ""),
+    behave: (token, how) => {
+      behaviour.set(token, how);
+    },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
