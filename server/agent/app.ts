@@ -6,6 +6,7 @@ import type { IncomingMessage } from "node:http";
 import fastifyStatic from "@fastify/static";
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import { categories } from "../../lib/point/category.ts";
+import { maskTokens } from "../../lib/sharding/token.ts";
 import { durationMs, formatDuration } from "../config/go-duration.ts";
 import { createAccess } from "../http/access.ts";
 import { answerError } from "../http/answer.ts";
@@ -192,7 +193,9 @@ export function createApp(agent: Agent, listenHost: string, tls?: TlsFiles): Fas
     metrics.apiTotal.inc(labels);
     metrics.apiSeconds.observe(labels, elapsedMs / 1000);
     metrics.apiBytes.observe(labels, approximateSize(raw));
-    if (log.isDebug) log.debug(`${peerOf(raw)} ${raw.method} ${raw.url} ${status} ${Math.round(elapsedMs)}ms`);
+    if (log.isDebug) {
+      log.debug(`${peerOf(raw)} ${raw.method} ${maskTokens(raw.url ?? "")} ${status} ${Math.round(elapsedMs)}ms`);
+    }
   };
 
   app.setErrorHandler((error, request, reply) => {

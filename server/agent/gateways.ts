@@ -73,6 +73,9 @@ function createGateway(base: URL, upstream: Upstream): Gateway {
     get isResting() {
       return rest.isResting;
     },
+    get successes() {
+      return rest.successes;
+    },
     call: async ({ method, path, query = {}, headers = {}, body }) => {
       const url = new URL(path, base.origin);
       url.search = base.search;

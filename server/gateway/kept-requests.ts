@@ -33,6 +33,10 @@ export interface KeptRequests {
   close(): Promise<void>;
 }
 
+/** A request that fails so often, while its target does so much else, is what is wrong. */
+const poisonedAttempts = 10;
+const workMeanwhile = 10;
+
 export async function keptRequests(options: KeptRequestsOptions): Promise<KeptRequests> {
   const { config, folder, log, metrics } = options;
   const isOn = !config["gateway_api.cache.disabled"];
@@ -107,6 +111,8 @@ export async function keptRequests(options: KeptRequestsOptions): Promise<KeptRe
 
 function spoolOptions(options: KeptRequestsOptions, isOn: boolean): Parameters<typeof openSpool>[0] {
   const { config, folder, log, metrics } = options;
+  /** By queue: what its target had done when its oldest request was first sent again. */
+  const begun = new Map<string, number>();
   return {
     folder,
     consumers: ["target"],
@@ -121,7 +127,17 @@ function spoolOptions(options: KeptRequestsOptions, isOn: boolean): Parameters<t
     firstDelayMs: durationMs(config["gateway_api.cache.retry_delay"], 1000),
     longestDelayMs: durationMs(config["gateway_api.cache.clean_interval"], 30_000),
     idPrefix: "gw",
-    send: (name, _consumer, batch) => resend(name, batch, options),
+    send: async (name, _consumer, batch) => {
+      if (batch.attempt === 0) begun.set(name, options.restOf(name)?.successes ?? 0);
+      const outcome = await resend(name, batch, options);
+      if (outcome.kind !== "again" || batch.attempt < poisonedAttempts) return outcome;
+      const meanwhile = (options.restOf(name)?.successes ?? 0) - begun.get(name)!;
+      if (meanwhile < workMeanwhile) return outcome;
+      return {
+        kind: "refused",
+        reason: `failed ${batch.attempt + 1} times while the target took others: ${outcome.reason}`,
+      };
+    },
     events: {
       found: (name) => log.info(`queue: requests for ${name} from before wait to be sent`),
       buried: (name, points, reason) => {
@@ -153,7 +169,8 @@ async function resend(name: string, batch: DeliveryBatch, options: KeptRequestsO
     body: record.body,
   });
   const verdict = verdictOf(origin, answer);
-  options.restOf(name)?.note(verdict.kind !== "again");
+  // A failure says nothing of requests to come: it may lie in this one.
+  if (verdict.kind !== "again") options.restOf(name)?.note(true);
   const status = typeof answer.status === "string" ? answer.status : statusText(answer.status);
   if (verdict.kind === "taken") {
     metrics.cleanedPoints.inc({ api, cache_type: "disk", status }, batch.points);

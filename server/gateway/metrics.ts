@@ -26,7 +26,7 @@ export function createGatewayMetrics() {
       "method",
     ]),
     dropped: counter("gateway_http_api_dropped_total", "requests that no sink rule takes", ["api", "method"]),
-    forked: counter("gateway_http_api_forked_total", "copies beyond the first, by the target's masked token", [
+    forked: counter("gateway_http_api_forked_total", "copies of requests with several targets, by masked token", [
       "api",
       "method",
       "token",

@@ -103,6 +103,8 @@ export interface Rest {
   /** Whether it did its work. */
   note(worked: boolean): void;
   readonly isResting: boolean;
+  /** How often it did its work. */
+  readonly successes: number;
 }
 
 const firstRestMs = 1000;
@@ -111,13 +113,18 @@ const longestRestMs = 60_000;
 export function createRest(): Rest {
   let failures = 0;
   let restsUntil = 0;
+  let successes = 0;
   return {
     note: (worked) => {
+      if (worked) successes++;
       failures = worked ? 0 : failures + 1;
       restsUntil = worked ? 0 : performance.now() + Math.min(firstRestMs * 2 ** (failures - 1), longestRestMs);
     },
     get isResting() {
       return performance.now() < restsUntil;
+    },
+    get successes() {
+      return successes;
     },
   };
 }

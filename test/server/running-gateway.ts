@@ -110,6 +110,9 @@ export interface Delivered {
   readonly body: Buffer;
 }
 
+/** Status and body of the answers, also by the body that came; `silent` never answers. */
+type Behaviour = { status: number; body?: string } | "silent" | ((body: string) => { status: number });
+
 /** One server that stands for all workspaces: requests by their token. */
 export interface Workspaces {
   readonly url: string;
@@ -119,15 +122,14 @@ export interface Workspaces {
   of(token: string): Delivered[];
   /** Lines of points that a workspace took. */
   lines(token: string): string[];
-  /** Status for a token, and the body of the answer; `silent` never answers. */
-  behave(token: string, how: { status: number; body?: string } | "silent"): void;
+  behave(token: string, how: Behaviour): void;
   close(): Promise<void>;
 }
 
 export async function startWorkspaces(): Promise<Workspaces> {
   const seen: Delivered[] = [];
   const taken: Delivered[] = [];
-  const behaviour = new Map<string, { status: number; body?: string } | "silent">();
+  const behaviour = new Map<string, Behaviour>();
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
     try {
@@ -148,7 +150,8 @@ export async function startWorkspaces(): Promise<Workspaces> {
       body,
     };
     seen.push(delivered);
-    const how = behaviour.get(token) ?? { status: 200 };
+    const behaves = behaviour.get(token) ?? { status: 200 };
+    const how = typeof behaves === "function" ? { body: "", ...behaves(body.toString()) } : behaves;
     if (how === "silent") return;
     if (how.status < 300) taken.push(delivered);
     response.writeHead(how.status).end(how.body ?? "");

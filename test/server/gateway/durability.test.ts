@@ -110,6 +110,23 @@ describe("targets of one request", () => {
   });
 });
 
+describe("a request that a target cannot digest", () => {
+  it("becomes a dead letter when the target takes others meanwhile, and what waits behind it arrives", async () => {
+    const gateway = await started();
+    workspaces.behave(a, (body) => ({ status: body.includes("poison") ? 500 : 200 }));
+    await write(gateway, "poison v=1");
+    const others = async () => {
+      await write(gateway, "good v=1");
+      return await gateway.metric("gateway_dead_letter_total");
+    };
+    await expect.poll(others, { timeout: 20_000, interval: 50 }).toBe(1);
+    await expect.poll(() => waiting(gateway), { timeout: 5000 }).toBe(0);
+    expect(workspaces.lines(a)).toEqual(workspaces.lines(b).filter((line) => !line.includes("poison")));
+    const { out } = await millrace(["queue", "ls", "--data-dir", gateway.dataDir]);
+    expect(out).toMatch(/failed \d+ times while the target took others: \S+ 500 Internal Server Error/);
+  });
+});
+
 describe("the disk", () => {
   it("outlives the process, and the rules the request was kept for", async () => {
     const gateway = await started();

@@ -148,7 +148,9 @@ describe("a function of the user", () => {
   afterAll(() => rmSync(folder, { recursive: true }));
 
   const run = async (hosts: readonly string[], id = "my_set__my_script.make_tags", category = "keyevent") => {
-    const modules = openTagFunctions({ folder, timeoutMs: 200, memoryMb: 32 });
+    // What grows may be slow to do so.
+    const timeoutMs = hosts.includes("grows") ? 20_000 : 200;
+    const modules = openTagFunctions({ folder, timeoutMs, memoryMb: 32 });
     const reports: string[] = [];
     const tags = createGlobalTags(id, {
       functionOf: modules.of,
