@@ -6,14 +6,9 @@ import { crc32 } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { realFiles } from "../../../server/queue/files.ts";
-import {
-  type DiskQueue,
-  openQueue,
-  QueueFailed,
-  QueueFull,
-  type QueueOptions,
-  segmentName,
-} from "../../../server/queue/queue.ts";
+import { type DiskQueue, openQueue, QueueFailed, QueueFull } from "../../../server/queue/queue.ts";
+import { segmentName } from "../../../server/queue/segment-files.ts";
+import type { QueueOptions } from "../../../server/queue/types.ts";
 import { faultyFiles } from "./faulty-files.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
