@@ -27,8 +27,6 @@ export function putJson(p: usize, length: u32, isEscaped: bool): void {
   else putText(p, length, false, JSON);
 }
 
-const LAST: u64 = 1 << 63;
-
 /** A run that stays as it is, of this length, goes to the host from where it lies; shorter ones are not worth its call. */
 const DIRECT: usize = 16384;
 
@@ -49,10 +47,8 @@ function cleanLength(p: usize, end: usize, isEscaped: bool, as: u32): usize {
     if (v128.any_true(v128.or(v128.or(specialA, specialB), v128.or(specialC, specialD)))) {
       if (!isEscaped) break;
       const found = bits(specialA, specialB, specialC, specialD);
-      const changes = found & ~pairs(a, b, c, d, found, as);
-      // Of a pair that goes on in the next block the first byte is looked at again.
-      if (changes & ~LAST) break;
-      p -= <usize>(changes >> 63);
+      // A pair that goes on in the next block ends the run too: stepping back for it makes each block wait for the one before.
+      if (found & ~pairs(a, b, c, d, found, as)) break;
     }
   }
   return p - start;

@@ -6,6 +6,7 @@ import { encodeText } from "../regex/encoded-text.ts";
 import { Furthest } from "../regex/furthest.ts";
 import { parse } from "../regex/parse.ts";
 import type { RegexMatch, Span } from "../regex/regex.ts";
+import { bounded } from "../regex/size.ts";
 import type { Leaf, Node } from "../regex/syntax.ts";
 import { describeLeaf, listed } from "./describe.ts";
 import type { Expansion, Reference } from "./patterns.ts";
@@ -43,7 +44,7 @@ export class Explainer {
   private readonly literals: ReadonlyMap<Leaf, Literal>;
 
   constructor(expression: string, expansion: Expansion) {
-    const { root } = parse(expansion.regex, { namedOnly: true });
+    const { root } = bounded(parse(expansion.regex, { namedOnly: true }), expansion.regex);
     this.expression = expression;
     this.expansion = expansion;
     this.furthest = new Furthest(root);

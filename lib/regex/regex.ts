@@ -8,7 +8,7 @@ import { parse } from "./parse.ts";
 import { Pike } from "./pike.ts";
 import { compileProgram } from "./program.ts";
 import { Scan } from "./scan.ts";
-import { checkSize, isLarge } from "./size.ts";
+import { bounded, isLarge } from "./size.ts";
 import type { Parsed } from "./syntax.ts";
 import { TableEngine } from "./table-engine.ts";
 import { parseTemplate, type TemplatePart } from "./template.ts";
@@ -67,8 +67,7 @@ export class Regex {
    * (greedy and lazy change places). Throws RegexSyntaxError, with RE2's reason and a UTF-16 index into `source`.
    */
   static compile(source: string, flags = "", options: RegexOptions = {}): Regex {
-    const parsed = parse(source, { flags, namedOnly: options.namedOnly === true });
-    checkSize(parsed, source);
+    const parsed = bounded(parse(source, { flags, namedOnly: options.namedOnly === true }), source);
     if (isLarge(parsed.root)) return new Regex(source, flags, parsed, simulation(parsed), true);
     return new Regex(source, flags, parsed, (options.engine ?? tables)(parsed), false);
   }
@@ -152,9 +151,10 @@ export class Regex {
     if (from < 0 || from > input.length) return;
     let last = -1;
     let scan: Scan | null = null;
-    let searches = 0;
+    let left = SEARCHED;
     for (let at = text.inside(from); at <= bytes.length; ) {
-      if (searches++ === WHOLE_READS && !this.large) scan = this.scan(bytes);
+      if (left <= 0 && !this.large) scan ??= this.scan(bytes);
+      left -= bytes.length - at;
       const found =
         scan === null ? this.engine.exec(bytes, 0, bytes.length, at, this.slots) : scan.exec(at, this.slots);
       if (!found) return;
@@ -198,8 +198,11 @@ export function simulation({ root, names }: Parsed): Engine {
   return new Pike(compileProgram(root, names.length, { captures: true, characters: isLarge(root) }));
 }
 
-/** Searches for matches one by one; when a text has more of them, all places where matches start are found at once. */
-const WHOLE_READS = 32;
+/**
+ * A search for one match may read the rest of the text. When searches may have read so many bytes and there are more matches to
+ * find, all places where matches start are found at once.
+ */
+const SEARCHED = 4096;
 
 const EMPTY: Span = [0, 0];
 

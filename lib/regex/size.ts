@@ -2,6 +2,7 @@
 // regexp/syntax, so that what RE2 accepts is accepted and nothing takes all memory.
 
 import { byteAutomaton } from "./byte-class.ts";
+import { factored } from "./factor.ts";
 import type { Node, Parsed, Ranges } from "./syntax.ts";
 import { RegexSyntaxError } from "./syntax.ts";
 
@@ -11,10 +12,16 @@ const MAX_SIZE = Math.floor((128 << 20) / 40);
 /** Ranges of bytes that tables are made for. */
 const MAX_EXPANDED = 1 << 18;
 
-/** Throws RegexSyntaxError for an expression that is too large. Without counts none is larger than its source. */
-export function checkSize({ root }: Parsed, source: string): void {
-  if (size(root, () => 1) > Math.max(MAX_SIZE, 3 * source.length))
-    throw new RegexSyntaxError("expression too large", source, 0);
+/**
+ * The expression within bounds: as it is, or with its alternatives factored when that is what RE2 accepts it for. Throws
+ * RegexSyntaxError for one that is too large. Without counts none is larger than its source.
+ */
+export function bounded(parsed: Parsed, source: string): Parsed {
+  const most = Math.max(MAX_SIZE, 3 * source.length);
+  if (size(parsed.root, () => 1) <= most) return parsed;
+  const root = factored(parsed.root);
+  if (size(root, () => 1) > most) throw new RegexSyntaxError("expression too large", source, 0);
+  return { ...parsed, root };
 }
 
 /** Whether a program of bytes would be too large for tables: such an expression runs character by character, in tier 0. */

@@ -182,10 +182,10 @@ export class TableEngine implements Engine {
     let next = this.backward.begin();
     let { words } = this.backwardMemory;
     let found: Outcome = "no";
+    this.followed += end - from + 1;
     for (let at = end; ; at--) {
       const state = next & ~3;
       const column = at > start ? (of[bytes[at - 1] as number] as number) : table.endColumn;
-      this.followed++;
       next = words[(state >> 2) + row.entries + column] as number;
       if (next === entry.missing) {
         const resolution = this.backward.resolve(state, column);

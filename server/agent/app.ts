@@ -193,8 +193,9 @@ export function createApp(agent: Agent, listenHost: string, tls?: TlsFiles): Fas
     metrics.apiTotal.inc(labels);
     metrics.apiSeconds.observe(labels, elapsedMs / 1000);
     metrics.apiBytes.observe(labels, approximateSize(raw));
-    if (log.isDebug)
+    if (log.isDebug) {
       log.debug(`${peerOf(raw)} ${raw.method} ${maskTokens(raw.url ?? "")} ${status} ${Math.round(elapsedMs)}ms`);
+    }
   };
 
   app.setErrorHandler((error, request, reply) => {

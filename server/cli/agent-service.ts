@@ -11,6 +11,8 @@ export interface AgentServiceOptions {
   readonly flags: Partial<Config>;
   /** Milliseconds in place of the 15 seconds of the debug interface. */
   readonly debugDeadlineMs: number | undefined;
+  /** The configuration in force, of the one that was read. */
+  readonly adjust?: (config: Config) => Config;
 }
 
 export interface AgentService extends Service {
@@ -24,9 +26,13 @@ export async function startAgentService({
   configFile,
   flags,
   debugDeadlineMs,
+  adjust = (config) => config,
 }: AgentServiceOptions): Promise<AgentService> {
-  const prepare = () =>
-    prepareService({ configFile, flags, check: (config) => parseListenAddress(config["http_api.listen"]) });
+  const prepare = () => {
+    const check = (config: Config) => parseListenAddress(config["http_api.listen"]);
+    const prepared = prepareService({ configFile, flags, check });
+    return { ...prepared, config: adjust(prepared.config) };
+  };
   type Prepared = ReturnType<typeof prepare>;
   const start = async ({ config, warnings, log }: Prepared): Promise<RunningAgent> => {
     for (const warning of warnings) log.warn(warning);

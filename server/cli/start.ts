@@ -1,12 +1,13 @@
 // `millrace start`: platform, agent and gateway in one process.
 
 import { parseArgs } from "node:util";
-import type { Config } from "../config/schema.ts";
+import { type Config, schema } from "../config/schema.ts";
 import { type RunningGateway, startGateway } from "../gateway/start.ts";
 import { type RunningPlatform, startPlatform } from "../platform/start.ts";
 import { startAgentService } from "./agent-service.ts";
 import { gatewayBanner } from "./gateway-service.ts";
 import { platformBanner, preparePlatform } from "./platform-service.ts";
+import type { Prepared } from "./read-config.ts";
 import { obeySignals } from "./signals.ts";
 import { startUsage } from "./usage.ts";
 
@@ -37,13 +38,12 @@ export async function start(args: string[]): Promise<number | undefined> {
     ...(values.sinker === undefined ? {} : { "sinker.file.path": values.sinker }),
   };
   const prepared = preparePlatform(values.config, flags);
-  let platform: RunningPlatform | undefined;
-  if (prepared.config["platform.listen"] !== "none") platform = await startPlatform(prepared);
-  const isOwnTarget = platform !== undefined && prepared.config["gateway.urls"].length === 0;
+  const platform = await startedPlatform(prepared);
   const agent = await startAgentService({
     configFile: values.config,
-    flags: { ...flags, ...(isOwnTarget ? { "gateway.urls": [`${platform!.url}?token=${platform!.localToken}`] } : {}) },
+    flags,
     debugDeadlineMs: undefined,
+    adjust: (config) => (platform === undefined ? config : sendingTo(platform, config)),
   });
   process.stdout.write(agent.banner);
   if (platform !== undefined) process.stdout.write(platformBanner(platform));
@@ -77,4 +77,26 @@ export async function start(args: string[]): Promise<number | undefined> {
     },
   }));
   return undefined;
+}
+
+/** Undefined when there shall be none, or its port is taken: then points go where they went without one. */
+async function startedPlatform({ config, log }: Prepared): Promise<RunningPlatform | undefined> {
+  if (config["platform.listen"] === "none") return undefined;
+  try {
+    return await startPlatform({ config, log, signal: AbortSignal.abort() });
+  } catch (error) {
+    log.error(`the platform does not start: ${(error as Error).message}`);
+    return undefined;
+  }
+}
+
+/** The agent sends to the platform beside it, soon, where no other place is named. */
+function sendingTo({ url, localToken }: RunningPlatform, config: Config): Config {
+  if (config["gateway.urls"].length > 0) return config;
+  const isDefault = config["io.flush_interval"] === schema["io.flush_interval"].default;
+  return {
+    ...config,
+    "gateway.urls": [`${url}?token=${localToken}`],
+    ...(isDefault ? { "io.flush_interval": "1s" } : {}),
+  };
 }

@@ -12,7 +12,7 @@ import { loadMillrace } from "../conformance/node-millrace.ts";
 import { encodePairs, transcodingMemory } from "./encode.ts";
 import { grokBatchPairs } from "./grok-batch.ts";
 import { measure, type Row, tableOf } from "./measure.ts";
-import { measureWarmUp, regexMeans, regexPairs } from "./regex.ts";
+import { findAllPair, measureWarmUp, regexMeans, regexPairs } from "./regex.ts";
 import { scanPairs } from "./scan.ts";
 import { measureCompile, scriptPairs } from "./scripts.ts";
 import { shardingPairs } from "./sharding.ts";
@@ -25,7 +25,8 @@ const isWanted = ({ name }: { readonly name: string }) =>
   positionals.length === 0 || positionals.some((part) => name.includes(part));
 const module = await instantiate(readFileSync(new URL("../../lib/wasm/millrace.wasm", import.meta.url)));
 const pairs = [...scanPairs(mill), ...encodePairs(mill), ...scriptPairs(mill), ...shardingPairs()].filter(isWanted);
-for (const pair of [...pairs, ...regexPairs(module, isWanted), ...grokBatchPairs(module, isWanted)]) {
+const findAll = [{ name: "regex find all" }].filter(isWanted).map(findAllPair);
+for (const pair of [...pairs, ...regexPairs(module, isWanted), ...findAll, ...grokBatchPairs(module, isWanted)]) {
   process.stderr.write(`${pair.name} ...\n`);
   rows.push(measure(pair));
 }
@@ -33,7 +34,8 @@ const sizeRows: SizeRow[] = [];
 for (const thing of sizes.filter(isWanted)) sizeRows.push(await measureSize(thing));
 const warmUps = [{ name: "grok warm-up" }].filter(isWanted).map(() => measureWarmUp(module));
 const warmUpText = warmUps.map(
-  ({ name, medianMs, highestMs }) => `${name}: median ${medianMs.toFixed(1)} ms, highest ${highestMs.toFixed(1)} ms`,
+  ({ name, medianMs, highestMs, highest }) =>
+    `${name}: median ${medianMs.toFixed(1)} ms, highest ${highestMs.toFixed(1)} ms (${highest})`,
 );
 const compileTimes = [{ name: "compile a script" }].filter(isWanted).map(() => measureCompile(mill));
 const compileText = compileTimes.map(({ name, medianMs }) => `${name}: median ${medianMs.toFixed(1)} ms`);

@@ -1,5 +1,6 @@
 // Forwarding by the real agent to gateways that come and go (agent document, B.5 and B.6).
 
+import { randomBytes } from "node:crypto";
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { type RecordingGateway, startGateway } from "./recording-gateway.ts";
 import { type AgentProcess, startAgent } from "./running-agent.ts";
@@ -203,13 +204,37 @@ describe("the queue of an agent", () => {
     await gateway.close();
   });
 
+  it("uploads large writes compressed as they were kept, in order with the small ones around them", async () => {
+    const gateway = await startGateway();
+    const agent = await startAgent({ config: `[gateway]\nurls = ["${gateway.url}"]\n[io]\nflush_interval = "300ms"` });
+    const large = (from: number) =>
+      Array.from({ length: 3000 }, (_, at) => `m v=${from + at}i,text="${"x".repeat(20)}" 1`);
+    const bodies = [["m v=0i 1"], large(1), large(3001), ["m v=6001i 1"], ["m v=6002i 1"]];
+    for (const lines of bodies) {
+      expect((await agent.send("/v1/write/metric", { body: lines.join("\n") })).status).toBe(200);
+    }
+    await expect.poll(() => gateway.lines().length, { timeout: 10_000 }).toBe(6003);
+    expect(gateway.lines().map((line) => Number(/ v=(\d+)i/.exec(line)![1] ?? -1))).toEqual(
+      Array.from({ length: 6003 }, (_, at) => at),
+    );
+    // Each of the large ones by itself.
+    expect(gateway.taken.map(({ headers }) => headers["x-points"]).filter((points) => points === "3000").length).toBe(
+      2,
+    );
+    const raw = gateway.taken.reduce((sum, { lines }) => sum + Buffer.byteLength(lines.join("\n")), 0);
+    expect(await agent.metric('agent_io_gateway_point_bytes_total{category="metric",enc="raw",status="OK"}')).toBe(raw);
+    await agent.stop();
+    await gateway.close();
+  });
+
   it("answers 503 with Retry-After when it is full, and takes again when there is room", async () => {
     const gateway = await startGateway();
     gateway.behave(500);
     const agent = await startAgent({
       config: `[gateway]\nurls = ["${gateway.url}"]\nretry_delay = "50ms"\n[gateway.wal]\nmax_capacity_gb = 0.001\n[io]\nflush_interval = "20ms"`,
     });
-    const body = `l message="${"x".repeat(200_000)}" 1`;
+    // Text that compression cannot make much smaller.
+    const body = `l message="${randomBytes(150_000).toString("base64")}" 1`;
     const statuses: number[] = [];
     let last = await agent.send("/v1/write/logging", { body });
     for (let at = 0; at < 8 && last.status === 200; at++) {

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { createGeoip } from "../../server/geoip/lookup.ts";
+import { mmdbFile } from "./mmdb-file.ts";
 
 describe("the installed database", () => {
   const lookup = createGeoip({ places: "", providers: "" });
@@ -21,6 +22,26 @@ describe("the installed database", () => {
 });
 
 describe("files of one's own", () => {
+  it("may be a city-level database and one of providers", () => {
+    const folder = mkdtempSync(path.join(tmpdir(), "geoip-"));
+    try {
+      const [places, providers] = ["city.mmdb", "isp.mmdb"].map((name) => path.join(folder, name));
+      const city = {
+        city: { names: { de: "x", en: "Brisbane" } },
+        country: { iso_code: "AU" },
+        subdivisions: [{ names: { en: "Queensland" } }, { names: { en: "no" } }],
+      };
+      writeFileSync(places, mmdbFile("1.2.3.0/24", city));
+      writeFileSync(providers, mmdbFile("1.2.0.0/16", { isp: "one" }));
+      const lookup = createGeoip({ places, providers });
+      expect(lookup("1.2.3.4")).toEqual({ country: "AU", province: "Queensland", city: "Brisbane", isp: "one" });
+      expect(lookup("1.2.9.4")).toEqual({ isp: "one" });
+      expect(lookup("9.9.9.9")).toBeNull();
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
   it("may be a table of networks", () => {
     const folder = mkdtempSync(path.join(tmpdir(), "geoip-"));
     try {

@@ -35,14 +35,14 @@ export function rowReader(namespace: DqlNamespace, catalog: Catalog, keys: Reado
         const value = row[leading.length + at];
         if (value === null || value === undefined) continue;
         if (column.kind === null) tags.set(column.key, value as string);
-        else fields.set(column.key, valueOf(value, column));
+        else fields.set(column.key, dqlValue(value, column));
       }
       return { time, name, docid: docidOf(namespace, time, sequence), index, received: Number(received), tags, fields };
     },
   };
 }
 
-function valueOf(value: unknown, { kind }: StoredColumn): DqlValue {
+function dqlValue(value: unknown, { kind }: StoredColumn): DqlValue {
   return kind === "array" ? (readArray(value as string) as DqlValue) : (value as DqlValue);
 }
 

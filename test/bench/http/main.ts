@@ -12,11 +12,12 @@ import { generate, type Size } from "./generate.ts";
 import type { Measured } from "./protocol.ts";
 import { type Target, targets } from "./targets.ts";
 
-const usage = `Usage: npm run bench:http -- [--seconds 2] [--rounds 3] [--points 1,100,5000] [--connections 1,16]
-                             [--only NAME]... [--memory-points 0] [--json FILE]
+const usage = `Usage: npm run bench:http -- [--seconds 2] [--rounds 3] [--warmup 15] [--points 1,100,5000]
+                             [--connections 1,16] [--only NAME]... [--memory-points 0] [--json FILE]
 
   --seconds N         length of a run (2)
   --rounds N          runs of a cell, of which the median is shown (3)
+  --warmup N          most seconds before a run, in which a new process compiles what it needs (15)
   --points LIST       points of one body (1,100,5000)
   --connections LIST  connections at once (1,16)
   --only NAME         only targets whose name holds NAME; may be given again
@@ -28,6 +29,7 @@ const { values } = parseArgs({
   options: {
     seconds: { type: "string", default: "2" },
     rounds: { type: "string", default: "3" },
+    warmup: { type: "string", default: "15" },
     points: { type: "string", default: "1,100,5000" },
     connections: { type: "string", default: "1,16" },
     only: { type: "string", multiple: true, default: [] },
@@ -47,8 +49,8 @@ interface Row extends Measured {
 }
 
 const numbers = (text: string) => text.split(",").map(Number);
-/** A cold process compiles while it answers: so many requests or points, or so long. */
-const warmup = { requests: 8000, points: 1_000_000, seconds: 4, connections: 16 };
+/** A cold process compiles while it answers: it is measured after so many requests or points. */
+const warmup = { requests: 8000, points: 1_000_000, connections: 16 };
 const memoryBody = 5000;
 const memoryConnections = 16;
 
@@ -96,9 +98,8 @@ function median(rows: readonly Row[]): Row {
 async function measure(target: Target, size: Size): Promise<Row> {
   const server = await target.start();
   try {
-    const { seconds, connections } = warmup;
     const points = Math.min(warmup.requests * size.pointsPerBody, warmup.points);
-    await generate(server, { ...size, connections, seconds, points });
+    await generate(server, { ...size, connections: warmup.connections, seconds: Number(values.warmup), points });
     const before = cpuSecondsOf(server.pid);
     const measured = await generate(server, size);
     const after = cpuSecondsOf(server.pid);

@@ -1,5 +1,6 @@
 // `npm run bench:peers [-- NAME PART...]`: the same work done by Millrace and by others, among them programs in other languages,
-// which are built here when their toolchain is present: line protocol decoded, log lines taken apart.
+// which are built here when their toolchain is present: line protocol decoded, scripts run, log lines taken
+// apart.
 
 import { mkdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -8,6 +9,7 @@ import process from "node:process";
 import { loadMillrace } from "../../conformance/node-millrace.ts";
 import { grokTable } from "./grok.ts";
 import { lineProtocolTable } from "./line-protocol.ts";
+import { scriptTable } from "./scripts.ts";
 
 const parts = process.argv.slice(2);
 const isWanted = (name: string): boolean => parts.length === 0 || parts.some((part) => name.includes(part));
@@ -15,6 +17,7 @@ const folder = path.join(tmpdir(), `millrace-peers-${process.pid}`);
 mkdirSync(folder);
 try {
   if (isWanted("line protocol")) console.log(`${lineProtocolTable(await loadMillrace(), folder)}\n`);
+  if (isWanted("scripts")) console.log(`${scriptTable(await loadMillrace(), folder)}\n`);
   if (isWanted("grok")) console.log(await grokTable(folder));
 } finally {
   rmSync(folder, { recursive: true });

@@ -141,7 +141,7 @@ describe("millrace start", () => {
 
   async function start(...args: string[]): Promise<Started> {
     const dataDir = mkdtempSync(path.join(tmpdir(), "millrace-start-"));
-    const all = ["start", "--listen", "127.0.0.1:0", "--data-dir", dataDir, ...args];
+    const all = ["start", "--listen", "127.0.0.1:0", "--platform-listen", "none", "--data-dir", dataDir, ...args];
     const child = spawn(process.execPath, [program, ...all], { stdio: ["ignore", "pipe", "pipe"] });
     let out = "";
     let log = "";

@@ -178,6 +178,23 @@ describe("a queue", () => {
     expect(await drain(queue)).toEqual(["a"]);
     await queue.close();
   });
+
+  it("wakes a consumer when enough has come since it found nothing more, no earlier", async () => {
+    const { queue } = await open(temporaryFolder());
+    const [consumer] = queue.consumers;
+    let isAwake = false;
+    expect(await consumer.next()).toBeUndefined();
+    await put(queue, "aa");
+    const waiting = consumer.wait(60_000, { bytes: 5, points: 100 }).then(() => {
+      isAwake = true;
+    });
+    await put(queue, "bb");
+    expect(isAwake).toBe(false);
+    await put(queue, "c");
+    await waiting;
+    expect(await drain(queue)).toEqual(["aa", "bb", "c"]);
+    await queue.close();
+  });
 });
 
 describe("a full queue", () => {

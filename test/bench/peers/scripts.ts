@@ -1,0 +1,94 @@
+// The five scripts of the benchmark beside equivalent programs of the Rust crate vrl, over the same lines. Millrace decodes,
+// runs the script and encodes protobuf; the peer decodes and runs its program, and encodes nothing.
+
+import { writeFileSync } from "node:fs";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Millrace, PointView } from "../../../lib/index.ts";
+import { columns } from "../measure.ts";
+import { type ScriptCase, scriptCases } from "../script-cases.ts";
+import { buildPeer, runPeer } from "./program.ts";
+
+const points = 4000;
+const rounds = 5;
+const roundMs = 400;
+const now = 1700000000000000000n;
+
+/** In the order of the cases. */
+const programs = ["nginx", "json", "logfmt", "rewrite", "branches"];
+const sources = fileURLToPath(new URL("../../../../test/bench/peers/vrl/programs/", import.meta.url));
+
+interface Pass {
+  readonly points: number;
+  /** Of all points afterwards: equal work leaves equally many. */
+  readonly keys: number;
+  /** Of the quickest pass. */
+  readonly ns: number;
+}
+
+/** Nanoseconds a point by script, as a table. */
+export function scriptTable(mill: Millrace, folder: string): string {
+  const program = buildPeer({ name: "Rust vrl", folder: "vrl", language: "rust", binary: "peer-vrl" });
+  const table = [["ns a point, body to result", "Millrace", ...(program === null ? [] : ["Rust vrl"])]];
+  for (const [at, its] of scriptCases(points).entries()) {
+    const ours = millrace(mill, its);
+    const runs = [ours, ...(program === null ? [] : [vrl(program, programs[at]!, its, folder)])];
+    table.push([its.name, ...compare(its.name, runs)]);
+  }
+  return columns(table);
+}
+
+/** Best time of each in turns, and how many times that of the first it is. */
+function compare(name: string, runs: readonly (() => Pass)[]): string[] {
+  const best = runs.map(() => Number.POSITIVE_INFINITY);
+  for (let round = 0; round < rounds; round++) {
+    const passes = runs.map((run, at) => {
+      const pass = run();
+      best[at] = Math.min(best[at]!, pass.ns / points);
+      return `${pass.points} points, ${pass.keys} keys`;
+    });
+    if (new Set(passes).size !== 1) throw new Error(`${name}: not the same work: ${passes.join("; ")}`);
+  }
+  return best.map((ns, at) => `${Math.round(ns)}${at === 0 ? "" : ` (${(ns / best[0]!).toFixed(1)}x)`}`);
+}
+
+function millrace(mill: Millrace, { script, category, body }: ScriptCase): () => Pass {
+  const { scripts, errors } = mill.compile({ "bench.p": script }, { category });
+  const compiled = scripts.get("bench.p");
+  if (compiled === undefined) throw new Error(JSON.stringify([...errors]));
+  const bytes = new TextEncoder().encode(body);
+  const options = { category };
+  const pass = (atEnd?: (point: PointView) => void): number => {
+    const batch = mill.decodePoints(bytes, { category, form: "lp", now });
+    for (let at = 0; at < batch.length; at++) {
+      const { error } = mill.run(compiled, batch.at(at), options);
+      if (error !== null) throw new Error(error.error);
+    }
+    mill.encodePoints(batch, "pb");
+    if (atEnd !== undefined) for (let at = 0; at < batch.length; at++) atEnd(batch.at(at));
+    batch.release();
+    return batch.length;
+  };
+  return () => {
+    let keys = 0;
+    const count = pass((point) => {
+      keys += [...point.entries()].length;
+    });
+    let best = Number.POSITIVE_INFINITY;
+    for (const began = performance.now(); performance.now() - began < roundMs; ) {
+      const start = performance.now();
+      pass();
+      best = Math.min(best, performance.now() - start);
+    }
+    return { points: count, keys, ns: best * 1e6 };
+  };
+}
+
+function vrl(program: string, name: string, { body }: ScriptCase, folder: string): () => Pass {
+  const lines = path.join(folder, `${name}.lp`);
+  writeFileSync(lines, body);
+  return () => {
+    const [count, keys, ns] = runPeer(program, [path.join(sources, `${name}.vrl`), lines, String(roundMs)]);
+    return { points: count!, keys: keys!, ns: ns! };
+  };
+}

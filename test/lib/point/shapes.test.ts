@@ -1,0 +1,119 @@
+// Lines that are read against the shape of an earlier line, against the same lines read byte by byte: the same entries on the tape, flags and
+// all, for values that are nearly right as well.
+
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { decodeWith } from "../../../lib/point/codec/line-protocol.ts";
+import { PointError } from "../../../lib/point/errors.ts";
+import { entry as entryAt, head, kinds } from "../../../lib/point/tape.ts";
+import { loadModule } from "../wasm/load.ts";
+
+const module = await loadModule();
+const now = 1700000000000000000n;
+
+/** Points and entries as they lie on the tape, texts by their place in the body; or the fault. */
+function tapeOf(body: Uint8Array, fast: boolean): unknown {
+  try {
+    const batch = decodeWith(module, body, { category: "tracing", now }, fast);
+    try {
+      const { u32 } = module;
+      const entries = Array.from({ length: batch.head(head.entryCount) }, (_, i) => {
+        const at = batch.entryAt(i);
+        const word = u32[at + entryAt.kind]!;
+        const isNumber = (word & 0xff) <= kinds.float || (word & 0xff) === kinds.bool;
+        const place = u32[at + entryAt.text]! - batch.head(head.body);
+        const number = isNumber ? [u32[at + entryAt.number], u32[at + entryAt.number + 1]] : [];
+        return [batch.keyText(u32[at]!), word, place, u32[at + entryAt.length], ...number];
+      });
+      return [Array.from(batch, ({ name, time }) => [name, time]), entries];
+    } finally {
+      batch.release();
+    }
+  } catch (error) {
+    if (!(error instanceof PointError)) throw error;
+    return error.message;
+  }
+}
+
+const digits = fc.array(fc.constantFrom(..."0123456789"), { maxLength: 19 }).map((list) => list.join(""));
+const number = fc
+  .tuple(
+    fc.constantFrom("", "", "-"),
+    digits,
+    fc.constantFrom("", ".", "."),
+    digits,
+    fc.constantFrom("", "", "i", "u", "e5"),
+  )
+  .map((parts) => parts.join(""));
+const nearly = fc
+  .array(fc.constantFrom(...'0123456789..--eEiu+/,= "\\tf\r'), { minLength: 1, maxLength: 20 })
+  .map((list) => list.join(""));
+const string = fc
+  .array(fc.constantFrom("a", "b".repeat(30), '\\"', "\\\\", "é", ",", "=", " ", "\n"), { maxLength: 12 })
+  .map((list) => `"${list.join("")}"`);
+const plain = fc.oneof(
+  fc.tuple(fc.integer(), fc.nat(99)).map(([a, b]) => `${a}.${b}`),
+  fc.integer().map((value) => `${value}i`),
+  fc.nat().map((value) => `${value}`),
+  fc.constantFrom("t", "true", "F", "FALSE"),
+);
+const value = fc.oneof({ weight: 8, arbitrary: plain }, number, string, { weight: 1, arbitrary: nearly });
+const tag = fc.oneof(
+  fc.nat(30).map((length) => "v".repeat(length + 1)),
+  fc.constantFrom("a", "bc"),
+);
+const time = fc.oneof(
+  { weight: 9, arbitrary: fc.nat().map((at) => ` ${now + BigInt(at)}`) },
+  fc.constantFrom(
+    "",
+    " 17",
+    " 9223372036854775807",
+    " 9223372036854775806",
+    " 17000000000000000000",
+    " 1700000000000000x",
+    "\r",
+  ),
+);
+const keys = ["a", "key_of_15_bytes", "key_of_16_bytes_", `key_of_many_bytes_${"x".repeat(40)}`];
+const body = fc
+  .tuple(fc.nat(3), fc.integer({ min: 1, max: 4 }))
+  .chain(([tags, fields]) => {
+    const line = fc
+      .tuple(
+        fc.array(tag, { minLength: tags, maxLength: tags }),
+        fc.array(value, { minLength: fields, maxLength: fields }),
+        fc.oneof({ weight: 9, arbitrary: fc.constant("") }, fc.constantFrom(",", ",b=1", " ", ",a")),
+        time,
+      )
+      .map(([values, given, more, at]) => {
+        const tagList = values.map((each, i) => `,t${i}=${each}`).join("");
+        return `m${tagList} ${given.map((each, i) => `${keys[i]}=${each}`).join(",")}${more}${at}`;
+      });
+    return fc.array(line, { minLength: 2, maxLength: 6 });
+  })
+  .map((lines) => new TextEncoder().encode(lines.join("\n")));
+
+describe("a line that is read against a shape", () => {
+  it("gives the tape that reading it byte by byte gives", () => {
+    fc.assert(
+      fc.property(body, (bytes) => {
+        expect(tapeOf(bytes, true)).toEqual(tapeOf(bytes, false));
+      }),
+      { numRuns: 3000 },
+    );
+  });
+
+  it("keeps its time when all of 64 bits are needed, and no more", () => {
+    const lines = (time: string): Uint8Array => new TextEncoder().encode(`m f=1 ${now}\nm f=1 ${time}`);
+    const [points] = tapeOf(lines("9223372036854775806"), true) as [unknown[]];
+    expect(points).toEqual([
+      ["m", now],
+      ["m", 9223372036854775806n],
+    ]);
+    for (const time of ["9223372036854775807", "9999999999999999999", "18446744073709551617"]) {
+      const fault = tapeOf(lines(time), true);
+      expect(fault).toMatch(time);
+      expect(fault).toBe(tapeOf(lines(time), false));
+    }
+  });
+});
