@@ -111,7 +111,9 @@ describe("rules", () => {
     expect(arrived()[0]!.slice(0, 2)).toEqual(["a", "host=web-9"]);
     const odd = await gateway.send("/v1/write/keyevent", { body: "no points" });
     expect(odd.status).toBe(406);
-    expect(gateway.log()).toMatch(/\/v1\/write\/keyevent: the body cannot be read, it goes on without X-Global-Tags/);
+    await expect
+      .poll(() => gateway.log())
+      .toMatch(/\/v1\/write\/keyevent: the body cannot be read, it goes on without X-Global-Tags/);
   });
 
   it("points that no rule of the sink takes cost only themselves", async () => {
@@ -120,7 +122,7 @@ describe("rules", () => {
     });
     expect(answer.status).toBe(200);
     expect(arrived().map(([, header]) => header)).toEqual(["host=web-1"]);
-    expect(gateway.log()).toContain("for API /v1/write/keyevent with X-Global-Tags host=db dropped");
+    await expect.poll(() => gateway.log()).toContain("for API /v1/write/keyevent with X-Global-Tags host=db dropped");
   });
 });
 
@@ -244,7 +246,9 @@ describe("a function of the user", () => {
       ["a", "host=web-3"],
       ["d", ""],
     ]);
-    expect(gateway.log()).toMatch(/global tags: function "my_set__my_script.make_tags": took longer than 200 ms/);
+    await expect
+      .poll(() => gateway.log())
+      .toMatch(/global tags: function "my_set__my_script.make_tags": took longer than 200 ms/);
     expect(await gateway.metric("gateway_tag_problems_total")).toBe(1);
     await gateway.stop();
   });
