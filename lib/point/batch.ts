@@ -3,9 +3,6 @@
 
 import type { WasmModule } from "../wasm/module.ts";
 import { pageSize, scratchSize } from "../wasm/module.ts";
-import { Cursor } from "./cursor.ts";
-import { type Corrected, notedPoints, requiredWarning, warningsOf } from "./notes.ts";
-import { Point } from "./point.ts";
 import {
   entryWords,
   head,
@@ -20,7 +17,10 @@ import {
   traits as traitsLayout,
   warning as warningLayout,
   warningWords,
-} from "./tape.ts";
+} from "../wasm/tape.ts";
+import { Cursor } from "./cursor.ts";
+import { type Corrected, notedPoints, requiredWarning, warningsOf } from "./notes.ts";
+import { Point } from "./point.ts";
 import type { EntryTraits, Key, Literal, PointView, Warning } from "./view.ts";
 
 const encoder = new TextEncoder();

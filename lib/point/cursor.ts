@@ -1,7 +1,6 @@
 // One point of a batch, read and changed on the tape: values are overwritten in place, new entries go to the overflow chain, deleted
 // ones stay as dead entries so that the order is kept (architecture, rules of memory 2 and 3).
 
-import type { Batch } from "./batch.ts";
 import {
   deadFlag,
   entry as e,
@@ -16,7 +15,8 @@ import {
   sourceFlag,
   tagFlag,
   traitsFlag,
-} from "./tape.ts";
+} from "../wasm/tape.ts";
+import type { Batch } from "./batch.ts";
 import { TapeBytes } from "./tape-bytes.ts";
 import { OwnedBytes } from "./text.ts";
 import {

@@ -1,8 +1,8 @@
 // What functions of scripts do with entries where they lie on the tape, without objects for points, fields or texts. `at` is an index into
 // `u32` that `Cursor.at` or `Cursor.place` gave.
 
+import { entry as e, escapedFlag, kinds, tagFlag } from "../wasm/tape.ts";
 import type { Cursor } from "./cursor.ts";
-import { entry as e, escapedFlag, kinds, tagFlag } from "./tape.ts";
 import type { Key, Literal } from "./view.ts";
 
 const kindMask = 0xff;
