@@ -29,6 +29,8 @@ export interface Tokens {
 
 /** Brackets inside of brackets. */
 export const maxNesting = 100;
+/** Operators whose trees stand in each other: of arithmetic, signs, NOT. */
+export const maxOperators = 500;
 
 const skipped = /(?:[ \t\r\n]+|#[^\n\r]*)+/y;
 const word = /[A-Za-z_\u0080-\uffff][A-Za-z0-9_\u0080-\uffff]*/y;
@@ -50,6 +52,9 @@ class Lexer {
   private at = 0;
   /** Opened and not closed. */
   private readonly open = { "(": 0, "[": 0, "{": 0 };
+  /** Operators around this place, and around each bracket that is open. */
+  private operators = 0;
+  private readonly outside: number[] = [];
 
   constructor(text: string) {
     this.text = text;
@@ -86,7 +91,13 @@ class Lexer {
       else this.raw(end, "string");
       return;
     }
-    this.push(isKeyword(text) ? "keyword" : "id", end);
+    if (text === "not") this.deeper();
+    else if (text === "and" || text === "or") this.operators = this.outside.at(-1) ?? 0;
+    if (this.error === null) this.push(isKeyword(text) ? "keyword" : "id", end);
+  }
+
+  private deeper(): void {
+    if (++this.operators > maxOperators) this.fail("nesting too deep");
   }
 
   private number(): void {
@@ -144,7 +155,11 @@ class Lexer {
       (each) => this.text.startsWith(each, this.at) && !(each === "::" && this.inBrackets()),
     );
     if (found !== undefined) {
-      if (this.balance(found)) this.push(punctuation.has(found) ? "punctuation" : "operator", this.at + found.length);
+      if ("+-*/%^".includes(found)) this.deeper();
+      else if (found === "," || found === ";" || found === "&&" || found === "||")
+        this.operators = this.outside.at(-1) ?? 0;
+      if (this.error === null && this.balance(found))
+        this.push(punctuation.has(found) ? "punctuation" : "operator", this.at + found.length);
       return;
     }
     const character = String.fromCodePoint(this.text.codePointAt(this.at)!);
@@ -159,11 +174,13 @@ class Lexer {
   private balance(text: string): boolean {
     if (text === "(" || text === "[" || text === "{") {
       this.open[text]++;
+      this.outside.push(this.operators);
       if (this.open["("] + this.open["["] + this.open["{"] <= maxNesting) return true;
       this.fail("nesting too deep");
       return false;
     }
     const opening = ({ ")": "(", "]": "[", "}": "{" } as const)[text];
+    if (opening !== undefined) this.operators = this.outside.pop() ?? 0;
     if (opening === undefined || --this.open[opening] >= 0 || opening === "[") return true;
     // Reported behind the bracket, as by the reference.
     this.fail(`unexpected right parenthesis '${text}'`, this.at + 1);

@@ -1,15 +1,19 @@
 // Points in DuckDB, one file for all workspaces. Everything here runs in the store's own thread: one write at a time, queries beside it.
 
 import {
+  BIGINT,
+  BOOLEAN,
+  DOUBLE,
   type DuckDBConnection,
   DuckDBDataChunk,
   DuckDBInstance,
   type DuckDBType,
   type DuckDBValue,
+  VARCHAR,
 } from "@duckdb/node-api";
 import type { Engine, ObjectLabels } from "../../lib/dql/engine.ts";
 import { sqlEngine } from "../../lib/dql/sql/engine.ts";
-import type { Fragment } from "../../lib/dql/sql/fragment.ts";
+import type { Fragment, Parameter } from "../../lib/dql/sql/fragment.ts";
 import type { ResultRow } from "../../lib/dql/sql/rows.ts";
 import type { CategoryName } from "../../lib/point/category.ts";
 import type { PointView } from "../../lib/point/view.ts";
@@ -103,7 +107,7 @@ export class DuckStore {
   }
 
   private async read({ sql, parameters }: Fragment): Promise<readonly ResultRow[]> {
-    const result = await this.reader.runAndReadAll(sql, [...parameters]);
+    const result = await this.reader.runAndReadAll(sql, [...parameters], parameters.map(typeOfParameter));
     return result.getRows().map((row) => row.map(plainValue));
   }
 
@@ -212,6 +216,13 @@ export class DuckStore {
     this.writer.closeSync();
     this.instance.closeSync();
   }
+}
+
+/** A number is a float whatever its value is; whole numbers are bigints. */
+function typeOfParameter(value: Parameter): DuckDBType {
+  if (typeof value === "number") return DOUBLE;
+  if (typeof value === "bigint") return BIGINT;
+  return typeof value === "boolean" ? BOOLEAN : VARCHAR;
 }
 
 /** Blobs come in a class of the driver. */

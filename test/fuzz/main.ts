@@ -6,7 +6,9 @@ import { parseArgs } from "node:util";
 import fc from "fast-check";
 import type { Millrace } from "../../lib/index.ts";
 import { loadMillrace, loadModule } from "../conformance/node-millrace.ts";
+import { dqlProperties } from "../properties/dql.ts";
 import { agreeOnDoubles, propertiesOf } from "../properties/properties.ts";
+import { mulberry } from "../properties/random.ts";
 import { shardingProperties } from "../properties/sharding.ts";
 import { fuzzRegex } from "./regex.ts";
 import { tiersOf } from "./tiers.ts";
@@ -47,7 +49,7 @@ async function main(): Promise<number> {
   console.log(`seed ${seed}`);
   const mill = await loadMillrace();
   let failed = 0;
-  for (const { name, property } of [...propertiesOf(mill), ...shardingProperties]) {
+  for (const { name, property } of [...propertiesOf(mill), ...shardingProperties, ...dqlProperties]) {
     if (!wanted(name)) continue;
     const runs = await fuzz(name, property);
     if (runs === undefined) failed++;
@@ -117,17 +119,6 @@ function numbers(mill: Millrace, count: number): void {
 
 function progress(text: string): void {
   if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${text}\r`);
-}
-
-/** A small generator with a seed. */
-function mulberry(start: number): () => number {
-  let state = start >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let t = Math.imul(state ^ (state >>> 15), state | 1);
-    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
-  };
 }
 
 process.exitCode = await main();

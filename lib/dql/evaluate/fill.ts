@@ -1,5 +1,6 @@
 // Buckets without a value (query document, section 6.3).
 
+import { DqlError } from "../errors.ts";
 import type { Fill, ResolvedQuery } from "../resolve.ts";
 import { bucketCount, bucketOf } from "../time-range.ts";
 import type { OutputRow } from "./series.ts";
@@ -19,12 +20,17 @@ export function filled(query: ResolvedQuery, output: readonly OutputRow[]): read
   return oldestFirst.map((row, at) => ({ ...row, values: columns.map((values) => values[at]!) })).reverse();
 }
 
+/** Buckets of one series, at most. */
+const maxBuckets = 100_000;
+
 function everyBucket(query: ResolvedQuery, output: readonly OutputRow[], width: number): OutputRow[] {
   const { range, interval, shift } = query;
   const known = new Map(output.map((row) => [row.time, row]));
   const first = bucketOf(range.start, interval, shift);
+  const count = bucketCount(range, interval, shift);
+  if (count > maxBuckets) throw new DqlError(`fill makes ${count} buckets, max ${maxBuckets}`);
   const nothing = new Array<DqlValue>(width).fill(null);
-  return Array.from({ length: bucketCount(range, interval, shift) }, (_, at) => {
+  return Array.from({ length: count }, (_, at) => {
     const time = first + at * interval;
     return known.get(time) ?? { time, values: nothing, rows: [] };
   }).reverse();

@@ -5,17 +5,9 @@ import type { CompareOp, Expr } from "../ast.ts";
 import { numberIn } from "../evaluate/value.ts";
 import { wordsOf } from "../evaluate/words.ts";
 import type { ResolvedQuery } from "../resolve.ts";
-import {
-  type Catalog,
-  fixed,
-  isNumeric,
-  isText,
-  type KeyColumns,
-  keyColumns,
-  nameOf,
-  type StoredColumn,
-} from "./catalog.ts";
+import { type Catalog, fixed, isText, type KeyColumns, keyColumns, nameOf, type StoredColumn } from "./catalog.ts";
 import { type Fragment, joined, raw, sql } from "./fragment.ts";
+import { numberTest } from "./number.ts";
 
 export interface Condition {
   readonly sql: Fragment;
@@ -125,8 +117,9 @@ function systemSql(name: string, { query }: FilterScope): Fragment | null {
 }
 
 function columnsFor(name: string, { catalog, query }: FilterScope): KeyColumns | null {
-  // Paths into texts, the time and what stands for a point's name are looked at afterwards.
-  if (/@json\.|^(?:time|__docid|__namespace|create_time|date_ns|time_us|source|class|rule)$/.test(name)) return null;
+  // Paths into texts, the time and what every point has are looked at afterwards.
+  if (/@json\.|^(?:time|__docid|__namespace|create_time|date_ns|time_us|index|__source|source|class|rule)$/.test(name))
+    return null;
   return keyColumns(catalog, query.namespace.category, name);
 }
 
@@ -169,7 +162,7 @@ function equalColumn(column: StoredColumn, literal: Exclude<Literal, null>): Fra
     return /^(?:true|false)$/.test(String(literal)) ? sql`${name} = ${String(literal) === "true"}` : null;
   }
   const number = typeof literal === "string" ? numberIn(literal) : literal;
-  return typeof number === "number" || typeof number === "bigint" ? sql`${name} = ${number}` : null;
+  return typeof number === "number" || typeof number === "bigint" ? numberTest(column, "=", number) : null;
 }
 
 function ordered(name: string, op: "<" | "<=" | ">" | ">=", literal: Literal, scope: FilterScope): Condition | null {
@@ -178,12 +171,8 @@ function ordered(name: string, op: "<" | "<=" | ">" | ">=", literal: Literal, sc
   const operator = raw(op);
   const condition = anyColumn(columns, (column) => {
     if (isText(column)) return sql`${nameOf(column)} ${operator} ${String(literal)}`;
-    if (!isNumeric(column)) return null;
     const number = typeof literal === "string" ? numberIn(literal) : literal;
-    if (number === undefined) return null;
-    // What is no number is above all numbers here, and compares with none there.
-    const isNumber = column.kind === "float" ? sql` AND NOT isnan(${nameOf(column)})` : raw("");
-    return sql`(${nameOf(column)} ${operator} ${number}${isNumber})`;
+    return number === undefined ? null : numberTest(column, op, number);
   });
   return { sql: condition, exact: true };
 }

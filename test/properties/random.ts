@@ -1,0 +1,38 @@
+// Chance with a seed: the same seed gives the same run.
+
+/** Numbers from 0 up to 1. */
+export function mulberry(start: number): () => number {
+  let state = start >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let t = Math.imul(state ^ (state >>> 15), state | 1);
+    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
+    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+export class Random {
+  private readonly next: () => number;
+
+  constructor(seed: number) {
+    this.next = mulberry(seed);
+  }
+
+  below(count: number): number {
+    return Math.floor(this.next() * count);
+  }
+
+  /** Whether something of this probability happens. */
+  chance(probability: number): boolean {
+    return this.next() < probability;
+  }
+
+  pick<Item>(items: readonly Item[]): Item {
+    return items[this.below(items.length)]!;
+  }
+
+  /** From `least` to `most` of them. */
+  many<Item>(least: number, most: number, make: () => Item): Item[] {
+    return Array.from({ length: least + this.below(most - least + 1) }, make);
+  }
+}

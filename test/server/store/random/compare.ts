@@ -1,0 +1,122 @@
+// Random data in DuckDB and in memory, asked the same questions.
+
+import { evaluate } from "../../../../lib/dql/evaluate/evaluate.ts";
+import {
+  type Answer,
+  DqlError,
+  type Engine,
+  memoryEngine,
+  type Row,
+  readRequest,
+  runQuery,
+} from "../../../../lib/dql/index.ts";
+import { docidOf } from "../../../../lib/dql/sql/rows.ts";
+import { type CategoryName, categories } from "../../../../lib/point/category.ts";
+import type { DuckStore } from "../../../../server/store/duckdb.ts";
+import { Random } from "../../../properties/random.ts";
+import { type RandomPoint, randomPoints } from "./rows.ts";
+import { differenceOf } from "./same-answer.ts";
+import { type RandomQuestion, randomQuestion } from "./statement.ts";
+
+export const epoch = 1_672_531_200_000;
+export const now = epoch + 600_000;
+
+interface Engines {
+  readonly memory: Engine;
+  readonly duckdb: Engine;
+}
+
+export interface Counts {
+  asked: number;
+  /** Answers with rows. */
+  answered: number;
+  refused: number;
+}
+
+/** What the two answer differently. */
+export async function compareEngines(
+  store: DuckStore,
+  seed: number,
+  questions: number,
+  counts: Counts,
+): Promise<string[]> {
+  const random = new Random(seed);
+  const engines = await filled(store, `seed${seed}`, random);
+  const differences: string[] = [];
+  for (let at = 0; at < questions; at++) {
+    const difference = await compare(randomQuestion(random, epoch), engines, counts);
+    if (difference !== undefined) differences.push(`seed ${seed}: ${difference}`);
+  }
+  return differences;
+}
+
+async function filled(store: DuckStore, workspace: string, random: Random): Promise<Engines> {
+  const rows = new Map<CategoryName, (RandomPoint & { readonly sequence: bigint })[]>();
+  let sequence = BigInt(now) * 1000n;
+  for (const category of categories) {
+    if (random.chance(0.05)) continue;
+    const points = randomPoints(random, category, epoch, 25);
+    await store.ingest(
+      workspace,
+      category,
+      category,
+      points.map(({ point }) => point),
+    );
+    rows.set(
+      category,
+      points.map((each) => ({ ...each, sequence: sequence++ })),
+    );
+  }
+  const rowsOf = (query: Parameters<Engine["answer"]>[0]): Row[] =>
+    (rows.get(query.namespace.category) ?? []).map(({ time, name, tags, fields, sequence }) => ({
+      ...{ time, name, tags, fields, index: "default", received: now },
+      docid: docidOf(query.namespace, time, sequence),
+    }));
+  const memory = memoryEngine(() => []);
+  return {
+    memory: { ...memory, answer: async (query, scope) => evaluate(query, rowsOf(query), scope) },
+    duckdb: await store.engine(workspace),
+  };
+}
+
+async function compare(question: RandomQuestion, engines: Engines, counts: Counts): Promise<string | undefined> {
+  let member = question.member;
+  // Pages, up to the one behind the last.
+  for (let page = 0; page < 20; page++) {
+    counts.asked++;
+    const [wanted, given] = [
+      await outcome(question, member, engines.memory),
+      await outcome(question, member, engines.duckdb),
+    ];
+    const difference =
+      typeof wanted === "string" || typeof given === "string"
+        ? wanted === given
+          ? undefined
+          : `${typeof wanted === "string" ? wanted : "an answer"} and ${typeof given === "string" ? given : "an answer"}`
+        : differenceOf(wanted, given);
+    if (difference !== undefined)
+      return `in memory and in DuckDB: ${difference}\n${JSON.stringify({ query: question.query, ...member }, (_, value) => (typeof value === "bigint" ? Number(value) : value))}`;
+    if (typeof wanted === "string") {
+      counts.refused++;
+      return undefined;
+    }
+    if (wanted.series.length > 0) counts.answered++;
+    if (wanted.searchAfter === null || wanted.series.length === 0) return undefined;
+    member = { ...member, search_after: wanted.searchAfter };
+  }
+  return undefined;
+}
+
+/** Or the message of the error. */
+async function outcome(
+  { query }: RandomQuestion,
+  member: RandomQuestion["member"],
+  engine: Engine,
+): Promise<Answer | string> {
+  try {
+    const { queries } = readRequest({ queries: [{ query, ...member }] });
+    return await runQuery(queries[0]!, engine, { now });
+  } catch (error) {
+    return error instanceof DqlError ? error.message : `${(error as Error).stack}`;
+  }
+}
