@@ -43,7 +43,8 @@ async function answerOf(query: ResolvedQuery, engine: Engine, options: ResolveOp
   const scope = { values: (node: Expr) => values.get(node) ?? [] };
   if ("list" in query.source) return await engine.answer(query, scope);
   // The answer of the inner query is the input; the outer one is always computed here.
-  return evaluate(query, rowsOfAnswer(await answerOf(query.source.sub, engine, options)), scope);
+  const answer = await answerOf(query.source.sub, engine, options);
+  return evaluate(query, rowsOfAnswer(answer, query.range.start), scope);
 }
 
 /** Nodes of a filter whose values are another question. */

@@ -2,6 +2,7 @@
 
 import type { Expr } from "../ast.ts";
 import type { ResolvedQuery } from "../resolve.ts";
+import { bucketOf, type Milliseconds } from "../time-range.ts";
 import { allOf, type ConditionScope } from "./condition.ts";
 import { grouped } from "./group.ts";
 import { lookBack } from "./rollup.ts";
@@ -17,7 +18,7 @@ export interface EvaluationScope {
 /** Oldest first; of the same time in the order of arrival. With the rows before the start that a rate looks back at. */
 export function baseRows(query: ResolvedQuery, rows: Iterable<Row>, scope: EvaluationScope): Row[] {
   const { range, namespace } = query;
-  const start = BigInt(range.start - lookBack(query.rollup, query.interval)) * 1_000_000n;
+  const start = BigInt(firstMoment(query) - lookBack(query.rollup, query.interval)) * 1_000_000n;
   const end = BigInt(range.end) * 1_000_000n + 999_999n;
   const inRange = [...rows].filter(({ time }) => time >= start && time <= end).sort(oldestFirst);
   const ofSource = inRange.filter(sourceTest(query));
@@ -25,6 +26,13 @@ export function baseRows(query: ResolvedQuery, rows: Iterable<Row>, scope: Evalu
   const newest = namespace.rows === "all" ? ofIndex : newestOnly(query, ofIndex);
   const conditions: ConditionScope<Row> = { namespace, column: columnsOf(query), values: scope.values };
   return newest.filter(allOf(query.filter, conditions));
+}
+
+/** The first bucket of an inner query may begin before the range that both have. */
+function firstMoment({ source, range }: ResolvedQuery): Milliseconds {
+  if (!("sub" in source)) return range.start;
+  const { interval, shift, range: inner } = source.sub;
+  return interval > 0 && inner.start === range.start ? bucketOf(range.start, interval, shift) : range.start;
 }
 
 export function columnsOf({ namespace }: ResolvedQuery): (name: string) => Reader {

@@ -2,6 +2,7 @@
 // answer the same.
 
 import type { ResolvedQuery } from "../resolve.ts";
+import type { Milliseconds } from "../time-range.ts";
 import { baseRows, columnsOf, type EvaluationScope } from "./base-rows.ts";
 import { allColumns } from "./columns.ts";
 import { filled } from "./fill.ts";
@@ -86,14 +87,14 @@ function timeValue(time: number | null): DqlValue {
   return time === null ? null : Number.isInteger(time) ? BigInt(time) : time;
 }
 
-/** The rows of an answer as the input of an outer query: series' names, tags and columns with the time of each. */
-export function rowsOfAnswer({ series }: Answer): Row[] {
+/** The rows of an answer as the input of an outer query: series' names, tags and columns with the time of each, or `start`. */
+export function rowsOfAnswer({ series }: Answer, start: Milliseconds): Row[] {
   return series.flatMap(({ name, tags, columns, values }, at) =>
     values.map((row, place): Row => {
       const [time] = row;
       const fields = columns.slice(1).map((column, of): [string, DqlValue] => [column, row[of + 1] ?? null]);
       return {
-        time: typeof time === "bigint" ? time * 1_000_000n : 0n,
+        time: (typeof time === "bigint" ? time : BigInt(start)) * 1_000_000n,
         name: name ?? "",
         docid: `${String(at).padStart(8, "0")}-${String(99_999_999 - place).padStart(8, "0")}`,
         index: "default",

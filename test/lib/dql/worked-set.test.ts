@@ -3,6 +3,7 @@
 import { describe, expect, it } from "vitest";
 import { type Answer, memoryEngine, readRequest, runQuery } from "../../../lib/dql/index.ts";
 import { epoch, labels, now, rows } from "./sample-data.ts";
+import { statements } from "./statements.ts";
 import { type Worked, workedSet } from "./worked-set.ts";
 
 const engine = memoryEngine(
@@ -34,8 +35,8 @@ function plain(answered: Answer, worked: Worked) {
   });
 }
 
-describe("the worked set", () => {
-  it.each(workedSet.map((worked) => [worked.number, worked.query, worked] as const))(
+describe("the worked set and further statements", () => {
+  it.each([...workedSet, ...statements].map((worked) => [worked.number, worked.query, worked] as const))(
     "%d %s",
     async (_number, _query, worked) => {
       if (worked.error !== undefined) {
@@ -49,10 +50,10 @@ describe("the worked set", () => {
   );
 });
 
-/** Floats within a relative 1e-9. */
+/** Numbers within 1e-9. */
 function close(series: NonNullable<Worked["series"]>[number]) {
   const rows = series.rows.map((row) =>
-    row.map((value) => (typeof value === "number" && !Number.isInteger(value) ? expect.closeTo(value, 9) : value)),
+    row.map((value) => (typeof value === "number" ? expect.closeTo(value, 9) : value)),
   );
   return { ...series, rows };
 }
