@@ -14,3 +14,8 @@ export { scanProtobuf } from "./protobuf/scan";
 export { encodeMarked, encodePoints, finishEncoding, startEncoding, stopEncoding } from "./encode/encode";
 export { convertCaptures } from "./grok/captures";
 export { registersAddress, searchLines, searchText } from "./regex/search";
+export { indexPoint } from "./script/point-index";
+export { matchEntry, writeCaptures } from "./script/captures";
+export { splitPairs } from "./script/pairs";
+export { runOperations } from "./script/operations";
+export { finishPoint } from "./script/after-run";

@@ -34,6 +34,7 @@ import type { PointView } from "./point/view.ts";
 import type { TableLookup } from "./refer-table/tables.ts";
 import { compile } from "./regex/compile.ts";
 import { KernelEngine } from "./regex/kernel-engine.ts";
+import { LazyEngine } from "./regex/lazy-engine.ts";
 import { type EngineMaker, Regex } from "./regex/regex.ts";
 import type { LinearMemory } from "./regex/table-memory.ts";
 import { instantiate } from "./wasm/module.ts";
@@ -123,6 +124,13 @@ export interface Millrace {
   ): readonly Diagnostic[];
   /** Runs a script over a point and changes it in place. Not for a script that `waits`. */
   run(script: Script, point: PointView, options: RunScriptOptions): ScriptResult;
+  /** Runs a script over every point of a batch, one after the other; `take` is told of each. Not for a script that `waits`. */
+  runAll(
+    script: Script,
+    points: PointBatch,
+    options: RunScriptOptions,
+    take: (result: ScriptResult, index: number) => void,
+  ): void;
   /** Runs any script. The point must not lie in a batch, and belongs to the run until it resolves. */
   runWaiting(script: Script, point: PointView, options: RunScriptOptions): Promise<ScriptResult>;
   /** A regular expression that runs in this instance; free it when done. Throws RegexSyntaxError. */
@@ -163,11 +171,12 @@ export async function createMillrace(options: MillraceOptions = {}): Promise<Mil
       : new FinalizationRegistry<LinearMemory[]>((memories) => {
           for (const memory of memories) memory.free();
         });
-  const engine: EngineMaker = (parsed, captures) => {
-    const made = new KernelEngine(compile(parsed, captures), module);
-    lost?.register(made, made.memories);
-    return made;
-  };
+  const engine: EngineMaker = (parsed, captures = true) =>
+    new LazyEngine(captures ? parsed.names.length * 2 : 2, module, () => {
+      const made = new KernelEngine(compile(parsed, captures), module);
+      lost?.register(made, made.memories);
+      return made;
+    });
   const decodePoints: Millrace["decodePoints"] = (body, { form, ...rest }) => {
     const decoding = { ...rest, now: rest.now ?? now() };
     if (form === "lp") return decodeLineProtocol(module, body, decoding);
@@ -188,6 +197,7 @@ export async function createMillrace(options: MillraceOptions = {}): Promise<Mil
       compileScripts(scripts, { patterns: builtinPatterns, engine, probes, runsIn }),
     diagnose: (scripts, { runsIn = "agent" } = {}) => diagnose(scripts, { patterns: builtinPatterns, runsIn }),
     run: (script, point, options) => script.run(point, running(options)),
+    runAll: (script, points, options, take) => script.runAll(points, running(options), take),
     runWaiting: (script, point, options) => script.runWaiting(point, running(options)),
     regex: (source, flags) => Regex.compile(source, flags, { engine }),
     grok: (expression, options) => Grok.compile(expression, { ...options, engine }),

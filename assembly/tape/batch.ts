@@ -112,14 +112,26 @@ export function heapTake(batch: usize, length: u32): usize {
   return at;
 }
 
+/** Gives back all of what was taken last, at `address`, but `length` bytes and the padding. */
+export function heapKeep(batch: usize, address: usize, length: u32): void {
+  store<u32>(batch, <u32>address + (length ? (length + 16 + 7) & ~7 : 0), B_HEAP_AT);
+}
+
 /** Address of a fresh entry at the end of the tape. */
 export function pushEntry(batch: usize): usize {
   const count = load<u32>(batch, B_ENTRY_COUNT);
   if (((count + 1) << <u32>ENTRY_SHIFT) > load<u32>(batch, B_ENTRY_PAGES) << 16) growRegion(batch, B_ENTRIES, B_ENTRY_PAGES);
   store<u32>(batch, count + 1, B_ENTRY_COUNT);
   const entry = <usize>load<u32>(batch, B_ENTRIES) + (<usize>count << ENTRY_SHIFT);
-  memory.fill(entry, 0, 1 << ENTRY_SHIFT);
+  v128.store(entry, i64x2.splat(0));
+  v128.store(entry, i64x2.splat(0), 16);
   return entry;
+}
+
+/** Makes room for `more` entries at the end of the tape. */
+export function reserveEntries(batch: usize, more: u32): void {
+  const count = load<u32>(batch, B_ENTRY_COUNT) + more;
+  while (count << <u32>ENTRY_SHIFT > load<u32>(batch, B_ENTRY_PAGES) << 16) growRegion(batch, B_ENTRIES, B_ENTRY_PAGES);
 }
 
 /** Address of a fresh point. */
@@ -134,7 +146,7 @@ export function pushPoint(batch: usize): usize {
 export function pushPointWith(batch: usize, entries: u32): u32 {
   const first = load<u32>(batch, B_ENTRY_COUNT);
   const count = first + entries;
-  while (count << <u32>ENTRY_SHIFT > load<u32>(batch, B_ENTRY_PAGES) << 16) growRegion(batch, B_ENTRIES, B_ENTRY_PAGES);
+  reserveEntries(batch, entries);
   memory.fill(<usize>load<u32>(batch, B_ENTRIES) + (<usize>first << ENTRY_SHIFT), 0, <usize>entries << ENTRY_SHIFT);
   store<u32>(batch, count, B_ENTRY_COUNT);
   const point = pushPoint(batch);

@@ -2,10 +2,10 @@
 // escapes into one without, each on the batch's heap. The body was found well formed before.
 
 import { readBase64 } from "../encode/base64";
-import { unescape, unescapedLength } from "../encode/unescape";
+import { unescape } from "../encode/unescape";
 import { numberBits, numberEnd, numberKind, scanNumber } from "../number/scan";
 import { closingQuote } from "../line-protocol/values";
-import { heapTake } from "./batch";
+import { heapKeep, heapTake } from "./batch";
 import {
   ELEMENT_SHIFT, ENTRY_ESCAPED, ENTRY_SOURCE, E_FLAGS, E_KIND, E_LENGTH, E_NUMBER, E_TEXT, KIND_BINARY, KIND_BOOL,
   KIND_STRING,
@@ -30,17 +30,15 @@ function unpackBinary(batch: usize, text: usize, end: usize, at: usize): void {
   store<u32>(at, readBase64(text, end, bytes), 4);
 }
 
-/** Puts address and length of the text without escapes at `at`. */
+/** Puts address and length of the text without escapes at `at`; a text without any stays where it is. */
 function unpackText(batch: usize, text: usize, length: u32, at: usize): void {
-  const clean = unescapedLength(text, length);
+  // Up to 64 bytes are written behind the copy.
+  const copy = heapTake(batch, length + 64);
+  const clean = <u32>(unescape(text, text + length, text + length, copy) - copy);
+  const isAsBefore = clean == length;
+  heapKeep(batch, copy, isAsBefore ? 0 : clean);
+  store<u32>(at, <u32>(isAsBefore ? text : copy));
   store<u32>(at, clean, 4);
-  if (clean == length) {
-    store<u32>(at, <u32>text);
-    return;
-  }
-  const copy = heapTake(batch, clean + 64);
-  store<u32>(at, <u32>copy);
-  unescape(text, text + length, text + length, copy);
 }
 
 /** Resolves `\"` and `\\` of a text; it stays where it is when it has none. */

@@ -14,7 +14,7 @@ export interface Query {
   readonly at: Offset;
 }
 
-/** `show_...()`, functions over the answer of an inner statement, `eval()`. */
+/** `show_...()`, functions over the answer of an inner statement, `eval` over several. */
 export interface FunctionStatement {
   readonly type: "func";
   readonly chain: readonly Call[];

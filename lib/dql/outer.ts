@@ -1,4 +1,4 @@
-// Functions over the answer of an inner statement, and eval() over several (query document, section 6.5). They go by the rows as they
+// Functions over the answer of an inner statement, and `eval` over several (query document, section 6.5). They go by the rows as they
 // were given.
 
 import type { Call, Expr } from "./ast.ts";
@@ -171,9 +171,9 @@ function sequence({ name }: Call, parameters: Parameters, rows: Values): Values 
     if (size === undefined)
       throw new DqlError('function "moving_average" expects a whole number of 1 or more as its size');
     return range(size - 1, rows.length).map((last) => {
-      const window = rows.slice(last + 1 - size, last + 1);
+      const recent = rows.slice(last + 1 - size, last + 1);
       const [time = null, ...values] = rows[last]!;
-      return [time, ...values.map((_, at) => mean(window.map((row) => row[at + 1] ?? null).filter(isNumber)))];
+      return [time, ...values.map((_, at) => mean(recent.map((row) => row[at + 1] ?? null).filter(isNumber)))];
     });
   }
   const changes = rows.slice(1).map((row, before) => changed(name, rows[before]!, row));
@@ -251,7 +251,7 @@ function countFilter(answer: OuterAnswer, { values, named }: Parameters): OuterA
   return { ...answer, series: series.filter((each) => each.values.length > 0), filterCount: kept };
 }
 
-/** The first argument of eval(): arithmetic over `Name.column` of the statements that are named. */
+/** The first argument of `eval`: arithmetic over `Name.column` of the statements that are named. */
 export function evaluateNamed(expr: Expr, answers: ReadonlyMap<string, Answer>): AnswerSeries[] {
   const operands: { readonly name: string; readonly column: string }[] = [];
   const collect = (node: Expr): void => {

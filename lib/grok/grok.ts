@@ -2,7 +2,7 @@
 
 import { type Bytes, Float, type Integer, isBytes, type Text } from "../point/value.ts";
 import type { EncodedText } from "../regex/encoded-text.ts";
-import { isInModule } from "../regex/engine.ts";
+import { type Engine, isInModule } from "../regex/engine.ts";
 import { type EngineMaker, Regex } from "../regex/regex.ts";
 import {
   type BatchCaptures,
@@ -29,6 +29,13 @@ export interface GrokOptions {
   readonly patterns?: Readonly<Record<string, string>> | PatternSource;
   /** What runs the expression; without it tables in plain JavaScript, that need no WebAssembly. */
   readonly engine?: EngineMaker;
+}
+
+/** A group and the field whose text it may decide. */
+export interface CaptureGroup {
+  readonly group: number;
+  /** Index in `fields`. */
+  readonly field: number;
 }
 
 export class Grok {
@@ -157,6 +164,21 @@ export class Grok {
     if (type !== "string") return valueInBatch(captures, at, type);
     const start = captures.offsets[2 * at] as number;
     return start < 0 ? "" : decoder.decode(bytes.subarray(start, captures.offsets[2 * at + 1] as number));
+  }
+
+  // For those who stay in the memory that the engine searches.
+
+  get engine(): Engine {
+    return this.regex.engine;
+  }
+
+  /** The groups with a name, in order. Of a field's groups the last that took part decides; the last of all when none did. */
+  captureGroups(): CaptureGroup[] {
+    const groups: CaptureGroup[] = [];
+    this.regex.names.forEach((name, group) => {
+      if (name !== null) groups.push({ group, field: this.fields.findIndex((field) => field.name === name) });
+    });
+    return groups;
   }
 
   /** Why the input does not match: how far it got, in which part of the expression that was, what was expected there. */

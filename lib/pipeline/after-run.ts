@@ -1,6 +1,7 @@
 // What happens to a point after its script has ended well (pipeline document, section 13).
 
 import type { CategoryName } from "../point/category.ts";
+import { Cursor } from "../point/cursor.ts";
 import { Key, type PointView } from "../point/view.ts";
 import { fromPoint } from "./point-access.ts";
 import type { Run } from "./run.ts";
@@ -36,8 +37,11 @@ export function mappedStatus(text: string): string {
 
 /** Steps 1 to 3 of section 13. */
 export function afterRun(run: Run, category: CategoryName): void {
-  if (category === "logging" && run.statusMapping) mapStatus(run.point);
-  takeTime(run.point);
+  const { point } = run;
+  const maps = category === "logging" && run.statusMapping;
+  const left = point instanceof Cursor ? finishInPlace(point, maps) : everything;
+  if (maps && (left & statusLeft) !== 0) mapStatus(point);
+  if ((left & timeLeft) !== 0) takeTime(point);
   for (const { point } of run.created) takeTime(point);
 }
 
@@ -48,6 +52,23 @@ function mapStatus(point: PointView): void {
   if (text === held) return;
   if (point.isTag(status)) point.setTag(status, text);
   else point.setField(status, text);
+}
+
+// What the module leaves to be done.
+const statusLeft = 1;
+const timeLeft = 2;
+const everything = statusLeft | timeLeft;
+
+/** Both for a point on a tape. */
+function finishInPlace(cursor: Cursor, maps: boolean): number {
+  const { batch } = cursor;
+  const statusId = maps ? (status.batch === batch ? status.id : batch.resolve(status)) : -1;
+  const timeId = time.batch === batch ? time.id : batch.resolve(time);
+  const serial = cursor.marked();
+  const { module } = batch;
+  const left = module.exports.finishPoint(batch.base, cursor.address, serial, statusId, timeId);
+  module.refresh();
+  return left;
 }
 
 /** The key `time` never stays; an int other than 0 becomes the point's time, in nanoseconds. */

@@ -4,6 +4,7 @@ import { arithmetic, compare, isLogicOperand, keepSign, negate, Problem } from "
 import type { Argument, ArithmeticOp, CallExpr, Expr, Offset } from "./ast.ts";
 import { type Code, code, heightOf, leaf, type Walk, waiting } from "./code.ts";
 import { compileIndex, compileSlice } from "./compile-access.ts";
+import { compareKey, keyComparison } from "./compile-comparison.ts";
 import { ScriptFailure } from "./errors.ts";
 import { bindCall } from "./functions/call.ts";
 import type { Waiting } from "./functions/declare.ts";
@@ -50,6 +51,8 @@ export function* compileExpression(unit: Unit, scope: Scope, node: Expr): Walk<E
       const right = (yield compileExpression(unit, scope, inner.right)) as Expression;
       if (inner.kind === "InExpr") return membership(unit, inner.opAt, left, right);
       if (inner.kind === "ArithmeticExpr") return calculation(unit, inner.opAt, inner.op, left, right);
+      const comparison = keyComparison(scope, inner);
+      if (comparison !== null) return leaf<Value>(compareKey(comparison));
       return conditional(unit, inner, left, right);
     }
     case "IndexExpr": {

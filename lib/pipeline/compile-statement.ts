@@ -2,22 +2,21 @@
 
 import { PatternScope } from "../grok/patterns.ts";
 import { arithmetic } from "./arithmetic.ts";
-import type { ArithmeticOp, Assignment, Block, Expr, Offset, Statement } from "./ast.ts";
-import { type Code, code, complete, leaf, type Walk } from "./code.ts";
+import type { ArithmeticOp, Assignment, Block, Expr, Statement } from "./ast.ts";
+import { code, complete, leaf, type Walk } from "./code.ts";
 import { compilePlace } from "./compile-access.ts";
+import { chooseByText, keyComparison } from "./compile-comparison.ts";
 import { compileExpression, type Expression, settled } from "./compile-expression.ts";
 import { ScriptFailure } from "./errors.ts";
 import { probed, probedBranch } from "./probe.ts";
 import type { Run } from "./run.ts";
+import { type Completion, chooseBranch, type Executable, ended, operationsOf, runBlock, step } from "./run-block.ts";
 import { realName, Scope } from "./scope.ts";
 import { settle } from "./settle.ts";
+import { operationOf } from "./tape-operations.ts";
 import type { Program, Unit } from "./unit.ts";
 import { compareBytes, isDict, isList, isText, textOf, truth, typeName, type Value, VOID } from "./value.ts";
 import { workOn, workOnGrowth } from "./work.ts";
-
-/** How a statement ended. `exit()` and the end of the script look alike to what is around. */
-type Completion = "next" | "break" | "continue" | "exit";
-type Executable = Code<Completion>;
 
 /** Checks a parsed script and compiles it; throws ScriptFailure with the first mistake. */
 export function compileProgram(unit: Unit, statements: readonly Statement[]): Program {
@@ -35,40 +34,21 @@ export function compileProgram(unit: Unit, statements: readonly Statement[]): Pr
   };
 }
 
-/** Section 10.4: one step, before a statement or a turn of a loop. */
-function step(unit: Unit, run: Run, at: Offset): void {
-  if (--run.steps >= 0) return;
-  const message = run.overrun();
-  if (message !== null) throw unit.failure(message, at);
-}
-
 function* compileBlock(unit: Unit, scope: Scope, statements: readonly Statement[]): Walk<Executable> {
   const parts: Executable[] = [];
   for (const statement of statements) parts.push((yield compileNext(unit, scope, statement)) as Executable);
   const places = statements.map(({ at }) => at);
-  return code<Completion>(
-    parts,
-    (run) => {
-      scope.clear(run);
-      for (let index = 0; index < parts.length; index++) {
-        step(unit, run, places[index]!);
-        const completion = parts[index]!.direct(run);
-        if (completion !== "next") return completion;
-        if (run.exited) return "exit";
-      }
-      return "next";
-    },
-    function* (run) {
-      scope.clear(run);
-      for (let index = 0; index < parts.length; index++) {
-        step(unit, run, places[index]!);
-        const completion = (yield parts[index]!) as Completion;
-        if (completion !== "next") return completion;
-        if (run.exited) return "exit";
-      }
-      return "next";
-    },
-  );
+  const block = code<Completion>(parts, runBlock(unit, scope, parts, places), function* (run) {
+    scope.clear(run);
+    for (let index = 0; index < parts.length; index++) {
+      step(unit, run, places[index]!);
+      const completion = (yield parts[index]!) as Completion;
+      if (completion !== ended.next) return completion;
+      if (run.exited) return ended.exit;
+    }
+    return ended.next;
+  });
+  return block;
 }
 
 /** A statement of a block or of a loop's head. Where mistakes are gathered, the check goes on behind one. */
@@ -82,7 +62,7 @@ function* compileNext(unit: Unit, scope: Scope, node: Statement): Walk<Executabl
     unit.mistakes.push(error.record());
     unit.loops = loops;
     unit.calls = calls;
-    return leaf<Completion>(() => "next");
+    return leaf<Completion>(() => ended.next);
   }
 }
 
@@ -90,17 +70,20 @@ function* compileStatement(unit: Unit, scope: Scope, node: Statement): Walk<Exec
   switch (node.kind) {
     case "Expression": {
       const value = (yield compileExpression(unit, scope, node.expr)) as Expression;
-      return code<Completion>(
+      const statement = code<Completion>(
         [value],
         (run) => {
           value.direct(run);
-          return "next";
+          return ended.next;
         },
         function* () {
           yield value;
-          return "next";
+          return ended.next;
         },
       );
+      const operation = operationOf(value.direct);
+      if (operation !== undefined) operationsOf.set(statement, operation);
+      return statement;
     }
     case "Assignment":
       return yield* compileAssignment(unit, scope, node);
@@ -114,7 +97,7 @@ function* compileStatement(unit: Unit, scope: Scope, node: Statement): Walk<Exec
     case "Continue": {
       const word = node.kind === "Break" ? "break" : "continue";
       if (unit.loops === 0) throw unit.failure(`${word} not in loop`, node.at);
-      return leaf<Completion>(() => word);
+      return leaf<Completion>(() => ended[word]);
     }
   }
 }
@@ -136,15 +119,17 @@ function* compileIf(unit: Unit, outer: Scope, node: Extract<Statement, { kind: "
   scope.close();
   return code<Completion>(
     [...branches.flatMap(({ condition, body }) => [condition, body]), otherwise],
-    (run) => {
-      for (const { condition, body } of branches) if (truth(condition.direct(run))) return body.direct(run);
-      return otherwise === null ? "next" : otherwise.direct(run);
-    },
+    chooseBranch(
+      chooseByText(node.branches.map(({ condition }) => keyComparison(scope, condition))),
+      branches.map(({ condition }) => condition.direct),
+      branches.map(({ body }) => body.direct),
+      otherwise?.direct ?? null,
+    ),
     function* () {
       for (const { condition, body } of branches) {
         if (truth((yield condition) as Value)) return (yield body) as Completion;
       }
-      return otherwise === null ? "next" : ((yield otherwise) as Completion);
+      return otherwise === null ? ended.next : ((yield otherwise) as Completion);
     },
   );
 }
@@ -183,11 +168,11 @@ function* compileFor(unit: Unit, outer: Scope, node: Extract<Statement, { kind: 
       while (!run.exited && (condition === null || truth(condition.direct(run)))) {
         step(unit, run, node.at);
         const completion = body.direct(run);
-        if (completion === "break") break;
-        if (completion === "exit") return completion;
+        if (completion === ended.break) break;
+        if (completion === ended.exit) return completion;
         advance?.direct(run);
       }
-      return "next";
+      return ended.next;
     },
     function* (run) {
       scope.clear(run);
@@ -195,11 +180,11 @@ function* compileFor(unit: Unit, outer: Scope, node: Extract<Statement, { kind: 
       while (!run.exited && (condition === null || truth((yield condition) as Value))) {
         step(unit, run, node.at);
         const completion = (yield body) as Completion;
-        if (completion === "break") break;
-        if (completion === "exit") return completion;
+        if (completion === ended.break) break;
+        if (completion === ended.exit) return completion;
         if (advance !== null) yield advance;
       }
-      return "next";
+      return ended.next;
     },
   );
 }
@@ -228,10 +213,10 @@ function* compileForIn(unit: Unit, outer: Scope, node: Extract<Statement, { kind
         scope.clear(run);
         write(run, turn.value);
         const completion = body.direct(run);
-        if (completion === "break") break;
-        if (completion === "exit") return completion;
+        if (completion === ended.break) break;
+        if (completion === ended.exit) return completion;
       }
-      return "next";
+      return ended.next;
     },
     function* (run) {
       const turns = iterate(run, (yield over) as Value);
@@ -240,10 +225,10 @@ function* compileForIn(unit: Unit, outer: Scope, node: Extract<Statement, { kind
         scope.clear(run);
         write(run, turn.value);
         const completion = (yield body) as Completion;
-        if (completion === "break") break;
-        if (completion === "exit") return completion;
+        if (completion === ended.break) break;
+        if (completion === ended.exit) return completion;
       }
-      return "next";
+      return ended.next;
     },
   );
 }
@@ -276,13 +261,13 @@ function* compileAssignment(unit: Unit, scope: Scope, node: Assignment): Walk<Ex
     [value, ...indexes],
     (run) => {
       store(run, value.direct(run));
-      return "next";
+      return ended.next;
     },
     function* (run) {
       const result = (yield value) as Value;
       yield* settle(run, indexes);
       store(run, result);
-      return "next";
+      return ended.next;
     },
   );
 }

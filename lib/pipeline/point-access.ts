@@ -1,7 +1,9 @@
 // Between values of a script and values of a point (pipeline document, sections 7.4 and 8).
 
+import { Cursor } from "../point/cursor.ts";
+import { writeLiteral } from "../point/in-place.ts";
 import { Float, integer, isBytes, PointArray, type PointValue, type Scalar, Uint } from "../point/value.ts";
-import type { Key, PointView } from "../point/view.ts";
+import type { Key, Literal, PointView } from "../point/view.ts";
 import { quoteJson } from "./json-text.ts";
 import { formatFloatJson, toJsonText, toText, type Value, VOID } from "./value.ts";
 
@@ -42,6 +44,13 @@ export function writeKey(run: { readonly point: PointView; steps: number }, key:
     if (typeof stored === "string" && typeof value === "object") run.steps -= stored.length >> 3;
     run.point.setField(key, stored);
   }
+}
+
+/** The same for a text of the script. */
+export function writeText(run: { readonly point: PointView; steps: number }, key: Key, literal: Literal): void {
+  const { point } = run;
+  if (point instanceof Cursor) writeLiteral(point, key, literal);
+  else writeKey(run, key, literal.text);
 }
 
 function arrayText(array: PointArray): string | null {

@@ -55,8 +55,8 @@ export interface CreatedPoint {
 /** Mutable state of one run; `use` shares it with the called script, but for the variables. */
 export interface Run {
   point: PointView;
-  readonly category: CategoryName;
-  readonly host: Host;
+  category: CategoryName;
+  host: Host;
   /** `drop()` was called. */
   dropped: boolean;
   /** `exit()` was called in the script that is running now. */
@@ -68,21 +68,23 @@ export interface Run {
   /** Steps left before `script exceeded N steps`; functions that work on big values may subtract from it. */
   steps: number;
   /** What `steps` was at the start. */
-  readonly allotted: number;
+  allotted: number;
+  /** The number of the message that says that they have run out. */
+  limit: number;
   /** Asked when `steps` has run out: the run error's text, or null when the run may go on for `steps` more. */
-  overrun: () => string | null;
+  overrun: (this: Run) => string | null;
   /** Is told of the statements of scripts that were compiled for it. */
-  readonly probe: Probe | null;
+  probe: Probe | null;
   /** Variables by slot; `undefined` is "no such variable". */
   locals: unknown[];
   /** What the script that was started keeps between points. */
-  readonly state: ScriptState;
+  state: ScriptState;
   /** Where `point_window` registered the point. */
   window: Window | null;
   /** The requests of the script that was started. */
   readonly requests: Requests;
   /** Ends its requests. */
-  readonly signal: AbortSignal | undefined;
+  signal: AbortSignal | undefined;
   /** Arguments that may wait, run before the call they belong to: each gives its value or fails. */
   settled: Map<object, () => Value>;
 }

@@ -55,7 +55,8 @@ export class Scope {
 
   /** Forgets the variables of this scope: done when its block is entered and between turns of a loop. */
   clear(run: Run): void {
-    for (const slot of this.own) run.locals[slot] = undefined;
+    const { own } = this;
+    for (let index = 0; index < own.length; index++) run.locals[own[index]!] = undefined;
   }
 
   /**
@@ -65,6 +66,11 @@ export class Scope {
   reader(name: string, read = readPoint): (run: Run) => Value | undefined {
     const real = realName(name);
     return readerOf(real, this.variables.places.get(real), read);
+  }
+
+  /** Whether a variable of this name may exist here; if not, the name is always the point's key. */
+  mayBeVariable(name: string): boolean {
+    return this.variables.places.has(realName(name));
   }
 
   /** `reader` as it would be here, for names that become known later. */

@@ -1,7 +1,7 @@
 // The public face of the script language: compile a set of scripts once, run each over many points.
 
 import type { PatternSource } from "../grok/patterns.ts";
-import type { CategoryName } from "../point/category.ts";
+import type { PointBatch } from "../point/batch.ts";
 import type { Point } from "../point/point.ts";
 import type { PointView } from "../point/view.ts";
 import type { Engine } from "../regex/engine.ts";
@@ -16,15 +16,16 @@ import type { Declaration } from "./functions/declare.ts";
 import { functions as builtIn } from "./functions/index.ts";
 import { type Checked, linkAll } from "./link.ts";
 import { parseScript } from "./parse.ts";
-import type { Probe } from "./probe.ts";
 import { Requests } from "./requests.ts";
-import type { CreatedPoint, Host, Run } from "./run.ts";
+import type { CreatedPoint, Run } from "./run.ts";
 import { Source } from "./source.ts";
+import { newRun, type RunOptions, spend, startRun } from "./start-run.ts";
 import type { Aggregated } from "./state/aggregation.ts";
 import type { StateCounters } from "./state/limits.ts";
 import { ScriptState } from "./state/state.ts";
 import { type Program, Unit } from "./unit.ts";
-import type { Value } from "./value.ts";
+
+export { defaultMaxSteps, type RunOptions, type StepBudget } from "./start-run.ts";
 
 export interface CompileOptions {
   /** The functions scripts may call; all built-in ones when absent. */
@@ -50,26 +51,6 @@ export interface CompiledSet {
   free(): void;
 }
 
-export interface RunOptions {
-  readonly category: CategoryName;
-  readonly host: Host;
-  /** Statements and turns of loops per point; 0 switches the limit off. Without effect under a deadline. */
-  readonly maxSteps?: number;
-  /** For debug runs: `now()` in milliseconds is asked after each step. */
-  readonly deadline?: { readonly now: () => number; readonly limitMs: number };
-  /** Steps that this run shares with others, such as those over the points of one write. */
-  readonly budget?: StepBudget;
-  /** Once it is aborted, requests that are under way or would be made have no answer. Of `runWaiting` only. */
-  readonly signal?: AbortSignal;
-  /** Is told what the run does, when the script was compiled with `probes`. */
-  readonly probe?: Probe;
-}
-
-export interface StepBudget {
-  readonly limit: number;
-  used: number;
-}
-
 export interface ScriptResult {
   /** The run error; the point then keeps what was changed before it. */
   readonly error: PlError | null;
@@ -78,8 +59,6 @@ export interface ScriptResult {
   /** Points of this category that a window brings back, oldest first. */
   readonly window: readonly Point[];
 }
-
-export const defaultMaxSteps = 10_000_000;
 
 /** Checks, compiles and links `scripts`, texts by script name. */
 export function compileScripts(scripts: Readonly<Record<string, string>>, options: CompileOptions = {}): CompiledSet {
@@ -137,6 +116,8 @@ export class Script {
   private readonly program: Program;
   private held = new ScriptState();
   private readonly requests = new Requests();
+  /** A run that is over, for the next point; null while it is under way. */
+  private spare: Run | null = null;
 
   constructor(program: Program) {
     this.program = program;
@@ -169,20 +150,37 @@ export class Script {
   run(point: PointView, options: RunOptions): ScriptResult {
     const { program } = this;
     if (program.waits) throw new Error(`${this.name} has to wait: run it with runWaiting`);
-    const run = this.start(point, options);
+    // A script may come back to itself by way of what it is given, such as a probe.
+    const run = this.spare ?? newRun(program, this.requests, point, options, this.held);
+    this.spare = null;
+    startRun(run, point, options, this.held);
+    const result = this.finished(run, options) ?? this.ended(run, options);
+    if (program.slots > 0) run.locals.fill(undefined);
+    this.spare = run;
+    return result;
+  }
+
+  /** Runs over every point of a batch, one after the other; `take` is told of each. */
+  runAll(points: PointBatch, options: RunOptions, take: (result: ScriptResult, index: number) => void): void {
+    for (let index = 0; index < points.length; index++) take(this.run(points.at(index), options), index);
+  }
+
+  /** Runs the script's statements; null when they ended well. */
+  private finished(run: Run, options: RunOptions): ScriptResult | null {
     try {
-      program.body.direct(run);
+      this.program.body.direct(run);
+      return null;
     } catch (error) {
       return this.failed(run, error, options);
     }
-    return this.ended(run, options);
   }
 
   /** The same for any script. Until it resolves nothing else may touch `point`, which must not lie in a batch. */
   async runWaiting(point: PointView, options: RunOptions): Promise<ScriptResult> {
     const { program } = this;
     if (!program.waits) return this.run(point, options);
-    const run = this.start(point, options);
+    const run = newRun(program, this.requests, point, options, this.held);
+    startRun(run, point, options, this.held);
     try {
       await driveWaiting(program.body, run);
     } catch (error) {
@@ -211,10 +209,6 @@ export class Script {
     return this.held.counters();
   }
 
-  private start(point: PointView, options: RunOptions): Run {
-    return startRun(this.program, point, options, this.held, this.requests);
-  }
-
   private ended(run: Run, options: RunOptions): ScriptResult {
     const late = options.deadline === undefined ? null : run.overrun();
     if (late !== null) {
@@ -225,6 +219,7 @@ export class Script {
     afterRun(run, options.category);
     run.probe?.end(run);
     const { dropped, created, window } = run;
+    if (window === null && created.length === 0) return dropped ? droppedPoint : passed;
     const back = window === null ? [] : run.state.windows.move(window, run.point, dropped);
     return { error: null, dropped, created, window: back };
   }
@@ -236,63 +231,9 @@ export class Script {
   }
 }
 
-function startRun(
-  program: Program,
-  point: PointView,
-  options: RunOptions,
-  state: ScriptState,
-  requests: Requests,
-): Run {
-  const { maxSteps = defaultMaxSteps, budget, deadline } = options;
-  const steps = stepsAtStart(maxSteps, budget);
-  const limit = steps === maxSteps || budget === undefined ? maxSteps : budget.limit;
-  const run: Run = {
-    point,
-    category: options.category,
-    host: options.host,
-    probe: options.probe ?? null,
-    dropped: false,
-    exited: false,
-    statusMapping: true,
-    created: [],
-    steps,
-    allotted: steps,
-    overrun: () => `script exceeded ${limit} steps`,
-    locals: new Array(program.slots).fill(undefined),
-    state,
-    window: null,
-    requests,
-    signal: options.signal,
-    settled: program.waits ? new Map() : noArguments,
-  };
-  if (deadline !== undefined) limitTime(run, deadline);
-  return run;
-}
-
-/** The clock is asked after every step. */
-function limitTime(run: Run, { now, limitMs }: NonNullable<RunOptions["deadline"]>): void {
-  const end = now() + limitMs;
-  run.steps = 0;
-  run.overrun = () => {
-    if (now() > end) return `script exceeded ${limitMs / 1000}s`;
-    run.steps = 0;
-    return null;
-  };
-}
-
-/** Of the runs that do not wait. */
-const noArguments: Map<object, () => Value> = new Map();
-
-/** Charges what a run took to the budget it shares with others. */
-function spend(run: Run, { budget, deadline }: RunOptions): void {
-  if (budget === undefined || deadline !== undefined) return;
-  budget.used += run.allotted - Math.max(run.steps, 0);
-}
-
-function stepsAtStart(maxSteps: number, budget: StepBudget | undefined): number {
-  const limit = maxSteps === 0 ? Number.POSITIVE_INFINITY : maxSteps;
-  return budget === undefined ? limit : Math.min(limit, Math.max(0, budget.limit - budget.used));
-}
+/** Results that say no more, shared by all runs. */
+const passed: ScriptResult = Object.freeze({ error: null, dropped: false, created: [], window: [] });
+const droppedPoint: ScriptResult = Object.freeze({ error: null, dropped: true, created: [], window: [] });
 
 /** An internal failure (memory for a text, the call stack) is confined to the point: a run error at an unknown place. */
 function runError(error: unknown, program: Program): PlError {

@@ -2,10 +2,7 @@
 // `release`; nothing points into it except through it (architecture, rules of memory 1 to 3).
 
 import type { WasmModule } from "../wasm/module.ts";
-import { scratchSize } from "../wasm/module.ts";
-import { Cursor } from "./cursor.ts";
-import { type Corrected, notedPoints, requiredWarning, warningsOf } from "./notes.ts";
-import { Point } from "./point.ts";
+import { pageSize, scratchSize } from "../wasm/module.ts";
 import {
   entryWords,
   head,
@@ -20,8 +17,11 @@ import {
   traits as traitsLayout,
   warning as warningLayout,
   warningWords,
-} from "./tape.ts";
-import type { EntryTraits, Key, PointView, Warning } from "./view.ts";
+} from "../wasm/tape.ts";
+import { Cursor } from "./cursor.ts";
+import { type Corrected, notedPoints, requiredWarning, warningsOf } from "./notes.ts";
+import { Point } from "./point.ts";
+import type { EntryTraits, Key, Literal, PointView, Warning } from "./view.ts";
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
@@ -114,6 +114,7 @@ export class Batch implements PointBatch {
   release(): void {
     if (this.generation > 0) return;
     this.generation++;
+    this.cursor.forget();
     if (!this.isWindow) this.module.exports.freeBatch(this.base);
   }
 
@@ -291,10 +292,28 @@ export class Batch implements PointBatch {
   }
 
   take(length: number): number {
+    this.heapBytes += length;
+    const { u32 } = this.module;
+    const words = this.base >>> 2;
+    const at = u32[words + head.heapAt]!;
+    // What the module's `heapTake` does while the chunk lasts.
+    const behind = at + ((length + 23) & ~7);
+    if (at !== 0 && behind <= u32[words + head.heapEnd]!) {
+      u32[words + head.heapAt] = behind;
+      return at;
+    }
     const address = this.module.exports.heapTake(this.base, length);
     this.module.refresh();
-    this.heapBytes += length;
     return address >>> 0;
+  }
+
+  /** Where a literal lies on the heap. */
+  placeLiteral(literal: Literal): number {
+    if (literal.batch !== this) {
+      literal.address = this.write(literal.bytes);
+      literal.batch = this;
+    }
+    return literal.address;
   }
 
   /** Puts text on the heap; gives address and length in bytes. */
@@ -317,8 +336,17 @@ export class Batch implements PointBatch {
 
   /** A fresh entry at the end of the tape, by its index. */
   pushEntry(): number {
-    this.module.exports.pushEntry(this.base);
-    this.module.refresh();
-    return this.head(head.entryCount) - 1;
+    const { u32 } = this.module;
+    const words = this.base >>> 2;
+    const count = u32[words + head.entryCount]!;
+    if ((count + 1) * entryWords * 4 > u32[words + head.entryPages]! * pageSize) {
+      this.module.exports.pushEntry(this.base);
+      this.module.refresh();
+      return count;
+    }
+    u32[words + head.entryCount] = count + 1;
+    const at = (u32[words + head.entries]! >>> 2) + count * entryWords;
+    for (let word = at; word < at + entryWords; word++) u32[word] = 0;
+    return count;
   }
 }

@@ -1,19 +1,22 @@
 // One point of a batch, read and changed on the tape: values are overwritten in place, new entries go to the overflow chain, deleted
 // ones stay as dead entries so that the order is kept (architecture, rules of memory 2 and 3).
 
-import type { Batch } from "./batch.ts";
 import {
   deadFlag,
   entry as e,
   elementBytes,
   entryWords,
   escapedFlag,
+  head,
+  key as k,
+  keyWords,
   kinds,
   point as p,
   sourceFlag,
   tagFlag,
   traitsFlag,
-} from "./tape.ts";
+} from "../wasm/tape.ts";
+import type { Batch } from "./batch.ts";
 import { TapeBytes } from "./tape-bytes.ts";
 import { OwnedBytes } from "./text.ts";
 import {
@@ -41,6 +44,13 @@ export class Cursor implements PointView {
   readonly batch: Batch;
   /** Owned by the tape: which point of the batch it is. */
   index = -1;
+  /**
+   * The serial number under which the keys of the point's entries are marked with their places; 0 while they are not. Whatever changes
+   * keys or places keeps the marks true.
+   */
+  serial = 0;
+  /** Address of the point, as long as there are marks. */
+  address = 0;
 
   constructor(batch: Batch) {
     this.batch = batch;
@@ -48,6 +58,12 @@ export class Cursor implements PointView {
 
   moveTo(index: number): void {
     this.index = index;
+    this.serial = 0;
+  }
+
+  /** The marks may be wrong from here on. */
+  forget(): void {
+    this.serial = 0;
   }
 
   get name(): string {
@@ -81,8 +97,8 @@ export class Cursor implements PointView {
   }
 
   isTag(key: Key): boolean {
-    const index = this.find(this.idOf(key));
-    return index >= 0 && (this.batch.module.u32[this.batch.entryAt(index) + e.kind]! & tagFlag) !== 0;
+    const at = this.at(key);
+    return at >= 0 && (this.batch.module.u32[at + e.kind]! & tagFlag) !== 0;
   }
 
   get(key: Key): PointValue | undefined {
@@ -107,9 +123,10 @@ export class Cursor implements PointView {
   }
 
   delete(key: Key): boolean {
-    const index = this.find(this.idOf(key));
-    if (index < 0) return false;
-    this.batch.module.u32[this.batch.entryAt(index) + e.kind]! |= deadFlag;
+    const at = this.at(key);
+    if (at < 0) return false;
+    this.batch.module.u32[at + e.kind]! |= deadFlag;
+    this.unmark(key.id);
     return true;
   }
 
@@ -117,11 +134,13 @@ export class Cursor implements PointView {
     const index = this.find(this.idOf(from));
     if (index < 0) return false;
     const id = this.idOf(to);
-    const { u32 } = this.batch.module;
     const other = this.find(id);
     if (other === index) return true;
+    const { u32 } = this.batch.module;
     if (other >= 0) u32[this.batch.entryAt(other) + e.kind]! |= deadFlag;
     u32[this.batch.entryAt(index) + e.key] = id;
+    this.unmark(from.id);
+    this.mark(id, index);
     return true;
   }
 
@@ -181,6 +200,7 @@ export class Cursor implements PointView {
   /** Replaces all entries: over the old ones, the rest goes to the overflow chain. Values may be slices of this batch. */
   rewrite(entries: readonly Entry[]): void {
     const { batch } = this;
+    this.serial = 0;
     const { u32 } = batch.module;
     const here = this.here();
     const places = u32[here + p.count]!;
@@ -204,25 +224,71 @@ export class Cursor implements PointView {
 
   /** Index of the live entry with this key id, -1 when there is none. */
   private find(id: number): number {
+    if (this.serial === 0) this.open();
     const { u32 } = this.batch.module;
-    const here = this.here();
-    const first = u32[here + p.first]!;
-    const stop = first + u32[here + p.count]!;
-    let at = this.batch.entryAt(first);
-    for (let index = first; index < stop; index++, at += entryWords) {
-      if (u32[at + e.key] === id && (u32[at + e.kind]! & deadFlag) === 0) return index;
-    }
-    for (let link = u32[here + p.more]!; link > 0; ) {
-      at = this.batch.entryAt(link - 1);
-      if (u32[at + e.key] === id && (u32[at + e.kind]! & deadFlag) === 0) return link - 1;
-      link = u32[at + e.link]!;
-    }
-    return -1;
+    const record = (u32[(this.batch.base >>> 2) + head.keys]! >>> 2) + id * keyWords;
+    return u32[record + k.line] === this.serial ? u32[record + k.entry]! : -1;
+  }
+
+  /** Marks the keys of the point. */
+  private open(): void {
+    const { batch } = this;
+    this.address = this.here() << 2;
+    this.serial = batch.module.exports.indexPoint(batch.base, this.address) >>> 0;
+  }
+
+  private mark(id: number, index: number): void {
+    const { u32 } = this.batch.module;
+    const record = (u32[(this.batch.base >>> 2) + head.keys]! >>> 2) + id * keyWords;
+    u32[record + k.line] = this.serial;
+    u32[record + k.entry] = index;
+  }
+
+  private unmark(id: number): void {
+    const { u32 } = this.batch.module;
+    u32[(u32[(this.batch.base >>> 2) + head.keys]! >>> 2) + id * keyWords + k.line] = 0;
+  }
+
+  /** The serial number of the marks, which are made when there are none; `address` is good then, too. */
+  marked(): number {
+    if (this.serial === 0) this.open();
+    return this.serial;
+  }
+
+  // For functions of scripts that work on the tape: see in-place.ts. What they get is good until something is written.
+
+  /** Index into `u32` of the live entry with this key, -1 when there is none. */
+  at(key: Key): number {
+    const { batch } = this;
+    const id = key.batch === batch ? key.id : batch.resolve(key);
+    if (this.serial === 0) this.open();
+    const { u32 } = batch.module;
+    const words = batch.base >>> 2;
+    const record = (u32[words + head.keys]! >>> 2) + id * keyWords;
+    if (u32[record + k.line] !== this.serial) return -1;
+    return (u32[words + head.entries]! >>> 2) + u32[record + k.entry]! * entryWords;
+  }
+
+  /** The same, a new entry when there is none. */
+  place(key: Key): number {
+    const found = this.at(key);
+    if (found >= 0) return found;
+    const index = this.append();
+    this.mark(key.id, index);
+    const at = this.batch.entryAt(index);
+    this.batch.module.u32[at + e.key] = key.id;
+    return at;
   }
 
   private put(id: number, value: PointValue, isTag: boolean): void {
     const found = this.find(id);
-    this.write(found >= 0 ? found : this.append(), id, value, isTag);
+    if (found >= 0) {
+      this.write(found, id, value, isTag);
+      return;
+    }
+    const index = this.append();
+    this.mark(id, index);
+    this.write(index, id, value, isTag);
   }
 
   /** Index of a new entry at the end of the overflow chain. */
@@ -313,7 +379,7 @@ export class Cursor implements PointView {
     const { batch } = this;
     const tag = isTag ? tagFlag : 0;
     if (typeof value === "string" || isBytes(value)) {
-      const { address, length } = this.place(value);
+      const { address, length } = this.textPlace(value);
       this.store(index, id, kinds.string | tag, address, length);
       return;
     }
@@ -350,7 +416,7 @@ export class Cursor implements PointView {
         const place =
           element instanceof Uint8Array
             ? { address: batch.write(element), length: element.length }
-            : this.place(element);
+            : this.textPlace(element);
         batch.module.u32[word] = place.address;
         batch.module.u32[word + 1] = place.length;
       } else if (element instanceof Float) batch.module.f64[word >>> 1] = element.value;
@@ -373,7 +439,7 @@ export class Cursor implements PointView {
   }
 
   /** Where the bytes of a text lie: slices of this batch stay where they are, all else is written to the heap. */
-  private place(value: Text): { address: number; length: number } {
+  private textPlace(value: Text): { address: number; length: number } {
     if (typeof value === "string") return this.batch.writeText(value);
     if (value instanceof TapeBytes && value.batch === this.batch) {
       this.batch.requireLive();

@@ -1,10 +1,10 @@
 // The warnings of the points of a batch, made of the notes that the corrections on the tape left (points document, section 10.3). The
 // texts are those of correct.ts; the codes are those of assembly/correct/notes.ts.
 
+import { head, note, noteWords } from "../wasm/tape.ts";
 import type { Batch } from "./batch.ts";
 import type { CategoryRules, Limits } from "./limits.ts";
 import { quoteText } from "./quote.ts";
-import { head, note, noteWords } from "./tape.ts";
 import { TapeBytes } from "./tape-bytes.ts";
 import type { Warning } from "./view.ts";
 

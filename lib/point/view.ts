@@ -69,3 +69,23 @@ export class Key {
     this.text = text;
   }
 }
+
+const encoder = new TextEncoder();
+
+/** A text that is written again and again, as those of a script are: it remembers where it lies in the batch that was asked last. */
+export class Literal {
+  readonly text: string;
+  /** UTF-8. */
+  readonly bytes: Uint8Array;
+  /** Texts that are equal to it have the same bytes: not so where U+FFFD may stand for bytes that are not UTF-8. */
+  readonly isComparable: boolean;
+  /** Owned by the tape: the batch that `address` belongs to. */
+  batch: unknown = null;
+  address = 0;
+
+  constructor(text: string) {
+    this.text = text;
+    this.bytes = encoder.encode(text);
+    this.isComparable = !/[\ufffd\p{Surrogate}]/u.test(text);
+  }
+}

@@ -25,6 +25,16 @@ export interface ModuleEngine extends Engine {
    * slots of line i, counted from `base`, go to `out + i * slots * 4`, -1 in the first one when the line does not match.
    */
   execLines(base: number, lines: number, count: number, out: number): void;
+  /**
+   * Searches a text where it lies in the module's memory: the address of the slots, counted from `address`; 0 when there is no match, -1
+   * when `exec` has to be asked instead.
+   */
+  searchAt(address: number, length: number): number;
+  /** The machine, for who lets the module search by itself, and where it puts the slots; 0 as long as searches must come through here. */
+  readonly machineAt: number;
+  readonly slotsAt: number;
+  /** Tells of a search that the machine made by itself. */
+  countOne(): void;
 }
 
 export function isInModule(engine: Engine): engine is ModuleEngine {

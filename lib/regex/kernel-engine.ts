@@ -145,6 +145,41 @@ export class KernelEngine implements ModuleEngine {
     else while (line < count) this.pikeLine(base, lines, line++, out);
   }
 
+  get machineAt(): number {
+    return this.spent || !this.tierTwo.isSettled ? 0 : this.machine;
+  }
+
+  countOne(): void {
+    this.tierTwo.countOne();
+  }
+
+  get slotsAt(): number {
+    return this.out;
+  }
+
+  searchAt(address: number, length: number): number {
+    if (this.spent) return -1;
+    if (this.machine === 0) this.open();
+    const { exports } = this.module;
+    const end = address + length;
+    for (;;) {
+      const answer = exports.searchText(this.machine, address, address, end, address, this.out);
+      if (answer === said.yes) {
+        this.tierTwo.count(address, 0, length, 0, this.module.i32[this.out >> 2] as number);
+        return this.out;
+      }
+      if (answer === said.no) {
+        this.tierTwo.count(address, 0, length, 0, -1);
+        return 0;
+      }
+      if (answer === said.invalid) return -1;
+      if (!this.fillIn(answer)) {
+        this.retire();
+        return -1;
+      }
+    }
+  }
+
   /** `base` is the address of offset 0 of `bytes`. */
   private search(
     base: number,

@@ -69,6 +69,16 @@ export class TierTwo {
     if (this.searches >= WARM) this.improve();
   }
 
+  /** Code is made or cannot be: searches need not be counted by what they do. */
+  get isSettled(): boolean {
+    return this.watches;
+  }
+
+  /** A text was searched by the machine alone, while that is so. */
+  countOne(): void {
+    if (++this.searches >= WARM) this.improve();
+  }
+
   /** Lines were searched, as `KernelEngine.execLines` is given them. */
   countLines(base: number, lines: number, count: number, out: number): void {
     this.searches += count;

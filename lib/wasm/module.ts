@@ -48,6 +48,28 @@ export interface MillraceExports {
   searchText(machine: number, base: number, start: number, end: number, from: number, out: number): number;
   searchLines(machine: number, base: number, lines: number, first: number, count: number, out: number): number;
   registersAddress(): number;
+  indexPoint(batch: number, point: number): number;
+  finishPoint(batch: number, point: number, serial: number, status: number, time: number): number;
+  matchEntry(
+    machine: number,
+    batch: number,
+    point: number,
+    serial: number,
+    key: number,
+    plan: number,
+    slots: number,
+  ): number;
+  runOperations(batch: number, point: number, serial: number, plan: number, limit: number): number;
+  splitPairs(batch: number, point: number, serial: number, plan: number, text: number, length: number): number;
+  writeCaptures(
+    batch: number,
+    point: number,
+    serial: number,
+    plan: number,
+    from: number,
+    base: number,
+    slots: number,
+  ): number;
   readonly table: WebAssembly.Table;
   takePages(count: number): number;
   givePages(address: number, count: number): void;
@@ -101,10 +123,10 @@ export class WasmModule {
     this.refresh();
   }
 
-  /** Call after every export that may take memory. */
+  /** Call after every export that may take memory. Views of memory that has grown have lost their buffer. */
   refresh(): void {
+    if (this.u8 !== undefined && this.u8.length > 0) return;
     const { buffer } = this.exports.memory;
-    if (this.u8 !== undefined && this.u8.buffer === buffer) return;
     this.u8 = new Uint8Array(buffer);
     this.u32 = new Uint32Array(buffer);
     this.i32 = new Int32Array(buffer);

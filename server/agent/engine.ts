@@ -68,9 +68,11 @@ export interface RunOptions {
 export interface Runner {
   /** Keeps state between points: one thread must see them all, in order. */
   readonly isStateful: boolean;
-  /** `run` cannot be used. */
+  /** `run` and `runAll` cannot be used. */
   readonly waits: boolean;
   run(point: PointView, options?: RunOptions): RunResult;
+  /** Runs over every point of a batch where it lies, one after the other. */
+  runAll(points: Points, options: RunOptions, take: (result: RunResult, index: number) => void): void;
   /** For any script; the point must not lie in a batch. */
   runWaiting(point: PointView, options?: RunOptions): Promise<RunResult>;
 }
@@ -165,6 +167,7 @@ export async function createEngine(wasm: WebAssembly.Module, options: EngineOpti
         isStateful: script.state,
         waits: script.waits,
         run: (point, its = {}) => mill.run(script, point, { category, ...limits(its) }),
+        runAll: (points, its, take) => mill.runAll(script, points, { category, ...limits(its) }, take),
         runWaiting: (point, its = {}) => mill.runWaiting(script, point, { category, ...limits(its) }),
       };
     },

@@ -148,7 +148,7 @@ async function runScript(engine: Engine, job: WriteJob, script: Runner, points: 
     points.release();
     const work = () => runAllWaiting(script, copies, { budget }, limits.requestsMs, take);
     await (limits.apart?.(`${job.category}/${job.script}`, script.isStateful, work) ?? work());
-  } else for (let at = 0; at < points.length; at++) take(script.run(points.at(at), { budget }), () => points.point(at));
+  } else script.runAll(points, { budget }, (result, at) => take(result, () => points.point(at)));
   const seconds = (performance.now() - began) / 1000;
   const run = { points: points.length, dropped: points.length - kept.length, seconds, ...failures };
   return { kept: seriesOf(kept), created, run };

@@ -60,7 +60,7 @@ export function createGatewayApp(gateway: Gateway, tls?: TlsFiles): FastifyInsta
       const status = statusText(reply.raw.statusCode);
       metrics.apiTotal.inc({ api, status });
       metrics.apiSeconds.observe({ api, method: request.method, status }, (performance.now() - startedAt) / 1000);
-      log.debug(`${peerOf(raw)} ${request.method} ${api} ${reply.raw.statusCode}`);
+      if (log.isDebug) log.debug(`${peerOf(raw)} ${request.method} ${api} ${reply.raw.statusCode}`);
     });
     // The framework refuses odd content types by itself; here none of them matters.
     if (raw.headers["content-type"] !== undefined) {

@@ -2,7 +2,8 @@
 // own; when it is full its oldest go, counted.
 
 import { isBefore } from "./cursor.ts";
-import type { DiskQueue, NewRecord, StoredRecord } from "./queue.ts";
+import type { DiskQueue } from "./queue.ts";
+import type { NewRecord, StoredRecord } from "./types.ts";
 
 /** Among the queues of a folder, the one of the dead letters. */
 export const deadLetterFolder = "dead-letters";

@@ -1,8 +1,10 @@
 // Carries the records of one queue to one place, in order: batches by size, count and age, one under way at a time, again
 // with growing pauses until it is taken. A batch is acknowledged when it was taken, or kept as a dead letter.
 
+import type { QueueConsumer } from "./consumer.ts";
 import type { Position } from "./cursor.ts";
-import type { DiskQueue, QueueConsumer, StoredRecord } from "./queue.ts";
+import type { DiskQueue } from "./queue.ts";
+import type { StoredRecord } from "./types.ts";
 
 export interface DeliveryBatch {
   readonly records: readonly StoredRecord[];

@@ -4,8 +4,8 @@ import path from "node:path";
 import { Cursor, isBefore } from "./cursor.ts";
 import type { QueueFiles } from "./files.ts";
 import { formatOf, segmentHeaderBytes } from "./frame.ts";
-import { segmentNumber } from "./queue.ts";
 import { type Frame, SegmentReader } from "./segment.ts";
+import { segmentNumber } from "./segment-files.ts";
 
 export interface Inspected {
   readonly consumers: readonly string[];

@@ -8,82 +8,19 @@
 //   counted, and its segment is moved to `aside/` in place of being deleted.
 
 import path from "node:path";
-import { Cursor, isBefore, type Position } from "./cursor.ts";
-import type { QueueFile, QueueFiles } from "./files.ts";
-import { type FrameFormat, formatOf, frameBytes, segmentHeader, segmentHeaderBytes, writeFrameHead } from "./frame.ts";
+import { QueueConsumer } from "./consumer.ts";
+import { Cursor, isBefore } from "./cursor.ts";
+import type { QueueFile } from "./files.ts";
+import { formatOf, frameBytes, segmentHeader, segmentHeaderBytes, writeFrameHead } from "./frame.ts";
 import { SegmentReader } from "./segment.ts";
-
-export interface QueueOptions {
-  readonly folder: string;
-  readonly files: QueueFiles;
-  /** Consumers by name; each gets every record. A cursor of another name is removed. */
-  readonly consumers: readonly string[];
-  /** Bytes of all segment files together. */
-  readonly maxBytes: number;
-  /** Size at which a segment is closed and the next one begun. */
-  readonly segmentBytes: number;
-  readonly sync: "group" | "os";
-  /** What a put meets at `maxBytes`: a QueueFull, or room made by deleting the oldest segment. */
-  readonly full: "refuse" | "drop-oldest";
-  /** ms since 1970. */
-  readonly now: () => number;
-  readonly events: QueueEvents;
-}
-
-export interface QueueEvents {
-  /** Records deleted before every consumer had them. */
-  dropped(records: number, points: number): void;
-  /** Bytes that are no record; the segment is kept aside. */
-  damaged(file: string, offset: number, bytes: number): void;
-  /** The end of a record that was being written when the process or machine ended. */
-  torn(file: string, bytes: number): void;
-  /** A write or sync failed; the puts it held were refused. */
-  failed(file: string, error: Error): void;
-}
-
-export interface NewRecord {
-  readonly body: Uint8Array;
-  readonly meta: Uint8Array;
-  readonly points: number;
-}
-
-export interface StoredRecord extends NewRecord {
-  readonly start: Position;
-  readonly end: Position;
-  /** When it was put, ms since 1970. */
-  readonly time: number;
-}
-
-export interface Backlog {
-  readonly records: number;
-  readonly points: number;
-  /** When the oldest record was put, ms since 1970; 0 when there is none. */
-  readonly oldest: number;
-}
-
-/** What a consumer waits for: any of these. */
-export interface Enough {
-  readonly records?: number;
-  readonly points?: number;
-  /** Of bodies. */
-  readonly bytes?: number;
-}
+import { putAside, segmentName, segmentNumber } from "./segment-files.ts";
+import type { NewRecord, QueueOptions, Segment } from "./types.ts";
 
 /** The queue holds `maxBytes`, nothing was taken. */
 export class QueueFull extends Error {}
 
 /** The record could not be written, nothing was taken. */
 export class QueueFailed extends Error {}
-
-interface Segment {
-  readonly number: number;
-  readonly format: FrameFormat;
-  /** Where whole, durable frames end. */
-  end: number;
-  records: number;
-  points: number;
-  damaged: boolean;
-}
 
 interface Waiting {
   readonly record: NewRecord;
@@ -95,7 +32,6 @@ interface Waiting {
 
 /** Bytes written and synced in one go. */
 const groupBytes = 16 << 20;
-const asideFiles = 8;
 /** Records of a group that are smaller are copied together: one part costs the system more than copying it. */
 const copiedBytes = 16 * 1024;
 
@@ -379,206 +315,6 @@ export class DiskQueue {
   }
 }
 
-/** One reader of a queue. Its methods are called by one task at a time. */
-export class QueueConsumer {
-  private readonly cursor: Cursor;
-  private queue!: DiskQueue;
-  private options!: QueueOptions;
-  /** Where `next` reads. */
-  private position: Position;
-  /** Read and not acknowledged, in order. */
-  private readonly taken: StoredRecord[] = [];
-  private open: { readonly segment: Segment; readonly file: QueueFile; readonly reader: SegmentReader } | undefined;
-  private records = 0;
-  private points = 0;
-  private oldest = 0;
-  /** Acknowledged within the segment of the cursor. */
-  private done = { segment: 0, records: 0, points: 0 };
-  /** What came since `next` found nothing more. */
-  private readonly fresh = { records: 0, points: 0, bytes: 0 };
-  private waiting: { readonly enough: Enough; readonly wakeUp: () => void } | undefined;
-
-  constructor(cursor: Cursor) {
-    this.cursor = cursor;
-    this.position = cursor.acknowledged;
-  }
-
-  get acknowledged(): Position {
-    return this.cursor.acknowledged;
-  }
-
-  /** Where the batch that was under way when the process ended had its end. */
-  get planned(): Position | undefined {
-    return this.cursor.planned;
-  }
-
-  get backlog(): Backlog {
-    return { records: this.records, points: this.points, oldest: this.records === 0 ? 0 : this.oldest };
-  }
-
-  get isDone(): boolean {
-    return this.records === 0;
-  }
-
-  /** The next record; undefined when all were read. Damaged stretches are told to `events` and left behind. */
-  async next(): Promise<StoredRecord | undefined> {
-    for (;;) {
-      const segment = this.queue.segmentFrom(this.position.segment);
-      if (segment === undefined) return this.nothingMore();
-      const isSame = segment.number === this.position.segment;
-      const offset = isSame ? Math.max(this.position.offset, segmentHeaderBytes) : segmentHeaderBytes;
-      const found = await (await this.readerOf(segment)).at(offset, segment.end);
-      if (found === undefined) {
-        const following = this.queue.segmentFrom(segment.number + 1);
-        if (following === undefined) return this.nothingMore();
-        this.position = { segment: following.number, offset: segmentHeaderBytes };
-        continue;
-      }
-      this.position = { segment: segment.number, offset: found.end };
-      if (found.kind === "damage") {
-        segment.damaged = true;
-        this.options.events.damaged(segmentName(segment.number), found.start, found.end - found.start);
-        continue;
-      }
-      const start = { segment: segment.number, offset: found.start };
-      const record: StoredRecord = { ...found, start, end: this.position };
-      this.taken.push(record);
-      return record;
-    }
-  }
-
-  /** `next` gives this record again. */
-  unread(record: StoredRecord): void {
-    const at = this.taken.indexOf(record);
-    if (at >= 0) this.taken.length = at;
-    this.position = record.start;
-  }
-
-  /** Resolves when `enough` has come since `next` found nothing more, at `wake()`, or after `ms`. */
-  wait(ms: number, enough: Enough = { records: 1 }): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(() => this.wake(), ms);
-      const wakeUp = () => {
-        clearTimeout(timer);
-        this.waiting = undefined;
-        resolve();
-      };
-      this.waiting = { enough, wakeUp };
-      this.wakeWhenEnough();
-    });
-  }
-
-  wake(): void {
-    this.waiting?.wakeUp();
-  }
-
-  /** Remembers where the batch about to be sent ends. */
-  async plan(end: Position): Promise<void> {
-    this.cursor.planned = end;
-    await this.cursor.save();
-  }
-
-  /** Everything before `end` is done, and need not be kept for this consumer. */
-  async acknowledge(end: Position): Promise<void> {
-    while (this.taken.length > 0 && !isBefore(end, this.taken[0].end)) {
-      const { points, time, start } = this.taken.shift()!;
-      this.records--;
-      this.points -= points;
-      this.oldest = time;
-      if (this.done.segment !== start.segment) this.done = { segment: start.segment, records: 0, points: 0 };
-      this.done.records++;
-      this.done.points += points;
-    }
-    if (this.taken.length > 0) this.oldest = this.taken[0].time;
-    if (!isBefore(this.cursor.acknowledged, end)) return;
-    this.cursor.acknowledged = end;
-    this.cursor.planned = undefined;
-    void this.cursor.save();
-    await this.queue.release();
-  }
-
-  async close(): Promise<void> {
-    this.wake();
-    await this.open?.file.close();
-    this.open = undefined;
-    await this.cursor.close();
-  }
-
-  // For the queue.
-
-  attach(queue: DiskQueue, options: QueueOptions): void {
-    this.queue = queue;
-    this.options = options;
-  }
-
-  /** A record met at opening. */
-  seen(end: Position, points: number, time: number): void {
-    if (isBefore(this.cursor.acknowledged, end)) {
-      this.added(points, time);
-      return;
-    }
-    if (end.segment !== this.cursor.acknowledged.segment) return;
-    if (this.done.segment !== end.segment) this.done = { segment: end.segment, records: 0, points: 0 };
-    this.done.records++;
-    this.done.points += points;
-  }
-
-  added(points: number, time: number): void {
-    if (this.records === 0) this.oldest = time;
-    this.records++;
-    this.points += points;
-  }
-
-  arrived({ points, body }: NewRecord): void {
-    this.fresh.records++;
-    this.fresh.points += points;
-    this.fresh.bytes += body.length;
-    this.wakeWhenEnough();
-  }
-
-  /** The segment is about to be deleted; gives what this consumer loses. */
-  skip(segment: Segment): { readonly records: number; readonly points: number } {
-    const after = { segment: segment.number + 1, offset: 0 };
-    if (!isBefore(this.cursor.acknowledged, after)) return { records: 0, points: 0 };
-    const done = this.done.segment === segment.number ? this.done : { records: 0, points: 0 };
-    const lost = { records: segment.records - done.records, points: segment.points - done.points };
-    while (this.taken.length > 0 && this.taken[0].start.segment === segment.number) this.taken.shift();
-    if (isBefore(this.position, after)) this.position = after;
-    this.records -= lost.records;
-    this.points -= lost.points;
-    this.cursor.acknowledged = after;
-    this.cursor.planned = undefined;
-    void this.cursor.save();
-    return lost;
-  }
-
-  private nothingMore(): undefined {
-    Object.assign(this.fresh, { records: 0, points: 0, bytes: 0 });
-  }
-
-  private wakeWhenEnough(): void {
-    if (this.waiting === undefined) return;
-    const { records, points, bytes } = this.waiting.enough;
-    const { fresh } = this;
-    if (
-      fresh.records >= (records ?? Number.POSITIVE_INFINITY) ||
-      fresh.points >= (points ?? Number.POSITIVE_INFINITY) ||
-      fresh.bytes >= (bytes ?? Number.POSITIVE_INFINITY)
-    )
-      this.waiting.wakeUp();
-  }
-
-  private async readerOf(segment: Segment): Promise<SegmentReader> {
-    if (this.open?.segment !== segment) {
-      await this.open?.file.close();
-      this.open = undefined;
-      const file = await this.options.files.open(this.queue.pathOf(segment));
-      this.open = { segment, file, reader: new SegmentReader(file, segment.format) };
-    }
-    return this.open.reader;
-  }
-}
-
 /** The frames of a group as parts to be written one after the other. */
 function framesOf(group: readonly Waiting[]): Uint8Array[] {
   const parts: Uint8Array[] = [];
@@ -603,21 +339,4 @@ function framesOf(group: readonly Waiting[]): Uint8Array[] {
 /** Bytes of the body when it is written from where it lies, 0 when it is copied. */
 function bodyPart({ body }: NewRecord): number {
   return body.length > copiedBytes ? body.length : 0;
-}
-
-export function segmentName(number: number): string {
-  return `${String(number).padStart(16, "0")}.seg`;
-}
-
-export function segmentNumber(name: string): number | undefined {
-  return /^\d{16}\.seg$/.test(name) ? Number(name.slice(0, 16)) : undefined;
-}
-
-/** Moves a damaged segment out of the way; of these the newest are kept. */
-async function putAside({ files, folder }: QueueOptions, name: string): Promise<void> {
-  const aside = path.join(folder, "aside");
-  await files.makeFolder(aside);
-  await files.rename(path.join(folder, name), path.join(aside, name));
-  const kept = await files.list(aside);
-  for (const old of kept.slice(0, Math.max(0, kept.length - asideFiles))) await files.remove(path.join(aside, old));
 }

@@ -7,7 +7,8 @@ import path from "node:path";
 import { bury, deadLetterFolder } from "./dead-letters.ts";
 import { type Delivery, type DeliveryBatch, type Outcome, startDelivery } from "./delivery.ts";
 import { realFiles } from "./files.ts";
-import { type DiskQueue, type NewRecord, openQueue, type QueueEvents, type QueueOptions } from "./queue.ts";
+import { type DiskQueue, openQueue } from "./queue.ts";
+import type { NewRecord, QueueEvents, QueueOptions } from "./types.ts";
 
 export interface SpoolOptions {
   /** Of the queues. */

@@ -1,7 +1,7 @@
 // Scripts from body to body: points decoded, run through a script, encoded as protobuf; against the same work written by hand in
 // JavaScript with the host's RegExp and JSON.parse (test/baseline/hand-point.ts). And how long a long script takes to compile.
 
-import type { Millrace, Points, Script } from "../../lib/index.ts";
+import type { Millrace, ScriptResult } from "../../lib/index.ts";
 import { decodeByHand, HandEncoder } from "../baseline/hand-point.ts";
 import type { Pair } from "./measure.ts";
 import { longScript, type ScriptCase, scriptCases } from "./script-cases.ts";
@@ -19,12 +19,20 @@ function pairOf(mill: Millrace, { name, category, script, body, byHand }: Script
   if (compiled === undefined) throw new Error(JSON.stringify([...errors]));
   const bytes = new TextEncoder().encode(body);
   const encoder = new HandEncoder();
+  // Both sides write into a buffer of their own that is used again.
+  const target = new Uint8Array(bytes.length * 10);
+  let length = 0;
+  const take = (chunk: Uint8Array): void => {
+    target.set(chunk, length);
+    length += chunk.length;
+  };
   const ours = (): Uint8Array => {
     const batch = mill.decodePoints(bytes, { category, form: "lp", now });
-    runAll(mill, compiled, batch, category);
-    const encoded = mill.encodePoints(batch, "pb");
+    mill.runAll(compiled, batch, { category }, orThrow);
+    length = 0;
+    mill.encodeTo(batch, "pb", take);
     batch.release();
-    return encoded;
+    return target.subarray(0, length);
   };
   const theirs = (): Uint8Array => {
     const decoded = decodeByHand(bytes);
@@ -35,12 +43,8 @@ function pairOf(mill: Millrace, { name, category, script, body, byHand }: Script
   return { name: `${name}, ${points} points`, baseline: "the same by hand in JS", ours, theirs };
 }
 
-export function runAll(mill: Millrace, script: Script, batch: Points, category: ScriptCase["category"]): void {
-  const options = { category };
-  for (let index = 0; index < batch.length; index++) {
-    const { error } = mill.run(script, batch.at(index), options);
-    if (error !== null) throw new Error(error.error);
-  }
+function orThrow({ error }: ScriptResult): void {
+  if (error !== null) throw new Error(error.error);
 }
 
 /** A bench that compares different work compares nothing: both ways must give the same points. */

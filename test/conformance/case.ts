@@ -2,7 +2,7 @@
 
 import type { CaseHost } from "./case-host.ts";
 import type { ExactJson } from "./exact-json.ts";
-import { comparePipeline, runPipelineCase } from "./pipeline-case.ts";
+import { comparePipeline, type Place, runPipelineCase } from "./pipeline-case.ts";
 import { runPointCase } from "./point-case.ts";
 
 export interface CaseResult {
@@ -12,7 +12,8 @@ export interface CaseResult {
   readonly differences: readonly string[];
 }
 
-export async function runCase(host: CaseHost, vector: ExactJson): Promise<CaseResult> {
+/** `place` is where points of messages lie while the script runs. */
+export async function runCase(host: CaseHost, vector: ExactJson, place: Place = "object"): Promise<CaseResult> {
   const { id, note, request, expect } = vector as {
     id: string;
     note: string;
@@ -20,6 +21,6 @@ export async function runCase(host: CaseHost, vector: ExactJson): Promise<CaseRe
     expect: { [key: string]: ExactJson };
   };
   if (request.mode === "lp") return { id, note, differences: runPointCase(host.mill, request, expect) };
-  const answer = await runPipelineCase(host, request);
+  const answer = await runPipelineCase(host, request, place);
   return { id, note, differences: comparePipeline(expect, answer) };
 }

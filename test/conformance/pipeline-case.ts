@@ -39,8 +39,11 @@ export interface PipelineAnswer {
 
 const receiveTime = 1700000000000000000n;
 
-/** Runs the case: points of line protocol lie on a tape, those of `messages` are made in JavaScript. */
-export async function runPipelineCase(host: CaseHost, request: ExactObject): Promise<PipelineAnswer> {
+/** In JavaScript, or on a tape. */
+export type Place = "object" | "tape";
+
+/** Runs the case: points of line protocol lie on a tape, those of `messages` where `place` says. */
+export async function runPipelineCase(host: CaseHost, request: ExactObject, place: Place): Promise<PipelineAnswer> {
   const { mill } = host;
   host.setTables(request.tables as string | undefined);
   const category = categoryOf((request.category as string | undefined) ?? "logging")!;
@@ -52,7 +55,7 @@ export async function runPipelineCase(host: CaseHost, request: ExactObject): Pro
   const script = set.scripts.get(main)!;
   const now = (request.time as bigint | undefined) ?? receiveTime;
   const results: CaseResultEntry[] = [];
-  for (const held of pointsOf(mill, request, category, now)) {
+  for (const held of pointsOf(mill, request, category, now, place)) {
     const point = script.waits ? Point.copyOf(held) : held;
     const ran = script.waits
       ? await mill.runWaiting(script, point, { category })
@@ -70,7 +73,13 @@ export async function runPipelineCase(host: CaseHost, request: ExactObject): Pro
   return { results, aggregated: script.close(now).map(({ point }) => pointShape(point)) };
 }
 
-function* pointsOf(mill: Millrace, request: ExactObject, category: CategoryName, now: bigint): Iterable<PointView> {
+function* pointsOf(
+  mill: Millrace,
+  request: ExactObject,
+  category: CategoryName,
+  now: bigint,
+  place: Place,
+): Iterable<PointView> {
   if (request.lp !== undefined) {
     const body = new TextEncoder().encode(request.lp as string);
     const batch = mill.decodePoints(body, { category, form: "lp", now });
@@ -82,7 +91,12 @@ function* pointsOf(mill: Millrace, request: ExactObject, category: CategoryName,
     const point = new Point((request.name as string | undefined) ?? "default", now);
     point.setField(message, text);
     correct(point, category);
-    yield point;
+    if (place === "object") yield point;
+    else {
+      const batch = mill.decodePoints(mill.encodePoints([point], "lp"), { category, form: "lp", precision: "n", now });
+      yield batch.at(0);
+      batch.release();
+    }
   }
 }
 

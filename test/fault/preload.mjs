@@ -1,10 +1,8 @@
 // Loaded into the agent of a fault test before anything else (`--import`): makes its disk fail and its clock jump, as the JSON file
 // named by MILLRACE_FAULTS says: { "disk": "ENOSPC" | "EIO" | "", "clockMs": -7200000 }.
 
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { open } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import path from "node:path";
+import fs, { readFileSync } from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
 
 const file = process.env.MILLRACE_FAULTS;
 let faults = { disk: "", clockMs: 0 };
@@ -20,29 +18,45 @@ function look() {
 look();
 setInterval(look, 5).unref();
 
-// ENOSPC meets the write, after a part of it; EIO meets the sync, when the bytes seemed written.
-const folder = mkdtempSync(path.join(tmpdir(), "millrace-fault-"));
-const handle = await open(path.join(folder, "probe"), "w");
-const methods = Object.getPrototypeOf(handle);
-const { writev, datasync } = methods;
-await handle.close();
-rmSync(folder, { recursive: true });
+// ENOSPC meets the write, after a part of it; EIO meets the sync, when the bytes seemed written. Only writes at a position
+// are those of a queue.
+const { write, writev, writeSync, fdatasync } = fs;
 
 function failure(code) {
   return Object.assign(new Error(`${code}: injected by the test`), { code });
 }
 
-methods.writev = async function (parts, position) {
-  if (faults.disk !== "ENOSPC") return await writev.call(this, parts, position);
-  const half = parts[0].subarray(0, parts[0].length >> 1);
-  await writev.call(this, [half], position);
-  throw failure("ENOSPC");
+const isFull = (position) => faults.disk === "ENOSPC" && typeof position === "number";
+
+function failAfterHalf(fd, part, position) {
+  writeSync(fd, part, 0, part.length >> 1, position);
+  return failure("ENOSPC");
+}
+
+fs.write = (fd, part, from, length, position, done) => {
+  if (!isFull(position)) return write(fd, part, from, length, position, done);
+  const error = failAfterHalf(fd, part, position);
+  setImmediate(() => done(error));
 };
 
-methods.datasync = async function () {
-  if (faults.disk === "EIO") throw failure("EIO");
-  return await datasync.call(this);
+fs.writev = (fd, parts, position, done) => {
+  if (!isFull(position)) return writev(fd, parts, position, done);
+  const error = failAfterHalf(fd, parts[0], position);
+  setImmediate(() => done(error));
 };
+
+fs.writeSync = (fd, part, from, length, position) => {
+  if (!isFull(position)) return writeSync(fd, part, from, length, position);
+  throw failAfterHalf(fd, part, position);
+};
+
+fs.fdatasync = (fd, done) => {
+  if (faults.disk !== "EIO") return fdatasync(fd, done);
+  setImmediate(() => done(failure("EIO")));
+};
+
+// Also for those who import the functions by name.
+syncBuiltinESMExports();
 
 const RealDate = Date;
 globalThis.Date = class extends RealDate {

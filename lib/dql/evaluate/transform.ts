@@ -27,8 +27,8 @@ export function transformed(
     const size = positiveInt(args[1]!) ?? 1;
     return numbers.flatMap(({ at }, place) => {
       if (place + 1 < size) return [];
-      const window = numbers.slice(place + 1 - size, place + 1);
-      return [{ at, value: window.reduce((total, { value }) => total + Number(value), 0) / size }];
+      const recent = numbers.slice(place + 1 - size, place + 1);
+      return [{ at, value: recent.reduce((total, { value }) => total + Number(value), 0) / size }];
     });
   }
   const unit = args[1]?.type === "dur" ? Number(args[1].ns) : 1e9;

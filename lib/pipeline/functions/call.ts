@@ -1,6 +1,6 @@
 // A call site of a built-in function while it is checked: what a declaration's `bind` is given.
 
-import { Key } from "../../point/view.ts";
+import { Key, Literal } from "../../point/view.ts";
 import type { Argument, CallExpr, Expr, IndexExpr } from "../ast.ts";
 import { ScriptFailure } from "../errors.ts";
 import { runLinked, runLinkedWaiting } from "../link.ts";
@@ -64,6 +64,10 @@ export function bindCall(
       if (argument?.kind !== "StringLiteral") return fail(`expect StringLiteral, got ${argument?.kind}`, argument);
       return argument.value;
     },
+    written(index) {
+      const argument = arg(index);
+      return argument?.kind === "StringLiteral" ? new Literal(argument.value) : null;
+    },
     fail,
     runFailure: failure,
     warn: (message, at) => unit.warn(message, at?.at ?? node.at),
@@ -104,6 +108,7 @@ function isLiteral({ kind }: Expr): boolean {
 function keyArgument(scope: Scope, name: string): KeyArgument {
   return {
     key: new Key(realName(name)),
+    mayBeVariable: scope.mayBeVariable(name),
     read: charged(scope.reader(name)),
     readInPlace: charged(scope.reader(name, readInPlace)),
   };

@@ -3,6 +3,7 @@
 import { fitsInt64, parseFloat64, parseInteger } from "../../grok/number-text.ts";
 import { Float, type Integer, integer } from "../../point/value.ts";
 import { writeKey } from "../point-access.ts";
+import { asOperation } from "../tape-operations.ts";
 import { isInt, isText, textOf, toText, type Value, VOID } from "../value.ts";
 import { type Declaration, declare } from "./declare.ts";
 import { isKeyNode, KEY } from "./nodes.ts";
@@ -75,12 +76,13 @@ export const cast = declare({
     if (type?.kind !== "StringLiteral") return call.fail(`param type expect StringLiteral, got \`${type?.kind}'`, type);
     const convert = CASTS.get(type.value);
     if (convert === undefined) return call.fail(`unsupported data type: ${type.value}`, type);
-    const { key, read } = call.key(0);
-    return (run) => {
+    const { key, mayBeVariable, read } = call.key(0);
+    const operation = convert === toInt && !mayBeVariable ? ({ code: "castInt", key } as const) : null;
+    return asOperation(operation, (run) => {
       const value = read(run);
       if (value !== undefined) writeKey(run, key, convert(value));
       return VOID;
-    };
+    });
   },
 });
 

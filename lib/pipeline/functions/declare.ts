@@ -2,7 +2,7 @@
 // reference and a test for each example all read the declaration.
 
 import type { PatternScope } from "../../grok/patterns.ts";
-import type { Key } from "../../point/view.ts";
+import type { Key, Literal } from "../../point/view.ts";
 import type { EngineMaker } from "../../regex/regex.ts";
 import type { Argument, CallExpr, Expr } from "../ast.ts";
 import type { Code, Wait } from "../code.ts";
@@ -92,6 +92,8 @@ export interface Call {
   readers(): (name: string) => KeyArgument["read"];
   /** The text of a string literal, else `expect StringLiteral, got <kind>` at the argument. */
   literal(index: number): string;
+  /** A string literal that is written to points; null for any other argument. */
+  written(index: number): Literal | null;
   /** Fails the check. Position: the argument's node, or the function's name when `at` is absent. */
   fail(message: string, at?: Argument): never;
   /** Fails the run, when called from the closure. Position as in `fail`. */
@@ -109,6 +111,8 @@ export interface Call {
 /** A key named by an argument. Reading: script variable first, then the point. Writing: always the point. */
 export interface KeyArgument {
   readonly key: Key;
+  /** A variable may have this name here: what a point says of the key is then not the whole of it. */
+  readonly mayBeVariable: boolean;
   /** Undefined when neither a variable nor a point key of this name exists. */
   read(run: Run): Value | undefined;
   /** Like `read`; text of the point is given as a slice of its batch, for functions that work on bytes. */

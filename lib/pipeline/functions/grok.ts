@@ -2,12 +2,14 @@
 
 import { expand, GrokError } from "../../grok/expand.ts";
 import { Grok } from "../../grok/grok.ts";
+import { Cursor } from "../../point/cursor.ts";
 import { isBytes } from "../../point/value.ts";
 import { Key } from "../../point/view.ts";
 import { RegexSyntaxError } from "../../regex/regex.ts";
 import { writeKey } from "../point-access.ts";
 import { toText } from "../value.ts";
 import { type Call, type Declaration, declare } from "./declare.ts";
+import { CapturePlan } from "./grok-captures.ts";
 
 /** Turns a mistake in an expression into the call's check error. */
 function compiled<T>(call: Call, make: () => T): T {
@@ -48,11 +50,17 @@ export const grok = declare({
     if (flag !== undefined && flag.kind !== "BoolLiteral")
       call.fail(`param key expect BoolLiteral, got \`${flag.kind}'`, flag);
     const trim = flag?.kind === "BoolLiteral" ? flag.value : true;
-    const { readInPlace } = call.key(0);
+    const { key, mayBeVariable, readInPlace } = call.key(0);
     const expression = call.literal(1);
     const matcher = compiled(call, () => Grok.compile(expression, { patterns: call.patterns, engine: call.engine }));
     const keys = matcher.fields.map(({ name }) => new Key(name === "_" ? "message" : name));
+    const plan = new CapturePlan(matcher, keys, trim);
     return (run) => {
+      const { point } = run;
+      if (!mayBeVariable && point instanceof Cursor) {
+        const matched = plan.run(run, point, key);
+        if (matched !== undefined) return matched;
+      }
       const input = readInPlace(run);
       if (input === undefined) return false;
       return matcher.each(isBytes(input) ? input : toText(input), trim, (field, value) => {

@@ -1,7 +1,13 @@
 // group_between and group_in: a value for a range or a set of values (functions document 3.28, 3.29).
 
-import { writeKey } from "../point-access.ts";
+import { Cursor } from "../../point/cursor.ts";
+import { equalsAt, isTextAt, lengthAt } from "../../point/in-place.ts";
+import { Literal } from "../../point/view.ts";
+import type { Expr } from "../ast.ts";
+import { writeKey, writeText } from "../point-access.ts";
+import { asOperation } from "../tape-operations.ts";
 import { contains, formatFloat, isList, type List, VOID } from "../value.ts";
+import { work } from "../work.ts";
 import { numberOf } from "./conversions.ts";
 import { type Call, type Declaration, declare, type Param } from "./declare.ts";
 import { isKeyNode, isNumber, KEY, listText } from "./nodes.ts";
@@ -32,12 +38,19 @@ export const groupBetween = declare({
     const target = call.arg(3) === undefined ? source.key : call.key(3).key;
     const [low, high] = bounds(call);
     const value = call.value(2);
-    return (run) => {
+    const literal = call.written(2);
+    const operation =
+      literal === null || source.mayBeVariable
+        ? null
+        : ({ code: "groupBetween", key: source.key, target, text: literal, low, high } as const);
+    return asOperation(operation, (run) => {
       const held = source.read(run);
       const number = held === undefined ? undefined : numberOf(held);
-      if (number !== undefined && low <= number && number <= high) writeKey(run, target, value(run));
+      if (number === undefined || !(low <= number && number <= high)) return VOID;
+      if (literal !== null) writeText(run, target, literal);
+      else writeKey(run, target, value(run));
       return VOID;
-    };
+    });
   },
 });
 
@@ -76,7 +89,22 @@ export const groupIn = declare({
     const range = call.arg(1);
     const list = range?.kind === "ListLiteral" || range?.kind === "Identifier" ? call.value(1) : (): List => [];
     const value = call.value(2);
+    const literal = call.written(2);
+    const texts = source.mayBeVariable ? null : textsOf(range);
     return (run) => {
+      const { point } = run;
+      if (texts !== null && point instanceof Cursor) {
+        const at = point.at(source.key);
+        if (at < 0) return VOID;
+        if (isTextAt(point, at)) {
+          work(run, lengthAt(point, at));
+          work(run, texts.length);
+          if (!texts.some((text) => equalsAt(point, at, text))) return VOID;
+          if (literal !== null) writeText(run, target, literal);
+          else writeKey(run, target, value(run));
+          return VOID;
+        }
+      }
       const held = source.read(run);
       if (held === undefined) return VOID;
       const members = list(run);
@@ -85,5 +113,18 @@ export const groupIn = declare({
     };
   },
 });
+
+/** The texts of a list literal that holds nothing else; null for any other argument. */
+function textsOf(range: Expr | undefined): Literal[] | null {
+  if (range?.kind !== "ListLiteral") return null;
+  const texts: Literal[] = [];
+  for (const item of range.items) {
+    if (item.kind !== "StringLiteral") return null;
+    const text = new Literal(item.value);
+    if (!text.isComparable) return null;
+    texts.push(text);
+  }
+  return texts;
+}
 
 export const groupFunctions: readonly Declaration[] = [groupBetween, groupIn];

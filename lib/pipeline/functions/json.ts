@@ -4,6 +4,7 @@ import { trimSpace } from "../../grok/trim.ts";
 import { Float } from "../../point/value.ts";
 import { Key } from "../../point/view.ts";
 import type { Expr } from "../ast.ts";
+import { hasFiniteNumbers, lazyValue } from "../parsed-map.ts";
 import { writeKey } from "../point-access.ts";
 import { type Dict, isDict, isList, isText, textOf, toJsonText, toText, type Value, VOID } from "../value.ts";
 import { type Call, type Declaration, declare } from "./declare.ts";
@@ -16,6 +17,7 @@ export function parseJson(text: string): Value | undefined {
   let parsed: unknown;
   try {
     parsed = JSON.parse(text);
+    if (isPlain(text)) return hasFiniteNumbers(parsed) ? lazyValue(parsed) : undefined;
   } catch {
     const escaped = escapeControls(text);
     if (escaped === text) return undefined;
@@ -26,6 +28,17 @@ export function parseJson(text: string): Value | undefined {
     }
   }
   return toValue(parsed, 0);
+}
+
+/** Too short to be nested too deep, and without a surrogate that stands alone: its members can wait until they are asked for. */
+function isPlain(text: string): boolean {
+  return text.length < MAX_DEPTH && !text.includes("\\u") && isWellFormed(text);
+}
+
+const { isWellFormed: hostIsWellFormed } = String.prototype as { isWellFormed?: () => boolean };
+
+function isWellFormed(text: string): boolean {
+  return hostIsWellFormed === undefined ? !/\p{Surrogate}/u.test(text) : hostIsWellFormed.call(text);
 }
 
 /** Logs contain raw tabs inside strings. */

@@ -1,7 +1,8 @@
 // Functions that add, remove, move and compare keys (functions documents 3.1, 3.20, 3.21, 3.26; 2.7, 2.15, 2.19).
 
 import { Key } from "../../point/view.ts";
-import { readPoint, writeKey } from "../point-access.ts";
+import { readPoint, writeKey, writeText } from "../point-access.ts";
+import { asOperation } from "../tape-operations.ts";
 import { contains, isNothing, toText, VOID } from "../value.ts";
 import { type Declaration, declare } from "./declare.ts";
 import { KEY } from "./nodes.ts";
@@ -32,6 +33,12 @@ export const addKey = declare({
     const { key, read } = call.key(0);
     const given = call.arg(1) !== undefined;
     const value = given ? call.value(1) : read;
+    const literal = call.written(1);
+    if (literal !== null)
+      return asOperation({ code: "addText", key, text: literal }, (run) => {
+        writeText(run, key, literal);
+        return VOID;
+      });
     return (run) => {
       const written = value(run);
       if (written !== undefined) writeKey(run, key, written);
@@ -65,10 +72,10 @@ export const dropKey = declare({
   ],
   bind(call) {
     const { key } = call.key(0);
-    return (run) => {
+    return asOperation({ code: "drop", key }, (run) => {
       run.point.delete(key);
       return VOID;
-    };
+    });
   },
 });
 
@@ -80,10 +87,10 @@ export const dropOriginData = declare({
   arity: { min: 0, tooFew: "" },
   examples: [{ script: `drop_origin_data()`, input: "some text", gives: { message: undefined } }],
   bind() {
-    return (run) => {
+    return asOperation({ code: "drop", key: MESSAGE }, (run) => {
       run.point.delete(MESSAGE);
       return VOID;
-    };
+    });
   },
 });
 
@@ -103,10 +110,10 @@ export const rename = declare({
     if (old?.kind !== "Identifier" && old?.kind !== "AttrExpr")
       call.fail(`param key expect Identifier or AttrExpr, got \`${old?.kind}'`, old);
     const from = call.key(1).key;
-    return (run) => {
+    return asOperation({ code: "rename", key: from, target: to }, (run) => {
       run.point.rename(from, to);
       return VOID;
-    };
+    });
   },
 });
 
@@ -121,16 +128,18 @@ export const nullif = declare({
     { script: `add_key(a, 1); nullif(a, "1")`, input: "x", gives: { a: 1 } },
   ],
   bind(call) {
-    const { key, read } = call.key(0);
+    const { key, mayBeVariable, read } = call.key(0);
     const value = call.value(1);
-    return (run) => {
+    const literal = call.written(1);
+    const inPlace = !mayBeVariable && literal?.isComparable === true;
+    return asOperation(inPlace ? { code: "nullif", key, text: literal } : null, (run) => {
       const held = read(run);
       if (held === undefined) return VOID;
       const wanted = value(run);
       const equal = isNothing(held) ? isNothing(wanted) : contains([held], wanted);
       if (equal) run.point.delete(key);
       return VOID;
-    };
+    });
   },
 });
 
@@ -160,6 +169,12 @@ export const setTag = declare({
       };
     if (node.kind !== "StringLiteral" && node.kind !== "Identifier" && node.kind !== "AttrExpr")
       call.fail(`param type expect StringLiteral, got \`${node.kind}'`, node);
+    const literal = call.written(1);
+    if (literal !== null)
+      return asOperation({ code: "tagText", key, text: literal }, (run) => {
+        run.point.setTag(key, literal.text);
+        return VOID;
+      });
     // A name that nothing bears has no effect; an attribute path has no value and gives an empty tag.
     const value = node.kind === "Identifier" ? call.key(1).read : call.value(1);
     return (run) => {

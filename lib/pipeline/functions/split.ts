@@ -1,11 +1,15 @@
 // kv_split: pairs of keys and values out of a text (functions document 2.1).
 
+import { Cursor } from "../../point/cursor.ts";
+import { isTextAt, lengthAt } from "../../point/in-place.ts";
 import { Key } from "../../point/view.ts";
 import { Regex } from "../../regex/regex.ts";
 import { writeKey } from "../point-access.ts";
 import { isList, isText, textOf, toText } from "../value.ts";
+import { work } from "../work.ts";
 import { type Call, type Declaration, declare } from "./declare.ts";
 import { KEY } from "./nodes.ts";
+import { PairPlan } from "./split-bytes.ts";
 import { regexArgument, trimSet } from "./text.ts";
 
 /** Pieces between matches; one that ends at the start or starts at the end of the text bounds no piece. */
@@ -70,7 +74,7 @@ export const kvSplit: Declaration = declare({
     },
   ],
   bind(call) {
-    const { read } = call.key(0);
+    const { key: source, mayBeVariable, read } = call.key(0);
     const fields = pattern(call, 1, " ");
     const values = pattern(call, 2, "=");
     const trimKey = new Set(plainText(call, 3));
@@ -81,7 +85,21 @@ export const kvSplit: Declaration = declare({
     const include = call.value(5);
     const prefix = plainText(call, 6);
     const keys = new Map<string, Key>();
+    const plan = mayBeVariable
+      ? null
+      : PairPlan.of({ fields: fields.source, values: values.source, trimKey, trimValue, listed, prefix });
+    const count = listed?.kind === "ListLiteral" ? listed.items.length : 0;
     return (run) => {
+      const { point } = run;
+      if (plan !== null && point instanceof Cursor) {
+        const at = point.at(source);
+        if (at < 0) return false;
+        if (isTextAt(point, at)) {
+          work(run, lengthAt(point, at));
+          work(run, count);
+          return plan.run(point, at);
+        }
+      }
       const [held, names] = [read(run), include(run)];
       const wanted = new Set(isList(names) ? names.filter(isText).map(textOf) : []);
       const text = held === undefined ? "" : toText(held);

@@ -4,12 +4,14 @@ import { integer } from "../../point/value.ts";
 import { Key } from "../../point/view.ts";
 import { writeKey } from "../point-access.ts";
 import type { Run } from "../run.ts";
+import { asOperation } from "../tape-operations.ts";
 import { isInt, isText, textOf, toText, VOID } from "../value.ts";
 import { toIntLenient } from "./conversions.ts";
 import { datePrinter, localTime } from "./date-layout.ts";
 import { type Call, type Declaration, declare, type Param } from "./declare.ts";
 import { layoutReader } from "./layout-parse.ts";
 import { KEY, literalOr } from "./nodes.ts";
+import { convertInPlace } from "./time-bytes.ts";
 import { parseTime, TimeFailure } from "./time-text.ts";
 import { fixedZone, localToInstant, namedZone, parseOffset, UTC, utcSeconds, type Zone, zoneArgument } from "./zone.ts";
 
@@ -51,14 +53,22 @@ export const defaultTime = declare({
     },
   ],
   bind(call) {
-    const { key, read } = call.key(0);
+    const { key, mayBeVariable, read } = call.key(0);
     const zone =
       call.arg(1) === undefined ? "" : literalOr(call, 1, (kind) => `param key expect StringLiteral, got ${kind}`);
-    return (run) => {
+    let its: Zone | null = null;
+    let host = "";
+    const inPlace = !mayBeVariable && zoneArgument(zone, "UTC") !== null;
+    return asOperation(inPlace ? { code: "accessTime", key } : null, (run) => {
+      if (run.host.timeZone !== host) {
+        host = run.host.timeZone;
+        its = zoneArgument(zone, host);
+      }
+      if (!mayBeVariable && its !== null && convertInPlace(run.point, key, its)) return VOID;
       const value = read(run);
       if (value === undefined) return VOID;
       try {
-        const effective = zoneArgument(zone, run.host.timeZone);
+        const effective = its;
         if (effective === null)
           throw new TimeFailure(/^[+-]/.test(zone) ? `fail to parse timezone ${zone}` : `unknown time zone ${zone}`);
         const time = parseTime(toText(value), effective, () => currentTime(run).year);
@@ -70,7 +80,7 @@ export const defaultTime = declare({
         writeKey(run, key, integer(time));
       }
       return VOID;
-    };
+    });
   },
 });
 

@@ -5,6 +5,7 @@
 // way, which reads anything and knows what to say about it: both give the same points.
 
 import type { WasmModule } from "../../wasm/module.ts";
+import { head, pointAttention, point as pointLayout } from "../../wasm/tape.ts";
 import { Batch, type PointBatch } from "../batch.ts";
 import type { CategoryName } from "../category.ts";
 import { correct, correctJsonName } from "../correct.ts";
@@ -14,7 +15,6 @@ import { PointList } from "../list.ts";
 import { Point } from "../point.ts";
 import { resolveTime, timeOutsideRange } from "../precision.ts";
 import { quoteText } from "../quote.ts";
-import { head, pointAttention, point as pointLayout } from "../tape.ts";
 import { Float, PointArray, type PointValue } from "../value.ts";
 import { JsonNumber, type JsonObject, JsonSyntaxError, type JsonValue, readJson } from "./json-text.ts";
 import { configure } from "./line-protocol.ts";

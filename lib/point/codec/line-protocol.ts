@@ -2,12 +2,12 @@
 // document, sections 3, 10 and 11), its points corrected to what the category asks for.
 
 import { scratchSize, type WasmModule } from "../../wasm/module.ts";
+import { failure, failureWords, head, kindLetters, refusedKey, requiredKey, settings } from "../../wasm/tape.ts";
 import { Batch } from "../batch.ts";
 import type { CategoryName } from "../category.ts";
 import { type LineFailure, lineProtocolError, PointError } from "../errors.ts";
 import { type CategoryRules, defaultLimits, type Limits, maxSeriesKey, rulesOf } from "../limits.ts";
 import { nanosecondsIn, timeOutsideRange } from "../precision.ts";
-import { failure, failureWords, head, kindLetters, refusedKey, requiredKey, settings } from "../tape.ts";
 
 export interface LineProtocolOptions {
   readonly category: CategoryName;

@@ -2,6 +2,7 @@
 // does are corrected here, one by one. The way out is with the other forms in encode.ts.
 
 import type { WasmModule } from "../../wasm/module.ts";
+import { failure, head, kindLetters, point, pointAttention } from "../../wasm/tape.ts";
 import { Batch } from "../batch.ts";
 import type { CategoryName } from "../category.ts";
 import { correct, correctJsonName } from "../correct.ts";
@@ -10,7 +11,6 @@ import { defaultLimits, type Limits, rulesOf } from "../limits.ts";
 import { Point } from "../point.ts";
 import { timeOutsideRange } from "../precision.ts";
 import { quoteBytes } from "../quote.ts";
-import { failure, head, kindLetters, point, pointAttention } from "../tape.ts";
 import { configure } from "./line-protocol.ts";
 
 export interface ProtobufOptions {

@@ -6,8 +6,8 @@ import { describe, expect, it } from "vitest";
 import { categories } from "../../../lib/point/category.ts";
 import { decodeLineProtocol, decodeWith, type LineProtocolOptions } from "../../../lib/point/codec/line-protocol.ts";
 import { PointError } from "../../../lib/point/errors.ts";
-import { head } from "../../../lib/point/tape.ts";
 import { pageSize, type WasmModule } from "../../../lib/wasm/module.ts";
+import { head } from "../../../lib/wasm/tape.ts";
 import { loadCounting, loadModule } from "../wasm/load.ts";
 import { encodersOf } from "./encoders.ts";
 

@@ -8,7 +8,7 @@ import { decodeJson, decodeJsonBody } from "../../../lib/point/codec/json.ts";
 import { PointError } from "../../../lib/point/errors.ts";
 import { defaultLimits, type Limits } from "../../../lib/point/limits.ts";
 import { PointList } from "../../../lib/point/list.ts";
-import { head } from "../../../lib/point/tape.ts";
+import { head } from "../../../lib/wasm/tape.ts";
 import { canonical } from "../../properties/canonical.ts";
 import { loadCounting, loadModule } from "../wasm/load.ts";
 

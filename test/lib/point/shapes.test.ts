@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { decodeWith } from "../../../lib/point/codec/line-protocol.ts";
 import { PointError } from "../../../lib/point/errors.ts";
-import { entry as entryAt, head, kinds } from "../../../lib/point/tape.ts";
+import { entry as entryAt, head, kinds } from "../../../lib/wasm/tape.ts";
 import { loadModule } from "../wasm/load.ts";
 
 const module = await loadModule();

@@ -8,8 +8,8 @@ import settingsSource from "../../../assembly/line-protocol/settings.ts?raw";
 import protobufSource from "../../../assembly/protobuf/reasons.ts?raw";
 import layoutSource from "../../../assembly/tape/layout.ts?raw";
 import markdown from "../../../docs/wasm-abi.md?raw";
-import * as tape from "../../../lib/point/tape.ts";
 import { abiVersion, instantiate } from "../../../lib/wasm/module.ts";
+import * as tape from "../../../lib/wasm/tape.ts";
 import { readDocument } from "./abi-document.ts";
 import { bareHost } from "./bare-host.ts";
 import { interfaceOf } from "./interface.ts";
@@ -131,7 +131,7 @@ describe("the document's constants", () => {
     expect(end).toBeLessThanOrEqual(Number(size!.Value));
   });
 
-  it("are those of lib/point/tape.ts", () => {
+  it("are those of lib/wasm/tape.ts", () => {
     const snake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
     const prefixes = {
       head: "B",

@@ -139,7 +139,9 @@ describe("the disk", () => {
       rules: { strict: true, rules: [{ rules: ["{ app = 'y' }"], url: `${workspaces.url}/?token=${a}` }] },
     });
     await expect.poll(() => workspaces.lines(b), { timeout: 5000 }).toEqual(["m v=0", "m v=1", "m v=2"]);
-    expect(next.log()).toMatch(/requests for 127\.0\.0\.1-\d+-[0-9a-f]{8} from before wait to be sent/);
+    await expect
+      .poll(() => next.log())
+      .toMatch(/requests for 127\.0\.0\.1-\d+-[0-9a-f]{8} from before wait to be sent/);
   });
 
   it("is readable for its owner only: it holds tokens", async () => {
@@ -205,7 +207,7 @@ describe("the disk", () => {
     workspaces.behave(b, { status: 500 });
     expect((await write(gateway, "m v=1,w=22")).text).toBe('{"cached":true}');
     expect((await write(gateway, "m v=1,w=222")).status).toBe(502);
-    expect(gateway.log()).toMatch(/not kept on disk \(too large\)/);
+    await expect.poll(() => gateway.log()).toMatch(/not kept on disk \(too large\)/);
   });
 
   it("takes nothing more when it is full, and again when there is room", async () => {

@@ -131,7 +131,7 @@ describe("a strict gateway", () => {
       '{"error_code":"gateway.sinkRulesNotMatched","message":"X-Global-Tags: `host=db-1\', URL: `/v1/write/logging\'"}',
     ]);
     expect(workspaces.seen).toEqual([]);
-    expect(gateway.log()).toContain("for API /v1/write/logging with X-Global-Tags host=db-1 dropped");
+    await expect.poll(() => gateway.log()).toContain("for API /v1/write/logging with X-Global-Tags host=db-1 dropped");
     expect(await gateway.metric('gateway_http_api_dropped_total{api="/v1/write/logging"')).toBe(1);
     expect((await gateway.send("/v1/write/logging", { body: "x" })).status).toBe(406);
     expect((await gateway.send("/v1/query/raw", { body: "{}", headers: tagged("host=db-1") })).status).toBe(406);
@@ -159,7 +159,7 @@ describe("a strict gateway", () => {
     expect([answer.status, JSON.parse(answer.text).error_code]).toEqual([431, "gateway.headerTooLarge"]);
     const long = await gateway.send("/v1/write/metric", { body: "x", headers: tagged(`host=web-${"w".repeat(5000)}`) });
     expect(long.status).toBe(200);
-    expect(gateway.log()).toMatch(/\/v1\/write\/metric: X-Global-Tags has 50\d\d bytes/);
+    await expect.poll(() => gateway.log()).toMatch(/\/v1\/write\/metric: X-Global-Tags has 50\d\d bytes/);
   });
 
   it("knows its categories and paths", async () => {
@@ -299,7 +299,7 @@ describe("guards", () => {
     const chunked = { ...tagged("host=web-1"), "transfer-encoding": "chunked" };
     expect((await gateway.send("/v1/write/metric", { body: "x".repeat(1001), headers: chunked })).status).toBe(413);
     expect(workspaces.seen).toEqual([]);
-    expect(gateway.log()).toContain("drop too large request: /v1/write/metric");
+    await expect.poll(() => gateway.log()).toContain("drop too large request: /v1/write/metric");
     expect(await gateway.metric("gateway_http_api_body_too_large_dropped_total")).toBe(2);
   });
 

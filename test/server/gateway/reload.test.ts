@@ -34,14 +34,16 @@ async function started(options: GatewayOptions) {
 describe("sinker reload", () => {
   it("takes a changed file at once and says so", async () => {
     const { gateway, target } = await started({ rules: rulesTo("a") });
-    expect(gateway.log()).toMatch(/INFO sinker reload ok: 1 rules, strict=true, default=no, source=\S+sinker\.json\n/);
+    await expect
+      .poll(() => gateway.log())
+      .toMatch(/INFO sinker reload ok: 1 rules, strict=true, default=no, source=\S+sinker\.json\n/);
     expect(await target()).toBe("a");
     gateway.writeRules(rulesTo("b"));
     await expect.poll(target, { timeout: 4000 }).toBe("b");
     writeFileSync(`${gateway.sinkerFile}.new`, JSON.stringify(rulesTo("c")));
     renameSync(`${gateway.sinkerFile}.new`, gateway.sinkerFile);
     await expect.poll(target, { timeout: 4000 }).toBe("c");
-    expect(gateway.log().match(/sinker reload ok/g)).toHaveLength(3);
+    await expect.poll(() => gateway.log().match(/sinker reload ok/g)?.length).toBe(3);
     expect(await gateway.metric('gateway_sinker_pull_total{event="ok",source="file"}')).toBe(3);
   });
 
@@ -67,7 +69,7 @@ describe("sinker reload", () => {
     await expect.poll(() => gateway.log().match(/sinker reload ok/g)?.length).toBe(2);
     const answer = await gateway.send("/v1/sinker/reload", { method: "POST" });
     expect([answer.status, answer.text]).toEqual([200, '{"content":{"sinker":"on"}}']);
-    expect(gateway.log().match(/sinker reload ok/g)).toHaveLength(3);
+    await expect.poll(() => gateway.log().match(/sinker reload ok/g)?.length).toBe(3);
     const foreign = { method: "POST", headers: { "x-forwarded-for": "10.0.0.1" } };
     expect((await gateway.send("/v1/sinker/reload", foreign)).status).toBe(403);
     const page = { method: "POST", headers: { origin: "http://evil.example" } };
@@ -76,7 +78,9 @@ describe("sinker reload", () => {
 
   it("fails closed while the first file cannot be used: 503 until it can", async () => {
     const { gateway, write, target } = await started({ rules: "{ oops" });
-    expect(gateway.log()).toMatch(/sinker reload failed: sinker rules: invalid JSON: .*, keep 0 old rules/);
+    await expect
+      .poll(() => gateway.log())
+      .toMatch(/sinker reload failed: sinker rules: invalid JSON: .*, keep 0 old rules/);
     const refused = await write();
     expect([refused.status, refused.headers["retry-after"], JSON.parse(refused.text).error_code]).toEqual([
       503,
@@ -94,7 +98,7 @@ describe("sinker reload", () => {
   it("a configured file that is not there is a mistake, too; the one at the usual place may come later", async () => {
     const missing = await started({ args: ["--sinker", "/does/not/exist.json"] });
     expect((await missing.write()).status).toBe(503);
-    expect(missing.gateway.log()).toMatch(/sinker reload failed: ENOENT/);
+    await expect.poll(() => missing.gateway.log()).toMatch(/sinker reload failed: ENOENT/);
     const later = await started({});
     expect(later.gateway.log()).not.toContain("sinker");
     mkdirSync(path.join(later.gateway.dataDir, "gateway"), { recursive: true });

@@ -6,14 +6,9 @@ import { crc32 } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { realFiles } from "../../../server/queue/files.ts";
-import {
-  type DiskQueue,
-  openQueue,
-  QueueFailed,
-  QueueFull,
-  type QueueOptions,
-  segmentName,
-} from "../../../server/queue/queue.ts";
+import { type DiskQueue, openQueue, QueueFailed, QueueFull } from "../../../server/queue/queue.ts";
+import { segmentName } from "../../../server/queue/segment-files.ts";
+import type { QueueOptions } from "../../../server/queue/types.ts";
 import { faultyFiles } from "./faulty-files.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
@@ -176,6 +171,23 @@ describe("a queue", () => {
     await put(queue, "a");
     await waiting;
     expect(await drain(queue)).toEqual(["a"]);
+    await queue.close();
+  });
+
+  it("wakes a consumer when enough has come since it found nothing more, no earlier", async () => {
+    const { queue } = await open(temporaryFolder());
+    const [consumer] = queue.consumers;
+    let isAwake = false;
+    expect(await consumer.next()).toBeUndefined();
+    await put(queue, "aa");
+    const waiting = consumer.wait(60_000, { bytes: 5, points: 100 }).then(() => {
+      isAwake = true;
+    });
+    await put(queue, "bb");
+    expect(isAwake).toBe(false);
+    await put(queue, "c");
+    await waiting;
+    expect(await drain(queue)).toEqual(["aa", "bb", "c"]);
     await queue.close();
   });
 });

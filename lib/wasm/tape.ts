@@ -8,8 +8,12 @@ export const head = {
   pointCount: 4,
   entries: 6,
   entryCount: 7,
+  entryPages: 8,
   keys: 9,
   keyCount: 10,
+  /** Where the chunk of the heap goes on, and where it ends. */
+  heapAt: 16,
+  heapEnd: 17,
   failures: 18,
   failureCount: 19,
   /** 1 when the body is ASCII, 2 when not, 0 when nobody has looked. */
@@ -92,7 +96,13 @@ export const warning = { type: 0, typeLength: 1, message: 2, messageLength: 3 } 
 export const warningWords = 4;
 
 export const keyWords = 8;
-export const key = { text: 0, length: 1 } as const;
+export const key = {
+  text: 0,
+  length: 1,
+  /** Serial number of the point that was indexed last and has the key, and index of its entry. */
+  line: 4,
+  entry: 5,
+} as const;
 
 // Flags that `markKey` sets.
 export const refusedKey = 4;

@@ -1,0 +1,106 @@
+// What happens to a point after its script has ended well (pipeline document, section 13): the status of a log is mapped, the key `time` becomes
+// the point's time. lib/pipeline/after-run.ts does the same for points in JavaScript.
+
+import { heapTake, reserveEntries } from "../tape/batch";
+import {
+  B_KEYS, ENTRY_DEAD, ENTRY_ESCAPED, ENTRY_TAG, E_FLAGS, E_KIND, E_LENGTH, E_NUMBER, E_TEXT, KEY_SHIFT, KIND_INT, KIND_STRING, K_LINE, P_TIME,
+} from "../tape/layout";
+import { unescapeEntry } from "../tape/unpack";
+import { entryFor, entryOf } from "./point-index";
+
+/** Left to JavaScript. */
+const STATUS: u32 = 1;
+const TIME: u32 = 2;
+
+const UNKNOWN = memory.data<u8>([0x75, 0x6e, 0x6b, 0x6e, 0x6f, 0x77, 0x6e]);
+const EMERG = memory.data<u8>([0x65, 0x6d, 0x65, 0x72, 0x67]);
+const ALERT = memory.data<u8>([0x61, 0x6c, 0x65, 0x72, 0x74]);
+const CRITICAL = memory.data<u8>([0x63, 0x72, 0x69, 0x74, 0x69, 0x63, 0x61, 0x6c]);
+const ERROR = memory.data<u8>([0x65, 0x72, 0x72, 0x6f, 0x72]);
+const WARNING = memory.data<u8>([0x77, 0x61, 0x72, 0x6e, 0x69, 0x6e, 0x67]);
+const NOTICE = memory.data<u8>([0x6e, 0x6f, 0x74, 0x69, 0x63, 0x65]);
+const DEBUG = memory.data<u8>([0x64, 0x65, 0x62, 0x75, 0x67]);
+const INFO = memory.data<u8>([0x69, 0x6e, 0x66, 0x6f]);
+const OK = memory.data<u8>([0x4f, 0x4b]);
+
+/** `status` and `time` are ids of keys; `status` -1: it is not mapped. Gives what is left to JavaScript. */
+export function finishPoint(batch: usize, point: usize, serial: u32, status: i32, time: u32): u32 {
+  let left: u32 = 0;
+  if (status >= 0) {
+    const entry = entryOf(batch, serial, status);
+    if (!entry) {
+      reserveEntries(batch, 1);
+      put(entryFor(batch, point, serial, status), UNKNOWN, 7);
+    } else if (!mapStatus(batch, entry)) left = STATUS;
+  }
+  const record = <usize>load<u32>(batch, B_KEYS) + (<usize>time << KEY_SHIFT);
+  if (load<u32>(record, K_LINE) == serial) {
+    const entry = entryOf(batch, serial, time);
+    if (load<u8>(entry, E_KIND) != KIND_INT) return left | TIME;
+    const value = load<i64>(entry, E_NUMBER);
+    if (value) store<i64>(point, value, P_TIME);
+    store<u8>(entry, <u32>load<u8>(entry, E_FLAGS) | ENTRY_DEAD, E_FLAGS);
+    store<u32>(record, 0, K_LINE);
+  }
+  return left;
+}
+
+function put(entry: usize, text: usize, length: u32): void {
+  store<u32>(entry, KIND_STRING | ((<u32>load<u8>(entry, E_FLAGS) & ENTRY_TAG) << 8), E_KIND);
+  store<u32>(entry, <u32>text, E_TEXT);
+  store<u32>(entry, length, E_LENGTH);
+}
+
+/** False for what is no ASCII text. */
+function mapStatus(batch: usize, entry: usize): bool {
+  if (load<u8>(entry, E_KIND) != KIND_STRING) return false;
+  if (<u32>load<u8>(entry, E_FLAGS) & ENTRY_ESCAPED) unescapeEntry(batch, entry);
+  const text = <usize>load<u32>(entry, E_TEXT);
+  const length = load<u32>(entry, E_LENGTH);
+  let hasCapitals = false;
+  for (let i: usize = 0; i < length; i++) {
+    const c = <u32>load<u8>(text + i);
+    if (c >= 0x80) return false;
+    hasCapitals = hasCapitals || c - 0x41 < 26;
+  }
+  if (length == 0) put(entry, UNKNOWN, 7);
+  else if (length == 1 && mapLetter(entry, <u32>load<u8>(text) | 0x20)) return true;
+  else if (length == 2 && (load<u16>(text) | 0x2020) == 0x6b6f) {
+    if (load<u16>(text) != 0x4b4f) put(entry, OK, 2);
+  } else if (length == 4 && (load<u32>(text) | 0x20202020) == 0x6e726177) put(entry, WARNING, 7);
+  else if (length == 5 && (load<u32>(text) | 0x20202020) == 0x63617274 && (load<u8>(text, 4) | 0x20) == 0x65) put(entry, DEBUG, 5);
+  else if (length == 7 && isVerbose(text)) put(entry, DEBUG, 5);
+  else if (hasCapitals) lower(batch, entry, text, length);
+  return true;
+}
+
+/** `verbose` in any case: the last four letters overlap the first. */
+function isVerbose(text: usize): bool {
+  return (load<u32>(text) | 0x20202020) == 0x62726576 && (load<u32>(text, 3) | 0x20202020) == 0x65736f62;
+}
+
+function lower(batch: usize, entry: usize, text: usize, length: u32): void {
+  const copy = heapTake(batch, length);
+  for (let i: usize = 0; i < length; i++) {
+    const c = <u32>load<u8>(text + i);
+    store<u8>(copy + i, c - 0x41 < 26 ? c | 0x20 : c);
+  }
+  put(entry, copy, length);
+}
+
+/** What one letter stands for; false for another one. */
+function mapLetter(entry: usize, letter: u32): bool {
+  switch (letter) {
+    case 0x66: put(entry, EMERG, 5); return true;
+    case 0x61: put(entry, ALERT, 5); return true;
+    case 0x63: put(entry, CRITICAL, 8); return true;
+    case 0x65: put(entry, ERROR, 5); return true;
+    case 0x77: put(entry, WARNING, 7); return true;
+    case 0x6e: put(entry, NOTICE, 6); return true;
+    case 0x69: put(entry, INFO, 4); return true;
+    case 0x64: put(entry, DEBUG, 5); return true;
+    case 0x6f:
+    case 0x73: put(entry, OK, 2); return true;
+    default: return false;
+  }
+}

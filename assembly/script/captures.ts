@@ -1,0 +1,153 @@
+// The captures of a grok expression become entries of a point: texts as slices of where they lie, numbers converted. Numbers for tags, which are
+// texts, are left to JavaScript, one at a time.
+
+import { boolOf, floatOf, integerOf } from "../grok/numbers";
+import { dropSpace, skipSpace } from "../grok/space";
+import {
+  ENTRY_ESCAPED, ENTRY_TAG, E_FLAGS, E_KIND, E_LENGTH, E_NUMBER, E_TEXT, KIND_BOOL, KIND_FLOAT, KIND_INT, KIND_STRING,
+} from "../tape/layout";
+import { reserveEntries } from "../tape/batch";
+import { NO, YES } from "../regex/layout";
+import { searchText } from "../regex/search";
+import { unescapeEntry } from "../tape/unpack";
+import { entryFor, entryOf } from "./point-index";
+
+// A plan: the number of its rows, whether space is trimmed, the length of the text that was matched last, where it lies, the row that JavaScript
+// has to write (u32 each, and one unused), the value of that row (8 bytes), then the rows, one for each group with a name, in order of the groups.
+// lib/pipeline/functions/grok-captures.ts writes it.
+const PLAN_COUNT: usize = 0;
+const PLAN_TRIM: usize = 4;
+const PLAN_LENGTH: usize = 8;
+const PLAN_TEXT: usize = 12;
+const PLAN_ROW: usize = 16;
+const PLAN_VALUE: usize = 24;
+const PLAN_ROWS: usize = 32;
+const ROW_SIZE: usize = 20;
+const R_GROUP: usize = 0;
+const R_KEY: usize = 4;
+const R_TYPE: usize = 8;
+/** Next and previous row of the same field, row + 1. */
+const R_NEXT: usize = 12;
+const R_PREVIOUS: usize = 16;
+
+const TYPE_STRING: u32 = 0;
+const TYPE_INT: u32 = 1;
+const TYPE_FLOAT: u32 = 2;
+
+// What `matchEntry` answers.
+const MISSED: u32 = 0;
+const WRITTEN: u32 = 1;
+/** The captures from PLAN_ROW on are to be written. */
+const FOUND: u32 = 2;
+/** The search has to be made by JavaScript: the machine lacks an entry, or the text is none. */
+const UNDECIDED: u32 = 3;
+
+/** Searches the text of a key with a machine and writes what it captures. */
+export function matchEntry(machine: usize, batch: usize, point: usize, serial: u32, key: u32, plan: usize, slots: usize): u32 {
+  store<u32>(plan, 0, PLAN_LENGTH);
+  const entry = entryOf(batch, serial, key);
+  if (!entry) return MISSED;
+  if (load<u8>(entry, E_KIND) != KIND_STRING) return UNDECIDED;
+  if (<u32>load<u8>(entry, E_FLAGS) & ENTRY_ESCAPED) unescapeEntry(batch, entry);
+  const text = <usize>load<u32>(entry, E_TEXT);
+  const length = load<u32>(entry, E_LENGTH);
+  const answer = searchText(machine, text, text, text + length, text, slots);
+  if (answer != NO && answer != YES) return UNDECIDED;
+  store<u32>(plan, length, PLAN_LENGTH);
+  if (answer == NO) return MISSED;
+  const row = writeCaptures(batch, point, serial, plan, 0, text, slots);
+  if (row == load<u32>(plan, PLAN_COUNT)) return WRITTEN;
+  store<u32>(plan, <u32>text, PLAN_TEXT);
+  store<u32>(plan, row, PLAN_ROW);
+  return FOUND;
+}
+
+/**
+ * Writes the captures from row `from` on; `slots` are two for each group, counted from `base`, -1 for a group that took no part. Gives the row
+ * that JavaScript has to write, or the number of rows.
+ */
+export function writeCaptures(batch: usize, point: usize, serial: u32, plan: usize, from: u32, base: usize, slots: usize): u32 {
+  const count = load<u32>(plan, PLAN_COUNT);
+  const trim = load<u32>(plan, PLAN_TRIM);
+  reserveEntries(batch, count - from);
+  for (let at = from; at < count; at++) {
+    const row = plan + PLAN_ROWS + <usize>at * ROW_SIZE;
+    if ((load<u32>(row, R_NEXT) | load<u32>(row, R_PREVIOUS)) != 0 && !decides(plan, row, slots)) continue;
+    const slot = slots + (<usize>load<u32>(row, R_GROUP) << 3);
+    let start = base;
+    let end = base;
+    if (load<i32>(slot) >= 0) {
+      start = base + <usize>load<u32>(slot);
+      end = base + <usize>load<u32>(slot, 4);
+      if (trim && start < end) {
+        if (!isVisible(load<u8>(start))) start = skipSpace(start, end);
+        if (start < end && !isVisible(load<u8>(end - 1))) end = dropSpace(start, end);
+      }
+    }
+    const entry = entryFor(batch, point, serial, load<u32>(row, R_KEY));
+    const flags = <u32>load<u8>(entry, E_FLAGS) & ENTRY_TAG;
+    const type = load<u32>(row, R_TYPE);
+    if (type == TYPE_STRING) {
+      store<u32>(entry, KIND_STRING | (flags << 8), E_KIND);
+      store<u32>(entry, <u32>start, E_TEXT);
+      store<u32>(entry, <u32>(end - start), E_LENGTH);
+    } else {
+      const bits = bitsOf(type, start, end);
+      if (flags) {
+        store<u64>(plan, bits, PLAN_VALUE);
+        return at;
+      }
+      store<u32>(entry, type == TYPE_INT ? KIND_INT : type == TYPE_FLOAT ? KIND_FLOAT : KIND_BOOL, E_KIND);
+      store<u32>(entry, 0, E_TEXT);
+      store<u32>(entry, 0, E_LENGTH);
+      store<u64>(entry, bits, E_NUMBER);
+    }
+  }
+  return count;
+}
+
+/** ASCII that is neither space nor control: nothing to trim. */
+// @ts-ignore: decorator
+@inline
+function isVisible(byte: u32): bool {
+  return byte - 0x21 < 0x5f;
+}
+
+/** Of several groups of one name the last that took part decides; the last of all when none did. */
+function decides(plan: usize, row: usize, slots: usize): bool {
+  let next = load<u32>(row, R_NEXT);
+  const isLast = !next;
+  while (next) {
+    const other = rowAt(plan, next);
+    if (tookPart(other, slots)) return false;
+    next = load<u32>(other, R_NEXT);
+  }
+  if (tookPart(row, slots)) return true;
+  if (!isLast) return false;
+  let previous = load<u32>(row, R_PREVIOUS);
+  while (previous) {
+    const other = rowAt(plan, previous);
+    if (tookPart(other, slots)) return false;
+    previous = load<u32>(other, R_PREVIOUS);
+  }
+  return true;
+}
+
+// @ts-ignore: decorator
+@inline
+function rowAt(plan: usize, at: u32): usize {
+  return plan + PLAN_ROWS + <usize>(at - 1) * ROW_SIZE;
+}
+
+// @ts-ignore: decorator
+@inline
+function tookPart(row: usize, slots: usize): bool {
+  return load<i32>(slots + (<usize>load<u32>(row, R_GROUP) << 3)) >= 0;
+}
+
+// @ts-ignore: decorator
+@inline
+function bitsOf(type: u32, start: usize, end: usize): u64 {
+  if (type == TYPE_INT) return <u64>integerOf(start, end);
+  return type == TYPE_FLOAT ? floatOf(start, end) : <u64>boolOf(start, end);
+}

@@ -1,0 +1,160 @@
+// Statements of a script that need no JavaScript: they read and write entries of a point by fixed keys and texts. A run of them is one call; what a
+// statement cannot do here for the values that it meets is left to JavaScript, one statement at a time.
+
+import { numberBits, readInt } from "../number/scan";
+import { reserveEntries } from "../tape/batch";
+import { sameBytes } from "../tape/keys";
+import {
+  B_KEYS, ENTRY_DEAD, ENTRY_ESCAPED, ENTRY_TAG, E_FLAGS, E_KEY, E_KIND, E_LENGTH, E_NUMBER, E_TEXT, KEY_SHIFT,
+  KIND_FLOAT, KIND_INT, KIND_STRING, K_ENTRY, K_LINE,
+} from "../tape/layout";
+import { unescapeEntry } from "../tape/unpack";
+import { accessTime, timeRead } from "./access-time";
+import { entryFor, entryOf } from "./point-index";
+
+// A plan: the steps that the last call took, the number of operations, then the operations. lib/pipeline/tape-operations.ts writes it.
+const PLAN_STEPS: usize = 0;
+const PLAN_COUNT: usize = 4;
+const PLAN_OPERATIONS: usize = 8;
+const OPERATION_SIZE: usize = 40;
+const O_CODE: usize = 0;
+/** The key that is read, or the only one. */
+const O_KEY: usize = 4;
+/** The key that is written. */
+const O_TARGET: usize = 8;
+const O_TEXT: usize = 12;
+const O_LENGTH: usize = 16;
+// Bounds, doubles.
+const O_LOW: usize = 24;
+const O_HIGH: usize = 32;
+
+const NULLIF: u32 = 0;
+const CAST_INT: u32 = 1;
+const GROUP_BETWEEN: u32 = 2;
+const ADD_TEXT: u32 = 3;
+const TAG_TEXT: u32 = 4;
+const DROP: u32 = 5;
+const RENAME: u32 = 6;
+
+/**
+ * Runs the operations, of which each takes a step before it begins, as long as there are steps left of `limit`; gives the one that JavaScript
+ * has to run, or their number.
+ */
+export function runOperations(batch: usize, point: usize, serial: u32, plan: usize, limit: i32): u32 {
+  const count = load<u32>(plan, PLAN_COUNT);
+  reserveEntries(batch, count);
+  let left = limit;
+  let at: u32 = 0;
+  for (; at < count && left > 0; at++) {
+    const operation = plan + PLAN_OPERATIONS + <usize>at * OPERATION_SIZE;
+    const code = load<u32>(operation, O_CODE);
+    const key = load<u32>(operation, O_KEY);
+    if (code == ADD_TEXT || code == TAG_TEXT) {
+      writeText(batch, point, serial, key, operation, code == TAG_TEXT);
+    } else {
+      const entry = entryOf(batch, serial, key);
+      if (entry) {
+        if (code == NULLIF) {
+          if (!isText(batch, entry)) break;
+          const length = load<u32>(entry, E_LENGTH);
+          left -= <i32>(length >> 6);
+          if (length == load<u32>(operation, O_LENGTH) && sameBytes(load<u32>(entry, E_TEXT), load<u32>(operation, O_TEXT), length)) {
+            drop(batch, entry, key);
+          }
+        } else if (code == CAST_INT) {
+          if (!castInt(batch, entry)) break;
+        } else if (code == GROUP_BETWEEN) {
+          const kind = <u32>load<u8>(entry, E_KIND);
+          if (kind != KIND_INT && kind != KIND_FLOAT) break;
+          const number = kind == KIND_INT ? <f64>load<i64>(entry, E_NUMBER) : load<f64>(entry, E_NUMBER);
+          if (load<f64>(operation, O_LOW) <= number && number <= load<f64>(operation, O_HIGH)) {
+            writeText(batch, point, serial, load<u32>(operation, O_TARGET), operation, false);
+          }
+        } else if (code == DROP) drop(batch, entry, key);
+        else if (code == RENAME) rename(batch, serial, entry, key, load<u32>(operation, O_TARGET));
+        else if (!convertTime(batch, entry)) break;
+      }
+    }
+    left--;
+  }
+  store<u32>(plan, limit - left, PLAN_STEPS);
+  return at;
+}
+
+// @ts-ignore: decorator
+@inline
+function recordOf(batch: usize, key: u32): usize {
+  return <usize>load<u32>(batch, B_KEYS) + (<usize>key << KEY_SHIFT);
+}
+
+/** Resolves the escapes of a text; false for another kind. */
+// @ts-ignore: decorator
+@inline
+function isText(batch: usize, entry: usize): bool {
+  if (load<u8>(entry, E_KIND) != KIND_STRING) return false;
+  if (<u32>load<u8>(entry, E_FLAGS) & ENTRY_ESCAPED) unescapeEntry(batch, entry);
+  return true;
+}
+
+// @ts-ignore: decorator
+@inline
+function writeText(batch: usize, point: usize, serial: u32, key: u32, operation: usize, asTag: bool): void {
+  const entry = entryFor(batch, point, serial, key);
+  const tag = asTag ? ENTRY_TAG : <u32>load<u8>(entry, E_FLAGS) & ENTRY_TAG;
+  store<u32>(entry, KIND_STRING | (tag << 8), E_KIND);
+  store<u32>(entry, load<u32>(operation, O_TEXT), E_TEXT);
+  store<u32>(entry, load<u32>(operation, O_LENGTH), E_LENGTH);
+}
+
+function drop(batch: usize, entry: usize, key: u32): void {
+  store<u8>(entry, <u32>load<u8>(entry, E_FLAGS) | ENTRY_DEAD, E_FLAGS);
+  store<u32>(recordOf(batch, key), 0, K_LINE);
+}
+
+function rename(batch: usize, serial: u32, entry: usize, from: u32, to: u32): void {
+  const other = entryOf(batch, serial, to);
+  if (other == entry) return;
+  if (other) store<u8>(other, <u32>load<u8>(other, E_FLAGS) | ENTRY_DEAD, E_FLAGS);
+  const old = recordOf(batch, from);
+  const record = recordOf(batch, to);
+  store<u32>(entry, to, E_KEY);
+  store<u32>(record, serial, K_LINE);
+  store<u32>(record, load<u32>(old, K_ENTRY), K_ENTRY);
+  store<u32>(old, 0, K_LINE);
+}
+
+// @ts-ignore: decorator
+@inline
+function putInt(entry: usize, value: i64): void {
+  store<u32>(entry, KIND_INT, E_KIND);
+  store<u32>(entry, 0, E_TEXT);
+  store<u32>(entry, 0, E_LENGTH);
+  store<i64>(entry, value, E_NUMBER);
+}
+
+/** A field's int, or its text of up to 18 digits behind a sign or none. */
+function castInt(batch: usize, entry: usize): bool {
+  if (<u32>load<u8>(entry, E_FLAGS) & ENTRY_TAG) return false;
+  if (load<u8>(entry, E_KIND) == KIND_INT) {
+    putInt(entry, load<i64>(entry, E_NUMBER));
+    return true;
+  }
+  if (!isText(batch, entry)) return false;
+  let p = <usize>load<u32>(entry, E_TEXT);
+  const end = p + load<u32>(entry, E_LENGTH);
+  const sign = <u32>load<u8>(p);
+  if (p < end && sign == 0x2b) p++;
+  const first = p < end && sign == 0x2d ? p + 1 : p;
+  if (first == end || end - first > 18) return false;
+  for (let digit = first; digit < end; digit++) if (<u32>load<u8>(digit) - 0x30 > 9) return false;
+  if (!readInt(p, end)) return false;
+  putInt(entry, numberBits);
+  return true;
+}
+
+function convertTime(batch: usize, entry: usize): bool {
+  if (<u32>load<u8>(entry, E_FLAGS) & ENTRY_TAG) return false;
+  if (!isText(batch, entry) || !accessTime(load<u32>(entry, E_TEXT), load<u32>(entry, E_LENGTH))) return false;
+  putInt(entry, timeRead);
+  return true;
+}

@@ -1,0 +1,106 @@
+// Pairs of key and value out of a text (functions document 2.1, kv_split), for separators of one byte: values become entries as slices of
+// where they lie.
+
+import { reserveEntries } from "../tape/batch";
+import { sameBytes } from "../tape/keys";
+import { ENTRY_TAG, E_FLAGS, E_KIND, E_LENGTH, E_TEXT, KIND_STRING } from "../tape/layout";
+import { entryFor } from "./point-index";
+
+// A plan: separator of pairs and of key and value, addresses of the sets of characters that are trimmed around keys and values (256 bytes each, 0
+// for none), the number of rows, then the rows, one for each key that is wanted. lib/pipeline/functions/split-bytes.ts writes it.
+const PLAN_FIELDS: usize = 0;
+const PLAN_VALUES: usize = 4;
+const PLAN_TRIM_KEY: usize = 8;
+const PLAN_TRIM_VALUE: usize = 12;
+const PLAN_COUNT: usize = 16;
+const PLAN_ROWS: usize = 20;
+const ROW_SIZE: usize = 24;
+/** The name in the text: address and length. */
+const R_NAME: usize = 0;
+const R_LENGTH: usize = 4;
+/** Id of the key that is written. */
+const R_KEY: usize = 8;
+// Used while a text is split: the value found last, and at row i the number of the row that was found as the i-th. A row that was not found has the
+// value address 0.
+const R_VALUE: usize = 12;
+const R_VALUE_LENGTH: usize = 16;
+const R_ORDER: usize = 20;
+
+/** Splits the text and writes the pairs that are wanted; gives their number. */
+export function splitPairs(batch: usize, point: usize, serial: u32, plan: usize, text: usize, length: u32): u32 {
+  const field = load<u32>(plan, PLAN_FIELDS);
+  const fields = i8x16.splat(<i8>field);
+  const values = i8x16.splat(<i8>load<u32>(plan, PLAN_VALUES));
+  const end = text + length;
+  let found: u32 = 0;
+  let from = text;
+  let middle: usize = 0;
+  for (let block = text; block < end; block += 16) {
+    const bytes = v128.load(block);
+    let mask = i8x16.bitmask(v128.or(i8x16.eq(bytes, fields), i8x16.eq(bytes, values)));
+    for (; mask; mask &= mask - 1) {
+      const at = block + ctz(mask);
+      if (at >= end) break;
+      if (<u32>load<u8>(at) == field) {
+        if (middle > from) found = take(plan, from, middle, at, found);
+        from = at + 1;
+        middle = 0;
+      } else if (!middle) middle = at;
+    }
+  }
+  if (middle > from) found = take(plan, from, middle, end, found);
+  reserveEntries(batch, found);
+  for (let i: u32 = 0; i < found; i++) {
+    const row = rowAt(plan, load<u32>(rowAt(plan, i), R_ORDER));
+    const entry = entryFor(batch, point, serial, load<u32>(row, R_KEY));
+    store<u32>(entry, KIND_STRING | ((<u32>load<u8>(entry, E_FLAGS) & ENTRY_TAG) << 8), E_KIND);
+    store<u32>(entry, load<u32>(row, R_VALUE), E_TEXT);
+    store<u32>(entry, load<u32>(row, R_VALUE_LENGTH), E_LENGTH);
+    store<u32>(row, 0, R_VALUE);
+  }
+  return found;
+}
+
+// @ts-ignore: decorator
+@inline
+function rowAt(plan: usize, index: u32): usize {
+  return plan + PLAN_ROWS + <usize>index * ROW_SIZE;
+}
+
+/** Notes the value of a pair whose key is wanted; gives how many were found. */
+function take(plan: usize, from: usize, middle: usize, end: usize, found: u32): u32 {
+  const trimKey = <usize>load<u32>(plan, PLAN_TRIM_KEY);
+  let stop = middle;
+  if (trimKey) {
+    from = skip(trimKey, from, stop);
+    stop = skipBack(trimKey, from, stop);
+  }
+  const length = <u32>(stop - from);
+  if (!length) return found;
+  const count = load<u32>(plan, PLAN_COUNT);
+  for (let i: u32 = 0; i < count; i++) {
+    const row = rowAt(plan, i);
+    if (load<u32>(row, R_LENGTH) != length || !sameBytes(load<u32>(row, R_NAME), from, length)) continue;
+    const trimValue = <usize>load<u32>(plan, PLAN_TRIM_VALUE);
+    let value = middle + 1;
+    if (trimValue) {
+      value = skip(trimValue, value, end);
+      end = skipBack(trimValue, value, end);
+    }
+    if (!load<u32>(row, R_VALUE)) store<u32>(rowAt(plan, found++), i, R_ORDER);
+    store<u32>(row, <u32>value, R_VALUE);
+    store<u32>(row, <u32>(end - value), R_VALUE_LENGTH);
+    return found;
+  }
+  return found;
+}
+
+function skip(set: usize, p: usize, end: usize): usize {
+  while (p < end && load<u8>(set + <usize>load<u8>(p))) p++;
+  return p;
+}
+
+function skipBack(set: usize, start: usize, p: usize): usize {
+  while (p > start && load<u8>(set + <usize>load<u8>(p - 1))) p--;
+  return p;
+}

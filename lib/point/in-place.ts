@@ -1,0 +1,68 @@
+// What functions of scripts do with entries where they lie on the tape, without objects for points, fields or texts. `at` is an index into
+// `u32` that `Cursor.at` or `Cursor.place` gave.
+
+import { entry as e, escapedFlag, kinds, tagFlag } from "../wasm/tape.ts";
+import type { Cursor } from "./cursor.ts";
+import type { Key, Literal } from "./view.ts";
+
+const kindMask = 0xff;
+
+/** A text at `at` whose bytes stand as they are; its escapes are resolved first. */
+export function isTextAt(cursor: Cursor, at: number): boolean {
+  const word = cursor.batch.module.u32[at + e.kind]!;
+  if ((word & kindMask) !== kinds.string) return false;
+  if ((word & escapedFlag) !== 0) resolveEscapes(cursor, at);
+  return true;
+}
+
+function resolveEscapes({ batch }: Cursor, at: number): void {
+  batch.module.exports.unescapeEntry(batch.base, at << 2);
+  batch.module.refresh();
+}
+
+/** Address and length of the text at `at`. */
+export function addressAt({ batch }: Cursor, at: number): number {
+  return batch.module.u32[at + e.text]!;
+}
+
+export function lengthAt({ batch }: Cursor, at: number): number {
+  return batch.module.u32[at + e.length]!;
+}
+
+/** Whether the text at `at` is the literal. The ends of texts tell more than their beginnings. */
+export function equalsAt({ batch }: Cursor, at: number, { bytes }: Literal): boolean {
+  const { u32, u8 } = batch.module;
+  const { length } = bytes;
+  if (u32[at + e.length] !== length) return false;
+  const start = u32[at + e.text]!;
+  for (let i = length - 1; i >= 0; i--) if (u8[start + i] !== bytes[i]) return false;
+  return true;
+}
+
+export function isTagAt({ batch }: Cursor, at: number): boolean {
+  return (batch.module.u32[at + e.kind]! & tagFlag) !== 0;
+}
+
+/** Makes the entry at `at` a field with this int, given by its two halves. */
+export function setIntAt({ batch }: Cursor, at: number, low: number, high: number): void {
+  const { u32 } = batch.module;
+  u32[at + e.kind] = kinds.int;
+  u32[at + e.text] = 0;
+  u32[at + e.length] = 0;
+  u32[at + e.number] = low;
+  u32[at + e.number + 1] = high;
+}
+
+/** Makes the entry at `at` a text that lies in the batch; a tag stays a tag. */
+export function setTextAt({ batch }: Cursor, at: number, address: number, length: number): void {
+  const { u32 } = batch.module;
+  u32[at + e.kind] = kinds.string | (u32[at + e.kind]! & tagFlag);
+  u32[at + e.text] = address;
+  u32[at + e.length] = length;
+}
+
+/** Writes a literal to a key; a tag stays a tag. */
+export function writeLiteral(cursor: Cursor, key: Key, literal: Literal): void {
+  const address = cursor.batch.placeLiteral(literal);
+  setTextAt(cursor, cursor.place(key), address, literal.bytes.length);
+}

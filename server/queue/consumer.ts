@@ -1,0 +1,209 @@
+// One reader of a queue: where it reads, what it has read and not acknowledged, what waits for it.
+
+import { type Cursor, isBefore, type Position } from "./cursor.ts";
+import type { QueueFile } from "./files.ts";
+import { segmentHeaderBytes } from "./frame.ts";
+import type { DiskQueue } from "./queue.ts";
+import { SegmentReader } from "./segment.ts";
+import { segmentName } from "./segment-files.ts";
+import type { Backlog, Enough, NewRecord, QueueOptions, Segment, StoredRecord } from "./types.ts";
+
+/** Its methods are called by one task at a time. */
+export class QueueConsumer {
+  private readonly cursor: Cursor;
+  private queue!: DiskQueue;
+  private options!: QueueOptions;
+  /** Where `next` reads. */
+  private position: Position;
+  /** Read and not acknowledged, in order. */
+  private readonly taken: StoredRecord[] = [];
+  private open: { readonly segment: Segment; readonly file: QueueFile; readonly reader: SegmentReader } | undefined;
+  private records = 0;
+  private points = 0;
+  private oldest = 0;
+  /** Acknowledged within the segment of the cursor. */
+  private done = { segment: 0, records: 0, points: 0 };
+  /** What came since `next` found nothing more. */
+  private readonly fresh = { records: 0, points: 0, bytes: 0 };
+  private waiting: { readonly enough: Enough; readonly wakeUp: () => void } | undefined;
+
+  constructor(cursor: Cursor) {
+    this.cursor = cursor;
+    this.position = cursor.acknowledged;
+  }
+
+  get acknowledged(): Position {
+    return this.cursor.acknowledged;
+  }
+
+  /** Where the batch that was under way when the process ended had its end. */
+  get planned(): Position | undefined {
+    return this.cursor.planned;
+  }
+
+  get backlog(): Backlog {
+    return { records: this.records, points: this.points, oldest: this.records === 0 ? 0 : this.oldest };
+  }
+
+  get isDone(): boolean {
+    return this.records === 0;
+  }
+
+  /** The next record; undefined when all were read. Damaged stretches are told to `events` and left behind. */
+  async next(): Promise<StoredRecord | undefined> {
+    for (;;) {
+      const segment = this.queue.segmentFrom(this.position.segment);
+      if (segment === undefined) return this.nothingMore();
+      const isSame = segment.number === this.position.segment;
+      const offset = isSame ? Math.max(this.position.offset, segmentHeaderBytes) : segmentHeaderBytes;
+      const found = await (await this.readerOf(segment)).at(offset, segment.end);
+      if (found === undefined) {
+        const following = this.queue.segmentFrom(segment.number + 1);
+        if (following === undefined) return this.nothingMore();
+        this.position = { segment: following.number, offset: segmentHeaderBytes };
+        continue;
+      }
+      this.position = { segment: segment.number, offset: found.end };
+      if (found.kind === "damage") {
+        segment.damaged = true;
+        this.options.events.damaged(segmentName(segment.number), found.start, found.end - found.start);
+        continue;
+      }
+      const start = { segment: segment.number, offset: found.start };
+      const record: StoredRecord = { ...found, start, end: this.position };
+      this.taken.push(record);
+      return record;
+    }
+  }
+
+  /** `next` gives this record again. */
+  unread(record: StoredRecord): void {
+    const at = this.taken.indexOf(record);
+    if (at >= 0) this.taken.length = at;
+    this.position = record.start;
+  }
+
+  /** Resolves when `enough` has come since `next` found nothing more, at `wake()`, or after `ms`. */
+  wait(ms: number, enough: Enough = { records: 1 }): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => this.wake(), ms);
+      const wakeUp = () => {
+        clearTimeout(timer);
+        this.waiting = undefined;
+        resolve();
+      };
+      this.waiting = { enough, wakeUp };
+      this.wakeWhenEnough();
+    });
+  }
+
+  wake(): void {
+    this.waiting?.wakeUp();
+  }
+
+  /** Remembers where the batch about to be sent ends. */
+  async plan(end: Position): Promise<void> {
+    this.cursor.planned = end;
+    await this.cursor.save();
+  }
+
+  /** Everything before `end` is done, and need not be kept for this consumer. */
+  async acknowledge(end: Position): Promise<void> {
+    while (this.taken.length > 0 && !isBefore(end, this.taken[0].end)) {
+      const { points, time, start } = this.taken.shift()!;
+      this.records--;
+      this.points -= points;
+      this.oldest = time;
+      if (this.done.segment !== start.segment) this.done = { segment: start.segment, records: 0, points: 0 };
+      this.done.records++;
+      this.done.points += points;
+    }
+    if (this.taken.length > 0) this.oldest = this.taken[0].time;
+    if (!isBefore(this.cursor.acknowledged, end)) return;
+    this.cursor.acknowledged = end;
+    this.cursor.planned = undefined;
+    void this.cursor.save();
+    await this.queue.release();
+  }
+
+  async close(): Promise<void> {
+    this.wake();
+    await this.open?.file.close();
+    this.open = undefined;
+    await this.cursor.close();
+  }
+
+  // For the queue.
+
+  attach(queue: DiskQueue, options: QueueOptions): void {
+    this.queue = queue;
+    this.options = options;
+  }
+
+  /** A record met at opening. */
+  seen(end: Position, points: number, time: number): void {
+    if (isBefore(this.cursor.acknowledged, end)) {
+      this.added(points, time);
+      return;
+    }
+    if (end.segment !== this.cursor.acknowledged.segment) return;
+    if (this.done.segment !== end.segment) this.done = { segment: end.segment, records: 0, points: 0 };
+    this.done.records++;
+    this.done.points += points;
+  }
+
+  added(points: number, time: number): void {
+    if (this.records === 0) this.oldest = time;
+    this.records++;
+    this.points += points;
+  }
+
+  arrived({ points, body }: NewRecord): void {
+    this.fresh.records++;
+    this.fresh.points += points;
+    this.fresh.bytes += body.length;
+    this.wakeWhenEnough();
+  }
+
+  /** The segment is about to be deleted; gives what this consumer loses. */
+  skip(segment: Segment): { readonly records: number; readonly points: number } {
+    const after = { segment: segment.number + 1, offset: 0 };
+    if (!isBefore(this.cursor.acknowledged, after)) return { records: 0, points: 0 };
+    const done = this.done.segment === segment.number ? this.done : { records: 0, points: 0 };
+    const lost = { records: segment.records - done.records, points: segment.points - done.points };
+    while (this.taken.length > 0 && this.taken[0].start.segment === segment.number) this.taken.shift();
+    if (isBefore(this.position, after)) this.position = after;
+    this.records -= lost.records;
+    this.points -= lost.points;
+    this.cursor.acknowledged = after;
+    this.cursor.planned = undefined;
+    void this.cursor.save();
+    return lost;
+  }
+
+  private nothingMore(): undefined {
+    Object.assign(this.fresh, { records: 0, points: 0, bytes: 0 });
+  }
+
+  private wakeWhenEnough(): void {
+    if (this.waiting === undefined) return;
+    const { records, points, bytes } = this.waiting.enough;
+    const { fresh } = this;
+    if (
+      fresh.records >= (records ?? Number.POSITIVE_INFINITY) ||
+      fresh.points >= (points ?? Number.POSITIVE_INFINITY) ||
+      fresh.bytes >= (bytes ?? Number.POSITIVE_INFINITY)
+    )
+      this.waiting.wakeUp();
+  }
+
+  private async readerOf(segment: Segment): Promise<SegmentReader> {
+    if (this.open?.segment !== segment) {
+      await this.open?.file.close();
+      this.open = undefined;
+      const file = await this.options.files.open(this.queue.pathOf(segment));
+      this.open = { segment, file, reader: new SegmentReader(file, segment.format) };
+    }
+    return this.open.reader;
+  }
+}

@@ -1,0 +1,72 @@
+// What goes into a queue and comes out of it, and how one is opened.
+
+import type { Position } from "./cursor.ts";
+import type { QueueFiles } from "./files.ts";
+import type { FrameFormat } from "./frame.ts";
+
+export interface QueueOptions {
+  readonly folder: string;
+  readonly files: QueueFiles;
+  /** Consumers by name; each gets every record. A cursor of another name is removed. */
+  readonly consumers: readonly string[];
+  /** Bytes of all segment files together. */
+  readonly maxBytes: number;
+  /** Size at which a segment is closed and the next one begun. */
+  readonly segmentBytes: number;
+  readonly sync: "group" | "os";
+  /** What a put meets at `maxBytes`: a QueueFull, or room made by deleting the oldest segment. */
+  readonly full: "refuse" | "drop-oldest";
+  /** ms since 1970. */
+  readonly now: () => number;
+  readonly events: QueueEvents;
+}
+
+export interface QueueEvents {
+  /** Records deleted before every consumer had them. */
+  dropped(records: number, points: number): void;
+  /** Bytes that are no record; the segment is kept aside. */
+  damaged(file: string, offset: number, bytes: number): void;
+  /** The end of a record that was being written when the process or machine ended. */
+  torn(file: string, bytes: number): void;
+  /** A write or sync failed; the puts it held were refused. */
+  failed(file: string, error: Error): void;
+}
+
+export interface NewRecord {
+  readonly body: Uint8Array;
+  readonly meta: Uint8Array;
+  readonly points: number;
+}
+
+export interface StoredRecord extends NewRecord {
+  readonly start: Position;
+  readonly end: Position;
+  /** When it was put, ms since 1970. */
+  readonly time: number;
+}
+
+export interface Backlog {
+  readonly records: number;
+  readonly points: number;
+  /** When the oldest record was put, ms since 1970; 0 when there is none. */
+  readonly oldest: number;
+}
+
+/** What a consumer waits for: any of these. */
+export interface Enough {
+  readonly records?: number;
+  readonly points?: number;
+  /** Of bodies. */
+  readonly bytes?: number;
+}
+
+/** A segment file of an open queue. */
+export interface Segment {
+  readonly number: number;
+  readonly format: FrameFormat;
+  /** Where whole, durable frames end. */
+  end: number;
+  records: number;
+  points: number;
+  damaged: boolean;
+}
