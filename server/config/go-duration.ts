@@ -1,5 +1,7 @@
 // Durations as text, read and written the way Go does: `300ms`, `1m30s`, `41m44.632183515s` (agent document, A.1.7).
 
+import { goDuration } from "../../lib/dql/duration-text.ts";
+
 const unitNanoseconds: Readonly<Record<string, number>> = {
   ns: 1,
   us: 1e3,
@@ -31,22 +33,5 @@ export function durationMs(text: string, fallbackMs: number): number {
 
 /** The text of a duration: one unit below a second, hours to seconds from there on, fractions trimmed. */
 export function formatDuration(nanoseconds: bigint): string {
-  if (nanoseconds < 0n) return `-${formatDuration(-nanoseconds)}`;
-  if (nanoseconds === 0n) return "0s";
-  if (nanoseconds < 1_000n) return `${nanoseconds}ns`;
-  if (nanoseconds < 1_000_000n) return `${decimal(nanoseconds, 3)}µs`;
-  if (nanoseconds < 1_000_000_000n) return `${decimal(nanoseconds, 6)}ms`;
-  const minutes = nanoseconds / 60_000_000_000n;
-  const seconds = `${decimal(nanoseconds % 60_000_000_000n, 9)}s`;
-  if (minutes === 0n) return seconds;
-  if (minutes < 60n) return `${minutes}m${seconds}`;
-  return `${minutes / 60n}h${minutes % 60n}m${seconds}`;
-}
-
-/** `value` with its last `places` digits behind a point, trailing zeros cut. */
-function decimal(value: bigint, places: number): string {
-  const digits = value.toString().padStart(places + 1, "0");
-  const fraction = digits.slice(-places).replace(/0+$/, "");
-  const whole = digits.slice(0, -places);
-  return fraction === "" ? whole : `${whole}.${fraction}`;
+  return nanoseconds < 0n ? `-${goDuration(-nanoseconds)}` : goDuration(nanoseconds);
 }
