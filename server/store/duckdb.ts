@@ -94,6 +94,7 @@ export class DuckStore {
       name: "duckdb",
       catalog: tables,
       run: (statement) => this.read(statement),
+      exceeded: (error) => error instanceof Error && error.message.startsWith("Out of Range Error"),
       has: (category) => tables.has(category),
       keys: async (category) => tables.keys(category),
       labels: async (): Promise<readonly ObjectLabels[]> => [],

@@ -7,7 +7,7 @@ import { baseRows, columnsOf, type EvaluationScope } from "./base-rows.ts";
 import { allColumns } from "./columns.ts";
 import { filled } from "./fill.ts";
 import { having, orderedRows, orderedSeries } from "./order.ts";
-import { pageAfter, pageKey } from "./paging.ts";
+import { isPaged, pageAfter, pageKey } from "./paging.ts";
 import type { Row } from "./row.ts";
 import { type OutputSeries, seriesOf } from "./series.ts";
 import type { DqlValue } from "./value.ts";
@@ -47,8 +47,10 @@ export function finished(
   const kept = having(query, all, scope).filter(({ output }) => output.length > 0);
   const until = query.slimit === null ? undefined : query.soffset + query.slimit;
   const chosen = orderedSeries(query, kept).slice(query.soffset, until);
+  // Pages go on behind a row, not behind a count.
+  const offset = isPaged(query) ? 0 : query.offset;
   const cut = chosen.map((series) => {
-    const output = orderedRows(query, series).slice(query.offset, query.offset + query.limit);
+    const output = orderedRows(query, series).slice(offset, offset + query.limit);
     return { ...series, output };
   });
   const given = cut.filter(({ output }) => output.length > 0);

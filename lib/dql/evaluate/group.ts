@@ -2,10 +2,13 @@
 
 import type { Row } from "./row.ts";
 
+export function sortedTags({ tags }: Row): [string, string][] {
+  return [...tags].sort(([a], [b]) => (a < b ? -1 : 1));
+}
+
 /** Name and all tags: what makes a timeline of metrics. */
 export function timelineOf(row: Row): string {
-  const tags = [...row.tags].sort(([a], [b]) => (a < b ? -1 : 1));
-  return JSON.stringify([row.name, tags]);
+  return JSON.stringify([row.name, sortedTags(row)]);
 }
 
 /** Groups in the order of their first rows. */

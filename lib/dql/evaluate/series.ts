@@ -9,7 +9,7 @@ import { bucketOf, type Milliseconds } from "../time-range.ts";
 import { chosen, type GroupReader, groupReader } from "./aggregate.ts";
 import { columnsOf } from "./base-rows.ts";
 import { columnNames } from "./columns.ts";
-import { grouped, timelineOf } from "./group.ts";
+import { grouped, sortedTags, timelineOf } from "./group.ts";
 import { type RollupFrame, rolledUp } from "./rollup.ts";
 import type { Reader, Row } from "./row.ts";
 import { scalarReader } from "./scalar.ts";
@@ -51,8 +51,7 @@ export function seriesOf(query: ResolvedQuery, base: readonly Row[]): OutputSeri
   return [...groups.values()].map((group): OutputSeries => {
     const first = group[0]!;
     const byTags = query.by.map(({ name }, at): [string, string] => [name, textOfValue(keys[at]!(first))]);
-    const sorted = [...first.tags].sort(([a], [b]) => (a < b ? -1 : 1));
-    const tags = isSplit ? new Map(sorted) : query.by.length > 0 ? new Map(byTags) : null;
+    const tags = isSplit ? new Map(sortedTags(first)) : query.by.length > 0 ? new Map(byTags) : null;
     const output = outputRows(query, shape, group);
     return { name: isMetric ? first.name : null, tags, columns: columnNames(query), output, rows: group };
   });
@@ -118,8 +117,14 @@ function rawRows(query: ResolvedQuery, rows: readonly Row[]): OutputRow[] {
     .sort((a, b) => b.time! - a.time! || (query.namespace.category === "metric" ? byTags(a.rows[0]!, b.rows[0]!) : 0));
 }
 
+/** By the values of the tags in the order of their keys. */
 function byTags(a: Row, b: Row): number {
-  return compareText(timelineOf(a), timelineOf(b));
+  const [left, right] = [sortedTags(a).flat(), sortedTags(b).flat()];
+  for (const [at, text] of left.entries()) {
+    const order = compareText(text, right[at] ?? "");
+    if (order !== 0) return order;
+  }
+  return left.length - right.length;
 }
 
 function aggregateRows(query: ResolvedQuery, rows: readonly Row[]): OutputRow[] {

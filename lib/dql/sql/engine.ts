@@ -7,10 +7,11 @@ import { DqlError } from "../errors.ts";
 import type { EvaluationScope } from "../evaluate/base-rows.ts";
 import { type Answer, evaluate, finished } from "../evaluate/evaluate.ts";
 import { isPaged } from "../evaluate/paging.ts";
+import type { OutputSeries } from "../evaluate/series.ts";
 import { shapeOf } from "../evaluate/targets.ts";
 import { namespaceOf } from "../namespaces.ts";
 import type { ResolvedQuery } from "../resolve.ts";
-import { aggregatePlan } from "./aggregate.ts";
+import { type AggregatePlan, aggregatePlan } from "./aggregate.ts";
 import { type Catalog, fixed } from "./catalog.ts";
 import { type Fragment, inlined, joined, raw, sql } from "./fragment.ts";
 import { keysRead, type ResultRow, rowReader } from "./rows.ts";
@@ -20,6 +21,8 @@ export interface Database {
   readonly name: string;
   readonly catalog: Catalog;
   run(statement: Fragment): Promise<readonly ResultRow[]>;
+  /** Whether a statement failed for a number that the database cannot hold while it computes. */
+  exceeded(error: unknown): boolean;
   /** Whether there are points of the category at all. */
   has(category: CategoryName): boolean;
   keys(category: CategoryName): Promise<readonly StoredKey[]>;
@@ -36,8 +39,8 @@ export function sqlEngine(database: Database): Engine {
     answer: async (query, scope) => {
       if (!database.has(query.namespace.category)) return evaluate(query, [], scope);
       const plan = aggregatePlan(query, catalog);
-      if (plan !== null) {
-        const series = plan.series(await database.run(plan.statement));
+      const series = plan === null ? null : await computed(plan, database);
+      if (series !== null) {
         const totalHits = query.namespace.category === "metric" ? 0 : await countOf(query, database);
         return finished(query, series, totalHits, scope);
       }
@@ -66,6 +69,16 @@ export function sqlEngine(database: Database): Engine {
     explain: async (query) =>
       inlined(aggregatePlan(query, catalog)?.statement ?? rowsStatement(query, catalog, null).statement),
   };
+}
+
+/** Null where a number on the way is too large for the database: then the rows are computed with here. */
+async function computed(plan: AggregatePlan, database: Database): Promise<OutputSeries[] | null> {
+  try {
+    return plan.series(await database.run(plan.statement));
+  } catch (error) {
+    if (database.exceeded(error)) return null;
+    throw error;
+  }
 }
 
 /** Newest rows first, every condition decided by the database: only so many are needed. */

@@ -332,6 +332,11 @@ const others: readonly Omit<Worked, "number">[] = [
     member: { disable_multiple_field: true, highlight: null, whatever: {} },
     series: one([300, 6]),
   },
+  {
+    query: "L::*:(message) [10m] LIMIT 1 OFFSET 3",
+    member: { search_after: [] },
+    series: one([290, "GET /b 502 bad gateway"]),
+  },
   // Mistakes.
   { query: "M::mem", member: { disable_multiple_field: true }, error: "parse error: multiple fields not allowed" },
   { query: `${load}`, member: { orderby: [{ load5s: "up" }] }, error: "parse error: invalid order: up" },

@@ -81,3 +81,16 @@ it("search_after pages through all rows once", async () => {
   expect(pages).toEqual([["L8", "L7", "L6"], ["L5", "L4", "L3"], ["L2", "L1"], []]);
   expect(key.map(String)).toEqual([String(epoch + 10_000), "0", "L1"]);
 });
+
+it("points of metrics of one time come by the values of their tags", async () => {
+  const hosts = ["a\u00e9", "b", "a b", "a", "a!"];
+  const [first] = rows.metric!;
+  const points = hosts.map((host) => ({ ...first!, tags: new Map([["host", host]]) }));
+  const { queries } = readRequest({ queries: [{ query: "M::cpu:(host) [10m]" }] });
+  const { series } = await runQuery(
+    queries[0]!,
+    memoryEngine(() => points),
+    { now },
+  );
+  expect(series[0]!.values.map((row) => row[1])).toEqual(["a", "a b", "a!", "a\u00e9", "b"]);
+});
