@@ -180,7 +180,7 @@ class LineParser {
         if (next === quote && equalsSeen <= commas) continue;
         const value = this.value(next!);
         valueEnded = true;
-        if (before === backslash) deferred ??= this.badKey(keyStart);
+        if (before === backslash) throw this.badKey(keyStart);
         const length = seriesLength + 4 + keyEnd - keyStart;
         if (length > maxSeriesKey) deferred ??= tooLong(length);
         point.set(this.source.unescaped(keyStart, keyEnd, escapesOf.fieldKey), value, false);
@@ -281,7 +281,8 @@ class LineParser {
     let quoted = false;
     for (let i = this.at + 1; i < end; i++) {
       const byte = bytes[i]!;
-      if (byte === backslash) i++;
+      // Only a string has escapes.
+      if (byte === backslash && quoted) i++;
       else if (byte === quote) quoted = !quoted;
       else if (byte === closing && !quoted) return;
     }

@@ -172,6 +172,18 @@ describe("against the decoder in plain JavaScript", () => {
     }
   });
 
+  it("agrees on quotes outside of strings, and on keys that end in a backslash", () => {
+    const bodies = [
+      'm a=[x \\"q\\"]b",c=t',
+      'm a=["x\\"]"]',
+      "m \\\\=f,t=v",
+      "m \\\\=f,t=t",
+      "m \\\\=f,t",
+      "m a\\\\=x",
+    ];
+    for (const body of bodies) expectAgreement(utf8(body), { category: "metric" });
+  });
+
   it("agrees on bodies made of the pieces of lines", () => {
     fc.assert(fc.property(pieces, options, expectAgreement), { numRuns: 3000 });
   });
