@@ -9,7 +9,7 @@ import {
 } from "../tape/layout";
 import { givePages, growPages, takePages } from "../memory";
 import {
-  fieldKeyFaults, maxFields, maxMeasurement, maxTags, receiveTime, requiredKey, requiredLength, requiredText, tagKeyFaults, timeUnit,
+  fieldKeyFaults, maxFields, maxMeasurement, maxTags, receiveTime, requiredEntry, requiredKey, tagKeyFaults, timeUnit,
 } from "./settings";
 
 /** Number of the line being parsed; marks in the key table that carry it belong to this line. Unique within the instance. */
@@ -179,8 +179,7 @@ export function finishPoint(
   if (isIncomplete && !hasFaults) {
     flags = POINT_REQUIRED;
     const entry = <usize>load<u32>(batch, B_ENTRIES) + (<usize>(first + count) << ENTRY_SHIFT);
-    store<u64>(entry, <u64>requiredKey | (<u64>KIND_STRING << 32));
-    store<u64>(entry, <u64>requiredText | (<u64>requiredLength << 32), E_TEXT);
+    v128.store(entry, v128.load(requiredEntry));
     count++;
   }
   store<u32>(batch, first + count, B_ENTRY_COUNT);
