@@ -5,7 +5,7 @@ import { digitMask, dottedBefore, figuresAt, wholeBefore } from "../number/digit
 import { SAFE_DIGITS } from "../number/scan";
 import { tenTo } from "../number/parse-float";
 import {
-  ENTRY_ESCAPED, ENTRY_SHIFT, E_KEY, E_KIND, E_NUMBER, E_TEXT, KIND_BOOL, KIND_FLOAT, KIND_INT, KIND_STRING, KIND_UINT,
+  ENTRY_ESCAPED, ENTRY_SHIFT, E_KEY, E_KIND, E_LENGTH, E_NUMBER, E_TEXT, KIND_BOOL, KIND_FLOAT, KIND_INT, KIND_STRING, KIND_UINT,
 } from "../tape/layout";
 import { hasBackslash, stringEnd } from "./search";
 import { L_ENTRY, restStands, sameBits, SLOT, T_ADVANCE, T_IDLE } from "./shapes";
@@ -42,8 +42,10 @@ const CANONICAL_SHIFT: u32 = 15;
 // @ts-ignore: decorator
 @inline
 export function put(entry: usize, id: u32, kind: u32, text: usize, length: u32): void {
-  store<u64>(entry, <u64>id | (<u64>kind << 32), E_KEY);
-  store<u64>(entry, <u64>text | (<u64>length << 32), E_TEXT);
+  store<u32>(entry, id, E_KEY);
+  store<u32>(entry, kind, E_KIND);
+  store<u32>(entry, <u32>text, E_TEXT);
+  store<u32>(entry, length, E_LENGTH);
 }
 
 /**

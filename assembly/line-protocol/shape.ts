@@ -12,7 +12,7 @@
 import { digitMask, figuresAt, valueOf, wholeBefore } from "../number/digits";
 import { numberBits, numberFlags, numberKind, numberLength, scanNumber } from "../number/scan";
 import { growRegion } from "../tape/batch";
-import { B_ENTRIES, B_ENTRY_COUNT, B_ENTRY_PAGES, ENTRY_SHIFT, E_NUMBER, E_TEXT, KIND_UINT } from "../tape/layout";
+import { B_ENTRIES, B_ENTRY_COUNT, B_ENTRY_PAGES, ENTRY_SHIFT, E_LENGTH, E_NUMBER, E_TEXT, KIND_UINT } from "../tape/layout";
 import {
   backToNumber, forgetValues, hasString, hasUint, lengths, ODD_LINE, OTHER_SHAPE, put, readFields, STOPPED, valueAt, valueEntry, valueSlot,
   valueStop,
@@ -58,7 +58,8 @@ export function parseShaped(batch: usize, shapeOffset: u32, line: usize, end: us
     const stop = behind(slot, p, length);
     const entry = entries + load<u32>(slot, L_PLACE);
     store<u64>(entry, load<u64>(slot, L_ENTRY));
-    store<u64>(entry, <u64>p | (<u64>length << 32), E_TEXT);
+    store<u32>(entry, <u32>p, E_TEXT);
+    store<u32>(entry, length, E_LENGTH);
     slot += SLOT;
     if (!length) return ODD_LINE;
     tagLengths |= length;
