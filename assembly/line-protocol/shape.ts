@@ -14,8 +14,7 @@ import { numberBits, numberFlags, numberKind, numberLength, scanNumber } from ".
 import { growRegion } from "../tape/batch";
 import { B_ENTRIES, B_ENTRY_COUNT, B_ENTRY_PAGES, ENTRY_SHIFT, E_LENGTH, E_NUMBER, E_TEXT, KIND_UINT } from "../tape/layout";
 import {
-  backToNumber, forgetValues, hasString, hasUint, lengths, ODD_LINE, OTHER_SHAPE, put, readFields, STOPPED, valueAt, valueEntry, valueSlot,
-  valueStop,
+  backToNumber, forgetValues, hasString, hasUint, lengths, LONG_NUMBER, ODD_LINE, OTHER_SHAPE, put, readFields, valueAt, valueEntry, valueSlot,
 } from "./fields";
 import { finishPoint, pointTime, timeOf } from "./line";
 import { stopOfToken } from "./search";
@@ -72,16 +71,17 @@ export function parseShaped(batch: usize, shapeOffset: u32, line: usize, end: us
 
   forgetValues();
   const slotsEnd = fields + <usize>fieldCount * SLOT;
-  let status = readFields(fields, entries, p, 0x2c, end);
+  p = readFields(fields, entries, p, 0x2c, end);
   for (;;) {
-    if (status == STOPPED) {
-      if (valueStop == 0x20) break;
-      if (valueStop == 0x0a) break;
-      if (valueStop == 0x0d) break;
-    }
-    if (status <= ODD_LINE) return status;
-    // Longer numbers and exponents: what stands there, or what was taken for a number and does not end like one.
-    if (status == STOPPED && (valueStop == 0x2c || !backToNumber(entries))) return OTHER_SHAPE;
+    if (p > LONG_NUMBER) {
+      c = load<u8>(p);
+      if (c == 0x20) break;
+      if (c == 0x0a) break;
+      if (c == 0x0d) break;
+      // What was taken for a number and does not end like one.
+      if (!backToNumber(entries)) return OTHER_SHAPE;
+    } else if (p <= ODD_LINE) return p;
+    // Longer numbers and exponents.
     const stop = stopOfToken(valueAt);
     if (scanNumber(valueAt, stop, false)) return ODD_LINE;
     attention |= <u32>(dropsUint && numberKind == KIND_UINT);
@@ -89,11 +89,10 @@ export function parseShaped(batch: usize, shapeOffset: u32, line: usize, end: us
     store<u64>(valueEntry, numberBits, E_NUMBER);
     c = load<u8>(stop);
     if (c != 0x2c && !endsFields(c)) return ODD_LINE;
-    status = readFields(valueSlot + SLOT, valueEntry + (1 << ENTRY_SHIFT), stop + 1, c, end);
+    p = readFields(valueSlot + SLOT, valueEntry + (1 << ENTRY_SHIFT), stop + 1, c, end);
   }
+  p++;
   if (valueSlot < slotsEnd) return OTHER_SHAPE;
-  p = valueAt;
-  c = valueStop;
   attention |= <u32>(lengths > maxFieldValue) | (<u32>dropsStrings & <u32>hasString) | (<u32>dropsUint & <u32>hasUint);
   // `p` is behind the byte `c` that ended the last value.
   let time = receiveTime;
