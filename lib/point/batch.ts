@@ -21,18 +21,18 @@ import {
 import { Cursor } from "./cursor.ts";
 import { type Corrected, notedPoints, requiredWarning, warningsOf } from "./notes.ts";
 import { Point } from "./point.ts";
-import type { EntryTraits, Key, Literal, PointView, Warning } from "./view.ts";
+import { Selection } from "./selection.ts";
+import type { EntryTraits, Key, Literal, PointSeries, PointView, Warning } from "./view.ts";
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /** What the points of one decode can be asked, wherever they lie. */
-export interface PointBatch extends Iterable<PointView> {
-  readonly length: number;
-  /** The point at `index` to read and change: one object that is moved, valid until the next `at`. */
-  at(index: number): PointView;
+export interface PointBatch extends PointSeries {
   /** A copy that lives in JavaScript and outlasts the batch. */
   point(index: number): Point;
+  /** Those of its points, by their places in ascending order. They stay where they lie. */
+  select(indexes: readonly number[]): PointSeries;
   /** The corrections that were made to it. */
   warnings(index: number): readonly Warning[];
   /** Gives the memory back; nothing of the batch may be used afterwards. */
@@ -87,6 +87,13 @@ export class Batch implements PointBatch {
     this.cursor = new Cursor(this);
   }
 
+  /** A batch without points, for those that lie in JavaScript: see `add`. */
+  static empty(module: WasmModule, corrected: Corrected | null = null): Batch {
+    const base = module.exports.createBatch(0) >>> 0;
+    module.refresh();
+    return new Batch(module, base, corrected);
+  }
+
   at(index: number): Cursor {
     if (index < 0 || index >= this.length) throw new RangeError(`no point ${index} in a batch of ${this.length}`);
     this.cursor.moveTo(index);
@@ -100,6 +107,10 @@ export class Batch implements PointBatch {
 
   point(index: number): Point {
     return Point.copyOf(this.at(index));
+  }
+
+  select(indexes: readonly number[]): Selection {
+    return new Selection(this, indexes);
   }
 
   warnings(index: number): readonly Warning[] {
