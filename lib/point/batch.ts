@@ -18,10 +18,12 @@ import {
   warning as warningLayout,
   warningWords,
 } from "../wasm/tape.ts";
+import { correctChanged } from "./correct-changed.ts";
 import { Cursor } from "./cursor.ts";
-import { type Corrected, notedPoints, requiredWarning, warningsOf } from "./notes.ts";
+import { notedPoints, requiredWarning, warningsOf } from "./notes.ts";
 import { Point } from "./point.ts";
 import { Selection } from "./selection.ts";
+import type { Corrected } from "./settings.ts";
 import type { EntryTraits, Key, Literal, PointSeries, PointView, Warning } from "./view.ts";
 
 const encoder = new TextEncoder();
@@ -35,6 +37,8 @@ export interface PointBatch extends PointSeries {
   select(indexes: readonly number[]): PointSeries;
   /** The corrections that were made to it. */
   warnings(index: number): readonly Warning[];
+  /** Corrects the point again, after it was changed: what was done to it is added to its warnings. */
+  correct(index: number): void;
   /** Gives the memory back; nothing of the batch may be used afterwards. */
   release(): void;
 }
@@ -120,6 +124,12 @@ export class Batch implements PointBatch {
     if (flags === 0 || this.corrected === null) return none;
     const appended = (flags & pointRequired) !== 0 ? requiredWarning(this.corrected.rules) : none;
     return (flags & pointNoted) === 0 ? appended : [...warningsOf(this, index, this.corrected), ...appended];
+  }
+
+  correct(index: number): void {
+    if (this.corrected === null) throw new Error("these points were not decoded for a category");
+    this.requireLive();
+    correctChanged(this, index, this.corrected);
   }
 
   release(): void {

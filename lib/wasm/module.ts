@@ -32,6 +32,8 @@ export interface MillraceExports {
   /** Whether the body is ASCII, 1 or 2; noted in the batch's head. */
   lookForAscii(batch: number): number;
   clearTape(batch: number): void;
+  /** Corrects a point that was changed: 0 when it was right, 1 when notes say what was done, 2 when it is left to JavaScript. */
+  correctChanged(batch: number, point: number): number;
   /** The same. */
   scanProtobuf(batch: number, most: number): number;
   /** 2 when there is more of the body, 1 when not; 0 when it is no JSON array: then nothing on the tape counts. */
@@ -107,6 +109,8 @@ export class WasmModule {
   i32!: Int32Array;
   f64!: Float64Array;
   i64!: BigInt64Array;
+  /** Which settings of scans and corrections the module has now: what `configure` was given last. */
+  settings: object | null = null;
   /** Set while points are being encoded. */
   encoding: EncodingHost | null = null;
   /** Whether functions may be generated: switched off by who does not want it, and when the host forbids it. */

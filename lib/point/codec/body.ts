@@ -1,14 +1,13 @@
 // A body into batches: at once, or a window at a time over one tape, whatever its form. The module scans; what it leaves is put right by the
 // form's own file.
 
-import { scratchSize, type WasmModule } from "../../wasm/module.ts";
-import { head, refusedKey, requiredKey, settings } from "../../wasm/tape.ts";
+import type { WasmModule } from "../../wasm/module.ts";
+import { head } from "../../wasm/tape.ts";
 import { Batch, type PointBatch } from "../batch.ts";
 import type { CategoryName } from "../category.ts";
 import { PointError } from "../errors.ts";
 import { defaultLimits, type Limits, rulesOf } from "../limits.ts";
-import type { Corrected } from "../notes.ts";
-import { nanosecondsIn } from "../precision.ts";
+import { type Corrected, configure } from "../settings.ts";
 
 export interface BodyOptions {
   readonly category: CategoryName;
@@ -49,7 +48,6 @@ export interface Scanned {
   readonly goesOn: boolean;
 }
 
-const encoder = new TextEncoder();
 const unbounded = 0xffffffff;
 
 /** All points of a body. Throws a PointError. The caller releases the batch. */
@@ -58,7 +56,8 @@ export function decodeBody(module: WasmModule, body: Uint8Array, form: BodyForm,
   const { exports } = module;
   const base = load(module, body);
   try {
-    const corrected = configure(module, base, options);
+    const corrected = correctionsOf(options);
+    configure(module, base, corrected, options);
     const goesOn = form.scan(module, base, unbounded);
     module.refresh();
     if (goesOn !== null) {
@@ -148,7 +147,8 @@ export class BodyWindows implements PointWindows {
       form.check?.(body);
       this.base = load(module, body);
     } else this.clear();
-    const corrected = configure(module, this.base, options);
+    const corrected = correctionsOf(options);
+    configure(module, this.base, corrected, options);
     const start = module.u32[(this.base >>> 2) + head.nextLine]!;
     const goesOn = form.scan(module, this.base, this.entries);
     module.refresh();
@@ -231,48 +231,6 @@ function load(module: WasmModule, body: Uint8Array): number {
   return base;
 }
 
-/** Tells the module what a scan is to look for: times, limits, the category's rules. */
-function configure(module: WasmModule, base: number, options: BodyOptions): Corrected {
-  const rules = rulesOf(options.category);
-  const limits = options.limits ?? defaultLimits;
-  const { exports, scratch } = module;
-  let flags = options.strict === true ? settings.strict : 0;
-  if (rules.dropStrings) flags |= settings.dropsStrings;
-  if (rules.replaceDots) flags |= settings.replacesDots;
-  if (limits.noUint === true) flags |= settings.dropsUint;
-  const precision = options.precision ?? "";
-  exports.configure(
-    options.now,
-    precision === "" ? 0n : nanosecondsIn(precision),
-    flags,
-    bound(limits.maxTags),
-    bound(limits.maxFields),
-    bound(limits.maxTagKey),
-    bound(limits.maxFieldKey),
-    bound(limits.maxTagValue),
-    bound(limits.maxFieldValue),
-    bound(limits.maxMeasurement),
-  );
-  const mark = (key: string, flag: number): number => {
-    // Every call may grow the memory: the key table of a batch is made when its first key comes.
-    module.refresh();
-    const { written } = encoder.encodeInto(key, module.u8.subarray(scratch, scratch + scratchSize));
-    return exports.markKey(base, scratch, written, flag);
-  };
-  for (const key of rules.refused) mark(key, refusedKey);
-  if (rules.required !== null) {
-    const [key, text] = rules.required;
-    const id = mark(key, requiredKey);
-    const bytes = encoder.encode(text);
-    const address = exports.heapTake(base, bytes.length) >>> 0;
-    exports.require(id, address, bytes.length);
-    module.refresh();
-    module.u8.set(bytes, address);
-  }
-  return { rules, limits };
-}
-
-/** 0 and below switch a limit off. */
-function bound(limit: number): number {
-  return limit > 0 ? limit : 0xffffffff;
+function correctionsOf({ category, limits = defaultLimits }: BodyOptions): Corrected {
+  return { rules: rulesOf(category), limits };
 }
