@@ -30,6 +30,7 @@ export { type Formatted, format } from "./pipeline/format.ts";
 export { type FunctionDoc, functionDocs } from "./pipeline/function-docs.ts";
 export { functionReference, functionText, signature } from "./pipeline/function-reference.ts";
 export { lex as tokenize, type Tokens } from "./pipeline/lexer.ts";
+export { mmdbPlace } from "./pipeline/mmdb-place.ts";
 export type { Probe, ProbedStatement } from "./pipeline/probe.ts";
 export { createProfile, type Profile, type StatementTime } from "./pipeline/profile.ts";
 export type { CreatedPoint, Fetch, Place } from "./pipeline/run.ts";
