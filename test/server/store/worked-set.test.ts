@@ -2,6 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Answer, type Engine, type Row, readRequest, runQuery } from "../../../lib/dql/index.ts";
+import { createMillrace } from "../../../lib/index.ts";
 import { type CategoryName, categories } from "../../../lib/point/category.ts";
 import { Point } from "../../../lib/point/point.ts";
 import { Float } from "../../../lib/point/value.ts";
@@ -15,7 +16,12 @@ let store: DuckStore;
 let engine: Engine;
 
 beforeAll(async () => {
-  store = await DuckStore.open({ file: ":memory:", memoryLimit: "256MB", now: () => now });
+  store = await DuckStore.open({
+    file: ":memory:",
+    memoryLimit: "256MB",
+    now: () => now,
+    mill: await createMillrace(),
+  });
   for (const category of categories) {
     await store.ingest("test", category, `batch-${category}`, (rows[category] ?? []).map(pointOf));
   }
