@@ -13,7 +13,7 @@ import {
 } from "@duckdb/node-api";
 import type { Engine, ObjectLabels } from "../../lib/dql/engine.ts";
 import { sqlEngine } from "../../lib/dql/sql/engine.ts";
-import type { Fragment, Parameter } from "../../lib/dql/sql/fragment.ts";
+import { type Fragment, type Parameter, written } from "../../lib/dql/sql/fragment.ts";
 import type { ResultRow } from "../../lib/dql/sql/rows.ts";
 import type { CategoryName } from "../../lib/point/category.ts";
 import type { PointView } from "../../lib/point/view.ts";
@@ -107,8 +107,10 @@ export class DuckStore {
     return (await this.workspace(workspace)).engine;
   }
 
-  private async read({ sql, parameters }: Fragment): Promise<readonly ResultRow[]> {
-    const result = await this.reader.runAndReadAll(sql, [...parameters], parameters.map(typeOfParameter));
+  private async read(statement: Fragment): Promise<readonly ResultRow[]> {
+    const { parameters } = statement;
+    const text = written(statement, () => "?");
+    const result = await this.reader.runAndReadAll(text, [...parameters], parameters.map(typeOfParameter));
     return result.getRows().map((row) => row.map(plainValue));
   }
 

@@ -12,7 +12,7 @@ import { shapeOf } from "../evaluate/targets.ts";
 import { namespaceOf } from "../namespaces.ts";
 import type { ResolvedQuery } from "../resolve.ts";
 import { type AggregatePlan, aggregatePlan } from "./aggregate.ts";
-import { type Catalog, fixed } from "./catalog.ts";
+import { type Catalog, fixed, fromTable } from "./catalog.ts";
 import { type Fragment, inlined, joined, raw, sql } from "./fragment.ts";
 import { keysRead, type ResultRow, rowReader } from "./rows.ts";
 import { selectionOf } from "./source.ts";
@@ -53,16 +53,12 @@ export function sqlEngine(database: Database): Engine {
       if (!database.has(category)) return [];
       const namespace = namespaceOf(category)!;
       const reader = rowReader(namespace, catalog, null);
-      const some =
-        names.length === 0
-          ? raw("")
-          : sql` WHERE ${raw(fixed.name)} IN (${joined(
-              names.map((name) => sql`${name}`),
-              ", ",
-            )})`;
-      const rows = await database.run(
-        sql`${reader.select} FROM ${raw(catalog.table(category))}${some} LIMIT ${maxRows}`,
+      const list = joined(
+        names.map((name) => sql`${name}`),
+        ", ",
       );
+      const some = names.length === 0 ? [] : [sql`${raw(fixed.name)} IN (${list})`];
+      const rows = await database.run(sql`${reader.select} ${fromTable(catalog, category, some)} LIMIT ${maxRows}`);
       return rows.map(reader.read);
     },
     labels: (category) => database.labels(category),
