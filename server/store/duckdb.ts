@@ -18,6 +18,7 @@ import type { ResultRow } from "../../lib/dql/sql/rows.ts";
 import type { CategoryName } from "../../lib/point/category.ts";
 import type { PointView } from "../../lib/point/view.ts";
 import { columnsOf } from "./columns.ts";
+import { checkedWorkspace, type PointsDatabase, type Taken } from "./points-database.ts";
 import { fixedTypes, Tables } from "./tables.ts";
 
 export interface StoreOptions {
@@ -29,12 +30,6 @@ export interface StoreOptions {
   readonly now: () => number;
 }
 
-export interface Taken {
-  /** Points stored; none when the batch was there already. */
-  readonly points: number;
-  readonly repeated: boolean;
-}
-
 interface Workspace {
   readonly tables: Tables;
   readonly engine: Engine;
@@ -44,7 +39,7 @@ interface Workspace {
 /** Rows of one vector of the database. */
 const chunkRows = 2048;
 
-export class DuckStore {
+export class DuckStore implements PointsDatabase {
   private readonly options: StoreOptions;
   private readonly instance: DuckDBInstance;
   private readonly writer: DuckDBConnection;
@@ -88,8 +83,7 @@ export class DuckStore {
   }
 
   private async openWorkspace(id: string): Promise<Workspace> {
-    if (!/^[a-z0-9]{1,64}$/.test(id)) throw new Error(`no workspace has the id ${JSON.stringify(id)}`);
-    const tables = await Tables.open(this.writer, `w_${id}`);
+    const tables = await Tables.open(this.writer, `w_${checkedWorkspace(id)}`);
     const engine = sqlEngine({
       name: "duckdb",
       catalog: tables,
