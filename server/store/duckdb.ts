@@ -12,12 +12,13 @@ import {
 } from "@duckdb/node-api";
 import type { Engine, ObjectLabels } from "../../lib/dql/engine.ts";
 import { sqlEngine } from "../../lib/dql/sql/engine.ts";
-import type { Fragment, Parameter } from "../../lib/dql/sql/fragment.ts";
+import { type Fragment, type Parameter, written } from "../../lib/dql/sql/fragment.ts";
 import type { ResultRow } from "../../lib/dql/sql/rows.ts";
 import type { Encodable, Millrace } from "../../lib/index.ts";
 import type { CategoryName } from "../../lib/point/category.ts";
 import { appendChunk, chunkRows } from "./append.ts";
 import { arrayText } from "./array-text.ts";
+import { checkedWorkspace, type PointsDatabase, type Taken } from "./points-database.ts";
 import { Tables } from "./tables.ts";
 
 export interface StoreOptions {
@@ -31,19 +32,13 @@ export interface StoreOptions {
   readonly mill: Pick<Millrace, "columnsUsed" | "columnChunks">;
 }
 
-export interface Taken {
-  /** Points stored; none when the batch was there already. */
-  readonly points: number;
-  readonly repeated: boolean;
-}
-
 interface Workspace {
   readonly tables: Tables;
   readonly engine: Engine;
   sequence: bigint;
 }
 
-export class DuckStore {
+export class DuckStore implements PointsDatabase {
   private readonly options: StoreOptions;
   private readonly instance: DuckDBInstance;
   private readonly writer: DuckDBConnection;
@@ -87,8 +82,7 @@ export class DuckStore {
   }
 
   private async openWorkspace(id: string): Promise<Workspace> {
-    if (!/^[a-z0-9]{1,64}$/.test(id)) throw new Error(`no workspace has the id ${JSON.stringify(id)}`);
-    const tables = await Tables.open(this.writer, `w_${id}`);
+    const tables = await Tables.open(this.writer, `w_${checkedWorkspace(id)}`);
     const engine = sqlEngine({
       name: "duckdb",
       catalog: tables,
@@ -106,8 +100,10 @@ export class DuckStore {
     return (await this.workspace(workspace)).engine;
   }
 
-  private async read({ sql, parameters }: Fragment): Promise<readonly ResultRow[]> {
-    const result = await this.reader.runAndReadAll(sql, [...parameters], parameters.map(typeOfParameter));
+  private async read(statement: Fragment): Promise<readonly ResultRow[]> {
+    const { parameters } = statement;
+    const text = written(statement, () => "?");
+    const result = await this.reader.runAndReadAll(text, [...parameters], parameters.map(typeOfParameter));
     return result.getRows().map((row) => row.map(plainValue));
   }
 
