@@ -428,6 +428,10 @@ export const schema = {
     env: "OPEN_API_WORKSPACE_REQUESTS_PER_MINUTE",
     min: 0,
   }),
+  "open_api.audit_days": setting("int", 365, "days that the audit log of changes is kept; 0 = for ever", {
+    env: "OPEN_API_AUDIT_DAYS",
+    min: 0,
+  }),
   "open_api.rate_limit_status": setting("text", "429", "HTTP status of requests beyond these limits", {
     env: "OPEN_API_RATE_LIMIT_STATUS",
     choices: ["429", "401"],

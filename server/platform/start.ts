@@ -11,7 +11,7 @@ import type { Log } from "../http/log.ts";
 import { lockFolder } from "../queue/lock.ts";
 import { openStore } from "../store/store.ts";
 import { createPlatformApp } from "./app.ts";
-import { openMetadata } from "./metadata/metadata.ts";
+import { type Metadata, openMetadata } from "./metadata/metadata.ts";
 import { openWorkspaces } from "./workspaces.ts";
 
 export interface RunningPlatform {
@@ -36,6 +36,19 @@ export function platformFolder(config: Config): string {
   return path.join(path.resolve(config.data_dir), "platform");
 }
 
+const dayMs = 24 * 60 * 60 * 1000;
+
+/** Now and once a day. Gives what ends it. */
+function forgetOldAudit(metadata: Metadata, days: number, log: Log): () => void {
+  if (days === 0) return () => {};
+  const forget = () =>
+    metadata.forgetAudit(Date.now() - days * dayMs).catch((error: Error) => log.error(`audit log: ${error.message}`));
+  void forget();
+  const timer = setInterval(forget, dayMs);
+  timer.unref();
+  return () => clearInterval(timer);
+}
+
 export async function startPlatform({ config, log, signal }: PlatformStart): Promise<RunningPlatform> {
   /** What is open, to be closed in the other order. */
   const open: (() => unknown)[] = [];
@@ -49,6 +62,7 @@ export async function startPlatform({ config, log, signal }: PlatformStart): Pro
     open.push(lockFolder(folder));
     const metadata = await openMetadata({ url: config["store.url"], folder });
     open.push(() => metadata.close());
+    open.push(forgetOldAudit(metadata, config["open_api.audit_days"], log));
     const isKnown = async (id: string) => (await metadata.workspaces.byPoints(id)) !== undefined;
     const workspaces = openWorkspaces(folder, config["platform.tokens"], isKnown);
     const store = await openStore({
