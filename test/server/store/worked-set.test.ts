@@ -1,13 +1,13 @@
 // The worked set of DQL over points in DuckDB: the same answers as over rows in memory.
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Answer, type Engine, type Row, readRequest, runQuery } from "../../../lib/dql/index.ts";
+import { type Answer, type Engine, readRequest, runQuery } from "../../../lib/dql/index.ts";
 import { type CategoryName, categories } from "../../../lib/point/category.ts";
 import { Point } from "../../../lib/point/point.ts";
-import { Float } from "../../../lib/point/value.ts";
 import { Key } from "../../../lib/point/view.ts";
 import { DuckStore } from "../../../server/store/duckdb.ts";
 import { epoch, labels, now, rows } from "../../lib/dql/sample-data.ts";
+import { pointOf } from "../../lib/dql/sample-points.ts";
 import { statements } from "../../lib/dql/statements.ts";
 import { type Worked, workedSet } from "../../lib/dql/worked-set.ts";
 
@@ -23,15 +23,6 @@ beforeAll(async () => {
 });
 
 afterAll(() => store.close());
-
-function pointOf({ name, time, tags, fields }: Row): Point {
-  const point = new Point(name, time);
-  for (const [key, value] of tags) point.setTag(new Key(key), value);
-  for (const [key, value] of fields) {
-    point.setField(new Key(key), typeof value === "number" ? new Float(value) : (value as string | bigint));
-  }
-  return point;
-}
 
 async function answer({ query, member = {} }: Pick<Worked, "query" | "member">): Promise<Answer> {
   const { queries } = readRequest({ queries: [{ query, ...member }] });
