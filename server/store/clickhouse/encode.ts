@@ -1,6 +1,6 @@
 // Points to rows of the tables, as lines of JSON: 64-bit numbers as texts, so that none passes through a float.
 
-import { valueJson } from "../../../lib/dql/answer.ts";
+import { valueJson } from "../../../lib/dql/value-json.ts";
 import type { KeyKind } from "../../../lib/dql/engine.ts";
 import type { DqlValue } from "../../../lib/dql/evaluate/value.ts";
 import { maps } from "../../../lib/dql/sql/clickhouse.ts";
