@@ -1,8 +1,8 @@
 // Decoded points to columns of values, as an appender takes them.
 
-import { valueJson } from "../../lib/dql/answer.ts";
 import type { KeyKind } from "../../lib/dql/engine.ts";
 import type { DqlValue } from "../../lib/dql/evaluate/value.ts";
+import { valueJson } from "../../lib/dql/value-json.ts";
 import { Float, isBytes, PointArray, type PointValue, Uint } from "../../lib/point/value.ts";
 import type { PointView } from "../../lib/point/view.ts";
 

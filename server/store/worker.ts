@@ -59,7 +59,7 @@ async function ingest({
   }
 }
 
-async function query({ workspace, request, deadlineMs }: StoreJob & { kind: "query" }): Promise<StoreAnswer> {
+async function query({ workspace, request, deadlineMs, now }: StoreJob & { kind: "query" }): Promise<StoreAnswer> {
   const began = process.hrtime.bigint();
   let isLate = false;
   const timer = setTimeout(() => {
@@ -68,7 +68,7 @@ async function query({ workspace, request, deadlineMs }: StoreJob & { kind: "que
   }, deadlineMs);
   try {
     const engine = await store.engine(workspace);
-    const options = { now: Date.now() };
+    const options = { now };
     const entries: string[] = [];
     for (const member of readRequest(request).queries) {
       const since = process.hrtime.bigint();
@@ -82,10 +82,11 @@ async function query({ workspace, request, deadlineMs }: StoreJob & { kind: "que
           cost: process.hrtime.bigint() - since,
           rawQuery,
           withQueryParse: !member.disableQueryParse,
+          lineProtocol: member.lineProtocol,
         }),
       );
     }
-    return { kind: "answer", body: `{"content":[${entries.join(",")}]}` };
+    return { kind: "answer", entries };
   } catch (error) {
     if (error instanceof RequestError) return { kind: "refused", reason: error.code, message: error.message };
     if (error instanceof DqlError) return { kind: "refused", reason: "queryParseError", message: error.message };

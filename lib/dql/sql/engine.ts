@@ -14,6 +14,7 @@ import type { ResolvedQuery } from "../resolve.ts";
 import { type AggregatePlan, aggregatePlan } from "./aggregate.ts";
 import { type Catalog, fixed, fromTable } from "./catalog.ts";
 import { type Fragment, inlined, joined, raw, sql } from "./fragment.ts";
+import { afterSql, orderSql } from "./page.ts";
 import { keysRead, type ResultRow, rowReader } from "./rows.ts";
 import { selectionOf } from "./source.ts";
 
@@ -64,8 +65,10 @@ export function sqlEngine(database: Database): Engine {
       return rows.map(reader.read);
     },
     labels: (category) => database.labels(category),
-    explain: async (query) =>
-      inlined(aggregatePlan(query, catalog)?.statement ?? rowsStatement(query, catalog, null).statement),
+    explain: async (query) => {
+      const newest = isNewestRows(query, catalog) ? query.offset + query.limit : null;
+      return inlined(aggregatePlan(query, catalog)?.statement ?? rowsStatement(query, catalog, newest).statement);
+    },
   };
 }
 
@@ -86,7 +89,7 @@ async function computed(plan: AggregatePlan, database: Database): Promise<Output
   }
 }
 
-/** Newest rows first, every condition decided by the database: only so many are needed. */
+/** The first rows of an order, every condition decided by the database: only so many are needed. */
 function isNewestRows(query: ResolvedQuery, catalog: Catalog): boolean {
   const { by, having, interval, rollup, orderBy, sorderBy, splitSeries, namespace, columns, limit } = query;
   return (
@@ -95,22 +98,27 @@ function isNewestRows(query: ResolvedQuery, catalog: Catalog): boolean {
     having === null &&
     interval === 0 &&
     rollup === null &&
-    orderBy.length === 0 &&
+    (orderBy.length === 0 || (namespace.category !== "metric" && orderSql(query, catalog) !== null)) &&
     sorderBy.length === 0 &&
     !splitSeries &&
     Number.isFinite(limit) &&
     // A point of metrics without the columns that are named is left out, so that more may be needed.
     (namespace.category !== "metric" || columns.length === 0) &&
-    !(isPaged(query) && (query.searchAfter?.length ?? 0) > 0) &&
+    (!isFurtherPage(query) || afterSql(query, catalog) !== null) &&
     selectionOf(query, catalog).exact
   );
+}
+
+function isFurtherPage(query: ResolvedQuery): boolean {
+  return isPaged(query) && (query.searchAfter?.length ?? 0) > 0;
 }
 
 function rowsStatement(query: ResolvedQuery, catalog: Catalog, newest: number | null) {
   const reader = rowReader(query.namespace, catalog, keysRead(query));
   const { from } = selectionOf(query, catalog);
   if (newest === null) return { statement: sql`${reader.select} ${from} LIMIT ${count(maxRows + 1)}`, reader };
-  const order = raw(`ORDER BY ${fixed.time} DESC, ${fixed.sequence} DESC`);
+  const order = orderSql(query, catalog)!;
+  const after = isFurtherPage(query) ? sql` AND ${afterSql(query, catalog)!}` : raw("");
   // Of metrics the newest of each measurement, and of the same time as the last one all.
   const rank =
     query.namespace.category === "metric"
@@ -118,7 +126,7 @@ function rowsStatement(query: ResolvedQuery, catalog: Catalog, newest: number | 
       : null;
   const statement =
     rank === null
-      ? sql`${reader.select} ${from} ${order} LIMIT ${count(newest)}`
+      ? sql`${reader.select} ${from}${after} ${order} LIMIT ${count(newest)}`
       : sql`${reader.select} ${from} QUALIFY ${rank} <= ${count(newest)}`;
   return { statement, reader };
 }

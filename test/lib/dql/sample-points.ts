@@ -11,7 +11,7 @@ export function samplePoints(category: CategoryName): Point[] {
   return (rows[category] ?? []).map(pointOf);
 }
 
-function pointOf({ name, time, tags, fields }: Row): Point {
+export function pointOf({ name, time, tags, fields }: Row): Point {
   const point = new Point(name, time);
   for (const [key, value] of tags) point.setTag(new Key(key), value);
   for (const [key, value] of fields) {

@@ -4,11 +4,13 @@ import { evaluate } from "../../../../lib/dql/evaluate/evaluate.ts";
 import {
   type Answer,
   DqlError,
+  type DqlValue,
   type Engine,
   memoryEngine,
   type Row,
   readRequest,
   runQuery,
+  valueJson,
 } from "../../../../lib/dql/index.ts";
 import { docidOf } from "../../../../lib/dql/sql/rows.ts";
 import { type CategoryName, categories } from "../../../../lib/point/category.ts";
@@ -121,7 +123,11 @@ async function compare(question: RandomQuestion, engines: Engines, counts: Count
     }
     if (wanted.series.length > 0) counts.answered++;
     if (wanted.searchAfter === null || wanted.series.length === 0) return undefined;
-    member = { ...member, search_after: wanted.searchAfter };
+    // As a client has it from JSON.
+    member = {
+      ...member,
+      search_after: JSON.parse(`[${wanted.searchAfter.map((each) => valueJson(each as DqlValue))}]`),
+    };
   }
   return undefined;
 }
