@@ -19,6 +19,13 @@ import type { PointBatch } from "./point/batch.ts";
 import type { CategoryName } from "./point/category.ts";
 import { type BatchOptions, type EncodedBatches, encodeBatches } from "./point/codec/batches.ts";
 import {
+  type ColumnChunk,
+  type ColumnOptions,
+  type ColumnUse,
+  columnChunks,
+  columnsUsed,
+} from "./point/codec/columns.ts";
+import {
   type Encodable,
   type EncodeOptions,
   encodePoints,
@@ -115,6 +122,10 @@ export interface Millrace {
    * holds is left out and counted with `ignoreLarge`, else it is a RangeError.
    */
   encodeBatches(points: Encodable, form: Form, options?: BatchOptions): EncodedBatches;
+  /** The keys of the points with their kinds and the names of the points that have them: what `columnChunks` will give. */
+  columnsUsed(points: Encodable): readonly ColumnUse[];
+  /** The points as columns, the way a columnar store takes them, so many rows at a time. */
+  columnChunks(points: Encodable, options: ColumnOptions): Iterable<ColumnChunk>;
   /** Checks and compiles scripts of one category, texts by name; mistakes are data, in `errors`. */
   compile(scripts: Readonly<Record<string, string>>, options: CompileScriptsOptions): CompiledSet;
   /** All mistakes of scripts of one category, each with the range of the text it is about; see `compile`. */
@@ -193,6 +204,8 @@ export async function createMillrace(options: MillraceOptions = {}): Promise<Mil
     encodePoints: (points, form, encoding) => encodePoints(module, points, form, encoding),
     encodeTo: (points, form, sink, encoding) => encodeTo(module, points, form, sink, encoding),
     encodeBatches: (points, form, batching) => encodeBatches(module, points, form, batching),
+    columnsUsed: (points) => columnsUsed(module, points),
+    columnChunks: (points, options) => columnChunks(module, points, options),
     compile: (scripts, { probes = false, runsIn = "agent" }) =>
       compileScripts(scripts, { patterns: builtinPatterns, engine, probes, runsIn }),
     diagnose: (scripts, { runsIn = "agent" } = {}) => diagnose(scripts, { patterns: builtinPatterns, runsIn }),

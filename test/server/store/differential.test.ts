@@ -2,6 +2,7 @@
 
 import process from "node:process";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { createMillrace } from "../../../lib/index.ts";
 import { DuckStore } from "../../../server/store/duckdb.ts";
 import { type Counts, compareEngines, now } from "./random/compare.ts";
 
@@ -12,7 +13,12 @@ const perData = 200;
 let store: DuckStore;
 
 beforeAll(async () => {
-  store = await DuckStore.open({ file: ":memory:", memoryLimit: "256MB", now: () => now });
+  store = await DuckStore.open({
+    file: ":memory:",
+    memoryLimit: "256MB",
+    now: () => now,
+    mill: await createMillrace(),
+  });
 });
 
 afterAll(() => store.close());

@@ -2,6 +2,7 @@
 
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type Engine, readRequest, runQuery } from "../../../lib/dql/index.ts";
+import { createMillrace } from "../../../lib/index.ts";
 import { type CategoryName, categories } from "../../../lib/point/category.ts";
 import { Point } from "../../../lib/point/point.ts";
 import { Key } from "../../../lib/point/view.ts";
@@ -14,7 +15,12 @@ let store: DuckStore;
 let engine: Engine;
 
 beforeAll(async () => {
-  store = await DuckStore.open({ file: ":memory:", memoryLimit: "256MB", now: () => now });
+  store = await DuckStore.open({
+    file: ":memory:",
+    memoryLimit: "256MB",
+    now: () => now,
+    mill: await createMillrace(),
+  });
   for (const category of categories) {
     await store.ingest("test", category, `batch-${category}`, samplePoints(category));
   }
