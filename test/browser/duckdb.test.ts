@@ -39,7 +39,7 @@ it("needs no extension: those that are downloads are not there", async () => {
   await expect(points.query("SELECT json_extract_string('{}', '$.a')")).rejects.toThrow(/json/i);
   expect(await points.query("SELECT current_setting('autoload_known_extensions')")).toEqual([[false]]);
   const answer = await answerOf(engine(), {
-    query: "L::app:(`message@json.n` AS n) {message@json.abc.def = 'xyz'} [10m]",
+    query: "L::app:(`message@json.n` AS n) {@abc.def = 'xyz'} [10m]",
   });
   expect(answer.series[0]!.values).toHaveLength(1);
 });
