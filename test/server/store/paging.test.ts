@@ -28,7 +28,7 @@ afterEach(() => store.close());
 function log(time: bigint, number: number): Point {
   const point = new Point("app", time);
   point.setField(new Key("number"), number);
-  point.setField(new Key("level"), ["info", "warn", "error"][number % 3]!);
+  point.setField(new Key("level"), ["info", "warn", "error"][Math.abs(number) % 3]!);
   // Of every tenth there is none.
   if (number % 10 !== 0) point.setField(new Key("size"), (number * 7919) % 1000);
   return point;
