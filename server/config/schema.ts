@@ -400,6 +400,15 @@ export const schema = {
   "platform.memory_limit": setting("text", "1GB", "memory of the points store, such as 512MB; empty = no limit", {
     env: "PLATFORM_MEMORY_LIMIT",
   }),
+  "platform.store.url": setting(
+    "text",
+    "",
+    "clickhouse://user:password@host:8123/database (clickhouses:// with TLS) keeps the points instead of the data folder",
+    { env: "PLATFORM_STORE_URL", secret: true },
+  ),
+  "platform.store.cluster": setting("text", "", "name of the ClickHouse cluster; empty = one server", {
+    env: "PLATFORM_STORE_CLUSTER",
+  }),
   "platform.query_timeout": setting("duration", "60s", "limit of one query request", { env: "PLATFORM_QUERY_TIMEOUT" }),
   "platform.max_body_bytes": setting("int", 64 * 1024 * 1024, "largest body of points, in bytes, after decompression", {
     env: "PLATFORM_MAX_BODY_BYTES",
