@@ -16,6 +16,9 @@ const alone = new WeakSet<ArrayBufferLike>();
 export function takeMemory(length: number): Uint8Array {
   if (length < leastBytes) return new Uint8Array(length);
   const wanted = Math.ceil(length / granule) * granule;
+  // V8 looks whether memory outside its heap should be collected when JavaScript makes some. Node's own, the chunks of bodies,
+  // makes it look only much later, and then it collects everything.
+  if (spares.length > 0) new ArrayBuffer(1);
   const at = spares.findIndex(({ byteLength }) => byteLength >= wanted && byteLength <= 2 * wanted);
   const memory = at < 0 ? new ArrayBuffer(wanted) : spares.splice(at, 1)[0];
   if (at >= 0) spareBytes -= memory.byteLength;
