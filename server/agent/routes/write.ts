@@ -60,7 +60,7 @@ export async function takeWrite(agent: Agent, call: WriteCall): Promise<Echo | u
       encoding: encoding === "zstd" ? "zstd" : "",
       category,
       form,
-      stream: undefined,
+      foreign: undefined,
       precision: query.get("precision") ?? "",
       strict: has(query, "strict"),
       echo,
