@@ -8,6 +8,7 @@ export {
   type Millrace,
   type MillraceOptions,
   type RunScriptOptions,
+  type WindowOptions,
 } from "./millrace.ts";
 export {
   type AssistFacts,
@@ -58,7 +59,7 @@ export {
   type Text,
   Uint,
 } from "./point/value.ts";
-export { type Entry, Key, type PointView, type Warning } from "./point/view.ts";
+export { type Entry, Key, type PointSeries, type PointView, type Warning } from "./point/view.ts";
 export { type Loaded, parseReferTables, type ReferDocument, readReferTables } from "./refer-table/read-document.ts";
 export { type MemoryOptions, memorySink, type TableSink } from "./refer-table/sink.ts";
 export { ReferTables, type TableData, type TableLookup } from "./refer-table/tables.ts";

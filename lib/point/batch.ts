@@ -33,8 +33,6 @@ const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 export interface PointBatch extends PointSeries {
   /** A copy that lives in JavaScript and outlasts the batch. */
   point(index: number): Point;
-  /** Those of its points, by their places in ascending order. They stay where they lie. */
-  select(indexes: readonly number[]): PointSeries;
   /** The corrections that were made to it. */
   warnings(index: number): readonly Warning[];
   /** Corrects the point again, after it was changed: what was done to it is added to its warnings. */

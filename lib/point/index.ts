@@ -29,4 +29,4 @@ export {
   type Text,
   Uint,
 } from "./value.ts";
-export { type Entry, type EntryTraits, Key, type PointView, type Warning } from "./view.ts";
+export { type Entry, type EntryTraits, Key, type PointSeries, type PointView, type Warning } from "./view.ts";

@@ -8,7 +8,9 @@ const largeBytes = 64 * 1024;
 const options = { level: 1, chunkSize: 128 * 1024 };
 
 export function compressLarge(batch: Batch): Batch {
-  return batch.body.length < largeBytes ? batch : { ...batch, body: gzipSync(batch.body, options), gzip: true };
+  if (batch.body.length < largeBytes) return batch;
+  // A copy: what zlib gives lies in a larger piece of memory.
+  return { ...batch, body: new Uint8Array(gzipSync(batch.body, options)), gzip: true };
 }
 
 /** Bytes of a gzip member before compression: its last four bytes. */
