@@ -27,6 +27,13 @@ import {
 import type { PointWindows } from "./point/codec/body.ts";
 import { decodeInWindows, decodePoints } from "./point/codec/decode.ts";
 import {
+  type ColumnChunk,
+  type ColumnOptions,
+  type ColumnUse,
+  columnChunks,
+  columnsUsed,
+} from "./point/codec/columns.ts";
+import {
   type Encodable,
   type EncodeOptions,
   encodePoints,
@@ -127,6 +134,10 @@ export interface Millrace {
   encodeBatches(points: Encodable, form: Form, options?: BatchOptions): EncodedBatches;
   /** The same for points that come bit by bit, such as the windows of a body: what is cut does not depend on how they come. */
   batcher(form: Form, options?: BatchOptions): Batcher;
+  /** The keys of the points with their kinds and the names of the points that have them: what `columnChunks` will give. */
+  columnsUsed(points: Encodable): readonly ColumnUse[];
+  /** The points as columns, the way a columnar store takes them, so many rows at a time. */
+  columnChunks(points: Encodable, options: ColumnOptions): Iterable<ColumnChunk>;
   /** Checks and compiles scripts of one category, texts by name; mistakes are data, in `errors`. */
   compile(scripts: Readonly<Record<string, string>>, options: CompileScriptsOptions): CompiledSet;
   /** All mistakes of scripts of one category, each with the range of the text it is about; see `compile`. */
@@ -197,6 +208,8 @@ export async function createMillrace(options: MillraceOptions = {}): Promise<Mil
     encodeTo: (points, form, sink, encoding) => encodeTo(module, points, form, sink, encoding),
     encodeBatches: (points, form, batching) => encodeBatches(module, points, form, batching),
     batcher: (form, batching) => createBatcher(module, form, batching),
+    columnsUsed: (points) => columnsUsed(module, points),
+    columnChunks: (points, options) => columnChunks(module, points, options),
     compile: (scripts, { probes = false, runsIn = "agent" }) =>
       compileScripts(scripts, { patterns: builtinPatterns, engine, probes, runsIn }),
     diagnose: (scripts, { runsIn = "agent" } = {}) => diagnose(scripts, { patterns: builtinPatterns, runsIn }),

@@ -65,6 +65,10 @@ const tag = fc.oneof(
 );
 const time = fc.oneof(
   { weight: 9, arbitrary: fc.nat().map((at) => ` ${now + BigInt(at)}`) },
+  // Other heads of 19 figures, and what stands beside the figures.
+  fc
+    .array(fc.constantFrom(..."0001112223456789/:x"), { minLength: 3, maxLength: 3 })
+    .map((head) => ` ${head.join("")}0000000000000001`),
   fc.constantFrom(
     "",
     " 17",
