@@ -43,13 +43,15 @@ export type { PointBatch as Points } from "./point/batch.ts";
 export { type CategoryName, categories, categoryAlias, categoryOf } from "./point/category.ts";
 export { type Change, changesBetween, type Snapshot, shownValue, snapshotOf } from "./point/changes.ts";
 export type { Batcher, BatchOptions, EncodedBatch, EncodedBatches } from "./point/codec/batches.ts";
-export type { ColumnChunk, ColumnKind, ColumnOptions, ColumnUse, PointColumn } from "./point/codec/columns.ts";
 export type { PointWindows } from "./point/codec/body.ts";
+export type { ColumnChunk, ColumnKind, ColumnOptions, ColumnUse, PointColumn } from "./point/codec/columns.ts";
 export type { Encodable, EncodeOptions, Form, Sink } from "./point/codec/encode.ts";
 export { correct } from "./point/correct.ts";
+export { type EqualOptions, pointDifference } from "./point/equal.ts";
 export { type LineFailure, PointError } from "./point/errors.ts";
 export { defaultLimits, type Limits } from "./point/limits.ts";
 export { Point } from "./point/point.ts";
+export { type SeriesOptions, seriesId } from "./point/series-id.ts";
 export {
   type Bytes,
   Float,

@@ -43,7 +43,7 @@ const baseJob: Omit<WriteJob, "body"> = {
   maxBodyBytes: 1 << 26,
   category: "logging",
   form: "lp",
-  stream: undefined,
+  foreign: undefined,
   precision: "",
   strict: false,
   echo: undefined,
