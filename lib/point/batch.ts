@@ -34,8 +34,6 @@ const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 export interface PointBatch extends PointSeries {
   /** A copy that lives in JavaScript and outlasts the batch. */
   point(index: number): Point;
-  /** Those of its points, by their places in ascending order. They stay where they lie. */
-  select(indexes: readonly number[]): PointSeries;
   /** Places of the points that have the key neither as tag nor as field, ascending. */
   without(key: Key): readonly number[];
   /** The corrections that were made to it. */
