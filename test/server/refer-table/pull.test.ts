@@ -80,6 +80,20 @@ describe("a load", () => {
     expect(reasons(result)).toEqual([expect.stringMatching(/larger than 20 bytes/)]);
   });
 
+  it("tells how far it is, every 64 MiB", async () => {
+    const blanks = new Uint8Array(1024 * 1024).fill(0x20);
+    const body = ReadableStream.from([
+      ...Array.from({ length: 130 }, () => blanks),
+      new TextEncoder().encode(document),
+    ]);
+    const told: number[] = [];
+    const { result } = await pull([new Response(body, { headers: json })], {
+      maxBytes: 1e9,
+      onProgress: (bytes) => told.push(bytes),
+    });
+    expect([result.kind, told]).toEqual(["loaded", [64 * 1024 * 1024, 128 * 1024 * 1024]]);
+  });
+
   it("refuses a document that is no JSON or has a bad table, with the reason", async () => {
     const bad = document.replace("[1]", '["x"]');
     expect(reasons((await pull([new Response(bad, { headers: json })])).result)).toEqual([
