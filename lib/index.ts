@@ -41,7 +41,9 @@ export { createTrace, type Trace, type TraceStep, type VariableChange } from "./
 export type { PointBatch as Points } from "./point/batch.ts";
 export { type CategoryName, categories, categoryAlias, categoryOf } from "./point/category.ts";
 export { type Change, changesBetween, type Snapshot, shownValue, snapshotOf } from "./point/changes.ts";
-export type { BatchOptions, EncodedBatch, EncodedBatches } from "./point/codec/batches.ts";
+export type { Batcher, BatchOptions, EncodedBatch, EncodedBatches } from "./point/codec/batches.ts";
+export type { ColumnChunk, ColumnKind, ColumnOptions, ColumnUse, PointColumn } from "./point/codec/columns.ts";
+export type { PointWindows } from "./point/codec/body.ts";
 export type { Encodable, EncodeOptions, Form, Sink } from "./point/codec/encode.ts";
 export { correct } from "./point/correct.ts";
 export { type LineFailure, PointError } from "./point/errors.ts";
