@@ -69,9 +69,14 @@ export type Found = Text | Float | boolean | null | IndexedJson;
 
 /** Undefined: JavaScript has to read the text, which may be no JSON. */
 export function indexJson(batch: Batch, address: number, length: number): Found | undefined {
-  const { module } = batch;
-  const first = module.exports.indexJson(batch.base, address, length) >>> 0;
-  module.refresh();
+  const { module, indexed } = batch;
+  if (indexed.address !== address || indexed.length !== length) {
+    indexed.first = module.exports.indexJson(batch.base, address, length) >>> 0;
+    module.refresh();
+    indexed.address = address;
+    indexed.length = length;
+  }
+  const { first } = indexed;
   return first === 0 ? undefined : valueAt(batch, first >>> 2);
 }
 
