@@ -82,10 +82,13 @@ describe("a load", () => {
 
   it("tells how far it is, every 64 MiB", async () => {
     const blanks = new Uint8Array(1024 * 1024).fill(0x20);
-    const body = ReadableStream.from([
-      ...Array.from({ length: 130 }, () => blanks),
-      new TextEncoder().encode(document),
-    ]);
+    const body = new ReadableStream({
+      start: (controller) => {
+        for (let piece = 0; piece < 130; piece++) controller.enqueue(blanks);
+        controller.enqueue(new TextEncoder().encode(document));
+        controller.close();
+      },
+    });
     const told: number[] = [];
     const { result } = await pull([new Response(body, { headers: json })], {
       maxBytes: 1e9,
