@@ -1,9 +1,9 @@
 // Points to rows of the tables, as lines of JSON: 64-bit numbers as texts, so that none passes through a float.
 
-import { valueJson } from "../../../lib/dql/value-json.ts";
 import type { KeyKind } from "../../../lib/dql/engine.ts";
 import type { DqlValue } from "../../../lib/dql/evaluate/value.ts";
 import { maps } from "../../../lib/dql/sql/clickhouse.ts";
+import { valueJson } from "../../../lib/dql/value-json.ts";
 import { encodeBase64 } from "../../../lib/point/codec/base64.ts";
 import { Float, isBytes, PointArray, type PointValue, Uint } from "../../../lib/point/value.ts";
 import type { PointView } from "../../../lib/point/view.ts";
