@@ -84,7 +84,7 @@ describe("a load", () => {
     const blanks = new Uint8Array(1024 * 1024).fill(0x20);
     const body = new ReadableStream({
       start: (controller) => {
-        for (let piece = 0; piece < 130; piece++) controller.enqueue(blanks);
+        for (let piece = 0; piece < 66; piece++) controller.enqueue(blanks);
         controller.enqueue(new TextEncoder().encode(document));
         controller.close();
       },
@@ -94,7 +94,7 @@ describe("a load", () => {
       maxBytes: 1e9,
       onProgress: (bytes) => told.push(bytes),
     });
-    expect([result.kind, told]).toEqual(["loaded", [64 * 1024 * 1024, 128 * 1024 * 1024]]);
+    expect([result.kind, told]).toEqual(["loaded", [64 * 1024 * 1024]]);
   });
 
   it("refuses a document that is no JSON or has a bad table, with the reason", async () => {
