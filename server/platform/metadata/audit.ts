@@ -3,6 +3,7 @@
 import type { Kysely, Transaction } from "kysely";
 import type { Scope } from "./scope.ts";
 import type { AuditRow, Tables } from "./tables.ts";
+import { columnText } from "./text.ts";
 
 export interface AuditEntry {
   readonly action: string;
@@ -17,22 +18,20 @@ export type Change = Readonly<Record<string, { readonly before?: unknown; readon
 export async function writeAudit(
   db: Transaction<Tables>,
   { workspace, actor, traceId }: Pick<Scope, "workspace" | "actor" | "traceId">,
-  { action, kind, uuid, change }: AuditEntry,
+  entries: readonly AuditEntry[],
   atMs: number,
 ): Promise<void> {
-  await db
-    .insertInto("audit")
-    .values({
-      at: atMs,
-      workspace,
-      actor: actor.uuid,
-      trace_id: traceId,
-      action,
-      kind,
-      uuid,
-      change: JSON.stringify(change),
-    })
-    .execute();
+  const values = entries.map(({ action, kind, uuid, change }) => ({
+    at: atMs,
+    workspace,
+    actor: actor.uuid,
+    trace_id: traceId,
+    action,
+    kind,
+    uuid,
+    change: JSON.stringify(change),
+  }));
+  if (values.length > 0) await db.insertInto("audit").values(values).execute();
 }
 
 /** The members that differ. */
@@ -63,8 +62,13 @@ export async function readAudit(
   { workspace, uuid, limit, offset }: AuditQuestion,
 ): Promise<{ readonly rows: readonly AuditRow[]; readonly totalCount: number }> {
   let matching = db.selectFrom("audit").where("workspace", "=", workspace);
-  if (uuid !== undefined) matching = matching.where("uuid", "=", uuid);
+  if (uuid !== undefined) matching = matching.where("uuid", "=", columnText(uuid));
   const { count } = await matching.select((each) => each.fn.countAll<number>().as("count")).executeTakeFirstOrThrow();
   const rows = await matching.selectAll().orderBy("id", "desc").limit(limit).offset(offset).execute();
   return { rows, totalCount: count };
+}
+
+/** Of all workspaces. */
+export async function forgetAudit(db: Kysely<Tables>, beforeMs: number): Promise<void> {
+  await db.deleteFrom("audit").where("at", "<", beforeMs).execute();
 }

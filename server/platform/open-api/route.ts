@@ -60,6 +60,8 @@ interface Declared<Q extends Members, B extends Schema<unknown>, A> {
   readonly ids?: Readonly<Record<string, RegExp>>;
   readonly reads?: boolean;
   readonly query?: Q;
+  /** Request headers that `call.header` is asked for; they are told in the reference, the handler checks them. */
+  readonly headers?: Readonly<Record<string, string>>;
   readonly body?: B;
   readonly answer: Schema<A>;
   readonly examples: readonly Example[];
