@@ -60,6 +60,8 @@ export class Batch implements PointBatch {
   hasTraits = false;
   /** Bytes taken of the heap so far. */
   heapBytes = 0;
+  /** The JSON text that was indexed last, and the address of its index: texts stay where they are, and scripts ask for several members. */
+  readonly indexed = { address: 0, length: 0, first: 0 };
   /** What was asked of the points; null when nothing was. */
   private readonly corrected: Corrected | null;
   /** Whether the memory goes to the next window of the body rather than back. */

@@ -180,7 +180,8 @@ millrace pipeline VERB --help tells more. Without a verb, one script over one in
   -T TEXT | -F FILE   the input: a message, or for other categories a point as line protocol
   -C CATEGORY         logging, metric, object, ... (logging)
   -N NAMESPACE        default, gitrepo or remote (default)
-  --data-dir DIR      where the agent keeps its scripts (./millrace-data)
+  --data-dir DIR      where the agent keeps its scripts (that of the configuration, ${schema.data_dir.default})
+  --config FILE       the agent's configuration: reference tables, database of addresses, rules of http_request
   --tab               a line per key instead of JSON
   --date              the time as a date instead of nanoseconds
 
@@ -200,6 +201,7 @@ for the other categories the input is line protocol. Scripts beside SCRIPT.p can
 Options:
   --category NAME     logging, metric, object, ... (logging)
   --format FORMAT     json, lp or pbjson (json)
+  --config FILE       the agent's configuration: reference tables, database of addresses, rules of http_request
 
 Examples:
   millrace pipeline run nginx.p < /var/log/nginx/access.log
@@ -271,6 +273,7 @@ variables, the branch of an if, drops, errors. Input as for run.
 
 Options:
   --category NAME     logging, metric, object, ... (logging)
+  --config FILE       the agent's configuration: reference tables, database of addresses, rules of http_request
 
 Examples:
   tail -1 /var/log/nginx/access.log | millrace pipeline trace nginx.p
@@ -282,7 +285,11 @@ The exit code is 1 when the script has an error, or fails on a point.
 export const replUsage = `Usage: millrace pipeline repl [MESSAGE]
 
 Takes statements one by one, runs them over a log with this message, and prints what each changed, or its value. An
-entry may take several lines: it goes on while a bracket is open. .help lists the commands.
+entry may take several lines: it goes on while a bracket is open. Tab completes functions, their parameters, keys of
+the point, variables and grok patterns; Ctrl+C drops what is being written. .help lists the commands.
+
+Options:
+  --config FILE       the agent's configuration: reference tables, database of addresses, rules of http_request
 
 Examples:
   millrace pipeline repl '10.0.0.1 GET /a 200'
@@ -296,12 +303,13 @@ Examples:
 
 export const benchUsage = `Usage: millrace pipeline bench SCRIPT.p [--category NAME] [--seconds N] < FILE
 
-Runs a script over standard input again and again and prints points per second, nanoseconds per point and per
-statement, and which statements take the time. Reading the input is not measured. Input as for run.
+Runs a script over standard input again and again, as the agent does, and prints points per second, nanoseconds per
+point and per statement, and which statements take the time. Input as for run.
 
 Options:
   --category NAME     logging, metric, object, ... (logging)
   --seconds N         how long (3)
+  --config FILE       the agent's configuration: reference tables, database of addresses, rules of http_request
 
 Examples:
   millrace pipeline bench nginx.p < /var/log/nginx/access.log

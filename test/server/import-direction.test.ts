@@ -44,7 +44,16 @@ const rooms: Record<string, readonly string[]> = {
   "server/gateway": ["server/queue", "server/http", "server/config", "lib"],
   "server/store": ["lib"],
   "server/platform": ["server/store", "server/queue", "server/http", "server/config", "lib"],
-  server: ["server/agent", "server/gateway", "server/platform", "server/queue", "server/http", "server/config", "lib"],
+  server: [
+    "server/agent",
+    "server/gateway",
+    "server/platform",
+    "server/refer-table",
+    "server/queue",
+    "server/http",
+    "server/config",
+    "lib",
+  ],
   "playground/src": ["lib"],
 };
 
