@@ -59,6 +59,8 @@ interface Declared<Q extends Members, B extends Schema<unknown>, A> {
   /** By the name in the path, what an identifier looks like. */
   readonly ids?: Readonly<Record<string, RegExp>>;
   readonly reads?: boolean;
+  /** Only keys that are in charge of the workspace can call it. */
+  readonly isForAdmins?: boolean;
   readonly query?: Q;
   readonly body?: B;
   readonly answer: Schema<A>;

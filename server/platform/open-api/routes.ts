@@ -1,7 +1,14 @@
 // All routes of the Open API.
 
+import { accessKeyRoutes } from "./access-key.ts";
 import { dashboardRoutes } from "./dashboard.ts";
 import type { Route } from "./route.ts";
 import { validateKeyRoutes } from "./validate-key.ts";
+import { workspaceRoutes } from "./workspace.ts";
 
-export const routes: readonly Route[] = [...validateKeyRoutes, ...dashboardRoutes];
+export const routes: readonly Route[] = [
+  ...validateKeyRoutes,
+  ...accessKeyRoutes,
+  ...workspaceRoutes,
+  ...dashboardRoutes,
+];

@@ -7,7 +7,7 @@ import { headerOf } from "../../http/client.ts";
 import type { InflightBudget } from "../../http/inflight.ts";
 import { isStoreRefusal } from "../metadata/database.ts";
 import type { Metadata } from "../metadata/metadata.ts";
-import { authenticate, mayChange } from "./authenticate.ts";
+import { authenticate, mayAdminister, mayChange } from "./authenticate.ts";
 import { failureText, successText, traceIdOf } from "./envelope.ts";
 import { OpenApiError, objectNotFound } from "./errors.ts";
 import { createMatcher, type Matched } from "./match.ts";
@@ -44,6 +44,7 @@ export function createOpenApi(parts: OpenApiParts): OpenApi {
     if (route.method === "POST" && route.reads !== true && !mayChange(scope.actor)) {
       throw new OpenApiError("NoPermission");
     }
+    if (route.isForAdmins === true && !mayAdminister(scope.actor)) throw new OpenApiError("NoPermission");
     const result = await route.handle({
       metadata: parts.metadata,
       services,
