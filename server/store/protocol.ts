@@ -2,6 +2,7 @@
 
 import type { Form } from "../../lib/index.ts";
 import type { CategoryName } from "../../lib/point/category.ts";
+import type { FoundObjects, ObjectQuestion } from "./objects.ts";
 
 export interface StoreStart {
   readonly wasm: WebAssembly.Module;
@@ -29,6 +30,12 @@ export type StoreJob =
       readonly deadlineMs: number;
     }
   | {
+      readonly kind: "objects";
+      readonly workspace: string;
+      readonly question: ObjectQuestion;
+      readonly deadlineMs: number;
+    }
+  | {
       readonly kind: "expire";
       readonly workspace: string;
       readonly category: CategoryName;
@@ -41,6 +48,7 @@ export type StoreAnswer =
   | { readonly kind: "taken"; readonly points: number; readonly repeated: boolean }
   /** JSON text. */
   | { readonly kind: "answer"; readonly body: string }
+  | { readonly kind: "objects"; readonly found: FoundObjects }
   | { readonly kind: "done" }
   | { readonly kind: "refused"; readonly reason: RefusalReason; readonly message: string };
 

@@ -4,6 +4,7 @@ import { parentPort, workerData } from "node:worker_threads";
 import { DqlError, entryJson, plainQuery, RequestError, readRequest, runQuery } from "../../lib/dql/index.ts";
 import { createMillrace, PointError } from "../../lib/index.ts";
 import { DuckStore } from "./duckdb.ts";
+import { findObjects } from "./objects.ts";
 import type { Numbered, StoreAnswer, StoreJob, StoreStart } from "./protocol.ts";
 
 const { wasm, file, memoryLimit } = workerData as StoreStart;
@@ -28,6 +29,8 @@ async function answerOf(job: StoreJob): Promise<StoreAnswer> {
       return await ingest(job);
     case "query":
       return await query(job);
+    case "objects":
+      return await objects(job);
     case "expire":
       await store.expire(job.workspace, job.category, job.before, job.batchesBefore);
       return { kind: "done" };
@@ -91,6 +94,21 @@ async function query({ workspace, request, deadlineMs }: StoreJob & { kind: "que
     if (error instanceof DqlError) return { kind: "refused", reason: "queryParseError", message: error.message };
     if (isLate) return late(Number((process.hrtime.bigint() - began) / 1_000_000n));
     return { kind: "refused", reason: "queryFailed", message: withoutPaths(error) };
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function objects({ workspace, question, deadlineMs }: StoreJob & { kind: "objects" }): Promise<StoreAnswer> {
+  let isLate = false;
+  const timer = setTimeout(() => {
+    isLate = true;
+    store.interrupt();
+  }, deadlineMs);
+  try {
+    return { kind: "objects", found: await findObjects(await store.engine(workspace), question) };
+  } catch (error) {
+    return isLate ? late(deadlineMs) : { kind: "refused", reason: "queryFailed", message: withoutPaths(error) };
   } finally {
     clearTimeout(timer);
   }

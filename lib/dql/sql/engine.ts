@@ -16,6 +16,7 @@ import { type Catalog, fixed } from "./catalog.ts";
 import { type Fragment, inlined, joined, raw, sql } from "./fragment.ts";
 import { keysRead, type ResultRow, rowReader } from "./rows.ts";
 import { selectionOf } from "./source.ts";
+import { keySql } from "./value.ts";
 
 export interface Database {
   readonly name: string;
@@ -104,7 +105,10 @@ function isNewestRows(query: ResolvedQuery, catalog: Catalog): boolean {
 function rowsStatement(query: ResolvedQuery, catalog: Catalog, newest: number | null) {
   const reader = rowReader(query.namespace, catalog, keysRead(query));
   const { from } = selectionOf(query, catalog);
-  if (newest === null) return { statement: sql`${reader.select} ${from} LIMIT ${maxRows + 1}`, reader };
+  if (newest === null) {
+    const statement = sql`${reader.select} ${from}${newestStates(query, catalog)} LIMIT ${maxRows + 1}`;
+    return { statement, reader };
+  }
   const order = raw(`ORDER BY ${fixed.time} DESC, ${fixed.sequence} DESC`);
   // Of metrics the newest of each measurement, and of the same time as the last one all.
   const rank =
@@ -116,6 +120,16 @@ function rowsStatement(query: ResolvedQuery, catalog: Catalog, newest: number | 
       ? sql`${reader.select} ${from} ${order} LIMIT ${newest}`
       : sql`${reader.select} ${from} QUALIFY ${rank} <= ${newest}`;
   return { statement, reader };
+}
+
+/** Of objects the newest state is all that is asked for; those without a name are objects of their own. */
+function newestStates(query: ResolvedQuery, catalog: Catalog): Fragment {
+  if (query.namespace.rows !== "newest object") return raw("");
+  const key = keySql({ type: "col", name: "name", at: 0 }, query, catalog);
+  if (key === null) return raw("");
+  const newest = raw(`${fixed.time} DESC, ${fixed.sequence} DESC`);
+  const rank = sql`row_number() OVER (PARTITION BY ${raw(fixed.name)}, ${key} ORDER BY ${newest})`;
+  return sql` QUALIFY ${key} = '' OR ${rank} = 1`;
 }
 
 async function newestRows(query: ResolvedQuery, database: Database, scope: EvaluationScope): Promise<Answer> {

@@ -15,6 +15,7 @@
 
 import type { Metadata } from "../metadata/metadata.ts";
 import type { Scope } from "../metadata/scope.ts";
+import type { JsonText } from "./exact-json.ts";
 import type { Paged } from "./page.ts";
 import type { Json, Members, ObjectOf, Schema, ValueOf } from "./schema.ts";
 import type { OpenApiServices } from "./services.ts";
@@ -74,14 +75,14 @@ export type Route = Declared<Members, Schema<unknown>, unknown> & {
 
 /** A route that answers one thing. */
 export function declare<A, Q extends Members = Record<never, never>, B extends Schema<unknown> = Schema<unknown>>(
-  route: Declared<Q, B, A> & { handle(call: Call<Q, ValueOf<B>>): Promise<A> },
+  route: Declared<Q, B, A> & { handle(call: Call<Q, ValueOf<B>>): Promise<A | JsonText> },
 ): Route {
   return { ...route, isList: false } as unknown as Route;
 }
 
 /** A route that answers a list with `pageInfo`; `answer` describes a row. */
 export function declareList<Row, Q extends Members = Record<never, never>>(
-  route: Declared<Q, Schema<unknown>, Row> & { handle(call: Call<Q, unknown>): Promise<Paged<Row>> },
+  route: Declared<Q, Schema<unknown>, Row> & { handle(call: Call<Q, unknown>): Promise<Paged<Row> | Paged<JsonText>> },
 ): Route {
   return { ...route, isList: true } as unknown as Route;
 }

@@ -2,6 +2,8 @@
 
 import { accessKeyRoutes } from "./access-key.ts";
 import { dashboardRoutes } from "./dashboard.ts";
+import { objectHostRoutes } from "./object-host.ts";
+import { objectProcessRoutes } from "./object-process.ts";
 import type { Route } from "./route.ts";
 import { validateKeyRoutes } from "./validate-key.ts";
 import { workspaceRoutes } from "./workspace.ts";
@@ -11,4 +13,6 @@ export const routes: readonly Route[] = [
   ...accessKeyRoutes,
   ...workspaceRoutes,
   ...dashboardRoutes,
+  ...objectHostRoutes,
+  ...objectProcessRoutes,
 ];

@@ -61,6 +61,12 @@ it("is made with a token to write with and a key that sees only it", async () =>
     body: `HOST,name=h3 load=1 ${Date.now()}000000\n`,
   });
   expect(write.status, write.text).toBe(200);
+  const hosts = async (key: string) => {
+    const { body } = await platform.call("/object/host/list", { key });
+    return (body.content as { name: string }[]).map(({ name }) => name);
+  };
+  expect(await hosts(accessKey.sk)).toEqual(["h3"]);
+  expect(await hosts(platform.key)).toEqual([]);
   const again = await platform.call("/workspace/create", { body: { name: "three" } });
   expect(again.body).toMatchObject({ code: 400, errorCode: "NameDuplicated" });
 });
