@@ -14,10 +14,12 @@ import type { InflightBudget } from "../http/inflight.ts";
 import type { Log } from "../http/log.ts";
 import { formOf } from "../http/point-form.ts";
 import { version } from "../http/version.ts";
-import type { RefusalReason } from "../store/protocol.ts";
+import type { StoreAnswer } from "../store/protocol.ts";
 import type { PointsStore } from "../store/store.ts";
 import type { Metadata } from "./metadata/metadata.ts";
 import { createOpenApi } from "./open-api/serve.ts";
+import { AsyncQueries } from "./async-queries.ts";
+import { answerQueries, refusal } from "./query.ts";
 import type { Workspaces } from "./workspaces.ts";
 
 export interface Platform {
@@ -31,16 +33,6 @@ export interface Platform {
 
 const maxQueryBytes = 8 * 1024 * 1024;
 
-const codes = {
-  invalidPoints: "platform.invalidPoints",
-  invalidJSON: "platform.invalidJSON",
-  invalidRequest: "platform.invalidRequest",
-  queryParseError: "platform.queryParseError",
-  queryTimeout: "platform.queryTimeout",
-  queryFailed: "platform.queryFailed",
-  storeFailed: "platform.storeFailed",
-} as const satisfies Record<RefusalReason, string>;
-
 export function createPlatformApp(platform: Platform): FastifyInstance {
   const { config, store, metadata, budget, log } = platform;
   const openApi = createOpenApi({ metadata, services: { config, store, log, now: Date.now }, budget });
@@ -48,6 +40,7 @@ export function createPlatformApp(platform: Platform): FastifyInstance {
     isOpenApi(request)
       ? openApi(request, reply)
       : answerError(reply, new ApiError("platform.notFound", "no such interface"));
+  const asynchronous = new AsyncQueries<StoreAnswer>();
   const app = Fastify({
     // Of a path that cannot be decoded.
     frameworkErrors: (_error, request, reply) => void notFound(request as FastifyRequest, reply as FastifyReply),
@@ -73,7 +66,7 @@ export function createPlatformApp(platform: Platform): FastifyInstance {
   app.get("/v1/ntp", (_request, reply) => answerJson(reply, { timestamp_sec: Math.floor(Date.now() / 1000) }));
   app.get("/healthz", (_request, reply) => reply.send("ok"));
   app.post("/v1/write/:category", (request, reply) => write(platform, request, reply));
-  app.post("/v1/query/raw", (request, reply) => query(platform, request, reply));
+  app.post("/v1/query/raw", (request, reply) => query(platform, asynchronous, request, reply));
   return app;
 }
 
@@ -130,25 +123,27 @@ async function write(platform: Platform, request: FastifyRequest, reply: Fastify
     index: category === "logging" ? headerOf(request.raw, "x-storage-index-name") || "default" : "default",
     body,
   });
-  if (answered.kind === "refused") throw new ApiError(codes[answered.reason], answered.message);
+  if (answered.kind === "refused") throw refusal(answered.reason, answered.message);
   return await answerJson(reply, {
     content: answered.kind === "taken" ? { points: answered.points, repeated: answered.repeated } : {},
   });
 }
 
-async function query(platform: Platform, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+async function query(
+  platform: Platform,
+  asynchronous: AsyncQueries<StoreAnswer>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
   const body = await bodyOf(platform, request, reply, maxQueryBytes);
   const value = readJson(body);
   const { token } = (typeof value === "object" && value !== null ? value : {}) as { readonly token?: unknown };
   const workspace = await workspaceOf(platform, request, typeof token === "string" ? token : "");
   const deadlineMs = durationMs(platform.config["platform.query_timeout"], 60_000);
-  const answered = await platform.store.ask({ kind: "query", workspace, request: value, deadlineMs });
-  if (answered.kind === "refused") {
-    const prefix = answered.reason === "invalidJSON" ? "json.Unmarshal: " : "";
-    throw new ApiError(codes[answered.reason], prefix + answered.message);
-  }
+  const { store } = platform;
+  const text = await answerQueries(value, { store, asynchronous, workspace, deadlineMs, now: Date.now() });
   reply.header("x-content-type-options", "nosniff");
-  return await answer(reply, "application/json", answered.kind === "answer" ? answered.body : "{}");
+  return await answer(reply, "application/json", text);
 }
 
 function readJson(body: Uint8Array): unknown {

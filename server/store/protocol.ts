@@ -28,6 +28,8 @@ export type StoreJob =
       /** The request as it was sent, read from JSON. */
       readonly request: unknown;
       readonly deadlineMs: number;
+      /** ms since 1970. */
+      readonly now: number;
     }
   | {
       readonly kind: "objects";
@@ -46,8 +48,8 @@ export type StoreJob =
 
 export type StoreAnswer =
   | { readonly kind: "taken"; readonly points: number; readonly repeated: boolean }
-  /** JSON text. */
-  | { readonly kind: "answer"; readonly body: string }
+  /** JSON texts, one for each question. */
+  | { readonly kind: "answer"; readonly entries: readonly string[] }
   | { readonly kind: "objects"; readonly found: FoundObjects }
   | { readonly kind: "done" }
   | { readonly kind: "refused"; readonly reason: RefusalReason; readonly message: string };

@@ -6,10 +6,11 @@ import { createMillrace, PointError } from "../../lib/index.ts";
 import { DuckStore } from "./duckdb.ts";
 import { findObjects } from "./objects.ts";
 import type { Numbered, StoreAnswer, StoreJob, StoreStart } from "./protocol.ts";
+import { TooManyKeys } from "./tables.ts";
 
 const { wasm, file, memoryLimit } = workerData as StoreStart;
 const mill = await createMillrace({ wasm });
-const store = await DuckStore.open({ file, memoryLimit, now: Date.now });
+const store = await DuckStore.open({ file, memoryLimit, now: Date.now, mill });
 
 parentPort!.on("message", async ({ id, content }: Numbered<StoreJob | { kind: "close" }>) => {
   if (content.kind === "close") {
@@ -56,13 +57,15 @@ async function ingest({
   try {
     return { kind: "taken", ...(await store.ingest(workspace, category, batchId, batch, index)) };
   } catch (error) {
+    // Sent again it would be refused again.
+    if (error instanceof TooManyKeys) return { kind: "refused", reason: "invalidPoints", message: error.message };
     return { kind: "refused", reason: "storeFailed", message: withoutPaths(error) };
   } finally {
     batch.release();
   }
 }
 
-async function query({ workspace, request, deadlineMs }: StoreJob & { kind: "query" }): Promise<StoreAnswer> {
+async function query({ workspace, request, deadlineMs, now }: StoreJob & { kind: "query" }): Promise<StoreAnswer> {
   const began = process.hrtime.bigint();
   let isLate = false;
   const timer = setTimeout(() => {
@@ -71,7 +74,7 @@ async function query({ workspace, request, deadlineMs }: StoreJob & { kind: "que
   }, deadlineMs);
   try {
     const engine = await store.engine(workspace);
-    const options = { now: Date.now() };
+    const options = { now };
     const entries: string[] = [];
     for (const member of readRequest(request).queries) {
       const since = process.hrtime.bigint();
@@ -85,10 +88,11 @@ async function query({ workspace, request, deadlineMs }: StoreJob & { kind: "que
           cost: process.hrtime.bigint() - since,
           rawQuery,
           withQueryParse: !member.disableQueryParse,
+          lineProtocol: member.lineProtocol,
         }),
       );
     }
-    return { kind: "answer", body: `{"content":[${entries.join(",")}]}` };
+    return { kind: "answer", entries };
   } catch (error) {
     if (error instanceof RequestError) return { kind: "refused", reason: error.code, message: error.message };
     if (error instanceof DqlError) return { kind: "refused", reason: "queryParseError", message: error.message };
