@@ -17,22 +17,20 @@ export type Change = Readonly<Record<string, { readonly before?: unknown; readon
 export async function writeAudit(
   db: Transaction<Tables>,
   { workspace, actor, traceId }: Pick<Scope, "workspace" | "actor" | "traceId">,
-  { action, kind, uuid, change }: AuditEntry,
+  entries: readonly AuditEntry[],
   atMs: number,
 ): Promise<void> {
-  await db
-    .insertInto("audit")
-    .values({
-      at: atMs,
-      workspace,
-      actor: actor.uuid,
-      trace_id: traceId,
-      action,
-      kind,
-      uuid,
-      change: JSON.stringify(change),
-    })
-    .execute();
+  const values = entries.map(({ action, kind, uuid, change }) => ({
+    at: atMs,
+    workspace,
+    actor: actor.uuid,
+    trace_id: traceId,
+    action,
+    kind,
+    uuid,
+    change: JSON.stringify(change),
+  }));
+  if (values.length > 0) await db.insertInto("audit").values(values).execute();
 }
 
 /** The members that differ. */

@@ -58,7 +58,7 @@ export function keyStore(db: Kysely<Tables>, nowMs: () => number): KeyStore {
           .returningAll()
           .executeTakeFirstOrThrow();
         const change = { name: { after: name }, roles: { after: roles } };
-        await writeAudit(transaction, scope, { action: "create", kind: "key", uuid: made.uuid, change }, now);
+        await writeAudit(transaction, scope, [{ action: "create", kind: "key", uuid: made.uuid, change }], now);
         return made;
       });
       return { row, secret };
@@ -101,7 +101,7 @@ export function keyStore(db: Kysely<Tables>, nowMs: () => number): KeyStore {
           .executeTakeFirst();
         if (row === undefined) return undefined;
         const change = { status: { before: keyStatus.inUse, after: keyStatus.deleted } };
-        await writeAudit(transaction, scope, { action: "delete", kind: "key", uuid, change }, now);
+        await writeAudit(transaction, scope, [{ action: "delete", kind: "key", uuid, change }], now);
         return row;
       });
     },

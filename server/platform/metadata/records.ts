@@ -2,7 +2,7 @@
 // if it still is so, else computed again: of changes made at the same time none is lost. Each is told to the audit log.
 
 import { type Kysely, sql, type Transaction } from "kysely";
-import { changeOf, writeAudit } from "./audit.ts";
+import { type AuditEntry, changeOf, writeAudit } from "./audit.ts";
 import { isDuplicate } from "./database.ts";
 import type { Scope } from "./scope.ts";
 import type { RecordRow, Tables } from "./tables.ts";
@@ -48,6 +48,11 @@ export interface Changed<Document> {
   readonly after: StoredRecord<Document>;
 }
 
+export interface WholeRecord<Document> {
+  readonly stored: StoredRecord<Document>;
+  readonly content: unknown;
+}
+
 export interface ListQuestion {
   /** Part of the name, in upper or lower case. */
   readonly search?: string;
@@ -72,8 +77,16 @@ export interface Records<Document> {
   create(scope: Scope, record: NewRecord<Document>): Promise<StoredRecord<Document>>;
   get(scope: Scope, uuid: string): Promise<StoredRecord<Document> | undefined>;
   byName(scope: Scope, uniqueName: string): Promise<StoredRecord<Document> | undefined>;
-  /** What was kept apart; undefined for none. */
-  content(scope: Scope, uuid: string): Promise<unknown>;
+  /** With what is kept apart, undefined where that is nothing; both are of one moment. */
+  whole(scope: Scope, uuid: string): Promise<WholeRecord<Document> | undefined>;
+  /**
+   * The records with these unique names, in their order, each name once; those that are missing are made.
+   */
+  named(
+    scope: Scope,
+    names: readonly string[],
+    make: (name: string) => NewRecord<Document>,
+  ): Promise<readonly StoredRecord<Document>[]>;
   /** Changed last comes first. */
   list(
     scope: Scope,
@@ -111,13 +124,36 @@ export function recordsOf<Document extends object>(
       const row = await own(scope).where("unique_name", "=", uniqueName).selectAll().executeTakeFirst();
       return row === undefined ? undefined : storedOf<Document>(row);
     },
-    content: async (scope, uuid) => {
+    whole: async (scope, uuid) => {
       const row = await own(scope)
         .where("uuid", "=", uuid)
-        .innerJoin("record_contents", "record_contents.record_id", "records.id")
-        .select("content")
+        .leftJoin("record_contents", "record_contents.record_id", "records.id")
+        .selectAll("records")
+        .select("record_contents.content")
         .executeTakeFirst();
-      return row === undefined ? undefined : (JSON.parse(row.content) as unknown);
+      if (row === undefined) return undefined;
+      return {
+        stored: storedOf<Document>(row),
+        content: row.content === null ? undefined : (JSON.parse(row.content) as unknown),
+      };
+    },
+    named: async (scope, names, make) => {
+      const wanted = [...new Set(names)];
+      const found = new Map<string, StoredRecord<Document>>();
+      for (let at = 0; at < wanted.length; at += rowsAtOnce) {
+        const some = wanted.slice(at, at + rowsAtOnce);
+        const read = async () => {
+          for (const row of await own(scope).where("unique_name", "in", some).selectAll().execute()) {
+            found.set(row.unique_name!, storedOf<Document>(row));
+          }
+        };
+        await read();
+        const missing = some.filter((name) => !found.has(name));
+        if (missing.length === 0) continue;
+        await createMissing(db, scope, kind, missing.map(make), nowMs());
+        await read();
+      }
+      return wanted.map((name) => found.get(name)!);
     },
     list: async (scope, { search = "", anyTerm = [], pageIndex, pageSize }) => {
       let matching = own(scope);
@@ -143,29 +179,16 @@ export function recordsOf<Document extends object>(
     },
     create: async (scope, record) => {
       const now = nowMs();
-      const seconds = Math.floor(now / 1000);
       try {
         return await db.transaction().execute(async (transaction) => {
           const row = await transaction
             .insertInto("records")
-            .values({
-              workspace: scope.workspace,
-              kind,
-              uuid: record.uuid,
-              version: 1,
-              status: record.status ?? 0,
-              unique_name: record.uniqueName ?? null,
-              folded_name: foldedText(record.name),
-              create_at: seconds,
-              update_at: seconds,
-              document: JSON.stringify(record.document),
-            })
+            .values(newRow(scope, kind, record, now))
             .returningAll()
             .executeTakeFirstOrThrow();
           await writeTerms(transaction, row.id, record.terms ?? []);
           await writeContent(transaction, row.id, record.content);
-          const change = changeOf(undefined, record.document);
-          await writeAudit(transaction, scope, { action: "create", kind, uuid: record.uuid, change }, now);
+          await writeAudit(transaction, scope, [creation(kind, record)], now);
           return storedOf<Document>(row);
         });
       } catch (error) {
@@ -197,10 +220,65 @@ export function recordsOf<Document extends object>(
         await transaction.deleteFrom("record_contents").where("record_id", "=", row.id).execute();
         const stored = storedOf<Document>(row);
         const change = changeOf(stored.document, undefined);
-        await writeAudit(transaction, scope, { action: "delete", kind, uuid, change }, nowMs());
+        await writeAudit(transaction, scope, [{ action: "delete", kind, uuid, change }], nowMs());
         return stored;
       }),
   };
+}
+
+/** Of one statement: databases bind a bounded number of values. */
+const rowsAtOnce = 1000;
+
+function newRow<Document>(
+  { workspace }: Scope,
+  kind: string,
+  {
+    uuid,
+    name,
+    uniqueName = null,
+    status = 0,
+    document,
+  }: Omit<NewRecord<Document>, "uniqueName"> & { uniqueName?: string | null },
+  nowMs: number,
+) {
+  const seconds = Math.floor(nowMs / 1000);
+  return {
+    workspace,
+    kind,
+    uuid,
+    version: 1,
+    status,
+    unique_name: uniqueName,
+    folded_name: foldedText(name),
+    create_at: seconds,
+    update_at: seconds,
+    document: JSON.stringify(document),
+  };
+}
+
+function creation<Document extends object>(kind: string, { uuid, document }: NewRecord<Document>): AuditEntry {
+  return { action: "create", kind, uuid, change: changeOf(undefined, document) };
+}
+
+/** Those whose name another has taken meanwhile are left out. */
+async function createMissing<Document extends object>(
+  db: Kysely<Tables>,
+  scope: Scope,
+  kind: string,
+  records: readonly NewRecord<Document>[],
+  nowMs: number,
+): Promise<void> {
+  await db.transaction().execute(async (transaction) => {
+    const made = await transaction
+      .insertInto("records")
+      .values(records.map((record) => newRow(scope, kind, record, nowMs)))
+      .onConflict((conflict) => conflict.doNothing())
+      .returning("uuid")
+      .execute();
+    const uuids = new Set(made.map(({ uuid }) => uuid));
+    const entries = records.filter(({ uuid }) => uuids.has(uuid)).map((record) => creation(kind, record));
+    await writeAudit(transaction, scope, entries, nowMs);
+  });
 }
 
 /** Undefined when the record is no longer as it was. */
@@ -242,7 +320,7 @@ async function writeChange<Document extends object>(
         ...changeOf(before.document, document),
         ...changeOf({ status: before.status }, { status }),
       };
-      await writeAudit(transaction, scope, { action, kind, uuid: before.uuid, change }, nowMs);
+      await writeAudit(transaction, scope, [{ action, kind, uuid: before.uuid, change }], nowMs);
       return storedOf<Document>(row);
     });
   } catch (error) {
@@ -253,7 +331,12 @@ async function writeChange<Document extends object>(
 
 async function writeTerms(db: Transaction<Tables>, id: number, terms: readonly string[]): Promise<void> {
   const values = [...new Set(terms)].map((term) => ({ record_id: id, term }));
-  if (values.length > 0) await db.insertInto("record_terms").values(values).execute();
+  for (let at = 0; at < values.length; at += rowsAtOnce) {
+    await db
+      .insertInto("record_terms")
+      .values(values.slice(at, at + rowsAtOnce))
+      .execute();
+  }
 }
 
 async function writeContent(db: Transaction<Tables>, id: number, content: unknown): Promise<void> {

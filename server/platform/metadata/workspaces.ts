@@ -68,7 +68,7 @@ export function workspaceStore(db: Kysely<Tables>, nowMs: () => number): Workspa
           const changes = changeOf(before, after);
           if (Object.keys(changes).length > 0) {
             const entry = { action: "modify", kind: "workspace", uuid: workspace, change: changes };
-            await writeAudit(transaction, scope, entry, nowMs());
+            await writeAudit(transaction, scope, [entry], nowMs());
           }
           return after;
         });

@@ -1,6 +1,6 @@
 // A dashboard as it is kept, and as answers show it (Open API document, 3.1).
 
-import type { StoredRecord } from "../metadata/records.ts";
+import type { Changed, StoredRecord } from "../metadata/records.ts";
 import type { Scope } from "../metadata/scope.ts";
 import { type Author, authorInfo, authorInfoSchema } from "./author.ts";
 import {
@@ -9,26 +9,31 @@ import {
   integer,
   type JsonObject,
   list,
+  mapOf,
   nullable,
   number,
   object,
   optional,
+  type Schema,
   text,
   type ValueOf,
 } from "./schema.ts";
 
 const numberOrNull = nullable(number());
+/** Clients use texts and numbers. */
+const placeName: Schema<string | number | null> = { json: { type: ["string", "number", "null"] } };
 
-export const chartPlace = object({
-  chartUUID: text(),
-  pos: object({
-    h: optional(numberOrNull),
-    i: optional(nullable(text({ min: 0 }))),
-    w: optional(numberOrNull),
-    x: optional(numberOrNull),
-    y: optional(numberOrNull),
-  }),
+/** On a grid of 24 columns. */
+export const place = object({
+  i: optional(placeName),
+  h: optional(numberOrNull),
+  w: optional(numberOrNull),
+  x: optional(numberOrNull),
+  y: optional(numberOrNull),
 });
+export const chartPlace = object({ chartUUID: text(), pos: place });
+export const tagName = text({ max: 50 });
+export const templateTag = object({ id: optional(text({ min: 0 })), name: tagName });
 export const tag = object({ id: text(), name: text() });
 export type ChartPlace = ValueOf<typeof chartPlace>;
 export type Tag = ValueOf<typeof tag>;
@@ -89,9 +94,17 @@ const tagsOfList = object({ sceneInfo: list(anyObject()), tagInfo: list(tag) });
 export const listedDashboard = object({ ...recordMembers, isFavorite: bool(), tag_info: tagsOfList });
 export const gotDashboard = object({
   ...recordMembers,
-  tag_info: anyObject({ about: "its tags, under its identifier" }),
+  charts: optional(list(anyObject(), { about: "with withCharts=true" })),
+  tag_info: mapOf(list(tag), { about: "its tags, under its identifier" }),
+  vars: optional(list(anyObject(), { about: "with withCharts=true" })),
 });
 export const createdDashboard = object({ ...recordMembers, tag_info: list(tag) });
+export const modifiedDashboard = object({
+  ...recordMembers,
+  dashboardBidding: anyObject(),
+  old_name: text({ about: "the name before" }),
+  tag_info: tagsOfList,
+});
 
 type DashboardRecord = ValueOf<ReturnType<typeof object<typeof recordMembers>>>;
 
@@ -141,6 +154,18 @@ export function listed(scope: Scope, stored: StoredDashboard): ValueOf<typeof li
 
 export function got(scope: Scope, stored: StoredDashboard): ValueOf<typeof gotDashboard> {
   return { ...recordOf(scope, stored), tag_info: { [stored.uuid]: stored.document.tags } };
+}
+
+export function modified(
+  scope: Scope,
+  { before, after }: Changed<DashboardDocument>,
+): ValueOf<typeof modifiedDashboard> {
+  return {
+    ...recordOf(scope, after),
+    dashboardBidding: {},
+    old_name: before.document.name,
+    tag_info: { sceneInfo: [], tagInfo: after.document.tags },
+  };
 }
 
 export function created(scope: Scope, stored: StoredDashboard): ValueOf<typeof createdDashboard> {

@@ -1,8 +1,11 @@
-// Dashboards (Open API document, 3).
+// Dashboards, one by one and as a list (Open API document, 3.1 to 3.6). Templates are in `dashboard-transfer.ts`.
 
 import { newId } from "../metadata/ids.ts";
-import { DuplicateRecord } from "../metadata/records.ts";
+import type { Metadata } from "../metadata/metadata.ts";
+import { DuplicateRecord, type RecordChange, type Records } from "../metadata/records.ts";
+import type { Scope } from "../metadata/scope.ts";
 import { authorOf } from "./author.ts";
+import * as examples from "./dashboard-examples.ts";
 import {
   created,
   createdDashboard,
@@ -11,42 +14,88 @@ import {
   gotDashboard,
   listed,
   listedDashboard,
+  modified,
+  modifiedDashboard,
+  type StoredDashboard,
+  tagName,
 } from "./dashboard-record.ts";
+import {
+  chartsAndVars,
+  type DashboardContent,
+  noContent,
+  readTemplate,
+  type TemplateInfo,
+  tagNamesOf,
+  templateInfo,
+} from "./dashboard-template.ts";
 import { duplicated, objectNotFound } from "./errors.ts";
+import { checkUnchanged } from "./if-match.ts";
 import { paged, pageOf, pageParameters, searchParameter } from "./page.ts";
 import { declare, declareList, type Route } from "./route.ts";
-import { anyObject, inJson, integer, list, object, optional, text } from "./schema.ts";
+import { anyObject, bool, inJson, integer, list, mapOf, object, optional, text, type ValueOf } from "./schema.ts";
 import { tagsNamed, tagTerm } from "./tags.ts";
 
-export const dashboardIds = { dashboard: /^dsbd_(?:[0-9a-f]{32}|custom_[a-z0-9]{32})$/ };
+/** What a path of one dashboard declares. */
+export const ofDashboard = {
+  ids: { dashboard: /^dsbd_(?:[0-9a-f]{32}|custom_[a-z0-9]{32})$/ },
+  plural: ["dashboard"],
+  group: "Dashboards",
+} as const;
 
-const group = "Dashboards";
-const plural = ["dashboard"];
+const settable = {
+  desc: optional(text({ min: 0, max: 2048 })),
+  identifier: optional(text({ min: 0, max: 128 })),
+  extend: optional(anyObject({ about: "free for the client" })),
+  mapping: optional(list(anyObject(), { about: "how fields of variables are mapped" })),
+  tagNames: optional(list(tagName, { about: "its tags; those that are new are made" })),
+};
+const shared = {
+  isPublic: optional(integer({ oneOf: [1, 0, -1], about: "1 public, 0 private, -1 by the two sets" })),
+  permissionSet: optional(list(text(), { about: "who may change it" })),
+  readPermissionSet: optional(list(text(), { about: "who may see it" })),
+};
 
-const tagName = text({ max: 50 });
+const dashboardName = text({ max: 128 });
+const creation = object({
+  name: dashboardName,
+  ...settable,
+  templateInfo: optional(templateInfo),
+  specifyDashboardUUID: optional(
+    text({ min: 0, pattern: "^dsbd_custom_[a-z0-9]{32}$", about: "its identifier; generated without it" }),
+  ),
+  ...shared,
+});
+const modification = object({ name: optional(dashboardName), ...settable, ...shared });
+
+type Creation = ValueOf<typeof creation>;
+
+export function dashboards(metadata: Metadata): Records<DashboardDocument> {
+  return metadata.records<DashboardDocument>("dashboard");
+}
 
 export const dashboardRoutes: readonly Route[] = [
   declareList({
+    ...ofDashboard,
     name: "listDashboards",
     method: "GET",
     path: "/dashboard/list",
-    plural,
-    group,
+    ids: {},
     summary: "Lists dashboards; what was changed last comes first.",
     query: {
       search: searchParameter,
-      tagNames: optional(inJson(list(text(), { about: "JSON: those with any of these tags; [] = all" }))),
+      tagNames: optional(inJson(list(text({ min: 0 }), { about: "those with any of these tags; [] = all" }))),
       ...pageParameters,
       type: optional(text({ oneOf: ["CUSTOM"] })),
     },
     answer: listedDashboard,
-    examples: [],
+    examples: examples.list,
     handle: async ({ metadata, scope, query }) => {
       const page = pageOf(query);
-      const { rows, totalCount } = await metadata.records<DashboardDocument>("dashboard").list(scope, {
+      const anyTerm = (query.tagNames ?? []).map(tagTerm);
+      const { rows, totalCount } = await dashboards(metadata).list(scope, {
         ...page,
         search: query.search ?? "",
-        anyTerm: (query.tagNames ?? []).map(tagTerm),
+        anyTerm,
       });
       return paged(
         rows.map((row) => listed(scope, row)),
@@ -57,76 +106,149 @@ export const dashboardRoutes: readonly Route[] = [
   }),
 
   declare({
+    ...ofDashboard,
     name: "createDashboard",
     method: "POST",
     path: "/dashboard/create",
-    plural,
-    group,
-    summary: "Makes a dashboard.",
-    body: object({
-      name: text({ max: 128 }),
-      desc: optional(text({ min: 0, max: 2048, default: "" })),
-      identifier: optional(text({ min: 0, max: 128, default: "" })),
-      extend: optional(anyObject({ default: {} })),
-      mapping: optional(list(anyObject(), { default: [] })),
-      tagNames: optional(list(tagName, { about: "unknown ones are made", default: [] })),
-      specifyDashboardUUID: optional(text({ min: 0, pattern: "^dsbd_custom_[a-z0-9]{32}$" })),
-      isPublic: optional(integer({ oneOf: [1, 0, -1], default: 1 })),
-      permissionSet: optional(list(text(), { default: [] })),
-      readPermissionSet: optional(list(text(), { default: [] })),
-    }),
+    ids: {},
+    summary: "Makes a dashboard, an empty one or one from a template.",
+    details:
+      "Two dashboards may have one name. extend, mapping and iconSet come from the template where the body has none; " +
+      "tags come from both. A chart without a place gets one: three in a row, 8 wide and 9 high.",
+    body: creation,
     answer: createdDashboard,
-    examples: [],
-    handle: async ({ metadata, scope, body }) => {
-      const uuid = body.specifyDashboardUUID ?? newId("dsbd");
-      const tags = await tagsNamed(metadata, scope, body.tagNames ?? []);
-      const author = authorOf(scope);
-      const document: DashboardDocument = {
-        name: body.name,
-        desc: body.desc ?? "",
-        identifier: body.identifier ?? "",
-        createdWay: "manual",
-        chartPos: [],
-        chartGroupPos: [],
-        mapping: body.mapping ?? [],
-        extend: body.extend ?? {},
-        iconSet: {},
-        isPublic: body.isPublic ?? 1,
-        permissionSet: body.permissionSet ?? [],
-        readPermissionSet: body.readPermissionSet ?? [],
-        tags,
-        creator: author,
-        updator: author,
-      };
-      try {
-        const stored = await metadata.records<DashboardDocument>("dashboard").create(scope, {
-          uuid,
-          name: body.name,
-          terms: tags.map(({ name }) => tagTerm(name)),
-          document,
-        });
-        return created(scope, stored);
-      } catch (error) {
-        if (error instanceof DuplicateRecord) throw duplicated("specifyDashboardUUID", uuid);
-        throw error;
+    examples: examples.create,
+    handle: async ({ metadata, scope, body }) => created(scope, await createDashboard(metadata, scope, body)),
+  }),
+
+  declare({
+    ...ofDashboard,
+    name: "getDashboard",
+    method: "GET",
+    path: "/dashboard/{dashboard}/get",
+    summary: "Gets a dashboard.",
+    query: { withCharts: optional(bool({ about: "with its charts and variables", default: false })) },
+    answer: gotDashboard,
+    examples: examples.get,
+    handle: async ({ metadata, scope, ids: { dashboard }, query }) => {
+      if (query.withCharts !== true) {
+        const stored = await dashboards(metadata).get(scope, dashboard);
+        if (stored === undefined) throw objectNotFound(dashboard);
+        return got(scope, stored);
       }
+      const { stored, content } = await wholeDashboard(metadata, scope, dashboard);
+      return { ...got(scope, stored), ...chartsAndVars(stored.document, content) };
     },
   }),
 
   declare({
-    name: "getDashboard",
-    method: "GET",
-    path: "/dashboard/{dashboard}/get",
-    plural,
-    ids: dashboardIds,
-    group,
-    summary: "Gets a dashboard.",
-    answer: gotDashboard,
-    examples: [],
-    handle: async ({ metadata, scope, ids }) => {
-      const stored = await metadata.records<DashboardDocument>("dashboard").get(scope, ids.dashboard);
-      if (stored === undefined) throw objectNotFound(ids.dashboard);
-      return got(scope, stored);
+    ...ofDashboard,
+    name: "modifyDashboard",
+    method: "POST",
+    path: "/dashboard/{dashboard}/modify",
+    summary: "Changes the members that the body has.",
+    details:
+      "Lists and objects are replaced whole. With the header If-Match: <updateAt> it changes only what has not changed " +
+      "since; else 412 VersionConflict.",
+    body: modification,
+    answer: modifiedDashboard,
+    examples: examples.modify,
+    handle: async ({ metadata, scope, ids: { dashboard }, body, header }) => {
+      // Read first: tags of a dashboard that is not there are not made.
+      if ((await dashboards(metadata).get(scope, dashboard)) === undefined) throw objectNotFound(dashboard);
+      const { tagNames, ...members } = body;
+      const tags = tagNames === undefined ? undefined : await tagsNamed(metadata, scope, tagNames);
+      const wanted = { ...declaredOnly(members), ...(tags === undefined ? {} : { tags }) };
+      const changed = await dashboards(metadata).change(scope, dashboard, ({ document, updateAt }) => {
+        checkUnchanged(header, updateAt);
+        return changeTo(scope, document, wanted);
+      });
+      if (changed === undefined) throw objectNotFound(dashboard);
+      return modified(scope, changed);
+    },
+  }),
+
+  declare({
+    ...ofDashboard,
+    name: "deleteDashboard",
+    method: "POST",
+    path: "/dashboard/{dashboard}/delete",
+    summary: "Deletes a dashboard with its charts and variables.",
+    answer: mapOf(text(), { about: "its identifier and its name" }),
+    examples: examples.remove,
+    handle: async ({ metadata, scope, ids: { dashboard } }) => {
+      const removed = await dashboards(metadata).remove(scope, dashboard);
+      if (removed === undefined) throw objectNotFound(dashboard);
+      return { [dashboard]: removed.document.name };
     },
   }),
 ];
+
+export async function createDashboard(metadata: Metadata, scope: Scope, body: Creation): Promise<StoredDashboard> {
+  const uuid = body.specifyDashboardUUID ?? newId("dsbd");
+  const isTaken = () => duplicated("specifyDashboardUUID", uuid);
+  // Before its tags are made; another request may take it in between all the same.
+  if (body.specifyDashboardUUID !== undefined && (await dashboards(metadata).get(scope, uuid)) !== undefined) {
+    throw isTaken();
+  }
+  const template: TemplateInfo = body.templateInfo ?? {};
+  const { content, chartPos, chartGroupPos } = readTemplate(template);
+  const tags = await tagsNamed(metadata, scope, [...(body.tagNames ?? []), ...tagNamesOf(template)]);
+  const author = authorOf(scope);
+  const document: DashboardDocument = {
+    name: body.name,
+    desc: body.desc ?? "",
+    identifier: body.identifier ?? "",
+    createdWay: "manual",
+    chartPos,
+    chartGroupPos,
+    mapping: body.mapping ?? template.dashboardMapping ?? [],
+    extend: body.extend ?? template.dashboardExtend ?? {},
+    iconSet: template.iconSet ?? {},
+    isPublic: body.isPublic ?? 1,
+    permissionSet: body.permissionSet ?? [],
+    readPermissionSet: body.readPermissionSet ?? [],
+    tags,
+    creator: author,
+    updator: author,
+  };
+  const terms = tags.map(({ name }) => tagTerm(name));
+  try {
+    return await dashboards(metadata).create(scope, { uuid, name: body.name, terms, document, content });
+  } catch (error) {
+    throw error instanceof DuplicateRecord ? isTaken() : error;
+  }
+}
+
+/** Throws ObjectNotFound. */
+export async function wholeDashboard(
+  metadata: Metadata,
+  scope: Scope,
+  uuid: string,
+): Promise<{ readonly stored: StoredDashboard; readonly content: DashboardContent }> {
+  const whole = await dashboards(metadata).whole(scope, uuid);
+  if (whole === undefined) throw objectNotFound(uuid);
+  return { stored: whole.stored, content: (whole.content as DashboardContent | undefined) ?? noContent };
+}
+
+/** Undefined when nothing would be different. */
+export function changeTo(
+  scope: Scope,
+  document: DashboardDocument,
+  members: Partial<DashboardDocument>,
+): RecordChange<DashboardDocument> | undefined {
+  const next = { ...document, ...members };
+  if (JSON.stringify(next) === JSON.stringify(document)) return undefined;
+  return {
+    name: next.name,
+    ...(members.tags === undefined ? {} : { terms: members.tags.map(({ name }) => tagTerm(name)) }),
+    document: { ...next, updator: authorOf(scope) },
+  };
+}
+
+/** Members that are ignored stay out of what is kept. */
+function declaredOnly(members: Omit<ValueOf<typeof modification>, "tagNames">): Partial<DashboardDocument> {
+  const { name, desc, identifier, extend, mapping, isPublic, permissionSet, readPermissionSet } = members;
+  const given = { name, desc, identifier, extend, mapping, isPublic, permissionSet, readPermissionSet };
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+}

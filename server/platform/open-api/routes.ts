@@ -2,6 +2,7 @@
 
 import { accessKeyRoutes } from "./access-key.ts";
 import { dashboardRoutes } from "./dashboard.ts";
+import { dashboardTransferRoutes } from "./dashboard-transfer.ts";
 import { objectHostRoutes } from "./object-host.ts";
 import { objectProcessRoutes } from "./object-process.ts";
 import type { Route } from "./route.ts";
@@ -13,6 +14,7 @@ export const routes: readonly Route[] = [
   ...accessKeyRoutes,
   ...workspaceRoutes,
   ...dashboardRoutes,
+  ...dashboardTransferRoutes,
   ...objectHostRoutes,
   ...objectProcessRoutes,
 ];
