@@ -89,6 +89,7 @@ async function query({ workspace, request, deadlineMs, now }: StoreJob & { kind:
           rawQuery,
           withQueryParse: !member.disableQueryParse,
           lineProtocol: member.lineProtocol,
+          describeColumns: member.describeColumns,
         }),
       );
     }

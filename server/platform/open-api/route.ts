@@ -65,6 +65,8 @@ interface Declared<Q extends Members, B extends Schema<unknown>, A> {
   readonly query?: Q;
   readonly body?: B;
   readonly answer: Schema<A>;
+  /** Of a list: the member of `content` that holds the rows, where `content` is not the rows themselves. */
+  readonly rowsIn?: "data";
   readonly examples: readonly Example[];
 }
 

@@ -3,8 +3,11 @@
 import { accessKeyRoutes } from "./access-key.ts";
 import { dashboardRoutes } from "./dashboard.ts";
 import { dashboardTransferRoutes } from "./dashboard-transfer.ts";
+import { dqlQueryRoutes } from "./dql-query.ts";
 import { objectHostRoutes } from "./object-host.ts";
 import { objectProcessRoutes } from "./object-process.ts";
+import { pipelineRoutes } from "./pipeline.ts";
+import { pipelineSetRoutes } from "./pipeline-sets.ts";
 import type { Route } from "./route.ts";
 import { validateKeyRoutes } from "./validate-key.ts";
 import { workspaceRoutes } from "./workspace.ts";
@@ -17,4 +20,7 @@ export const routes: readonly Route[] = [
   ...dashboardTransferRoutes,
   ...objectHostRoutes,
   ...objectProcessRoutes,
+  ...dqlQueryRoutes,
+  ...pipelineRoutes,
+  ...pipelineSetRoutes,
 ];

@@ -56,7 +56,7 @@ export function createOpenApi(parts: OpenApiParts): OpenApi {
     });
     if (!route.isList) return successText(result, traceId);
     const { content, pageInfo } = result as Paged<unknown>;
-    return successText(content, traceId, pageInfo);
+    return successText(route.rowsIn === undefined ? content : { [route.rowsIn]: content }, traceId, pageInfo);
   };
 
   return async (request, reply) => {
