@@ -154,7 +154,10 @@ it.each([
     /^queries\[0\]\.query\.q: .*start must be before end/,
   ],
   [{ queries: [{ query: { q: "M::cpu:(load)", orderby: [{ load: 1 }] } }] }, /^queries\[0\]\.query: order_by is not/],
-  [{ queries: [{ query: { q: "M::cpu:(load)", tz: "Nowhere" } }] }, 'queries[0].query.q: parse error: unknown timezone "Nowhere"'],
+  [
+    { queries: [{ query: { q: "M::cpu:(load)", tz: "Nowhere" } }] },
+    'queries[0].query.q: parse error: unknown timezone "Nowhere"',
+  ],
 ])("refuses %j", async (body, message) => {
   const answer = await platform.call("/df/query_data_v1", { body });
   expect(answer.body).toMatchObject({ code: 400, errorCode: "InvalidParameter" });
