@@ -1,4 +1,6 @@
+import { createReadStream } from "node:fs";
 import { playwright } from "@vitest/browser-playwright";
+import type { Plugin } from "vite";
 import { defineConfig } from "vitest/config";
 
 const asRoot = process.getuid?.() === 0;
@@ -9,6 +11,19 @@ const chromiumArgs = [
   "--disable-sync",
   "--disable-quic",
 ];
+
+/** DuckDB's worker and module as they are: its worker is no module to be looked into. */
+const duckdbFiles: Plugin = {
+  name: "duckdb-files",
+  configureServer: ({ middlewares }) => {
+    middlewares.use("/duckdb/", (request, response, next) => {
+      const name = /^\/(duckdb-(?:browser-)?eh\.(?:worker\.js|wasm))$/.exec(request.url ?? "")?.[1];
+      if (name === undefined) return next();
+      response.setHeader("content-type", name.endsWith(".js") ? "text/javascript" : "application/wasm");
+      createReadStream(new URL(`./node_modules/@duckdb/duckdb-wasm/dist/${name}`, import.meta.url)).pipe(response);
+    });
+  },
+};
 
 /** The same library suites run in Node and in Chromium; the server's run in Node only. */
 export default defineConfig({
@@ -74,10 +89,13 @@ export default defineConfig({
           ]),
       {
         extends: true,
+        // Found late, they would load the page anew in the midst of a test.
+        optimizeDeps: { include: ["@duckdb/duckdb-wasm", "apache-arrow"] },
+        plugins: [duckdbFiles],
         test: {
           name: "chromium",
           testTimeout: 30_000,
-          include: ["test/lib/**/*.test.ts", "test/conformance/**/*.test.ts"],
+          include: ["test/lib/**/*.test.ts", "test/conformance/**/*.test.ts", "test/browser/**/*.test.ts"],
           browser: {
             enabled: true,
             headless: true,

@@ -25,6 +25,7 @@ import { Point } from "./point.ts";
 import { Selection } from "./selection.ts";
 import type { Corrected } from "./settings.ts";
 import type { EntryTraits, Key, Literal, PointSeries, PointView, Warning } from "./view.ts";
+import { placesWithout } from "./without-key.ts";
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
@@ -35,6 +36,8 @@ export interface PointBatch extends PointSeries {
   point(index: number): Point;
   /** Those of its points, by their places in ascending order. They stay where they lie. */
   select(indexes: readonly number[]): PointSeries;
+  /** Places of the points that have the key neither as tag nor as field, ascending. */
+  without(key: Key): readonly number[];
   /** The corrections that were made to it. */
   warnings(index: number): readonly Warning[];
   /** Corrects the point again, after it was changed: what was done to it is added to its warnings. */
@@ -115,6 +118,10 @@ export class Batch implements PointBatch {
 
   select(indexes: readonly number[]): Selection {
     return new Selection(this, indexes);
+  }
+
+  without(key: Key): readonly number[] {
+    return placesWithout(this, key);
   }
 
   warnings(index: number): readonly Warning[] {

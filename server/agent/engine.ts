@@ -87,6 +87,8 @@ export interface Engine {
   /** Throws PointError. */
   decode(body: Uint8Array, options: Decoding): Points;
   encode(points: Encodable, form: Form, options?: EncodeOptions): Uint8Array;
+  /** The same, in memory that is used again by the next call. */
+  encodeForNow(points: Encodable, form: Form, options?: EncodeOptions): Uint8Array;
   /** Corrects a point that lives in JavaScript to the constraints of its category, in place. */
   correct(point: Point, category: CategoryName): void;
   /** Replaces all scripts of a category; one whose text is the same keeps its state. */
@@ -105,6 +107,9 @@ export interface EngineOptions {
   /** The reference tables in force. */
   readonly tables?: () => TableLookup | null;
 }
+
+/** Kept for the next encoding. */
+const mostOutputBytes = 4 * 1024 * 1024;
 
 /** The module beside the compiled library. */
 export function compileWasm(): WebAssembly.Module {
@@ -135,6 +140,7 @@ export async function createEngine(wasm: WebAssembly.Module, options: EngineOpti
     ...(tables === undefined ? {} : { referTables: tables }),
   });
   const loaded = new Map<CategoryName, CompiledSet>();
+  let output = new Uint8Array(0);
   const stateful = function* (): Iterable<readonly [CategoryName, Script]> {
     for (const [category, { scripts }] of loaded) {
       for (const script of scripts.values()) if (script.state) yield [category, script];
@@ -146,6 +152,21 @@ export async function createEngine(wasm: WebAssembly.Module, options: EngineOpti
   return {
     decode: (body, decoding) => mill.decodePoints(body, decoding),
     encode: (points, form, encoding) => mill.encodePoints(points, form, encoding),
+    encodeForNow: (points, form, encoding) => {
+      let length = 0;
+      const take = (chunk: Uint8Array) => {
+        if (length + chunk.length > output.length) {
+          const larger = new Uint8Array(2 * (length + chunk.length));
+          larger.set(output.subarray(0, length));
+          output = larger;
+        }
+        output.set(chunk, length);
+        length += chunk.length;
+      };
+      if (output.length > mostOutputBytes) output = new Uint8Array(mostOutputBytes);
+      mill.encodeTo(points, form, take, encoding);
+      return output.subarray(0, length);
+    },
     correct: (point, category) => correct(point, category),
     load: (category, sources) => {
       const set = mill.compile(sources, { category });

@@ -44,7 +44,7 @@ async function openSocket(app: FastifyInstance, file: string): Promise<Server> {
     if (!there.isSocket()) throw new Error(`UDS path ${file} exists and is no socket`);
     rmSync(file);
   }
-  const server = createServer((request, response) => app.routing(request, response));
+  const server = createServer((request, response) => app.server.emit("request", request, response));
   expectUnixClients(server);
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);

@@ -18,6 +18,8 @@ export interface PoolOptions {
   readonly onCrash: (reason: string) => void;
   /** Anything a worker says that is not `{ kind: "answer", id, answer }` or `{ kind: "waiting", id }`. */
   readonly onMessage?: (message: { readonly kind: string }) => void;
+  /** Memory that a worker is done with. */
+  readonly onSpare?: (memory: ArrayBuffer) => void;
   /** Old generation of each thread's heap, in MiB. */
   readonly heapMb?: number;
 }
@@ -105,8 +107,9 @@ export class Pool<Job, Answer> {
     worker.on("error", (error) => {
       reason = error instanceof Error ? error.message : String(error);
     });
-    worker.on("message", (message: { kind: string; id?: number; answer?: unknown }) => {
+    worker.on("message", (message: { kind: string; id?: number; answer?: unknown; spare?: ArrayBuffer }) => {
       const slot = this.slots[at];
+      if (message.spare !== undefined) this.options.onSpare?.(message.spare);
       if (message.kind !== "answer" && message.kind !== "waiting") return this.options.onMessage?.(message);
       // Of a worker that has been replaced.
       if (slot.worker !== worker) return;

@@ -211,7 +211,13 @@ export type FromWorker =
   | { readonly kind: "warning"; readonly message: string }
   /** The job's script waits: the thread is free for others, the answer comes later. */
   | { readonly kind: "waiting"; readonly id: number }
-  | { readonly kind: "answer"; readonly id: number; readonly answer: WriteAnswer | StackAnswer };
+  | {
+      readonly kind: "answer";
+      readonly id: number;
+      readonly answer: WriteAnswer | StackAnswer;
+      /** The memory of a write's body, to be used again. */
+      readonly spare?: ArrayBuffer;
+    };
 
 export type Job = ({ readonly of: "write" } & WriteJob) | ({ readonly of: "stack" } & StackJob);
 

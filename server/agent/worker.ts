@@ -106,7 +106,7 @@ function untilItWaits(ready: Engine, id: number, job: Job): Promise<void> {
       resolve();
     });
     const answered = work(ready, job, apart).then((answer) => {
-      say({ kind: "answer", id, answer });
+      say({ kind: "answer", id, answer, ...(job.of === "write" ? { spare: job.body.buffer as ArrayBuffer } : {}) });
       give(ready, ready.takeAggregated());
     });
     answered.then(resolve, (error) => {
@@ -118,10 +118,9 @@ function untilItWaits(ready: Engine, id: number, job: Job): Promise<void> {
 }
 
 function say(message: FromWorker): void {
-  port.postMessage(
-    message,
-    batchesOf(message).map((batch) => batch.body.buffer as ArrayBuffer),
-  );
+  const buffers = batchesOf(message).map((batch) => batch.body.buffer as ArrayBuffer);
+  if (message.kind === "answer" && message.spare !== undefined) buffers.push(message.spare);
+  port.postMessage(message, buffers);
 }
 
 function batchesOf(message: FromWorker): readonly Batch[] {
@@ -134,8 +133,7 @@ function work(ready: Engine, job: Job, apart: RunApart): Promise<WriteAnswer | S
 }
 
 async function write(ready: Engine, job: WriteJob, apart: RunApart): Promise<WriteAnswer> {
-  const answer = await answerWrite(ready, rules, job, { ...limits, apart });
-  return answer.ok && setup.compress ? { ...answer, batches: answer.batches.map(compressLarge) } : answer;
+  return await answerWrite(ready, rules, job, { ...limits, apart, ...(setup.compress ? { pack: compressLarge } : {}) });
 }
 
 async function resolveStack({ platform, application, stack }: StackJob): Promise<StackAnswer> {

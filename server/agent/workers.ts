@@ -2,6 +2,7 @@
 
 import { availableParallelism } from "node:os";
 import type { CategoryName } from "../../lib/point/category.ts";
+import { giveSpare, isAlone } from "../http/body-memory.ts";
 import type { Log } from "../http/log.ts";
 import type { Metrics } from "../http/metrics.ts";
 import type { TablesInForce } from "../refer-table/store.ts";
@@ -106,6 +107,7 @@ export function startWorkers(options: WorkersOptions): Workers {
       metrics.workerCrashes.inc();
       log.error(`a worker thread died and is replaced: ${reason}`);
     },
+    onSpare: giveSpare,
     onMessage: (message) => {
       const said = message as Exclude<FromWorker, { kind: "answer" | "waiting" }>;
       if (said.kind === "warning") log.warn(said.message);
@@ -155,7 +157,7 @@ export function startWorkers(options: WorkersOptions): Workers {
 
 /** Only whole memory can be handed to another thread, and only what nobody else uses. */
 function aloneInMemory(bytes: Uint8Array): Uint8Array {
-  return bytes.length === bytes.buffer.byteLength ? bytes : new Uint8Array(bytes);
+  return bytes.length === bytes.buffer.byteLength || isAlone(bytes) ? bytes : new Uint8Array(bytes);
 }
 
 function pinOf(category: CategoryName, name: string): string {

@@ -39,7 +39,12 @@ export interface WriteLimits {
   readonly rum: Rum;
   /** Has other jobs go on while a script waits; at once when absent. */
   readonly apart?: RunApart;
+  /** Bodies of batches as they are kept, in memory of their own; as they are when absent. */
+  readonly pack?: Pack;
 }
+
+/** The body given to it is good for the length of the call. */
+export type Pack = (body: Uint8Array) => Pick<Batch, "body" | "gzip">;
 
 /** `script`: its category and name. By the time it is called, what the write keeps lies in no batch. */
 export type RunApart = <T>(script: string, isStateful: boolean, work: () => Promise<T>) => Promise<T>;
@@ -115,7 +120,7 @@ async function feed(engine: Engine, rules: DropRules, job: WriteJob, points: Poi
       ? { kept: points, created: [], run: undefined }
       : await runScript(engine, job, script, points, limits);
   const filtered: FilterCount[] = [];
-  const encoder = createBatchEncoder(engine, job);
+  const encoder = createBatchEncoder(engine, job, limits.pack);
 
   const left = withoutDropped(rules, job.category, kept, filtered);
   addTagsToAll(left, job.globalTags);
@@ -228,7 +233,12 @@ function groupedBy<T, K>(items: readonly T[], keyOf: (item: T) => K): Map<K, T[]
 }
 
 /** Cuts the points of each category, and of each shard, into batches of at most `batchBytes`; 0 = one batch. */
-function createBatchEncoder(engine: Engine, { batchBytes, shardKeys }: Pick<WriteJob, "batchBytes" | "shardKeys">) {
+function createBatchEncoder(
+  engine: Engine,
+  { batchBytes, shardKeys }: Pick<WriteJob, "batchBytes" | "shardKeys">,
+  pack?: Pack,
+) {
+  const encodeLines = pack === undefined ? engine.encode : engine.encodeForNow;
   const keys = shardKeys === undefined ? undefined : new Set(shardKeys);
   const batches: Batch[] = [];
   const made = { batches, skipped: 0, add };
@@ -247,12 +257,12 @@ function createBatchEncoder(engine: Engine, { batchBytes, shardKeys }: Pick<Writ
 
     function encodeRange(from: number, to: number): void {
       const body = isBatch(points)
-        ? engine.encode(points, "lp", { from, to })
-        : engine.encode(every(points, from, to), "lp");
+        ? encodeLines(points, "lp", { from, to })
+        : encodeLines(every(points, from, to), "lp");
       // Points that line protocol cannot say (no field is left) are not in the text.
       if (body.length === 0) return;
       if (batchBytes === 0 || body.length <= batchBytes) {
-        batches.push({ ...kind, body, points: to - from });
+        batches.push({ ...kind, ...(pack?.(body) ?? { body }), points: to - from });
       } else if (to - from === 1) made.skipped++;
       else {
         const middle = (from + to) >>> 1;
@@ -288,9 +298,11 @@ function inOneLine(text: string): string {
 
 /** Adds each tag to the points that have its key neither as tag nor as field. */
 function addTagsToAll(points: Series, tags: readonly ExtraTag[]): void {
-  if (tags.length === 0) return;
-  const keyed = tags.map(([key, value]) => [new Key(inOneLine(key)), inOneLine(value)] as const);
-  for (const point of every(points)) for (const [key, value] of keyed) if (!point.has(key)) point.setTag(key, value);
+  for (const [name, text] of tags) {
+    const [key, value] = [new Key(inOneLine(name)), inOneLine(text)];
+    if (isBatch(points)) for (const at of points.without(key)) points.at(at).setTag(key, value);
+    else for (const point of every(points)) if (!point.has(key)) point.setTag(key, value);
+  }
 }
 
 /** `<type>: <message>` of the first warning of the first point that has one. */

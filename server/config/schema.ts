@@ -400,6 +400,15 @@ export const schema = {
   "platform.memory_limit": setting("text", "1GB", "memory of the points store, such as 512MB; empty = no limit", {
     env: "PLATFORM_MEMORY_LIMIT",
   }),
+  "platform.store.url": setting(
+    "text",
+    "",
+    "clickhouse://user:password@host:8123/database (clickhouses:// with TLS) keeps the points instead of the data folder",
+    { env: "PLATFORM_STORE_URL", secret: true },
+  ),
+  "platform.store.cluster": setting("text", "", "name of the ClickHouse cluster; empty = one server", {
+    env: "PLATFORM_STORE_CLUSTER",
+  }),
   "platform.query_timeout": setting("duration", "60s", "limit of one query request", { env: "PLATFORM_QUERY_TIMEOUT" }),
   "platform.max_body_bytes": setting("int", 64 * 1024 * 1024, "largest body of points, in bytes, after decompression", {
     env: "PLATFORM_MAX_BODY_BYTES",
@@ -426,6 +435,10 @@ export const schema = {
   }),
   "open_api.workspace_requests_per_minute": setting("int", 0, "the same for all keys of a workspace; 0 = any", {
     env: "OPEN_API_WORKSPACE_REQUESTS_PER_MINUTE",
+    min: 0,
+  }),
+  "open_api.audit_days": setting("int", 365, "days that the audit log of changes is kept; 0 = for ever", {
+    env: "OPEN_API_AUDIT_DAYS",
     min: 0,
   }),
   "open_api.rate_limit_status": setting("text", "429", "HTTP status of requests beyond these limits", {

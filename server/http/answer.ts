@@ -14,13 +14,23 @@ export async function answer(
   contentType: string,
   body: string | Uint8Array,
 ): Promise<FastifyReply> {
-  let bytes: Uint8Array = typeof body === "string" ? Buffer.from(body) : body;
-  reply.header("content-type", contentType);
-  if (bytes.length > worthCompressing && acceptsGzip(reply.request.headers["accept-encoding"])) {
-    bytes = await compress(bytes);
-    reply.header("content-encoding", "gzip").header("vary", "Accept-Encoding");
-  }
-  return reply.send(bytes);
+  const { headers, bytes } = await packed(reply.request.headers["accept-encoding"], contentType, body);
+  return reply.headers(headers).send(bytes);
+}
+
+/** What is sent to a client that accepts these encodings, and its headers. */
+export async function packed(
+  accepted: string | string[] | undefined,
+  contentType: string,
+  body: string | Uint8Array,
+): Promise<{ readonly headers: Record<string, string>; readonly bytes: Uint8Array }> {
+  const bytes = typeof body === "string" ? Buffer.from(body) : body;
+  const headers = { "content-type": contentType };
+  if (bytes.length <= worthCompressing || !acceptsGzip(accepted)) return { headers, bytes };
+  return {
+    headers: { ...headers, "content-encoding": "gzip", vary: "Accept-Encoding" },
+    bytes: await compress(bytes),
+  };
 }
 
 export function answerJson(reply: FastifyReply, value: unknown): Promise<FastifyReply> {
@@ -36,10 +46,12 @@ export function answerContent(reply: FastifyReply, value: unknown): Promise<Fast
 export function answerError(reply: FastifyReply, error: ApiError): FastifyReply {
   return reply
     .code(error.status)
-    .headers(error.headers)
-    .header("content-type", "application/json")
-    .header("x-content-type-options", "nosniff")
+    .headers(headersOfError(error))
     .send(Buffer.from(errorBody(error.code, error.message)));
+}
+
+export function headersOfError(error: ApiError): Record<string, string> {
+  return { ...error.headers, "content-type": "application/json", "x-content-type-options": "nosniff" };
 }
 
 function acceptsGzip(header: string | string[] | undefined): boolean {

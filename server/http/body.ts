@@ -4,6 +4,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Readable, Transform } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflateRaw } from "node:zlib";
+import { takeMemory } from "./body-memory.ts";
 import { ApiError } from "./errors.ts";
 import type { Reservation } from "./inflight.ts";
 
@@ -136,7 +137,7 @@ function collect(
       }
       if (expected === undefined) chunks.push(chunk);
       else if (chunk.length === expected) body = chunk;
-      else (body ??= new Uint8Array(expected)).set(chunk, size);
+      else (body ??= takeMemory(expected)).set(chunk, size);
       size += chunk.length;
     };
     const end = () => {

@@ -16,12 +16,12 @@ import { formOf } from "../http/point-form.ts";
 import { version } from "../http/version.ts";
 import type { StoreAnswer } from "../store/protocol.ts";
 import type { PointsStore } from "../store/store.ts";
+import { AsyncQueries } from "./async-queries.ts";
 import type { Metadata } from "./metadata/metadata.ts";
 import { createOpenApi } from "./open-api/serve.ts";
 import { answerPull } from "./pull.ts";
-import { createScriptChecker } from "./script-checker.ts";
-import { AsyncQueries } from "./async-queries.ts";
 import { answerQueries, refusal } from "./query.ts";
+import { createScriptChecker } from "./script-checker.ts";
 import type { Workspaces } from "./workspaces.ts";
 
 export interface Platform {

@@ -3,6 +3,7 @@
 import { readFileSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import path from "node:path";
+import { durationMs } from "../config/go-duration.ts";
 import type { Config } from "../config/schema.ts";
 import { InflightBudget } from "../http/inflight.ts";
 import { listen } from "../http/listen.ts";
@@ -11,7 +12,7 @@ import type { Log } from "../http/log.ts";
 import { lockFolder } from "../queue/lock.ts";
 import { openStore } from "../store/store.ts";
 import { createPlatformApp } from "./app.ts";
-import { openMetadata } from "./metadata/metadata.ts";
+import { type Metadata, openMetadata } from "./metadata/metadata.ts";
 import { openWorkspaces } from "./workspaces.ts";
 
 export interface RunningPlatform {
@@ -36,6 +37,19 @@ export function platformFolder(config: Config): string {
   return path.join(path.resolve(config.data_dir), "platform");
 }
 
+const dayMs = 24 * 60 * 60 * 1000;
+
+/** Now and once a day. Gives what ends it. */
+function forgetOldAudit(metadata: Metadata, days: number, log: Log): () => void {
+  if (days === 0) return () => {};
+  const forget = () =>
+    metadata.forgetAudit(Date.now() - days * dayMs).catch((error: Error) => log.error(`audit log: ${error.message}`));
+  void forget();
+  const timer = setInterval(forget, dayMs);
+  timer.unref();
+  return () => clearInterval(timer);
+}
+
 export async function startPlatform({ config, log, signal }: PlatformStart): Promise<RunningPlatform> {
   /** What is open, to be closed in the other order. */
   const open: (() => unknown)[] = [];
@@ -49,19 +63,23 @@ export async function startPlatform({ config, log, signal }: PlatformStart): Pro
     open.push(lockFolder(folder));
     const metadata = await openMetadata({ url: config["store.url"], folder });
     open.push(() => metadata.close());
+    open.push(forgetOldAudit(metadata, config["open_api.audit_days"], log));
     const isKnown = async (id: string) => (await metadata.workspaces.byPoints(id)) !== undefined;
     const workspaces = openWorkspaces(folder, config["platform.tokens"], isKnown);
+    const url = config["platform.store.url"];
     const store = await openStore({
       wasm: new WebAssembly.Module(readFileSync(new URL("../../lib/wasm/millrace.wasm", import.meta.url))),
       file: path.join(folder, "points.duckdb"),
       memoryLimit: config["platform.memory_limit"],
+      clickhouse: url === "" ? null : { url, cluster: config["platform.store.cluster"] },
+      queryTimeoutMs: durationMs(config["platform.query_timeout"], 60_000),
     });
     open.push(() => store.close());
     const budget = new InflightBudget(config["platform.max_inflight_bytes"]);
     const app = createPlatformApp({ config, store, workspaces, metadata, budget, log });
     open.push(() => Promise.race([app.close(), new Promise((resolve) => setTimeout(resolve, closeMs).unref())]));
-    const url = await listen(app, address, log, signal);
-    return { url, localToken: workspaces.localToken, close };
+    const listening = await listen(app, address, log, signal);
+    return { url: listening, localToken: workspaces.localToken, close };
   } catch (error) {
     await close();
     throw error;

@@ -4,7 +4,7 @@ import { type Cursor, isBefore, type Position } from "./cursor.ts";
 import type { QueueFile } from "./files.ts";
 import { segmentHeaderBytes } from "./frame.ts";
 import type { DiskQueue } from "./queue.ts";
-import { SegmentReader } from "./segment.ts";
+import { type Frame, SegmentReader } from "./segment.ts";
 import { segmentName } from "./segment-files.ts";
 import type { Backlog, Enough, NewRecord, QueueOptions, Segment, StoredRecord } from "./types.ts";
 
@@ -49,6 +49,15 @@ export class QueueConsumer {
     return this.records === 0;
   }
 
+  /** The next record when it was read from the file already: no need to wait for it. */
+  nextAtOnce(): StoredRecord | undefined {
+    const { open, position } = this;
+    if (open === undefined || open.segment.number !== position.segment) return undefined;
+    if (this.queue.segmentFrom(position.segment) !== open.segment) return undefined;
+    const found = open.reader.atOnce(position.offset, open.segment.end);
+    return found === undefined ? undefined : this.take(found, open.segment);
+  }
+
   /** The next record; undefined when all were read. Damaged stretches are told to `events` and left behind. */
   async next(): Promise<StoredRecord | undefined> {
     for (;;) {
@@ -63,17 +72,18 @@ export class QueueConsumer {
         this.position = { segment: following.number, offset: segmentHeaderBytes };
         continue;
       }
+      if (found.kind === "record") return this.take(found, segment);
       this.position = { segment: segment.number, offset: found.end };
-      if (found.kind === "damage") {
-        segment.damaged = true;
-        this.options.events.damaged(segmentName(segment.number), found.start, found.end - found.start);
-        continue;
-      }
-      const start = { segment: segment.number, offset: found.start };
-      const record: StoredRecord = { ...found, start, end: this.position };
-      this.taken.push(record);
-      return record;
+      segment.damaged = true;
+      this.options.events.damaged(segmentName(segment.number), found.start, found.end - found.start);
     }
+  }
+
+  private take({ start, end, time, points, meta, body }: Frame, { number: segment }: Segment): StoredRecord {
+    this.position = { segment, offset: end };
+    const record = { body, meta, points, time, start: { segment, offset: start }, end: this.position };
+    this.taken.push(record);
+    return record;
   }
 
   /** `next` gives this record again. */

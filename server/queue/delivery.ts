@@ -127,7 +127,7 @@ export function startDelivery(options: DeliveryOptions): Delivery {
     let points = 0;
     let began = 0;
     for (;;) {
-      const record = await readNext();
+      const record = consumer.nextAtOnce() ?? (await readNext());
       if (stopped) return [];
       if (record === undefined) {
         if (records.length === 0 || closing || points >= options.enoughPoints) return records;

@@ -2,7 +2,7 @@
 
 import { crc32 } from "node:zlib";
 import type { QueueFile } from "./files.ts";
-import { type FrameFormat, markBytes } from "./frame.ts";
+import { type FrameFormat, markBytes, type RecordHead } from "./frame.ts";
 
 export interface Frame {
   readonly kind: "record";
@@ -46,24 +46,25 @@ export class SegmentReader {
     return { kind: "damage", start: offset, end: next ?? limit, atEnd: next === undefined };
   }
 
+  /** The same without reading the file: undefined also when what lies there has to be read first, or is damaged. */
+  atOnce(offset: number, limit: number): Frame | undefined {
+    const from = offset - this.windowStart;
+    const { headBytes } = this.format;
+    if (from < 0 || from + headBytes > this.window.length || offset + headBytes > limit) return undefined;
+    const head = this.format.readHead(this.window, from);
+    if (head === undefined) return undefined;
+    const start = from + headBytes;
+    if (start + head.payloadBytes > this.window.length) return undefined;
+    return frameOf(offset, limit, headBytes, head, this.window.subarray(start, start + head.payloadBytes));
+  }
+
   private async frame(offset: number, limit: number): Promise<Frame | undefined> {
     const { headBytes } = this.format;
     if (offset + headBytes > limit) return undefined;
     const head = this.format.readHead(await this.bytes(offset, headBytes, limit), 0);
-    if (head === undefined) return undefined;
-    const end = offset + headBytes + head.payloadBytes;
-    if (end > limit) return undefined;
+    if (head === undefined || offset + headBytes + head.payloadBytes > limit) return undefined;
     const payload = await this.bytes(offset + headBytes, head.payloadBytes, limit);
-    if (payload.length < head.payloadBytes || crc32(payload) !== head.payloadCrc) return undefined;
-    return {
-      kind: "record",
-      start: offset,
-      end,
-      time: head.time,
-      points: head.points,
-      meta: payload.subarray(0, head.metaBytes),
-      body: payload.subarray(head.metaBytes),
-    };
+    return frameOf(offset, limit, headBytes, head, payload);
   }
 
   /** Where the next whole frame begins. */
@@ -90,4 +91,25 @@ export class SegmentReader {
     this.windowStart = offset;
     return this.window.subarray(0, count);
   }
+}
+
+/** Undefined when it does not end before the limit, or its payload is damaged. */
+function frameOf(
+  start: number,
+  limit: number,
+  headBytes: number,
+  head: RecordHead,
+  payload: Buffer,
+): Frame | undefined {
+  const end = start + headBytes + head.payloadBytes;
+  if (end > limit || payload.length < head.payloadBytes || crc32(payload) !== head.payloadCrc) return undefined;
+  return {
+    kind: "record",
+    start,
+    end,
+    time: head.time,
+    points: head.points,
+    meta: payload.subarray(0, head.metaBytes),
+    body: payload.subarray(head.metaBytes),
+  };
 }

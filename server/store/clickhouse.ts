@@ -7,8 +7,8 @@ import type { Engine } from "../../lib/dql/engine.ts";
 import { clickhouse } from "../../lib/dql/sql/clickhouse.ts";
 import { sqlEngine } from "../../lib/dql/sql/engine.ts";
 import { raw, sql } from "../../lib/dql/sql/fragment.ts";
+import type { Encodable } from "../../lib/index.ts";
 import type { CategoryName } from "../../lib/point/category.ts";
-import type { PointView } from "../../lib/point/view.ts";
 import { Connection, type QueryLimits, serverAddress } from "./clickhouse/connection.ts";
 import { encodeRows, type KeyUse, rowColumns } from "./clickhouse/encode.ts";
 import { type KeyRow, WorkspaceKeys } from "./clickhouse/keys.ts";
@@ -115,7 +115,7 @@ export class ClickStore implements PointsDatabase {
     return known;
   }
 
-  async engine(workspace: string, signal: AbortSignal): Promise<Engine> {
+  async engine(workspace: string, signal?: AbortSignal): Promise<Engine> {
     const keys = await this.known(workspace);
     return sqlEngine({
       name: "clickhouse",
@@ -133,7 +133,7 @@ export class ClickStore implements PointsDatabase {
     workspace: string,
     category: CategoryName,
     batchId: string,
-    points: Iterable<PointView>,
+    points: Encodable,
     index = "default",
   ): Promise<Taken> {
     const received = this.options.now();
@@ -160,6 +160,7 @@ export class ClickStore implements PointsDatabase {
   ): Promise<void> {
     const fresh = keys.unknown(category, uses);
     if (fresh.length === 0) return;
+    keys.requireRoom(category, fresh);
     const lines = fresh.map((row) => `${JSON.stringify([workspace, ...row])}\n`);
     // The same keys once more are one row in the end: no token is needed, an empty one is none.
     await this.insert("keys", ["workspace", "category", "name", "key", "kind"], lines, "");

@@ -11,13 +11,13 @@ import {
   VARCHAR,
 } from "@duckdb/node-api";
 import type { Engine, ObjectLabels } from "../../lib/dql/engine.ts";
+import { arrayText } from "../../lib/dql/sql/array-text.ts";
 import { sqlEngine } from "../../lib/dql/sql/engine.ts";
 import { type Fragment, type Parameter, written } from "../../lib/dql/sql/fragment.ts";
 import type { ResultRow } from "../../lib/dql/sql/rows.ts";
 import type { Encodable, Millrace } from "../../lib/index.ts";
 import type { CategoryName } from "../../lib/point/category.ts";
 import { appendChunk, chunkRows } from "./append.ts";
-import { arrayText } from "./array-text.ts";
 import { checkedWorkspace, type PointsDatabase, type Taken } from "./points-database.ts";
 import { Tables } from "./tables.ts";
 
@@ -96,8 +96,11 @@ export class DuckStore implements PointsDatabase {
     return { tables, engine, sequence: BigInt(this.options.now()) * 1000n };
   }
 
-  async engine(workspace: string): Promise<Engine> {
-    return (await this.workspace(workspace)).engine;
+  async engine(workspace: string, signal?: AbortSignal): Promise<Engine> {
+    const { engine } = await this.workspace(workspace);
+    signal?.throwIfAborted();
+    signal?.addEventListener("abort", () => this.reader.interrupt(), { once: true });
+    return engine;
   }
 
   private async read(statement: Fragment): Promise<readonly ResultRow[]> {
@@ -105,11 +108,6 @@ export class DuckStore implements PointsDatabase {
     const text = written(statement, () => "?");
     const result = await this.reader.runAndReadAll(text, [...parameters], parameters.map(typeOfParameter));
     return result.getRows().map((row) => row.map(plainValue));
-  }
-
-  /** Ends the queries that are running; each fails. */
-  interrupt(): void {
-    this.reader.interrupt();
   }
 
   /** Stores the points of a batch, once for each id. The points must stay as they are until it resolves. */

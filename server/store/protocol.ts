@@ -8,7 +8,11 @@ export interface StoreStart {
   readonly wasm: WebAssembly.Module;
   /** `:memory:`, or the path of the file. */
   readonly file: string;
+  /** Of DuckDB, or of one query in ClickHouse; empty: the database's own. */
   readonly memoryLimit: string;
+  /** Instead of the file. */
+  readonly clickhouse: { readonly url: string; readonly cluster: string } | null;
+  readonly queryTimeoutMs: number;
 }
 
 export type StoreJob =

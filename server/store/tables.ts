@@ -8,6 +8,7 @@ import { duckdb } from "../../lib/dql/sql/duckdb.ts";
 import type { StoredColumn } from "../../lib/dql/sql/stored-column.ts";
 import type { ColumnKind, ColumnUse } from "../../lib/index.ts";
 import type { CategoryName } from "../../lib/point/category.ts";
+import { maxKeys, TooManyKeys } from "./points-database.ts";
 
 const types: Readonly<Record<ColumnKind, string>> = {
   int: "BIGINT",
@@ -28,9 +29,6 @@ export const fixedTypes = {
   [fixed.index]: "VARCHAR",
   [fixed.received]: "BIGINT",
 } as const;
-
-/** Keys of one category's points; more are refused, as tables do not grow without bound. */
-export const maxColumns = 10_000;
 
 export class Tables implements Catalog {
   readonly dialect = duckdb;
@@ -125,9 +123,9 @@ export class Tables implements Catalog {
     );
     if (this.made.has(category) && columns.length === 0 && names.length === 0) return;
     const count = this.columns(category).length;
-    const [first] = columns.slice(maxColumns - count);
+    const [first] = columns.slice(maxKeys - count);
     if (first !== undefined)
-      throw new TooManyKeys(`${category} has ${maxColumns} keys at most, "${first.key}" is one too many`);
+      throw new TooManyKeys(`${category} has ${maxKeys} keys at most, "${first.key}" is one too many`);
     const made = columns.map(({ key, kind }, at) => ({ key, kind, column: `c${count + at}` }));
     await connection.run("BEGIN");
     try {
@@ -152,9 +150,6 @@ export class Tables implements Catalog {
       this.names.set(nameKey(category, name, key, kind), { name, key, kind: kind === "tag" ? null : kind });
   }
 }
-
-/** A batch with more keys than a table may have columns. */
-export class TooManyKeys extends Error {}
 
 function columnKey(category: CategoryName, key: string, kind: ColumnKind): string {
   return JSON.stringify([category, kind, key]);

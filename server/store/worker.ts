@@ -3,14 +3,14 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { DqlError, entryJson, plainQuery, RequestError, readRequest, runQuery } from "../../lib/dql/index.ts";
 import { createMillrace, PointError } from "../../lib/index.ts";
-import { DuckStore } from "./duckdb.ts";
 import { findObjects } from "./objects.ts";
+import { openDatabase } from "./open-database.ts";
+import { QueryTimeout, TooManyKeys } from "./points-database.ts";
 import type { Numbered, StoreAnswer, StoreJob, StoreStart } from "./protocol.ts";
-import { TooManyKeys } from "./tables.ts";
 
-const { wasm, file, memoryLimit } = workerData as StoreStart;
-const mill = await createMillrace({ wasm });
-const store = await DuckStore.open({ file, memoryLimit, now: Date.now, mill });
+const start = workerData as StoreStart;
+const mill = await createMillrace({ wasm: start.wasm });
+const store = await openDatabase(start, mill);
 
 parentPort!.on("message", async ({ id, content }: Numbered<StoreJob | { kind: "close" }>) => {
   if (content.kind === "close") {
@@ -67,19 +67,16 @@ async function ingest({
 
 async function query({ workspace, request, deadlineMs, now }: StoreJob & { kind: "query" }): Promise<StoreAnswer> {
   const began = process.hrtime.bigint();
-  let isLate = false;
-  const timer = setTimeout(() => {
-    isLate = true;
-    store.interrupt();
-  }, deadlineMs);
+  const deadline = new AbortController();
+  const timer = setTimeout(() => deadline.abort(), deadlineMs);
   try {
-    const engine = await store.engine(workspace);
+    const engine = await store.engine(workspace, deadline.signal);
     const options = { now };
     const entries: string[] = [];
     for (const member of readRequest(request).queries) {
       const since = process.hrtime.bigint();
       const outcome = await runQuery(member, engine, options);
-      if (isLate) return late(deadlineMs);
+      if (deadline.signal.aborted) return late(deadlineMs);
       const rawQuery =
         member.echoExplain && outcome.query !== null ? await explained(member.query, outcome, engine) : null;
       entries.push(
@@ -97,7 +94,8 @@ async function query({ workspace, request, deadlineMs, now }: StoreJob & { kind:
   } catch (error) {
     if (error instanceof RequestError) return { kind: "refused", reason: error.code, message: error.message };
     if (error instanceof DqlError) return { kind: "refused", reason: "queryParseError", message: error.message };
-    if (isLate) return late(Number((process.hrtime.bigint() - began) / 1_000_000n));
+    if (deadline.signal.aborted || error instanceof QueryTimeout)
+      return late(Number((process.hrtime.bigint() - began) / 1_000_000n));
     return { kind: "refused", reason: "queryFailed", message: withoutPaths(error) };
   } finally {
     clearTimeout(timer);
@@ -105,15 +103,13 @@ async function query({ workspace, request, deadlineMs, now }: StoreJob & { kind:
 }
 
 async function objects({ workspace, question, deadlineMs }: StoreJob & { kind: "objects" }): Promise<StoreAnswer> {
-  let isLate = false;
-  const timer = setTimeout(() => {
-    isLate = true;
-    store.interrupt();
-  }, deadlineMs);
+  const deadline = new AbortController();
+  const timer = setTimeout(() => deadline.abort(), deadlineMs);
   try {
-    return { kind: "objects", found: await findObjects(await store.engine(workspace), question) };
+    return { kind: "objects", found: await findObjects(await store.engine(workspace, deadline.signal), question) };
   } catch (error) {
-    return isLate ? late(deadlineMs) : { kind: "refused", reason: "queryFailed", message: withoutPaths(error) };
+    if (deadline.signal.aborted || error instanceof QueryTimeout) return late(deadlineMs);
+    return { kind: "refused", reason: "queryFailed", message: withoutPaths(error) };
   } finally {
     clearTimeout(timer);
   }

@@ -87,15 +87,17 @@ function run(statement, parameters, { readonly = "0", ...settings }) {
   if (readonly !== "0" && !/^\s*SELECT\b/i.test(statement))
     throw new Error("Code: 164. DB::Exception: Cannot execute query in readonly mode. (READONLY)");
   if (/^\s*KILL\b/i.test(statement)) return "";
-  const names = Object.keys(settings).map((name) => {
-    if (!/^[a-z0-9_]+$/.test(name))
-      throw new Error(`Code: 115. DB::Exception: Unknown setting ${name}. (UNKNOWN_SETTING)`);
-    return name;
-  });
-  for (const name of names) session.query(`SET ${name} = '${settings[name].replace(/[\\']/g, "\\$&")}'`);
+  const names = Object.keys(settings);
+  const unknown = names.find((name) => !/^[a-z0-9_]+$/.test(name));
+  if (unknown !== undefined) throw new Error(`Code: 115. DB::Exception: Unknown setting ${unknown}. (UNKNOWN_SETTING)`);
+  const text = (name) => `'${settings[name].replace(/[\\']/g, "\\$&")}'`;
+  const set = (wanted) => {
+    if (names.length > 0) session.query(`SET ${names.map((name) => `${name} = ${wanted(name)}`).join(", ")}`);
+  };
+  set(text);
   try {
     return Object.keys(parameters).length === 0 ? session.query(statement) : session.queryBind(statement, parameters);
   } finally {
-    for (const name of names) session.query(`SET ${name} = DEFAULT`);
+    set(() => "DEFAULT");
   }
 }

@@ -18,7 +18,7 @@ beforeAll(async () => {
   const url = clickhouse.url("statements");
   store = await ClickStore.open({ url, cluster: "", memory: 0, queryTimeoutMs: 30_000, now: () => now });
   for (const category of categories) await store.ingest("test", category, `batch-${category}`, samplePoints(category));
-  const made = await store.engine("test", new AbortController().signal);
+  const made = await store.engine("test");
   engine = { ...made, labels: async (category) => (category === "object" ? labels : []) };
 });
 

@@ -54,7 +54,7 @@ const packages: Record<string, RegExp> = {
   "lib/wasm/host/": /^node:fs\/promises$/,
   server: new RegExp(`^(node:.*|${Object.keys(serverPackage.dependencies).join("|")})$`),
   playground:
-    /^(svelte|comlink|idb|fflate|fzstd|mmdb-lib|@ip-location-db\/[^?]+\?url|@codemirror\/.*|@lezer\/highlight)$/,
+    /^(svelte|comlink|idb|fflate|fzstd|mmdb-lib|@ip-location-db\/[^?]+\?url|@codemirror\/.*|@lezer\/highlight|@duckdb\/duckdb-wasm|apache-arrow)$/,
 };
 
 function roomOf(file: string): string | undefined {

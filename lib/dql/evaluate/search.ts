@@ -1,6 +1,8 @@
 // Compiled tests of a text: regular expressions (all of them by millrace's own engine), globs, phrases, query_string().
 
 import { Regex } from "../../regex/index.ts";
+import { RegexSyntaxError } from "../../regex/syntax.ts";
+import { DqlError } from "../errors.ts";
 import { cidrTest } from "./cidr.ts";
 import { globSource } from "./glob.ts";
 import { parseSearch, type SearchTree } from "./query-string.ts";
@@ -9,8 +11,18 @@ import { phraseTest, wordsOf } from "./words.ts";
 export type TextTest = (text: string) => boolean;
 
 /** `whole`: the expression has to match all of the text. */
+/** Regexes in the text of query_string() are first read here. */
+function compiled(pattern: string, source: string): Regex {
+  try {
+    return Regex.compile(pattern);
+  } catch (error) {
+    if (!(error instanceof RegexSyntaxError)) throw error;
+    throw new DqlError(`invalid regex: ${error.message}: ${source}`);
+  }
+}
+
 export function regexTest(source: string, whole: boolean): TextTest {
-  const regex = Regex.compile(whole ? `^(?:${source})$` : source);
+  const regex = compiled(whole ? `^(?:${source})$` : source, source);
   return (text) => regex.test(text);
 }
 

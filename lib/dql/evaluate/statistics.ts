@@ -20,9 +20,15 @@ export function mean(values: Numbers): DqlValue {
 /** Of a sample; null for fewer than two values. */
 export function deviation(values: Numbers): DqlValue {
   if (values.length < 2) return null;
-  const middle = Number(mean(values));
+  const exact = Number(mean(values));
+  const middle = Number.isFinite(exact) ? exact : runningMean(values);
   const squares = values.reduce<number>((total, value) => total + (Number(value) - middle) ** 2, 0);
   return Math.sqrt(squares / (values.length - 1));
+}
+
+/** Where the sum exceeds what a float holds and the mean does not. */
+function runningMean(values: Numbers): number {
+  return values.reduce<number>((middle, value, at) => middle + (Number(value) - middle) / (at + 1), 0);
 }
 
 /** Interpolated between the closest ranks: rank p / 100 * (n - 1). */

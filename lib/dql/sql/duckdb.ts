@@ -34,7 +34,7 @@ export const duckdb: Dialect = {
   matches: (text, pattern, where) =>
     where === "whole" ? sql`regexp_full_match(${text}, ${pattern})` : sql`regexp_matches(${text}, ${pattern})`,
 
-  quotient: (dividend, divisor) => sql`${dividend} // ${raw(String(divisor))}`,
+  quotient: (dividend, divisor) => sql`(${dividend} // ${raw(String(divisor))})`,
   countDistinct: (each) => sql`count(DISTINCT ${each})`,
   sum: (number) => sql`sum(${number})`,
   average: (number) => sql`avg(${number})`,

@@ -3,6 +3,7 @@
 import type { Kysely, Transaction } from "kysely";
 import type { Scope } from "./scope.ts";
 import type { AuditRow, Tables } from "./tables.ts";
+import { columnText } from "./text.ts";
 
 export interface AuditEntry {
   readonly action: string;
@@ -61,8 +62,13 @@ export async function readAudit(
   { workspace, uuid, limit, offset }: AuditQuestion,
 ): Promise<{ readonly rows: readonly AuditRow[]; readonly totalCount: number }> {
   let matching = db.selectFrom("audit").where("workspace", "=", workspace);
-  if (uuid !== undefined) matching = matching.where("uuid", "=", uuid);
+  if (uuid !== undefined) matching = matching.where("uuid", "=", columnText(uuid));
   const { count } = await matching.select((each) => each.fn.countAll<number>().as("count")).executeTakeFirstOrThrow();
   const rows = await matching.selectAll().orderBy("id", "desc").limit(limit).offset(offset).execute();
   return { rows, totalCount: count };
+}
+
+/** Of all workspaces. */
+export async function forgetAudit(db: Kysely<Tables>, beforeMs: number): Promise<void> {
+  await db.deleteFrom("audit").where("at", "<", beforeMs).execute();
 }

@@ -1,6 +1,6 @@
 // The metadata store: workspaces, API keys, records of any kind, and the audit log of what changed them.
 
-import { type AuditQuestion, readAudit } from "./audit.ts";
+import { type AuditQuestion, forgetAudit, readAudit } from "./audit.ts";
 import { type DatabaseKind, type DatabasePlace, openDatabase } from "./database.ts";
 import { type KeyStore, keyStore } from "./keys.ts";
 import { type Records, recordsOf } from "./records.ts";
@@ -14,6 +14,8 @@ export interface Metadata {
   /** `kind` such as `dashboard`; the documents of a kind are of one type. */
   records<Document extends object>(kind: string): Records<Document>;
   audit(question: AuditQuestion): Promise<{ readonly rows: readonly AuditRow[]; readonly totalCount: number }>;
+  /** Entries of the audit log, of all workspaces, made before this time. */
+  forgetAudit(beforeMs: number): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -36,6 +38,7 @@ export async function openMetadata({ now = Date.now, ...place }: MetadataPlace):
       return records as unknown as Records<Document>;
     },
     audit: (question) => readAudit(db, question),
+    forgetAudit: (beforeMs) => forgetAudit(db, beforeMs),
     close,
   };
 }

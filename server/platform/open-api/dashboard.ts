@@ -147,9 +147,10 @@ export const dashboardRoutes: readonly Route[] = [
     method: "POST",
     path: "/dashboard/{dashboard}/modify",
     summary: "Changes the members that the body has.",
-    details:
-      "Lists and objects are replaced whole. With the header If-Match: <updateAt> it changes only what has not changed " +
-      "since; else 412 VersionConflict.",
+    details: "Lists and objects are replaced whole. Without If-Match the last writer of a member wins.",
+    headers: {
+      "If-Match": "updateAt as it was seen: a dashboard that has changed since is answered 412 VersionConflict",
+    },
     body: modification,
     answer: modifiedDashboard,
     examples: examples.modify,

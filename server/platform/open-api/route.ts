@@ -63,6 +63,8 @@ interface Declared<Q extends Members, B extends Schema<unknown>, A> {
   /** Only keys that are in charge of the workspace can call it. */
   readonly isForAdmins?: boolean;
   readonly query?: Q;
+  /** Request headers that `call.header` is asked for; they are told in the reference, the handler checks them. */
+  readonly headers?: Readonly<Record<string, string>>;
   readonly body?: B;
   readonly answer: Schema<A>;
   /** Of a list: the member of `content` that holds the rows, where `content` is not the rows themselves. */

@@ -1,6 +1,7 @@
 // All routes of the Open API.
 
 import { accessKeyRoutes } from "./access-key.ts";
+import { auditRoutes } from "./audit.ts";
 import { dashboardRoutes } from "./dashboard.ts";
 import { dashboardTransferRoutes } from "./dashboard-transfer.ts";
 import { dqlQueryRoutes } from "./dql-query.ts";
@@ -23,4 +24,5 @@ export const routes: readonly Route[] = [
   ...dqlQueryRoutes,
   ...pipelineRoutes,
   ...pipelineSetRoutes,
+  ...auditRoutes,
 ];

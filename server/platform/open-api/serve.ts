@@ -8,12 +8,14 @@ import type { InflightBudget } from "../../http/inflight.ts";
 import { isStoreRefusal } from "../metadata/database.ts";
 import type { Metadata } from "../metadata/metadata.ts";
 import { authenticate, mayAdminister, mayChange } from "./authenticate.ts";
+import { documentPath, openApiDocument, referencePath } from "./document.ts";
 import { failureText, successText, traceIdOf } from "./envelope.ts";
 import { OpenApiError, objectNotFound } from "./errors.ts";
 import { createMatcher, type Matched } from "./match.ts";
 import type { Paged } from "./page.ts";
 import { createRateLimit } from "./rate-limit.ts";
 import { readJsonBody } from "./read-body.ts";
+import { referencePage, referencePolicy } from "./reference-page.ts";
 import type { Route } from "./route.ts";
 import { routes } from "./routes.ts";
 import type { OpenApiServices } from "./services.ts";
@@ -33,6 +35,12 @@ export function createOpenApi(parts: OpenApiParts): OpenApi {
   const { services } = parts;
   const match = createMatcher(routes);
   const rateLimit = createRateLimit(services.config, services.now);
+
+  const document = openApiDocument(routes);
+  const open = new Map([
+    [documentPath, { type: contentType, text: JSON.stringify(document) }],
+    [referencePath, { type: "text/html; charset=utf-8", text: referencePage(document) }],
+  ]);
 
   const succeed = async (request: FastifyRequest, matched: Matched, query: string, traceId: string) => {
     const scope = await authenticate(request.raw, parts.metadata.keys, traceId);
@@ -69,6 +77,8 @@ export function createOpenApi(parts: OpenApiParts): OpenApi {
       .header("access-control-expose-headers", "X-Trace-Id, Retry-After, Allow");
     try {
       const [path, query = ""] = splitUrl(request.raw.url ?? "");
+      const page = open.get(path);
+      if (page !== undefined) return await openPage(page, request, reply);
       const matched = match(path);
       if (matched === undefined) throw new OpenApiError("RouterNotFound");
       if (request.method === "OPTIONS") return preflight(matched, reply);
@@ -83,6 +93,16 @@ export function createOpenApi(parts: OpenApiParts): OpenApi {
       return await answer(reply, contentType, failureText(refusal, traceId));
     }
   };
+}
+
+/** What nobody needs a key for. */
+async function openPage(
+  { type, text }: { readonly type: string; readonly text: string },
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  if (request.method !== "GET") throw new OpenApiError("MethodNotAllowed", undefined, { headers: { allow: "GET" } });
+  return await answer(reply.header("content-security-policy", referencePolicy), type, text);
 }
 
 /** What a store refuses is a failure that was reported; anything else was not expected. */

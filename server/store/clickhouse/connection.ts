@@ -12,6 +12,7 @@ import {
 } from "@clickhouse/client";
 import { type Fragment, written } from "../../../lib/dql/sql/fragment.ts";
 import type { ResultRow } from "../../../lib/dql/sql/rows.ts";
+import { QueryTimeout } from "../points-database.ts";
 import { type Decode, decoderOf, parameterType } from "./values.ts";
 
 export interface ServerAddress {
@@ -32,9 +33,6 @@ export interface QueryLimits {
 
 /** Of a ClickHouse error: its number. */
 const codes = { timeout: "159", memory: "241" } as const;
-
-/** A query that took longer than it may. */
-export class QueryTimeout extends Error {}
 
 /** `clickhouse://user:password@host:8123/database`; with TLS `clickhouses://`. */
 export function serverAddress(text: string): ServerAddress {

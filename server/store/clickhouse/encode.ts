@@ -1,9 +1,9 @@
 // Points to rows of the tables, as lines of JSON: 64-bit numbers as texts, so that none passes through a float.
 
-import { valueJson } from "../../../lib/dql/value-json.ts";
 import type { KeyKind } from "../../../lib/dql/engine.ts";
-import type { DqlValue } from "../../../lib/dql/evaluate/value.ts";
+import { arrayText } from "../../../lib/dql/sql/array-text.ts";
 import { maps } from "../../../lib/dql/sql/clickhouse.ts";
+import type { Encodable } from "../../../lib/index.ts";
 import { encodeBase64 } from "../../../lib/point/codec/base64.ts";
 import { Float, isBytes, PointArray, type PointValue, Uint } from "../../../lib/point/value.ts";
 import type { PointView } from "../../../lib/point/view.ts";
@@ -41,13 +41,13 @@ export const rowColumns = [
 const kinds = Object.keys(maps) as Kind[];
 const chunkLength = 1 << 18;
 
-export function encodeRows(points: Iterable<PointView>, options: RowOptions): EncodedRows {
+export function encodeRows(points: Encodable, options: RowOptions): EncodedRows {
   const { workspace, index, received, sequence } = options;
   const chunks: string[] = [];
   const uses = new Map<string, KeyUse>();
   let text = "";
   let count = 0;
-  for (const point of points) {
+  for (const point of eachPoint(points)) {
     const name = String(point.name);
     const values: Record<Kind, Record<string, unknown>> = {
       ...{ tag: record(), int: record(), uint: record(), float: record() },
@@ -73,6 +73,13 @@ export function encodeRows(points: Iterable<PointView>, options: RowOptions): En
   return { count, chunks, uses: [...uses.values()] };
 }
 
+function* eachPoint(points: Encodable): Iterable<PointView> {
+  for (const each of points) {
+    if (Symbol.iterator in each) yield* each;
+    else yield each;
+  }
+}
+
 /** Without a prototype: keys are the user's. */
 function record(): Record<string, unknown> {
   return Object.create(null) as Record<string, unknown>;
@@ -87,7 +94,7 @@ function storedValue(value: PointValue): { readonly kind: KeyKind; readonly valu
   if (value instanceof Float) return { kind: "float", value: floatJson(value.value) };
   if (value instanceof Uint) return { kind: "uint", value: String(value.value) };
   if (value instanceof Uint8Array) return { kind: "binary", value: encodeBase64(value) };
-  if (value instanceof PointArray) return { kind: "array", value: valueJson(plain(value)) };
+  if (value instanceof PointArray) return { kind: "array", value: arrayText(value) };
   return isBytes(value) ? { kind: "string", value: value.toString() } : null;
 }
 
@@ -95,13 +102,4 @@ function storedValue(value: PointValue): { readonly kind: KeyKind; readonly valu
 function floatJson(value: number): number | string {
   if (Object.is(value, -0)) return "-0";
   return Number.isFinite(value) ? value : String(value).replace("Infinity", "inf").toLowerCase();
-}
-
-function plain(value: PointValue): DqlValue {
-  if (value instanceof PointArray) return value.elements.map(plain);
-  if (value === null || typeof value === "string" || typeof value === "boolean") return value;
-  if (typeof value === "number" || typeof value === "bigint") return BigInt(value);
-  if (value instanceof Float) return value.value;
-  if (value instanceof Uint) return BigInt(value.value);
-  return isBytes(value) ? value.toString() : value;
 }

@@ -7,6 +7,7 @@ import { clickhouse, maps } from "../../../lib/dql/sql/clickhouse.ts";
 import { type Fragment, sql } from "../../../lib/dql/sql/fragment.ts";
 import type { StoredColumn } from "../../../lib/dql/sql/stored-column.ts";
 import type { CategoryName } from "../../../lib/point/category.ts";
+import { maxKeys, TooManyKeys } from "../points-database.ts";
 import type { KeyUse, Kind } from "./encode.ts";
 import { pointsTable } from "./schema.ts";
 
@@ -47,6 +48,15 @@ export class WorkspaceKeys implements Catalog {
     return uses
       .map(({ name, key, kind }): KeyRow => [category, name, key, kind])
       .filter((row) => !this.known.has(JSON.stringify(row)));
+  }
+
+  /** Throws TooManyKeys. */
+  requireRoom(category: CategoryName, rows: readonly KeyRow[]): void {
+    const known = this.columnsOf.get(category) ?? new Map<string, StoredColumn>();
+    const added = new Set(rows.map(([, , key, kind]) => JSON.stringify([kind, key])).filter((id) => !known.has(id)));
+    const [first] = [...added].slice(Math.max(0, maxKeys - known.size));
+    if (first !== undefined)
+      throw new TooManyKeys(`${category} has ${maxKeys} keys at most, "${JSON.parse(first)[1]}" is one too many`);
   }
 
   add(rows: Iterable<KeyRow>): void {

@@ -12,6 +12,7 @@ export interface Place {
   readonly cluster: string;
 }
 
+const window = 10_000;
 const numbers = "Int64 CODEC(Delta, ZSTD(1))";
 
 const pointColumns = [
@@ -55,9 +56,9 @@ const tables: readonly Table[] = [
   },
   {
     name: "batches",
-    columns: ["workspace String", "id String", "received Int64"],
+    columns: ["workspace String", "id String", "received Int64", "stored DateTime DEFAULT now()"],
     engine: "ReplacingMergeTree",
-    order: "ORDER BY (workspace, id) TTL toDateTime(intDiv(received, 1000)) + INTERVAL 7 DAY",
+    order: "ORDER BY (workspace, id) TTL stored + INTERVAL 7 DAY",
   },
 ];
 
@@ -69,15 +70,16 @@ export function schemaStatements({ database, cluster }: Place, present: Readonly
 function tableStatements({ name, columns, engine, order }: Table, database: string, cluster: string): string[] {
   const table = (each: string) => `${identifier(database)}.${identifier(each)}`;
   const create = (each: string, on: string, kind: string) =>
-    `CREATE TABLE IF NOT EXISTS ${table(each)}${on} (${columns.join(", ")}) ENGINE = ${kind}`;
+    `CREATE TABLE IF NOT EXISTS ${table(each)}${on} (${columns.join(", ")}) ENGINE = ${kind} ${order} SETTINGS `;
   // A batch that is sent again is known by its token among so many.
-  if (cluster === "")
-    return [`${create(name, "", engine)} ${order} SETTINGS non_replicated_deduplication_window = 10000`];
+  if (cluster === "") return [`${create(name, "", engine)}non_replicated_deduplication_window = ${window}`];
   const on = ` ON CLUSTER ${identifier(cluster)}`;
   const [text, local] = [clickhouseText, `${name}_local`];
   return [
-    `${create(local, on, `Replicated${engine}`)} ${order} SETTINGS replicated_deduplication_window = 10000`,
-    create(name, on, `Distributed(${[cluster, database, local].map(text).join(", ")}, cityHash64(workspace))`),
+    `${create(local, on, `Replicated${engine}`)}replicated_deduplication_window = ${window}, ` +
+      "replicated_deduplication_window_seconds = 604800",
+    `CREATE TABLE IF NOT EXISTS ${table(name)}${on} AS ${table(local)} ENGINE = ` +
+      `Distributed(${[cluster, database, local].map(text).join(", ")}, cityHash64(workspace))`,
   ];
 }
 

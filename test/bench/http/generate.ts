@@ -10,10 +10,10 @@ const loader = fileURLToPath(new URL("./load.js", import.meta.url));
 export type Size = Pick<Load, "pointsPerBody" | "connections" | "seconds" | "points">;
 
 /** Where, and with which header lines besides those of the body. */
-export type Place = Pick<Load, "port" | "path" | "headers">;
+export type Place = Pick<Load, "port" | "path" | "headers" | "method">;
 
-export function generate({ port, path, headers }: Place, size: Size): Promise<Measured> {
-  const load: Load = { host: "127.0.0.1", port, path, ...(headers === undefined ? {} : { headers }), ...size };
+export function generate(place: Place, size: Size): Promise<Measured> {
+  const load: Load = { host: "127.0.0.1", ...place, ...size };
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [loader, JSON.stringify(load)], { stdio: ["ignore", "pipe", "inherit"] });
     let text = "";

@@ -8,14 +8,12 @@ import type { Load, Measured } from "./protocol.ts";
 
 const load = JSON.parse(process.argv[2]) as Load;
 const bodies = makeBodies(load.pointsPerBody);
-const requests = bodies.map((body) =>
-  Buffer.concat([
-    Buffer.from(
-      `POST ${load.path} HTTP/1.1\r\nHost: ${load.host}:${load.port}\r\nContent-Type: text/plain\r\nContent-Length: ${body.length}\r\n${load.headers ?? ""}\r\n`,
-    ),
-    body,
-  ]),
-);
+const requests = bodies.map((body) => {
+  const host = `Host: ${load.host}:${load.port}\r\n${load.headers ?? ""}`;
+  if (load.method === "GET") return Buffer.from(`GET ${load.path} HTTP/1.1\r\n${host}\r\n`);
+  const head = `Content-Type: text/plain\r\nContent-Length: ${body.length}\r\n`;
+  return Buffer.concat([Buffer.from(`POST ${load.path} HTTP/1.1\r\n${host}${head}\r\n`), body]);
+});
 
 const latencies: number[] = [];
 let accepted = 0;

@@ -7,6 +7,8 @@ export interface Load {
   readonly path: string;
   /** Further header lines, each with its line end. */
   readonly headers?: string;
+  /** Without it the load is POST with bodies of points. */
+  readonly method?: "GET";
   readonly pointsPerBody: number;
   readonly connections: number;
   /** Ends after so many seconds, or when so many points were accepted; 0 = not by this. */

@@ -259,6 +259,17 @@ for (const { kind, isHere, start } of databaseKinds) {
       expect(others).toEqual({ rows: [], totalCount: 0 });
     });
 
+    it("forgets the entries of the audit log that are older than a time", async () => {
+      const scope = fresh();
+      for (const at of [10, 20, 30]) {
+        seconds = 1_600_000_000 + at;
+        await notes().create(scope, note(`n${at}`));
+      }
+      await metadata.forgetAudit(1_600_000_020_000);
+      const { rows } = await metadata.audit({ workspace: scope.workspace, limit: 10, offset: 0 });
+      expect(rows.map(({ uuid }) => uuid)).toEqual(["n30", "n20"]);
+    });
+
     it("keeps of a key its digest only; the key opens its workspace until it is revoked", async () => {
       const row = (await metadata.workspaces.create("keys", "points-of-keys"))!;
       const scope = scopeOf(row.uuid);

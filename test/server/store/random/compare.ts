@@ -26,7 +26,7 @@ export const now = epoch + 600_000;
 /** A database, and how it numbers points as they arrive. */
 export interface Compared {
   readonly name: string;
-  readonly store: PointsDatabase;
+  readonly store: Pick<PointsDatabase, "engine" | "ingest">;
   readonly first: bigint;
   readonly step: bigint;
 }
@@ -96,7 +96,7 @@ async function filled({ store, first, step }: Compared, workspace: string, rando
   const memory = memoryEngine(() => []);
   return {
     memory: { ...memory, answer: async (query, scope) => evaluate(query, rowsOf(query), scope) },
-    database: await store.engine(workspace, new AbortController().signal),
+    database: await store.engine(workspace),
   };
 }
 

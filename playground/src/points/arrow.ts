@@ -1,0 +1,149 @@
+// Columns of points as Arrow takes them, and answers of the database back as values: 64 bits stay exact both ways.
+
+import {
+  Binary,
+  Bool,
+  type Data,
+  Float64,
+  Int64,
+  makeData,
+  makeVector,
+  Table,
+  Type,
+  Uint64,
+  Utf8,
+  type Vector,
+} from "apache-arrow";
+import type { ResultRow } from "../../../lib/dql/sql/rows.ts";
+import type { ColumnChunk, PointColumn } from "../../../lib/index.ts";
+
+export interface NamedColumn {
+  /** In the table. */
+  readonly name: string;
+  readonly column: PointColumn;
+}
+
+export interface Arrival {
+  /** Of the first row; the next ones count up. */
+  readonly sequence: bigint;
+  readonly index: string;
+  /** ms since 1970. */
+  readonly received: bigint;
+}
+
+/** Copies what it needs: the chunk's memory may change afterwards. */
+export function arrowTable(chunk: ColumnChunk, columns: readonly NamedColumn[], arrival: Arrival): Table {
+  const { rows, memory } = chunk;
+  const numbers = (each: (row: number) => bigint) =>
+    makeData({ type: new Int64(), data: BigInt64Array.from({ length: rows }, (_, row) => each(row)) });
+  const index = new TextEncoder().encode(arrival.index);
+  const vectors: Record<string, Vector> = {
+    ts: makeVector(makeData({ type: new Int64(), data: signed(chunk.times, rows) })),
+    seq: makeVector(numbers((row) => arrival.sequence + BigInt(row))),
+    name: makeVector(textData(chunk.names, () => true, rows, memory)),
+    idx: makeVector(
+      textData(
+        Uint32Array.from({ length: 2 * rows }, (_, at) => (at & 1) * index.length),
+        () => true,
+        rows,
+        index,
+      ),
+    ),
+    recv: makeVector(numbers(() => arrival.received)),
+  };
+  for (const { name, column } of columns) vectors[name] = makeVector(columnData(column, rows, memory));
+  return new Table(vectors);
+}
+
+function columnData({ kind, words, present }: PointColumn, rows: number, memory: Uint8Array): Data {
+  const has = (row: number) => ((present[row >>> 5]! >>> (row & 31)) & 1) === 1;
+  // Bits in the same order as there.
+  const nullBitmap = new Uint8Array(present.slice().buffer, 0, (rows + 7) >>> 3);
+  const common = { length: rows, nullBitmap, nullCount: -1 };
+  switch (kind) {
+    case "int":
+      return makeData({ ...common, type: new Int64(), data: signed(words, rows) });
+    case "uint":
+      return makeData({ ...common, type: new Uint64(), data: new BigUint64Array(signed(words, rows).buffer) });
+    case "float":
+      return makeData({ ...common, type: new Float64(), data: new Float64Array(signed(words, rows).buffer) });
+    case "bool": {
+      const data = new Uint8Array(nullBitmap.length);
+      for (let row = 0; row < rows; row++) if (has(row) && words[2 * row] !== 0) data[row >>> 3]! |= 1 << (row & 7);
+      return makeData({ ...common, type: new Bool(), data });
+    }
+    case "binary": {
+      const { valueOffsets, data } = bytesOf(words, has, rows, memory);
+      return makeData({ ...common, type: new Binary(), valueOffsets, data });
+    }
+    default:
+      return textData(words, has, rows, memory, nullBitmap);
+  }
+}
+
+function signed(words: Uint32Array, rows: number): BigInt64Array {
+  return new BigInt64Array(words.slice(0, 2 * rows).buffer);
+}
+
+function textData(
+  words: Uint32Array,
+  has: (row: number) => boolean,
+  rows: number,
+  memory: Uint8Array,
+  nullBitmap?: Uint8Array,
+): Data {
+  const { valueOffsets, data } = bytesOf(words, has, rows, memory);
+  const nulls = nullBitmap === undefined ? {} : { nullBitmap, nullCount: -1 };
+  return makeData({ type: new Utf8(), length: rows, ...nulls, valueOffsets, data });
+}
+
+function bytesOf(words: Uint32Array, has: (row: number) => boolean, rows: number, memory: Uint8Array) {
+  const valueOffsets = new Int32Array(rows + 1);
+  for (let row = 0; row < rows; row++)
+    valueOffsets[row + 1] = valueOffsets[row]! + (has(row) ? words[2 * row + 1]! : 0);
+  const data = new Uint8Array(valueOffsets[rows]!);
+  for (let row = 0; row < rows; row++) {
+    const address = words[2 * row]!;
+    if (has(row)) data.set(memory.subarray(address, address + words[2 * row + 1]!), valueOffsets[row]);
+  }
+  return { valueOffsets, data };
+}
+
+/** Rows of an answer: whole numbers as bigints, as every database gives them. */
+export function resultRows(table: Table): ResultRow[] {
+  const columns = table.schema.fields.map(({ type }, at) => ({
+    vector: table.getChildAt(at)!,
+    decode: decoderOf(type.typeId),
+  }));
+  return Array.from({ length: table.numRows }, (_, row) =>
+    columns.map(({ vector, decode }) => {
+      const value: unknown = vector.get(row);
+      return value === null ? null : decode(value);
+    }),
+  );
+}
+
+function decoderOf(type: Type): (value: unknown) => unknown {
+  switch (type) {
+    case Type.Int:
+      return (value) => BigInt(value as number | bigint);
+    case Type.Decimal:
+      return (value) => wideInt(value as Uint32Array);
+    case Type.Binary:
+      return (value) => (value as Uint8Array).slice();
+    case Type.Float:
+    case Type.Bool:
+    case Type.Utf8:
+      return (value) => value;
+    default:
+      throw new Error(`the database answered with values of the Arrow type ${Type[type]}`);
+  }
+}
+
+/** A whole number of 128 bits, its words from low to high. */
+function wideInt(words: Uint32Array): bigint {
+  return BigInt.asIntN(
+    128,
+    words.reduceRight((all, word) => (all << 32n) | BigInt(word), 0n),
+  );
+}

@@ -1,0 +1,134 @@
+// What every request passes before its handler, in the order of the agent document's A.1.2: timeout, the headers of the
+// answer, CORS, access, rate limit. They work on Node's own request and response, for the interfaces behind Fastify and for
+// the write interface in front of it.
+
+import { randomUUID } from "node:crypto";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { maskTokens } from "../../lib/sharding/token.ts";
+import { durationMs, formatDuration } from "../config/go-duration.ts";
+import { createAccess } from "../http/access.ts";
+import { headerOf, limitedAddress, peerOf } from "../http/client.ts";
+import { corsHeaders } from "../http/cors.ts";
+import { createEnding, type Ending } from "../http/ending.ts";
+import { ApiError } from "../http/errors.ts";
+import { statusText } from "../http/metrics.ts";
+import { createRateLimit } from "../http/rate-limit.ts";
+import { version } from "../http/version.ts";
+import type { Agent } from "./agent.ts";
+import { JobAborted } from "./pool.ts";
+
+export interface Guards {
+  readonly timeoutMs: number;
+  /** Starts the time of a request; when its response is closed it is counted under `label`. `onTimeout`: before the 408. */
+  begin(raw: IncomingMessage, response: ServerResponse, label: () => string, onTimeout?: () => void): Ending;
+  /** Those of every answer. */
+  headersOf(raw: IncomingMessage, path: string): Record<string, string>;
+  /** Throws the refusal; adds the headers of the rate limit, which holds for known paths. */
+  admit(raw: IncomingMessage, path: string, headers: Record<string, string>, isKnown: boolean): void;
+  /** What the client is told about an error of a handler; one that is no refusal is logged. */
+  refusalOf(error: unknown, raw: IncomingMessage, ending: Ending | undefined): ApiError;
+}
+
+export function createGuards({ config, hostname, log, metrics }: Agent, listenHost: string): Guards {
+  const timeoutMs = durationMs(config["http_api.timeout"], 30_000);
+  const timeoutBody = `timeout(${formatDuration(BigInt(Math.round(timeoutMs * 1e6)))})`;
+  const allowedOrigins = config["http_api.allowed_cors_origins"];
+  const access = createAccess({
+    publicApis: config["http_api.public_apis"],
+    publicIps: config["http_api.public_ips"],
+    allowedOrigins,
+    allowedHosts: config["http_api.allowed_hosts"],
+    listenHost,
+  });
+  const perSecond = config["http_api.request_rate_limit"];
+  const rateLimit = createRateLimit(
+    {
+      perSecond,
+      burst: config["http_api.request_rate_limit_burst"],
+      ttlMs: durationMs(config["http_api.request_rate_limit_ttl"], 60_000),
+    },
+    () => performance.now(),
+  );
+  const identity = `${version}/${hostname}`;
+
+  const count = (raw: IncomingMessage, label: string, status: number, elapsedMs: number) => {
+    const labels = { api: label, method: raw.method ?? "", status: statusText(status) };
+    metrics.apiTotal.inc(labels);
+    metrics.apiSeconds.observe(labels, elapsedMs / 1000);
+    metrics.apiBytes.observe(labels, approximateSize(raw));
+    if (log.isDebug) {
+      log.debug(`${peerOf(raw)} ${raw.method} ${maskTokens(raw.url ?? "")} ${status} ${Math.round(elapsedMs)}ms`);
+    }
+  };
+
+  return {
+    timeoutMs,
+    begin: (raw, response, label, onTimeout) => {
+      const ending = createEnding();
+      const startedAt = performance.now();
+      const timer = setTimeout(() => {
+        ending.early();
+        if (response.headersSent) return;
+        onTimeout?.();
+        response.writeHead(408, {
+          "content-type": "text/plain; charset=utf-8",
+          "content-length": timeoutBody.length,
+          connection: "close",
+        });
+        response.end(timeoutBody);
+      }, timeoutMs);
+      response.once("close", () => {
+        clearTimeout(timer);
+        if (!response.writableFinished) ending.early();
+        count(raw, label(), response.statusCode, performance.now() - startedAt);
+      });
+      return ending;
+    },
+    headersOf: (raw, path) => ({
+      "x-agent": identity,
+      "x-trace-id": traceId(headerOf(raw, "x-trace-id")),
+      ...corsHeaders(raw, path, access, allowedOrigins),
+    }),
+    admit: (raw, path, headers, isKnown) => {
+      access.check(raw, path);
+      if (perSecond <= 0 || !isKnown) return;
+      const forwarded = headerOf(raw, "x-forwarded-for");
+      headers["x-rate-limit-limit"] = perSecond.toFixed(2);
+      headers["x-rate-limit-duration"] = "1";
+      headers["x-rate-limit-request-remote-addr"] = peerOf(raw);
+      if (forwarded !== "") headers["x-rate-limit-request-forwarded-for"] = forwarded;
+      const address = limitedAddress(raw);
+      if (address !== "" && !rateLimit.take(`${address} ${path}`)) throw new ApiError("agent.reachMaxAPILimit");
+    },
+    refusalOf: (error, raw, ending) => {
+      if (error instanceof ApiError) return error;
+      // The client has its 408 or is gone: nobody is left to be told.
+      if (error instanceof JobAborted || ending?.wasEarly || raw.destroyed) {
+        return new ApiError("agent.internalServerError", "request aborted");
+      }
+      const reason = error instanceof Error ? (error.stack ?? error.message) : String(error);
+      log.error(`${raw.method} ${pathOf(raw)}: ${reason}`);
+      const message = error instanceof Error ? `${error.constructor.name}: ${error.message}` : "unexpected error";
+      return new ApiError("agent.internalServerError", message);
+    },
+  };
+}
+
+/** The path as sent, without the query. */
+export function pathOf(raw: IncomingMessage): string {
+  const url = raw.url ?? "/";
+  const end = url.indexOf("?");
+  return end < 0 ? url : url.slice(0, end);
+}
+
+/** The client's own when it is one that a header may carry, else a new one. */
+function traceId(sent: string): string {
+  return sent !== "" && /^[\x21-\x7e]{1,128}$/.test(sent) ? sent : `trace_${randomUUID()}`;
+}
+
+/** Path, method, protocol, headers, host and body. */
+function approximateSize(raw: IncomingMessage): number {
+  let size = (raw.url ?? "").length + (raw.method ?? "").length + `HTTP/${raw.httpVersion}`.length;
+  for (const part of raw.rawHeaders) size += part.length;
+  return size + Number(raw.headers["content-length"] ?? 0);
+}
