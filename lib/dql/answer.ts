@@ -22,17 +22,23 @@ export interface EntryOptions {
   readonly withQueryParse: boolean;
   /** Rows as texts of line protocol, in place of series. */
   readonly lineProtocol: boolean;
+  /** With `column_names`, and of each series `units`. */
+  readonly describeColumns: boolean;
 }
 
 export function entryJson(outcome: Outcome, options: EntryOptions): string {
-  const { engine, cost, rawQuery, withQueryParse, lineProtocol } = options;
+  const { engine, cost, rawQuery, withQueryParse, lineProtocol, describeColumns } = options;
   const { query, totalHits, searchAfter, filterCount } = outcome;
   const members: (readonly [string, string])[] = [
-    ["series", lineProtocol ? "null" : `[${outcome.series.map(seriesJson).join(",")}]`],
+    [
+      "series",
+      lineProtocol ? "null" : `[${outcome.series.map((each) => seriesJson(each, describeColumns)).join(",")}]`,
+    ],
     ["points", lineProtocol ? pointsJson(outcome) : "null"],
     ["cost", JSON.stringify(goDuration(cost))],
   ];
   const add = (name: string, value: unknown) => members.push([name, JSON.stringify(value)]);
+  if (describeColumns) add("column_names", columnNames(outcome));
   if (rawQuery !== null) add("raw_query", rawQuery);
   if (totalHits > 0) add("total_hits", totalHits);
   if (query !== null && query.by.length > 0)
@@ -72,7 +78,12 @@ function pointsJson({ series, query }: Outcome): string {
   return JSON.stringify(lineTexts(series, query).map((text) => encodeBase64(encoder.encode(text))));
 }
 
-function seriesJson({ name, tags, columns, values, highlights }: AnswerSeries): string {
+/** Those of all series, each once, without the time. */
+function columnNames({ series }: Outcome): string[] {
+  return [...new Set(series.flatMap(({ columns }) => columns.filter((name) => name !== "time")))];
+}
+
+function seriesJson({ name, tags, columns, values, highlights }: AnswerSeries, describeColumns: boolean): string {
   const names = highlights === undefined ? columns : [...columns, "highlight"];
   const rows = values.map((row, at) =>
     highlights === undefined ? listJson(row) : `[${row.map(valueJson).join(",")},${highlightJson(highlights[at]!)}]`,
@@ -82,6 +93,8 @@ function seriesJson({ name, tags, columns, values, highlights }: AnswerSeries): 
     ...(tags === null || tags.size === 0 ? [] : [`"tags":${objectJson(tags)}`]),
     `"columns":${JSON.stringify(names)}`,
     `"values":[${rows.join(",")}]`,
+    // Stores keep no units of fields.
+    ...(describeColumns ? [`"units":${JSON.stringify(names.map(() => null))}`] : []),
   ];
   return `{${members.join(",")}}`;
 }

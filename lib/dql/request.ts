@@ -26,10 +26,14 @@ export interface QueryMember {
   readonly echoExplain: boolean;
   /** Seconds. */
   readonly interval: number | null;
+  /** So many buckets, whatever the statement says, of one that aggregates or has an interval. */
+  readonly bucketCount: number | null;
   readonly alignTime: boolean;
   readonly tz: string | null;
   readonly lineProtocol: boolean;
   readonly disableQueryParse: boolean;
+  /** The answer names its columns, and the unit of each. */
+  readonly describeColumns: boolean;
   /** The answer may come later, by its id. */
   readonly isAsync: boolean;
   /** Of a question asked before; empty: a new one. */
@@ -105,10 +109,12 @@ function readMember(reader: Reader): QueryMember {
     searchAfter: reader.list("search_after"),
     echoExplain: reader.flag("echo_explain"),
     interval: reader.count("interval"),
+    bucketCount: reader.count("bucket_count"),
     alignTime: reader.flag("align_time"),
     tz: reader.text("tz") || null,
     lineProtocol: isLineProtocol(reader.text("output_format") ?? ""),
     disableQueryParse: reader.flag("disable_query_parse"),
+    describeColumns: reader.flag("describe_columns"),
     isAsync: reader.flag("is_async"),
     asyncId: reader.text("async_id") ?? "",
     asyncTimeoutMs: reader.duration("async_timeout"),

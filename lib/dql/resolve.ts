@@ -6,6 +6,7 @@ import type { Call, Expr, Query, Sort, SourceName, Tail, TimeClause } from "./as
 import { checkConditions, checkedNamespace, checkQuery, numberOf } from "./check.ts";
 import { readDurationText } from "./duration-text.ts";
 import { DqlError } from "./errors.ts";
+import { hasAggregate } from "./evaluate/aggregate.ts";
 import type { DqlNamespace } from "./namespaces.ts";
 import { parseConditions, parseExpression } from "./parse.ts";
 import type { QueryMember } from "./request.ts";
@@ -155,6 +156,7 @@ class Resolver {
         interval: own?.interval ?? null,
         seconds: isInner ? null : this.member.interval,
         maxPoints: isInner ? null : this.member.maxPoint,
+        buckets: isInner || !isOverTime(query, own) ? null : this.member.bucketCount,
         align: !isInner && this.member.alignTime,
       },
       range,
@@ -215,6 +217,11 @@ function namedTime(query: Query): TimeClause | null {
   const own = query.filterTime.find((clause) => clause.type === "time");
   if (own !== undefined && (own.start !== null || own.end !== null)) return own;
   return "sub" in query.src ? namedTime(query.src.sub) : null;
+}
+
+/** Aggregates, or has an interval. */
+function isOverTime({ select }: Query, time: TimeClause | null): boolean {
+  return (time !== null && time.interval !== null) || (select ?? []).some(({ expr }) => hasAggregate(expr));
 }
 
 type Clauses = { readonly [Type in Tail["type"]]?: Extract<Tail, { readonly type: Type }> };

@@ -73,11 +73,16 @@ export interface Steps {
   /** Member `interval` of the request: seconds; counts where it makes at most 720 buckets. */
   readonly seconds: number | null;
   readonly maxPoints: number | null;
+  /** So many buckets, before all else; null: as the others say. */
+  readonly buckets: number | null;
   readonly align: boolean;
 }
 
 /** Width of a bucket in ms; 0 when there are none. */
-export function intervalMs({ interval, seconds, maxPoints, align }: Steps, { start, end }: TimeRange): Milliseconds {
+export function intervalMs(
+  { interval, seconds, maxPoints, buckets, align }: Steps,
+  { start, end }: TimeRange,
+): Milliseconds {
   const span = end - start;
   let width = 0;
   if (interval !== null) {
@@ -86,6 +91,7 @@ export function intervalMs({ interval, seconds, maxPoints, align }: Steps, { sta
     width = Math.max(1, width);
   }
   if (seconds !== null && seconds > 0 && span / (seconds * 1000) <= 720) width = seconds * 1000;
+  if (buckets !== null) width = Math.max(1, Math.ceil(span / buckets));
   if (width === 0) return 0;
   if (maxPoints !== null && Math.ceil(span / width) > maxPoints) width = Math.max(1, Math.ceil(span / maxPoints));
   return align ? (presetsMs.find((preset) => preset >= width) ?? presetsMs.at(-1)!) : width;

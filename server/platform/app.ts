@@ -19,7 +19,9 @@ import type { PointsStore } from "../store/store.ts";
 import { AsyncQueries } from "./async-queries.ts";
 import type { Metadata } from "./metadata/metadata.ts";
 import { createOpenApi } from "./open-api/serve.ts";
+import { answerPull } from "./pull.ts";
 import { answerQueries, refusal } from "./query.ts";
+import { createScriptChecker } from "./script-checker.ts";
 import type { Workspaces } from "./workspaces.ts";
 
 export interface Platform {
@@ -35,7 +37,8 @@ const maxQueryBytes = 8 * 1024 * 1024;
 
 export function createPlatformApp(platform: Platform): FastifyInstance {
   const { config, store, metadata, budget, log } = platform;
-  const openApi = createOpenApi({ metadata, services: { config, store, log, now: Date.now }, budget });
+  const scripts = createScriptChecker();
+  const openApi = createOpenApi({ metadata, services: { config, store, scripts, log, now: Date.now }, budget });
   const notFound = (request: FastifyRequest, reply: FastifyReply) =>
     isOpenApi(request)
       ? openApi(request, reply)
@@ -59,12 +62,17 @@ export function createPlatformApp(platform: Platform): FastifyInstance {
     log.error(`${request.method} ${request.routeOptions.url}: ${error instanceof Error ? error.stack : String(error)}`);
     return answerError(reply, new ApiError("platform.internalServerError"));
   });
+  app.addHook("onClose", () => scripts.close());
   app.setNotFoundHandler(notFound);
   app.all("/api/*", openApi);
 
   app.get("/v1/ping", (_request, reply) => answerJson(reply, { content: { version, uptime: "" } }));
   app.get("/v1/ntp", (_request, reply) => answerJson(reply, { timestamp_sec: Math.floor(Date.now() / 1000) }));
   app.get("/healthz", (_request, reply) => reply.send("ok"));
+  app.get("/v1/:service/pull", async (request, reply) => {
+    const asked = request.query as Readonly<Record<string, string | undefined>>;
+    return await answerJson(reply, await answerPull(metadata, await workspaceOf(platform, request), asked));
+  });
   app.post("/v1/write/:category", (request, reply) => write(platform, request, reply));
   app.post("/v1/query/raw", (request, reply) => query(platform, asynchronous, request, reply));
   return app;

@@ -2,6 +2,7 @@
 
 import type { Form } from "../../lib/index.ts";
 import type { CategoryName } from "../../lib/point/category.ts";
+import type { FoundObjects, ObjectQuestion } from "./objects.ts";
 
 export interface StoreStart {
   readonly wasm: WebAssembly.Module;
@@ -35,6 +36,12 @@ export type StoreJob =
       readonly now: number;
     }
   | {
+      readonly kind: "objects";
+      readonly workspace: string;
+      readonly question: ObjectQuestion;
+      readonly deadlineMs: number;
+    }
+  | {
       readonly kind: "expire";
       readonly workspace: string;
       readonly category: CategoryName;
@@ -47,6 +54,7 @@ export type StoreAnswer =
   | { readonly kind: "taken"; readonly points: number; readonly repeated: boolean }
   /** JSON texts, one for each question. */
   | { readonly kind: "answer"; readonly entries: readonly string[] }
+  | { readonly kind: "objects"; readonly found: FoundObjects }
   | { readonly kind: "done" }
   | { readonly kind: "refused"; readonly reason: RefusalReason; readonly message: string };
 

@@ -3,6 +3,7 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { DqlError, entryJson, plainQuery, RequestError, readRequest, runQuery } from "../../lib/dql/index.ts";
 import { createMillrace, PointError } from "../../lib/index.ts";
+import { findObjects } from "./objects.ts";
 import { openDatabase } from "./open-database.ts";
 import { QueryTimeout, TooManyKeys } from "./points-database.ts";
 import type { Numbered, StoreAnswer, StoreJob, StoreStart } from "./protocol.ts";
@@ -29,6 +30,8 @@ async function answerOf(job: StoreJob): Promise<StoreAnswer> {
       return await ingest(job);
     case "query":
       return await query(job);
+    case "objects":
+      return await objects(job);
     case "expire":
       await store.expire(job.workspace, job.category, job.before, job.batchesBefore);
       return { kind: "done" };
@@ -83,6 +86,7 @@ async function query({ workspace, request, deadlineMs, now }: StoreJob & { kind:
           rawQuery,
           withQueryParse: !member.disableQueryParse,
           lineProtocol: member.lineProtocol,
+          describeColumns: member.describeColumns,
         }),
       );
     }
@@ -92,6 +96,19 @@ async function query({ workspace, request, deadlineMs, now }: StoreJob & { kind:
     if (error instanceof DqlError) return { kind: "refused", reason: "queryParseError", message: error.message };
     if (deadline.signal.aborted || error instanceof QueryTimeout)
       return late(Number((process.hrtime.bigint() - began) / 1_000_000n));
+    return { kind: "refused", reason: "queryFailed", message: withoutPaths(error) };
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function objects({ workspace, question, deadlineMs }: StoreJob & { kind: "objects" }): Promise<StoreAnswer> {
+  const deadline = new AbortController();
+  const timer = setTimeout(() => deadline.abort(), deadlineMs);
+  try {
+    return { kind: "objects", found: await findObjects(await store.engine(workspace, deadline.signal), question) };
+  } catch (error) {
+    if (deadline.signal.aborted || error instanceof QueryTimeout) return late(deadlineMs);
     return { kind: "refused", reason: "queryFailed", message: withoutPaths(error) };
   } finally {
     clearTimeout(timer);

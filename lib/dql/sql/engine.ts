@@ -17,6 +17,7 @@ import { type Fragment, inlined, joined, raw, sql } from "./fragment.ts";
 import { afterSql, orderSql } from "./page.ts";
 import { keysRead, type ResultRow, rowReader } from "./rows.ts";
 import { selectionOf } from "./source.ts";
+import { keySql } from "./value.ts";
 
 export interface Database {
   readonly name: string;
@@ -116,7 +117,10 @@ function isFurtherPage(query: ResolvedQuery): boolean {
 function rowsStatement(query: ResolvedQuery, catalog: Catalog, newest: number | null) {
   const reader = rowReader(query.namespace, catalog, keysRead(query));
   const { from } = selectionOf(query, catalog);
-  if (newest === null) return { statement: sql`${reader.select} ${from} LIMIT ${count(maxRows + 1)}`, reader };
+  if (newest === null) {
+    const statement = sql`${reader.select} ${from}${newestStates(query, catalog)} LIMIT ${count(maxRows + 1)}`;
+    return { statement, reader };
+  }
   const order = orderSql(query, catalog)!;
   const after = isFurtherPage(query) ? sql` AND ${afterSql(query, catalog)!}` : raw("");
   // Of metrics the newest of each measurement, and of the same time as the last one all.
@@ -129,6 +133,16 @@ function rowsStatement(query: ResolvedQuery, catalog: Catalog, newest: number | 
       ? sql`${reader.select} ${from}${after} ${order} LIMIT ${count(newest)}`
       : sql`${reader.select} ${from} QUALIFY ${rank} <= ${count(newest)}`;
   return { statement, reader };
+}
+
+/** Of objects the newest state is all that is asked for; those without a name are objects of their own. */
+function newestStates(query: ResolvedQuery, catalog: Catalog): Fragment {
+  if (query.namespace.rows !== "newest object") return raw("");
+  const key = keySql({ type: "col", name: "name", at: 0 }, query, catalog);
+  if (key === null) return raw("");
+  const newest = raw(`${fixed.time} DESC, ${fixed.sequence} DESC`);
+  const rank = sql`row_number() OVER (PARTITION BY ${raw(fixed.name)}, ${key} ORDER BY ${newest})`;
+  return sql` QUALIFY ${key} = '' OR ${rank} = 1`;
 }
 
 async function newestRows(query: ResolvedQuery, database: Database, scope: EvaluationScope): Promise<Answer> {

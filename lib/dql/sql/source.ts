@@ -1,6 +1,6 @@
 // Which rows of a table a question is about: source, index, time, filter (query document, sections 4.1 to 4.3).
 
-import type { SourceName } from "../ast.ts";
+import type { Expr, SourceName } from "../ast.ts";
 import { lookBack } from "../evaluate/rollup.ts";
 import type { ResolvedQuery } from "../resolve.ts";
 import { type Catalog, fixed, fromTable, keyColumns } from "./catalog.ts";
@@ -21,9 +21,10 @@ export function selectionOf(query: ResolvedQuery, catalog: Catalog): Selection {
   const start = BigInt(range.start - lookBack(query.rollup, query.interval)) * 1_000_000n;
   const end = BigInt(range.end) * 1_000_000n + 999_999n;
   const source = sourceSql(query, catalog);
-  const filter = filterSql(query.filter, { catalog, query });
-  // Newest states are chosen among all states of an object: the filter comes after that.
+  // Newest states are chosen among all states of an object: the filter comes after that, but for its name, which they share.
   const isNewest = namespace.rows !== "all";
+  const conditions = isNewest ? query.filter.filter((each) => isOfName(each, query, catalog)) : query.filter;
+  const filter = filterSql(conditions, { catalog, query });
   const parts = [
     sql`${raw(fixed.time)} BETWEEN ${start} AND ${end}`,
     ...(source === null ? [] : [source]),
@@ -35,9 +36,22 @@ export function selectionOf(query: ResolvedQuery, catalog: Catalog): Selection {
             ", ",
           )})`,
         ]),
-    ...(isNewest ? [] : filter.parts),
+    ...filter.parts,
   ];
   return { from: fromTable(catalog, namespace.category, parts), exact: filter.exact && !isNewest };
+}
+
+/** A condition on the name of an object, which is a text always. */
+function isOfName(condition: Expr, { namespace }: ResolvedQuery, catalog: Catalog): boolean {
+  if (namespace.rows !== "newest object") return false;
+  if (!keyColumns(catalog, namespace.category, "name").every(isText)) return false;
+  const isOf = (node: unknown): boolean => {
+    if (typeof node !== "object" || node === null) return true;
+    const { type, name } = node as { readonly type?: string; readonly name?: string };
+    if (type === "call" || type === "subquery" || (type === "col" && name !== "name")) return false;
+    return Object.values(node).every(isOf);
+  };
+  return isOf(condition);
 }
 
 /** Null: every row. */

@@ -102,6 +102,15 @@ const steps: readonly Step[] = [
       await db.schema.createIndex("audit_of_workspace").on("audit").columns(["workspace", "id"]).execute();
     },
   },
+  {
+    name: "002-description-of-workspaces",
+    up: async (db) => {
+      await db.schema
+        .alterTable("workspaces")
+        .addColumn("description", "text", (column) => column.notNull().defaultTo(""))
+        .execute();
+    },
+  },
 ];
 
 /** `lock`: nobody else migrates until the transaction ends. */

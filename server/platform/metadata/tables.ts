@@ -19,6 +19,7 @@ export interface WorkspacesTable {
   /** The workspace's name in the points store: a part of its token's digest. */
   points_id: string;
   create_at: number;
+  description: Generated<string>;
 }
 
 export interface KeysTable {

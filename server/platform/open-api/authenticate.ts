@@ -17,6 +17,14 @@ export const roles = ["owner", "wsAdmin", "general", "readOnly"] as const;
 /** Of a new key. */
 export const usualRoles: readonly string[] = ["wsAdmin"];
 
+/** The roles that a key can give to another. */
+export const givenRoles = ["wsAdmin", "general", "readOnly"] as const satisfies readonly (typeof roles)[number][];
+
+/** Makes and deletes keys, names workspaces. */
+export function mayAdminister({ roles }: Actor): boolean {
+  return roles.some((role) => role === "owner" || role === "wsAdmin");
+}
+
 /** Several roles allow what any of them allows. */
 export function mayChange({ roles }: Actor): boolean {
   return roles.some((role) => role !== "readOnly");

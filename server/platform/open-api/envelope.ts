@@ -2,12 +2,21 @@
 
 import { randomUUID } from "node:crypto";
 import type { OpenApiError } from "./errors.ts";
+import { JsonText } from "./exact-json.ts";
 import type { PageInfo } from "./page.ts";
 
 /** The text of an answer that succeeded; members in alphabetical order. `pageInfo`: of lists only. */
 export function successText(content: unknown, traceId: string, pageInfo?: PageInfo): string {
   const page = pageInfo === undefined ? "" : `"pageInfo":${JSON.stringify(pageInfo)},`;
-  return `{"code":200,"content":${JSON.stringify(content)},"errorCode":"","message":"",${page}"success":true,"traceId":"${traceId}"}`;
+  return `{"code":200,"content":${contentText(content)},"errorCode":"","message":"",${page}"success":true,"traceId":"${traceId}"}`;
+}
+
+function contentText(content: unknown): string {
+  if (content instanceof JsonText) return content.text;
+  if (Array.isArray(content) && content[0] instanceof JsonText) {
+    return `[${content.map(({ text }: JsonText) => text).join(",")}]`;
+  }
+  return JSON.stringify(content);
 }
 
 export function failureText({ status, code, message }: OpenApiError, traceId: string): string {

@@ -39,3 +39,9 @@ export interface Paged<Row> {
 export function paged<Row>(content: readonly Row[], { pageIndex, pageSize }: Page, totalCount: number): Paged<Row> {
   return { content, pageInfo: { count: content.length, pageIndex, pageSize, totalCount } };
 }
+
+/** One page of rows that are all at hand. */
+export function pagedOf<Row>(rows: readonly Row[], page: Page): Paged<Row> {
+  const from = (page.pageIndex - 1) * page.pageSize;
+  return paged(rows.slice(from, from + page.pageSize), page, rows.length);
+}

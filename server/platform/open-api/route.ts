@@ -15,6 +15,7 @@
 
 import type { Metadata } from "../metadata/metadata.ts";
 import type { Scope } from "../metadata/scope.ts";
+import type { JsonText } from "./exact-json.ts";
 import type { Paged } from "./page.ts";
 import type { Json, Members, ObjectOf, Schema, ValueOf } from "./schema.ts";
 import type { OpenApiServices } from "./services.ts";
@@ -59,11 +60,15 @@ interface Declared<Q extends Members, B extends Schema<unknown>, A> {
   /** By the name in the path, what an identifier looks like. */
   readonly ids?: Readonly<Record<string, RegExp>>;
   readonly reads?: boolean;
+  /** Only keys that are in charge of the workspace can call it. */
+  readonly isForAdmins?: boolean;
   readonly query?: Q;
   /** Request headers that `call.header` is asked for; they are told in the reference, the handler checks them. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: B;
   readonly answer: Schema<A>;
+  /** Of a list: the member of `content` that holds the rows, where `content` is not the rows themselves. */
+  readonly rowsIn?: "data";
   readonly examples: readonly Example[];
 }
 
@@ -74,14 +79,14 @@ export type Route = Declared<Members, Schema<unknown>, unknown> & {
 
 /** A route that answers one thing. */
 export function declare<A, Q extends Members = Record<never, never>, B extends Schema<unknown> = Schema<unknown>>(
-  route: Declared<Q, B, A> & { handle(call: Call<Q, ValueOf<B>>): Promise<A> },
+  route: Declared<Q, B, A> & { handle(call: Call<Q, ValueOf<B>>): Promise<A | JsonText> },
 ): Route {
   return { ...route, isList: false } as unknown as Route;
 }
 
 /** A route that answers a list with `pageInfo`; `answer` describes a row. */
 export function declareList<Row, Q extends Members = Record<never, never>>(
-  route: Declared<Q, Schema<unknown>, Row> & { handle(call: Call<Q, unknown>): Promise<Paged<Row>> },
+  route: Declared<Q, Schema<unknown>, Row> & { handle(call: Call<Q, unknown>): Promise<Paged<Row> | Paged<JsonText>> },
 ): Route {
   return { ...route, isList: true } as unknown as Route;
 }

@@ -7,7 +7,7 @@ import { headerOf } from "../../http/client.ts";
 import type { InflightBudget } from "../../http/inflight.ts";
 import { isStoreRefusal } from "../metadata/database.ts";
 import type { Metadata } from "../metadata/metadata.ts";
-import { authenticate, mayChange } from "./authenticate.ts";
+import { authenticate, mayAdminister, mayChange } from "./authenticate.ts";
 import { documentPath, openApiDocument, referencePath } from "./document.ts";
 import { failureText, successText, traceIdOf } from "./envelope.ts";
 import { OpenApiError, objectNotFound } from "./errors.ts";
@@ -52,6 +52,7 @@ export function createOpenApi(parts: OpenApiParts): OpenApi {
     if (route.method === "POST" && route.reads !== true && !mayChange(scope.actor)) {
       throw new OpenApiError("NoPermission");
     }
+    if (route.isForAdmins === true && !mayAdminister(scope.actor)) throw new OpenApiError("NoPermission");
     const result = await route.handle({
       metadata: parts.metadata,
       services,
@@ -63,7 +64,7 @@ export function createOpenApi(parts: OpenApiParts): OpenApi {
     });
     if (!route.isList) return successText(result, traceId);
     const { content, pageInfo } = result as Paged<unknown>;
-    return successText(content, traceId, pageInfo);
+    return successText(route.rowsIn === undefined ? content : { [route.rowsIn]: content }, traceId, pageInfo);
   };
 
   return async (request, reply) => {

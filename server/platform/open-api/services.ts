@@ -3,11 +3,13 @@
 import type { Config } from "../../config/schema.ts";
 import type { Log } from "../../http/log.ts";
 import type { PointsStore } from "../../store/store.ts";
+import type { ScriptChecker } from "../script-checker.ts";
 
 export interface OpenApiServices {
   readonly config: Config;
   /** The points of all workspaces; a call's own are those of `scope.pointsId`. */
   readonly store: PointsStore;
+  readonly scripts: ScriptChecker;
   readonly log: Log;
   /** Milliseconds since 1970. */
   now(): number;

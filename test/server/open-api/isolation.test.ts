@@ -1,5 +1,6 @@
 // A key reaches its own workspace and nothing else: every declared route, with identifiers of another workspace; keys themselves.
 
+import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Route } from "../../../server/platform/open-api/route.ts";
 import { millrace } from "../millrace.ts";
@@ -21,6 +22,18 @@ const make: Readonly<Record<string, () => Promise<string>>> = {
   dashboard: async () => {
     const body = { name: "theirs", templateInfo: { main: { charts: [{ name: "c", type: "text", queries: [] }] } } };
     const answer = await platform.call("/dashboard/create", { body, key: platform.otherKey });
+    return (answer.body.content as { uuid: string }).uuid;
+  },
+  pipeline: async () => {
+    const body = { name: `theirs-${randomUUID()}`, category: "logging", content: "ZHJvcCgp" };
+    const answer = await platform.call("/pipeline/add", { body, key: platform.otherKey });
+    return (answer.body.content as { uuid: string }).uuid;
+  },
+  key: async () => {
+    const answer = await platform.call("/workspace/accesskey/add", {
+      body: { name: "theirs" },
+      key: platform.otherKey,
+    });
     return (answer.body.content as { uuid: string }).uuid;
   },
 };

@@ -1,0 +1,204 @@
+// Questions in DQL (Open API document, 8): the same engine as that of the agents' interface for queries.
+
+import { durationMs } from "../../config/go-duration.ts";
+import type { StoreAnswer } from "../../store/protocol.ts";
+import type { Scope } from "../metadata/scope.ts";
+import { invalidParameter, OpenApiError } from "./errors.ts";
+import { JsonText } from "./exact-json.ts";
+import { declare, type Route } from "./route.ts";
+import { any, anyObject, bool, integer, list, nullable, object, optional, text, type ValueOf } from "./schema.ts";
+import type { OpenApiServices } from "./services.ts";
+
+const maxQueries = 50;
+/** Points of a curve. */
+const densities = { lower: 60, low: 180, medium: 360, high: 720 } as const;
+type Density = keyof typeof densities;
+
+const order = optional(list(anyObject(), { about: 'such as [{"time":"desc"}]' }));
+const count = (about: string) => optional(integer({ min: 0, max: 1_000_000, about: `${about}; 0 = absent` }));
+
+const question = object({
+  q: text({ max: 1_000_000, about: "the statement" }),
+  timeRange: optional(list(integer(), { about: "[start] or [start, end], ms since 1970" })),
+  limit: count("rows of a series"),
+  offset: count("rows that are left out first"),
+  slimit: count("series"),
+  soffset: count("series that are left out first"),
+  orderby: order,
+  sorder_by: order,
+  search_after: optional(list(any(), { about: "where the page before ended; [] for the first page" })),
+  maxPointCount: count("points of a curve, before all else that says how many"),
+  interval: count("seconds between the points of a curve"),
+  density: optional(
+    text<Density>({
+      oneOf: Object.keys(densities) as Density[],
+      about: "how many points a curve has: 60, 180, 360, 720",
+    }),
+  ),
+  disableMultipleField: optional(bool({ default: true, about: "only one column besides the time is allowed" })),
+  highlight: optional(bool({ default: false, about: "shows where a filter has matched" })),
+  tz: optional(text({ about: "time zone, such as Europe/Berlin" })),
+  output_format: optional(text({ oneOf: ["lineprotocol"], about: "points as base64 in place of series" })),
+});
+
+const answered = object({
+  series: nullable(
+    list(
+      object({
+        name: optional(text({ min: 0, about: "of metrics: the measurement" })),
+        tags: optional(anyObject({ about: "what the series is of, by BY" })),
+        columns: list(text({ min: 0 }), { about: "time first" }),
+        values: list(list(any()), { about: "rows" }),
+        units: list(any(), { about: "of each column; null: unknown" }),
+      }),
+    ),
+  ),
+  points: nullable(list(text())),
+  column_names: list(text({ min: 0 }), { about: "all columns but the time" }),
+  cost: text({ about: "what the query took, such as 3.2ms" }),
+  is_running: bool(),
+  async_id: text({ min: 0 }),
+  total_hits: optional(integer({ about: "points that match" })),
+  group_by: optional(list(text())),
+  search_after: optional(list(any(), { about: "for the next page" })),
+  query_parse: optional(anyObject({ about: "namespace, sources, fields and functions of the statement" })),
+  complete: optional(bool()),
+  next_cursor_time: optional(integer()),
+  interval: optional(integer({ about: "ms between the points of a curve; 0: none" })),
+  window: optional(integer()),
+});
+
+export const dqlQueryRoutes: readonly Route[] = [
+  declare({
+    name: "queryData",
+    method: "POST",
+    path: "/df/query_data_v1",
+    group: "Query",
+    summary: "Answers questions in DQL.",
+    details:
+      "Each question is answered on its own; answers come in their order. How many points a curve has is told by " +
+      "maxPointCount, else by interval, else by density, else by the statement. A mistake in a statement is " +
+      "InvalidParameter, with the place. fieldTagDescNeeded is accepted; no descriptions are kept.",
+    reads: true,
+    body: object({
+      queries: list(
+        object({
+          qtype: optional(text({ oneOf: ["dql"], default: "dql" })),
+          query: question,
+        }),
+        { about: "1 to 50" },
+      ),
+      fieldTagDescNeeded: optional(bool({ default: false })),
+    }),
+    answer: object({ data: list(answered) }),
+    examples: [
+      {
+        title: "The load of each host in steps of a minute",
+        body: {
+          queries: [
+            {
+              qtype: "dql",
+              query: {
+                q: "M::cpu:(avg(load)) BY host",
+                timeRange: [1_700_000_040_000, 1_700_000_159_999],
+                interval: 60,
+              },
+            },
+          ],
+        },
+        content: {
+          data: [
+            {
+              series: [
+                {
+                  name: "cpu",
+                  tags: { host: "web-01" },
+                  columns: ["time", "avg(load)"],
+                  values: [
+                    [1_700_000_100_000, 0.5],
+                    [1_700_000_040_000, 0.25],
+                  ],
+                  units: [null, null],
+                },
+              ],
+              points: null,
+              cost: "3.2ms",
+              column_names: ["avg(load)"],
+              group_by: ["host"],
+              is_running: false,
+              async_id: "",
+              query_parse: {
+                namespace: "metric",
+                sources: { cpu: "exact" },
+                fields: { "avg(load)": "load" },
+                funcs: { "avg(load)": ["avg"] },
+              },
+              complete: false,
+              next_cursor_time: -1,
+              interval: 60_000,
+              window: 60_000,
+            },
+          ],
+        },
+      },
+    ],
+    handle: async ({ services, scope, body: { queries } }) => {
+      if (queries.length === 0) throw invalidParameter("queries", "must not be empty");
+      if (queries.length > maxQueries) throw invalidParameter("queries", `longer than ${maxQueries} elements`);
+      const asked = await Promise.all(queries.map(({ query }) => ask(query, { services, scope })));
+      const entries = asked.map((answer, at) => entryOf(answer, `queries[${at}].query`, { services, scope }));
+      return new JsonText(`{"data":[${entries.join(",")}]}`);
+    },
+  }),
+];
+
+interface Asking {
+  readonly services: OpenApiServices;
+  readonly scope: Scope;
+}
+
+function ask(query: ValueOf<typeof question>, { services, scope }: Asking): Promise<StoreAnswer> {
+  const { maxPointCount = 0, interval = 0, density } = query;
+  const points = maxPointCount > 0 ? maxPointCount : interval > 0 || density === undefined ? 0 : densities[density];
+  const member = {
+    query: query.q,
+    time_range: query.timeRange,
+    limit: query.limit,
+    offset: query.offset,
+    slimit: query.slimit,
+    soffset: query.soffset,
+    order_by: query.orderby,
+    sorder_by: query.sorder_by,
+    search_after: query.search_after,
+    bucket_count: points,
+    interval: maxPointCount > 0 ? 0 : interval,
+    disable_multiple_field: query.disableMultipleField ?? true,
+    highlight: query.highlight,
+    tz: query.tz,
+    output_format: query.output_format,
+    describe_columns: true,
+  };
+  return services.store.ask({
+    kind: "query",
+    workspace: scope.pointsId,
+    request: { queries: [member] },
+    deadlineMs: durationMs(services.config["platform.query_timeout"], 60_000),
+    now: services.now(),
+  });
+}
+
+/** JSON text. What the user can mend is told with its place. */
+function entryOf(answer: StoreAnswer, place: string, { services, scope }: Asking): string {
+  if (answer.kind === "answer") return answer.entries[0]!;
+  if (answer.kind !== "refused") throw new Error(`the store answered a question with ${answer.kind}`);
+  switch (answer.reason) {
+    case "queryParseError":
+      throw invalidParameter(`${place}.q`, answer.message);
+    case "invalidJSON":
+    case "invalidRequest":
+      throw invalidParameter(place, answer.message.replace(/^queries\[0\]\.?/, ""));
+    default:
+      services.log.error(`${scope.traceId} ${place}: ${answer.message}`);
+      throw new OpenApiError("ServerError");
+  }
+}

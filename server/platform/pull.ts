@@ -1,0 +1,90 @@
+// What agents fetch from time to time (gateway document, 7; agent document, B.3.4): the enabled pipelines of their workspace
+// and which points they are for. Filters are none here.
+
+import { createHash } from "node:crypto";
+import type { Metadata } from "./metadata/metadata.ts";
+import { allPipelines, defaultPipelines, pipelineStatus } from "./open-api/pipeline-record.ts";
+
+/** Tells an agent to delete what it has. */
+const nothing = 1;
+/** The relations have not changed. */
+const unchanged = -1;
+
+interface PulledScript {
+  readonly name: string;
+  readonly base64text: string;
+  readonly category: string;
+  readonly asDefault: boolean;
+}
+
+interface Relation {
+  readonly category: string;
+  readonly source: string;
+  readonly name: string;
+}
+
+type Asked = Readonly<Record<string, string | undefined>>;
+
+export async function answerPull(metadata: Metadata, pointsId: string, asked: Asked): Promise<object> {
+  return {
+    ...(asked.filters === "true" ? { filters: {} } : {}),
+    ...(asked.remote_pipelines === "true" ? { remote_pipelines: await pulled(metadata, pointsId, asked) } : {}),
+  };
+}
+
+async function pulled(metadata: Metadata, pointsId: string, { relation_ts: known }: Asked): Promise<object> {
+  const scripts = await scriptsOf(metadata, pointsId);
+  const pipelines = scripts.map(({ script }) => script);
+  const relation = relationOf(scripts);
+  const relationTime = stamp(relation);
+  return {
+    update_time: stamp(pipelines),
+    pipelines,
+    relation_update_time: known === String(relationTime) ? unchanged : relationTime,
+    relation,
+  };
+}
+
+interface Enabled {
+  readonly script: PulledScript;
+  readonly sources: readonly string[];
+}
+
+/** By category and name, so that the same set is the same text. */
+async function scriptsOf(metadata: Metadata, pointsId: string): Promise<readonly Enabled[]> {
+  const row = await metadata.workspaces.byPoints(pointsId);
+  if (row === undefined) return [];
+  const scope = { workspace: row.uuid, pointsId, actor: { uuid: "", name: "", roles: [] }, traceId: "" };
+  const [all, defaults] = await Promise.all([allPipelines(metadata, scope), defaultPipelines(metadata, scope)]);
+  return all
+    .filter(({ status }) => status === pipelineStatus.enabled)
+    .map(
+      ({ uuid, document: { name, category, content, source } }): Enabled => ({
+        script: { name: `${name}.p`, base64text: content, category, asDefault: defaults.has(uuid) },
+        sources: source,
+      }),
+    )
+    .sort((a, b) => (orderOf(a) < orderOf(b) ? -1 : 1));
+}
+
+function orderOf({ script: { category, name } }: Enabled): string {
+  return `${category}/${name}`;
+}
+
+/** Of two scripts for the same points the first counts. */
+function relationOf(scripts: readonly Enabled[]): readonly Relation[] {
+  const relations = new Map<string, Relation>();
+  for (const { script, sources } of scripts) {
+    for (const source of sources) {
+      const key = `${script.category}/${source}`;
+      if (!relations.has(key)) relations.set(key, { category: script.category, source, name: script.name });
+    }
+  }
+  return [...relations.values()];
+}
+
+/** Agents compare it with the one they have: another for another list, above 1 unless the list is empty. */
+function stamp(list: readonly object[]): number {
+  if (list.length === 0) return nothing;
+  return 2 + createHash("sha256").update(JSON.stringify(list)).digest().readUIntBE(0, 5);
+}

@@ -1,0 +1,13 @@
+// The thread that compiles scripts for the Open API. They are checked, never run.
+
+import { readFileSync } from "node:fs";
+import { parentPort } from "node:worker_threads";
+import { createMillrace } from "../../lib/index.ts";
+import type { CheckAnswer, CheckJob } from "./script-checker.ts";
+
+const wasm = new WebAssembly.Module(readFileSync(new URL("../../lib/wasm/millrace.wasm", import.meta.url)));
+const mill = await createMillrace({ wasm });
+
+parentPort!.on("message", ({ id, scripts }: CheckJob) => {
+  parentPort!.postMessage({ id, diagnostics: mill.diagnose(scripts) } satisfies CheckAnswer);
+});

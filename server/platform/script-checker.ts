@@ -1,0 +1,72 @@
+// Compiles scripts to see whether they are right, in a thread of its own: what a user wrote may take long to compile.
+
+import { Worker } from "node:worker_threads";
+import type { Diagnostic } from "../../lib/index.ts";
+
+export interface ScriptChecker {
+  /** The mistakes of all scripts, which may use one another. `scripts`: texts by name. Throws CheckTimeout. */
+  check(scripts: Readonly<Record<string, string>>): Promise<readonly Diagnostic[]>;
+  close(): Promise<void>;
+}
+
+export interface CheckJob {
+  readonly id: number;
+  readonly scripts: Readonly<Record<string, string>>;
+}
+
+export interface CheckAnswer {
+  readonly id: number;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+export class CheckTimeout extends Error {}
+
+interface Waiting {
+  resolve(diagnostics: readonly Diagnostic[]): void;
+  reject(error: Error): void;
+}
+
+/** The thread is started for the first check, and again after one that was ended. */
+export function createScriptChecker(deadlineMs = 10_000): ScriptChecker {
+  let worker: Worker | undefined;
+  const waiting = new Map<number, Waiting>();
+  let last = 0;
+
+  const end = async (error: Error): Promise<void> => {
+    const ended = worker;
+    worker = undefined;
+    for (const { reject } of waiting.values()) reject(error);
+    waiting.clear();
+    await ended?.terminate();
+  };
+
+  const start = (): Worker => {
+    const started = new Worker(new URL("./script-check-worker.js", import.meta.url));
+    started.unref();
+    started.on("message", ({ id, diagnostics }: CheckAnswer) => {
+      waiting.get(id)?.resolve(diagnostics);
+      waiting.delete(id);
+    });
+    started.on("error", (error) => {
+      if (worker === started) void end(error);
+    });
+    return started;
+  };
+
+  return {
+    check: async (scripts) => {
+      worker ??= start();
+      const id = ++last;
+      const timer = setTimeout(() => void end(new CheckTimeout("takes too long to compile")), deadlineMs);
+      try {
+        return await new Promise((resolve, reject) => {
+          waiting.set(id, { resolve, reject });
+          worker!.postMessage({ id, scripts } satisfies CheckJob);
+        });
+      } finally {
+        clearTimeout(timer);
+      }
+    },
+    close: () => end(new Error("the platform stops")),
+  };
+}

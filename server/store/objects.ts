@@ -1,0 +1,230 @@
+// Objects of one class in their newest state: searched, filtered, sorted, one page of them. Asked of the engine that answers
+// queries, so that a list and a query agree.
+
+import type { Engine, ObjectLabels } from "../../lib/dql/engine.ts";
+import { equals, isList, isNumber, textOfValue } from "../../lib/dql/evaluate/value.ts";
+import { type DqlValue, plainQuery, runQuery } from "../../lib/dql/index.ts";
+import { textOf } from "../../lib/dql/text.ts";
+import { compareText } from "../../lib/point/text.ts";
+
+export interface ObjectQuestion {
+  /** Letters, digits and `_`. */
+  readonly objectClass: string;
+  /** Only points from here to there count, ms since 1970. */
+  readonly start: number;
+  readonly end: number;
+  /** Any of the keys holds the text, in upper or lower case; an empty text is in all. */
+  readonly search: { readonly text: string; readonly keys: readonly string[] };
+  /** For each of these the object has, under one of the keys, one of the values. */
+  readonly filter: readonly ObjectFilter[];
+  /** Any of these; an empty list does not filter. */
+  readonly anyLabel: readonly string[];
+  /** When the newest point is: ms since 1970, the first moment in and the first one out. */
+  readonly seen: { readonly from: number; readonly before: number };
+  /** `key` null: the time of the newest point. */
+  readonly order: { readonly key: string | null; readonly isDescending: boolean };
+  readonly offset: number;
+  readonly limit: number;
+}
+
+export interface ObjectFilter {
+  readonly keys: readonly string[] | RegExp;
+  readonly anyOf: readonly (string | number | boolean)[];
+}
+
+export interface FoundObject {
+  readonly name: string;
+  /** Times of the newest point and of the first, ms since 1970. */
+  readonly time: number;
+  readonly firstTime: number;
+  readonly tags: ReadonlyMap<string, string>;
+  readonly fields: ReadonlyMap<string, DqlValue>;
+  readonly labels: readonly string[];
+}
+
+export interface FoundObjects {
+  readonly objects: readonly FoundObject[];
+  readonly totalCount: number;
+}
+
+/** What an object is found by. */
+interface Candidate {
+  readonly name: string;
+  readonly time: number;
+  readonly labels: readonly string[];
+  value(key: string): DqlValue;
+}
+
+/** Objects that are looked through, at most. */
+const maxObjects = 2_000_000;
+/** Between any two times. */
+const anyDuration = "1000y";
+
+export async function findObjects(engine: Engine, question: ObjectQuestion): Promise<FoundObjects> {
+  const { objectClass, order, offset, limit } = question;
+  const keys = (await engine.keys("object")).filter(({ name }) => name === objectClass);
+  const labels = labelsByName(await engine.labels("object"), objectClass);
+  const found = (await candidates(engine, question, [...new Set(keys.map(({ key }) => key))], labels)).sort(
+    compareBy(order),
+  );
+  const page = found.slice(offset, offset + limit);
+  if (page.length === 0) return { objects: [], totalCount: found.length };
+  const names = page.map(({ name }) => name);
+  const fieldKeys = new Set(keys.filter(({ kind }) => kind !== null).map(({ key }) => key));
+  const [states, firsts] = await Promise.all([
+    newestStates(engine, question, names, fieldKeys),
+    firstTimes(engine, question, names),
+  ]);
+  const objects = page.flatMap(({ name, labels: own }): FoundObject[] => {
+    const state = states.get(name);
+    // What has expired between two questions is there no more.
+    return state === undefined ? [] : [{ ...state, labels: own, firstTime: firsts.get(name) ?? state.time }];
+  });
+  return { objects, totalCount: found.length };
+}
+
+async function candidates(
+  engine: Engine,
+  { objectClass, start, end, search, filter, anyLabel, seen, order }: ObjectQuestion,
+  stored: readonly string[],
+  labels: ReadonlyMap<string, readonly string[]>,
+): Promise<Candidate[]> {
+  const filters = filter.map(({ keys, anyOf }) => ({
+    keys: keys instanceof RegExp ? stored.filter((key) => keys.test(key)) : keys,
+    anyOf,
+  }));
+  const read = new Set(["name", "labels", ...filters.flatMap(({ keys }) => keys)]);
+  if (search.text !== "") for (const key of search.keys) read.add(key);
+  if (order.key !== null) read.add(order.key);
+  const columns = [...read];
+  const wanted = search.text.toLowerCase();
+  const isFound = ({ value, time, labels: own }: Candidate): boolean =>
+    time >= seen.from &&
+    time < seen.before &&
+    (wanted === "" || search.keys.some((key) => textOfValue(value(key)).toLowerCase().includes(wanted))) &&
+    filters.every(({ keys, anyOf }) => keys.some((key) => anyOf.some((each) => holds(value(key), each)))) &&
+    (anyLabel.length === 0 || anyLabel.some((label) => own.includes(label)));
+  const rows = await rowsOf(engine, `O::${objectClass}:(${columns.map(columnText).join(", ")})`, { start, end });
+  return rows.flatMap((row): Candidate[] => {
+    const value = (key: string) => row.get(key) ?? null;
+    const name = textOfValue(value("name"));
+    if (name === "") return [];
+    const own = [...new Set([...(labels.get(name) ?? []), ...labelsIn(value("labels"))])];
+    const candidate = { name, time: Number(row.get("time")), labels: own, value };
+    return isFound(candidate) ? [candidate] : [];
+  });
+}
+
+function holds(value: DqlValue, wanted: string | number | boolean): boolean {
+  return value !== null && equals(value, wanted);
+}
+
+/** What is absent comes last; of equal ones the names decide. */
+function compareBy({ key, isDescending }: ObjectQuestion["order"]): (a: Candidate, b: Candidate) => number {
+  const sign = isDescending ? -1 : 1;
+  const of = (each: Candidate): DqlValue => (key === null ? each.time : each.value(key));
+  return (a, b) => {
+    const [left, right] = [of(a), of(b)];
+    if ((left === null) !== (right === null)) return left === null ? 1 : -1;
+    return sign * compareValues(left, right) || compareText(a.name, b.name);
+  };
+}
+
+function compareValues(left: DqlValue, right: DqlValue): number {
+  if (isNumber(left) && isNumber(right)) return left < right ? -1 : left > right ? 1 : 0;
+  return compareText(textOfValue(left), textOfValue(right));
+}
+
+async function newestStates(
+  engine: Engine,
+  { objectClass, start, end }: ObjectQuestion,
+  names: readonly string[],
+  fieldKeys: ReadonlySet<string>,
+): Promise<Map<string, Omit<FoundObject, "firstTime" | "labels">>> {
+  const rows = await rowsOf(engine, `O::${objectClass} { name in [${names.map(textLiteral).join(", ")}] }`, {
+    start,
+    end,
+  });
+  return new Map(
+    rows.map((row) => {
+      const name = textOfValue(row.get("name") ?? null);
+      const tags = new Map<string, string>();
+      const fields = new Map<string, DqlValue>();
+      for (const [key, value] of row) {
+        if (value === null || ownColumns.has(key)) continue;
+        if (typeof value === "string" && !fieldKeys.has(key)) tags.set(key, value);
+        else fields.set(key, value);
+      }
+      return [name, { name, time: Number(row.get("time")), tags, fields }];
+    }),
+  );
+}
+
+/** Columns of an answer that are no keys of points. */
+const ownColumns = new Set(["time", "time_us", "__docid", "__source", "__namespace"]);
+
+/** When the first point of each was. */
+async function firstTimes(
+  engine: Engine,
+  { objectClass, end }: ObjectQuestion,
+  names: readonly string[],
+): Promise<Map<string, number>> {
+  const query = `OH::${objectClass}:(first(name)) { name in [${names.map(textLiteral).join(", ")}] } BY name`;
+  const series = await seriesOf(engine, query, { start: 0, end });
+  return new Map(series.map(({ tags, values }) => [tags?.get("name") ?? "", Number(values[0]![0])]));
+}
+
+interface Window {
+  readonly start: number;
+  readonly end: number;
+}
+
+async function seriesOf(engine: Engine, query: string, { start, end }: Window) {
+  const member = {
+    ...plainQuery(query),
+    timeRange: [start, end],
+    maxDuration: anyDuration,
+    limit: maxObjects,
+    disableSlimit: true,
+  };
+  return (await runQuery(member, engine, { now: end, maxLimit: maxObjects })).series;
+}
+
+/** Rows by the names of their columns. */
+async function rowsOf(engine: Engine, query: string, window: Window): Promise<ReadonlyMap<string, DqlValue>[]> {
+  const series = await seriesOf(engine, query, window);
+  return series.flatMap(({ columns, values }) =>
+    values.map((row) => new Map(columns.map((column, at) => [column, row[at] ?? null]))),
+  );
+}
+
+/** Keys hold no back quote. */
+function columnText(name: string): string {
+  return `\`${name}\``;
+}
+
+function textLiteral(value: string): string {
+  return textOf({ type: "str", value, at: 0 });
+}
+
+function labelsByName(all: readonly ObjectLabels[], objectClass: string): ReadonlyMap<string, readonly string[]> {
+  const byName = new Map<string, readonly string[]>();
+  for (const { objectClass: of, objectName, labels } of all) {
+    if (of === objectClass) byName.set(objectName, [...(byName.get(objectName) ?? []), ...labels]);
+  }
+  return byName;
+}
+
+/** Those that a point brings itself: a list, or the JSON text of one. */
+function labelsIn(value: DqlValue): readonly string[] {
+  if (value !== null && typeof value === "object" && !(value instanceof Uint8Array)) {
+    return isList(value) ? value.map(textOfValue) : [];
+  }
+  if (typeof value !== "string" || !value.startsWith("[")) return [];
+  try {
+    const list = JSON.parse(value) as unknown;
+    return Array.isArray(list) ? list.filter((each) => typeof each === "string") : [];
+  } catch {
+    return [];
+  }
+}
