@@ -1,4 +1,4 @@
-// The platform's HTTP application: takes points of gateways and agents, answers queries. The token names the workspace; without a known
+// The platform's HTTP application: takes points of gateways and agents, answers queries, serves the Open API. The token names the workspace; without a known
 // one nothing is taken or told.
 
 import { randomUUID } from "node:crypto";
@@ -17,6 +17,8 @@ import { version } from "../http/version.ts";
 import type { StoreAnswer } from "../store/protocol.ts";
 import type { PointsStore } from "../store/store.ts";
 import { AsyncQueries } from "./async-queries.ts";
+import type { Metadata } from "./metadata/metadata.ts";
+import { createOpenApi } from "./open-api/serve.ts";
 import { answerQueries, refusal } from "./query.ts";
 import type { Workspaces } from "./workspaces.ts";
 
@@ -24,6 +26,7 @@ export interface Platform {
   readonly config: Config;
   readonly store: PointsStore;
   readonly workspaces: Workspaces;
+  readonly metadata: Metadata;
   readonly budget: InflightBudget;
   readonly log: Log;
 }
@@ -31,9 +34,16 @@ export interface Platform {
 const maxQueryBytes = 8 * 1024 * 1024;
 
 export function createPlatformApp(platform: Platform): FastifyInstance {
-  const { log } = platform;
+  const { config, store, metadata, budget, log } = platform;
+  const openApi = createOpenApi({ metadata, services: { config, store, log, now: Date.now }, budget });
+  const notFound = (request: FastifyRequest, reply: FastifyReply) =>
+    isOpenApi(request)
+      ? openApi(request, reply)
+      : answerError(reply, new ApiError("platform.notFound", "no such interface"));
   const asynchronous = new AsyncQueries<StoreAnswer>();
   const app = Fastify({
+    // Of a path that cannot be decoded.
+    frameworkErrors: (_error, request, reply) => void notFound(request as FastifyRequest, reply as FastifyReply),
     exposeHeadRoutes: false,
     forceCloseConnections: "idle",
     keepAliveTimeout: 72_000,
@@ -49,9 +59,8 @@ export function createPlatformApp(platform: Platform): FastifyInstance {
     log.error(`${request.method} ${request.routeOptions.url}: ${error instanceof Error ? error.stack : String(error)}`);
     return answerError(reply, new ApiError("platform.internalServerError"));
   });
-  app.setNotFoundHandler((_request, reply) =>
-    answerError(reply, new ApiError("platform.notFound", "no such interface")),
-  );
+  app.setNotFoundHandler(notFound);
+  app.all("/api/*", openApi);
 
   app.get("/v1/ping", (_request, reply) => answerJson(reply, { content: { version, uptime: "" } }));
   app.get("/v1/ntp", (_request, reply) => answerJson(reply, { timestamp_sec: Math.floor(Date.now() / 1000) }));
@@ -61,10 +70,15 @@ export function createPlatformApp(platform: Platform): FastifyInstance {
   return app;
 }
 
-function workspaceOf({ workspaces, log }: Platform, request: FastifyRequest, inBody = ""): string {
+/** Its answers have a form of their own, also those about paths that nothing has. */
+function isOpenApi({ raw }: FastifyRequest): boolean {
+  return /^\/api(?:[/?]|$)/.test(raw.url ?? "");
+}
+
+async function workspaceOf({ workspaces, log }: Platform, request: FastifyRequest, inBody = ""): Promise<string> {
   const token = tokenOf(request) || inBody;
   if (token === "") throw new ApiError("platform.emptyToken", "a token is needed: ?token=, or the header X-Token");
-  const id = workspaces.idOf(token);
+  const id = await workspaces.idOf(token);
   if (id === undefined) {
     log.warn(`a token that names no workspace, from ${peerOf(request.raw)}`);
     throw new ApiError("platform.invalidToken", "the token names no workspace");
@@ -91,7 +105,7 @@ async function bodyOf(
 }
 
 async function write(platform: Platform, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  const workspace = workspaceOf(platform, request);
+  const workspace = await workspaceOf(platform, request);
   const { category: name } = request.params as { readonly category: string };
   const category = categories.find((each): each is CategoryName => each === name);
   if (category === undefined)
@@ -124,7 +138,7 @@ async function query(
   const body = await bodyOf(platform, request, reply, maxQueryBytes);
   const value = readJson(body);
   const { token } = (typeof value === "object" && value !== null ? value : {}) as { readonly token?: unknown };
-  const workspace = workspaceOf(platform, request, typeof token === "string" ? token : "");
+  const workspace = await workspaceOf(platform, request, typeof token === "string" ? token : "");
   const deadlineMs = durationMs(platform.config["platform.query_timeout"], 60_000);
   const { store } = platform;
   const text = await answerQueries(value, { store, asynchronous, workspace, deadlineMs, now: Date.now() });

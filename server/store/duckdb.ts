@@ -5,7 +5,6 @@ import {
   BOOLEAN,
   DOUBLE,
   type DuckDBConnection,
-  DuckDBDataChunk,
   DuckDBInstance,
   type DuckDBType,
   type DuckDBValue,
@@ -13,12 +12,14 @@ import {
 } from "@duckdb/node-api";
 import type { Engine, ObjectLabels } from "../../lib/dql/engine.ts";
 import { sqlEngine } from "../../lib/dql/sql/engine.ts";
-import type { Fragment, Parameter } from "../../lib/dql/sql/fragment.ts";
+import { type Fragment, type Parameter, written } from "../../lib/dql/sql/fragment.ts";
 import type { ResultRow } from "../../lib/dql/sql/rows.ts";
+import type { Encodable, Millrace } from "../../lib/index.ts";
 import type { CategoryName } from "../../lib/point/category.ts";
-import type { PointView } from "../../lib/point/view.ts";
-import { columnsOf } from "./columns.ts";
-import { fixedTypes, Tables } from "./tables.ts";
+import { appendChunk, chunkRows } from "./append.ts";
+import { arrayText } from "./array-text.ts";
+import { checkedWorkspace, type PointsDatabase, type Taken } from "./points-database.ts";
+import { Tables } from "./tables.ts";
 
 export interface StoreOptions {
   /** `:memory:`, or the path of the file. */
@@ -27,12 +28,8 @@ export interface StoreOptions {
   readonly memoryLimit: string;
   /** ms since 1970. */
   readonly now: () => number;
-}
-
-export interface Taken {
-  /** Points stored; none when the batch was there already. */
-  readonly points: number;
-  readonly repeated: boolean;
+  /** Reads points off their tape. */
+  readonly mill: Pick<Millrace, "columnsUsed" | "columnChunks">;
 }
 
 interface Workspace {
@@ -41,10 +38,7 @@ interface Workspace {
   sequence: bigint;
 }
 
-/** Rows of one vector of the database. */
-const chunkRows = 2048;
-
-export class DuckStore {
+export class DuckStore implements PointsDatabase {
   private readonly options: StoreOptions;
   private readonly instance: DuckDBInstance;
   private readonly writer: DuckDBConnection;
@@ -88,8 +82,7 @@ export class DuckStore {
   }
 
   private async openWorkspace(id: string): Promise<Workspace> {
-    if (!/^[a-z0-9]{1,64}$/.test(id)) throw new Error(`no workspace has the id ${JSON.stringify(id)}`);
-    const tables = await Tables.open(this.writer, `w_${id}`);
+    const tables = await Tables.open(this.writer, `w_${checkedWorkspace(id)}`);
     const engine = sqlEngine({
       name: "duckdb",
       catalog: tables,
@@ -107,8 +100,10 @@ export class DuckStore {
     return (await this.workspace(workspace)).engine;
   }
 
-  private async read({ sql, parameters }: Fragment): Promise<readonly ResultRow[]> {
-    const result = await this.reader.runAndReadAll(sql, [...parameters], parameters.map(typeOfParameter));
+  private async read(statement: Fragment): Promise<readonly ResultRow[]> {
+    const { parameters } = statement;
+    const text = written(statement, () => "?");
+    const result = await this.reader.runAndReadAll(text, [...parameters], parameters.map(typeOfParameter));
     return result.getRows().map((row) => row.map(plainValue));
   }
 
@@ -117,23 +112,18 @@ export class DuckStore {
     this.reader.interrupt();
   }
 
-  /** Stores the points of a batch, once for each id. */
+  /** Stores the points of a batch, once for each id. The points must stay as they are until it resolves. */
   async ingest(
     workspace: string,
     category: CategoryName,
     batchId: string,
-    points: Iterable<PointView>,
+    points: Encodable,
     index = "default",
   ): Promise<Taken> {
-    const columns = columnsOf(points);
     const owner = await this.workspace(workspace);
     return await this.after(async () => {
       const { tables } = owner;
-      await tables.ensureTable(this.writer, category);
-      for (const { key, kind, names } of columns.keys) {
-        await tables.ensureColumn(this.writer, category, key, kind);
-        for (const name of names) await tables.noteName(this.writer, category, name, key, kind);
-      }
+      await tables.grow(this.writer, category, this.options.mill.columnsUsed(points));
       await this.writer.run("BEGIN");
       try {
         const received = BigInt(this.options.now());
@@ -145,54 +135,40 @@ export class DuckStore {
           await this.writer.run("ROLLBACK");
           return { points: 0, repeated: true };
         }
-        await this.append(owner, category, columns, index, received);
+        const count = await this.append(owner, category, points, index, received);
         await this.writer.run("COMMIT");
+        return { points: count, repeated: false };
       } catch (error) {
         await this.writer.run("ROLLBACK").catch(() => {});
         throw error;
       }
-      return { points: columns.count, repeated: false };
     });
   }
 
+  /** Gives the number of points. */
   private async append(
     owner: Workspace,
     category: CategoryName,
-    columns: ReturnType<typeof columnsOf>,
+    points: Encodable,
     index: string,
     received: bigint,
-  ): Promise<void> {
-    const [schema, table] = owner.tables.table(category).split(".") as [string, string];
+  ): Promise<number> {
+    const { tables } = owner;
+    const [schema, table] = tables.table(category).split(".") as [string, string];
     const appender = await this.writer.createAppender(table, schema);
-    const all = owner.tables.columns(category);
-    const byColumn = new Map(
-      columns.keys.map((column) => [owner.tables.column(category, column.key, column.kind)!.column, column.values]),
-    );
-    const fixedCount = Object.keys(fixedTypes).length;
-    const chunkTypes = Array.from({ length: fixedCount + all.length }, (_, at): DuckDBType => appender.columnType(at));
-    const first = owner.sequence;
-    owner.sequence += BigInt(columns.count);
-    for (let from = 0; from < columns.count; from += chunkRows) {
-      const count = Math.min(chunkRows, columns.count - from);
-      const rows = Array.from({ length: count }, (_, at) => from + at);
-      const chunk = DuckDBDataChunk.create(chunkTypes, count);
-      const values: (readonly DuckDBValue[])[] = [
-        columns.times.slice(from, from + count),
-        rows.map((row) => first + BigInt(row)),
-        columns.names.slice(from, from + count),
-        new Array<string>(count).fill(index),
-        new Array<bigint>(count).fill(received),
-      ];
-      for (const { column } of all) {
-        const own = byColumn.get(column);
-        values.push(
-          own === undefined ? new Array<null>(count).fill(null) : (own.slice(from, from + count) as DuckDBValue[]),
-        );
-      }
-      chunk.setColumns(values);
-      appender.appendDataChunk(chunk);
+    const kinds = tables.kinds(category);
+    let count = 0;
+    for (const chunk of this.options.mill.columnChunks(points, { rows: chunkRows, arrayText })) {
+      appendChunk(appender, kinds, ({ key, kind }) => tables.place(category, key, kind), chunk, {
+        sequence: owner.sequence,
+        index,
+        received,
+      });
+      owner.sequence += BigInt(chunk.rows);
+      count += chunk.rows;
     }
     appender.closeSync();
+    return count;
   }
 
   /** One write after the other. */

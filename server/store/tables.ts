@@ -2,11 +2,14 @@
 // are made when a key is first seen; which key is which column is kept in a table, too.
 
 import type { DuckDBConnection } from "@duckdb/node-api";
-import type { KeyKind, StoredKey } from "../../lib/dql/engine.ts";
-import { type Catalog, fixed, type StoredColumn } from "../../lib/dql/sql/catalog.ts";
+import type { StoredKey } from "../../lib/dql/engine.ts";
+import { type Catalog, fixed } from "../../lib/dql/sql/catalog.ts";
+import { duckdb } from "../../lib/dql/sql/duckdb.ts";
+import type { StoredColumn } from "../../lib/dql/sql/stored-column.ts";
+import type { ColumnKind, ColumnUse } from "../../lib/index.ts";
 import type { CategoryName } from "../../lib/point/category.ts";
 
-const types: Readonly<Record<KeyKind | "tag", string>> = {
+const types: Readonly<Record<ColumnKind, string>> = {
   int: "BIGINT",
   uint: "UBIGINT",
   float: "DOUBLE",
@@ -30,6 +33,9 @@ export const fixedTypes = {
 export const maxColumns = 10_000;
 
 export class Tables implements Catalog {
+  readonly dialect = duckdb;
+  /** The tables of a workspace hold nothing else. */
+  readonly owned = null;
   private readonly schema: string;
   private readonly byCategory = new Map<CategoryName, StoredColumn[]>();
   private readonly byKey = new Map<string, StoredColumn>();
@@ -51,12 +57,14 @@ export class Tables implements Catalog {
       `CREATE TABLE IF NOT EXISTS ${schema}.names (category VARCHAR, name VARCHAR, key VARCHAR, kind VARCHAR)`,
     );
     await connection.run(`CREATE TABLE IF NOT EXISTS ${schema}.batches (id VARCHAR PRIMARY KEY, received BIGINT)`);
-    const known = await connection.runAndReadAll(`SELECT category, key, kind, col FROM ${schema}.keys`);
-    for (const [category, key, kind, column] of known.getRows() as [CategoryName, string, KeyKind | "tag", string][]) {
+    const known = await connection.runAndReadAll(
+      `SELECT category, key, kind, col FROM ${schema}.keys ORDER BY category, CAST(col[2:] AS INTEGER)`,
+    );
+    for (const [category, key, kind, column] of known.getRows() as [CategoryName, string, ColumnKind, string][]) {
       tables.know(category, { key, kind: kind === "tag" ? null : kind, column });
     }
     const names = await connection.runAndReadAll(`SELECT category, name, key, kind FROM ${schema}.names`);
-    for (const [category, name, key, kind] of names.getRows() as [CategoryName, string, string, KeyKind | "tag"][]) {
+    for (const [category, name, key, kind] of names.getRows() as [CategoryName, string, string, ColumnKind][]) {
       tables.names.set(nameKey(category, name, key, kind), { name, key, kind: kind === "tag" ? null : kind });
     }
     const present = await connection.runAndReadAll("SELECT table_name FROM duckdb_tables() WHERE schema_name = ?", [
@@ -95,53 +103,63 @@ export class Tables implements Catalog {
     return this.made.has(category);
   }
 
-  /** Makes sure that the table is there. */
-  async ensureTable(connection: DuckDBConnection, category: CategoryName): Promise<void> {
-    if (this.made.has(category)) return;
-    const columns = Object.entries(fixedTypes).map(([name, type]) => `${name} ${type}`);
-    await connection.run(`CREATE TABLE IF NOT EXISTS ${this.table(category)} (${columns.join(", ")})`);
-    this.made.add(category);
-  }
-
-  column(category: CategoryName, key: string, kind: KeyKind | "tag"): StoredColumn | undefined {
+  column(category: CategoryName, key: string, kind: ColumnKind): StoredColumn | undefined {
     return this.byKey.get(columnKey(category, key, kind));
   }
 
-  /** Makes the column of a key that is new. */
-  async ensureColumn(
-    connection: DuckDBConnection,
-    category: CategoryName,
-    key: string,
-    kind: KeyKind | "tag",
-  ): Promise<void> {
-    if (this.column(category, key, kind) !== undefined) return;
-    const count = this.columns(category).length;
-    if (count >= maxColumns) throw new Error(`${category} has ${maxColumns} keys already, "${key}" is one too many`);
-    const column = `c${count}`;
-    await connection.run(`ALTER TABLE ${this.table(category)} ADD COLUMN IF NOT EXISTS ${column} ${types[kind]}`);
-    await connection.run(`INSERT INTO ${this.schema}.keys VALUES (?, ?, ?, ?)`, [category, key, kind, column]);
-    this.know(category, { key, kind: kind === "tag" ? null : kind, column });
+  /** Of a column that is there: its place behind the fixed ones. */
+  place(category: CategoryName, key: string, kind: ColumnKind): number {
+    return Number(this.column(category, key, kind)!.column.slice(1));
   }
 
-  /** Remembers that points of this name have the key. */
-  async noteName(
-    connection: DuckDBConnection,
-    category: CategoryName,
-    name: string,
-    key: string,
-    kind: KeyKind | "tag",
-  ): Promise<void> {
-    const id = nameKey(category, name, key, kind);
-    if (this.names.has(id)) return;
-    await connection.run(`INSERT INTO ${this.schema}.names VALUES (?, ?, ?, ?)`, [category, name, key, kind]);
-    this.names.set(id, { name, key, kind: kind === "tag" ? null : kind });
+  /** Kinds of the category's columns behind the fixed ones, in their order. */
+  kinds(category: CategoryName): readonly ColumnKind[] {
+    return this.columns(category).map(({ kind }) => kind ?? "tag");
+  }
+
+  /** Makes table and columns for keys that are new, all or none, and remembers which names have which keys. */
+  async grow(connection: DuckDBConnection, category: CategoryName, uses: readonly ColumnUse[]): Promise<void> {
+    const columns = uses.filter(({ key, kind }) => this.column(category, key, kind) === undefined);
+    const names = uses.flatMap(({ key, kind, names: all }) =>
+      all.filter((name) => !this.names.has(nameKey(category, name, key, kind))).map((name) => ({ name, key, kind })),
+    );
+    if (this.made.has(category) && columns.length === 0 && names.length === 0) return;
+    const count = this.columns(category).length;
+    const [first] = columns.slice(maxColumns - count);
+    if (first !== undefined)
+      throw new TooManyKeys(`${category} has ${maxColumns} keys at most, "${first.key}" is one too many`);
+    const made = columns.map(({ key, kind }, at) => ({ key, kind, column: `c${count + at}` }));
+    await connection.run("BEGIN");
+    try {
+      if (!this.made.has(category)) {
+        const fixedColumns = Object.entries(fixedTypes).map(([name, type]) => `${name} ${type}`);
+        await connection.run(`CREATE TABLE IF NOT EXISTS ${this.table(category)} (${fixedColumns.join(", ")})`);
+      }
+      for (const { key, kind, column } of made) {
+        await connection.run(`ALTER TABLE ${this.table(category)} ADD COLUMN ${column} ${types[kind]}`);
+        await connection.run(`INSERT INTO ${this.schema}.keys VALUES (?, ?, ?, ?)`, [category, key, kind, column]);
+      }
+      for (const { name, key, kind } of names)
+        await connection.run(`INSERT INTO ${this.schema}.names VALUES (?, ?, ?, ?)`, [category, name, key, kind]);
+      await connection.run("COMMIT");
+    } catch (error) {
+      await connection.run("ROLLBACK").catch(() => {});
+      throw error;
+    }
+    this.made.add(category);
+    for (const { key, kind, column } of made) this.know(category, { key, kind: kind === "tag" ? null : kind, column });
+    for (const { name, key, kind } of names)
+      this.names.set(nameKey(category, name, key, kind), { name, key, kind: kind === "tag" ? null : kind });
   }
 }
 
-function columnKey(category: CategoryName, key: string, kind: KeyKind | "tag"): string {
+/** A batch with more keys than a table may have columns. */
+export class TooManyKeys extends Error {}
+
+function columnKey(category: CategoryName, key: string, kind: ColumnKind): string {
   return JSON.stringify([category, kind, key]);
 }
 
-function nameKey(category: CategoryName, name: string, key: string, kind: KeyKind | "tag"): string {
+function nameKey(category: CategoryName, name: string, key: string, kind: ColumnKind): string {
   return JSON.stringify([category, name, key, kind]);
 }

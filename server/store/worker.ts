@@ -13,10 +13,11 @@ import {
 import { createMillrace, PointError } from "../../lib/index.ts";
 import { DuckStore } from "./duckdb.ts";
 import type { Numbered, StoreAnswer, StoreJob, StoreStart } from "./protocol.ts";
+import { TooManyKeys } from "./tables.ts";
 
 const { wasm, file, memoryLimit } = workerData as StoreStart;
 const mill = await createMillrace({ wasm });
-const store = await DuckStore.open({ file, memoryLimit, now: Date.now });
+const store = await DuckStore.open({ file, memoryLimit, now: Date.now, mill });
 
 parentPort!.on("message", async ({ id, content }: Numbered<StoreJob | { kind: "close" }>) => {
   if (content.kind === "close") {
@@ -61,6 +62,8 @@ async function ingest({
   try {
     return { kind: "taken", ...(await store.ingest(workspace, category, batchId, batch, index)) };
   } catch (error) {
+    // Sent again it would be refused again.
+    if (error instanceof TooManyKeys) return { kind: "refused", reason: "invalidPoints", message: error.message };
     return { kind: "refused", reason: "storeFailed", message: withoutPaths(error) };
   } finally {
     batch.release();

@@ -12,7 +12,7 @@ import { shapeOf } from "../evaluate/targets.ts";
 import { namespaceOf } from "../namespaces.ts";
 import type { ResolvedQuery } from "../resolve.ts";
 import { type AggregatePlan, aggregatePlan } from "./aggregate.ts";
-import { type Catalog, fixed } from "./catalog.ts";
+import { type Catalog, fixed, fromTable } from "./catalog.ts";
 import { type Fragment, inlined, joined, raw, sql } from "./fragment.ts";
 import { afterSql, orderSql } from "./page.ts";
 import { keysRead, type ResultRow, rowReader } from "./rows.ts";
@@ -54,15 +54,13 @@ export function sqlEngine(database: Database): Engine {
       if (!database.has(category)) return [];
       const namespace = namespaceOf(category)!;
       const reader = rowReader(namespace, catalog, null);
-      const some =
-        names.length === 0
-          ? raw("")
-          : sql` WHERE ${raw(fixed.name)} IN (${joined(
-              names.map((name) => sql`${name}`),
-              ", ",
-            )})`;
+      const list = joined(
+        names.map((name) => sql`${name}`),
+        ", ",
+      );
+      const some = names.length === 0 ? [] : [sql`${raw(fixed.name)} IN (${list})`];
       const rows = await database.run(
-        sql`${reader.select} FROM ${raw(catalog.table(category))}${some} LIMIT ${maxRows}`,
+        sql`${reader.select} ${fromTable(catalog, category, some)} LIMIT ${count(maxRows)}`,
       );
       return rows.map(reader.read);
     },
@@ -77,10 +75,17 @@ export function sqlEngine(database: Database): Engine {
   };
 }
 
+/** A number of rows, written out: databases want to know it before they run a statement. */
+function count(rows: number): Fragment {
+  return raw(String(rows));
+}
+
 /** Null where a number on the way is too large for the database: then the rows are computed with here. */
 async function computed(plan: AggregatePlan, database: Database): Promise<OutputSeries[] | null> {
   try {
-    return plan.series(await database.run(plan.statement));
+    const rows = await database.run(plan.statement);
+    const isTooLarge = (value: unknown) => typeof value === "number" && !Number.isFinite(value);
+    return rows.some((row) => row.some(isTooLarge)) ? null : plan.series(rows);
   } catch (error) {
     if (database.exceeded(error)) return null;
     throw error;
@@ -114,7 +119,7 @@ function isFurtherPage(query: ResolvedQuery): boolean {
 function rowsStatement(query: ResolvedQuery, catalog: Catalog, newest: number | null) {
   const reader = rowReader(query.namespace, catalog, keysRead(query));
   const { from } = selectionOf(query, catalog);
-  if (newest === null) return { statement: sql`${reader.select} ${from} LIMIT ${maxRows + 1}`, reader };
+  if (newest === null) return { statement: sql`${reader.select} ${from} LIMIT ${count(maxRows + 1)}`, reader };
   const order = orderSql(query, catalog)!;
   const after = isFurtherPage(query) ? sql` AND ${afterSql(query, catalog)!}` : raw("");
   // Of metrics the newest of each measurement, and of the same time as the last one all.
@@ -124,8 +129,8 @@ function rowsStatement(query: ResolvedQuery, catalog: Catalog, newest: number | 
       : null;
   const statement =
     rank === null
-      ? sql`${reader.select} ${from}${after} ${order} LIMIT ${newest}`
-      : sql`${reader.select} ${from} QUALIFY ${rank} <= ${newest}`;
+      ? sql`${reader.select} ${from}${after} ${order} LIMIT ${count(newest)}`
+      : sql`${reader.select} ${from} QUALIFY ${rank} <= ${count(newest)}`;
   return { statement, reader };
 }
 

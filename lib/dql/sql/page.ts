@@ -3,9 +3,11 @@
 
 import { numberOfKey, ofColumns } from "../evaluate/paging.ts";
 import type { ResolvedQuery } from "../resolve.ts";
-import { type Catalog, fixed, isNumeric, isText, keyColumns, nameOf, type StoredColumn } from "./catalog.ts";
+import { type Catalog, fixed, keyColumns } from "./catalog.ts";
+import type { Dialect } from "./dialect.ts";
 import { type Fragment, joined, raw, sql } from "./fragment.ts";
 import { type NumberOp, numberTest } from "./number.ts";
+import { isNumeric, isText, type StoredColumn } from "./stored-column.ts";
 
 interface OrderKey {
   /** The moment in ms, or a column; null for a key no point has. */
@@ -13,13 +15,13 @@ interface OrderKey {
   readonly dir: "asc" | "desc";
 }
 
-const milliseconds = `(${fixed.time} // 1000000)`;
-
 /** `ORDER BY ...`: the keys that are named, then newest first. */
 export function orderSql(query: ResolvedQuery, catalog: Catalog): Fragment | null {
   const keys = orderKeys(query, catalog);
   if (keys === null) return null;
-  const named = keys.flatMap(({ of, dir }) => (of === null ? [] : [sql`${valueSql(of)} ${raw(dir)} NULLS LAST`]));
+  const named = keys.flatMap(({ of, dir }) =>
+    of === null ? [] : [sql`${valueSql(of, catalog.dialect)} ${raw(dir)} NULLS LAST`],
+  );
   return sql`ORDER BY ${joined([...named, raw(`${fixed.time} DESC, ${fixed.sequence} DESC`)], ", ")}`;
 }
 
@@ -40,7 +42,7 @@ export function afterSql(query: ResolvedQuery, catalog: Catalog): Fragment | nul
   const moment = ms * 1_000_000n + ns;
   const steps: { readonly after: Fragment; readonly equal: Fragment }[] = [];
   for (const [at, { of, dir }] of keys.entries()) {
-    const step = of === "time" ? timeStep(ms, dir) : stepOf(of, dir, bounds[at]);
+    const step = of === "time" ? timeStep(ms, dir) : stepOf(of, dir, bounds[at], catalog.dialect);
     if (step === null) return null;
     steps.push(step);
   }
@@ -78,10 +80,10 @@ function orderKeys(query: ResolvedQuery, catalog: Catalog): OrderKey[] | null {
 }
 
 /** No number is nothing. */
-function valueSql(of: "time" | StoredColumn): Fragment {
-  if (of === "time") return raw(milliseconds);
-  const name = nameOf(of);
-  return of.kind === "float" ? sql`CASE WHEN isnan(${name}) THEN NULL ELSE ${name} END` : name;
+function valueSql(of: "time" | StoredColumn, dialect: Dialect): Fragment {
+  if (of === "time") return dialect.quotient(raw(fixed.time), 1_000_000n);
+  const name = dialect.value(of);
+  return of.kind === "float" ? sql`CASE WHEN ${dialect.isNan(name)} THEN NULL ELSE ${name} END` : name;
 }
 
 function timeStep(ms: bigint, dir: "asc" | "desc"): { readonly after: Fragment; readonly equal: Fragment } {
@@ -97,22 +99,23 @@ function stepOf(
   column: StoredColumn | null,
   dir: "asc" | "desc",
   bound: unknown,
+  dialect: Dialect,
 ): { readonly after: Fragment; readonly equal: Fragment } | null {
   if (column === null) return bound === null ? { after: raw("false"), equal: raw("true") } : null;
-  const value = valueSql(column);
+  const value = valueSql(column, dialect);
   // Nothing comes last: behind it there is no more.
   if (bound === null) return { after: raw("false"), equal: sql`${value} IS NULL` };
-  const test = testOf(column, bound);
+  const test = testOf(column, bound, dialect);
   if (test === null) return null;
   return { after: sql`(${test(dir === "asc" ? ">" : "<")} OR ${value} IS NULL)`, equal: test("=") };
 }
 
-function testOf(column: StoredColumn, bound: unknown): ((op: NumberOp) => Fragment) | null {
-  const name = nameOf(column);
+function testOf(column: StoredColumn, bound: unknown, dialect: Dialect): ((op: NumberOp) => Fragment) | null {
+  const name = dialect.value(column);
   if (isNumeric(column)) {
     const number = typeof bound === "string" ? numberOfKey(bound) : bound;
     if (typeof number !== "number" && typeof number !== "bigint") return null;
-    return (op) => sql`coalesce(${numberTest(column, op, number) ?? raw("false")}, false)`;
+    return (op) => sql`coalesce(${numberTest(column, op, number, dialect) ?? raw("false")}, false)`;
   }
   if (isText(column) ? typeof bound !== "string" : typeof bound !== "boolean") return null;
   return (op) => sql`coalesce(${name} ${raw(op)} ${bound as string | boolean}, false)`;

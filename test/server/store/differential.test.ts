@@ -2,6 +2,7 @@
 
 import process from "node:process";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { createMillrace } from "../../../lib/index.ts";
 import { DuckStore } from "../../../server/store/duckdb.ts";
 import { type Counts, compareEngines, now } from "./random/compare.ts";
 
@@ -12,7 +13,12 @@ const perData = 200;
 let store: DuckStore;
 
 beforeAll(async () => {
-  store = await DuckStore.open({ file: ":memory:", memoryLimit: "256MB", now: () => now });
+  store = await DuckStore.open({
+    file: ":memory:",
+    memoryLimit: "256MB",
+    now: () => now,
+    mill: await createMillrace(),
+  });
 });
 
 afterAll(() => store.close());
@@ -22,8 +28,9 @@ it(
   async () => {
     const counts: Counts = { asked: 0, answered: 0, refused: 0, computed: 0 };
     const differences: string[] = [];
+    const compared = { name: "DuckDB", store, first: BigInt(now) * 1000n, step: 1n };
     for (let data = 0; data < Math.ceil(wanted / perData); data++) {
-      differences.push(...(await compareEngines(store, first + data, perData, counts)));
+      differences.push(...(await compareEngines(compared, first + data, perData, counts)));
     }
     expect(differences.slice(0, 20).join("\n")).toBe("");
     expect(counts.asked).toBeGreaterThanOrEqual(wanted);

@@ -3,6 +3,7 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
 import type { DqlValue } from "../../../lib/dql/index.ts";
 import { type Engine, readRequest, runQuery, valueJson } from "../../../lib/dql/index.ts";
+import { createMillrace } from "../../../lib/index.ts";
 import { Point } from "../../../lib/point/point.ts";
 import { Key } from "../../../lib/point/view.ts";
 import { DuckStore } from "../../../server/store/duckdb.ts";
@@ -18,7 +19,7 @@ let now: number;
 
 beforeEach(async () => {
   now = start;
-  store = await DuckStore.open({ file: ":memory:", memoryLimit: "1GB", now: () => now });
+  store = await DuckStore.open({ file: ":memory:", memoryLimit: "1GB", now: () => now, mill: await createMillrace() });
   engine = await store.engine("paged");
 });
 
@@ -27,7 +28,7 @@ afterEach(() => store.close());
 function log(time: bigint, number: number): Point {
   const point = new Point("app", time);
   point.setField(new Key("number"), number);
-  point.setField(new Key("level"), ["info", "warn", "error"][number % 3]!);
+  point.setField(new Key("level"), ["info", "warn", "error"][Math.abs(number) % 3]!);
   // Of every tenth there is none.
   if (number % 10 !== 0) point.setField(new Key("size"), (number * 7919) % 1000);
   return point;

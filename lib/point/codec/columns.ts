@@ -1,0 +1,208 @@
+// Points as columns, the way a columnar store takes them: a column for each key and kind, read off the tape some rows at a time. No object
+// is made for a point or an entry; texts stay where they lie.
+
+import type { WasmModule } from "../../wasm/module.ts";
+import {
+  deadFlag,
+  entry as e,
+  entryWords,
+  escapedFlag,
+  kinds,
+  point as p,
+  sourceFlag,
+  tagFlag,
+} from "../../wasm/tape.ts";
+import type { Batch } from "../batch.ts";
+import { PointArray } from "../value.ts";
+import { Key } from "../view.ts";
+import { type Encodable, rangesOf } from "./encode.ts";
+
+export type ColumnKind = "tag" | "int" | "uint" | "float" | "string" | "bool" | "binary" | "array";
+
+/** A key of some kind, with the names of the points that have it. */
+export interface ColumnUse {
+  readonly key: string;
+  readonly kind: ColumnKind;
+  readonly names: readonly string[];
+}
+
+/** Cells of a key and kind. */
+export interface PointColumn {
+  readonly key: string;
+  readonly kind: ColumnKind;
+  /** Two words a row: a number of 64 bits as it lies in memory (bool: 0 or 1), or address and length of bytes. */
+  readonly words: Uint32Array;
+  /** A bit a row, lowest first: whether the point has it. */
+  readonly present: Uint32Array;
+}
+
+/** Good until the next one is asked for. */
+export interface ColumnChunk {
+  readonly rows: number;
+  /** Two words a row: ns since 1970. */
+  readonly times: Uint32Array;
+  /** Two words a row: address and length. */
+  readonly names: Uint32Array;
+  /** Those that a point of the chunk has. */
+  readonly columns: readonly PointColumn[];
+  /** What addresses point into. Texts are valid UTF-8: what is not shows as U+FFFD. */
+  readonly memory: Uint8Array;
+}
+
+export interface ColumnOptions {
+  /** Rows of a chunk, a multiple of 32. */
+  readonly rows: number;
+  /** The text that an array is kept as. */
+  arrayText(array: PointArray): string;
+}
+
+const kindMask = 0xff;
+/** By number of the kind; a tag takes the place of nil. */
+const kindNames: readonly ColumnKind[] = ["tag", "int", "uint", "float", "string", "bool", "binary", "array"];
+const slotsPerKey = kindNames.length;
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+
+/** Which columns the points need. */
+export function columnsUsed(module: WasmModule, points: Encodable): ColumnUse[] {
+  const uses = new Map<string, { key: string; kind: ColumnKind; names: Set<string>; last: string }>();
+  for (const { batch, from, to } of rangesOf(module, points, {})) {
+    const slots: { names: Set<string>; last: string }[] = [];
+    for (let index = from; index < to; index++) {
+      const at = batch.pointAt(index);
+      const name = batch.decode(module.u32[at + p.name]!, module.u32[at + p.nameLength]!);
+      eachEntry(batch, at, (entry, slot) => {
+        let use = slots[slot];
+        if (use === undefined) {
+          const key = batch.keyText(module.u32[entry + e.key]!);
+          const id = `${slot % slotsPerKey} ${key}`;
+          let known = uses.get(id);
+          if (known === undefined)
+            uses.set(id, (known = { key, kind: kindNames[slot % slotsPerKey]!, names: new Set(), last: "" }));
+          use = slots[slot] = known;
+        }
+        if (use.last === name && use.names.size > 0) return;
+        use.last = name;
+        use.names.add(name);
+      });
+    }
+  }
+  return [...uses.values()].map(({ key, kind, names }) => ({ key, kind, names: [...names] }));
+}
+
+/** The points in chunks, in their order. */
+export function* columnChunks(module: WasmModule, points: Encodable, options: ColumnOptions): Iterable<ColumnChunk> {
+  for (const { batch, from, to } of rangesOf(module, points, {})) {
+    const rows = Math.min(options.rows, (to - from + 31) & ~31);
+    const times = new Uint32Array(2 * rows);
+    const names = new Uint32Array(2 * rows);
+    const slots: FilledColumn[] = [];
+    for (let start = from; start < to; start += rows) {
+      const count = Math.min(rows, to - start);
+      const used: FilledColumn[] = [];
+      for (let row = 0; row < count; row++) {
+        const index = start + row;
+        const at = batch.pointAt(index);
+        placeText(batch, at + p.name, names, 2 * row);
+        times[2 * row] = module.u32[at + p.time]!;
+        times[2 * row + 1] = module.u32[at + p.time + 1]!;
+        eachEntry(batch, at, (entry, slot) => {
+          let column = slots[slot];
+          if (column === undefined) column = slots[slot] = columnAt(batch, entry, slot, rows);
+          if (column.chunk !== start) {
+            column.chunk = start;
+            column.present.fill(0);
+            used.push(column);
+          }
+          column.present[row >>> 5]! |= 1 << (row & 31);
+          if (column.kind === "array") {
+            const array = batch.at(index).get(column.found);
+            const text = array instanceof PointArray ? options.arrayText(array) : "null";
+            const { address, length } = batch.writeText(text);
+            column.words[2 * row] = address;
+            column.words[2 * row + 1] = length;
+          } else placeCell(batch, entry, column, 2 * row);
+        });
+      }
+      yield { rows: count, times, names, columns: used, memory: module.u8 };
+    }
+  }
+}
+
+interface FilledColumn extends PointColumn {
+  readonly found: Key;
+  /** Where the last chunk began that has it. */
+  chunk: number;
+}
+
+function columnAt(batch: Batch, entry: number, slot: number, rows: number): FilledColumn {
+  const key = batch.keyText(batch.module.u32[entry + e.key]!);
+  const words = new Uint32Array(2 * rows);
+  const present = new Uint32Array(rows / 32);
+  return { key, kind: kindNames[slot % slotsPerKey]!, words, present, found: new Key(key), chunk: -1 };
+}
+
+/** `take` gets the place of each live entry with a value, in words, and the number of its key and kind. */
+function eachEntry(batch: Batch, at: number, take: (entry: number, slot: number) => void): void {
+  const { module } = batch;
+  let left = module.u32[at + p.count]!;
+  let entry = batch.entryAt(module.u32[at + p.first]!);
+  let link = module.u32[at + p.more]!;
+  for (;;) {
+    // Taking one may renew the views, but moves no entry.
+    const { u32 } = module;
+    if (left > 0) left--;
+    else if (link === 0) return;
+    else {
+      entry = batch.entryAt(link - 1);
+      link = u32[entry + e.link]!;
+    }
+    const word = u32[entry + e.kind]!;
+    const kind = (word & tagFlag) !== 0 ? 0 : word & kindMask;
+    if ((word & deadFlag) === 0 && ((word & tagFlag) !== 0 || kind !== kinds.nil))
+      take(entry, u32[entry + e.key]! * slotsPerKey + kind);
+    entry += entryWords;
+  }
+}
+
+function placeCell(batch: Batch, entry: number, { kind, words }: PointColumn, to: number): void {
+  const { module } = batch;
+  const flags = module.u32[entry + e.kind]!;
+  switch (kind) {
+    case "tag":
+    case "string":
+      if ((flags & escapedFlag) !== 0) {
+        module.exports.unescapeEntry(batch.base, entry << 2);
+        module.refresh();
+      }
+      placeText(batch, entry + e.text, words, to);
+      return;
+    case "binary":
+      if ((flags & sourceFlag) !== 0) {
+        module.exports.unpack(batch.base, entry << 2);
+        module.refresh();
+      }
+      words[to] = module.u32[entry + e.text]!;
+      words[to + 1] = module.u32[entry + e.length]!;
+      return;
+    default:
+      words[to] = module.u32[entry + e.number]!;
+      words[to + 1] = module.u32[entry + e.number + 1]!;
+  }
+}
+
+/** The text whose address and length stand at `at`; a copy on the heap where it is not valid UTF-8. */
+function placeText(batch: Batch, at: number, words: Uint32Array, to: number): void {
+  const { u32, u8 } = batch.module;
+  let address = u32[at]!;
+  let length = u32[at + 1]!;
+  if (!batch.isAscii(address)) {
+    let place = address;
+    while (place < address + length && u8[place]! < 0x80) place++;
+    if (place < address + length) {
+      const text = decoder.decode(u8.subarray(address, address + length));
+      if (text.includes("\ufffd")) ({ address, length } = batch.writeText(text));
+    }
+  }
+  words[to] = address;
+  words[to + 1] = length;
+}

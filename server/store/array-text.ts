@@ -1,0 +1,22 @@
+// How an array is kept in a column of texts: JSON, whole numbers with all their digits, floats with a fraction, bytes as base64.
+
+import { valueJson } from "../../lib/dql/value-json.ts";
+import { Float, isBytes, type PointArray, type PointValue, Uint } from "../../lib/index.ts";
+
+export function arrayText({ elements }: PointArray): string {
+  return `[${elements.map(elementText).join(",")}]`;
+}
+
+function elementText(value: PointValue): string {
+  if (typeof value === "number" || typeof value === "bigint") return String(value);
+  if (value instanceof Uint) return String(value.value);
+  if (value instanceof Float) return floatText(value.value);
+  return valueJson(isBytes(value) ? value.toString() : (value as string | boolean | Uint8Array));
+}
+
+/** 2 as 2.0, so that it is read back as a float. */
+function floatText(value: number): string {
+  if (!Number.isFinite(value)) return "null";
+  const text = Object.is(value, -0) ? "-0" : String(value);
+  return /^-?[0-9]+$/.test(text) ? `${text}.0` : text;
+}
