@@ -1,6 +1,8 @@
 // `millrace dql`: asks the platform and prints what it answers; without a statement, a prompt.
 
+import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
+import { filledGuide } from "../../lib/dql/guide.ts";
 import { schema } from "../config/schema.ts";
 import { entryText } from "./dql-answer.ts";
 import { askingOf, entriesOf, failureOf, localToken } from "./dql-client.ts";
@@ -18,9 +20,14 @@ export async function dql(args: string[]): Promise<number> {
       host: { type: "string" },
       token: { type: "string" },
       "data-dir": { type: "string" },
+      guide: { type: "string" },
       help: { type: "boolean", short: "h" },
     },
   });
+  if (values.guide !== undefined) {
+    process.stdout.write(await filledGuide(readFileSync(values.guide, "utf8")));
+    return 0;
+  }
   if (values.help) {
     process.stdout.write(dqlUsage);
     return 0;

@@ -103,6 +103,7 @@ Options:
   --host HOST:PORT    the platform (${schema["platform.listen"].default})
   --token TOKEN       of the workspace (that in DIR/platform/token)
   --data-dir DIR      (${schema.data_dir.default})
+  --guide FILE        prints the user's guide with its tables and results filled in; asks nothing
 
 Examples:
   millrace dql 'L::nginx:(count(*)) BY status_code'
