@@ -25,7 +25,6 @@ import {
   encodeBatches,
 } from "./point/codec/batches.ts";
 import type { PointWindows } from "./point/codec/body.ts";
-import { decodeInWindows, decodePoints } from "./point/codec/decode.ts";
 import {
   type ColumnChunk,
   type ColumnOptions,
@@ -33,6 +32,7 @@ import {
   columnChunks,
   columnsUsed,
 } from "./point/codec/columns.ts";
+import { decodeInWindows, decodePoints } from "./point/codec/decode.ts";
 import {
   type Encodable,
   type EncodeOptions,

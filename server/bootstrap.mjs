@@ -57,6 +57,7 @@ const commands = {
       MILLRACE_FAULT_ROUNDS: process.env.MILLRACE_FAULT_ROUNDS ?? "1000",
       MILLRACE_FAULT_DOWN_MS: process.env.MILLRACE_FAULT_DOWN_MS ?? "30000",
     }),
+  "bench:dql": () => run(["dist/test/bench/dql/main.js", ...rest]),
   "bench:gateway": () => run(["dist/test/bench/gateway/main.js", ...rest]),
   fuzz: () => run(["dist/test/fuzz/main.js", ...rest]),
   "bench:page": () => run(["test/bench/page.mjs", ...rest], { CHROMIUM_PATH: findChromium() }),

@@ -448,6 +448,17 @@ export const schema = {
 
   "logstreaming.ignore_url_tags": setting("bool", false, "add no service and ip_or_hostname to streamed logs"),
 
+  "prom_remote_write.enable": setting("bool", true, "take Prometheus remote writes at /prom_remote_write", {
+    env: "ENV_INPUT_PROM_REMOTE_WRITE_ENABLE",
+  }),
+  "prom_remote_write.max_body_size": setting("int", 0, "largest body in bytes, 0 = http_api.max_body_bytes", {
+    env: "ENV_INPUT_PROM_REMOTE_WRITE_MAX_BODY_SIZE",
+    min: 0,
+  }),
+  "prom_remote_write.basic_username": setting("text", "", "with basic_password: asked of every remote write"),
+  "prom_remote_write.basic_password": setting("text", "", "password of remote writes", { secret: true }),
+  "prom_remote_write.header_tags": setting("table", {}, "header = tag: headers whose value becomes a tag"),
+
   "logging.level": setting("text", "info", "debug, info, warn or error", { env: "ENV_LOG_LEVEL" }),
 
   global_host_tags: setting("table", {}, "tags added to every point that lacks them", { env: "ENV_GLOBAL_HOST_TAGS" }),

@@ -42,7 +42,7 @@ export function afterSql(query: ResolvedQuery, catalog: Catalog): Fragment | nul
   const moment = ms * 1_000_000n + ns;
   const steps: { readonly after: Fragment; readonly equal: Fragment }[] = [];
   for (const [at, { of, dir }] of keys.entries()) {
-    const step = of === "time" ? timeStep(ms, dir) : stepOf(of, dir, bounds[at], catalog.dialect);
+    const step = of === "time" ? timeStep(ms, dir) : stepOf(of, catalog.dialect, dir, bounds[at]);
     if (step === null) return null;
     steps.push(step);
   }
@@ -82,8 +82,8 @@ function orderKeys(query: ResolvedQuery, catalog: Catalog): OrderKey[] | null {
 /** No number is nothing. */
 function valueSql(of: "time" | StoredColumn, dialect: Dialect): Fragment {
   if (of === "time") return dialect.quotient(raw(fixed.time), 1_000_000n);
-  const name = dialect.value(of);
-  return of.kind === "float" ? sql`CASE WHEN ${dialect.isNan(name)} THEN NULL ELSE ${name} END` : name;
+  const value = dialect.value(of);
+  return of.kind === "float" ? sql`CASE WHEN ${dialect.isNan(value)} THEN NULL ELSE ${value} END` : value;
 }
 
 function timeStep(ms: bigint, dir: "asc" | "desc"): { readonly after: Fragment; readonly equal: Fragment } {
@@ -97,28 +97,28 @@ function timeStep(ms: bigint, dir: "asc" | "desc"): { readonly after: Fragment; 
 
 function stepOf(
   column: StoredColumn | null,
+  dialect: Dialect,
   dir: "asc" | "desc",
   bound: unknown,
-  dialect: Dialect,
 ): { readonly after: Fragment; readonly equal: Fragment } | null {
   if (column === null) return bound === null ? { after: raw("false"), equal: raw("true") } : null;
   const value = valueSql(column, dialect);
   // Nothing comes last: behind it there is no more.
   if (bound === null) return { after: raw("false"), equal: sql`${value} IS NULL` };
-  const test = testOf(column, bound, dialect);
+  const test = testOf(column, dialect, bound);
   if (test === null) return null;
   return { after: sql`(${test(dir === "asc" ? ">" : "<")} OR ${value} IS NULL)`, equal: test("=") };
 }
 
-function testOf(column: StoredColumn, bound: unknown, dialect: Dialect): ((op: NumberOp) => Fragment) | null {
-  const name = dialect.value(column);
+function testOf(column: StoredColumn, dialect: Dialect, bound: unknown): ((op: NumberOp) => Fragment) | null {
+  const value = dialect.value(column);
   if (isNumeric(column)) {
     const number = typeof bound === "string" ? numberOfKey(bound) : bound;
     if (typeof number !== "number" && typeof number !== "bigint") return null;
     return (op) => sql`coalesce(${numberTest(column, op, number, dialect) ?? raw("false")}, false)`;
   }
   if (isText(column) ? typeof bound !== "string" : typeof bound !== "boolean") return null;
-  return (op) => sql`coalesce(${name} ${raw(op)} ${bound as string | boolean}, false)`;
+  return (op) => sql`coalesce(${value} ${raw(op)} ${bound as string | boolean}, false)`;
 }
 
 /** Of the last parts of a key: the moment, and the number of arrival in the id; null for a key that was not given out here. */

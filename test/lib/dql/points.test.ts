@@ -14,7 +14,9 @@ it("answers from the points of a batch, also when it is released", async () => {
   const rows = rowsOfPoints(points);
   points.release();
   const engine = memoryEngine((category) => (category === "logging" ? rows : []));
-  const { series } = await runQuery(plainQuery("L::cpu:(load, n, note, ok, u, host)"), engine, { now: 1_700_000_001_000 });
+  const { series } = await runQuery(plainQuery("L::cpu:(load, n, note, ok, u, host)"), engine, {
+    now: 1_700_000_001_000,
+  });
   expect(series[0]!.values).toEqual([
     [1_700_000_000_000n, 2, 1n, null, null, null, "b"],
     [1_700_000_000_000n, 1.5, 9007199254740993n, "x y", true, 18446744073709551615n, "a"],
