@@ -92,21 +92,24 @@ Examples:
   millrace key revoke wsak_0123456789abcdef0123456789abcdef
 `;
 
-export const dqlUsage = `Usage: millrace dql STATEMENT [--json] [--explain] [--host HOST:PORT] [--token TOKEN] [--data-dir DIR]
+export const dqlUsage = `Usage: millrace dql [STATEMENT] [--json] [--explain] [--host HOST:PORT] [--token TOKEN] [--data-dir DIR]
 
-Asks the platform and prints a table for each series.
+Asks the platform and prints a table for each series. Without a statement: a prompt with completion (Tab) and history
+(DIR/dql_history); from a pipe, a statement a line.
 
 Options:
   --json              the answer as it came
-  --explain           the statement as the store ran it, before the rows
+  --explain           before the rows the plan, and the statement as the store ran it
   --host HOST:PORT    the platform (${schema["platform.listen"].default})
   --token TOKEN       of the workspace (that in DIR/platform/token)
   --data-dir DIR      (${schema.data_dir.default})
+  --guide FILE        prints the user's guide with its tables and results filled in; asks nothing
 
 Examples:
   millrace dql 'L::nginx:(count(*)) BY status_code'
   millrace dql 'M::cpu:(avg(usage_total)) [1h::5m] BY host' --explain
   millrace dql 'show_measurement()' --json
+  millrace dql
 `;
 
 export const gatewayUsage = `Usage: millrace gateway [--listen HOST:PORT] [--data-dir DIR] [--sinker FILE] [--config FILE]

@@ -1,7 +1,15 @@
 // The store's thread: owns the database, decodes bodies into it and answers queries from it.
 
 import { parentPort, workerData } from "node:worker_threads";
-import { DqlError, entryJson, plainQuery, RequestError, readRequest, runQuery } from "../../lib/dql/index.ts";
+import {
+  DqlError,
+  entryJson,
+  explanation,
+  RequestError,
+  readRequest,
+  recording,
+  runQuery,
+} from "../../lib/dql/index.ts";
 import { createMillrace, PointError } from "../../lib/index.ts";
 import { findObjects } from "./objects.ts";
 import { openDatabase } from "./open-database.ts";
@@ -70,18 +78,18 @@ async function query({ workspace, request, deadlineMs, now }: StoreJob & { kind:
   const deadline = new AbortController();
   const timer = setTimeout(() => deadline.abort(), deadlineMs);
   try {
-    const engine = await store.engine(workspace, deadline.signal);
+    const stored = await store.engine(workspace, deadline.signal);
     const options = { now };
     const entries: string[] = [];
     for (const member of readRequest(request).queries) {
       const since = process.hrtime.bigint();
+      const { engine, asked } = recording(stored);
       const outcome = await runQuery(member, engine, options);
       if (deadline.signal.aborted) return late(deadlineMs);
-      const rawQuery =
-        member.echoExplain && outcome.query !== null ? await explained(member.query, outcome, engine) : null;
+      const rawQuery = member.echoExplain && asked.length > 0 ? await explanation(member.query, asked, stored) : null;
       entries.push(
         entryJson(outcome, {
-          engine: engine.name,
+          engine: stored.name,
           cost: process.hrtime.bigint() - since,
           rawQuery,
           withQueryParse: !member.disableQueryParse,
@@ -117,15 +125,6 @@ async function objects({ workspace, question, deadlineMs }: StoreJob & { kind: "
 
 function late(ms: number): StoreAnswer {
   return { kind: "refused", reason: "queryTimeout", message: `query timeout after ${Math.round(ms)}ms` };
-}
-
-async function explained(
-  text: string,
-  { query }: Awaited<ReturnType<typeof runQuery>>,
-  engine: Awaited<ReturnType<typeof store.engine>>,
-): Promise<string> {
-  const statement = query !== null && "list" in query.source ? await engine.explain?.(query) : undefined;
-  return `-- ${plainQuery(text).query.replace(/\s+/g, " ").trim()}\n${statement ?? ""}`;
 }
 
 /** What the database says, without where its files are. */

@@ -39,7 +39,9 @@ it("millrace dql prints tables, JSON, what was run, and mistakes", async () => {
     /cpu {2}host=h1\ntime +last\(load\)\n\S+Z +0\.5\n\ncpu {2}host=h2\n/,
   );
   expect((await dql("M::cpu:(big) [1h]")).out).toContain("9007199254740993");
-  expect((await dql("M::cpu:(max(load)) [1h]", "--explain")).out).toMatch(/^-- M::cpu.*\nSELECT .*max\(/);
+  expect((await dql("M::cpu:(max(load)) [1h]", "--explain")).out).toMatch(
+    /^-- M::cpu.*\n.*-- run: .*\nSELECT .*max\(/s,
+  );
   expect(JSON.parse((await dql("show_measurement()", "--json")).out).content[0].series[0].values).toEqual([["cpu"]]);
   const failed = await dql("M::cpu LIMIT -1");
   expect([failed.code, failed.err]).toEqual([1, "[platform.queryParseError] 1:14 parse error: unexpected: <op:'-'>\n"]);

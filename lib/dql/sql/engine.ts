@@ -67,8 +67,11 @@ export function sqlEngine(database: Database): Engine {
     },
     labels: (category) => database.labels(category),
     explain: async (query) => {
+      const groups = aggregatePlan(query, catalog);
+      if (groups !== null) return { way: "groups", statement: inlined(groups.statement) };
       const newest = isNewestRows(query, catalog) ? query.offset + query.limit : null;
-      return inlined(aggregatePlan(query, catalog)?.statement ?? rowsStatement(query, catalog, newest).statement);
+      const { statement } = rowsStatement(query, catalog, newest);
+      return { way: newest === null ? "rows" : "page", statement: inlined(statement) };
     },
   };
 }
