@@ -1,6 +1,11 @@
 // The texts of `--help`.
 
 import { type Setting, schema } from "../config/schema.ts";
+import { modules } from "../monitor/state.ts";
+
+const moduleNames = Object.entries(modules)
+  .map(([name, short]) => `${name} (${short})`)
+  .join(", ");
 
 export const usage = `Millrace turns raw logs, metrics and events into clean points.
 
@@ -358,14 +363,16 @@ Examples:
   millrace queue drop dead-letters --gateway
 `;
 
-export const monitorUsage = `Usage: millrace monitor [--to HOST:PORT] [--refresh 5s] [--width N] [--once]
+export const monitorUsage = `Usage: millrace monitor [--to HOST:PORT] [--refresh 5s] [--modules LIST] [--width N] [--once]
 
 Shows what a running agent does, read from its /metrics: points per category, queue and its age, uploads, scripts, calls,
-last errors. In a terminal the page is drawn anew until q or Ctrl-C; elsewhere each look is a frame of plain text.
+last errors. In a terminal the page is drawn anew until q or Ctrl-C; elsewhere each look is a frame of plain text. A browser
+shows the same at http://HOST:PORT/monitor.
 
 Options:
   --to HOST:PORT      the agent, or the path of its Unix socket (${schema["http_api.listen"].default})
   -R, --refresh TIME  time between two looks, at least 1s (5s)
+  -M, --modules LIST  only these parts: ${moduleNames}
   -W, --width N       columns; longer lines are cut (the terminal's)
   --once              one frame, then the end; exit code 1 when there is no answer
 
