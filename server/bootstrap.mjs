@@ -47,6 +47,7 @@ const commands = {
       MILLRACE_FAULT_DOWN_MS: process.env.MILLRACE_FAULT_DOWN_MS ?? "30000",
     }),
   "bench:gateway": () => run(["dist/test/bench/gateway/main.js", ...rest]),
+  "bench:store": () => run(["dist/test/bench/store/main.js", ...rest]),
   fuzz: () => run(["dist/test/fuzz/main.js", ...rest]),
   "bench:page": () => run(["test/bench/page.mjs", ...rest], { CHROMIUM_PATH: findChromium() }),
   "bench:peers": () => run(["dist/test/bench/peers/main.js", ...rest]),

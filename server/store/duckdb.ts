@@ -1,23 +1,15 @@
 // Points in DuckDB, one file for all workspaces. Everything here runs in the store's own thread: one write at a time, queries beside it.
 
-import {
-  BIGINT,
-  BOOLEAN,
-  DOUBLE,
-  type DuckDBConnection,
-  DuckDBInstance,
-  type DuckDBType,
-  type DuckDBValue,
-  VARCHAR,
-} from "@duckdb/node-api";
-import type { Engine, ObjectLabels } from "../../lib/dql/engine.ts";
+import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
+import type { Engine } from "../../lib/dql/engine.ts";
 import { sqlEngine } from "../../lib/dql/sql/engine.ts";
-import type { Fragment, Parameter } from "../../lib/dql/sql/fragment.ts";
-import type { ResultRow } from "../../lib/dql/sql/rows.ts";
 import type { Encodable, Millrace } from "../../lib/index.ts";
-import type { CategoryName } from "../../lib/point/category.ts";
+import { type CategoryName, categories } from "../../lib/point/category.ts";
 import { appendChunk, chunkRows } from "./append.ts";
 import { arrayText } from "./array-text.ts";
+import { settings } from "./database.ts";
+import { type LabelledObject, readLabels, setLabels } from "./labels.ts";
+import { type QueryLimits, type Reader, Readers } from "./readers.ts";
 import { Tables } from "./tables.ts";
 
 export interface StoreOptions {
@@ -25,6 +17,8 @@ export interface StoreOptions {
   readonly file: string;
   /** Such as `1GB`; empty: the database's own limit. */
   readonly memoryLimit: string;
+  /** Queries at once; more of them wait. Each holds one of the process's four threads for files and names while it runs: 2 when absent. */
+  readonly maxQueries?: number;
   /** ms since 1970. */
   readonly now: () => number;
   /** Reads points off their tape. */
@@ -37,42 +31,40 @@ export interface Taken {
   readonly repeated: boolean;
 }
 
+/** ns since 1970 by category: older points go. */
+export type Expiry = Partial<Readonly<Record<CategoryName, bigint>>>;
+
 interface Workspace {
   readonly tables: Tables;
-  readonly engine: Engine;
   sequence: bigint;
 }
+
+const unbounded: QueryLimits = { signal: new AbortController().signal, maxBytes: 0 };
 
 export class DuckStore {
   private readonly options: StoreOptions;
   private readonly instance: DuckDBInstance;
   private readonly writer: DuckDBConnection;
-  private readonly reader: DuckDBConnection;
+  private readonly readers: Readers;
   private readonly workspaces = new Map<string, Promise<Workspace>>();
   /** The write under way: the next one waits for it. */
   private writing: Promise<unknown> = Promise.resolve();
 
-  private constructor(
-    options: StoreOptions,
-    instance: DuckDBInstance,
-    writer: DuckDBConnection,
-    reader: DuckDBConnection,
-  ) {
+  private constructor(options: StoreOptions, instance: DuckDBInstance, writer: DuckDBConnection) {
     this.options = options;
     this.instance = instance;
     this.writer = writer;
-    this.reader = reader;
+    this.readers = new Readers(instance, options.maxQueries ?? 2);
   }
 
   static async open(options: StoreOptions): Promise<DuckStore> {
     const instance = await DuckDBInstance.create(options.file, {
-      // Nothing is loaded from elsewhere, no file but its own is read.
-      autoinstall_known_extensions: "false",
-      autoload_known_extensions: "false",
+      ...settings,
+      // No file but its own is read.
       enable_external_access: "false",
       ...(options.memoryLimit === "" ? {} : { memory_limit: options.memoryLimit }),
     });
-    return new DuckStore(options, instance, await instance.connect(), await instance.connect());
+    return new DuckStore(options, instance, await instance.connect());
   }
 
   /** `id`: letters and digits. */
@@ -89,31 +81,26 @@ export class DuckStore {
   private async openWorkspace(id: string): Promise<Workspace> {
     if (!/^[a-z0-9]{1,64}$/.test(id)) throw new Error(`no workspace has the id ${JSON.stringify(id)}`);
     const tables = await Tables.open(this.writer, `w_${id}`);
-    const engine = sqlEngine({
-      name: "duckdb",
-      catalog: tables,
-      run: (statement) => this.read(statement),
-      exceeded: (error) => error instanceof Error && error.message.startsWith("Out of Range Error"),
-      has: (category) => tables.has(category),
-      keys: async (category) => tables.keys(category),
-      labels: async (): Promise<readonly ObjectLabels[]> => [],
-    });
-    // Behind every number given before: by the clock, in microseconds.
-    return { tables, engine, sequence: BigInt(this.options.now()) * 1000n };
+    // Behind every number given before, also by a clock that was ahead: in microseconds.
+    const byClock = BigInt(this.options.now()) * 1000n;
+    const last = await tables.lastSequence(this.writer);
+    return { tables, sequence: last < byClock ? byClock : last + 1n };
   }
 
+  /** Answers without bounds. */
   async engine(workspace: string): Promise<Engine> {
-    return (await this.workspace(workspace)).engine;
+    const { tables } = await this.workspace(workspace);
+    return engineOf(tables, { run: (statement) => this.readers.use(unbounded, (reader) => reader.run(statement)) });
   }
 
-  private async read({ sql, parameters }: Fragment): Promise<readonly ResultRow[]> {
-    const result = await this.reader.runAndReadAll(sql, [...parameters], parameters.map(typeOfParameter));
-    return result.getRows().map((row) => row.map(plainValue));
-  }
-
-  /** Ends the queries that are running; each fails. */
-  interrupt(): void {
-    this.reader.interrupt();
+  /** Runs `work` with an engine that is good until it resolves, under limits. */
+  async query<Result>(
+    workspace: string,
+    limits: QueryLimits,
+    work: (engine: Engine, reader: Reader) => Promise<Result>,
+  ): Promise<Result> {
+    const { tables } = await this.workspace(workspace);
+    return await this.readers.use(limits, (reader) => work(engineOf(tables, reader), reader));
   }
 
   /** Stores the points of a batch, once for each id. The points must stay as they are until it resolves. */
@@ -128,24 +115,15 @@ export class DuckStore {
     return await this.after(async () => {
       const { tables } = owner;
       await tables.grow(this.writer, category, this.options.mill.columnsUsed(points));
-      await this.writer.run("BEGIN");
-      try {
+      return await this.transaction(async () => {
         const received = BigInt(this.options.now());
         const fresh = await this.writer.runAndReadAll(
           `INSERT INTO ${tables.batches} VALUES (?, ?) ON CONFLICT DO NOTHING RETURNING id`,
           [batchId, received],
         );
-        if (fresh.currentRowCount === 0) {
-          await this.writer.run("ROLLBACK");
-          return { points: 0, repeated: true };
-        }
-        const count = await this.append(owner, category, points, index, received);
-        await this.writer.run("COMMIT");
-        return { points: count, repeated: false };
-      } catch (error) {
-        await this.writer.run("ROLLBACK").catch(() => {});
-        throw error;
-      }
+        if (fresh.currentRowCount === 0) return { points: 0, repeated: true };
+        return { points: await this.append(owner, category, points, index, received), repeated: false };
+      });
     });
   }
 
@@ -175,6 +153,49 @@ export class DuckStore {
     return count;
   }
 
+  /** Replaces the labels of an object; null takes them away. */
+  async label(workspace: string, object: LabelledObject, labels: readonly string[] | null): Promise<void> {
+    const { tables } = await this.workspace(workspace);
+    await this.after(() => setLabels(this.writer, tables, object, labels));
+  }
+
+  /**
+   * Deletes points that are too old, in every workspace, and batch ids from before (ms since 1970) that no repeat needs any more. Gives
+   * the number of points.
+   */
+  async expire(before: Expiry, batchesBefore: number): Promise<number> {
+    let deleted = 0;
+    for (const schema of await this.after(() => Tables.schemas(this.writer))) {
+      const { tables } = await this.workspace(schema.slice("w_".length));
+      for (const category of categories) {
+        const limit = before[category];
+        if (limit === undefined || !tables.has(category)) continue;
+        deleted += await this.after(async () => {
+          const gone = await this.writer.run(`DELETE FROM ${tables.table(category)} WHERE ts < ?`, [limit]);
+          return gone.rowsChanged;
+        });
+      }
+      await this.after(() =>
+        this.writer.run(`DELETE FROM ${tables.batches} WHERE received < ?`, [BigInt(batchesBefore)]),
+      );
+    }
+    // The blocks of what was deleted are free from here on. While a query reads, that waits for the next time.
+    if (deleted > 0) await this.after(() => this.writer.run("CHECKPOINT").catch(() => {}));
+    return deleted;
+  }
+
+  private async transaction<Result>(work: () => Promise<Result>): Promise<Result> {
+    await this.writer.run("BEGIN");
+    try {
+      const result = await work();
+      await this.writer.run("COMMIT");
+      return result;
+    } catch (error) {
+      await this.writer.run("ROLLBACK").catch(() => {});
+      throw error;
+    }
+  }
+
   /** One write after the other. */
   private after<Result>(work: () => Promise<Result>): Promise<Result> {
     const result = this.writing.then(work);
@@ -182,32 +203,22 @@ export class DuckStore {
     return result;
   }
 
-  /** Deletes the points of a category that are older than `before`, ns since 1970, and batch ids that no repeat needs any more. */
-  async expire(workspace: string, category: CategoryName, before: bigint, batchesBefore: number): Promise<void> {
-    const { tables } = await this.workspace(workspace);
-    await this.after(async () => {
-      if (tables.has(category)) await this.writer.run(`DELETE FROM ${tables.table(category)} WHERE ts < ?`, [before]);
-      await this.writer.run(`DELETE FROM ${tables.batches} WHERE received < ?`, [BigInt(batchesBefore)]);
-    });
-  }
-
   async close(): Promise<void> {
     await this.writing;
-    this.reader.closeSync();
+    this.readers.close();
     this.writer.closeSync();
     this.instance.closeSync();
   }
 }
 
-/** A number is a float whatever its value is; whole numbers are bigints. */
-function typeOfParameter(value: Parameter): DuckDBType {
-  if (typeof value === "number") return DOUBLE;
-  if (typeof value === "bigint") return BIGINT;
-  return typeof value === "boolean" ? BOOLEAN : VARCHAR;
-}
-
-/** Blobs come in a class of the driver. */
-function plainValue(value: DuckDBValue): unknown {
-  if (typeof value === "object" && value !== null && "bytes" in value) return value.bytes;
-  return value;
+function engineOf(tables: Tables, reader: Reader): Engine {
+  return sqlEngine({
+    name: "duckdb",
+    catalog: tables,
+    run: (statement) => reader.run(statement),
+    exceeded: (error) => error instanceof Error && error.message.startsWith("Out of Range Error"),
+    has: (category) => tables.has(category),
+    keys: async (category) => tables.keys(category),
+    labels: (category) => readLabels(reader, tables, category),
+  });
 }

@@ -2,12 +2,18 @@
 
 import type { Form } from "../../lib/index.ts";
 import type { CategoryName } from "../../lib/point/category.ts";
+import type { Expiry } from "./duckdb.ts";
+import type { LabelledObject } from "./labels.ts";
 
 export interface StoreStart {
   readonly wasm: WebAssembly.Module;
   /** `:memory:`, or the path of the file. */
   readonly file: string;
   readonly memoryLimit: string;
+  /** Queries at once. */
+  readonly maxQueries: number;
+  /** Bytes of rows that one query may hold, about; 0: no bound. */
+  readonly maxQueryBytes: number;
 }
 
 export type StoreJob =
@@ -29,18 +35,27 @@ export type StoreJob =
       readonly deadlineMs: number;
     }
   | {
-      readonly kind: "expire";
+      readonly kind: "label";
       readonly workspace: string;
-      readonly category: CategoryName;
-      /** ns since 1970. */
-      readonly before: bigint;
+      readonly object: LabelledObject;
+      /** Null: they are taken away. */
+      readonly labels: readonly string[] | null;
+    }
+  | {
+      readonly kind: "expire";
+      readonly before: Expiry;
+      /** ms since 1970. */
       readonly batchesBefore: number;
     };
+
+/** Besides jobs: the end of one that nobody waits for any more, the end of all. */
+export type StoreRequest = StoreJob | { readonly kind: "cancel"; readonly job: number } | { readonly kind: "close" };
 
 export type StoreAnswer =
   | { readonly kind: "taken"; readonly points: number; readonly repeated: boolean }
   /** JSON text. */
   | { readonly kind: "answer"; readonly body: string }
+  | { readonly kind: "expired"; readonly points: number }
   | { readonly kind: "done" }
   | { readonly kind: "refused"; readonly reason: RefusalReason; readonly message: string };
 
@@ -51,6 +66,7 @@ export type RefusalReason =
   | "invalidRequest"
   | "queryParseError"
   | "queryTimeout"
+  | "queryCancelled"
   | "queryFailed"
   | "storeFailed";
 

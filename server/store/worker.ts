@@ -1,37 +1,74 @@
 // The store's thread: owns the database, decodes bodies into it and answers queries from it.
 
 import { parentPort, workerData } from "node:worker_threads";
-import { DqlError, entryJson, plainQuery, RequestError, readRequest, runQuery } from "../../lib/dql/index.ts";
+import { goDuration } from "../../lib/dql/duration-text.ts";
+import {
+  DqlError,
+  type Engine,
+  entryJson,
+  plainQuery,
+  RequestError,
+  readRequest,
+  runQuery,
+} from "../../lib/dql/index.ts";
 import { createMillrace, PointError } from "../../lib/index.ts";
 import { DuckStore } from "./duckdb.ts";
-import type { Numbered, StoreAnswer, StoreJob, StoreStart } from "./protocol.ts";
+import { TooManyObjects } from "./labels.ts";
+import type { Numbered, RefusalReason, StoreAnswer, StoreJob, StoreRequest, StoreStart } from "./protocol.ts";
 import { TooManyKeys } from "./tables.ts";
 
-const { wasm, file, memoryLimit } = workerData as StoreStart;
+const { wasm, file, memoryLimit, maxQueries, maxQueryBytes } = workerData as StoreStart;
 const mill = await createMillrace({ wasm });
-const store = await DuckStore.open({ file, memoryLimit, now: Date.now, mill });
+const store = await DuckStore.open({ file, memoryLimit, maxQueries, now: Date.now, mill });
+/** Queries under way, by their number. */
+const ends = new Map<number, AbortController>();
 
-parentPort!.on("message", async ({ id, content }: Numbered<StoreJob | { kind: "close" }>) => {
+parentPort!.on("message", async ({ id, content }: Numbered<StoreRequest>) => {
+  if (content.kind === "cancel") {
+    ends.get(content.job)?.abort(new Ended("queryCancelled", "nobody waits for the answer any more"));
+    return;
+  }
   if (content.kind === "close") {
     await store.close();
     parentPort!.postMessage({ id, content: { kind: "done" } });
     parentPort!.close();
     return;
   }
-  const answer: Numbered<StoreAnswer> = { id, content: await answerOf(content) };
+  const answer: Numbered<StoreAnswer> = { id, content: await answerOf(content, id) };
   parentPort!.postMessage(answer);
 });
 parentPort!.postMessage({ id: 0, content: { kind: "done" } });
 
-async function answerOf(job: StoreJob): Promise<StoreAnswer> {
+/** Why a query was ended. */
+class Ended extends Error {
+  readonly refusal: RefusalReason;
+
+  constructor(refusal: RefusalReason, message: string) {
+    super(message);
+    this.refusal = refusal;
+  }
+}
+
+async function answerOf(job: StoreJob, id: number): Promise<StoreAnswer> {
   switch (job.kind) {
     case "ingest":
       return await ingest(job);
     case "query":
-      return await query(job);
+      return await query(job, id);
+    case "label":
+      return await label(job);
     case "expire":
-      await store.expire(job.workspace, job.category, job.before, job.batchesBefore);
-      return { kind: "done" };
+      return { kind: "expired", points: await store.expire(job.before, job.batchesBefore) };
+  }
+}
+
+async function label({ workspace, object, labels }: StoreJob & { kind: "label" }): Promise<StoreAnswer> {
+  try {
+    await store.label(workspace, object, labels);
+    return { kind: "done" };
+  } catch (error) {
+    const reason = error instanceof TooManyObjects ? "invalidRequest" : "storeFailed";
+    return { kind: "refused", reason, message: withoutPaths(error) };
   }
 }
 
@@ -62,51 +99,57 @@ async function ingest({
   }
 }
 
-async function query({ workspace, request, deadlineMs }: StoreJob & { kind: "query" }): Promise<StoreAnswer> {
-  const began = process.hrtime.bigint();
-  let isLate = false;
-  const timer = setTimeout(() => {
-    isLate = true;
-    store.interrupt();
-  }, deadlineMs);
+async function query(job: StoreJob & { kind: "query" }, id: number): Promise<StoreAnswer> {
+  const { workspace, request, deadlineMs } = job;
+  const end = new AbortController();
+  ends.set(id, end);
+  const late = () => end.abort(new Ended("queryTimeout", `query timeout after ${deadlineText(deadlineMs)}`));
+  const timer = setTimeout(late, deadlineMs);
+  const now = Date.now();
+  const limits = { signal: end.signal, maxBytes: maxQueryBytes };
   try {
-    const engine = await store.engine(workspace);
-    const options = { now: Date.now() };
-    const entries: string[] = [];
-    for (const member of readRequest(request).queries) {
-      const since = process.hrtime.bigint();
-      const outcome = await runQuery(member, engine, options);
-      if (isLate) return late(deadlineMs);
-      const rawQuery =
-        member.echoExplain && outcome.query !== null ? await explained(member.query, outcome, engine) : null;
-      entries.push(
-        entryJson(outcome, {
-          engine: engine.name,
-          cost: process.hrtime.bigint() - since,
-          rawQuery,
-          withQueryParse: !member.disableQueryParse,
-        }),
-      );
-    }
+    const { queries } = readRequest(request);
+    const entries = await store.query(workspace, limits, async (engine) => {
+      const made: string[] = [];
+      for (const member of queries) made.push(await entryOf(member, engine, now));
+      return made;
+    });
     return { kind: "answer", body: `{"content":[${entries.join(",")}]}` };
   } catch (error) {
     if (error instanceof RequestError) return { kind: "refused", reason: error.code, message: error.message };
     if (error instanceof DqlError) return { kind: "refused", reason: "queryParseError", message: error.message };
-    if (isLate) return late(Number((process.hrtime.bigint() - began) / 1_000_000n));
+    if (error instanceof Ended) return { kind: "refused", reason: error.refusal, message: error.message };
     return { kind: "refused", reason: "queryFailed", message: withoutPaths(error) };
   } finally {
     clearTimeout(timer);
+    ends.delete(id);
   }
 }
 
-function late(ms: number): StoreAnswer {
-  return { kind: "refused", reason: "queryTimeout", message: `query timeout after ${Math.round(ms)}ms` };
+async function entryOf(
+  member: ReturnType<typeof readRequest>["queries"][number],
+  engine: Engine,
+  now: number,
+): Promise<string> {
+  const since = process.hrtime.bigint();
+  const outcome = await runQuery(member, engine, { now });
+  const rawQuery = member.echoExplain && outcome.query !== null ? await explained(member.query, outcome, engine) : null;
+  return entryJson(outcome, {
+    engine: engine.name,
+    cost: process.hrtime.bigint() - since,
+    rawQuery,
+    withQueryParse: !member.disableQueryParse,
+  });
+}
+
+function deadlineText(ms: number): string {
+  return goDuration(BigInt(Math.round(ms * 1e6)));
 }
 
 async function explained(
   text: string,
   { query }: Awaited<ReturnType<typeof runQuery>>,
-  engine: Awaited<ReturnType<typeof store.engine>>,
+  engine: Engine,
 ): Promise<string> {
   const statement = query !== null && "list" in query.source ? await engine.explain?.(query) : undefined;
   return `-- ${plainQuery(text).query.replace(/\s+/g, " ").trim()}\n${statement ?? ""}`;

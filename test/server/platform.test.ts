@@ -1,79 +1,9 @@
 // Agent, platform and store together, over HTTP: what is written is found, by its own workspace only, once, also after a kill.
 
-import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import path from "node:path";
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it } from "vitest";
 import { millrace } from "./millrace.ts";
-import { program, send } from "./running-agent.ts";
-
-interface Running {
-  readonly child: ChildProcess;
-  readonly url: string;
-  readonly token: string;
-  log(): string;
-  kill(): Promise<void>;
-}
-
-function folder(): string {
-  const made = mkdtempSync(path.join(tmpdir(), "millrace-platform-"));
-  onTestFinished(() => rmSync(made, { recursive: true, force: true }));
-  return made;
-}
-
-async function run(
-  command: string,
-  dataDir: string,
-  args: readonly string[],
-  service: string,
-  env = {},
-): Promise<Running> {
-  const child = spawn(process.execPath, [program, command, "--data-dir", dataDir, ...args], {
-    stdio: ["ignore", "pipe", "pipe"],
-    env: { ...process.env, ...env },
-  });
-  let out = "";
-  let log = "";
-  child.stdout.on("data", (chunk) => (out += chunk));
-  child.stderr.on("data", (chunk) => (log += chunk));
-  const kill = async () => {
-    if (child.exitCode !== null || child.signalCode !== null) return;
-    const ended = new Promise((resolve) => child.once("exit", resolve));
-    child.kill("SIGKILL");
-    await ended;
-  };
-  onTestFinished(kill);
-  const listening = new RegExp(`${service} listening on (\\S+)\n`);
-  await expect.poll(() => out, { timeout: 20_000 }).toMatch(listening);
-  const token = readFileSync(path.join(dataDir, "platform", "token"), "utf8").trim();
-  return { child, url: listening.exec(out)![1]!, token, log: () => log, kill };
-}
-
-const platform = (dataDir: string, env = {}) => run("platform", dataDir, ["--listen", "127.0.0.1:0"], "platform", env);
-
-interface Series {
-  readonly tags?: Readonly<Record<string, string>>;
-  readonly columns: readonly string[];
-  readonly values: readonly (readonly unknown[])[];
-}
-
-async function ask(url: string, query: string, token: string, members = {}) {
-  const headers = { "content-type": "application/json", "x-token": token };
-  const { status, text } = await send(`${url}/v1/query/raw`, {
-    headers,
-    body: JSON.stringify({ queries: [{ query, ...members }] }),
-  });
-  const {
-    content = [],
-    error_code: code,
-    message,
-  } = JSON.parse(text) as { content?: { series: Series[] }[]; error_code?: string; message?: string };
-  return { status, series: content[0]?.series ?? [], code, message, text };
-}
-
-const write = (url: string, token: string, body: string, headers = {}) =>
-  send(`${url}/v1/write/metric?token=${token}`, { body, headers });
+import { send } from "./running-agent.ts";
+import { ask, folder, platform, run, write } from "./running-platform.ts";
 
 it("millrace start: what the agent takes is found through the agent's own query interface", async () => {
   const dataDir = folder();
