@@ -56,6 +56,22 @@ export default defineConfig({
           expect: { poll: { timeout: 15_000 } },
         },
       },
+      // What it needs is installed by its own command only.
+      ...(process.env.MILLRACE_CLICKHOUSE === undefined
+        ? []
+        : [
+            {
+              extends: true as const,
+              test: {
+                name: "clickhouse",
+                environment: "node",
+                include: ["test/clickhouse/**/*.test.ts"],
+                exclude: ["**/node_modules/**"],
+                testTimeout: 60_000,
+                hookTimeout: 60_000,
+              },
+            },
+          ]),
       {
         extends: true,
         test: {

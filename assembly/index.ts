@@ -5,6 +5,7 @@ export { abiVersion } from "./version";
 export { clearTape, createBatch, freeBatch, heapTake, pushEntry, pushPointWith } from "./tape/batch";
 export { internCopy, setSeed } from "./tape/keys";
 export { lookForAscii } from "./tape/ascii";
+export { correctChanged } from "./correct/point";
 export { markKey } from "./tape/marks";
 export { unescapeEntry, unpack } from "./tape/unpack";
 export { configure, require } from "./line-protocol/settings";

@@ -30,6 +30,7 @@ export { type Formatted, format } from "./pipeline/format.ts";
 export { type FunctionDoc, functionDocs } from "./pipeline/function-docs.ts";
 export { functionReference, functionText, signature } from "./pipeline/function-reference.ts";
 export { lex as tokenize, type Tokens } from "./pipeline/lexer.ts";
+export { mmdbPlace } from "./pipeline/mmdb-place.ts";
 export type { Probe, ProbedStatement } from "./pipeline/probe.ts";
 export { createProfile, type Profile, type StatementTime } from "./pipeline/profile.ts";
 export type { CreatedPoint, Fetch, Place } from "./pipeline/run.ts";
@@ -40,7 +41,8 @@ export { createTrace, type Trace, type TraceStep, type VariableChange } from "./
 export type { PointBatch as Points } from "./point/batch.ts";
 export { type CategoryName, categories, categoryAlias, categoryOf } from "./point/category.ts";
 export { type Change, changesBetween, type Snapshot, shownValue, snapshotOf } from "./point/changes.ts";
-export type { BatchOptions, EncodedBatch, EncodedBatches } from "./point/codec/batches.ts";
+export type { Batcher, BatchOptions, EncodedBatch, EncodedBatches } from "./point/codec/batches.ts";
+export type { PointWindows } from "./point/codec/body.ts";
 export type { ColumnChunk, ColumnKind, ColumnOptions, ColumnUse, PointColumn } from "./point/codec/columns.ts";
 export type { Encodable, EncodeOptions, Form, Sink } from "./point/codec/encode.ts";
 export { correct } from "./point/correct.ts";

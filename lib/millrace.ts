@@ -17,7 +17,14 @@ import {
 } from "./pipeline/script.ts";
 import type { PointBatch } from "./point/batch.ts";
 import type { CategoryName } from "./point/category.ts";
-import { type BatchOptions, type EncodedBatches, encodeBatches } from "./point/codec/batches.ts";
+import {
+  type Batcher,
+  type BatchOptions,
+  createBatcher,
+  type EncodedBatches,
+  encodeBatches,
+} from "./point/codec/batches.ts";
+import type { PointWindows } from "./point/codec/body.ts";
 import {
   type ColumnChunk,
   type ColumnOptions,
@@ -25,6 +32,7 @@ import {
   columnChunks,
   columnsUsed,
 } from "./point/codec/columns.ts";
+import { decodeInWindows, decodePoints } from "./point/codec/decode.ts";
 import {
   type Encodable,
   type EncodeOptions,
@@ -33,9 +41,6 @@ import {
   type Form,
   type Sink,
 } from "./point/codec/encode.ts";
-import { decodeJsonBody } from "./point/codec/json.ts";
-import { decodeInWindows, decodeLineProtocol } from "./point/codec/line-protocol.ts";
-import { decodeProtobuf } from "./point/codec/protobuf.ts";
 import type { Limits } from "./point/limits.ts";
 import type { PointView } from "./point/view.ts";
 import type { TableLookup } from "./refer-table/tables.ts";
@@ -104,9 +109,9 @@ export interface Millrace {
   decodePoints(body: Uint8Array, options: DecodeOptions): PointBatch;
   /**
    * The same points a window at a time, for bodies that are large or dense: memory stays near the body's own size. Each batch is good until
-   * the next is asked for, and is released by that. Throws the PointError of the whole body behind the last window.
+   * the next is asked for, and is released by that. Asking throws the PointError of the whole body behind the last window.
    */
-  decodeInWindows(body: Uint8Array, options: DecodeOptions): Iterable<PointBatch>;
+  decodeInWindows(body: Uint8Array, options: DecodeOptions): PointWindows;
   /**
    * Points as bytes of a wire form. Line protocol leaves out points it cannot say (no field, a series over 65,535 bytes); JSON shows bytes
    * that are not UTF-8 as U+FFFD, the other two keep them. A batch is read where it lies: no object is made for a point or a field.
@@ -122,6 +127,8 @@ export interface Millrace {
    * holds is left out and counted with `ignoreLarge`, else it is a RangeError.
    */
   encodeBatches(points: Encodable, form: Form, options?: BatchOptions): EncodedBatches;
+  /** The same for points that come bit by bit, such as the windows of a body: what is cut does not depend on how they come. */
+  batcher(form: Form, options?: BatchOptions): Batcher;
   /** The keys of the points with their kinds and the names of the points that have them: what `columnChunks` will give. */
   columnsUsed(points: Encodable): readonly ColumnUse[];
   /** The points as columns, the way a columnar store takes them, so many rows at a time. */
@@ -188,22 +195,14 @@ export async function createMillrace(options: MillraceOptions = {}): Promise<Mil
       lost?.register(made, made.memories);
       return made;
     });
-  const decodePoints: Millrace["decodePoints"] = (body, { form, ...rest }) => {
-    const decoding = { ...rest, now: rest.now ?? now() };
-    if (form === "lp") return decodeLineProtocol(module, body, decoding);
-    if (form === "pb") return decodeProtobuf(module, body, decoding);
-    return decodeJsonBody(module, body, decoding);
-  };
+  const received = <T extends DecodeOptions>(options: T) => ({ ...options, now: options.now ?? now() });
   return {
-    decodePoints,
-    decodeInWindows(body, { form, ...rest }) {
-      const decoding = { ...rest, now: rest.now ?? now() };
-      if (form === "lp") return decodeInWindows(module, body, decoding);
-      return eachOnce(() => decodePoints(body, { form, ...decoding }));
-    },
+    decodePoints: (body, options) => decodePoints(module, body, options.form, received(options)),
+    decodeInWindows: (body, options) => decodeInWindows(module, body, options.form, received(options)),
     encodePoints: (points, form, encoding) => encodePoints(module, points, form, encoding),
     encodeTo: (points, form, sink, encoding) => encodeTo(module, points, form, sink, encoding),
     encodeBatches: (points, form, batching) => encodeBatches(module, points, form, batching),
+    batcher: (form, batching) => createBatcher(module, form, batching),
     columnsUsed: (points) => columnsUsed(module, points),
     columnChunks: (points, options) => columnChunks(module, points, options),
     compile: (scripts, { probes = false, runsIn = "agent" }) =>
@@ -216,14 +215,4 @@ export async function createMillrace(options: MillraceOptions = {}): Promise<Mil
     grok: (expression, options) => Grok.compile(expression, { ...options, engine }),
     memory: () => ({ used: module.used, size: module.size }),
   };
-}
-
-/** A body of a form that is not read in windows: one window, released like the others. */
-function* eachOnce(decode: () => PointBatch): Iterable<PointBatch> {
-  const batch = decode();
-  try {
-    yield batch;
-  } finally {
-    batch.release();
-  }
 }

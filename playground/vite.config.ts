@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { svelte } from "@sveltejs/vite-plugin-svelte";
 import { defineConfig } from "vite";
 
+const fileBytes = fileURLToPath(new URL("src/worker/file-bytes.ts", import.meta.url));
 const browsers = ["chrome125", "firefox125", "safari18"];
 
 export default defineConfig({
@@ -11,7 +12,11 @@ export default defineConfig({
   base: "./",
   plugins: [svelte()],
   resolve: { alias: { "#default-wasm": fileURLToPath(new URL("../lib/wasm/host/web.ts", import.meta.url)) } },
-  worker: { format: "es" },
+  worker: {
+    format: "es",
+    // The reader of the country database is written for Node.
+    rolldownOptions: { transform: { inject: { Buffer: [fileBytes, "FileBytes"] } } },
+  },
   build: {
     outDir: "dist",
     emptyOutDir: true,

@@ -18,6 +18,8 @@ const commands = {
     const chromium = findChromium();
     return await run(["node_modules/vitest/vitest.mjs", "run", ...rest], { CHROMIUM_PATH: chromium });
   },
+  "test:clickhouse": () =>
+    run(["node_modules/vitest/vitest.mjs", "run", "--project", "clickhouse", ...rest], { MILLRACE_CLICKHOUSE: "1" }),
   check: async () => {
     for (const args of [
       ["node_modules/typescript/bin/tsc", "-p", "tsconfig.json", "--noEmit"],
@@ -64,6 +66,8 @@ await locked("install", () => {
   if (command === "test" && !install(path.join(root, "test/runtimes"))) {
     process.stderr.write("The runtimes of test/runtimes are not installed; going on without them.\n");
   }
+  if (command === "test:clickhouse" && !install(path.join(root, "test/clickhouse")))
+    fail("ClickHouse's engine could not be installed; npm's message stands above.");
 });
 await locked("build", async () => {
   const { build } = await import("./build.mjs");

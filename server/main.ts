@@ -15,6 +15,8 @@ async function main([command, ...args]: string[]): Promise<number | undefined> {
       return await (await import("./cli/gateway.ts")).gateway(args);
     case "platform":
       return await (await import("./cli/platform.ts")).platform(args);
+    case "key":
+      return await (await import("./cli/key.ts")).key(args);
     case "dql":
       return await (await import("./cli/dql.ts")).dql(args);
     case "pipeline":

@@ -8,6 +8,8 @@ import {
   LONG_NAME, LONG_TAG_KEY, LONG_TAG_VALUE, MANY_FIELDS, MANY_TAGS, NIL_FIELD, note, REFUSED_KEY, SAME_KEY, STRING_DROPPED, TAG_EXISTS_ADJUSTED, TAG_EXISTS_CUT, TAG_KEY_DOT, TAG_KEY_NEWLINE, TAG_VALUE_NEWLINE,
 } from "./notes";
 import { copyWith, cutLength, hasNewlineOrTail, madeLength, madeText, withoutNewlines } from "./text";
+import { hasFiniteElements } from "../encode/line-protocol";
+import { isFinite64 } from "../encode/numbers";
 import { nextSerial } from "../line-protocol/line";
 import {
   dropsStrings, dropsUint, maxFieldKey, maxFields, maxFieldValue, maxMeasurement, maxTagKey, maxTags, maxTagValue, replacesDots, requiredKey,
@@ -16,9 +18,10 @@ import {
 import { heapTake, pushEntry } from "../tape/batch";
 import { findKey, internKey, keyAt } from "../tape/keys";
 import {
-  B_ENTRIES, B_POINTS, ENTRY_DEAD, ENTRY_DUPLICATE, ENTRY_ESCAPED, ENTRY_SHIFT, ENTRY_TAG, E_FLAGS, E_KEY, E_KIND, E_LENGTH, E_NUMBER, E_TEXT,
-  KEY_DIRTY, KEY_DOT, KEY_REFUSED, KIND_BINARY, KIND_INT, KIND_NIL, KIND_STRING, KIND_UINT, K_DOTLESS, K_FLAGS, K_LENGTH, K_LINE, K_TEXT,
-  POINT_NOTED, POINT_REQUIRED, POINT_SIZE, P_COUNT, P_FIRST, P_FLAGS, P_NAME, P_NAME_LENGTH,
+  B_ENTRIES, B_ENTRY_COUNT, B_POINTS, ENTRY_DEAD, ENTRY_DUPLICATE, ENTRY_ESCAPED, ENTRY_SHIFT, ENTRY_SOURCE, ENTRY_TAG, E_FLAGS, E_KEY,
+  E_KIND, E_LENGTH, E_LINK, E_NUMBER, E_TEXT, KEY_DIRTY, KEY_DOT, KEY_REFUSED, KEY_REQUIRED, KIND_ARRAY, KIND_BINARY, KIND_FLOAT, KIND_INT,
+  KIND_NIL, KIND_STRING, KIND_UINT, K_DOTLESS, K_FLAGS, K_LENGTH, K_LINE, K_TEXT, POINT_NOTED, POINT_REQUIRED, POINT_SIZE, P_COUNT, P_FIRST,
+  P_FLAGS, P_LAST, P_MORE, P_NAME, P_NAME_LENGTH,
 } from "../tape/layout";
 
 let batch: usize = 0;
@@ -26,29 +29,106 @@ let index: u32 = 0;
 /** Keys that carry this number are keys of the point as it stands. */
 let mark: u32 = 0;
 
-/** Corrects the last point of the batch: its entries are the last on the tape. */
+// Entries that are looked at one after the other: those side by side, then the overflow chain.
+let place: u32 = 0;
+let stop: u32 = 0;
+let link: u32 = 0;
+
+/** Address of the point's first entry, 0 when it has none. */
+// @ts-ignore: decorator
+@inline
+function firstEntry(point: usize): usize {
+  place = load<u32>(point, P_FIRST);
+  stop = place + load<u32>(point, P_COUNT);
+  link = load<u32>(point, P_MORE);
+  return nextEntry();
+}
+
+// @ts-ignore: decorator
+@inline
+function nextEntry(): usize {
+  return place < stop ? entryAt(place++) : nextLink();
+}
+
+function nextLink(): usize {
+  if (!link) return 0;
+  const entry = entryAt(link - 1);
+  link = load<u32>(entry, E_LINK);
+  return entry;
+}
+
+// What a look at a point says.
+const RIGHT: u32 = 0;
+const CORRECTED: u32 = 1;
+/** There is something that JavaScript has to correct; nothing was changed. */
+const LEFT: u32 = 2;
+
+/** Corrects a point that was changed after it had been scanned, in place: what was done is the newest of the notes. */
+export function correctChanged(owner: usize, number: u32): u32 {
+  batch = owner;
+  const point = <usize>load<u32>(batch, B_POINTS) + <usize>number * POINT_SIZE;
+  const found = lookAt(point);
+  if (found == CORRECTED) correctPoint(batch, number);
+  return found;
+}
+
+/** Whether the point is right, is to be corrected, or is left to JavaScript. */
+function lookAt(point: usize): u32 {
+  const nameLength = load<u32>(point, P_NAME_LENGTH);
+  if (!nameLength) return LEFT;
+  let found = nameLength > maxMeasurement ? CORRECTED : RIGHT;
+  let tags: u32 = 0;
+  let fields: u32 = 0;
+  let keys: u32 = 0;
+  for (let entry = firstEntry(point); entry; entry = nextEntry()) {
+    if (!isLive(entry)) continue;
+    const record = keyAt(batch, load<u32>(entry, E_KEY));
+    const flags = load<u32>(record, K_FLAGS);
+    const keyLength = load<u32>(record, K_LENGTH);
+    const length = load<u32>(entry, E_LENGTH);
+    const kind = <u32>load<u8>(entry, E_KIND);
+    keys |= flags;
+    if (!keyLength || flags & (KEY_DIRTY | KEY_REFUSED | (replacesDots ? KEY_DOT : 0))) found = CORRECTED;
+    if (isTag(entry)) {
+      tags++;
+      if (keyLength > maxTagKey || length > maxTagValue || hasNewlineOrTail(load<u32>(entry, E_TEXT), length)) found = CORRECTED;
+      continue;
+    }
+    fields++;
+    if (keyLength > maxFieldKey) found = CORRECTED;
+    if (kind == KIND_STRING || kind == KIND_BINARY) {
+      if (dropsStrings || length > maxFieldValue) found = CORRECTED;
+    } else if (kind == KIND_NIL || (kind == KIND_UINT && dropsUint)) found = CORRECTED;
+    else if (kind == KIND_FLOAT) {
+      if (!isFinite64(load<u64>(entry, E_NUMBER))) return LEFT;
+    } else if (kind == KIND_ARRAY && !(<u32>load<u8>(entry, E_FLAGS) & ENTRY_SOURCE)) {
+      if (!length || !hasFiniteElements(entry)) return LEFT;
+    }
+  }
+  if (tags > maxTags || fields > maxFields) return CORRECTED;
+  return requiredKey >= 0 && !(keys & KEY_REQUIRED) ? CORRECTED : found;
+}
+
+/** Corrects a point: the last of the batch, or one that was changed. */
 export function correctPoint(owner: usize, number: u32): void {
   batch = owner;
   index = number;
   mark = nextSerial();
   const point = <usize>load<u32>(batch, B_POINTS) + <usize>number * POINT_SIZE;
-  store<u32>(point, load<u32>(point, P_FLAGS) | POINT_NOTED, P_FLAGS);
-  const first = load<u32>(point, P_FIRST);
-  const count = load<u32>(point, P_COUNT);
-  noteDuplicates(first, count);
+  const flags = load<u32>(point, P_FLAGS);
+  store<u32>(point, flags | POINT_NOTED, P_FLAGS);
+  if (!(flags & POINT_NOTED)) noteDuplicates(point);
   const nameLength = load<u32>(point, P_NAME_LENGTH);
   if (nameLength > maxMeasurement) {
     note(batch, index, LONG_NAME, 0, nameLength);
     store<u32>(point, cutLength(load<u32>(point, P_NAME), nameLength, maxMeasurement), P_NAME_LENGTH);
   }
-  limitCount(first, count, false, maxFields);
-  limitCount(first, count, true, maxTags);
-  let entry = entryAt(first);
-  for (let i: u32 = 0; i < count; i++, entry += 1 << ENTRY_SHIFT) {
+  limitCount(point, false, maxFields);
+  limitCount(point, true, maxTags);
+  for (let entry = firstEntry(point); entry; entry = nextEntry()) {
     if (isLive(entry)) store<u32>(keyAt(batch, load<u32>(entry, E_KEY)), mark, K_LINE);
   }
-  entry = entryAt(first);
-  for (let i: u32 = 0; i < count; i++, entry += 1 << ENTRY_SHIFT) {
+  for (let entry = firstEntry(point); entry; entry = nextEntry()) {
     if (!isLive(entry)) continue;
     if (isTag(entry) ? correctTag(entry) : correctField(entry)) continue;
     kill(entry);
@@ -59,8 +139,18 @@ export function correctPoint(owner: usize, number: u32): void {
 
 function addRequired(point: usize): void {
   store<u32>(point, load<u32>(point, P_FLAGS) | POINT_REQUIRED, P_FLAGS);
-  store<u32>(point, load<u32>(point, P_COUNT) + 1, P_COUNT);
   const entry = pushEntry(batch);
+  const next = load<u32>(batch, B_ENTRY_COUNT);
+  const count = load<u32>(point, P_COUNT) + 1;
+  const last = load<u32>(point, P_LAST);
+  if (last) {
+    store<u32>(entryAt(last - 1), next, E_LINK);
+    store<u32>(point, next, P_LAST);
+  } else if (load<u32>(point, P_FIRST) + count == next) store<u32>(point, count, P_COUNT);
+  else {
+    store<u32>(point, next, P_MORE);
+    store<u32>(point, next, P_LAST);
+  }
   store<u32>(entry, requiredKey, E_KEY);
   store<u8>(entry, KIND_STRING, E_KIND);
   store<u32>(entry, <u32>requiredText, E_TEXT);
@@ -88,18 +178,16 @@ function kill(entry: usize): void {
 }
 
 /** Equal tags lost to the last of them when the line was read. */
-function noteDuplicates(first: u32, count: u32): void {
-  let entry = entryAt(first);
-  for (let i: u32 = 0; i < count; i++, entry += 1 << ENTRY_SHIFT) {
+function noteDuplicates(point: usize): void {
+  for (let entry = firstEntry(point); entry; entry = nextEntry()) {
     if (load<u8>(entry, E_FLAGS) & ENTRY_DUPLICATE) note(batch, index, SAME_KEY, load<u32>(entry, E_KEY));
   }
 }
 
 /** Keeps the first `most` tags, or fields. */
-function limitCount(first: u32, count: u32, tags: bool, most: u32): void {
-  let entry = entryAt(first);
+function limitCount(point: usize, tags: bool, most: u32): void {
   let found: u32 = 0;
-  for (let i: u32 = 0; i < count; i++, entry += 1 << ENTRY_SHIFT) {
+  for (let entry = firstEntry(point); entry; entry = nextEntry()) {
     if (isLive(entry) && isTag(entry) == tags && ++found > most) kill(entry);
   }
   if (found > most) note(batch, index, tags ? MANY_TAGS : MANY_FIELDS, 0, found);
@@ -262,6 +350,7 @@ function unescapeString(entry: usize): void {
 }
 
 function limitBinary(entry: usize): void {
+  if (!(<u32>load<u8>(entry, E_FLAGS) & ENTRY_SOURCE)) return limitBytes(entry);
   const text = <usize>load<u32>(entry, E_TEXT);
   const length = decodedLength(text, load<u32>(entry, E_LENGTH));
   if (length <= maxFieldValue) return;
@@ -271,4 +360,12 @@ function limitBinary(entry: usize): void {
   cutBase64(text, copy, maxFieldValue);
   store<u32>(entry, <u32>copy, E_TEXT);
   store<u32>(entry, size, E_LENGTH);
+}
+
+/** Plain bytes are cut anywhere. */
+function limitBytes(entry: usize): void {
+  const length = load<u32>(entry, E_LENGTH);
+  if (length <= maxFieldValue) return;
+  note(batch, index, LONG_FIELD_VALUE, load<u32>(entry, E_KEY), length);
+  store<u32>(entry, maxFieldValue, E_LENGTH);
 }

@@ -40,9 +40,9 @@ export function encodePoints(batch: usize, from: u32, to: u32): void {
 
 /**
  * The same, with two u32 for each point at `marks`: bytes that it got, without what stands between points and 0 when it was left out; and what
- * it counts for in a batch, the length of its protobuf message if `exact`, else an estimate.
+ * it counts for in a batch: with `sizes` 0 an estimate, with 1 the length of its protobuf message, with 2 nothing.
  */
-export function encodeMarked(batch: usize, from: u32, to: u32, marks: usize, exact: u32): void {
+export function encodeMarked(batch: usize, from: u32, to: u32, marks: usize, sizes: u32): void {
   forgetOrder();
   for (let i = from; i < to; i++) {
     const point = <usize>load<u32>(batch, B_POINTS) + <usize>i * POINT_SIZE;
@@ -50,7 +50,7 @@ export function encodeMarked(batch: usize, from: u32, to: u32, marks: usize, exa
     const between: u32 = form == PROTOBUF || !written ? 0 : 1;
     const isWritten = putPoint(batch, point);
     store<u32>(marks, isWritten ? position() - before - between : 0);
-    store<u32>(marks, sizeOf(batch, point, exact != 0), 4);
+    store<u32>(marks, sizes == 2 ? 0 : sizeOf(batch, point, sizes == 1), 4);
     marks += 8;
   }
 }

@@ -1,4 +1,4 @@
-// A JSON body onto a tape, in one pass (points document, sections 5.1 and 6.2). Texts stay where they are in the body; those with escapes
+// A JSON body onto a tape, in one pass or a window at a time (points document, sections 5.1 and 6.2). Texts stay where they are in the body; those with escapes
 // are copied to the heap without them.
 //
 // What is read here is what senders send. An element that is anything else, and any that is no point, becomes an empty point with
@@ -9,37 +9,48 @@ import { closePoint, giveTags, leavePoint, nextSerial, pointTime, setTagCount, t
 import { hasNewlineOrTail, isUtf8 } from "../correct/text";
 import { numberBits } from "../number/scan";
 import { lookForAscii } from "../tape/ascii";
-import { B_BODY, B_ENTRY_COUNT, B_LENGTH } from "../tape/layout";
+import { B_BODY, B_ENTRY_COUNT, B_LENGTH, B_NEXT_LINE, B_POINT_COUNT } from "../tape/layout";
 import { attention, fieldFlags, forgetEntries, hasTraits, isOdd, readEntries, readFields, readTags, tagFlags, tagsOnTape } from "./entries";
 import { isInt, isWhole } from "./numbers";
 import { at, isAtEnd, length, next, numberAt, readNumber, readString, skipValue, startText, step, take, text } from "./text";
 
-/** Scans the body of the batch; 0 when it is no array in JSON, or not UTF-8: then nothing on the tape counts. */
-export function scanJson(batch: usize): u32 {
+const NO_JSON: u32 = 0;
+const AT_END: u32 = 1;
+const GOES_ON: u32 = 2;
+
+/**
+ * Scans the body of the batch from where the last scan stopped, until the tape has `most` entries, or points, or the body ends: 2 when it goes
+ * on, 1 when not. 0 when it is no array in JSON, or not UTF-8: then nothing on the tape counts.
+ */
+export function scanJson(batch: usize, most: u32): u32 {
   const body = <usize>load<u32>(batch, B_BODY);
   const end = body + load<u32>(batch, B_LENGTH);
-  if (lookForAscii(batch) != 1 && !isUtf8(body, end)) return 0;
+  const start = <usize>load<u32>(batch, B_NEXT_LINE);
+  if (start == body && lookForAscii(batch) != 1 && !isUtf8(body, end)) return NO_JSON;
   takeTags();
-  startText(body, end);
-  const isRead = readElements(batch);
+  startText(start, end);
+  const answer = readElements(batch, start == body, most);
   giveTags();
-  return isRead ? 1 : 0;
+  store<u32>(batch, <u32>at, B_NEXT_LINE);
+  return answer;
 }
 
-function readElements(batch: usize): bool {
-  if (!take(0x5b)) return false;
-  if (next() == 0x5d) step();
+/** `isFirst`: the bracket of the list comes before the elements. */
+function readElements(batch: usize, isFirst: bool, most: u32): u32 {
+  if (isFirst && !take(0x5b)) return NO_JSON;
+  if (isFirst && next() == 0x5d) step();
   else {
     for (;;) {
-      if (!readElement(batch)) return false;
+      if (!readElement(batch)) return NO_JSON;
       const c = next();
       step();
       if (c == 0x5d) break;
-      if (c != 0x2c) return false;
+      if (c != 0x2c) return NO_JSON;
+      if (load<u32>(batch, B_ENTRY_COUNT) >= most || load<u32>(batch, B_POINT_COUNT) >= most) return GOES_ON;
     }
   }
   next();
-  return isAtEnd();
+  return isAtEnd() ? AT_END : NO_JSON;
 }
 
 // Members of an element that were seen.

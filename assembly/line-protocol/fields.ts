@@ -5,21 +5,19 @@ import { digitMask, dottedBefore, figuresAt, wholeBefore } from "../number/digit
 import { SAFE_DIGITS } from "../number/scan";
 import { tenTo } from "../number/parse-float";
 import {
-  ENTRY_ESCAPED, ENTRY_SHIFT, E_KEY, E_KIND, E_NUMBER, E_TEXT, KIND_BOOL, KIND_FLOAT, KIND_INT, KIND_STRING, KIND_UINT,
+  ENTRY_ESCAPED, ENTRY_SHIFT, E_KEY, E_KIND, E_LENGTH, E_NUMBER, E_TEXT, KIND_BOOL, KIND_FLOAT, KIND_INT, KIND_STRING, KIND_UINT,
 } from "../tape/layout";
 import { hasBackslash, stringEnd } from "./search";
 import { L_ENTRY, restStands, sameBits, SLOT, T_ADVANCE, T_IDLE } from "./shapes";
 
-/** What `readFields` gives: another shape may do; the line is odd; it stands behind a byte that is no comma; before a long number. */
-export const OTHER_SHAPE: u32 = 0;
-export const ODD_LINE: u32 = 1;
-export const STOPPED: u32 = 2;
+/** What `readFields` gives when it does not get to a byte that is no comma: another shape may do; the line is odd; before a long number. */
+export const OTHER_SHAPE: usize = 0;
+export const ODD_LINE: usize = 1;
 /** Of more than 15 digits. */
-export const LONG_NUMBER: u32 = 3;
+export const LONG_NUMBER: usize = 2;
 
-// Where it stopped: before a long number, or behind the byte `valueStop`; slot and entry of the long number, or of the next value.
+// Where the long number is, and slot and entry of it, or of the next value.
 export let valueAt: usize = 0;
-export let valueStop: u32 = 0;
 export let valueSlot: usize = 0;
 export let valueEntry: usize = 0;
 
@@ -42,15 +40,17 @@ const CANONICAL_SHIFT: u32 = 15;
 // @ts-ignore: decorator
 @inline
 export function put(entry: usize, id: u32, kind: u32, text: usize, length: u32): void {
-  store<u64>(entry, <u64>id | (<u64>kind << 32), E_KEY);
-  store<u64>(entry, <u64>text | (<u64>length << 32), E_TEXT);
+  store<u32>(entry, id, E_KEY);
+  store<u32>(entry, kind, E_KIND);
+  store<u32>(entry, <u32>text, E_TEXT);
+  store<u32>(entry, length, E_LENGTH);
 }
 
 /**
  * Reads the fields of the slots from `slot` on into `entry` and those behind it; `p` is behind the byte `c`. It stops at a byte that is no
- * comma; after a comma behind the last field the slot that no text matches makes it another shape.
+ * comma and gives the address of it; after a comma behind the last field the slot that no text matches makes it another shape.
  */
-export function readFields(slot: usize, entry: usize, p: usize, c: u32, end: usize): u32 {
+export function readFields(slot: usize, entry: usize, p: usize, c: u32, end: usize): usize {
   for (; c == 0x2c; slot += SLOT, entry += 1 << ENTRY_SHIFT) {
     const same = sameBits(slot, p);
     if ((same | load<i32>(slot, T_IDLE)) != -1) {
@@ -117,16 +117,14 @@ export function readFields(slot: usize, entry: usize, p: usize, c: u32, end: usi
     }
     c = load<u8>(p++);
   }
-  valueAt = p;
-  valueStop = c;
   valueSlot = slot;
   valueEntry = entry;
-  return STOPPED;
+  return p - 1;
 }
 
 // @ts-ignore: decorator
 @inline
-function longNumber(slot: usize, entry: usize, start: usize): u32 {
+function longNumber(slot: usize, entry: usize, start: usize): usize {
   valueSlot = slot;
   valueEntry = entry;
   valueAt = start;

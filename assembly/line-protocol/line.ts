@@ -5,11 +5,11 @@ import { correctPoint } from "../correct/point";
 import { growRegion, need, pushPoint } from "../tape/batch";
 import {
   B_ATTENTION, B_ENTRIES, B_ENTRY_COUNT, B_ENTRY_PAGES, B_POINTS, B_POINT_COUNT, ENTRY_SHIFT, E_KEY, E_NUMBER, E_TEXT, KEY_REQUIRED, KIND_STRING,
-  POINT_ATTENTION, POINT_REQUIRED, POINT_SIZE, P_FLAGS, P_LAST, P_LINE_LENGTH, P_NAME, P_TIME,
+  POINT_ATTENTION, POINT_REQUIRED, POINT_SIZE, P_COUNT, P_FIRST, P_FLAGS, P_LAST, P_LINE, P_LINE_LENGTH, P_NAME, P_NAME_LENGTH, P_TIME,
 } from "../tape/layout";
 import { givePages, growPages, takePages } from "../memory";
 import {
-  fieldKeyFaults, maxFields, maxMeasurement, maxTags, receiveTime, requiredKey, requiredLength, requiredText, tagKeyFaults, timeUnit,
+  fieldKeyFaults, maxFields, maxMeasurement, maxTags, receiveTime, requiredEntry, requiredKey, tagKeyFaults, timeUnit,
 } from "./settings";
 
 /** Number of the line being parsed; marks in the key table that carry it belong to this line. Unique within the instance. */
@@ -179,17 +179,20 @@ export function finishPoint(
   if (isIncomplete && !hasFaults) {
     flags = POINT_REQUIRED;
     const entry = <usize>load<u32>(batch, B_ENTRIES) + (<usize>(first + count) << ENTRY_SHIFT);
-    store<u64>(entry, <u64>requiredKey | (<u64>KIND_STRING << 32));
-    store<u64>(entry, <u64>requiredText | (<u64>requiredLength << 32), E_TEXT);
+    v128.store(entry, v128.load(requiredEntry));
     count++;
   }
   store<u32>(batch, first + count, B_ENTRY_COUNT);
   const point = pushPoint(batch);
-  store<u64>(point, <u64>first | (<u64>count << 32));
-  store<u64>(point, <u64>name | (<u64>nameLength << 32), P_NAME);
+  store<u32>(point, first, P_FIRST);
+  store<u32>(point, count, P_COUNT);
+  store<u32>(point, <u32>name, P_NAME);
+  store<u32>(point, nameLength, P_NAME_LENGTH);
   store<i64>(point, time, P_TIME);
+  // With P_MORE, P_LAST and P_WARNINGS, which are 0.
   store<u64>(point, flags, P_FLAGS);
-  store<u64>(point, <u64>line << 32, P_LAST);
+  store<u32>(point, 0, P_LAST);
+  store<u32>(point, <u32>line, P_LINE);
   store<u64>(point, <u64>(lineEnd - line), P_LINE_LENGTH);
   if (hasFaults) correctPoint(batch, load<u32>(batch, B_POINT_COUNT) - 1);
 }

@@ -25,13 +25,17 @@ export function scanBody(batch: usize, fast: bool, most: u32): bool {
   startFast();
   // Just behind the last line that was neither blank nor comment: what the message calls `pos` counts from here.
   let behind = <usize>load<u32>(batch, B_BEHIND);
-  while (p < end && load<u32>(batch, B_ENTRY_COUNT) < most) {
-    const c = load<u8>(p);
+  // Bytes up to this one are for the exact parser: a space, a quote, a comment; or all of them.
+  const odd: u32 = fast ? 0x23 : 0xff;
+  for (;;) {
+    if (p >= end) break;
+    if (load<u32>(batch, B_ENTRY_COUNT) >= most) break;
+    const c = <u32>load<u8>(p);
     if (c == 0x0a) {
       p++;
       continue;
     }
-    if (fast && c > 0x23) {
+    if (c > odd) {
       const next = parseFast(batch, p, end);
       if (next) {
         p = behind = next;

@@ -1,6 +1,6 @@
 // What one decode asks for beside the body: time, strictness, limits, and the rules of the category, as set by `configure`.
 
-import { KEY_DIRTY, KEY_DOT, KEY_LONG_FIELD, KEY_LONG_TAG, KEY_REFUSED } from "../tape/layout";
+import { E_KEY, E_TEXT, KEY_DIRTY, KEY_DOT, KEY_LONG_FIELD, KEY_LONG_TAG, KEY_REFUSED, KIND_STRING } from "../tape/layout";
 import { setKeyLimits } from "../tape/keys";
 
 /** Nanoseconds for a point without a time. */
@@ -29,6 +29,8 @@ export let fieldKeyFaults: u32 = 0;
 export let requiredKey: i32 = -1;
 export let requiredText: usize = 0;
 export let requiredLength: u32 = 0;
+/** Key, kind and text of the entry that it is on the tape. */
+export const requiredEntry = memory.data(16, 16);
 
 const STRICT: u32 = 1;
 const DROPS_STRINGS: u32 = 2;
@@ -62,4 +64,6 @@ export function require(key: u32, text: usize, length: u32): void {
   requiredKey = key;
   requiredText = text;
   requiredLength = length;
+  store<u64>(requiredEntry, <u64>key | (<u64>KIND_STRING << 32), E_KEY);
+  store<u64>(requiredEntry, <u64>text | (<u64>length << 32), E_TEXT);
 }

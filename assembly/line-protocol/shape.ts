@@ -12,14 +12,13 @@
 import { digitMask, figuresAt, valueOf, wholeBefore } from "../number/digits";
 import { numberBits, numberFlags, numberKind, numberLength, scanNumber } from "../number/scan";
 import { growRegion } from "../tape/batch";
-import { B_ENTRIES, B_ENTRY_COUNT, B_ENTRY_PAGES, ENTRY_SHIFT, E_NUMBER, E_TEXT, KIND_UINT } from "../tape/layout";
+import { B_ENTRIES, B_ENTRY_COUNT, B_ENTRY_PAGES, ENTRY_SHIFT, E_LENGTH, E_NUMBER, E_TEXT, KIND_UINT } from "../tape/layout";
 import {
-  backToNumber, forgetValues, hasString, hasUint, lengths, ODD_LINE, OTHER_SHAPE, put, readFields, STOPPED, valueAt, valueEntry, valueSlot,
-  valueStop,
+  backToNumber, forgetValues, hasString, hasUint, lengths, LONG_NUMBER, ODD_LINE, OTHER_SHAPE, put, readFields, valueAt, valueEntry, valueSlot,
 } from "./fields";
 import { finishPoint, pointTime, timeOf } from "./line";
 import { stopOfToken } from "./search";
-import { dropsStrings, dropsUint, maxFieldValue, maxTagValue } from "./settings";
+import { dropsStrings, dropsUint, maxFieldValue, maxTagValue, receiveTime, timeUnit } from "./settings";
 import {
   L_ENTRY, L_PLACE, L_WIDTH, restStands, sameBits, shapes, SLOT, stands, S_ATTENTION, S_FIELDS, S_INCOMPLETE, S_NAME, S_SLOTS, S_TAGS, T_ADVANCE, T_IDLE,
 } from "./shapes";
@@ -58,7 +57,8 @@ export function parseShaped(batch: usize, shapeOffset: u32, line: usize, end: us
     const stop = behind(slot, p, length);
     const entry = entries + load<u32>(slot, L_PLACE);
     store<u64>(entry, load<u64>(slot, L_ENTRY));
-    store<u64>(entry, <u64>p | (<u64>length << 32), E_TEXT);
+    store<u32>(entry, <u32>p, E_TEXT);
+    store<u32>(entry, length, E_LENGTH);
     slot += SLOT;
     if (!length) return ODD_LINE;
     tagLengths |= length;
@@ -71,11 +71,17 @@ export function parseShaped(batch: usize, shapeOffset: u32, line: usize, end: us
 
   forgetValues();
   const slotsEnd = fields + <usize>fieldCount * SLOT;
-  let status = readFields(fields, entries, p, 0x2c, end);
-  while (!(status == STOPPED && endsFields(valueStop))) {
-    if (status <= ODD_LINE) return status;
-    // Longer numbers and exponents: what stands there, or what was taken for a number and does not end like one.
-    if (status == STOPPED && (valueStop == 0x2c || !backToNumber(entries))) return OTHER_SHAPE;
+  p = readFields(fields, entries, p, 0x2c, end);
+  for (;;) {
+    if (p > LONG_NUMBER) {
+      c = load<u8>(p);
+      if (c == 0x20) break;
+      if (c == 0x0a) break;
+      if (c == 0x0d) break;
+      // What was taken for a number and does not end like one.
+      if (!backToNumber(entries)) return OTHER_SHAPE;
+    } else if (p <= ODD_LINE) return p;
+    // Longer numbers and exponents.
     const stop = stopOfToken(valueAt);
     if (scanNumber(valueAt, stop, false)) return ODD_LINE;
     attention |= <u32>(dropsUint && numberKind == KIND_UINT);
@@ -83,48 +89,71 @@ export function parseShaped(batch: usize, shapeOffset: u32, line: usize, end: us
     store<u64>(valueEntry, numberBits, E_NUMBER);
     c = load<u8>(stop);
     if (c != 0x2c && !endsFields(c)) return ODD_LINE;
-    status = readFields(valueSlot + SLOT, valueEntry + (1 << ENTRY_SHIFT), stop + 1, c, end);
+    p = readFields(valueSlot + SLOT, valueEntry + (1 << ENTRY_SHIFT), stop + 1, c, end);
   }
+  p++;
   if (valueSlot < slotsEnd) return OTHER_SHAPE;
-  p = valueAt;
-  c = valueStop;
   attention |= <u32>(lengths > maxFieldValue) | (<u32>dropsStrings & <u32>hasString) | (<u32>dropsUint & <u32>hasUint);
   // `p` is behind the byte `c` that ended the last value.
-  let sent: i64 = 0;
+  let time = receiveTime;
   if (c == 0x20) {
-    const figures = figuresAt(p);
     const last = figuresAt(p + 3);
-    if ((digitMask(figures) & digitMask(last)) == 0xffff && load<u8>(p, 19) - 0x30 >= 10) {
+    let sent: i64;
+    if (digitMask(last) == 0xffff && load<u8>(p, 19) - 0x30 >= 10 && hasTimeHead(p)) {
       // Nanoseconds of our days.
-      sent = <i64>(<u64>(load<u8>(p) * 100 + load<u8>(p, 1) * 10 + load<u8>(p, 2) - 0x30 * 111) * 10000000000000000 + valueOf(last));
+      sent = timeHeadValue + valueOf(last);
       p += 19;
-      c = load<u8>(p);
     } else {
-      let length = <u32>ctz(~digitMask(figures));
+      let length = <u32>ctz(~digitMask(figuresAt(p)));
       if (!length) return ODD_LINE;
       sent = wholeBefore(p + length, length);
       p += length;
-      c = load<u8>(p);
-      while (c - 0x30 < 10) {
-        sent = sent * 10 + (c - 0x30);
+      for (let figure = <u32>load<u8>(p) - 0x30; figure < 10; figure = <u32>load<u8>(p) - 0x30) {
+        sent = sent * 10 + figure;
         length++;
-        c = load<u8>(++p);
+        p++;
       }
       if (length > 19) return ODD_LINE;
     }
-    // 19 digits that pass 2^63 come back negative.
-    if (sent < 0 || sent == i64.MAX_VALUE) return ODD_LINE;
-    p++;
+    // 19 digits that pass 2^63 are beyond it here, too.
+    if (<u64>sent >= <u64>i64.MAX_VALUE) return ODD_LINE;
+    if (<u64>timeUnit <= 1 && sent >= LEAST_NANOSECONDS) time = sent;
+    else if (timeOf(sent)) time = pointTime;
+    else return ODD_LINE;
+    c = load<u8>(p++);
   }
   let stop = p - 1;
-  if (c == 0x0d && p < end && load<u8>(p) == 0x0a) p++;
-  else if (c != 0x0a) return ODD_LINE;
-  if (!timeOf(sent)) return ODD_LINE;
+  if (c != 0x0a) {
+    if (c != 0x0d || p >= end || load<u8>(p) != 0x0a) return ODD_LINE;
+    p++;
+  }
   if (stop > end) stop = end;
-  finishPoint(
-    batch, first, count, load<u32>(shape, S_NAME), nameLength, pointTime, line, stop, attention, load<u32>(shape, S_INCOMPLETE),
-  );
+  finishPoint(batch, first, count, load<u32>(shape, S_NAME), nameLength, time, line, stop, attention, load<u32>(shape, S_INCOMPLETE));
   return p;
+}
+
+/** Times from here on are nanoseconds, whoever detects their unit. */
+const LEAST_NANOSECONDS: i64 = 10000000000000000;
+
+// The first three of the 19 digits of a time, which change every four months: as they stand, and their value.
+let timeHead: u32 = 0x303030;
+let timeHeadValue: i64 = 0;
+
+/** Do three digits stand at `p`? They are the time's head then. */
+// @ts-ignore: decorator
+@inline
+function hasTimeHead(p: usize): bool {
+  const head = load<u32>(p) & 0xffffff;
+  return head == timeHead || takeTimeHead(head);
+}
+
+function takeTimeHead(head: u32): bool {
+  const figures = head - 0x303030;
+  // A byte below `0` borrows, one above `9` comes to 0x80 with 0x76 more.
+  if ((figures | (figures + 0x767676)) & 0x808080) return false;
+  timeHead = head;
+  timeHeadValue = <i64>((figures & 0xff) * 100 + ((figures >> 8) & 0xff) * 10 + (figures >> 16)) * 10000000000000000;
+  return true;
 }
 
 /** A space or a newline, with or without a carriage return. */

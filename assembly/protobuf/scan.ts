@@ -1,4 +1,4 @@
-// A PBPoints message onto a tape, in one pass (points document, section 7). Texts stay where they are in the body. Whatever the corrections
+// A PBPoints message onto a tape, in one pass or a window at a time (points document, section 7). Texts stay where they are in the body. Whatever the corrections
 // have to look at marks its point; bytes that are no message, and values that no point can have, end the scan with one failure.
 
 import { nextSerial, closePoint, pointTime, serial, setTagCount, timeOf } from "../line-protocol/line";
@@ -9,7 +9,7 @@ import { isFinite64 } from "../encode/numbers";
 import { heapTake, pushEntry, pushFailure } from "../tape/batch";
 import { internKey, keyAt, sameBytes } from "../tape/keys";
 import {
-  B_ASCII, B_BODY, B_ENTRY_COUNT, B_LENGTH, B_POINT_COUNT, ELEMENT_SHIFT, ENTRY_TAG, ENTRY_TRAITS, E_FLAGS, E_KEY, E_KIND, E_LENGTH,
+  B_ASCII, B_BODY, B_ENTRY_COUNT, B_LENGTH, B_NEXT_LINE, B_POINT_COUNT, ELEMENT_SHIFT, ENTRY_TAG, ENTRY_TRAITS, E_FLAGS, E_KEY, E_KIND, E_LENGTH,
   E_NUMBER, E_TEXT, E_TRAITS, F_FIRST, F_LINE, F_POSITION, F_REASON, F_SECOND, F_STOP, KIND_ARRAY, KIND_BINARY, KIND_BOOL, KIND_FLOAT,
   KIND_INT, KIND_NIL, KIND_STRING, KIND_UINT, K_FLAGS, K_LINE, TRAITS_SIZE, T_DESCRIPTION, T_DESCRIPTION_LENGTH, T_TYPE, T_UNIT,
   T_UNIT_LENGTH,
@@ -22,14 +22,20 @@ import {
   at, field, FIXED64, hasWire, LENGTH, readLength, readTag, readVarint, setAt, skip, VARINT, varint,
 } from "./wire";
 
-/** Scans the body of the batch. A failure record says the place of the point (F_POSITION) and of its field (F_LINE). */
-export function scanProtobuf(batch: usize): void {
-  const body = <usize>load<u32>(batch, B_BODY);
+/**
+ * Scans the body of the batch from where the last scan stopped, until the tape has `most` entries, or points, or the body ends; whether it goes
+ * on. A failure ends the scan; its record says the place of the point on the tape (F_POSITION) and of its field (F_LINE).
+ */
+export function scanProtobuf(batch: usize, most: u32): bool {
+  const end = <usize>load<u32>(batch, B_BODY) + load<u32>(batch, B_LENGTH);
   store<u32>(batch, 2, B_ASCII);
   clearReason();
-  setAt(body);
+  setAt(load<u32>(batch, B_NEXT_LINE));
   fieldPlace = 0;
-  if (readPoints(batch, body + load<u32>(batch, B_LENGTH))) return;
+  if (readPoints(batch, end, most)) {
+    store<u32>(batch, <u32>at, B_NEXT_LINE);
+    return at < end;
+  }
   const failure = pushFailure(batch);
   store<u32>(failure, reason, F_REASON);
   store<u32>(failure, firstDetail, F_FIRST);
@@ -37,13 +43,14 @@ export function scanProtobuf(batch: usize): void {
   store<u32>(failure, load<u32>(batch, B_POINT_COUNT), F_POSITION);
   store<u32>(failure, fieldPlace, F_LINE);
   store<u32>(failure, <u32>at, F_STOP);
+  return false;
 }
 
 /** Place of the Field message being read in its point. */
 let fieldPlace: u32 = 0;
 
-function readPoints(batch: usize, end: usize): bool {
-  while (at < end) {
+function readPoints(batch: usize, end: usize, most: u32): bool {
+  while (at < end && load<u32>(batch, B_ENTRY_COUNT) < most && load<u32>(batch, B_POINT_COUNT) < most) {
     if (!readTag(end, POINTS)) return false;
     if (field == 1) {
       if (!hasWire(LENGTH, POINTS) || !readLength(end) || !readPoint(batch, at + <usize>varint)) return false;

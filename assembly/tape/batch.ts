@@ -135,6 +135,8 @@ export function reserveEntries(batch: usize, more: u32): void {
 }
 
 /** Address of a fresh point. */
+// @ts-ignore: decorator
+@inline
 export function pushPoint(batch: usize): usize {
   const count = load<u32>(batch, B_POINT_COUNT);
   if ((count + 1) * <u32>POINT_SIZE > load<u32>(batch, B_POINT_PAGES) << 16) growRegion(batch, B_POINTS, B_POINT_PAGES);

@@ -3,12 +3,15 @@
 import { encodeBase64 } from "../point/codec/base64.ts";
 import { goDuration } from "./duration-text.ts";
 import type { AnswerSeries } from "./evaluate/evaluate.ts";
+import type { Highlight } from "./evaluate/highlight.ts";
 import { columnsRead } from "./evaluate/targets.ts";
-import { type DqlValue, isList } from "./evaluate/value.ts";
+import type { DqlValue } from "./evaluate/value.ts";
 import { functionOf } from "./functions.ts";
+import { lineTexts } from "./line-text.ts";
 import { outerCalls, type ResolvedQuery } from "./resolve.ts";
 import type { Outcome } from "./run.ts";
 import { bucketCount } from "./time-range.ts";
+import { listJson, valueJson } from "./value-json.ts";
 
 export interface EntryOptions {
   readonly engine: string;
@@ -17,13 +20,16 @@ export interface EntryOptions {
   /** As it was sent to the database; null: not asked for. */
   readonly rawQuery: string | null;
   readonly withQueryParse: boolean;
+  /** Rows as texts of line protocol, in place of series. */
+  readonly lineProtocol: boolean;
 }
 
-export function entryJson(outcome: Outcome, { engine, cost, rawQuery, withQueryParse }: EntryOptions): string {
+export function entryJson(outcome: Outcome, options: EntryOptions): string {
+  const { engine, cost, rawQuery, withQueryParse, lineProtocol } = options;
   const { query, totalHits, searchAfter, filterCount } = outcome;
   const members: (readonly [string, string])[] = [
-    ["series", `[${outcome.series.map(seriesJson).join(",")}]`],
-    ["points", "null"],
+    ["series", lineProtocol ? "null" : `[${outcome.series.map(seriesJson).join(",")}]`],
+    ["points", lineProtocol ? pointsJson(outcome) : "null"],
     ["cost", JSON.stringify(goDuration(cost))],
   ];
   const add = (name: string, value: unknown) => members.push([name, JSON.stringify(value)]);
@@ -56,31 +62,37 @@ export function entryJson(outcome: Outcome, { engine, cost, rawQuery, withQueryP
   return `{${members.map(([name, json]) => `${JSON.stringify(name)}:${json}`).join(",")}}`;
 }
 
-function seriesJson({ name, tags, columns, values }: AnswerSeries): string {
+/** Of a question that goes on, to be asked for by its id. */
+export function runningEntryJson(asyncId: string, cost: bigint): string {
+  return JSON.stringify({ series: [], points: null, cost: goDuration(cost), is_running: true, async_id: asyncId });
+}
+
+function pointsJson({ series, query }: Outcome): string {
+  const encoder = new TextEncoder();
+  return JSON.stringify(lineTexts(series, query).map((text) => encodeBase64(encoder.encode(text))));
+}
+
+function seriesJson({ name, tags, columns, values, highlights }: AnswerSeries): string {
+  const names = highlights === undefined ? columns : [...columns, "highlight"];
+  const rows = values.map((row, at) =>
+    highlights === undefined ? listJson(row) : `[${row.map(valueJson).join(",")},${highlightJson(highlights[at]!)}]`,
+  );
   const members = [
     ...(name === null ? [] : [`"name":${JSON.stringify(name)}`]),
-    ...(tags === null || tags.size === 0 ? [] : [`"tags":${tagsJson(tags)}`]),
-    `"columns":${JSON.stringify(columns)}`,
-    `"values":[${values.map(listJson).join(",")}]`,
+    ...(tags === null || tags.size === 0 ? [] : [`"tags":${objectJson(tags)}`]),
+    `"columns":${JSON.stringify(names)}`,
+    `"values":[${rows.join(",")}]`,
   ];
   return `{${members.join(",")}}`;
 }
 
-/** Not an object first: `__proto__` is a tag like any other. */
-function tagsJson(tags: ReadonlyMap<string, string>): string {
-  return `{${[...tags].map(([key, value]) => `${JSON.stringify(key)}:${JSON.stringify(value)}`).join(",")}}`;
+function highlightJson(highlight: Highlight | null): string {
+  return highlight === null ? "null" : objectJson(highlight);
 }
 
-function listJson(values: readonly DqlValue[]): string {
-  return `[${values.map(valueJson).join(",")}]`;
-}
-
-/** Integers exactly, floats in their shortest form, what JSON has no number for as null, bytes as base64. */
-export function valueJson(value: DqlValue): string {
-  if (typeof value === "bigint") return value.toString();
-  if (typeof value === "number") return Number.isFinite(value) ? String(value) : "null";
-  if (value instanceof Uint8Array) return `"${encodeBase64(value)}"`;
-  return isList(value) ? listJson(value) : JSON.stringify(value);
+/** Not an object first: `__proto__` is a key like any other. */
+function objectJson(members: ReadonlyMap<string, string | readonly string[]>): string {
+  return `{${[...members].map(([key, value]) => `${JSON.stringify(key)}:${JSON.stringify(value)}`).join(",")}}`;
 }
 
 interface QueryParse {

@@ -1,6 +1,6 @@
 // DQL: questions about stored points (query document). Pure: text to a checked question, a question to an answer from an engine.
 
-export { type EntryOptions, entryJson, valueJson } from "./answer.ts";
+export { type EntryOptions, entryJson, runningEntryJson } from "./answer.ts";
 export type { Statement } from "./ast.ts";
 export { type Engine, type KeyKind, memoryEngine, type ObjectLabels, type StoredKey } from "./engine.ts";
 export { DqlError } from "./errors.ts";
@@ -13,3 +13,4 @@ export { parseConditions, parseStatement } from "./parse.ts";
 export { plainQuery, type QueryMember, type QueryRequest, RequestError, readRequest } from "./request.ts";
 export { type ResolvedQuery, type ResolveOptions, resolveQuery } from "./resolve.ts";
 export { type Outcome, runQuery } from "./run.ts";
+export { valueJson } from "./value-json.ts";

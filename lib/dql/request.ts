@@ -1,6 +1,7 @@
 // The body of a query request (query document, section 7): known members with their types; null is absent, unknown members are
 // not looked at.
 
+import { readDurationText } from "./duration-text.ts";
 import { DqlError } from "./errors.ts";
 
 export interface QueryMember {
@@ -29,6 +30,14 @@ export interface QueryMember {
   readonly tz: string | null;
   readonly lineProtocol: boolean;
   readonly disableQueryParse: boolean;
+  /** The answer may come later, by its id. */
+  readonly isAsync: boolean;
+  /** Of a question asked before; empty: a new one. */
+  readonly asyncId: string;
+  /** How long an asynchronous question is waited for; null: as the server does. */
+  readonly asyncTimeoutMs: number | null;
+  /** Null: as the server does. */
+  readonly searchTimeoutMs: number | null;
 }
 
 export interface QueryRequest {
@@ -98,9 +107,19 @@ function readMember(reader: Reader): QueryMember {
     interval: reader.count("interval"),
     alignTime: reader.flag("align_time"),
     tz: reader.text("tz") || null,
-    lineProtocol: reader.text("output_format") === "lineprotocol",
+    lineProtocol: isLineProtocol(reader.text("output_format") ?? ""),
     disableQueryParse: reader.flag("disable_query_parse"),
+    isAsync: reader.flag("is_async"),
+    asyncId: reader.text("async_id") ?? "",
+    asyncTimeoutMs: reader.duration("async_timeout"),
+    searchTimeoutMs: reader.duration("search_timeout"),
   };
+}
+
+function isLineProtocol(format: string): boolean {
+  if (format === "" || format === "json") return false;
+  if (format === "lineprotocol") return true;
+  throw new DqlError(`invalid output_format: ${format}`);
 }
 
 function timeRangeOf(times: readonly number[] | null): readonly number[] | null {
@@ -140,6 +159,15 @@ class Reader {
     const value = this.value(name);
     if (value === undefined) return false;
     return typeof value === "boolean" ? value : this.fail(name, "a boolean");
+  }
+
+  /** Milliseconds, up; null for none and for 0. */
+  duration(name: string): number | null {
+    const text = this.text(name) ?? "";
+    if (text === "") return null;
+    const ns = readDurationText(text);
+    if (ns === undefined) throw new DqlError(`invalid ${name}: ${text}`);
+    return ns === 0n ? null : Math.ceil(Number(ns) / 1e6);
   }
 
   list(name: string): readonly unknown[] | null {

@@ -66,6 +66,8 @@ export interface ResolvedQuery {
   /** Null: no paging. */
   readonly searchAfter: readonly unknown[] | null;
   readonly highlight: boolean;
+  /** Which columns are tags is asked for, too. */
+  readonly tellTags: boolean;
 }
 
 export interface ResolveOptions {
@@ -128,6 +130,7 @@ class Resolver {
       splitSeries: resolved.splitSeries || hasSeriesMember,
       searchAfter: member.searchAfter,
       highlight: member.highlight,
+      tellTags: member.lineProtocol,
     });
   }
 
@@ -187,6 +190,7 @@ class Resolver {
       splitSeries: slimit !== undefined || soffset !== undefined || tail.sorderby !== undefined,
       searchAfter: null,
       highlight: false,
+      tellTags: false,
     };
   }
 

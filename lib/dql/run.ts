@@ -89,7 +89,8 @@ async function functionAnswer(
 ): Promise<OuterAnswer> {
   const [first, ...chained] = statement.chain as readonly [Call, ...Call[]];
   if (isShow(first)) return await show(statement, engine);
-  const run = (query: string) => runQuery({ ...member, query }, engine, options, depth + 1);
+  const plain = { ...member, highlight: false, searchAfter: null };
+  const run = (query: string) => runQuery({ ...plain, query }, engine, options, depth + 1);
   if (first.name === "eval") {
     if (chained.length > 0) throw new DqlError("eval cannot be followed by another function");
     return await evalAnswer(first, run);

@@ -18,23 +18,27 @@ import {
   warning as warningLayout,
   warningWords,
 } from "../wasm/tape.ts";
+import { correctChanged } from "./correct-changed.ts";
 import { Cursor } from "./cursor.ts";
-import { type Corrected, notedPoints, requiredWarning, warningsOf } from "./notes.ts";
+import { notedPoints, requiredWarning, warningsOf } from "./notes.ts";
 import { Point } from "./point.ts";
-import type { EntryTraits, Key, Literal, PointView, Warning } from "./view.ts";
+import { Selection } from "./selection.ts";
+import type { Corrected } from "./settings.ts";
+import type { EntryTraits, Key, Literal, PointSeries, PointView, Warning } from "./view.ts";
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /** What the points of one decode can be asked, wherever they lie. */
-export interface PointBatch extends Iterable<PointView> {
-  readonly length: number;
-  /** The point at `index` to read and change: one object that is moved, valid until the next `at`. */
-  at(index: number): PointView;
+export interface PointBatch extends PointSeries {
   /** A copy that lives in JavaScript and outlasts the batch. */
   point(index: number): Point;
+  /** Those of its points, by their places in ascending order. They stay where they lie. */
+  select(indexes: readonly number[]): PointSeries;
   /** The corrections that were made to it. */
   warnings(index: number): readonly Warning[];
+  /** Corrects the point again, after it was changed: what was done to it is added to its warnings. */
+  correct(index: number): void;
   /** Gives the memory back; nothing of the batch may be used afterwards. */
   release(): void;
 }
@@ -87,6 +91,13 @@ export class Batch implements PointBatch {
     this.cursor = new Cursor(this);
   }
 
+  /** A batch without points, for those that lie in JavaScript: see `add`. */
+  static empty(module: WasmModule, corrected: Corrected | null = null): Batch {
+    const base = module.exports.createBatch(0) >>> 0;
+    module.refresh();
+    return new Batch(module, base, corrected);
+  }
+
   at(index: number): Cursor {
     if (index < 0 || index >= this.length) throw new RangeError(`no point ${index} in a batch of ${this.length}`);
     this.cursor.moveTo(index);
@@ -102,6 +113,10 @@ export class Batch implements PointBatch {
     return Point.copyOf(this.at(index));
   }
 
+  select(indexes: readonly number[]): Selection {
+    return new Selection(this, indexes);
+  }
+
   warnings(index: number): readonly Warning[] {
     const own = this.warningTable.get(index);
     if (own !== undefined) return own;
@@ -109,6 +124,12 @@ export class Batch implements PointBatch {
     if (flags === 0 || this.corrected === null) return none;
     const appended = (flags & pointRequired) !== 0 ? requiredWarning(this.corrected.rules) : none;
     return (flags & pointNoted) === 0 ? appended : [...warningsOf(this, index, this.corrected), ...appended];
+  }
+
+  correct(index: number): void {
+    if (this.corrected === null) throw new Error("these points were not decoded for a category");
+    this.requireLive();
+    correctChanged(this, index, this.corrected);
   }
 
   release(): void {

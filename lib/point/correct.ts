@@ -11,7 +11,11 @@ import { Float, integer, isBytes, PointArray, type PointValue, type Text, Uint }
 const defaultName = "__default";
 
 export function correct(point: Point, category: CategoryName, limits: Limits = defaultLimits): void {
-  const rules = rulesOf(category);
+  correctEntries(point, rulesOf(category), limits);
+}
+
+/** The same by the rules of a category. */
+export function correctEntries(point: Point, rules: CategoryRules, limits: Limits): void {
   const warn = (type: string, message: string): void => {
     point.warnings.push({ type, message });
   };

@@ -2,10 +2,18 @@
 
 export type { PointBatch } from "./batch.ts";
 export { type CategoryName, categories, categoryAlias, categoryOf } from "./category.ts";
-export { type BatchOptions, type EncodedBatch, type EncodedBatches, encodeBatches } from "./codec/batches.ts";
+export {
+  type Batcher,
+  type BatchOptions,
+  createBatcher,
+  type EncodedBatch,
+  type EncodedBatches,
+  encodeBatches,
+} from "./codec/batches.ts";
+export type { BodyOptions, PointWindows } from "./codec/body.ts";
+export { decodeInWindows, decodePoints } from "./codec/decode.ts";
 export { type EncodeOptions, encodePoints, encodeTo, type Form, type Sink } from "./codec/encode.ts";
 export { decodeJson, type JsonOptions } from "./codec/json.ts";
-export { decodeLineProtocol, type LineProtocolOptions } from "./codec/line-protocol.ts";
 export { correct } from "./correct.ts";
 export { type LineFailure, PointError } from "./errors.ts";
 export { defaultLimits, type Limits } from "./limits.ts";

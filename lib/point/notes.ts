@@ -5,14 +5,9 @@ import { head, note, noteWords } from "../wasm/tape.ts";
 import type { Batch } from "./batch.ts";
 import type { CategoryRules, Limits } from "./limits.ts";
 import { quoteText } from "./quote.ts";
+import type { Corrected } from "./settings.ts";
 import { TapeBytes } from "./tape-bytes.ts";
 import type { Warning } from "./view.ts";
-
-/** What was asked of the points of a batch. */
-export interface Corrected {
-  readonly rules: CategoryRules;
-  readonly limits: Limits;
-}
 
 /** The warnings of point `index`, from its notes; those of a point stand together, in the order of the points. */
 export function warningsOf(batch: Batch, index: number, { limits }: Corrected): Warning[] {
@@ -30,6 +25,17 @@ export function warningsOf(batch: Batch, index: number, { limits }: Corrected): 
   for (let at = start + low * noteWords; low < count && u32[at + note.point] === index; low++, at += noteWords) {
     warnings.push(warningOf(batch, at, limits));
   }
+  return warnings;
+}
+
+/** The warnings that the notes from number `first` on mean, which are then forgotten. */
+export function takeNewest(batch: Batch, first: number, { limits }: Corrected): Warning[] {
+  const { u32 } = batch.module;
+  const warnings: Warning[] = [];
+  for (let i = first; i < batch.head(head.noteCount); i++) {
+    warnings.push(warningOf(batch, (batch.head(head.notes) >>> 2) + i * noteWords, limits));
+  }
+  u32[(batch.base >>> 2) + head.noteCount] = first;
   return warnings;
 }
 

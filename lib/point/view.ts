@@ -54,6 +54,13 @@ export interface PointView {
   traits?(key: string): EntryTraits | undefined;
 }
 
+/** Points that can be asked for one by one, in their order: a batch, or some of its points. */
+export interface PointSeries extends Iterable<PointView> {
+  readonly length: number;
+  /** The point at `index` to read and change: one object that is moved, valid until the next `at`. */
+  at(index: number): PointView;
+}
+
 /**
  * A key that is looked up again and again: made once (when a script is compiled), it remembers its id in the
  * batch that was asked last, so that reading a key on a tape is an integer compare.

@@ -32,16 +32,19 @@ export interface MillraceExports {
   /** Whether the body is ASCII, 1 or 2; noted in the batch's head. */
   lookForAscii(batch: number): number;
   clearTape(batch: number): void;
-  scanProtobuf(batch: number): void;
-  /** 0 when the body is no JSON array: then nothing on the tape counts. */
-  scanJson(batch: number): number;
+  /** Corrects a point that was changed: 0 when it was right, 1 when notes say what was done, 2 when it is left to JavaScript. */
+  correctChanged(batch: number, point: number): number;
+  /** The same. */
+  scanProtobuf(batch: number, most: number): number;
+  /** 2 when there is more of the body, 1 when not; 0 when it is no JSON array: then nothing on the tape counts. */
+  scanJson(batch: number, most: number): number;
   pushPointWith(batch: number, entries: number): number;
   unpack(batch: number, entry: number): void;
   unescapeEntry(batch: number, entry: number): void;
   startEncoding(form: number, unit: bigint): void;
   encodePoints(batch: number, from: number, to: number): void;
-  /** The same; two words for each point at `marks`: bytes written for it, its size. */
-  encodeMarked(batch: number, from: number, to: number, marks: number, exact: number): void;
+  /** The same; two words for each point at `marks`: bytes written for it, its size: 0 estimated, 1 exact, 2 none. */
+  encodeMarked(batch: number, from: number, to: number, marks: number, sizes: number): void;
   finishEncoding(): number;
   stopEncoding(): void;
   convertCaptures(plan: number, base: number, slots: number, count: number, trim: number, origin: number): void;
@@ -84,7 +87,7 @@ export interface EncodingHost {
 }
 
 /** The version of docs/wasm-abi.md that this library speaks. */
-export const abiVersion = 2;
+export const abiVersion = 3;
 
 /** Bytes that JavaScript may write at the scratch address. */
 export const scratchSize = 4096;
@@ -106,6 +109,8 @@ export class WasmModule {
   i32!: Int32Array;
   f64!: Float64Array;
   i64!: BigInt64Array;
+  /** Which settings of scans and corrections the module has now: what `configure` was given last. */
+  settings: object | null = null;
   /** Set while points are being encoded. */
   encoding: EncodingHost | null = null;
   /** Whether functions may be generated: switched off by who does not want it, and when the host forbids it. */

@@ -4,7 +4,7 @@
 import type { DropRules } from "../../lib/filter/drop-rules.ts";
 import { decompressZstd, ZstdTooLarge } from "../http/zstd.ts";
 import { type Engine, PointError } from "./engine.ts";
-import { StreamError, streamAsJson } from "./log-stream.ts";
+import { foreignPoints, foreignRefusal } from "./foreign-body.ts";
 import type { WriteAnswer, WriteJob } from "./protocol.ts";
 import { processWrite, type WriteLimits } from "./write-job.ts";
 
@@ -32,10 +32,11 @@ export async function answerWrite(
     }
   }
   try {
-    if (job.stream !== undefined) body = streamAsJson(body, job.stream);
+    if (job.foreign !== undefined) body = foreignPoints(body, job.foreign);
     return await processWrite(engine, rules, job, body, limits);
   } catch (error) {
-    if (error instanceof StreamError) return { ok: false, code: "agent.invalidJsonPoint", message: error.message };
+    const refusal = foreignRefusal(error);
+    if (refusal !== undefined) return refusal;
     if (!(error instanceof PointError)) throw error;
     return { ok: false, code: refusals[error.form], message: error.message };
   }

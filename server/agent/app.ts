@@ -33,6 +33,7 @@ import { ntp } from "./routes/ntp.ts";
 import { ping } from "./routes/ping.ts";
 import { pipelineDebug } from "./routes/pipeline-debug.ts";
 import { playgroundAsset, playgroundFolder, playgroundPage } from "./routes/playground.ts";
+import { promRemoteWrite } from "./routes/prom-remote-write.ts";
 import { queryRaw } from "./routes/query-raw.ts";
 import { restart } from "./routes/restart.ts";
 import type { Call, Route } from "./routes/route.ts";
@@ -56,6 +57,7 @@ const allRoutes: readonly Route[] = [
   queryRaw,
   ...health,
   logStreaming,
+  promRemoteWrite,
   restart,
   playgroundPage,
   playgroundAsset,

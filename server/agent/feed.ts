@@ -8,7 +8,7 @@ import type { Metrics } from "../http/metrics.ts";
 import type { Filters } from "./filters.ts";
 import type { GlobalTags } from "./global-tags.ts";
 import type { Outlet } from "./outlet.ts";
-import type { Batch, EchoForm, ExtraTag, Form, LogStream, RumStack, WriteJob } from "./protocol.ts";
+import type { Batch, EchoForm, ExtraTag, ForeignBody, Form, RumStack, WriteJob } from "./protocol.ts";
 import type { ScriptStore } from "./scripts.ts";
 import type { Sharding } from "./sharding.ts";
 import type { Workers } from "./workers.ts";
@@ -18,7 +18,7 @@ export interface Write {
   readonly encoding: "" | "zstd";
   readonly category: CategoryName;
   readonly form: Form;
-  readonly stream: LogStream | undefined;
+  readonly foreign: ForeignBody | undefined;
   readonly precision: string;
   readonly strict: boolean;
   readonly echo: EchoForm | undefined;
@@ -81,7 +81,7 @@ export function createFeed(options: FeedOptions): Feed {
       maxBodyBytes: options.maxBodyBytes,
       category,
       form: write.form,
-      stream: write.stream,
+      foreign: write.foreign,
       precision: write.precision,
       strict: write.strict,
       echo: write.echo,

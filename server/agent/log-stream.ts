@@ -1,13 +1,12 @@
 // Bodies of log streams as simple JSON points (agent document, A.14): lines of text, or the records of a log router.
 
 import { isRecord } from "../http/json-body.ts";
-import type { LogStream } from "./protocol.ts";
 
 /** The body is not what its type says. */
 export class StreamError extends Error {}
 
 /** Throws StreamError. Times are nanoseconds. */
-export function streamAsJson(body: Uint8Array, { kind, source }: LogStream): Uint8Array {
+export function logsAsJson(body: Uint8Array, kind: "lines" | "firelens", source: string): Uint8Array {
   const text = new TextDecoder().decode(body);
   const name = JSON.stringify(source);
   const points = (kind === "lines" ? lines(text) : records(text)).map(

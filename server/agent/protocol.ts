@@ -81,12 +81,14 @@ export interface StackJob {
 /** The resolved stack, or why there is none. */
 export type StackAnswer = { readonly stack: string } | { readonly failure: string };
 
-/** A body of logs that is not a form of points. */
-export interface LogStream {
-  readonly kind: "lines" | "firelens";
-  /** Measurement of the points. */
-  readonly source: string;
-}
+/** A body that is not a form of points: logs, or a Prometheus remote write. */
+export type ForeignBody =
+  | {
+      readonly kind: "lines" | "firelens";
+      /** Measurement of the points. */
+      readonly source: string;
+    }
+  | { readonly kind: "prometheus"; readonly isSnappy: boolean; readonly maxBytes: number };
 
 export interface WriteJob {
   readonly body: Uint8Array;
@@ -96,7 +98,7 @@ export interface WriteJob {
   readonly category: CategoryName;
   readonly form: Form;
   /** Where it is set, the body is to be made points of `form` first. */
-  readonly stream: LogStream | undefined;
+  readonly foreign: ForeignBody | undefined;
   readonly precision: string;
   readonly strict: boolean;
   readonly echo: EchoForm | undefined;

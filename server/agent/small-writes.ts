@@ -25,7 +25,7 @@ export function createSmallWrites(wasm: WebAssembly.Module, limits: WriteLimits)
       job.body.length <= mostBytes[job.form] &&
       job.script === undefined &&
       job.encoding === "" &&
-      job.stream === undefined &&
+      job.foreign === undefined &&
       job.category !== "rum" &&
       (filters[job.category]?.length ?? 0) === 0,
     run: async (job) => {

@@ -11,6 +11,7 @@ Commands:
   agent               start the agent: takes points over HTTP, runs scripts, forwards the result
   gateway             start the gateway: routes points to workspaces by sink rules; check and explain the rules
   platform            start the platform: keeps points and answers queries about them
+  key                 API keys of the platform: create, list, revoke
   dql                 ask the platform: millrace dql 'L::nginx:(count(*)) BY status_code'
   pipeline            run, check, format, test, trace and measure scripts
   config              check a configuration file, or write one with all defaults
@@ -64,6 +65,31 @@ Options:
 Examples:
   millrace platform --listen 0.0.0.0:9527 --data-dir /var/lib/millrace
   ENV_GATEWAY="http://platform:9527?token=$(cat /var/lib/millrace/platform/token)" millrace agent
+`;
+
+export const keyUsage = `Usage: millrace key create --workspace NAME [--name NAME] [--role ROLE]... [--data-dir DIR] [--config FILE]
+       millrace key ls [--workspace NAME]
+       millrace key revoke KEY
+
+API keys open the platform's Open API (header DF-API-KEY) to one workspace. They work while the platform runs.
+
+  create              makes a key and, with a name that is new, a workspace. The key is the last line that is printed, and
+                      shown this once. The first workspace has the points of this machine; any other one is given a token
+                      of its own, with which agents write to it
+  ls                  the keys, without their secrets
+  revoke              the key with this identifier (wsak_...) opens nothing from now on
+
+Options:
+  --workspace NAME    the workspace
+  --name NAME         what the key is called (key)
+  --role ROLE         owner, wsAdmin, general or readOnly; may be given several times (wsAdmin)
+  --data-dir DIR      that of the platform (${schema.data_dir.default})
+  --config FILE       that of the platform, where [store] url is set
+
+Examples:
+  millrace key create --workspace web --data-dir /var/lib/millrace
+  curl -H "DF-API-KEY: $(millrace key create --workspace web | tail -1)" localhost:9527/api/v1/dashboard/list
+  millrace key revoke wsak_0123456789abcdef0123456789abcdef
 `;
 
 export const dqlUsage = `Usage: millrace dql STATEMENT [--json] [--explain] [--host HOST:PORT] [--token TOKEN] [--data-dir DIR]

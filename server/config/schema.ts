@@ -430,6 +430,29 @@ export const schema = {
     min: 1,
   }),
 
+  "store.url": setting(
+    "text",
+    "",
+    "database of workspaces, keys and dashboards, postgres://user:password@host/name; empty = SQLite under data_dir",
+    { env: "STORE_URL", secret: true },
+  ),
+  "open_api.max_body_bytes": setting("int", 10 * 1024 * 1024, "largest body of an Open API request, in bytes", {
+    env: "OPEN_API_MAX_BODY_BYTES",
+    min: 1,
+  }),
+  "open_api.key_requests_per_minute": setting("int", 0, "requests that one API key may make in a minute; 0 = any", {
+    env: "OPEN_API_KEY_REQUESTS_PER_MINUTE",
+    min: 0,
+  }),
+  "open_api.workspace_requests_per_minute": setting("int", 0, "the same for all keys of a workspace; 0 = any", {
+    env: "OPEN_API_WORKSPACE_REQUESTS_PER_MINUTE",
+    min: 0,
+  }),
+  "open_api.rate_limit_status": setting("text", "429", "HTTP status of requests beyond these limits", {
+    env: "OPEN_API_RATE_LIMIT_STATUS",
+    choices: ["429", "401"],
+  }),
+
   "dialtesting.enable_debug_api": setting("bool", true, "the interface that runs a dial test", {
     env: "ENV_INPUT_DIALTESTING_ENABLE_DEBUG_API",
   }),
@@ -444,6 +467,17 @@ export const schema = {
   ),
 
   "logstreaming.ignore_url_tags": setting("bool", false, "add no service and ip_or_hostname to streamed logs"),
+
+  "prom_remote_write.enable": setting("bool", true, "take Prometheus remote writes at /prom_remote_write", {
+    env: "ENV_INPUT_PROM_REMOTE_WRITE_ENABLE",
+  }),
+  "prom_remote_write.max_body_size": setting("int", 0, "largest body in bytes, 0 = http_api.max_body_bytes", {
+    env: "ENV_INPUT_PROM_REMOTE_WRITE_MAX_BODY_SIZE",
+    min: 0,
+  }),
+  "prom_remote_write.basic_username": setting("text", "", "with basic_password: asked of every remote write"),
+  "prom_remote_write.basic_password": setting("text", "", "password of remote writes", { secret: true }),
+  "prom_remote_write.header_tags": setting("table", {}, "header = tag: headers whose value becomes a tag"),
 
   "logging.level": setting("text", "info", "debug, info, warn or error", { env: "ENV_LOG_LEVEL" }),
 

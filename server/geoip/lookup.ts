@@ -5,6 +5,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { Reader, type Response } from "maxmind";
 import { cidrLookup, parseCidrTable } from "../../lib/pipeline/cidr-table.ts";
+import { mmdbPlace } from "../../lib/pipeline/mmdb-place.ts";
 import type { Place } from "../../lib/pipeline/run.ts";
 
 export type GeoipFiles = MmdbFiles | CidrFile;
@@ -25,22 +26,6 @@ export type GeoipLookup = (ip: string) => Place | null;
 
 const bundled = "@ip-location-db/geo-whois-asn-country-mmdb/geo-whois-asn-country.mmdb";
 
-type Names = { readonly en?: string };
-
-/** The members of the usual databases: nested as in the city databases, or flat. */
-interface PlaceRecord {
-  readonly country?: { readonly iso_code?: string };
-  readonly country_code?: string;
-  readonly subdivisions?: readonly { readonly names?: Names }[];
-  readonly state1?: string;
-  readonly city?: string | { readonly names?: Names };
-}
-
-interface ProviderRecord {
-  readonly isp?: string;
-  readonly autonomous_system_organization?: string;
-}
-
 /** Throws, at the first address, when a file cannot be read. */
 export function createGeoip(files: GeoipFiles): GeoipLookup {
   return "networks" in files ? createCidrGeoip(files) : createMmdbGeoip(files);
@@ -58,16 +43,7 @@ function createMmdbGeoip(files: MmdbFiles): GeoipLookup {
   let open: { places: Reader<Response>; providers: Reader<Response> | null } | null = null;
   return (ip) => {
     open ??= { places: reader(files.places), providers: files.providers === "" ? null : reader(files.providers) };
-    const place = open.places.get(ip) as PlaceRecord | null;
-    const provider = (open.providers?.get(ip) ?? null) as ProviderRecord | null;
-    if (place === null && provider === null) return null;
-    const { city } = place ?? {};
-    return {
-      city: typeof city === "object" ? city.names?.en : city,
-      province: place?.subdivisions?.[0]?.names?.en ?? place?.state1,
-      country: place?.country?.iso_code ?? place?.country_code,
-      isp: provider?.isp ?? provider?.autonomous_system_organization,
-    };
+    return mmdbPlace(open.places.get(ip), open.providers?.get(ip) ?? null);
   };
 }
 

@@ -1,4 +1,4 @@
-// The platform's HTTP application: takes points of gateways and agents, answers queries. The token names the workspace; without a known
+// The platform's HTTP application: takes points of gateways and agents, answers queries, serves the Open API. The token names the workspace; without a known
 // one nothing is taken or told.
 
 import { randomUUID } from "node:crypto";
@@ -17,16 +17,21 @@ import type { Log } from "../http/log.ts";
 import { statusText } from "../http/metrics.ts";
 import { formOf } from "../http/point-form.ts";
 import { version } from "../http/version.ts";
-import type { RefusalReason } from "../store/protocol.ts";
+import type { StoreAnswer } from "../store/protocol.ts";
 import type { PointsStore } from "../store/store.ts";
+import { AsyncQueries } from "./async-queries.ts";
 import { registerHealth } from "./health.ts";
+import type { Metadata } from "./metadata/metadata.ts";
 import type { PlatformMetrics } from "./metrics.ts";
+import { createOpenApi } from "./open-api/serve.ts";
+import { answerQueries, refusal } from "./query.ts";
 import type { Workspaces } from "./workspaces.ts";
 
 export interface Platform {
   readonly config: Config;
   readonly store: PointsStore;
   readonly workspaces: Workspaces;
+  readonly metadata: Metadata;
   readonly budget: InflightBudget;
   readonly metrics: PlatformMetrics;
   /** Paths of the store's files. */
@@ -37,20 +42,17 @@ export interface Platform {
 const maxQueryBytes = 8 * 1024 * 1024;
 const maxLabelBytes = 1024 * 1024;
 
-const codes = {
-  invalidPoints: "platform.invalidPoints",
-  invalidJSON: "platform.invalidJSON",
-  invalidRequest: "platform.invalidRequest",
-  queryParseError: "platform.queryParseError",
-  queryTimeout: "platform.queryTimeout",
-  queryCancelled: "platform.queryCancelled",
-  queryFailed: "platform.queryFailed",
-  storeFailed: "platform.storeFailed",
-} as const satisfies Record<RefusalReason, string>;
-
 export function createPlatformApp(platform: Platform): FastifyInstance {
-  const { log, metrics } = platform;
+  const { config, store, metadata, metrics, budget, log } = platform;
+  const openApi = createOpenApi({ metadata, services: { config, store, log, now: Date.now }, budget });
+  const notFound = (request: FastifyRequest, reply: FastifyReply) =>
+    isOpenApi(request)
+      ? openApi(request, reply)
+      : answerError(reply, new ApiError("platform.notFound", "no such interface"));
+  const asynchronous = new AsyncQueries<StoreAnswer>();
   const app = Fastify({
+    // Of a path that cannot be decoded.
+    frameworkErrors: (_error, request, reply) => void notFound(request as FastifyRequest, reply as FastifyReply),
     exposeHeadRoutes: false,
     forceCloseConnections: "idle",
     keepAliveTimeout: 72_000,
@@ -75,24 +77,28 @@ export function createPlatformApp(platform: Platform): FastifyInstance {
     log.error(`${request.method} ${request.routeOptions.url}: ${error instanceof Error ? error.stack : String(error)}`);
     return answerError(reply, new ApiError("platform.internalServerError"));
   });
-  app.setNotFoundHandler((_request, reply) =>
-    answerError(reply, new ApiError("platform.notFound", "no such interface")),
-  );
+  app.setNotFoundHandler(notFound);
+  app.all("/api/*", openApi);
 
   app.get("/v1/ping", (_request, reply) => answerJson(reply, { content: { version, uptime: "" } }));
   app.get("/v1/ntp", (_request, reply) => answerJson(reply, { timestamp_sec: Math.floor(Date.now() / 1000) }));
   registerHealth(app, platform);
   app.post("/v1/write/:category", (request, reply) => write(platform, request, reply));
-  app.post("/v1/query/raw", (request, reply) => query(platform, request, reply));
+  app.post("/v1/query/raw", (request, reply) => query(platform, asynchronous, request, reply));
   app.post("/v1/object/labels", (request, reply) => label(platform, request, reply));
   app.delete("/v1/object/labels", (request, reply) => label(platform, request, reply));
   return app;
 }
 
-function workspaceOf({ workspaces, log }: Platform, request: FastifyRequest, inBody = ""): string {
+/** Its answers have a form of their own, also those about paths that nothing has. */
+function isOpenApi({ raw }: FastifyRequest): boolean {
+  return /^\/api(?:[/?]|$)/.test(raw.url ?? "");
+}
+
+async function workspaceOf({ workspaces, log }: Platform, request: FastifyRequest, inBody = ""): Promise<string> {
   const token = tokenOf(request) || inBody;
   if (token === "") throw new ApiError("platform.emptyToken", "a token is needed: ?token=, or the header X-Token");
-  const id = workspaces.idOf(token);
+  const id = await workspaces.idOf(token);
   if (id === undefined) {
     log.warn(`a token that names no workspace, from ${peerOf(request.raw)}`);
     throw new ApiError("platform.invalidToken", "the token names no workspace");
@@ -119,7 +125,7 @@ async function bodyOf(
 }
 
 async function write(platform: Platform, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  const workspace = workspaceOf(platform, request);
+  const workspace = await workspaceOf(platform, request);
   const { category: name } = request.params as { readonly category: string };
   const category = categories.find((each): each is CategoryName => each === name);
   if (category === undefined)
@@ -144,7 +150,7 @@ async function write(platform: Platform, request: FastifyRequest, reply: Fastify
   metrics.ingestSeconds.observe({ category }, (performance.now() - startedAt) / 1000);
   if (answered.kind === "refused") {
     metrics.batches.inc({ category, result: "refused" });
-    throw new ApiError(codes[answered.reason], answered.message);
+    throw refusal(answered.reason, answered.message);
   }
   if (answered.kind !== "taken") throw new Error(`the store answered a batch with ${answered.kind}`);
   const { points, repeated } = answered;
@@ -154,33 +160,31 @@ async function write(platform: Platform, request: FastifyRequest, reply: Fastify
   return await answerContent(reply, { points, repeated });
 }
 
-async function query(platform: Platform, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+async function query(
+  platform: Platform,
+  asynchronous: AsyncQueries<StoreAnswer>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
   const body = await bodyOf(platform, request, reply, maxQueryBytes);
   const value = readJson(body);
   const { token } = (typeof value === "object" && value !== null ? value : {}) as { readonly token?: unknown };
-  const workspace = workspaceOf(platform, request, typeof token === "string" ? token : "");
+  const workspace = await workspaceOf(platform, request, typeof token === "string" ? token : "");
   const deadlineMs = durationMs(platform.config["platform.query_timeout"], 60_000);
-  const { metrics } = platform;
+  const { store, metrics } = platform;
   const gone = new AbortController();
   reply.raw.once("close", () => gone.abort());
-  metrics.queriesRunning.inc();
-  const startedAt = performance.now();
-  const answered = await platform.store
-    .ask({ kind: "query", workspace, request: value, deadlineMs }, gone.signal)
-    .finally(() => metrics.queriesRunning.dec());
-  metrics.querySeconds.observe((performance.now() - startedAt) / 1000);
-  metrics.queries.inc({ result: answered.kind === "refused" ? answered.reason : "ok" });
-  if (answered.kind === "refused") {
-    const prefix = answered.reason === "invalidJSON" ? "json.Unmarshal: " : "";
-    throw new ApiError(codes[answered.reason], prefix + answered.message);
-  }
+  const text = await answerQueries(value, {
+    ...{ store, metrics, asynchronous, workspace, deadlineMs, now: Date.now() },
+    signal: gone.signal,
+  });
   reply.header("x-content-type-options", "nosniff");
-  return await answer(reply, "application/json", answered.kind === "answer" ? answered.body : "{}");
+  return await answer(reply, "application/json", text);
 }
 
 /** POST puts labels on an object, DELETE takes them away (agent document, A.4). */
 async function label(platform: Platform, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  const workspace = workspaceOf(platform, request);
+  const workspace = await workspaceOf(platform, request);
   const code = "platform.invalidRequest";
   const sent = await readJsonBody(request.raw, { budget: platform.budget, maxBytes: maxLabelBytes, code });
   const body = labelledObject(sent, code);
@@ -194,7 +198,7 @@ async function label(platform: Platform, request: FastifyRequest, reply: Fastify
     object: { id, objectClass, objectName, key, value: text },
     labels: isPost ? labelsOf(body, code) : null,
   });
-  if (answered.kind === "refused") throw new ApiError(codes[answered.reason], answered.message);
+  if (answered.kind === "refused") throw refusal(answered.reason, answered.message);
   return await answerContent(reply, isPost ? { _id: id } : { msg: "delete success!" });
 }
 

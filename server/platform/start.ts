@@ -13,6 +13,7 @@ import type { Log } from "../http/log.ts";
 import { lockFolder } from "../queue/lock.ts";
 import { openStore } from "../store/store.ts";
 import { createPlatformApp } from "./app.ts";
+import { openMetadata } from "./metadata/metadata.ts";
 import { createPlatformMetrics } from "./metrics.ts";
 import { startRetention } from "./retention.ts";
 import { openWorkspaces } from "./workspaces.ts";
@@ -50,7 +51,10 @@ export async function startPlatform({ config, log, signal }: PlatformStart): Pro
     const folder = platformFolder(config);
     await mkdir(folder, { recursive: true, mode: 0o700 });
     open.push(lockFolder(folder));
-    const workspaces = openWorkspaces(folder, config["platform.tokens"]);
+    const metadata = await openMetadata({ url: config["store.url"], folder });
+    open.push(() => metadata.close());
+    const isKnown = async (id: string) => (await metadata.workspaces.byPoints(id)) !== undefined;
+    const workspaces = openWorkspaces(folder, config["platform.tokens"], isKnown);
     const file = path.join(folder, "points.duckdb");
     const store = await openStore({
       wasm: new WebAssembly.Module(readFileSync(new URL("../../lib/wasm/millrace.wasm", import.meta.url))),
@@ -78,7 +82,7 @@ export async function startPlatform({ config, log, signal }: PlatformStart): Pro
       }),
     );
     const files = { data: file, wal: `${file}.wal` };
-    const app = createPlatformApp({ config, store, workspaces, budget, metrics, files, log });
+    const app = createPlatformApp({ config, store, workspaces, metadata, budget, metrics, files, log });
     open.push(() => Promise.race([app.close(), new Promise((resolve) => setTimeout(resolve, closeMs).unref())]));
     const url = await listen(app, address, log, signal);
     return { url, localToken: workspaces.localToken, close };

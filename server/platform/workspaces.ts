@@ -6,8 +6,11 @@ import path from "node:path";
 
 export interface Workspaces {
   /** Its id; undefined for a token that names none. */
-  idOf(token: string): string | undefined;
+  idOf(token: string): Promise<string | undefined>;
 }
+
+/** What the metadata store tells: whether a workspace has points of this id. */
+export type IsKnown = (id: string) => Promise<boolean>;
 
 const shape = /^[A-Za-z0-9_-]{8,128}$/;
 
@@ -15,30 +18,47 @@ const shape = /^[A-Za-z0-9_-]{8,128}$/;
 export function openWorkspaces(
   folder: string,
   tokens: readonly string[],
+  isKnown: IsKnown,
 ): Workspaces & { readonly localToken: string } {
-  const localToken = readLocalToken(path.join(folder, "token"));
+  const localToken = readLocalToken(folder);
   const known = [localToken, ...tokens].map((token) => {
     if (!shape.test(token)) throw new Error("platform.tokens: a token has 8 to 128 letters, digits, - and _");
     return digestOf(token);
   });
   return {
     localToken,
-    idOf: (token) => {
+    idOf: async (token) => {
       const digest = digestOf(token);
+      const id = idOfDigest(digest);
       // All are compared, in constant time each.
       const found = known.filter((each) => timingSafeEqual(each, digest));
-      return found.length === 0 ? undefined : digest.toString("hex").slice(0, 32);
+      return found.length > 0 || (await isKnown(id)) ? id : undefined;
     },
   };
+}
+
+/** The points of a token. */
+export function pointsIdOf(token: string): string {
+  return idOfDigest(digestOf(token));
+}
+
+export function newToken(): string {
+  return `tkn_${randomBytes(16).toString("hex")}`;
+}
+
+function idOfDigest(digest: Buffer): string {
+  return digest.toString("hex").slice(0, 32);
 }
 
 function digestOf(token: string): Buffer {
   return createHash("sha256").update(token).digest();
 }
 
-function readLocalToken(file: string): string {
+/** Made when it is missing. */
+export function readLocalToken(folder: string): string {
+  const file = path.join(folder, "token");
   if (existsSync(file)) return readFileSync(file, "utf8").trim();
-  const token = `tkn_${randomBytes(16).toString("hex")}`;
+  const token = newToken();
   mkdirSync(path.dirname(file), { recursive: true });
   writeFileSync(file, `${token}\n`, { mode: 0o600 });
   return token;

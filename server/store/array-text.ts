@@ -1,6 +1,6 @@
 // How an array is kept in a column of texts: JSON, whole numbers with all their digits, floats with a fraction, bytes as base64.
 
-import { valueJson } from "../../lib/dql/answer.ts";
+import { valueJson } from "../../lib/dql/value-json.ts";
 import { Float, isBytes, type PointArray, type PointValue, Uint } from "../../lib/index.ts";
 
 export function arrayText({ elements }: PointArray): string {

@@ -8,8 +8,15 @@ import { type CategoryName, categories } from "../../lib/point/category.ts";
 import { appendChunk, chunkRows } from "./append.ts";
 import { arrayText } from "./array-text.ts";
 import { settings } from "./database.ts";
-import { type LabelledObject, readLabels, setLabels } from "./labels.ts";
-import { type QueryLimits, type Reader, Readers } from "./readers.ts";
+import { readLabels, setLabels } from "./labels.ts";
+import {
+  checkedWorkspace,
+  type Expiry,
+  type LabelledObject,
+  type PointsDatabase,
+  type Taken,
+} from "./points-database.ts";
+import { type Reader, Readers } from "./readers.ts";
 import { Tables } from "./tables.ts";
 
 export interface StoreOptions {
@@ -19,29 +26,20 @@ export interface StoreOptions {
   readonly memoryLimit: string;
   /** Queries at once; more of them wait. Each holds one of the process's four threads for files and names while it runs: 2 when absent. */
   readonly maxQueries?: number;
+  /** Bytes of rows that one query may hold, about; 0 or absent: no bound. */
+  readonly maxQueryBytes?: number;
   /** ms since 1970. */
   readonly now: () => number;
   /** Reads points off their tape. */
   readonly mill: Pick<Millrace, "columnsUsed" | "columnChunks">;
 }
 
-export interface Taken {
-  /** Points stored; none when the batch was there already. */
-  readonly points: number;
-  readonly repeated: boolean;
-}
-
-/** ns since 1970 by category: older points go. */
-export type Expiry = Partial<Readonly<Record<CategoryName, bigint>>>;
-
 interface Workspace {
   readonly tables: Tables;
   sequence: bigint;
 }
 
-const unbounded: QueryLimits = { signal: new AbortController().signal, maxBytes: 0 };
-
-export class DuckStore {
+export class DuckStore implements PointsDatabase {
   private readonly options: StoreOptions;
   private readonly instance: DuckDBInstance;
   private readonly writer: DuckDBConnection;
@@ -79,28 +77,31 @@ export class DuckStore {
   }
 
   private async openWorkspace(id: string): Promise<Workspace> {
-    if (!/^[a-z0-9]{1,64}$/.test(id)) throw new Error(`no workspace has the id ${JSON.stringify(id)}`);
-    const tables = await Tables.open(this.writer, `w_${id}`);
+    const tables = await Tables.open(this.writer, `w_${checkedWorkspace(id)}`);
     // Behind every number given before, also by a clock that was ahead: in microseconds.
     const byClock = BigInt(this.options.now()) * 1000n;
     const last = await tables.lastSequence(this.writer);
     return { tables, sequence: last < byClock ? byClock : last + 1n };
   }
 
-  /** Answers without bounds. */
-  async engine(workspace: string): Promise<Engine> {
+  /** What it reads together is bounded, and ends with the signal. */
+  async engine(workspace: string, signal: AbortSignal = new AbortController().signal): Promise<Engine> {
     const { tables } = await this.workspace(workspace);
-    return engineOf(tables, { run: (statement) => this.readers.use(unbounded, (reader) => reader.run(statement)) });
+    const reader = this.reader(signal);
+    return sqlEngine({
+      name: "duckdb",
+      catalog: tables,
+      run: (statement) => reader.run(statement),
+      exceeded: (error) => error instanceof Error && error.message.startsWith("Out of Range Error"),
+      has: (category) => tables.has(category),
+      keys: async (category) => tables.keys(category),
+      labels: (category) => readLabels(reader, tables, category),
+    });
   }
 
-  /** Runs `work` with an engine that is good until it resolves, under limits. */
-  async query<Result>(
-    workspace: string,
-    limits: QueryLimits,
-    work: (engine: Engine, reader: Reader) => Promise<Result>,
-  ): Promise<Result> {
-    const { tables } = await this.workspace(workspace);
-    return await this.readers.use(limits, (reader) => work(engineOf(tables, reader), reader));
+  /** Runs statements for one query. */
+  reader(signal: AbortSignal): Reader {
+    return this.readers.reader({ signal, maxBytes: this.options.maxQueryBytes ?? 0 });
   }
 
   /** Stores the points of a batch, once for each id. The points must stay as they are until it resolves. */
@@ -209,16 +210,4 @@ export class DuckStore {
     this.writer.closeSync();
     this.instance.closeSync();
   }
-}
-
-function engineOf(tables: Tables, reader: Reader): Engine {
-  return sqlEngine({
-    name: "duckdb",
-    catalog: tables,
-    run: (statement) => reader.run(statement),
-    exceeded: (error) => error instanceof Error && error.message.startsWith("Out of Range Error"),
-    has: (category) => tables.has(category),
-    keys: async (category) => tables.keys(category),
-    labels: (category) => readLabels(reader, tables, category),
-  });
 }

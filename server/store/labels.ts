@@ -4,18 +4,9 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import type { ObjectLabels } from "../../lib/dql/engine.ts";
 import { raw, sql } from "../../lib/dql/sql/fragment.ts";
 import type { CategoryName } from "../../lib/point/category.ts";
+import type { LabelledObject } from "./points-database.ts";
 import type { Reader } from "./readers.ts";
 import type { Tables } from "./tables.ts";
-
-export interface LabelledObject {
-  /** The same for the same object, key and value. */
-  readonly id: string;
-  readonly objectClass: string;
-  readonly objectName: string;
-  readonly key: string;
-  /** As text. */
-  readonly value: string;
-}
 
 /** Objects with labels of one workspace; a store takes no more, as what answers reads them all. */
 const maxObjects = 100_000;

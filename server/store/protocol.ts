@@ -2,8 +2,7 @@
 
 import type { Form } from "../../lib/index.ts";
 import type { CategoryName } from "../../lib/point/category.ts";
-import type { Expiry } from "./duckdb.ts";
-import type { LabelledObject } from "./labels.ts";
+import type { Expiry, LabelledObject } from "./points-database.ts";
 
 export interface StoreStart {
   readonly wasm: WebAssembly.Module;
@@ -33,6 +32,8 @@ export type StoreJob =
       /** The request as it was sent, read from JSON. */
       readonly request: unknown;
       readonly deadlineMs: number;
+      /** ms since 1970. */
+      readonly now: number;
     }
   | {
       readonly kind: "label";
@@ -53,8 +54,8 @@ export type StoreRequest = StoreJob | { readonly kind: "cancel"; readonly job: n
 
 export type StoreAnswer =
   | { readonly kind: "taken"; readonly points: number; readonly repeated: boolean }
-  /** JSON text. */
-  | { readonly kind: "answer"; readonly body: string }
+  /** JSON texts, one for each question. */
+  | { readonly kind: "answer"; readonly entries: readonly string[] }
   | { readonly kind: "expired"; readonly points: number }
   | { readonly kind: "done" }
   | { readonly kind: "refused"; readonly reason: RefusalReason; readonly message: string };

@@ -1,4 +1,4 @@
-// Connections that queries read through: one for each query under way, so that ending one leaves the others alone. What a query may hold
+// Connections that queries read through: one for each statement under way, so that ending one leaves the others alone. What a query may hold
 // of its rows is bounded; the database bounds itself.
 
 import {
@@ -11,7 +11,7 @@ import {
   type DuckDBValue,
   VARCHAR,
 } from "@duckdb/node-api";
-import type { Fragment, Parameter } from "../../lib/dql/sql/fragment.ts";
+import { type Fragment, type Parameter, written } from "../../lib/dql/sql/fragment.ts";
 import type { ResultRow } from "../../lib/dql/sql/rows.ts";
 
 export interface QueryLimits {
@@ -38,18 +38,22 @@ export class Readers {
   private readonly idle: DuckDBConnection[] = [];
   private readonly most: number;
   private open = 0;
-  /** Queries that wait for a connection. */
+  /** Statements that wait for a connection. */
   private readonly waiting: (() => void)[] = [];
 
-  /** `most`: queries at once. */
+  /** `most`: statements at once. */
   constructor(instance: DuckDBInstance, most: number) {
     this.instance = instance;
     this.most = most;
   }
 
-  /** Runs `work` with a reader of its own, which is good until it resolves. */
-  async use<Result>(limits: QueryLimits, work: (reader: Reader) => Promise<Result>): Promise<Result> {
-    const { signal } = limits;
+  /** Runs statements of one query, each when its turn comes. */
+  reader(limits: QueryLimits): Reader {
+    const held = { bytes: 0 };
+    return { run: (statement) => this.use(limits.signal, (own) => read(own, statement, limits, held)) };
+  }
+
+  private async use<Result>(signal: AbortSignal, work: (own: DuckDBConnection) => Promise<Result>): Promise<Result> {
     signal.throwIfAborted();
     while (this.open >= this.most) await this.turn(signal);
     // Its turn goes to the next one.
@@ -66,9 +70,7 @@ export class Readers {
     try {
       connection = this.idle.pop() ?? (await this.instance.connect());
       signal.addEventListener("abort", end);
-      const held = { bytes: 0 };
-      const own = connection;
-      const result = await work({ run: (statement) => read(own, statement, limits, held) });
+      const result = await work(connection);
       this.idle.push(connection);
       return result;
     } catch (error) {
@@ -108,12 +110,14 @@ export class Readers {
 
 async function read(
   connection: DuckDBConnection,
-  { sql, parameters }: Fragment,
+  statement: Fragment,
   { signal, maxBytes }: QueryLimits,
   held: { bytes: number },
 ): Promise<readonly ResultRow[]> {
   signal.throwIfAborted();
-  const result = await connection.stream(sql, [...parameters], parameters.map(typeOfParameter));
+  const { parameters } = statement;
+  const text = written(statement, () => "?");
+  const result = await connection.stream(text, [...parameters], parameters.map(typeOfParameter));
   const rows: ResultRow[] = [];
   for (;;) {
     const chunk = await result.fetchChunk();

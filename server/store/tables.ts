@@ -3,7 +3,9 @@
 
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { StoredKey } from "../../lib/dql/engine.ts";
-import { type Catalog, fixed, type StoredColumn } from "../../lib/dql/sql/catalog.ts";
+import { type Catalog, fixed } from "../../lib/dql/sql/catalog.ts";
+import { duckdb } from "../../lib/dql/sql/duckdb.ts";
+import type { StoredColumn } from "../../lib/dql/sql/stored-column.ts";
 import type { ColumnKind, ColumnUse } from "../../lib/index.ts";
 import type { CategoryName } from "../../lib/point/category.ts";
 
@@ -31,6 +33,9 @@ export const fixedTypes = {
 export const maxColumns = 10_000;
 
 export class Tables implements Catalog {
+  readonly dialect = duckdb;
+  /** The tables of a workspace hold nothing else. */
+  readonly owned = null;
   private readonly schema: string;
   private readonly byCategory = new Map<CategoryName, StoredColumn[]>();
   private readonly byKey = new Map<string, StoredColumn>();

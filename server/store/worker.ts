@@ -19,7 +19,7 @@ import { TooManyKeys } from "./tables.ts";
 
 const { wasm, file, memoryLimit, maxQueries, maxQueryBytes } = workerData as StoreStart;
 const mill = await createMillrace({ wasm });
-const store = await DuckStore.open({ file, memoryLimit, maxQueries, now: Date.now, mill });
+const store = await DuckStore.open({ file, memoryLimit, maxQueries, maxQueryBytes, now: Date.now, mill });
 /** Queries under way, by their number. */
 const ends = new Map<number, AbortController>();
 
@@ -100,21 +100,21 @@ async function ingest({
 }
 
 async function query(job: StoreJob & { kind: "query" }, id: number): Promise<StoreAnswer> {
-  const { workspace, request, deadlineMs } = job;
+  const { workspace, request, deadlineMs, now } = job;
   const end = new AbortController();
   ends.set(id, end);
   const late = () => end.abort(new Ended("queryTimeout", `query timeout after ${deadlineText(deadlineMs)}`));
   const timer = setTimeout(late, deadlineMs);
-  const now = Date.now();
-  const limits = { signal: end.signal, maxBytes: maxQueryBytes };
   try {
     const { queries } = readRequest(request);
-    const entries = await store.query(workspace, limits, async (engine) => {
-      const made: string[] = [];
-      for (const member of queries) made.push(await entryOf(member, engine, now));
-      return made;
-    });
-    return { kind: "answer", body: `{"content":[${entries.join(",")}]}` };
+    const engine = await store.engine(workspace, end.signal);
+    const entries: string[] = [];
+    for (const member of queries) {
+      entries.push(await entryOf(member, engine, now));
+      // What is computed here hears of its end when it is over.
+      end.signal.throwIfAborted();
+    }
+    return { kind: "answer", entries };
   } catch (error) {
     if (error instanceof RequestError) return { kind: "refused", reason: error.code, message: error.message };
     if (error instanceof DqlError) return { kind: "refused", reason: "queryParseError", message: error.message };
@@ -139,6 +139,7 @@ async function entryOf(
     cost: process.hrtime.bigint() - since,
     rawQuery,
     withQueryParse: !member.disableQueryParse,
+    lineProtocol: member.lineProtocol,
   });
 }
 

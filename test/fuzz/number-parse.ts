@@ -1,7 +1,7 @@
 // Decimals read by the module against the host's Number(): random doubles in several spellings, decimals beside the middle between two
 // doubles, and the hard cases that are known. Whole bodies are decoded, so that what is tested is what decodes points.
 
-import { decodeLineProtocol } from "../../lib/point/codec/line-protocol.ts";
+import { decodePoints } from "../../lib/point/codec/decode.ts";
 import { Float } from "../../lib/point/value.ts";
 import { Key } from "../../lib/point/view.ts";
 import type { WasmModule } from "../../lib/wasm/module.ts";
@@ -14,7 +14,7 @@ const perBody = 2000;
 /** Reads each text as a field and as an element of an array; throws at the first that differs. */
 export function checkNumbers(module: WasmModule, texts: readonly string[]): void {
   const body = texts.map((text) => `m f=${text},g=[${text}] 1`).join("\n");
-  const batch = decodeLineProtocol(module, encoder.encode(body), options);
+  const batch = decodePoints(module, encoder.encode(body), "lp", options);
   try {
     texts.forEach((text, index) => {
       const value = batch.at(index).get(key);

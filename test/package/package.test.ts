@@ -150,7 +150,7 @@ describe("@millrace/server", () => {
 
   it("holds the compiled server, library and playground, and leaves nothing behind in the repository", () => {
     const others = packed.files.filter(
-      (file) => !/^dist\/(lib|server|playground)\/.*\.(js|wasm|p|html|css|svg)$/.test(file),
+      (file) => !/^dist\/(lib|server|playground)\/.*\.(js|wasm|p|html|css|svg|mmdb)$/.test(file),
     );
     expect(others.sort()).toEqual(["LICENSE", "README.md", "millrace.mjs", "package.json"]);
     expect(packed.files).toContain("dist/server/pipelines/logging/nginx.p");

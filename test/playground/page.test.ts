@@ -126,6 +126,49 @@ describe("writing a script", () => {
   });
 });
 
+describe("places of addresses", () => {
+  const database = /geo-whois-asn-country-[\w-]+\.mmdb$/;
+
+  it("are loaded when a script asks, itself or by another script, and not before", async () => {
+    const { page, script, input, rows, detail, write, run } = await openPage();
+    const asked: string[] = [];
+    page.on("request", (request) => asked.push(request.url()));
+    await write(input, "1.1.1.1\n10.0.0.1\n");
+    await write(script, "# geoip(ip)\nset_measurement('geoip')");
+    await expect.poll(() => rows.count()).toBe(2);
+    await run();
+    await write(script, 'add_key(ip, _)\nuse("script-2.p")');
+    await page.getByRole("button", { name: "Add a script" }).click();
+    const ofPlaces = () => asked.filter((url) => database.test(url) || url.includes("country-reader"));
+    expect(ofPlaces()).toEqual([]);
+    await write(script, "geoip(ip)");
+    await expect.poll(() => detail.innerText()).toMatch(/country\s+str\s+AU/);
+    expect(ofPlaces()).toHaveLength(2);
+    await rows.nth(1).click();
+    await expect.poll(() => detail.innerText()).toMatch(/country\s+str\s+unknown/);
+    await run();
+    expect(ofPlaces()).toHaveLength(2);
+  });
+
+  it("are left out with a reason when the database cannot be fetched; the next run tries again", async () => {
+    const { page, script, input, result, rows, detail, write, run, faults } = await openPage();
+    await page.route(database, (route) => route.fulfill({ status: 404, body: "no" }));
+    await write(input, "1.1.1.1\n");
+    await write(script, 'add_key(ip, _)\ngeoip(ip)\nadd_key(after, "yes")');
+    await expect
+      .poll(() => result.getByRole("alert").innerText())
+      .toContain("geoip wrote nothing: the country database could not be loaded (HTTP status 404)");
+    await rows.first().click();
+    expect(await detail.innerText()).toMatch(/after\s+str\s+yes/);
+    expect(await detail.innerText()).not.toContain("country");
+    await page.unroute(database);
+    await run();
+    await expect.poll(() => detail.innerText()).toMatch(/country\s+str\s+AU/);
+    expect(faults.every((fault) => fault.includes("404"))).toBe(true);
+    (faults as string[]).length = 0;
+  });
+});
+
 describe("running", () => {
   it("runs on Ctrl+Enter and shows what was added, changed, removed and dropped", async () => {
     const { page, script, input, write, rows, detail, quiet } = await openPage();

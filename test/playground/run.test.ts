@@ -214,7 +214,8 @@ describe("runs", () => {
 describe("functions that reach outside", () => {
   it("are named where they are called; a script with requests does not run", async () => {
     const mill = await loadMill();
-    const text = '# http_request() in a comment\na = "é😀"\nuse("b.p")\ngeoip(client)\nhttp_request = 1';
+    const text =
+      '# http_request() in a comment\na = "é😀"\nuse("b.p")\nquery_refer_table("t", "k", client)\nhttp_request = 1';
     const scripts = [
       { name: "a.p", text },
       { name: "b.p", text: 'r = http_request("GET", "http://example.com/")' },
@@ -236,8 +237,8 @@ describe("functions that reach outside", () => {
       ),
     ).toEqual([
       ["b.p", "error", "http_request is off in the playground", 1, 5],
-      ["a.p", "warning", "the playground has no database of addresses", 4, 1],
+      ["a.p", "warning", "the playground has no reference tables", 4, 1],
     ]);
-    expect(text.slice(notes[1]!.from, notes[1]!.to)).toBe("geoip");
+    expect(text.slice(notes[1]!.from, notes[1]!.to)).toBe("query_refer_table");
   });
 });

@@ -53,7 +53,8 @@ const packages: Record<string, RegExp> = {
   // How each host reads the module of the package; conditions of package.json choose one.
   "lib/wasm/host/": /^node:fs\/promises$/,
   server: new RegExp(`^(node:.*|${Object.keys(serverPackage.dependencies).join("|")})$`),
-  playground: /^(svelte|comlink|idb|fflate|fzstd|@codemirror\/.*|@lezer\/highlight)$/,
+  playground:
+    /^(svelte|comlink|idb|fflate|fzstd|mmdb-lib|@ip-location-db\/[^?]+\?url|@codemirror\/.*|@lezer\/highlight)$/,
 };
 
 function roomOf(file: string): string | undefined {

@@ -2,13 +2,13 @@
 
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { send } from "./running-agent.ts";
-import { ask, folder, metric, platform, type RunningPlatform } from "./running-platform.ts";
+import { ask, launch, metric, type Running, removeFolder, temporaryFolder } from "./running-platform.ts";
 
 const own = "token-of-own";
 /** Of every point, tag, field, label of the other workspace: answers may not hold it. */
 const secret = "zx81secret";
 
-let running: RunningPlatform;
+let running: Running;
 
 async function put(token: string, category: string, body: string, headers = {}) {
   const { status, text } = await send(`${running.url}/v1/write/${category}?token=${token}`, { body, headers });
@@ -16,14 +16,13 @@ async function put(token: string, category: string, body: string, headers = {}) 
   return JSON.parse(text).content as { points: number; repeated: boolean };
 }
 
-const ends: (() => Promise<void> | void)[] = [];
-const later = (work: () => Promise<void> | void) => void ends.unshift(work);
-afterAll(async () => {
-  for (const end of ends) await end();
-});
+let dataDir: string;
 
 beforeAll(async () => {
-  running = await platform(folder(later), { PLATFORM_TOKENS: `${own},token-of-third` }, later);
+  dataDir = temporaryFolder();
+  const env = { PLATFORM_TOKENS: `${own},token-of-third` };
+  const args = ["--listen", "127.0.0.1:0"];
+  running = await launch({ command: "platform", dataDir, args, service: ["platform"], env });
   const { token } = running;
   for (const category of [
     "metric",
@@ -52,6 +51,11 @@ beforeAll(async () => {
       labels: [secret, "x"],
     }),
   });
+});
+
+afterAll(async () => {
+  await running.kill();
+  removeFolder(dataDir);
 });
 
 const quotes = ["'", '"', "`", "\\'", "''", "\\", "\u0000", "--", ";", "%", "$1", "?", "{}", "/*"];

@@ -7,7 +7,9 @@ import { ask, folder, metric, platform, write } from "./running-platform.ts";
 
 const object = (members = {}) => ({ object_class: "HOST", object_name: "h1", key: "os", value: "linux", ...members });
 
-it("labels that an agent is given reach the platform: told by show functions, DQL filters by them, DELETE takes them away", async () => {
+it("labels that an agent is given reach the platform: told by show functions, DQL filters by them, DELETE takes them away", {
+  timeout: 90_000,
+}, async () => {
   const { url, token } = await platform(folder(), { PLATFORM_TOKENS: "token-of-another" });
   const agent = await startAgent({
     config: `[gateway]\nurls = ["${url}?token=${token}"]\n[io]\nflush_interval = "100ms"\n`,
@@ -66,7 +68,9 @@ it.each([
   expect(foreign.status).toBe(403);
 });
 
-it("of an object the newest state is told by O, every state by OH; also after a restart", async () => {
+it("of an object the newest state is told by O, every state by OH; also after a restart", {
+  timeout: 90_000,
+}, async () => {
   const dataDir = folder();
   const first = await platform(dataDir);
   const now = Date.now();
@@ -98,7 +102,7 @@ it("of an object the newest state is told by O, every state by OH; also after a 
   expect(await states(second.url, "OH")).toEqual(every);
 });
 
-it("counts what it takes, answers and refuses; is ready while its store lives", async () => {
+it("counts what it takes, answers and refuses; is ready while its store lives", { timeout: 90_000 }, async () => {
   const { url, token } = await platform(folder());
   expect(JSON.parse((await send(`${url}/healthz`)).text)).toEqual({ status: "ok" });
   expect(JSON.parse((await send(`${url}/readyz`)).text)).toEqual({ status: "ready" });

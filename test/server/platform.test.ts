@@ -8,7 +8,7 @@ import { ask, folder, platform, run, write } from "./running-platform.ts";
 it("millrace start: what the agent takes is found through the agent's own query interface", async () => {
   const dataDir = folder();
   const args = ["--listen", "127.0.0.1:0", "--gateway-listen", "none", "--platform-listen", "127.0.0.1:0"];
-  const { url, child } = await run("start", dataDir, args, "agent");
+  const { url, child } = await run({ command: "start", dataDir, args, service: ["agent"] });
   const now = new Date().toUTCString().replace(/^\w+, (\d+) (\w+) (\d+) (.*) GMT$/, "$1/$2/$3:$4 +0000");
   const body = [404, 200, 404].map(
     (code) => `nginx message="10.0.0.1 - - [${now}] \\"GET /a HTTP/1.1\\" ${code} 12 \\"-\\" \\"curl/8\\""`,

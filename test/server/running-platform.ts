@@ -1,37 +1,47 @@
-// A platform in a process of its own, and what tests ask of it over HTTP.
+// A platform, or agent and platform in one process, as the command line starts them, and questions to them over HTTP.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { expect, onTestFinished, vi } from "vitest";
+import { onTestFinished } from "vitest";
 import { program, send } from "./running-agent.ts";
 
-export interface RunningPlatform {
+export interface Running {
   readonly child: ChildProcess;
   readonly url: string;
   readonly token: string;
+  out(): string;
   log(): string;
   kill(): Promise<void>;
 }
 
-/** When what was made is done away with: behind the test, where it is not told otherwise. */
-type AtEnd = (work: () => Promise<void> | void) => void;
+export interface RunOptions {
+  readonly command: "platform" | "start";
+  readonly dataDir: string;
+  readonly args: readonly string[];
+  /** Whose addresses are waited for; the first one's is given. */
+  readonly service: readonly [string, ...string[]];
+  readonly env?: Readonly<Record<string, string>>;
+}
 
-export function folder(atEnd: AtEnd = onTestFinished): string {
-  const made = mkdtempSync(path.join(tmpdir(), "millrace-platform-"));
-  atEnd(() => rmSync(made, { recursive: true, force: true }));
+export function temporaryFolder(): string {
+  return mkdtempSync(path.join(tmpdir(), "millrace-platform-"));
+}
+
+export function removeFolder(folder: string): void {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+/** Goes with the test. */
+export function folder(): string {
+  const made = temporaryFolder();
+  onTestFinished(() => removeFolder(made));
   return made;
 }
 
-export async function run(
-  command: string,
-  dataDir: string,
-  args: readonly string[],
-  service: string,
-  env = {},
-  atEnd: AtEnd = onTestFinished,
-): Promise<RunningPlatform> {
+/** The caller ends it. */
+export async function launch({ command, dataDir, args, service, env = {} }: RunOptions): Promise<Running> {
   const child = spawn(process.execPath, [program, command, "--data-dir", dataDir, ...args], {
     stdio: ["ignore", "pipe", "pipe"],
     env: { ...process.env, ...env },
@@ -46,34 +56,65 @@ export async function run(
     child.kill("SIGKILL");
     await ended;
   };
-  atEnd(kill);
-  const listening = new RegExp(`${service} listening on (\\S+)\n`);
-  await vi.waitFor(() => expect(out).toMatch(listening), { timeout: 40_000 });
+  await new Promise<void>((resolve, reject) => {
+    const look = () => service.every((each) => listening(each).test(out)) && resolve();
+    child.stdout.on("data", look);
+    child.once("exit", () => reject(new Error(`millrace ${command} ended:\n${log}`)));
+  });
   const token = readFileSync(path.join(dataDir, "platform", "token"), "utf8").trim();
-  return { child, url: listening.exec(out)![1]!, token, log: () => log, kill };
+  return { child, url: addressOf(service[0], out), token, out: () => out, log: () => log, kill };
 }
 
-export const platform = (dataDir: string, env = {}, atEnd: AtEnd = onTestFinished) =>
-  run("platform", dataDir, ["--listen", "127.0.0.1:0"], "platform", env, atEnd);
+function listening(service: string): RegExp {
+  return new RegExp(`${service} listening on (\\S+)\n`);
+}
+
+export function addressOf(service: string, out: string): string {
+  return listening(service).exec(out)![1]!;
+}
+
+/** Ends with the test. */
+export async function run(options: RunOptions): Promise<Running> {
+  const running = await launch(options);
+  onTestFinished(running.kill);
+  return running;
+}
+
+export const platform = (dataDir: string, env = {}): Promise<Running> =>
+  run({ command: "platform", dataDir, args: ["--listen", "127.0.0.1:0"], service: ["platform"], env });
 
 export interface Series {
+  readonly name?: string;
   readonly tags?: Readonly<Record<string, string>>;
   readonly columns: readonly string[];
   readonly values: readonly (readonly unknown[])[];
 }
 
-export async function ask(url: string, query: string, token: string, members = {}) {
+export interface Entry {
+  readonly series: readonly Series[] | null;
+  readonly [member: string]: unknown;
+}
+
+export interface Answered {
+  readonly status: number;
+  readonly text: string;
+  /** Of the first question. */
+  readonly series: readonly Series[];
+  readonly content: readonly Entry[];
+  readonly code: string | undefined;
+  readonly message: string | undefined;
+}
+
+export async function askAll(url: string, token: string, body: unknown): Promise<Answered> {
   const headers = { "content-type": "application/json", "x-token": token };
-  const { status, text } = await send(`${url}/v1/query/raw`, {
-    headers,
-    body: JSON.stringify({ queries: [{ query, ...members }] }),
-  });
-  const {
-    content = [],
-    error_code: code,
-    message,
-  } = JSON.parse(text) as { content?: { series: Series[] }[]; error_code?: string; message?: string };
-  return { status, series: content[0]?.series ?? [], code, message, text };
+  const { status, text } = await send(`${url}/v1/query/raw`, { headers, body: JSON.stringify(body) });
+  const read = JSON.parse(text) as { content?: Entry[]; error_code?: string; message?: string };
+  const { content = [], error_code: code, message } = read;
+  return { status, text, content, series: content[0]?.series ?? [], code, message };
+}
+
+export function ask(url: string, query: string, token: string, members = {}): Promise<Answered> {
+  return askAll(url, token, { queries: [{ query, ...members }] });
 }
 
 export const write = (url: string, token: string, body: string, headers = {}) =>

@@ -6,10 +6,12 @@ import type { Milliseconds } from "../time-range.ts";
 import { baseRows, columnsOf, type EvaluationScope } from "./base-rows.ts";
 import { allColumns } from "./columns.ts";
 import { filled } from "./fill.ts";
+import { type Highlight, highlighter } from "./highlight.ts";
 import { having, orderedRows, orderedSeries } from "./order.ts";
 import { isPaged, pageAfter, pageKey } from "./paging.ts";
 import type { Row } from "./row.ts";
 import { type OutputSeries, seriesOf } from "./series.ts";
+import { shapeOf } from "./targets.ts";
 import type { DqlValue } from "./value.ts";
 
 export interface AnswerSeries {
@@ -20,6 +22,10 @@ export interface AnswerSeries {
   readonly columns: readonly string[];
   /** The time in ms or null, then the values of the columns. */
   readonly values: readonly (readonly DqlValue[])[];
+  /** By row, where the question asks for it. */
+  readonly highlights?: readonly (Highlight | null)[];
+  /** Columns whose values are tags of the points; told where the question asks for it. */
+  readonly tagColumns?: ReadonlySet<string>;
 }
 
 export interface Answer {
@@ -55,7 +61,24 @@ export function finished(
   });
   const given = cut.filter(({ output }) => output.length > 0);
   const searchAfter = pageKey(query, given.at(-1)?.output.at(-1)?.rows[0]);
-  return { series: withColumns(query, given), totalHits, searchAfter };
+  const isRaw = shapeOf(query) === "raw";
+  const highlight = isRaw && query.highlight ? highlighter(query) : null;
+  const series = withColumns(query, given).map((each, at): AnswerSeries => {
+    const rows = given[at]!.output.map((row) => row.rows[0]!);
+    return {
+      ...each,
+      ...(highlight === null ? {} : { highlights: rows.map(highlight) }),
+      ...(isRaw && query.tellTags ? { tagColumns: tagsAmong(each.columns, rows) } : {}),
+    };
+  });
+  return { series, totalHits, searchAfter };
+}
+
+/** Columns that are a tag of some row, and a field of none. */
+function tagsAmong(columns: readonly string[], rows: readonly Row[]): ReadonlySet<string> {
+  const isTag = (name: string) =>
+    rows.some(({ tags }) => tags.has(name)) && !rows.some(({ fields }) => fields.has(name));
+  return new Set(columns.filter(isTag));
 }
 
 function withColumns(query: ResolvedQuery, series: readonly OutputSeries[]): AnswerSeries[] {

@@ -2,6 +2,11 @@
 
 /** As a regular expression of RE2 that the whole value has to match. */
 export function globSource(glob: string): string {
+  return `(?s)^(?:${globPattern(glob)})$`;
+}
+
+/** The same without its ends. */
+export function globPattern(glob: string): string {
   let source = "";
   const characters = [...glob];
   for (let at = 0; at < characters.length; at++) {
@@ -10,7 +15,7 @@ export function globSource(glob: string): string {
     else if (character === "?") source += ".";
     else source += literal(character === "\\" && at + 1 < characters.length ? characters[++at]! : character);
   }
-  return `(?s)^(?:${source})$`;
+  return source;
 }
 
 /** Text that a regular expression takes as it stands. */

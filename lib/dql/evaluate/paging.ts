@@ -1,13 +1,14 @@
 // search_after: pages of raw rows that are not of metrics (query document, section 7.5).
 
+import type { Expr } from "../ast.ts";
 import { DqlError } from "../errors.ts";
 import type { ResolvedQuery } from "../resolve.ts";
 import { textOf } from "../text.ts";
 import { columnsOf } from "./base-rows.ts";
 import type { Row } from "./row.ts";
 import { scalarReader } from "./scalar.ts";
-import { shapeOf } from "./targets.ts";
-import { compareValues, type DqlValue } from "./value.ts";
+import { shapeOf, valueColumns } from "./targets.ts";
+import { compareValues, type DqlValue, isNumber, numberIn, textOfValue } from "./value.ts";
 
 interface Key {
   readonly read: (row: Row) => DqlValue;
@@ -28,10 +29,24 @@ export function isPaged(query: ResolvedQuery): boolean {
 /** What an answer is ordered by: ORDER BY, then time, nanoseconds and id, newest first. */
 function keysOf(query: ResolvedQuery): Key[] {
   const column = columnsOf(query);
-  const own = query.orderBy.map(({ expr, dir }): Key => ({ read: scalarReader(expr, { column }), dir }));
+  const own = query.orderBy.map(
+    ({ expr, dir }): Key => ({ read: scalarReader(ofColumns(query, expr), { column }), dir }),
+  );
   const hasTime = query.orderBy.length > 0 && textOf(query.orderBy[0]!.expr) === "time";
   const rest = [...(hasTime ? [] : ["time"]), "date_ns", "__docid"];
   return [...own, ...rest.map((name): Key => ({ read: column(name), dir: "desc" }))];
+}
+
+/** An order by an output column, told by its name, its text or its number, is one by what that column is made of. */
+export function ofColumns(query: ResolvedQuery, expr: Expr): Expr {
+  if (expr.type !== "col") return expr;
+  const columns = valueColumns(query);
+  const number = /^#([0-9]+)$/.exec(expr.name)?.[1];
+  const named =
+    columns.find(({ name }) => name === expr.name) ??
+    columns.find((each) => textOf(each.expr) === expr.name) ??
+    (number === undefined ? undefined : columns[Number(number) - 1]);
+  return named?.expr ?? expr;
 }
 
 /** The rows behind the key of the page before, oldest first as they came. */
@@ -45,7 +60,7 @@ export function pageAfter(query: ResolvedQuery, rows: readonly Row[]): readonly 
   const after = searchAfter.map(dqlValue);
   return rows.filter((row) => {
     for (const [at, { read, dir }] of compared.entries()) {
-      const [own, bound] = [read(row), after[at]!];
+      const [own, bound] = sameKind(present(read(row)), after[at]!);
       if (own === null || bound === null) {
         if (own !== bound) return own === null;
         continue;
@@ -55,6 +70,29 @@ export function pageAfter(query: ResolvedQuery, rows: readonly Row[]): readonly 
     }
     return false;
   });
+}
+
+/** No number is nothing: both come last. */
+function present(value: DqlValue): DqlValue {
+  return Number.isNaN(value) ? null : value;
+}
+
+/** The text of a number is that number where numbers are compared. */
+function sameKind(own: DqlValue, bound: DqlValue): readonly [DqlValue, DqlValue] {
+  return isNumber(own) && typeof bound === "string" ? [own, numberOfKey(bound)] : [own, bound];
+}
+
+/** A number that is a text in a key. */
+export function numberOfKey(text: string): DqlValue {
+  if (text === "inf") return Number.POSITIVE_INFINITY;
+  return text === "-inf" ? Number.NEGATIVE_INFINITY : (numberIn(text) ?? text);
+}
+
+/** As JSON carries it through every client: whole numbers beyond those of doubles as texts, lists and bytes as they are compared. */
+function keyValue(value: DqlValue): DqlValue {
+  if (typeof value === "bigint") return value === BigInt.asIntN(54, value) ? value : String(value);
+  if (typeof value === "number") return Number.isFinite(value) ? value : value > 0 ? "inf" : value < 0 ? "-inf" : null;
+  return value === null || typeof value === "boolean" ? value : textOfValue(value);
 }
 
 function dqlValue(value: unknown): DqlValue {
@@ -67,5 +105,5 @@ function dqlValue(value: unknown): DqlValue {
 /** The key of the last row of a page; of an empty page the key it was asked with. */
 export function pageKey(query: ResolvedQuery, last: Row | undefined): readonly unknown[] | null {
   if (!isPaged(query)) return null;
-  return last === undefined ? query.searchAfter : keysOf(query).map(({ read }) => read(last));
+  return last === undefined ? query.searchAfter : keysOf(query).map(({ read }) => keyValue(read(last)));
 }

@@ -1,6 +1,7 @@
 // Compiled tests of a text: regular expressions (all of them by millrace's own engine), globs, phrases, query_string().
 
-import { Regex } from "../../regex/index.ts";
+import { Regex, RegexSyntaxError } from "../../regex/index.ts";
+import { DqlError } from "../errors.ts";
 import { cidrTest } from "./cidr.ts";
 import { globSource } from "./glob.ts";
 import { parseSearch, type SearchTree } from "./query-string.ts";
@@ -10,8 +11,18 @@ export type TextTest = (text: string) => boolean;
 
 /** `whole`: the expression has to match all of the text. */
 export function regexTest(source: string, whole: boolean): TextTest {
-  const regex = Regex.compile(whole ? `^(?:${source})$` : source);
+  const regex = compiled(whole ? `^(?:${source})$` : source, source);
   return (text) => regex.test(text);
+}
+
+/** Those of query_string() are seen here first. */
+function compiled(pattern: string, source: string): Regex {
+  try {
+    return Regex.compile(pattern);
+  } catch (error) {
+    if (!(error instanceof RegexSyntaxError)) throw error;
+    throw new DqlError(`invalid regex: ${error.message}: ${source}`);
+  }
 }
 
 export function globTest(glob: string): TextTest {

@@ -8,6 +8,21 @@ export function wordsOf(text: string): string[] {
   return text.toLowerCase().match(token) ?? [];
 }
 
+/** A word and where it stands, in UTF-16 units. */
+export interface WordSpan {
+  readonly word: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+export function wordSpans(text: string): WordSpan[] {
+  return [...text.matchAll(token)].map(({ 0: word, index }) => ({
+    word: word.toLowerCase(),
+    start: index,
+    end: index + word.length,
+  }));
+}
+
 /** Whether the words of `phrase` stand in a text one after the other; a phrase without words is looked for as it is. */
 export function phraseTest(phrase: string): (text: string) => boolean {
   const wanted = wordsOf(phrase);

@@ -42,7 +42,11 @@ export function aggregatePlan(query: ResolvedQuery, catalog: Catalog): Aggregate
   const single = singleChoice(columns);
   const time = single === null ? null : timeSql(single, query, catalog);
   if (single !== null && time === null) return null;
-  const groups = [...(isMetric ? [raw(fixed.name)] : []), ...keys, ...(query.interval === 0 ? [] : [bucketSql(query)])];
+  const groups = [
+    ...(isMetric ? [raw(fixed.name)] : []),
+    ...keys,
+    ...(query.interval === 0 ? [] : [bucketSql(query, catalog)]),
+  ];
   const values = [...calls.values(), ...(time === null ? [] : [time]), raw("count(*)")];
   const group = groups.length === 0 ? raw("") : raw(` GROUP BY ${groups.map((_, at) => at + 1).join(", ")}`);
   const statement = sql`SELECT ${joined([...groups, ...values], ", ")} ${selection.from}${group}`;
@@ -96,42 +100,47 @@ function aggregateCalls(expr: Expr): Call[] {
   );
 }
 
-function bucketSql({ interval, shift }: ResolvedQuery): Fragment {
+/** Its start in ms. */
+function bucketSql({ interval, shift }: ResolvedQuery, { dialect }: Catalog): Fragment {
   const [width, moved] = [BigInt(interval) * 1_000_000n, BigInt(shift) * 1_000_000n];
-  return raw(`(${fixed.time} - ((${fixed.time} - (${moved})) % ${width})) // 1000000`);
+  return dialect.quotient(raw(`(${fixed.time} - ((${fixed.time} - (${moved})) % ${width}))`), 1_000_000n);
 }
 
 function callSql(call: Call, query: ResolvedQuery, catalog: Catalog): Fragment | null {
   const { name, args } = call;
+  const { dialect } = catalog;
   const [first] = args as readonly [Expr];
   if (name === "count" && first.type === "star") return raw("count(*)");
   const isDistinct = name === "count" && first.type === "call" && first.name === "distinct";
   const counted = plainColumn(isDistinct ? first.args[0]! : first, query, catalog);
   if (name === "count_distinct" || isDistinct)
-    return isSystem(isDistinct ? first.args[0]! : first) || counted === null ? null : sql`count(DISTINCT ${counted})`;
+    return isSystem(isDistinct ? first.args[0]! : first) || counted === null ? null : dialect.countDistinct(counted);
   if (name === "count") return counted === null ? null : sql`count(${counted})`;
   if (name === "first" || name === "last" || name === "last_row") {
     if (counted === null || isSystem(first)) return null;
     // The later of two of the same time is the one that arrived later.
-    return sql`${raw(name === "first" ? "arg_min" : "arg_max")}(${counted}, (${raw(fixed.time)}, ${raw(fixed.sequence)})) FILTER (${counted} IS NOT NULL)`;
+    return dialect.chosen(name === "first" ? "first" : "last", counted, [raw(fixed.time), raw(fixed.sequence)]);
   }
   const number = numberSql(first, query, catalog);
   if (number === null) return null;
   const percent = percentOfCall(call);
-  if (percent !== undefined) return sql`quantile_cont(CAST(${number} AS DOUBLE), ${percent / 100})`;
+  if (percent !== undefined) return dialect.percentile(number, percent / 100);
+  const isWhole = isWholeColumn(first, query, catalog);
   switch (name) {
     case "sum":
+      return dialect.sum(number, isWhole);
     case "avg":
+      return dialect.average(number, isWhole);
     case "min":
     case "max":
       return sql`${raw(name)}(${number})`;
     case "spread":
       // The difference of two whole numbers may exceed 64 bits.
-      return isWholeColumn(first, query, catalog)
-        ? sql`CAST(max(${number}) AS HUGEINT) - CAST(min(${number}) AS HUGEINT)`
+      return isWhole
+        ? sql`${dialect.wide(sql`max(${number})`)} - ${dialect.wide(sql`min(${number})`)}`
         : sql`max(${number}) - min(${number})`;
     case "stddev":
-      return sql`stddev_samp(${number})`;
+      return dialect.deviation(number);
     default:
       return null;
   }
@@ -147,7 +156,7 @@ function singleChoice(columns: ReturnType<typeof valueColumns>): Call | null {
 function timeSql({ name, args }: Call, query: ResolvedQuery, catalog: Catalog): Fragment | null {
   const column = plainColumn(args[0]!, query, catalog);
   if (column === null) return null;
-  return sql`${raw(name === "first" ? "min" : "max")}(${raw(fixed.time)}) FILTER (${column} IS NOT NULL)`;
+  return catalog.dialect.chosenTime(name === "first" ? "first" : "last", column, raw(fixed.time));
 }
 
 function seriesOfRows(

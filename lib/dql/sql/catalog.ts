@@ -1,20 +1,16 @@
-// How stored points lie in the tables of a database: one table for each category, one column for each key and kind.
+// How stored points lie in the tables of a database: one table for each category; where the values of a key are is told by its columns.
 
 import type { CategoryName } from "../../point/category.ts";
-import type { KeyKind } from "../engine.ts";
-import { type Fragment, raw } from "./fragment.ts";
-
-export interface StoredColumn {
-  readonly key: string;
-  /** Null: a tag. */
-  readonly kind: KeyKind | null;
-  /** Its name in the table, which holds letters and digits only. */
-  readonly column: string;
-}
+import type { Dialect } from "./dialect.ts";
+import { type Fragment, joined, raw, sql } from "./fragment.ts";
+import type { StoredColumn } from "./stored-column.ts";
 
 export interface Catalog {
+  readonly dialect: Dialect;
   /** The name of the category's table, to be put into SQL as it is. */
   table(category: CategoryName): string;
+  /** What rows that may be read fulfil; null where the tables hold no others. */
+  readonly owned: Fragment | null;
   columns(category: CategoryName): readonly StoredColumn[];
 }
 
@@ -26,16 +22,11 @@ export function keyColumns(catalog: Catalog, category: CategoryName, key: string
   return [...columns.filter(({ kind }) => kind !== null), ...columns.filter(({ kind }) => kind === null)];
 }
 
-export function nameOf({ column }: StoredColumn): Fragment {
-  return raw(column);
-}
-
-export function isText({ kind }: StoredColumn): boolean {
-  return kind === "string" || kind === null;
-}
-
-export function isNumeric({ kind }: StoredColumn): boolean {
-  return kind === "int" || kind === "uint" || kind === "float";
+/** `FROM table WHERE ...`: the one place that says which table is read, and whose rows. */
+export function fromTable(catalog: Catalog, category: CategoryName, conditions: readonly Fragment[]): Fragment {
+  const table = raw(catalog.table(category));
+  const all = catalog.owned === null ? conditions : [catalog.owned, ...conditions];
+  return all.length === 0 ? sql`FROM ${table}` : sql`FROM ${table} WHERE ${joined(all, " AND ")}`;
 }
 
 /** Columns every table has. */

@@ -12,8 +12,9 @@ import { shapeOf } from "../evaluate/targets.ts";
 import { namespaceOf } from "../namespaces.ts";
 import type { ResolvedQuery } from "../resolve.ts";
 import { type AggregatePlan, aggregatePlan } from "./aggregate.ts";
-import { type Catalog, fixed } from "./catalog.ts";
+import { type Catalog, fixed, fromTable } from "./catalog.ts";
 import { type Fragment, inlined, joined, raw, sql } from "./fragment.ts";
+import { afterSql, orderSql } from "./page.ts";
 import { keysRead, type ResultRow, rowReader } from "./rows.ts";
 import { selectionOf } from "./source.ts";
 
@@ -53,35 +54,42 @@ export function sqlEngine(database: Database): Engine {
       if (!database.has(category)) return [];
       const namespace = namespaceOf(category)!;
       const reader = rowReader(namespace, catalog, null);
-      const some =
-        names.length === 0
-          ? raw("")
-          : sql` WHERE ${raw(fixed.name)} IN (${joined(
-              names.map((name) => sql`${name}`),
-              ", ",
-            )})`;
+      const list = joined(
+        names.map((name) => sql`${name}`),
+        ", ",
+      );
+      const some = names.length === 0 ? [] : [sql`${raw(fixed.name)} IN (${list})`];
       const rows = await database.run(
-        sql`${reader.select} FROM ${raw(catalog.table(category))}${some} LIMIT ${maxRows}`,
+        sql`${reader.select} ${fromTable(catalog, category, some)} LIMIT ${count(maxRows)}`,
       );
       return rows.map(reader.read);
     },
     labels: (category) => database.labels(category),
-    explain: async (query) =>
-      inlined(aggregatePlan(query, catalog)?.statement ?? rowsStatement(query, catalog, null).statement),
+    explain: async (query) => {
+      const newest = isNewestRows(query, catalog) ? query.offset + query.limit : null;
+      return inlined(aggregatePlan(query, catalog)?.statement ?? rowsStatement(query, catalog, newest).statement);
+    },
   };
+}
+
+/** A number of rows, written out: databases want to know it before they run a statement. */
+function count(rows: number): Fragment {
+  return raw(String(rows));
 }
 
 /** Null where a number on the way is too large for the database: then the rows are computed with here. */
 async function computed(plan: AggregatePlan, database: Database): Promise<OutputSeries[] | null> {
   try {
-    return plan.series(await database.run(plan.statement));
+    const rows = await database.run(plan.statement);
+    const isTooLarge = (value: unknown) => typeof value === "number" && !Number.isFinite(value);
+    return rows.some((row) => row.some(isTooLarge)) ? null : plan.series(rows);
   } catch (error) {
     if (database.exceeded(error)) return null;
     throw error;
   }
 }
 
-/** Newest rows first, every condition decided by the database: only so many are needed. */
+/** The first rows of an order, every condition decided by the database: only so many are needed. */
 function isNewestRows(query: ResolvedQuery, catalog: Catalog): boolean {
   const { by, having, interval, rollup, orderBy, sorderBy, splitSeries, namespace, columns, limit } = query;
   return (
@@ -90,22 +98,27 @@ function isNewestRows(query: ResolvedQuery, catalog: Catalog): boolean {
     having === null &&
     interval === 0 &&
     rollup === null &&
-    orderBy.length === 0 &&
+    (orderBy.length === 0 || (namespace.category !== "metric" && orderSql(query, catalog) !== null)) &&
     sorderBy.length === 0 &&
     !splitSeries &&
     Number.isFinite(limit) &&
     // A point of metrics without the columns that are named is left out, so that more may be needed.
     (namespace.category !== "metric" || columns.length === 0) &&
-    !(isPaged(query) && (query.searchAfter?.length ?? 0) > 0) &&
+    (!isFurtherPage(query) || afterSql(query, catalog) !== null) &&
     selectionOf(query, catalog).exact
   );
+}
+
+function isFurtherPage(query: ResolvedQuery): boolean {
+  return isPaged(query) && (query.searchAfter?.length ?? 0) > 0;
 }
 
 function rowsStatement(query: ResolvedQuery, catalog: Catalog, newest: number | null) {
   const reader = rowReader(query.namespace, catalog, keysRead(query));
   const { from } = selectionOf(query, catalog);
-  if (newest === null) return { statement: sql`${reader.select} ${from} LIMIT ${maxRows + 1}`, reader };
-  const order = raw(`ORDER BY ${fixed.time} DESC, ${fixed.sequence} DESC`);
+  if (newest === null) return { statement: sql`${reader.select} ${from} LIMIT ${count(maxRows + 1)}`, reader };
+  const order = orderSql(query, catalog)!;
+  const after = isFurtherPage(query) ? sql` AND ${afterSql(query, catalog)!}` : raw("");
   // Of metrics the newest of each measurement, and of the same time as the last one all.
   const rank =
     query.namespace.category === "metric"
@@ -113,8 +126,8 @@ function rowsStatement(query: ResolvedQuery, catalog: Catalog, newest: number | 
       : null;
   const statement =
     rank === null
-      ? sql`${reader.select} ${from} ${order} LIMIT ${newest}`
-      : sql`${reader.select} ${from} QUALIFY ${rank} <= ${newest}`;
+      ? sql`${reader.select} ${from}${after} ${order} LIMIT ${count(newest)}`
+      : sql`${reader.select} ${from} QUALIFY ${rank} <= ${count(newest)}`;
   return { statement, reader };
 }
 

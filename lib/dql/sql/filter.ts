@@ -5,9 +5,11 @@ import type { CompareOp, Expr } from "../ast.ts";
 import { numberIn } from "../evaluate/value.ts";
 import { wordsOf } from "../evaluate/words.ts";
 import type { ResolvedQuery } from "../resolve.ts";
-import { type Catalog, fixed, isText, type KeyColumns, keyColumns, nameOf, type StoredColumn } from "./catalog.ts";
+import { type Catalog, fixed, type KeyColumns, keyColumns } from "./catalog.ts";
+import type { Dialect } from "./dialect.ts";
 import { type Fragment, joined, raw, sql } from "./fragment.ts";
 import { numberTest } from "./number.ts";
+import { isText, type StoredColumn } from "./stored-column.ts";
 
 export interface Condition {
   readonly sql: Fragment;
@@ -124,23 +126,27 @@ function columnsFor(name: string, { catalog, query }: FilterScope): KeyColumns |
 }
 
 /** One condition for each column of a key; a tag counts where no field is. */
-function anyColumn(columns: KeyColumns, condition: (column: StoredColumn) => Fragment | null): Fragment {
+function anyColumn(
+  columns: KeyColumns,
+  dialect: Dialect,
+  condition: (column: StoredColumn) => Fragment | null,
+): Fragment {
   const fields = columns.filter(({ kind }) => kind !== null);
   const parts = columns.flatMap((column) => {
     const own = condition(column);
     if (own === null) return [];
     const test = sql`coalesce(${own}, false)`;
     if (column.kind !== null || fields.length === 0) return [test];
-    return [sql`(${test} AND ${allNull(fields)})`];
+    return [sql`(${test} AND ${allNull(fields, dialect)})`];
   });
   if (parts.length === 0) return never;
   return parts.length === 1 ? parts[0]! : sql`(${joined(parts, " OR ")})`;
 }
 
-function allNull(columns: KeyColumns): Fragment {
+function allNull(columns: KeyColumns, dialect: Dialect): Fragment {
   if (columns.length === 0) return raw("true");
   return sql`(${joined(
-    columns.map((column) => sql`${nameOf(column)} IS NULL`),
+    columns.map((column) => sql`${dialect.value(column)} IS NULL`),
     " AND ",
   )})`;
 }
@@ -149,30 +155,32 @@ function equalTo(name: string, literal: Literal, scope: FilterScope): Condition 
   const system = systemSql(name, scope);
   if (system !== null) return typeof literal === "string" ? { sql: sql`${system} = ${literal}`, exact: true } : null;
   const columns = columnsFor(name, scope);
+  const { dialect } = scope.catalog;
   if (columns === null) return null;
-  if (literal === null) return { sql: allNull(columns), exact: true };
+  if (literal === null) return { sql: allNull(columns, dialect), exact: true };
   if (columns.some(({ kind }) => kind === "array" || kind === "binary")) return null;
-  return { sql: anyColumn(columns, (column) => equalColumn(column, literal)), exact: true };
+  return { sql: anyColumn(columns, dialect, (column) => equalColumn(column, literal, dialect)), exact: true };
 }
 
-function equalColumn(column: StoredColumn, literal: Exclude<Literal, null>): Fragment | null {
-  const name = nameOf(column);
+function equalColumn(column: StoredColumn, literal: Exclude<Literal, null>, dialect: Dialect): Fragment | null {
+  const name = dialect.value(column);
   if (isText(column)) return sql`${name} = ${String(literal)}`;
   if (column.kind === "bool") {
     return /^(?:true|false)$/.test(String(literal)) ? sql`${name} = ${String(literal) === "true"}` : null;
   }
   const number = typeof literal === "string" ? numberIn(literal) : literal;
-  return typeof number === "number" || typeof number === "bigint" ? numberTest(column, "=", number) : null;
+  return typeof number === "number" || typeof number === "bigint" ? numberTest(column, "=", number, dialect) : null;
 }
 
 function ordered(name: string, op: "<" | "<=" | ">" | ">=", literal: Literal, scope: FilterScope): Condition | null {
   const columns = columnsFor(name, scope);
   if (columns === null || literal === null || typeof literal === "boolean") return null;
   const operator = raw(op);
-  const condition = anyColumn(columns, (column) => {
-    if (isText(column)) return sql`${nameOf(column)} ${operator} ${String(literal)}`;
+  const { dialect } = scope.catalog;
+  const condition = anyColumn(columns, dialect, (column) => {
+    if (isText(column)) return sql`${dialect.value(column)} ${operator} ${String(literal)}`;
     const number = typeof literal === "string" ? numberIn(literal) : literal;
-    return number === undefined ? null : numberTest(column, op, number);
+    return number === undefined ? null : numberTest(column, op, number, dialect);
   });
   return { sql: condition, exact: true };
 }
@@ -201,12 +209,12 @@ function specialSql(name: string, right: Expr, scope: FilterScope): Condition | 
   switch (right.name) {
     case "exists": {
       const columns = arg === undefined ? columnsFor(name, scope) : null;
-      return columns === null ? null : { sql: sql`NOT ${allNull(columns)}`, exact: true };
+      return columns === null ? null : { sql: sql`NOT ${allNull(columns, scope.catalog.dialect)}`, exact: true };
     }
     case "match":
       return matchSql(name, text, scope);
     case "wildcard":
-      return textSql(name, scope, (column) => sql`${column} LIKE ${likePattern(text)} ESCAPE '\\'`);
+      return textSql(name, scope, (column) => scope.catalog.dialect.like(column, likePattern(text)));
     default:
       return null;
   }
@@ -221,25 +229,24 @@ function textSql(
 ): Condition | null {
   const columns = columnsFor(name, scope);
   if (columns === null || !columns.every(isText)) return null;
-  return { sql: anyColumn(columns, (column) => test(nameOf(column))), exact };
+  const { dialect } = scope.catalog;
+  return { sql: anyColumn(columns, dialect, (column) => test(dialect.value(column))), exact };
 }
 
 function regexSql(name: string, pattern: string, scope: FilterScope): Condition | null {
-  return textSql(name, scope, (column) =>
-    scope.query.namespace.category === "metric"
-      ? sql`regexp_matches(${column}, ${pattern})`
-      : sql`regexp_full_match(${column}, ${pattern})`,
-  );
+  const where = scope.query.namespace.category === "metric" ? "anywhere" : "whole";
+  return textSql(name, scope, (column) => scope.catalog.dialect.matches(column, pattern, where));
 }
 
 /** Outside of metrics the longest word has to be there; that they stand in a row is tested afterwards. */
 function matchSql(name: string, phrase: string, scope: FilterScope): Condition | null {
+  const { dialect } = scope.catalog;
   if (scope.query.namespace.category === "metric")
-    return textSql(name, scope, (column) => sql`contains(${column}, ${phrase})`);
+    return textSql(name, scope, (column) => dialect.contains(column, phrase));
   const words = wordsOf(phrase).filter((word) => /^[a-z0-9]+$/.test(word));
   const longest = words.reduce((best, word) => (word.length > best.length ? word : best), "");
   if (longest === "") return null;
-  return textSql(name, scope, (column) => sql`contains(lower(${column}), ${longest})`, false);
+  return textSql(name, scope, (column) => dialect.containsAnyCase(column, longest), false);
 }
 
 function likePattern(glob: string): string {

@@ -1,46 +1,47 @@
-// Pieces of SQL with their bound parameters. Text of the user is only ever a parameter; names of columns are the catalog's own.
+// Pieces of SQL with their bound parameters. Text of the user is only ever a parameter; names are quoted by the dialect.
 
 export type Parameter = string | number | bigint | boolean;
 
 export interface Fragment {
-  readonly sql: string;
+  /** One more than there are parameters: a parameter stands between each two. */
+  readonly texts: readonly string[];
   readonly parameters: readonly Parameter[];
 }
 
 /** Fragments are put in as they are, everything else as a parameter. */
 export function sql(texts: TemplateStringsArray, ...parts: (Fragment | Parameter)[]): Fragment {
-  let text = texts[0]!;
-  const parameters: Parameter[] = [];
+  const pieces: Fragment[] = [raw(texts[0]!)];
   for (const [at, part] of parts.entries()) {
-    if (typeof part === "object") {
-      text += part.sql;
-      parameters.push(...part.parameters);
-    } else {
-      text += "?";
-      parameters.push(part);
-    }
-    text += texts[at + 1]!;
+    pieces.push(typeof part === "object" ? part : { texts: ["", ""], parameters: [part] }, raw(texts[at + 1]!));
   }
-  return { sql: text, parameters };
+  return joined(pieces, "");
 }
 
 /** SQL that this program wrote itself. */
 export function raw(text: string): Fragment {
-  return { sql: text, parameters: [] };
+  return { texts: [text], parameters: [] };
 }
 
 export function joined(parts: readonly Fragment[], separator: string): Fragment {
-  return {
-    sql: parts.map((part) => part.sql).join(separator),
-    parameters: parts.flatMap(({ parameters }) => parameters),
-  };
+  const texts: string[] = [""];
+  const parameters: Parameter[] = [];
+  for (const [at, part] of parts.entries()) {
+    texts[texts.length - 1] += (at === 0 ? "" : separator) + part.texts[0];
+    for (let next = 1; next < part.texts.length; next++) texts.push(part.texts[next]!);
+    for (const parameter of part.parameters) parameters.push(parameter);
+  }
+  return { texts, parameters };
+}
+
+/** The text as it is sent, with what stands for each parameter. */
+export function written(
+  { texts, parameters }: Fragment,
+  placeholder: (parameter: Parameter, at: number) => string,
+): string {
+  return texts.map((text, at) => (at === 0 ? text : placeholder(parameters[at - 1]!, at - 1) + text)).join("");
 }
 
 /** The parameters put in as literals: for people to read, not to be run. */
-export function inlined({ sql: text, parameters }: Fragment): string {
-  let at = 0;
-  return text.replace(/\?/g, () => {
-    const value = parameters[at++];
-    return typeof value === "string" ? `'${value.replaceAll("'", "''")}'` : String(value);
-  });
+export function inlined(fragment: Fragment): string {
+  return written(fragment, (value) => (typeof value === "string" ? `'${value.replaceAll("'", "''")}'` : String(value)));
 }

@@ -1,39 +1,38 @@
 // Comparing columns of numbers with a number, exactly: what the database would round first is put into the column's own kind here.
 
-import { isNumeric, nameOf, type StoredColumn } from "./catalog.ts";
+import type { Dialect } from "./dialect.ts";
 import { type Fragment, raw, sql } from "./fragment.ts";
+import { isNumeric, type StoredColumn } from "./stored-column.ts";
 
 export type NumberOp = "=" | "<" | "<=" | ">" | ">=";
 
-const signedEnd = 2n ** 63n;
-
 /** A condition that is false for nothing, and for what is no number; null where it is never true. */
-export function numberTest(column: StoredColumn, op: NumberOp, literal: number | bigint): Fragment | null {
+export function numberTest(
+  column: StoredColumn,
+  op: NumberOp,
+  literal: number | bigint,
+  dialect: Dialect,
+): Fragment | null {
   if (!isNumeric(column) || Number.isNaN(literal)) return null;
-  return column.kind === "float" ? floatTest(column, op, literal) : wholeTest(column, op, literal);
+  return column.kind === "float" ? floatTest(column, op, literal, dialect) : wholeTest(column, op, literal, dialect);
 }
 
-/** A whole number as it is, of 64 bits or more. */
-export function wholeSql(value: bigint): Fragment {
-  return value >= -signedEnd && value < signedEnd ? sql`${value}` : raw(`CAST('${value}' AS HUGEINT)`);
-}
-
-function wholeTest(column: StoredColumn, op: NumberOp, literal: number | bigint): Fragment | null {
-  const name = nameOf(column);
+function wholeTest(column: StoredColumn, op: NumberOp, literal: number | bigint, dialect: Dialect): Fragment | null {
+  const name = dialect.value(column);
   // What is beyond all whole numbers that are stored is above or below each.
   if (literal > 2 ** 64) return op === "<" || op === "<=" ? sql`${name} IS NOT NULL` : null;
   if (literal < -(2 ** 63)) return op === ">" || op === ">=" ? sql`${name} IS NOT NULL` : null;
   if (op === "=") {
     if (typeof literal === "number" && !Number.isInteger(literal)) return null;
-    return sql`${name} = ${wholeSql(BigInt(literal))}`;
+    return sql`${name} = ${dialect.whole(BigInt(literal))}`;
   }
   const isBelow = op === "<=" || op === ">";
   const bound = typeof literal === "bigint" ? literal : BigInt(isBelow ? Math.floor(literal) : Math.ceil(literal));
-  return sql`${name} ${raw(op)} ${wholeSql(bound)}`;
+  return sql`${name} ${raw(op)} ${dialect.whole(bound)}`;
 }
 
-function floatTest(column: StoredColumn, op: NumberOp, literal: number | bigint): Fragment | null {
-  const name = nameOf(column);
+function floatTest(column: StoredColumn, op: NumberOp, literal: number | bigint, dialect: Dialect): Fragment | null {
+  const name = dialect.value(column);
   const near = Number(literal);
   let exact: NumberOp = op;
   if (near > literal || near < literal) {
@@ -43,10 +42,5 @@ function floatTest(column: StoredColumn, op: NumberOp, literal: number | bigint)
     else exact = near > literal ? ">=" : ">";
   }
   // What is no number is above all numbers there.
-  return sql`(${name} ${raw(exact)} ${doubleSql(near)} AND NOT isnan(${name}))`;
-}
-
-/** A number that is a float to the database, too. */
-export function doubleSql(value: number): Fragment {
-  return sql`${value}`;
+  return sql`(${name} ${raw(exact)} ${near} AND NOT ${dialect.isNan(name)})`;
 }

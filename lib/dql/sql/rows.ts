@@ -6,8 +6,9 @@ import { columnsRead, shapeOf } from "../evaluate/targets.ts";
 import type { DqlValue } from "../evaluate/value.ts";
 import type { DqlNamespace } from "../namespaces.ts";
 import type { ResolvedQuery } from "../resolve.ts";
-import { type Catalog, fixed, nameOf, type StoredColumn } from "./catalog.ts";
+import { type Catalog, fixed } from "./catalog.ts";
 import { type Fragment, joined, raw } from "./fragment.ts";
+import type { StoredColumn } from "./stored-column.ts";
 
 /** What a database gives: bigints for whole numbers, numbers, texts, booleans, bytes, null. */
 export type ResultRow = readonly unknown[];
@@ -25,18 +26,17 @@ export function rowReader(namespace: DqlNamespace, catalog: Catalog, keys: Reado
   const all = catalog.columns(namespace.category);
   const columns =
     keys === null ? all : all.filter(({ key, kind }) => keys.has(key) || (kind === null && keys.has("*tags")));
+  const values = catalog.dialect.reader(columns);
   return {
-    select: joined([raw(`SELECT ${leading.join(", ")}`), ...columns.map(nameOf)], ", "),
+    select: joined([raw(`SELECT ${leading.join(", ")}`), ...values.select], ", "),
     read: (row) => {
       const [time, sequence, name, index, received] = row as readonly [bigint, bigint, string, string, bigint];
       const tags = new Map<string, string>();
       const fields = new Map<string, DqlValue>();
-      for (const [at, column] of columns.entries()) {
-        const value = row[leading.length + at];
-        if (value === null || value === undefined) continue;
+      values.read(row, leading.length, (column, value) => {
         if (column.kind === null) tags.set(column.key, value as string);
         else fields.set(column.key, dqlValue(value, column));
-      }
+      });
       return { time, name, docid: docidOf(namespace, time, sequence), index, received: Number(received), tags, fields };
     },
   };

@@ -3,9 +3,11 @@
 import type { SourceName } from "../ast.ts";
 import { lookBack } from "../evaluate/rollup.ts";
 import type { ResolvedQuery } from "../resolve.ts";
-import { type Catalog, fixed, isText, keyColumns, nameOf } from "./catalog.ts";
+import { type Catalog, fixed, fromTable, keyColumns } from "./catalog.ts";
+import type { Dialect } from "./dialect.ts";
 import { filterSql } from "./filter.ts";
 import { type Fragment, joined, raw, sql } from "./fragment.ts";
+import { isText } from "./stored-column.ts";
 
 export interface Selection {
   /** `FROM table WHERE ...` */
@@ -35,8 +37,7 @@ export function selectionOf(query: ResolvedQuery, catalog: Catalog): Selection {
         ]),
     ...(isNewest ? [] : filter.parts),
   ];
-  const table = raw(catalog.table(namespace.category));
-  return { from: sql`FROM ${table} WHERE ${joined(parts, " AND ")}`, exact: filter.exact && !isNewest };
+  return { from: fromTable(catalog, namespace.category, parts), exact: filter.exact && !isNewest };
 }
 
 /** Null: every row. */
@@ -44,11 +45,11 @@ function sourceSql({ source, namespace }: ResolvedQuery, catalog: Catalog): Frag
   if (!("list" in source)) return null;
   if (source.list.some((each) => "all" in each || ("regex" in each && each.regex === ".*"))) return null;
   const value = sourceValue(namespace.sourceKeys, (key) =>
-    keyColumns(catalog, namespace.category, key).filter(isText).map(nameOf),
+    keyColumns(catalog, namespace.category, key).filter(isText).map(catalog.dialect.value),
   );
   const isMetric = namespace.category === "metric";
   return sql`(${joined(
-    source.list.map((each) => sourceTest(each, value, isMetric)),
+    source.list.map((each) => sourceTest(each, value, isMetric ? "anywhere" : "whole", catalog.dialect)),
     " OR ",
   )})`;
 }
@@ -58,8 +59,7 @@ function sourceValue(keys: readonly string[], columnsOf: (key: string) => readon
   return columns.length === 1 ? columns[0]! : sql`coalesce(${joined(columns, ", ")})`;
 }
 
-function sourceTest(source: SourceName, value: Fragment, isMetric: boolean): Fragment {
+function sourceTest(source: SourceName, value: Fragment, where: "anywhere" | "whole", dialect: Dialect): Fragment {
   if ("all" in source) return raw("true");
-  if ("name" in source) return sql`${value} = ${source.name}`;
-  return isMetric ? sql`regexp_matches(${value}, ${source.regex})` : sql`regexp_full_match(${value}, ${source.regex})`;
+  return "name" in source ? sql`${value} = ${source.name}` : dialect.matches(value, source.regex, where);
 }

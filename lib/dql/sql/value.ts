@@ -2,8 +2,9 @@
 
 import type { Expr } from "../ast.ts";
 import type { ResolvedQuery } from "../resolve.ts";
-import { type Catalog, nameOf as columnName, fixed, isNumeric, isText, keyColumns } from "./catalog.ts";
+import { type Catalog, fixed, keyColumns } from "./catalog.ts";
 import { type Fragment, joined, raw, sql } from "./fragment.ts";
+import { isNumeric, isText } from "./stored-column.ts";
 
 /** The text of a group's key. */
 export function keySql(expr: Expr, { namespace }: ResolvedQuery, catalog: Catalog): Fragment | null {
@@ -14,15 +15,15 @@ export function keySql(expr: Expr, { namespace }: ResolvedQuery, catalog: Catalo
     return null;
   const columns = keyColumns(catalog, namespace.category, expr.name);
   if (!columns.every((column) => isText(column) || column.kind === "int" || column.kind === "bool")) return null;
-  const texts = columns.map((column) =>
-    isText(column) ? columnName(column) : sql`CAST(${columnName(column)} AS VARCHAR)`,
-  );
+  const { dialect } = catalog;
+  const texts = columns.map((column) => (isText(column) ? dialect.value(column) : dialect.text(dialect.value(column))));
   const last = !isMetric && expr.name === "source" ? raw(fixed.name) : raw("''");
   return sql`coalesce(${joined([...texts, last], ", ")})`;
 }
 
 /** A number of a row; null where the database's answer would not be the one wanted. */
 export function numberSql(expr: Expr, query: ResolvedQuery, catalog: Catalog): Fragment | null {
+  const { dialect } = catalog;
   switch (expr.type) {
     case "paren":
       return numberSql(expr.e, query, catalog);
@@ -33,7 +34,7 @@ export function numberSql(expr: Expr, query: ResolvedQuery, catalog: Catalog): F
       if (left === null || right === null) return null;
       // Of whole numbers the result is whole and exact, or a float where it exceeds 64 bits: that is computed from rows.
       if (expr.op !== "/" && mayBeWhole(expr.l, query, catalog) && mayBeWhole(expr.r, query, catalog)) return null;
-      const [x, y] = [sql`CAST(${left} AS DOUBLE)`, sql`CAST(${right} AS DOUBLE)`];
+      const [x, y] = [dialect.double(left), dialect.double(right)];
       if (expr.op === "/") return sql`(${x} / nullif(${y}, 0))`;
       return expr.op === "+" || expr.op === "-" || expr.op === "*" ? sql`(${x} ${raw(expr.op)} ${y})` : null;
     }
@@ -41,11 +42,11 @@ export function numberSql(expr: Expr, query: ResolvedQuery, catalog: Catalog): F
       if (expr.name === "time" || expr.name.includes("@json.")) return null;
       const columns = keyColumns(catalog, query.namespace.category, expr.name);
       const numeric = columns.filter(isNumeric);
-      if (columns.length === 0) return raw("CAST(NULL AS DOUBLE)");
+      if (columns.length === 0) return dialect.nothing("number");
       if (numeric.length !== columns.length) return null;
-      if (numeric.length === 1) return columnName(numeric[0]!);
+      if (numeric.length === 1) return dialect.value(numeric[0]!);
       return sql`coalesce(${joined(
-        numeric.map((column) => sql`CAST(${columnName(column)} AS DOUBLE)`),
+        numeric.map((column) => dialect.double(dialect.value(column))),
         ", ",
       )})`;
     }
@@ -80,8 +81,8 @@ export function plainColumn(expr: Expr, { namespace }: ResolvedQuery, catalog: C
   const columns = keyColumns(catalog, namespace.category, expr.name);
   const [only] = columns;
   if (/@json\.|^(?:time|source|class|rule)$/.test(expr.name) || columns.length > 1) return null;
-  if (only === undefined) return raw("CAST(NULL AS VARCHAR)");
-  return only.kind === "array" || only.kind === "binary" ? null : columnName(only);
+  if (only === undefined) return catalog.dialect.nothing("text");
+  return only.kind === "array" || only.kind === "binary" ? null : catalog.dialect.value(only);
 }
 
 /** A key whose values are all whole numbers of one kind. */

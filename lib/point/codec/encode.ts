@@ -4,9 +4,9 @@
 import type { WasmModule } from "../../wasm/module.ts";
 import { Batch, type PointBatch } from "../batch.ts";
 import { Cursor } from "../cursor.ts";
-import { PointList } from "../list.ts";
 import { metricTypeName } from "../metric-type.ts";
 import { nanosecondsIn } from "../precision.ts";
+import { Selection } from "../selection.ts";
 import type { PointView } from "../view.ts";
 
 /** Line protocol, simple JSON, PBJSON, protobuf. */
@@ -30,7 +30,7 @@ const forms: Readonly<Record<Form, number>> = { lp: 0, json: 1, pbjson: 2, pb: 3
 const windowPoints = 1024;
 const windowBytes = 1024 * 1024;
 
-/** A batch, points one by one, or batches one after the other as `decodeInWindows` gives them. */
+/** A batch or some of its points, points one by one, or batches one after the other as `decodeInWindows` gives them. */
 export type Encodable = PointBatch | Iterable<PointView | PointBatch>;
 
 /** Hands the points' bytes to `sink` in chunks and gives how many points were written: line protocol leaves out those it cannot say. */
@@ -119,6 +119,11 @@ export function* rangesOf(
     yield { batch: points, from: Math.max(0, from), to: Math.min(to, points.length) };
     return;
   }
+  if (points instanceof Selection && points.batch.module === module && from === 0 && to >= points.length) {
+    points.batch.requireLive();
+    for (const run of points.runs()) yield { batch: points.batch, ...run };
+    return;
+  }
   const wanted = from === 0 && to === Number.POSITIVE_INFINITY ? points : slice(points, from, to);
   let tape: Batch | null = null;
   const filled = function* (): Iterable<TapeRange> {
@@ -140,7 +145,7 @@ export function* rangesOf(
         yield { batch: point.batch, from: point.index, to: point.index + 1 };
         continue;
       }
-      tape ??= emptyBatch(module);
+      tape ??= Batch.empty(module);
       tape.add(point);
       if (tape.length >= windowPoints || tape.heapBytes >= windowBytes) yield* filled();
     }
@@ -150,10 +155,10 @@ export function* rangesOf(
   }
 }
 
-/** Batches whose points live in JavaScript, or belong to another instance, point by point. */
+/** Batches that belong to another instance point by point. */
 function* eachPoint(module: WasmModule, points: Iterable<PointView | PointBatch>): Iterable<PointView | Batch> {
   for (const each of points) {
-    if (each instanceof PointList || (each instanceof Batch && each.module !== module)) yield* each;
+    if (each instanceof Batch && each.module !== module) yield* each;
     else yield each as PointView | Batch;
   }
 }
@@ -164,10 +169,4 @@ function* slice<T>(points: Iterable<T>, from: number, to: number): Iterable<T> {
     if (place >= to) return;
     if (place++ >= from) yield point;
   }
-}
-
-function emptyBatch(module: WasmModule): Batch {
-  const base = module.exports.createBatch(0) >>> 0;
-  module.refresh();
-  return new Batch(module, base);
 }

@@ -1,23 +1,21 @@
 // JSON bodies to points (points document, section 5.1). One body may mix both forms: each element is read as what its shape
 // says (section 6.2), simple JSON here, PBJSON in pbjson.ts.
 //
-// `decodeJsonBody` has the module scan the body onto a tape. What the module leaves, odd elements and faults, is read by `decodeJson`'s
+// `jsonBody` has the module scan the body onto a tape. What the module leaves, odd elements and faults, is read by `decodeJson`'s
 // way, which reads anything and knows what to say about it: both give the same points.
 
-import type { WasmModule } from "../../wasm/module.ts";
 import { head, pointAttention, point as pointLayout } from "../../wasm/tape.ts";
-import { Batch, type PointBatch } from "../batch.ts";
+import { Batch } from "../batch.ts";
 import type { CategoryName } from "../category.ts";
 import { correct, correctJsonName } from "../correct.ts";
 import { PointError } from "../errors.ts";
 import { defaultLimits, type Limits, rulesOf } from "../limits.ts";
-import { PointList } from "../list.ts";
 import { Point } from "../point.ts";
 import { resolveTime, timeOutsideRange } from "../precision.ts";
 import { quoteText } from "../quote.ts";
 import { Float, PointArray, type PointValue } from "../value.ts";
+import type { BodyForm } from "./body.ts";
 import { JsonNumber, type JsonObject, JsonSyntaxError, type JsonValue, readJson } from "./json-text.ts";
-import { configure } from "./line-protocol.ts";
 import { JsonFault, kindName, parseInteger, readPbjson } from "./pbjson.ts";
 
 export interface JsonOptions {
@@ -37,40 +35,34 @@ export function decodeJson(body: Uint8Array | string, options: JsonOptions): Poi
   return elements.map((element, i) => pointOf(element, i, options));
 }
 
-/** The same points on a tape, when the module can read the body. Throws as `decodeJson` does. The caller releases the batch. */
-export function decodeJsonBody(module: WasmModule, body: Uint8Array, options: JsonOptions): PointBatch {
-  const rules = rulesOf(options.category);
-  const limits = options.limits ?? defaultLimits;
-  const { exports } = module;
-  const base = exports.createBatch(body.length) >>> 0;
-  module.refresh();
-  try {
-    module.u8.set(body, module.u32[(base >>> 2) + head.body]!);
-    configure(module, base, options, limits, rules);
-    const isRead = exports.scanJson(base) !== 0;
-    module.refresh();
-    if (isRead) {
-      const batch = new Batch(module, base, { rules, limits });
-      batch.hasTraits = true;
-      if (batch.head(head.attention) > 0) readLeft(batch, options);
-      return batch;
-    }
-  } catch (error) {
-    exports.freeBatch(base);
-    throw error;
-  }
-  exports.freeBatch(base);
-  return new PointList(decodeJson(body, options));
-}
+/** The same points on a tape. */
+export const jsonBody: BodyForm = {
+  scan: ({ exports }, base, most) => {
+    const answer = exports.scanJson(base, most);
+    return answer === 0 ? null : answer === 2;
+  },
+  finish: ({ batch, options, before }) => {
+    batch.hasTraits = true;
+    if (batch.head(head.attention) > 0) readLeft(batch, options, before);
+    return true;
+  },
+  read: (module, body, options, before) => {
+    const points = decodeJson(body, options);
+    const limits = options.limits ?? defaultLimits;
+    const batch = Batch.empty(module, { rules: rulesOf(options.category), limits });
+    for (const point of points.slice(before)) batch.add(point);
+    return batch;
+  },
+};
 
-/** Reads the elements that the scan left, each from its place in the body. */
-function readLeft(batch: Batch, options: JsonOptions): void {
+/** Reads the elements that the scan left, each from its place in the body; `before` points lie before those of the batch. */
+function readLeft(batch: Batch, options: JsonOptions, before: number): void {
   for (let index = 0; index < batch.length; index++) {
     const { u32 } = batch.module;
     const at = batch.pointAt(index);
     if ((u32[at + pointLayout.flags]! & pointAttention) === 0) continue;
     const text = decoder.decode(batch.bytes(u32[at + pointLayout.line]!, u32[at + pointLayout.lineLength]!));
-    batch.replace(index, pointOf(readJson(text), index, options));
+    batch.replace(index, pointOf(readJson(text), before + index, options));
   }
 }
 

@@ -1,52 +1,27 @@
 // Protobuf in (points document, section 7): one scan of a PBPoints message in the module gives a batch. Points that need more than the scan
 // does are corrected here, one by one. The way out is with the other forms in encode.ts.
 
-import type { WasmModule } from "../../wasm/module.ts";
 import { failure, head, kindLetters, point, pointAttention } from "../../wasm/tape.ts";
-import { Batch } from "../batch.ts";
-import type { CategoryName } from "../category.ts";
+import type { Batch } from "../batch.ts";
 import { correct, correctJsonName } from "../correct.ts";
 import { PointError } from "../errors.ts";
-import { defaultLimits, type Limits, rulesOf } from "../limits.ts";
 import { Point } from "../point.ts";
 import { timeOutsideRange } from "../precision.ts";
 import { quoteBytes } from "../quote.ts";
-import { configure } from "./line-protocol.ts";
+import type { BodyForm, BodyOptions } from "./body.ts";
 
-export interface ProtobufOptions {
-  readonly category: CategoryName;
-  /** Unit of the times; absent or empty: found out by their size. */
-  readonly precision?: string;
-  /** Nanoseconds for points without a time. */
-  readonly now: bigint;
-  readonly limits?: Limits;
-}
-
-/** Throws a PointError at the first fault; then no point is accepted. The caller releases the batch. */
-export function decodeProtobuf(module: WasmModule, body: Uint8Array, options: ProtobufOptions): Batch {
-  const rules = rulesOf(options.category);
-  const limits = options.limits ?? defaultLimits;
-  const { exports } = module;
-  const base = exports.createBatch(body.length) >>> 0;
-  module.refresh();
-  try {
-    module.u8.set(body, module.u32[(base >>> 2) + head.body]!);
-    configure(module, base, options, limits, rules);
-    exports.scanProtobuf(base);
-    module.refresh();
-    const batch = new Batch(module, base, { rules, limits });
+export const protobuf: BodyForm = {
+  scan: ({ exports }, base, most) => exports.scanProtobuf(base, most) !== 0,
+  finish: ({ batch, options, before }) => {
     batch.hasTraits = true;
-    if (batch.head(head.failureCount) > 0) throw new PointError(reasonText(batch), "protobuf");
-    if (batch.head(head.attention) > 0) correctPoints(batch, options.category, limits);
-    return batch;
-  } catch (error) {
-    exports.freeBatch(base);
-    throw error;
-  }
-}
+    if (batch.head(head.failureCount) > 0) throw new PointError(reasonText(batch, before), "protobuf");
+    if (batch.head(head.attention) > 0) correctPoints(batch, options);
+    return true;
+  },
+};
 
 /** Takes each point that the scan marked off the tape, corrects it and writes it back. */
-function correctPoints(batch: Batch, category: CategoryName, limits: Limits): void {
+function correctPoints(batch: Batch, { category, limits }: BodyOptions): void {
   for (let index = 0; index < batch.length; index++) {
     if ((batch.module.u32[batch.pointAt(index) + point.flags]! & pointAttention) === 0) continue;
     const cursor = batch.at(index);
@@ -74,15 +49,15 @@ const messages: readonly (readonly [name: string, fields: Readonly<Record<number
   ["BasicTypes", { 1: "I", 2: "U", 3: "F", 4: "B", 5: "D", 6: "S" }],
 ];
 
-/** Text of the batch's one failure; its reason is a code of assembly/protobuf/reasons.ts. */
-function reasonText(batch: Batch): string {
+/** Text of the batch's one failure, in a point behind `before` others; its reason is a code of assembly/protobuf/reasons.ts. */
+function reasonText(batch: Batch, before: number): string {
   const { u32 } = batch.module;
   const record = batch.head(head.failures) >>> 2;
   const first = u32[record + failure.first]!;
   const second = u32[record + failure.second]!;
   const [message, fields] = messages[first & 0xff] ?? ["", {}];
   const wireType = first >>> 8;
-  const here = `point ${u32[record + failure.position]}`;
+  const here = `point ${before + u32[record + failure.position]!}`;
   const field = `${here}: fields[${u32[record + failure.line]}]`;
   switch (u32[record + failure.reason]) {
     case 1:

@@ -60,6 +60,8 @@ export class Session {
   live = $state(localStorage.getItem(liveKey) !== "off");
   running = $state<RunKind | null>(null);
   progress = $state.raw<Progress | null>(null);
+  /** Bytes of the database of addresses that have come in, while the run waits for it. */
+  loading = $state<number | null>(null);
   result = $state.raw<Result | null>(null);
   /** The points of `result` that are shown; apart from it, because counts change much more often. */
   records = $state.raw<readonly PointRecord[]>([]);
@@ -323,7 +325,7 @@ export class Session {
     let first = true;
     const outcome = await this.execute(kind, this.job(kind === "live" ? liveBudgetMs : 0, null), (report) => {
       if (report.kind === "progress") this.progress = report.progress;
-      else {
+      else if (report.kind === "records") {
         this.records = first ? report.records : [...this.records, ...report.records];
         first = false;
       }
@@ -340,11 +342,14 @@ export class Session {
     this.running = kind;
     this.progress = null;
     const run = this.runner.run(job, (each) => {
-      if (own === this.turn) report(each);
+      if (own !== this.turn) return;
+      this.loading = each.kind === "loading" ? each.bytes : null;
+      report(each);
     });
     this.current = run;
     const outcome = await run;
     this.running = null;
+    this.loading = null;
     return own === this.turn ? outcome : null;
   }
 
@@ -449,7 +454,8 @@ export class Session {
   }
 }
 
-function endingNotice({ ending, counts, notice }: Summary): Notice | null {
+function endingNotice({ ending, counts, notice, missing }: Summary): Notice | null {
+  if (missing !== "") return { tone: "error", text: missing };
   const at = `after ${counts.points.toLocaleString("en")} points`;
   if (ending === "stopped") return { tone: "warning", text: `Stopped ${at}.` };
   if (ending === "budget")

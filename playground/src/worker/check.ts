@@ -37,7 +37,6 @@ const missing: Readonly<Record<string, Pick<Diagnostic, "severity" | "message">>
     severity: "error",
     message: "http_request is off in the playground: a page may not reach what an agent reaches; run the script there",
   },
-  geoip: { severity: "warning", message: "the playground has no database of addresses: geoip writes nothing here" },
   query_refer_table: { severity: "warning", message: "the playground has no reference tables: nothing is found" },
   mquery_refer_table: { severity: "warning", message: "the playground has no reference tables: nothing is found" },
 };

@@ -59,10 +59,17 @@ export function createRunner(): Runner {
           event.preventDefault();
           replace({ kind: "failed", message: event.message || "the worker could not be started" });
         };
-        // The worker looks at its budget between points; a point that never ends is beyond it.
-        if (job.budgetMs > 0) timer = setTimeout(stop, job.budgetMs + graceMs);
+        // The worker looks at its budget between points; a point that never ends is beyond it. What has to be loaded before
+        // the first point does not count.
+        const limit = () => {
+          clearTimeout(timer);
+          if (job.budgetMs > 0) timer = setTimeout(stop, job.budgetMs + graceMs);
+        };
+        limit();
         const proxy = Comlink.proxy((each: Report) => {
-          if (end === finish) report(each);
+          if (end !== finish) return;
+          if (each.kind === "loading") limit();
+          report(each);
         });
         api.run(job, proxy).then(
           (answer) => {

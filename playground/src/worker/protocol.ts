@@ -94,7 +94,9 @@ export interface Progress {
 
 export type Report =
   | { readonly kind: "records"; readonly records: readonly PointRecord[] }
-  | { readonly kind: "progress"; readonly progress: Progress };
+  | { readonly kind: "progress"; readonly progress: Progress }
+  /** The database of addresses comes in before the run; bytes so far. */
+  | { readonly kind: "loading"; readonly bytes: number };
 
 export type Ending = "done" | "stopped" | "budget";
 
@@ -107,6 +109,8 @@ export interface Summary {
   readonly runMs: number;
   /** What would hinder the agent in taking this body; empty when nothing. */
   readonly notice: string;
+  /** What the run had to do without, and what came of it; empty when nothing. */
+  readonly missing: string;
   readonly output: Blob | null;
 }
 

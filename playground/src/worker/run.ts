@@ -111,6 +111,7 @@ class JobRun {
       decodeMs: this.decodeMs,
       runMs: this.runMs,
       notice: "",
+      missing: "",
       output: this.file?.blob() ?? null,
     };
   }

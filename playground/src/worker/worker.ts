@@ -1,7 +1,9 @@
 // The worker: an instance of Millrace behind comlink. The page runs two of them, one that checks while the other runs.
 
+import countryFile from "@ip-location-db/geo-whois-asn-country-mmdb/geo-whois-asn-country.mmdb?url";
 import * as Comlink from "comlink";
 import {
+  type CompiledSet,
   createMillrace,
   format,
   functionDocs,
@@ -11,19 +13,31 @@ import {
 } from "../../../lib/index.ts";
 import { InputError } from "./bytes.ts";
 import { compileAll, diagnoseAll, mayRun } from "./check.ts";
-import type { Job, RunAnswer, WorkerApi } from "./protocol.ts";
+import { CountryDatabase, loadCountries } from "./country-database.ts";
+import type { Job, Report, RunAnswer, WorkerApi } from "./protocol.ts";
 import { type Control, runJob } from "./run.ts";
 
 const wallClock = (): bigint => BigInt(Date.now()) * 1_000_000n;
 
-/** One instance per clock and zone; only the last one is kept. */
+const countries = new CountryDatabase({
+  url: countryFile,
+  fetch: (url) => fetch(url),
+  read: async (bytes) => (await import("./country-reader.ts")).readCountries(bytes),
+});
+
+/** One instance per clock, zone and database of addresses; only the last one is kept. */
 let current: { readonly key: string; readonly mill: Promise<Millrace> } | null = null;
 
 function millFor(timeZone: string, now: bigint | null): Promise<Millrace> {
-  const key = `${timeZone} ${now}`;
+  const { lookup } = countries;
+  const key = `${timeZone} ${now} ${lookup !== null}`;
   if (current?.key !== key) {
     const clock = now === null ? wallClock : () => now;
-    const mill = createMillrace({ clock, ...(timeZone === "" ? {} : { timeZone }) });
+    const mill = createMillrace({
+      clock,
+      ...(timeZone === "" ? {} : { timeZone }),
+      ...(lookup === null ? {} : { geoip: lookup }),
+    });
     current = { key, mill };
     // The module could not be fetched: the next one tries again.
     mill.catch(() => {
@@ -41,21 +55,26 @@ const api: WorkerApi = {
   format: (text) => format(text),
   run: async (job, report) => {
     control = { stopped: false };
-    return await run(job, report, control);
+    // Reports go another way than the answer: it waits until the last one has been taken.
+    let taken: unknown;
+    const answer = await run(
+      job,
+      (each) => {
+        taken = report(each);
+      },
+      control,
+    );
+    await taken;
+    return answer;
   },
   stop: () => {
     control.stopped = true;
   },
 };
 
-async function run(job: Job, report: Parameters<WorkerApi["run"]>[1], ownControl: Control): Promise<RunAnswer> {
-  const mill = await millFor(job.timeZone, job.now);
+async function run(job: Job, report: (report: Report) => void, ownControl: Control): Promise<RunAnswer> {
+  const { mill, set, missing } = await prepare(job, report, ownControl);
   const clock = job.now === null ? wallClock : () => job.now!;
-  const set = compileAll(
-    mill,
-    job.scripts.filter(({ text }) => text.trim() !== ""),
-    job.category,
-  );
   const [first] = job.scripts;
   const script = first === undefined ? undefined : set.scripts.get(first.name);
   const isMeant = first !== undefined && first.text.trim() !== "";
@@ -63,13 +82,42 @@ async function run(job: Job, report: Parameters<WorkerApi["run"]>[1], ownControl
     if (isMeant && !mayRun(script)) return { kind: "script-errors", notes: diagnoseAll(mill, job.scripts) };
     const notice = typeof job.input === "string" && job.form === "json" ? jsonNotice(mill, job) : "";
     const summary = await runJob(mill, script ?? null, job, clock, report, ownControl);
-    return { kind: "ran", summary: { ...summary, notice } };
+    return { kind: "ran", summary: { ...summary, notice, missing } };
   } catch (error) {
     if (error instanceof InputError) return { kind: "input-error", message: error.message };
     throw error;
   } finally {
     set.free();
   }
+}
+
+interface Prepared {
+  readonly mill: Millrace;
+  readonly set: CompiledSet;
+  /** What the run has to do without; empty when nothing. */
+  readonly missing: string;
+}
+
+/** Compiles the scripts, and loads the database of addresses when the first one asks for places, itself or in scripts it uses. */
+async function prepare(job: Job, report: (report: Report) => void, ownControl: Control): Promise<Prepared> {
+  const { scripts, category, timeZone, now } = job;
+  const written = scripts.filter(({ text }) => text.trim() !== "");
+  const mill = await millFor(timeZone, now);
+  const set = compileAll(mill, written, category);
+  const asks = set.scripts.get(scripts[0]?.name ?? "")?.calls.has("geoip") === true;
+  if (!asks || countries.lookup !== null) return { mill, set, missing: "" };
+  const reason = await loadCountries(
+    countries,
+    () => ownControl.stopped,
+    (bytes) => report({ kind: "loading", bytes }),
+  );
+  if (reason !== "") {
+    const missing = `geoip wrote nothing: the country database could not be loaded (${reason}). Press Run to try again.`;
+    return { mill, set, missing };
+  }
+  set.free();
+  const withPlaces = await millFor(timeZone, now);
+  return { mill: withPlaces, set: compileAll(withPlaces, written, category), missing: "" };
 }
 
 /** The input is read element by element; a body for the agent must be one array. */

@@ -44,7 +44,7 @@ async function feed({ config, budget, feed }: Agent, call: Call): Promise<void> 
       encoding: encoding === "zstd" ? "zstd" : "",
       category: "logging",
       form: type === "influxdb" ? "lp" : "json",
-      stream: type === "influxdb" ? undefined : { kind: type === "firelens" ? "firelens" : "lines", source },
+      foreign: type === "influxdb" ? undefined : { kind: type === "firelens" ? "firelens" : "lines", source },
       precision: type === "influxdb" ? (query.get("precision") ?? "") : "n",
       strict: false,
       echo: undefined,

@@ -38,7 +38,7 @@ export const write: Route = {
         encoding: encoding === "zstd" ? "zstd" : "",
         category,
         form,
-        stream: undefined,
+        foreign: undefined,
         precision: query.get("precision") ?? "",
         strict: has(query, "strict"),
         echo,

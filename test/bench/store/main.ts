@@ -104,7 +104,8 @@ async function measured(category: CategoryName, folder: string) {
   const rows: LayoutRow[] = [];
   for (const [number, layout] of layouts.entries()) {
     const file = at(`layout-${number}.duckdb`);
-    const database = await openDatabase(file, {});
+    // VARIANT needs it.
+    const database = await openDatabase(file, { storage_compatibility_version: "v1.5.0" });
     await database.run(`ATTACH '${at("source.duckdb")}' AS source (READ_ONLY)`);
     const began = performance.now();
     await database.run(`CREATE TABLE points AS ${layout.select(`source.${table}`, columns)}`);

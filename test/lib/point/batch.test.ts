@@ -2,7 +2,8 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { decodeLineProtocol, type LineProtocolOptions } from "../../../lib/point/codec/line-protocol.ts";
+import type { BodyOptions } from "../../../lib/point/codec/body.ts";
+import { decodePoints } from "../../../lib/point/codec/decode.ts";
 import { Point } from "../../../lib/point/point.ts";
 import { type Bytes, Float, isBytes, PointArray, type PointValue, Uint } from "../../../lib/point/value.ts";
 import { Key, type PointView } from "../../../lib/point/view.ts";
@@ -13,9 +14,9 @@ const module = await loadModule();
 const { encodeLineProtocol, encodePbjson } = encodersOf(module);
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
 
-function decode(body: string | Uint8Array, options: Partial<LineProtocolOptions> = {}) {
+function decode(body: string | Uint8Array, options: Partial<BodyOptions> = {}) {
   const bytes = typeof body === "string" ? utf8(body) : body;
-  return decodeLineProtocol(module, bytes, { category: "tracing", now: 1700000000000000000n, ...options });
+  return decodePoints(module, bytes, "lp", { category: "tracing", now: 1700000000000000000n, ...options });
 }
 
 const get = (point: PointView, key: string) => point.get(new Key(key));
@@ -143,7 +144,7 @@ describe("edits", () => {
 });
 
 describe("corrections", () => {
-  const answer = (body: string, options: Partial<LineProtocolOptions>) => {
+  const answer = (body: string, options: Partial<BodyOptions>) => {
     const batch = decode(body, options);
     const points = Array.from({ length: batch.length }, (_, i) => ({
       line: encodeLineProtocol([batch.at(i)]),

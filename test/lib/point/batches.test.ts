@@ -3,8 +3,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type BatchOptions, encodeBatches } from "../../../lib/point/codec/batches.ts";
+import { decodeInWindows, decodePoints } from "../../../lib/point/codec/decode.ts";
 import { encodePoints, type Form } from "../../../lib/point/codec/encode.ts";
-import { decodeInWindows, decodeLineProtocol } from "../../../lib/point/codec/line-protocol.ts";
 import { Point } from "../../../lib/point/point.ts";
 import { Float, PointArray } from "../../../lib/point/value.ts";
 import { Key } from "../../../lib/point/view.ts";
@@ -168,11 +168,11 @@ describe("batches", () => {
     const lines = Array.from({ length: 5000 }, (_, i) => `m,t=a f=${i}i,s="a \\"b\\"" ${now}`).join("\n");
     const body = utf8.encode(lines);
     const options = { category: "tracing", now } as const;
-    const batch = decodeLineProtocol(module, body, options);
+    const batch = decodePoints(module, body, "lp", options);
     const each = function* () {
       for (const point of batch) yield point;
     };
-    for (const points of [batch, each(), decodeInWindows(module, body, options)]) {
+    for (const points of [batch, each(), decodeInWindows(module, body, "lp", options)]) {
       const counts: number[] = [];
       let length = 0;
       for (const { bytes, points: size } of encodeBatches(module, points, "lp", { maxPoints: 1500 })) {

@@ -1,10 +1,8 @@
 // The output of encoders as a stream: chunks, long texts, many points, sinks that fail. What is written is held to the plain JavaScript.
 
 import { beforeEach, describe, expect, it } from "vitest";
+import { decodeInWindows, decodePoints } from "../../../lib/point/codec/decode.ts";
 import { encodePoints, encodeTo, type Form } from "../../../lib/point/codec/encode.ts";
-import { decodeInWindows, decodeLineProtocol } from "../../../lib/point/codec/line-protocol.ts";
-import { decodeProtobuf } from "../../../lib/point/codec/protobuf.ts";
-import { PointList } from "../../../lib/point/list.ts";
 import { Point } from "../../../lib/point/point.ts";
 import { type Bytes, Float, PointArray } from "../../../lib/point/value.ts";
 import { Key, type PointView } from "../../../lib/point/view.ts";
@@ -32,13 +30,13 @@ const oracles: Readonly<Record<Exclude<Form, "pb">, (points: Iterable<PointView>
 
 /** Every form of the points, from a tape of their own and from one they were decoded to. */
 function expectAsBaseline(points: readonly Point[]): void {
-  const batch = decodeLineProtocol(module, encodePoints(module, points, "lp"), { ...options, precision: "n" });
+  const batch = decodePoints(module, encodePoints(module, points, "lp"), "lp", { ...options, precision: "n" });
   for (const form of ["lp", "json", "pbjson"] as const) {
     const expected = utf8.encode(oracles[form](points));
     expectSame(encodePoints(module, points, form), expected);
     expectSame(encodePoints(module, batch, form), utf8.encode(oracles[form](batch)));
   }
-  const again = decodeProtobuf(module, encodeWithProtobufjs(points), { ...options, precision: "n" });
+  const again = decodePoints(module, encodeWithProtobufjs(points), "pb", { ...options, precision: "n" });
   const sent = encodePoints(module, points, "pb");
   expectSame(sent, encodePoints(module, again, "pb"));
   batch.release();
@@ -111,7 +109,7 @@ describe("long texts", () => {
 
   it("of 32 MiB, whole and in chunks of bounded memory", () => {
     const text = `${"log \\n text ".repeat(2_796_202)}"end`.slice(0, 32 * 1024 * 1024);
-    const batch = decodeLineProtocol(module, utf8.encode(`m s="${text.replaceAll('"', '\\"')}" 1`), options);
+    const batch = decodePoints(module, utf8.encode(`m s="${text.replaceAll('"', '\\"')}" 1`), "lp", options);
     const held = module.used;
     for (const form of forms) {
       let length = 0;
@@ -123,7 +121,7 @@ describe("long texts", () => {
       expect(encodePoints(module, batch, form)).toHaveLength(length);
       expect(most - held).toBeLessThan(1024 * 1024);
     }
-    const again = decodeProtobuf(module, encodePoints(module, batch, "pb"), options);
+    const again = decodePoints(module, encodePoints(module, batch, "pb"), "pb", options);
     expect((again.at(0).get(new Key("s")) as Bytes).length).toBe(text.length);
     again.release();
     batch.release();
@@ -165,7 +163,7 @@ describe("many points", () => {
   });
 
   it("a part of them", () => {
-    const batch = decodeLineProtocol(module, utf8.encode("m a=1i 1\nm a=2i 2\nm a=3i 3"), options);
+    const batch = decodePoints(module, utf8.encode("m a=1i 1\nm a=2i 2\nm a=3i 3"), "lp", options);
     const text = (from: number, to?: number) =>
       new TextDecoder().decode(encodePoints(module, batch, "lp", to === undefined ? { from } : { from, to }));
     expect([text(1), text(0, 1), text(1, 2), text(2, 1), text(5, 9)]).toEqual([
@@ -197,18 +195,18 @@ describe("batches one after the other", () => {
     const line = (i: number) =>
       `name-${i % 5},host=h${i % 7},k${i % 90}=t f${i % 50}=${i}i,a.b=${i}.5,s="x" 17000000000${10 + (i % 80)}`;
     const body = utf8.encode(Array.from({ length: 20_000 }, (_, i) => line(i)).join("\n"));
-    const whole = decodeLineProtocol(module, body, { ...options, category: "logging" });
+    const whole = decodePoints(module, body, "lp", { ...options, category: "logging" });
     for (const form of forms) {
-      const windows = decodeInWindows(module, body, { ...options, category: "logging" });
+      const windows = decodeInWindows(module, body, "lp", { ...options, category: "logging" });
       expectSame(encodePoints(module, windows, form), encodePoints(module, whole, form));
     }
     whole.release();
     expect(module.used).toBe(0);
   });
 
-  it("may lie in JavaScript or in another instance", async () => {
-    const other = decodeLineProtocol(await loadModule(), utf8.encode("m a=1i 1\nm a=2i 2"), options);
-    const batches = [new PointList([pointWith("x")]), other];
+  it("may lie beside points in JavaScript, and in another instance", async () => {
+    const other = decodePoints(await loadModule(), utf8.encode("m a=1i 1\nm a=2i 2"), "lp", options);
+    const batches = [pointWith("x"), other];
     expect(new TextDecoder().decode(encodePoints(module, batches, "lp"))).toBe(
       `m s="x" ${now}\nm a=1i 1000000000\nm a=2i 2000000000`,
     );
@@ -241,7 +239,7 @@ describe("a sink", () => {
 });
 
 it("a released batch is refused", () => {
-  const batch = decodeLineProtocol(module, utf8.encode("m a=1i 1"), options);
+  const batch = decodePoints(module, utf8.encode("m a=1i 1"), "lp", options);
   batch.release();
   for (const form of forms) expect(() => encodePoints(module, batch, form)).toThrow("released");
   expect(module.used).toBe(0);

@@ -4,7 +4,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { categories } from "../../../lib/point/category.ts";
-import { decodeLineProtocol, decodeWith, type LineProtocolOptions } from "../../../lib/point/codec/line-protocol.ts";
+import { type BodyOptions, decodeBody } from "../../../lib/point/codec/body.ts";
+import { decodePoints } from "../../../lib/point/codec/decode.ts";
+import { lineProtocol } from "../../../lib/point/codec/line-protocol.ts";
 import { PointError } from "../../../lib/point/errors.ts";
 import { pageSize, type WasmModule } from "../../../lib/wasm/module.ts";
 import { head } from "../../../lib/wasm/tape.ts";
@@ -15,16 +17,16 @@ const { module: counting, steps } = await loadCounting();
 const plain = await loadModule();
 const { encodePbjson } = encodersOf(plain);
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
-const defaults: LineProtocolOptions = { category: "logging", now: 1700000000000000000n };
+const defaults: BodyOptions = { category: "logging", now: 1700000000000000000n };
 
 /** Steps for what a body costs whatever its size: marking keys, tables. */
 const constantSteps = 4096;
 
 /** Decodes or is refused; the steps that it took. */
-function stepsOf(body: Uint8Array, options: LineProtocolOptions = defaults, fast = true): number {
+function stepsOf(body: Uint8Array, options: BodyOptions = defaults, fast = true): number {
   const before = steps();
   try {
-    decodeWith(counting, body, options, fast).release();
+    decodeBody(counting, body, lineProtocol(fast), options).release();
   } catch (error) {
     if (!(error instanceof PointError)) throw error;
   }
@@ -132,7 +134,7 @@ function atEndOfMemory(module: WasmModule, body: Uint8Array, fast: boolean): str
 
 function inMiddleOfMemory(module: WasmModule, body: Uint8Array): string {
   try {
-    const batch = decodeLineProtocol(module, body, { category: "tracing", now: 1n });
+    const batch = decodePoints(module, body, "lp", { category: "tracing", now: 1n });
     const counts = `${batch.head(head.pointCount)} ${batch.head(head.entryCount)} 0`;
     batch.release();
     return counts;
@@ -164,7 +166,7 @@ describe("what lies behind a body", () => {
 describe("warnings", () => {
   it("are written by a new instance, whose memory grows while it encodes", async () => {
     const module = await loadModule();
-    const batch = decodeLineProtocol(module, utf8("m,t=a,t=b f=1"), defaults);
+    const batch = decodePoints(module, utf8("m,t=a,t=b f=1"), "lp", defaults);
     const [{ warns }] = JSON.parse(encodersOf(module).encodePbjson([batch.at(0)]));
     expect(warns).toEqual(batch.warnings(0));
     expect(warns).toHaveLength(2);
@@ -180,7 +182,7 @@ describe("a body", () => {
     const read = (body: string): readonly [points: string[], failed: number] => {
       if (body === "") return [[], 0];
       try {
-        const batch = decodeLineProtocol(plain, utf8(body), defaults);
+        const batch = decodePoints(plain, utf8(body), "lp", defaults);
         const points = Array.from({ length: batch.length }, (_, at) => encodePbjson([batch.at(at)]));
         batch.release();
         return [points, 0];

@@ -4,9 +4,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type CategoryName, categories } from "../../../lib/point/category.ts";
-
 import { encodeBase64 } from "../../../lib/point/codec/base64.ts";
-import { decodeWith } from "../../../lib/point/codec/line-protocol.ts";
+import { decodeBody } from "../../../lib/point/codec/body.ts";
+import { lineProtocol } from "../../../lib/point/codec/line-protocol.ts";
 import { PointError } from "../../../lib/point/errors.ts";
 import type { Limits } from "../../../lib/point/limits.ts";
 import type { Point } from "../../../lib/point/point.ts";
@@ -46,7 +46,7 @@ const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
 
 function decode(body: string | Uint8Array, fast: boolean, options: Options = {}): Point[] {
   const bytes = typeof body === "string" ? utf8(body) : body;
-  const batch = decodeWith(module, bytes, { category: "tracing", now, ...options }, fast);
+  const batch = decodeBody(module, bytes, lineProtocol(fast), { category: "tracing", now, ...options });
   try {
     return Array.from({ length: batch.length }, (_, i) => batch.point(i));
   } finally {

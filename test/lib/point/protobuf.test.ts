@@ -2,8 +2,9 @@
 
 import { describe, expect, it } from "vitest";
 import type { CategoryName } from "../../../lib/point/category.ts";
+import type { BodyOptions } from "../../../lib/point/codec/body.ts";
+import { decodePoints } from "../../../lib/point/codec/decode.ts";
 import { encodePoints } from "../../../lib/point/codec/encode.ts";
-import { decodeProtobuf, type ProtobufOptions } from "../../../lib/point/codec/protobuf.ts";
 import { PointError } from "../../../lib/point/errors.ts";
 import { defaultLimits, type Limits } from "../../../lib/point/limits.ts";
 import { Point } from "../../../lib/point/point.ts";
@@ -19,8 +20,8 @@ const module = await loadModule();
 const { encodePbjson } = encodersOf(module);
 const now = 1700000000000000000n;
 
-function decode(body: Uint8Array, options: Partial<ProtobufOptions> = {}): Point[] {
-  const batch = decodeProtobuf(module, body, { category: "tracing", now, ...options });
+function decode(body: Uint8Array, options: Partial<BodyOptions> = {}): Point[] {
+  const batch = decodePoints(module, body, "pb", { category: "tracing", now, ...options });
   try {
     return Array.from({ length: batch.length }, (_, i) => batch.point(i));
   } finally {
@@ -28,7 +29,7 @@ function decode(body: Uint8Array, options: Partial<ProtobufOptions> = {}): Point
   }
 }
 
-function refusal(body: Uint8Array, options: Partial<ProtobufOptions> = {}): string {
+function refusal(body: Uint8Array, options: Partial<BodyOptions> = {}): string {
   try {
     decode(body, options);
   } catch (error) {
@@ -253,7 +254,10 @@ describe("corrections, as those of PBJSON", () => {
   });
 
   it("adds what a category requires, with its warning", () => {
-    const batch = decodeProtobuf(module, encodePoints(module, [pointWith("a", 1)], "pb"), { category: "logging", now });
+    const batch = decodePoints(module, encodePoints(module, [pointWith("a", 1)], "pb"), "pb", {
+      category: "logging",
+      now,
+    });
     expect(encodePbjson(batch)).toContain(
       '{"key":"status","s":"unknown"}],"time":"1700000000000000000","warns":[{"type":"add_required_kv"',
     );
@@ -264,7 +268,7 @@ describe("corrections, as those of PBJSON", () => {
     const point = pointWith("a.b", 1);
     point.setField(new Key("s"), new OwnedBytes(new Uint8Array([0xff, 0x61])));
     point.setField(new Key("l"), new PointArray([new OwnedBytes(new Uint8Array([0xfe]))]));
-    const batch = decodeProtobuf(module, encodePoints(module, [point], "pb"), { category: "tracing", now });
+    const batch = decodePoints(module, encodePoints(module, [point], "pb"), "pb", { category: "tracing", now });
     const out = encodePoints(module, batch, "pb");
     batch.release();
     expect([out.includes(0xff), out.includes(0xfe)]).toEqual([true, true]);

@@ -3,7 +3,8 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { decodeWith } from "../../../lib/point/codec/line-protocol.ts";
+import { decodeBody } from "../../../lib/point/codec/body.ts";
+import { lineProtocol } from "../../../lib/point/codec/line-protocol.ts";
 import { PointError } from "../../../lib/point/errors.ts";
 import { entry as entryAt, head, kinds } from "../../../lib/wasm/tape.ts";
 import { loadModule } from "../wasm/load.ts";
@@ -14,7 +15,7 @@ const now = 1700000000000000000n;
 /** Points and entries as they lie on the tape, texts by their place in the body; or the fault. */
 function tapeOf(body: Uint8Array, fast: boolean): unknown {
   try {
-    const batch = decodeWith(module, body, { category: "tracing", now }, fast);
+    const batch = decodeBody(module, body, lineProtocol(fast), { category: "tracing", now });
     try {
       const { u32 } = module;
       const entries = Array.from({ length: batch.head(head.entryCount) }, (_, i) => {
@@ -64,6 +65,10 @@ const tag = fc.oneof(
 );
 const time = fc.oneof(
   { weight: 9, arbitrary: fc.nat().map((at) => ` ${now + BigInt(at)}`) },
+  // Other heads of 19 figures, and what stands beside the figures.
+  fc
+    .array(fc.constantFrom(..."0001112223456789/:x"), { minLength: 3, maxLength: 3 })
+    .map((head) => ` ${head.join("")}0000000000000001`),
   fc.constantFrom(
     "",
     " 17",

@@ -2,7 +2,8 @@
 
 import fc from "fast-check";
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { decodeInWindows, decodeLineProtocol } from "../../../lib/point/codec/line-protocol.ts";
+import { decodeInWindows, decodePoints } from "../../../lib/point/codec/decode.ts";
+import { encodePoints } from "../../../lib/point/codec/encode.ts";
 import { PointError } from "../../../lib/point/errors.ts";
 import { Point } from "../../../lib/point/point.ts";
 import { Key } from "../../../lib/point/view.ts";
@@ -21,7 +22,7 @@ beforeEach(async () => {
 });
 
 function atOnce(body: Uint8Array): Point[] {
-  const batch = decodeLineProtocol(module, body, options);
+  const batch = decodePoints(module, body, "lp", options);
   const points = Array.from({ length: batch.length }, (_, index) => batch.point(index));
   batch.release();
   return points;
@@ -29,7 +30,7 @@ function atOnce(body: Uint8Array): Point[] {
 
 function inWindows(body: Uint8Array, entries: number): Point[] {
   const points: Point[] = [];
-  for (const batch of decodeInWindows(module, body, options, entries)) {
+  for (const batch of decodeInWindows(module, body, "lp", options, entries)) {
     for (const point of batch) points.push(Point.copyOf(point));
   }
   return points;
@@ -81,7 +82,7 @@ describe("windows", () => {
     try {
       const names: string[] = [];
       let windows = 0;
-      for (const batch of decodeInWindows(module, body, options, 300)) {
+      for (const batch of decodeInWindows(module, body, "lp", options, 300)) {
         windows++;
         for (const point of batch) names.push(`${point.name} ${point.get(new Key("host"))}`);
       }
@@ -96,14 +97,125 @@ describe("windows", () => {
   });
 
   it("let go of the points of the window before", () => {
-    const windows = decodeInWindows(module, utf8("m f=1 1\nm f=2 2\n"), options, 1);
-    const first = windows.next().value!;
+    const windows = decodeInWindows(module, utf8("m f=1 1\nm f=2 2\n"), "lp", options, 1);
+    const first = windows.next()!;
     const point = first.at(0);
     first.release();
     windows.next();
     expect(() => point.name).toThrow("released");
-    windows.return();
+    windows.release();
     expect(module.used).toBe(0);
+  });
+
+  it("are seen again from the start, and know when they are the last", () => {
+    const windows = decodeInWindows(module, utf8("m f=1 1\nm f=2 2\nm f=3 3"), "lp", options, 1);
+    const times = (): bigint[] => Array.from(windows, (batch) => batch.at(0).time / 1_000_000_000n);
+    const seen: boolean[] = [];
+    while (windows.next() !== undefined) seen.push(windows.isAtEnd);
+    expect(seen).toEqual([false, false, true]);
+    expect(windows.next()).toBeUndefined();
+    expect(module.used).toBe(0);
+    expect(times()).toEqual([1n, 2n, 3n]);
+    windows.next();
+    windows.next();
+    windows.rewind();
+    expect(windows.next()!.at(0).time).toBe(1_000_000_000n);
+    for (const batch of windows) {
+      expect(batch.at(0).time).toBe(1_000_000_000n);
+      break;
+    }
+    expect(module.used).toBe(0);
+  });
+});
+
+describe("windows of the other forms", () => {
+  const forms = ["json", "pbjson", "pb"] as const;
+  const element = fc.constantFrom(
+    '{"measurement":"m","fields":{"a":1,"b":"x\\n"},"tags":{"t":"v"},"time":1}',
+    '{"measurement":"m","fields":{"a.b":[1,2],"c":null}}',
+    '{"name":"p","fields":[{"key":"i","i":"9007199254740993","unit":"B"},{"key":"h","s":"a","is_tag":true}],"time":"5"}',
+    "{}",
+    '{"measurement":"","fields":{}}',
+  );
+  const fault = fc.constantFrom(
+    "null",
+    '{"measurement":1}',
+    "1",
+    '{"measurement":"m","fields":{"a":1},"time":"x"}',
+    "{,}",
+  );
+  const say = (run: () => Point[]): unknown => {
+    try {
+      return run().map((point) => [point.name, point.time, [...point.entries()], point.warnings]);
+    } catch (error) {
+      if (error instanceof PointError) return error.message;
+      throw error;
+    }
+  };
+  const read = (body: Uint8Array, form: "json" | "pb", entries?: number): unknown =>
+    say(() => {
+      if (entries !== undefined) {
+        return Array.from(decodeInWindows(module, body, form, options, entries), (batch) =>
+          Array.from(batch, (point) => Point.copyOf(point)),
+        ).flat();
+      }
+      const batch = decodePoints(module, body, form, options);
+      const points = Array.from(batch, (point) => Point.copyOf(point));
+      batch.release();
+      return points;
+    });
+
+  it("give the points, warnings and faults of the whole body: JSON and PBJSON", () => {
+    const parts = fc.array(fc.oneof({ weight: 30, arbitrary: element }, fault), { maxLength: 25 });
+    const ending = fc.constantFrom("]", "]", "]", " ] \n", ",]", "", "] x");
+    fc.assert(
+      fc.property(parts, ending, fc.integer({ min: 1, max: 12 }), (list, end, entries) => {
+        const body = utf8(`[${list.join(" , ")}${end}`);
+        expect(read(body, "json", entries)).toEqual(read(body, "json"));
+        expect(module.used).toBe(0);
+      }),
+      { numRuns: 400 },
+    );
+  });
+
+  it("give the points, warnings and faults of the whole body: protobuf", () => {
+    fc.assert(
+      fc.property(
+        fc.array(element, { minLength: 1, maxLength: 25 }),
+        fc.integer({ min: 1, max: 12 }),
+        fc.option(fc.tuple(fc.nat(), fc.nat(255))),
+        (list, entries, damage) => {
+          const points = decodePoints(module, utf8(`[${list.join(",")}]`), "json", { ...options, category: "tracing" });
+          const body = encodePoints(module, points, "pb");
+          points.release();
+          if (damage !== null) body[damage[0] % body.length] = damage[1];
+          expect(read(body, "pb", entries)).toEqual(read(body, "pb"));
+          expect(module.used).toBe(0);
+        },
+      ),
+      { numRuns: 400 },
+    );
+  });
+
+  it.each(forms)("take the memory of the body and a constant, however dense it is: %s", (form) => {
+    const most = (count: number): number => {
+      const body =
+        form === "pb"
+          ? new Uint8Array(Array.from({ length: count }, () => [0x0a, 0x00]).flat())
+          : utf8(`[${Array.from({ length: count }, () => (form === "json" ? "{}" : '{"name":"m"}')).join(",")}]`);
+      let peak = 0;
+      let points = 0;
+      for (const batch of decodeInWindows(module, body, form, options)) {
+        peak = Math.max(peak, module.used);
+        points += batch.length;
+      }
+      expect(points).toBe(count);
+      return peak - body.length;
+    };
+    most(40_000);
+    const small = most(80_000);
+    expect(most(200_000)).toBeLessThanOrEqual(small + 2 * pageSize);
+    expect(small).toBeLessThan(16 * megabyte);
   });
 });
 
@@ -111,11 +223,11 @@ describe("windows that are encoded", () => {
   it("carry the warnings of their own points", () => {
     const body = utf8(Array.from({ length: 12 }, (_, i) => `m,a.b.${i}=1 f=${i} 1\nm f=1 3`).join("\n"));
     const { encodePbjson } = encodersOf(module);
-    const whole = decodeLineProtocol(module, body, options);
+    const whole = decodePoints(module, body, "lp", options);
     const expected: unknown[] = JSON.parse(encodePbjson(whole));
     whole.release();
     const found: unknown[] = [];
-    for (const batch of decodeInWindows(module, body, options, 6)) found.push(...JSON.parse(encodePbjson(batch)));
+    for (const batch of decodeInWindows(module, body, "lp", options, 6)) found.push(...JSON.parse(encodePbjson(batch)));
     expect(found).toEqual(expected);
   });
 });
@@ -123,7 +235,7 @@ describe("windows that are encoded", () => {
 describe("memory", () => {
   const busiest = (body: Uint8Array): number => {
     let most = 0;
-    for (const batch of decodeInWindows(module, body, options)) {
+    for (const batch of decodeInWindows(module, body, "lp", options)) {
       most = Math.max(most, module.used);
       batch.release();
     }
@@ -160,7 +272,7 @@ describe("memory", () => {
     const bodies = [utf8(metricLines(3000)), utf8(logLines(4000))];
     let size = 0;
     for (let at = 0; at < 64; at++) {
-      decodeLineProtocol(module, bodies[at % 2]!, options).release();
+      decodePoints(module, bodies[at % 2]!, "lp", options).release();
       if (at === 1) ({ size } = module);
     }
     expect(module.size).toBe(size);
@@ -172,7 +284,7 @@ describe("memory", () => {
     const body = new Uint8Array(length + 10).fill(0x61);
     body.set(utf8('m s="'));
     body.set(utf8('" 17'), length + 5);
-    const batch = decodeLineProtocol(module, body.subarray(0, length + 9), options);
+    const batch = decodePoints(module, body.subarray(0, length + 9), "lp", options);
     expect(String(batch.at(0).get(new Key("s")))).toHaveLength(length);
     expect(batch.warnings(0)).toHaveLength(1);
     expect(module.used).toBeLessThan(length + 4 * megabyte);

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import type { CategoryName } from "../../../lib/point/category.ts";
-import { decodeLineProtocol } from "../../../lib/point/codec/line-protocol.ts";
+import { decodePoints } from "../../../lib/point/codec/decode.ts";
 import { Key } from "../../../lib/point/view.ts";
 import { parseHeader } from "../../../lib/sharding/header.ts";
 import {
@@ -33,7 +33,7 @@ describe("the header of points", async () => {
 
   it.each(rowsOf<Row>(table))("$row: $lines", ({ category, lines, host, election, customer, add, groups }) => {
     const body = new TextEncoder().encode(lines.join("\n"));
-    const points = decodeLineProtocol(module, body, { category, now: 1n });
+    const points = decodePoints(module, body, "lp", { category, now: 1n });
     expect(points.length).toBe(lines.length);
     for (const point of points) {
       if (add !== true) continue;

@@ -256,7 +256,7 @@ export async function bareHost(
     decodeProtobuf(body, settings = {}) {
       const batch = create(body);
       configure(batch, settings);
-      exports.scanProtobuf!(batch);
+      exports.scanProtobuf!(batch, none);
       return takeAll(batch);
     },
     encode(body, form) {

@@ -1,7 +1,7 @@
 // The door to the module: memory that grows under live batches, and is given back whole.
 
 import { beforeEach, describe, expect, it } from "vitest";
-import { decodeLineProtocol } from "../../../lib/point/codec/line-protocol.ts";
+import { decodePoints } from "../../../lib/point/codec/decode.ts";
 import type { WasmModule } from "../../../lib/wasm/module.ts";
 import { encodersOf } from "../point/encoders.ts";
 import { loadModule } from "./load.ts";
@@ -26,7 +26,7 @@ beforeEach(async () => {
 
 describe("memory", () => {
   it("gives every page back with the batch", () => {
-    const batch = decodeLineProtocol(module, utf8(lines(5000)), options);
+    const batch = decodePoints(module, utf8(lines(5000)), "lp", options);
     expect(module.used).toBeGreaterThan(0);
     batch.release();
     batch.release();
@@ -34,24 +34,24 @@ describe("memory", () => {
   });
 
   it("gives every page back when the body is refused", () => {
-    expect(() => decodeLineProtocol(module, utf8(`${lines(3000)}\nbad`), options)).toThrow("missing fields");
+    expect(() => decodePoints(module, utf8(`${lines(3000)}\nbad`), "lp", options)).toThrow("missing fields");
     expect(module.used).toBe(0);
   });
 
   it("does not grow when bodies of one size come one after the other", () => {
     const body = utf8(lines(2000));
-    decodeLineProtocol(module, body, options).release();
+    decodePoints(module, body, "lp", options).release();
     const { size } = module;
-    for (let i = 0; i < 50; i++) decodeLineProtocol(module, body, options).release();
+    for (let i = 0; i < 50; i++) decodePoints(module, body, "lp", options).release();
     expect(module.size).toBe(size);
   });
 
   it("keeps batches apart while the memory grows and pages are reused", () => {
     const bodies = Array.from({ length: 12 }, (_, i) => lines(50 + 400 * (i % 5), i * 1000));
-    const live = bodies.map((body) => ({ body, batch: decodeLineProtocol(module, utf8(body), options) }));
+    const live = bodies.map((body) => ({ body, batch: decodePoints(module, utf8(body), "lp", options) }));
     for (let i = 0; i < 12; i += 2) live[i]!.batch.release();
     for (let i = 0; i < 12; i += 2)
-      live[i] = { body: bodies[11 - i]!, batch: decodeLineProtocol(module, utf8(bodies[11 - i]!), options) };
+      live[i] = { body: bodies[11 - i]!, batch: decodePoints(module, utf8(bodies[11 - i]!), "lp", options) };
     for (const { body, batch } of live) {
       const [first, last] = [batch.point(0), batch.point(batch.length - 1)];
       expect(body.startsWith(encodeLineProtocol([first]).slice(0, 9))).toBe(true);
@@ -67,7 +67,7 @@ describe("memory", () => {
     for (let pages = 8; pages < 18; pages += 0.5) {
       const fresh = await loadModule();
       const body = `l s="${"a".repeat(pages * 65536)}" 1`;
-      const batch = decodeLineProtocol(fresh, new TextEncoder().encode(body), { category: "logging", now: 1n });
+      const batch = decodePoints(fresh, new TextEncoder().encode(body), "lp", { category: "logging", now: 1n });
       expect([...batch.at(0).entries()].map(({ key }) => key)).toEqual(["s", "status"]);
       batch.release();
     }
@@ -76,7 +76,7 @@ describe("memory", () => {
   it("decodes a body of 10 MB", () => {
     const body = utf8(lines(150_000));
     expect(body.length).toBeGreaterThan(10_000_000);
-    const batch = decodeLineProtocol(module, body, options);
+    const batch = decodePoints(module, body, "lp", options);
     expect(batch.length).toBe(150_000);
     expect(encodeLineProtocol([batch.at(149_999)])).toBe(
       'cpu,host=h3 free=149999i,k49=1.5,msg="line 149999" 1700000000000000001',
@@ -88,7 +88,7 @@ describe("memory", () => {
   it("holds many keys, fields and tags in one line", () => {
     const tags = Array.from({ length: 200 }, (_, i) => `t${999 - i}=v${i}`).join(",");
     const fields = Array.from({ length: 1000 }, (_, i) => `f${i}=${i}i`).join(",");
-    const batch = decodeLineProtocol(module, utf8(`m,${tags} ${fields} 1`), options);
+    const batch = decodePoints(module, utf8(`m,${tags} ${fields} 1`), "lp", options);
     const entries = [...batch.point(0).entries()];
     expect(entries.slice(0, 1000).map(({ value }) => value)).toEqual(Array.from({ length: 1000 }, (_, i) => i));
     expect(entries.slice(1000).map(({ key }) => key)).toEqual(Array.from({ length: 200 }, (_, i) => `t${800 + i}`));
@@ -97,7 +97,7 @@ describe("memory", () => {
 
   it("finds keys again after its table has grown", () => {
     const body = Array.from({ length: 3000 }, (_, i) => `m key-${i}=${i}i,same=1i 1`).join("\n");
-    const batch = decodeLineProtocol(module, utf8(`${body}\n${body}`), options);
+    const batch = decodePoints(module, utf8(`${body}\n${body}`), "lp", options);
     expect(encodeLineProtocol([batch.at(5999)])).toBe("m key-2999=2999i,same=1i 1000000000");
     batch.release();
   });

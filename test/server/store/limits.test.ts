@@ -17,14 +17,19 @@ let store: DuckStore;
 
 beforeAll(async () => {
   mill = await createMillrace();
-  store = await DuckStore.open({ file: ":memory:", memoryLimit: "256MB", maxQueries: 2, now: () => 1, mill });
+  store = await DuckStore.open({
+    file: ":memory:",
+    memoryLimit: "256MB",
+    maxQueries: 2,
+    maxQueryBytes: 1024 ** 2,
+    now: () => 1,
+    mill,
+  });
 });
 
 afterAll(() => store.close());
 
-const limits = (end = new AbortController(), maxBytes = 0) => ({ signal: end.signal, maxBytes });
-const asked = (end?: AbortController, statement = endless) =>
-  store.query("w", limits(end), (_engine, reader) => reader.run(statement));
+const asked = (end = new AbortController(), statement = endless) => store.reader(end.signal).run(statement);
 
 it("a query that would never end is ended, with the reason, and the next one is answered", async () => {
   const end = new AbortController();
@@ -67,15 +72,16 @@ it("a query that is over before it begins reads nothing", async () => {
 
 it("a query that reads more than it may hold is refused, long before all is read", async () => {
   const rows = raw("SELECT range, 'a text of some length' FROM range(1000000000000)");
-  const reading = store.query("w", limits(undefined, 1024 * 1024), (_engine, reader) => reader.run(rows));
+  const reading = asked(undefined, rows);
   await expect(reading).rejects.toThrow(TooMuchRead);
   await expect(reading).rejects.toThrow("the query reads more than 1 MiB of points; narrow its time range or filter");
   // The bound is of the whole request, whatever number of statements it takes.
   const piece = raw("SELECT range FROM range(20000)");
-  const pieces = store.query("w", limits(undefined, 1024 * 1024), async (_engine, reader) => {
+  const reader = store.reader(new AbortController().signal);
+  const pieces = async () => {
     for (let at = 0; at < 1000; at++) await reader.run(piece);
-  });
-  await expect(pieces).rejects.toThrow(TooMuchRead);
+  };
+  await expect(pieces()).rejects.toThrow(TooMuchRead);
   expect(await asked(undefined, short)).toEqual([[42]]);
 });
 

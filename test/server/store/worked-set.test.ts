@@ -1,16 +1,15 @@
 // The worked set of DQL over points in DuckDB: the same answers as over rows in memory.
 
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Answer, type Engine, type Row, readRequest, runQuery } from "../../../lib/dql/index.ts";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { type Engine, readRequest, runQuery } from "../../../lib/dql/index.ts";
 import { createMillrace } from "../../../lib/index.ts";
 import { type CategoryName, categories } from "../../../lib/point/category.ts";
 import { Point } from "../../../lib/point/point.ts";
-import { Float } from "../../../lib/point/value.ts";
 import { Key } from "../../../lib/point/view.ts";
 import { DuckStore } from "../../../server/store/duckdb.ts";
-import { epoch, labels, now, rows } from "../../lib/dql/sample-data.ts";
-import { statements } from "../../lib/dql/statements.ts";
-import { type Worked, workedSet } from "../../lib/dql/worked-set.ts";
+import { labels, now } from "../../lib/dql/sample-data.ts";
+import { samplePoints } from "../../lib/dql/sample-points.ts";
+import { askedByOwnId, describeStatements } from "../../lib/dql/suite.ts";
 
 let store: DuckStore;
 let engine: Engine;
@@ -23,60 +22,14 @@ beforeAll(async () => {
     mill: await createMillrace(),
   });
   for (const category of categories) {
-    await store.ingest("test", category, `batch-${category}`, (rows[category] ?? []).map(pointOf));
+    await store.ingest("test", category, `batch-${category}`, samplePoints(category));
   }
   engine = { ...(await store.engine("test")), labels: async (category) => (category === "object" ? labels : []) };
 });
 
 afterAll(() => store.close());
 
-function pointOf({ name, time, tags, fields }: Row): Point {
-  const point = new Point(name, time);
-  for (const [key, value] of tags) point.setTag(new Key(key), value);
-  for (const [key, value] of fields) {
-    point.setField(new Key(key), typeof value === "number" ? new Float(value) : (value as string | bigint));
-  }
-  return point;
-}
-
-async function answer({ query, member = {} }: Pick<Worked, "query" | "member">): Promise<Answer> {
-  const { queries } = readRequest({ queries: [{ query, ...member }] });
-  return await runQuery(queries[0]!, engine, { now });
-}
-
-describe("the worked set in DuckDB", () => {
-  // Ids are given by the store.
-  const comparable = [...workedSet, ...statements].filter(({ number }) => number !== 76);
-  it.each(comparable.map((worked) => [worked.number, worked.query, worked] as const))(
-    "%d %s",
-    async (_n, _q, worked) => {
-      if (worked.error !== undefined) {
-        await expect(answer(worked)).rejects.toThrow(new RegExp(`^${worked.error}$`));
-        return;
-      }
-      const { series, totalHits } = await answer(worked);
-      const shown = series.map(({ values }) =>
-        values.map((row) =>
-          row.map((value, place) => {
-            const number = typeof value === "bigint" ? Number(value) : value;
-            return place === 0 && worked.plain !== true && typeof number === "number"
-              ? (number - epoch) / 1000
-              : number;
-          }),
-        ),
-      );
-      const wanted = worked.series!.map((each) =>
-        each.rows.map((row) => row.map((value) => (typeof value === "number" ? expect.closeTo(value, 9) : value))),
-      );
-      expect(worked.more ? shown.map((all) => all.slice(0, 3)) : shown).toEqual(wanted);
-      if (worked.hits !== undefined) expect(totalHits).toBe(worked.hits);
-      for (const [at, { name, tags }] of worked.series!.entries()) {
-        if (name !== undefined) expect(series[at]!.name).toBe(name);
-        if (tags !== undefined) expect(Object.fromEntries(series[at]!.tags ?? [])).toEqual(tags);
-      }
-    },
-  );
-});
+describeStatements("the worked set in DuckDB", () => engine, askedByOwnId);
 
 it("a batch is stored once", async () => {
   const point = new Point("again", BigInt(now) * 1_000_000n);

@@ -1,18 +1,20 @@
-// Random data in DuckDB and in memory, asked the same questions.
+// Random data in a database and in memory, asked the same questions.
 
 import { evaluate } from "../../../../lib/dql/evaluate/evaluate.ts";
 import {
   type Answer,
   DqlError,
+  type DqlValue,
   type Engine,
   memoryEngine,
   type Row,
   readRequest,
   runQuery,
+  valueJson,
 } from "../../../../lib/dql/index.ts";
 import { docidOf } from "../../../../lib/dql/sql/rows.ts";
 import { type CategoryName, categories } from "../../../../lib/point/category.ts";
-import type { DuckStore } from "../../../../server/store/duckdb.ts";
+import type { PointsDatabase } from "../../../../server/store/points-database.ts";
 import { Random } from "../../../properties/random.ts";
 import { type RandomPoint, randomPoints } from "./rows.ts";
 import { differenceOf } from "./same-answer.ts";
@@ -21,9 +23,17 @@ import { type RandomQuestion, randomQuestion } from "./statement.ts";
 export const epoch = 1_672_531_200_000;
 export const now = epoch + 600_000;
 
+/** A database, and how it numbers points as they arrive. */
+export interface Compared {
+  readonly name: string;
+  readonly store: PointsDatabase;
+  readonly first: bigint;
+  readonly step: bigint;
+}
+
 interface Engines {
   readonly memory: Engine;
-  readonly duckdb: Engine;
+  readonly database: Engine;
 }
 
 export interface Counts {
@@ -37,32 +47,32 @@ export interface Counts {
 
 /** What the two answer differently. */
 export async function compareEngines(
-  store: DuckStore,
+  compared: Compared,
   seed: number,
   questions: number,
   counts: Counts,
 ): Promise<string[]> {
   const random = new Random(seed);
-  const { memory, duckdb } = await filled(store, `seed${seed}`, random);
+  const { memory, database } = await filled(compared, `seed${seed}`, random);
   const counting: Engine = {
-    ...duckdb,
+    ...database,
     answer: async (query, scope) => {
-      if (!(await duckdb.explain!(query)).startsWith("SELECT ts, ")) counts.computed++;
-      return await duckdb.answer(query, scope);
+      if (!(await database.explain!(query)).startsWith("SELECT ts, ")) counts.computed++;
+      return await database.answer(query, scope);
     },
   };
-  const engines = { memory, duckdb: counting };
+  const engines = { memory, database: counting };
   const differences: string[] = [];
   for (let at = 0; at < questions; at++) {
     const difference = await compare(randomQuestion(random, epoch), engines, counts);
-    if (difference !== undefined) differences.push(`seed ${seed}: ${difference}`);
+    if (difference !== undefined) differences.push(`${compared.name}, seed ${seed}: ${difference}`);
   }
   return differences;
 }
 
-async function filled(store: DuckStore, workspace: string, random: Random): Promise<Engines> {
+async function filled({ store, first, step }: Compared, workspace: string, random: Random): Promise<Engines> {
   const rows = new Map<CategoryName, (RandomPoint & { readonly sequence: bigint })[]>();
-  let sequence = BigInt(now) * 1000n;
+  let sequence = first;
   for (const category of categories) {
     if (random.chance(0.05)) continue;
     const points = randomPoints(random, category, epoch, 25);
@@ -74,8 +84,9 @@ async function filled(store: DuckStore, workspace: string, random: Random): Prom
     );
     rows.set(
       category,
-      points.map((each) => ({ ...each, sequence: sequence++ })),
+      points.map((each, at) => ({ ...each, sequence: sequence + BigInt(at) * step })),
     );
+    sequence += BigInt(points.length) * step;
   }
   const rowsOf = (query: Parameters<Engine["answer"]>[0]): Row[] =>
     (rows.get(query.namespace.category) ?? []).map(({ time, name, tags, fields, sequence }) => ({
@@ -85,7 +96,7 @@ async function filled(store: DuckStore, workspace: string, random: Random): Prom
   const memory = memoryEngine(() => []);
   return {
     memory: { ...memory, answer: async (query, scope) => evaluate(query, rowsOf(query), scope) },
-    duckdb: await store.engine(workspace),
+    database: await store.engine(workspace, new AbortController().signal),
   };
 }
 
@@ -96,7 +107,7 @@ async function compare(question: RandomQuestion, engines: Engines, counts: Count
     counts.asked++;
     const [wanted, given] = [
       await outcome(question, member, engines.memory),
-      await outcome(question, member, engines.duckdb),
+      await outcome(question, member, engines.database),
     ];
     const difference =
       typeof wanted === "string" || typeof given === "string"
@@ -105,14 +116,18 @@ async function compare(question: RandomQuestion, engines: Engines, counts: Count
           : `${typeof wanted === "string" ? wanted : "an answer"} and ${typeof given === "string" ? given : "an answer"}`
         : differenceOf(wanted, given);
     if (difference !== undefined)
-      return `in memory and in DuckDB: ${difference}\n${JSON.stringify({ query: question.query, ...member }, (_, value) => (typeof value === "bigint" ? Number(value) : value))}`;
+      return `in memory and in the database: ${difference}\n${JSON.stringify({ query: question.query, ...member }, (_, value) => (typeof value === "bigint" ? Number(value) : value))}`;
     if (typeof wanted === "string") {
       counts.refused++;
       return undefined;
     }
     if (wanted.series.length > 0) counts.answered++;
     if (wanted.searchAfter === null || wanted.series.length === 0) return undefined;
-    member = { ...member, search_after: wanted.searchAfter };
+    // As a client has it from JSON.
+    member = {
+      ...member,
+      search_after: JSON.parse(`[${wanted.searchAfter.map((each) => valueJson(each as DqlValue))}]`),
+    };
   }
   return undefined;
 }

@@ -12,6 +12,8 @@ export function differenceOf(one: Answer, other: Answer): string | undefined {
       JSON.stringify([name, tags === null ? null : [...tags], columns]),
     );
     if (heads[0] !== heads[1]) return `series ${at}: ${heads.join(" and ")}`;
+    const marks = [a, b].map(({ highlights }) => JSON.stringify(highlights?.map((each) => each && [...each]) ?? null));
+    if (marks[0] !== marks[1]) return `series ${at}: highlights ${marks.join(" and ")}`;
     if (a.values.length !== b.values.length) return `series ${at}: ${a.values.length} and ${b.values.length} rows`;
     for (const [row, values] of a.values.entries()) {
       for (const [place, value] of values.entries()) {

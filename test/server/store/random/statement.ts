@@ -31,6 +31,7 @@ export function randomQuestion(random: Random, epochMs: number): RandomQuestion 
   maybe("max_point", 0.1, () => 1 + random.below(8));
   maybe("orderby", 0.05, () => [{ [random.pick(anyColumn)]: random.pick(["asc", "DESC"]) }]);
   maybe("disable_slimit", 0.1, () => true);
+  maybe("highlight", 0.2, () => true);
   maybe("search_after", 0.25, () => []);
   if ("search_after" in member && !("limit" in member)) member.limit = 1 + random.below(4);
   return { query, member };

@@ -1,0 +1,74 @@
+// Rows of an answer as points in line protocol (query document, section 7.7). Times are those of the answer: milliseconds, written
+// as nanoseconds; a row without a time, and a point of a show function, has none.
+
+import { encodeBase64 } from "../point/codec/base64.ts";
+import type { AnswerSeries } from "./evaluate/evaluate.ts";
+import { type DqlValue, isList } from "./evaluate/value.ts";
+import type { ResolvedQuery } from "./resolve.ts";
+import { valueJson } from "./value-json.ts";
+
+/** One text a row; rows without any value are no points. */
+export function lineTexts(series: readonly AnswerSeries[], query: ResolvedQuery | null): string[] {
+  return series.flatMap((each) => {
+    const hasTime = each.columns[0] === "time";
+    const source = each.columns.indexOf("__source");
+    const fallback = each.name ?? sourceName(query);
+    return each.values.flatMap((row) => {
+      const tags: (readonly [string, string])[] = [...(each.tags ?? [])];
+      const fields: string[] = [];
+      for (const [at, column] of each.columns.entries()) {
+        const value = row[at] ?? null;
+        if ((hasTime && at === 0) || value === null) continue;
+        if (each.tagColumns?.has(column) === true && typeof value === "string") tags.push([column, value]);
+        else {
+          const text = fieldText(value);
+          if (text !== null) fields.push(`${keyText(column)}=${text}`);
+        }
+      }
+      if (fields.length === 0) return [];
+      const name = source < 0 ? fallback : String(row[source] ?? fallback);
+      const written = tags.flatMap(([key, value]) => (value === "" ? [] : [`,${keyText(key)}=${keyText(value)}`]));
+      return [`${nameText(name)}${written.join("")} ${fields.join(",")}${hasTime ? timeText(row[0] ?? null) : ""}`];
+    });
+  });
+}
+
+/** What points without a name of their own are called. */
+function sourceName(query: ResolvedQuery | null): string {
+  if (query === null) return "answer";
+  const [only] = "list" in query.source ? query.source.list : [];
+  return only !== undefined && "name" in only ? only.name : query.namespace.long;
+}
+
+function timeText(time: DqlValue): string {
+  if (typeof time === "bigint") return ` ${time * 1_000_000n}`;
+  return typeof time === "number" && Number.isFinite(time) ? ` ${BigInt(Math.round(time)) * 1_000_000n}` : "";
+}
+
+const signedEnd = 2n ** 63n;
+
+/** Null for what line protocol has no text of. */
+function fieldText(value: Exclude<DqlValue, null>): string | null {
+  if (typeof value === "bigint") return value < signedEnd ? `${value}i` : `${value}u`;
+  if (typeof value === "number") return Number.isFinite(value) ? String(value) : null;
+  if (typeof value === "boolean") return String(value);
+  if (typeof value === "string") return stringText(value);
+  return stringText(isList(value) ? valueJson(value) : encodeBase64(value as Uint8Array));
+}
+
+function stringText(text: string): string {
+  return `"${text.replace(/[\\"]/g, "\\$&")}"`;
+}
+
+/** Line ends, and a backslash at the end, have no escape there. */
+function bare(text: string): string {
+  return text.replace(/[\r\n]+/g, " ").replace(/\\+$/, "");
+}
+
+function nameText(text: string): string {
+  return bare(text).replace(/[, ]/g, "\\$&");
+}
+
+function keyText(text: string): string {
+  return bare(text).replace(/[,= ]/g, "\\$&");
+}

@@ -1,0 +1,103 @@
+// The dialect of ClickHouse. Points lie in typed maps, one column for each kind of value: a new key changes no table, and a table may be
+// written by many at once.
+
+import { decodeBase64 } from "../../point/codec/base64.ts";
+import type { KeyKind } from "../engine.ts";
+import type { Dialect, ValueReader } from "./dialect.ts";
+import { type Fragment, joined, raw, sql } from "./fragment.ts";
+import type { StoredColumn } from "./stored-column.ts";
+
+/** The map of each kind, and the type of its values. Bytes are in base64, arrays in JSON. */
+export const maps: Readonly<Record<KeyKind | "tag", { readonly column: string; readonly type: string }>> = {
+  tag: { column: "tags", type: "String" },
+  int: { column: "ints", type: "Int64" },
+  uint: { column: "uints", type: "UInt64" },
+  float: { column: "floats", type: "Float64" },
+  bool: { column: "bools", type: "Bool" },
+  string: { column: "strings", type: "String" },
+  binary: { column: "binaries", type: "String" },
+  array: { column: "arrays", type: "String" },
+};
+
+/** So many keys of one map are read one by one; of more the map is read. */
+const fewKeys = 8;
+
+const identifier = (name: string) => `\`${name.replace(/[\\`]/g, "\\$&")}\``;
+const mapOf = ({ kind }: StoredColumn): string => maps[kind ?? "tag"].column;
+
+function value(column: StoredColumn): Fragment {
+  const map = raw(mapOf(column));
+  // A map gives 0 and the empty text for keys it does not have.
+  return sql`if(mapContains(${map}, ${column.key}), ${map}[${column.key}], NULL)`;
+}
+
+function reader(columns: readonly StoredColumn[]): ValueReader {
+  const select: Fragment[] = [];
+  const reads: ((found: unknown, tell: (column: StoredColumn, value: unknown) => void) => void)[] = [];
+  for (const map of new Set(columns.map(mapOf))) {
+    const own = columns.filter((column) => mapOf(column) === map);
+    if (own.length <= fewKeys) {
+      for (const column of own) {
+        select.push(value(column));
+        reads.push((found, tell) => {
+          if (found !== null) tell(column, stored(column, found));
+        });
+      }
+      continue;
+    }
+    const byKey = new Map(own.map((column) => [column.key, column]));
+    select.push(raw(map));
+    reads.push((found, tell) => {
+      for (const [key, each] of found as ReadonlyMap<string, unknown>) {
+        const column = byKey.get(key);
+        if (column !== undefined) tell(column, stored(column, each));
+      }
+    });
+  }
+  return {
+    select,
+    read: (row, from, tell) => {
+      for (const [at, read] of reads.entries()) read(row[from + at], tell);
+    },
+  };
+}
+
+function stored({ kind }: StoredColumn, found: unknown): unknown {
+  return kind === "binary" ? decodeBase64(new TextEncoder().encode(found as string)) : found;
+}
+
+const double = (number: Fragment) => sql`toFloat64(${number})`;
+const wide = (number: Fragment) => sql`toInt128(${number})`;
+
+export const clickhouse: Dialect = {
+  identifier,
+  value,
+  reader,
+
+  double,
+  wide,
+  whole: (number) => sql`${number}`,
+  text: (other) => sql`toString(${other})`,
+  nothing: (type) => raw(`CAST(NULL AS Nullable(${type === "number" ? "Float64" : "String"}))`),
+
+  isNan: (number) => sql`isNaN(${number})`,
+  contains: (text, part) => sql`position(${text}, ${part}) > 0`,
+  containsAnyCase: (text, part) => sql`position(lowerUTF8(${text}), ${part}) > 0`,
+  like: (text, pattern) => sql`${text} LIKE ${pattern}`,
+  // There `.` matches the end of a line unless it is told otherwise.
+  matches: (text, pattern, where) =>
+    sql`match(${text}, ${where === "whole" ? `(?-s)^(?:${pattern})$` : `(?-s)${pattern}`})`,
+
+  quotient: (dividend, divisor) => sql`intDiv(${dividend}, ${raw(String(divisor))})`,
+  countDistinct: (each) => sql`uniqExact(${each})`,
+  // Sums of 64 bits would begin again at the other end.
+  sum: (number, isWhole) => sql`sum(${isWhole ? wide(number) : number})`,
+  average: (number, isWhole) =>
+    isWhole ? sql`${double(sql`sum(${wide(number)})`)} / count(${number})` : sql`avg(${number})`,
+  percentile: (number, share) => sql`quantileExactInclusive(${raw(String(share))})(${double(number)})`,
+  deviation: (number) => sql`if(count(${number}) < 2, NULL, stddevSampStable(${double(number)}))`,
+  chosen: (choice, each, order) =>
+    sql`${raw(choice === "first" ? "argMinIf" : "argMaxIf")}(${each}, (${joined(order, ", ")}), ${each} IS NOT NULL)`,
+  chosenTime: (choice, each, time) =>
+    sql`${raw(choice === "first" ? "minIf" : "maxIf")}(toNullable(${time}), ${each} IS NOT NULL)`,
+};

@@ -1,0 +1,137 @@
+// The order of raw rows and where a page begins in it, in SQL (query document, sections 4.6 and 7.5); else null: then rows are ordered
+// and cut where they are computed with.
+
+import { numberOfKey, ofColumns } from "../evaluate/paging.ts";
+import type { ResolvedQuery } from "../resolve.ts";
+import { type Catalog, fixed, keyColumns } from "./catalog.ts";
+import type { Dialect } from "./dialect.ts";
+import { type Fragment, joined, raw, sql } from "./fragment.ts";
+import { type NumberOp, numberTest } from "./number.ts";
+import { isNumeric, isText, type StoredColumn } from "./stored-column.ts";
+
+interface OrderKey {
+  /** The moment in ms, or a column; null for a key no point has. */
+  readonly of: "time" | StoredColumn | null;
+  readonly dir: "asc" | "desc";
+}
+
+/** `ORDER BY ...`: the keys that are named, then newest first. */
+export function orderSql(query: ResolvedQuery, catalog: Catalog): Fragment | null {
+  const keys = orderKeys(query, catalog);
+  if (keys === null) return null;
+  const named = keys.flatMap(({ of, dir }) =>
+    of === null ? [] : [sql`${valueSql(of, catalog.dialect)} ${raw(dir)} NULLS LAST`],
+  );
+  return sql`ORDER BY ${joined([...named, raw(`${fixed.time} DESC, ${fixed.sequence} DESC`)], ", ")}`;
+}
+
+/** The condition that a row comes behind the key of the page before. */
+export function afterSql(query: ResolvedQuery, catalog: Catalog): Fragment | null {
+  const keys = orderKeys(query, catalog);
+  const bounds = query.searchAfter ?? [];
+  if (keys === null) return null;
+  const isFirst = keys[0]?.of === "time";
+  if (bounds.length !== keys.length + (isFirst ? 2 : 3)) return null;
+  const place = placeOf(
+    query,
+    bounds.slice(isFirst ? 0 : keys.length, isFirst ? 1 : keys.length + 1),
+    bounds.slice(-2),
+  );
+  if (place === null) return null;
+  const { ms, ns, sequence } = place;
+  const moment = ms * 1_000_000n + ns;
+  const steps: { readonly after: Fragment; readonly equal: Fragment }[] = [];
+  for (const [at, { of, dir }] of keys.entries()) {
+    const step = of === "time" ? timeStep(ms, dir) : stepOf(of, catalog.dialect, dir, bounds[at]);
+    if (step === null) return null;
+    steps.push(step);
+  }
+  if (!isFirst) steps.push(timeStep(ms, "desc"));
+  steps.push({ after: sql`${raw(fixed.time)} < ${moment}`, equal: sql`${raw(fixed.time)} = ${moment}` });
+  steps.push({ after: sql`${raw(fixed.sequence)} < ${sequence}`, equal: raw("true") });
+  const choices = steps.map(
+    ({ after }, at) => sql`(${joined([...steps.slice(0, at).map(({ equal }) => equal), after], " AND ")})`,
+  );
+  const behind = sql`(${joined(choices, " OR ")})`;
+  // What is newest first ends there: parts of the table that are newer are not read.
+  const isNewestFirst = keys.length === 0 || (isFirst && keys[0]!.dir === "desc");
+  return isNewestFirst ? sql`${raw(fixed.time)} <= ${ms * 1_000_000n + 999_999n} AND ${behind}` : behind;
+}
+
+function orderKeys(query: ResolvedQuery, catalog: Catalog): OrderKey[] | null {
+  const keys: OrderKey[] = [];
+  for (const { expr, dir } of query.orderBy) {
+    const column = ofColumns(query, expr);
+    if (column.type !== "col") return null;
+    if (column.name === "time") keys.push({ of: "time", dir });
+    else {
+      if (
+        /@json\.|^(?:__docid|__namespace|create_time|date_ns|time_us|index|__source|source|class|rule)$/.test(
+          column.name,
+        )
+      )
+        return null;
+      const stored = keyColumns(catalog, query.namespace.category, column.name);
+      if (stored.length > 1 || stored.some(({ kind }) => kind === "array" || kind === "binary")) return null;
+      keys.push({ of: stored[0] ?? null, dir });
+    }
+  }
+  return keys;
+}
+
+/** No number is nothing. */
+function valueSql(of: "time" | StoredColumn, dialect: Dialect): Fragment {
+  if (of === "time") return dialect.quotient(raw(fixed.time), 1_000_000n);
+  const value = dialect.value(of);
+  return of.kind === "float" ? sql`CASE WHEN ${dialect.isNan(value)} THEN NULL ELSE ${value} END` : value;
+}
+
+function timeStep(ms: bigint, dir: "asc" | "desc"): { readonly after: Fragment; readonly equal: Fragment } {
+  const [start, end] = [ms * 1_000_000n, ms * 1_000_000n + 999_999n];
+  const time = raw(fixed.time);
+  return {
+    after: dir === "asc" ? sql`${time} > ${end}` : sql`${time} < ${start}`,
+    equal: sql`${time} BETWEEN ${start} AND ${end}`,
+  };
+}
+
+function stepOf(
+  column: StoredColumn | null,
+  dialect: Dialect,
+  dir: "asc" | "desc",
+  bound: unknown,
+): { readonly after: Fragment; readonly equal: Fragment } | null {
+  if (column === null) return bound === null ? { after: raw("false"), equal: raw("true") } : null;
+  const value = valueSql(column, dialect);
+  // Nothing comes last: behind it there is no more.
+  if (bound === null) return { after: raw("false"), equal: sql`${value} IS NULL` };
+  const test = testOf(column, dialect, bound);
+  if (test === null) return null;
+  return { after: sql`(${test(dir === "asc" ? ">" : "<")} OR ${value} IS NULL)`, equal: test("=") };
+}
+
+function testOf(column: StoredColumn, dialect: Dialect, bound: unknown): ((op: NumberOp) => Fragment) | null {
+  const value = dialect.value(column);
+  if (isNumeric(column)) {
+    const number = typeof bound === "string" ? numberOfKey(bound) : bound;
+    if (typeof number !== "number" && typeof number !== "bigint") return null;
+    return (op) => sql`coalesce(${numberTest(column, op, number, dialect) ?? raw("false")}, false)`;
+  }
+  if (isText(column) ? typeof bound !== "string" : typeof bound !== "boolean") return null;
+  return (op) => sql`coalesce(${value} ${raw(op)} ${bound as string | boolean}, false)`;
+}
+
+/** Of the last parts of a key: the moment, and the number of arrival in the id; null for a key that was not given out here. */
+function placeOf(
+  { namespace }: ResolvedQuery,
+  [time]: readonly unknown[],
+  [nanoseconds, docid]: readonly unknown[],
+): { readonly ms: bigint; readonly ns: bigint; readonly sequence: bigint } | null {
+  const isWhole = (value: unknown) => typeof value === "bigint" || Number.isSafeInteger(value);
+  if (!isWhole(time) || !isWhole(nanoseconds) || typeof docid !== "string") return null;
+  const [ms, ns] = [BigInt(time as number), BigInt(nanoseconds as number)];
+  const [, short, moment, sequence] = /^([A-Z]+)_([0-9]+)_([0-9a-f]{20})$/.exec(docid) ?? [];
+  if (short !== namespace.short || moment !== String(ms) || ns < 0n || ns > 999_999n) return null;
+  const number = BigInt(`0x${sequence}`);
+  return number < 2n ** 63n ? { ms, ns, sequence: number } : null;
+}

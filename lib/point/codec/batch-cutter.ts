@@ -1,0 +1,189 @@
+// Encoded points one after the other in one buffer, out of which batches are cut (points document, section 15): as many points as the options
+// allow, whatever pieces they came in.
+
+import type { BatchOptions, EncodedBatch } from "./batches.ts";
+import type { Form } from "./encode.ts";
+
+const firstBytes = 1024;
+
+/** Holds encoded points until a batch of them is full. */
+export class BatchCutter {
+  ignored = 0;
+  unwritable = 0;
+  private readonly isJson: boolean;
+  private readonly isLine: boolean;
+  /** Bytes between two points: a comma or a newline, or none. */
+  private readonly between: number;
+  private readonly options: BatchOptions;
+  /** The points, with a byte before the first and behind each where a bracket, comma or newline goes; messages have none behind. */
+  private bytes: Uint8Array<ArrayBuffer> = new Uint8Array(firstBytes);
+  /** Behind the last byte that was written. */
+  private at = 1;
+  private ends: number[] = [];
+  private lengths: number[] = [];
+  private sizes: number[] = [];
+  /** The first point that is not in a batch yet. */
+  private first = 0;
+  /** Behind the last point that is known to go into the next batch, and what those from `first` to it count for. */
+  private seen = 0;
+  private sum = 0;
+
+  constructor(form: Form, options: BatchOptions) {
+    this.isJson = form === "json" || form === "pbjson";
+    this.isLine = form === "lp";
+    this.between = this.isJson || this.isLine ? 1 : 0;
+    this.options = options;
+    this.sum = this.sumOfNone();
+  }
+
+  /** Before an encoding of its own, whose bytes go to `write`. */
+  open(): void {
+    this.forgetTaken();
+    const isEmpty = this.ends.length === 0;
+    // The brackets of a list in JSON go where the commas will be.
+    this.at = this.end() + (isEmpty ? 0 : this.between) - (this.isJson ? 1 : 0);
+  }
+
+  /** Takes a chunk of the encoding. */
+  readonly write = (chunk: Uint8Array): void => {
+    // One more for what stands behind the last point.
+    const needed = this.at + chunk.length + 1;
+    if (needed > this.bytes.length) {
+      const wider = new Uint8Array(Math.max(needed, 2 * this.bytes.length));
+      wider.set(this.bytes.subarray(0, this.at));
+      this.bytes = wider;
+    }
+    this.bytes.set(chunk, this.at);
+    this.at += chunk.length;
+  };
+
+  /** Of each point that was written, in order, how many bytes it got and what it counts for. */
+  mark(marks: Uint32Array): void {
+    let end = this.end();
+    if (this.ends.length > 0 && this.between > 0) this.bytes[end] = this.isJson ? 0x2c : 0x0a;
+    for (let i = 0; i < marks.length; i += 2) {
+      const length = marks[i]!;
+      // A message of protobuf has at least its tag, so only line protocol leaves points out.
+      if (length === 0) {
+        this.unwritable++;
+        continue;
+      }
+      end += (this.ends.length > 0 ? this.between : 0) + length;
+      this.ends.push(end);
+      this.lengths.push(length);
+      this.sizes.push(marks[i + 1]!);
+    }
+  }
+
+  /** The batches that are full; at the `end` of the points the rest too. */
+  *batches(end: boolean): Iterable<EncodedBatch> {
+    while (this.first < this.ends.length) {
+      const to = this.cut(end);
+      if (to === null) return;
+      if (to > this.first) yield this.take(to);
+    }
+  }
+
+  private end(): number {
+    return this.ends.at(-1) ?? 1;
+  }
+
+  /** Moves the points that are held to the front when they are the smaller part. */
+  private forgetTaken(): void {
+    if (this.first * 2 < this.ends.length || this.first === 0) return;
+    const start = this.first < this.ends.length ? this.startOf(this.first) : this.end();
+    this.bytes.copyWithin(1, start, this.end());
+    const back = start - 1;
+    this.ends = this.ends.slice(this.first).map((at) => at - back);
+    this.lengths = this.lengths.slice(this.first);
+    this.sizes = this.sizes.slice(this.first);
+    this.seen -= this.first;
+    this.first = 0;
+  }
+
+  private startOf(point: number): number {
+    return this.ends[point]! - this.lengths[point]!;
+  }
+
+  /** Behind the last point of the next batch; null when more points may go into it. Leaves out a point that no buffer holds. */
+  private cut(end: boolean): number | null {
+    const { maxPoints = 0, maxBytes = 0, bufferBytes = 0 } = this.options;
+    const count = this.ends.length;
+    if (bufferBytes > 0) return this.between > 0 ? this.cutText(end, bufferBytes) : this.cutMessages(end, bufferBytes);
+    if (maxBytes > 0) {
+      while (this.seen < count) {
+        this.sum += this.sizes[this.seen++]!;
+        if (this.sum >= maxBytes) return this.seen;
+      }
+    } else if (maxPoints > 0 && count - this.first >= maxPoints) return this.first + maxPoints;
+    return end ? count : null;
+  }
+
+  /** While text, separators and brackets fit. */
+  private cutText(end: boolean, most: number): number | null {
+    for (; this.seen < this.ends.length; this.seen++) {
+      const length = this.sum + this.lengths[this.seen]! + 1;
+      if (length <= most) this.sum = length;
+      else return this.seen > this.first ? this.seen : this.leaveOut(length, most);
+    }
+    return end ? this.ends.length : null;
+  }
+
+  /** While the sizes fit; then trailing points go, 1, 2, 4 and so on, until the messages are shorter than the buffer. */
+  private cutMessages(end: boolean, most: number): number | null {
+    const count = this.ends.length;
+    for (; this.seen < count && this.sum + this.sizes[this.seen]! <= most; this.seen++)
+      this.sum += this.sizes[this.seen]!;
+    let to = this.seen;
+    if (to === this.first) return this.leaveOut(this.sizes[to]!, most);
+    if (to === count && !end) return null;
+    for (let step = 1; this.length(to) >= most; step *= 2) {
+      if (to === this.first + 1) return this.leaveOut(this.length(to) + 1, most);
+      to = Math.max(this.first + 1, to - step);
+    }
+    return to;
+  }
+
+  /** Bytes of the points from the first one to `to`. */
+  private length(to: number): number {
+    return this.ends[to - 1]! - this.startOf(this.first);
+  }
+
+  /** Lists in JSON have a bracket more than points. */
+  private sumOfNone(): number {
+    return this.isJson && (this.options.bufferBytes ?? 0) > 0 ? 1 : 0;
+  }
+
+  private leaveOut(need: number, most: number): number {
+    if (this.options.ignoreLarge !== true) {
+      const numbers = this.isLine ? "" : `: need at least ${need} bytes, only ${most} available`;
+      throw new RangeError(`too small buffer${numbers}`);
+    }
+    this.ignored++;
+    return this.goOnAt(this.first + 1);
+  }
+
+  private goOnAt(point: number): number {
+    this.first = point;
+    this.seen = point;
+    this.sum = this.sumOfNone();
+    return point;
+  }
+
+  private take(to: number): EncodedBatch {
+    const start = this.startOf(this.first);
+    const end = this.ends[to - 1]!;
+    const points = to - this.first;
+    this.goOnAt(to);
+    if (this.isJson) {
+      const bytes = this.bytes.slice(start - 1, end + 1);
+      bytes[0] = 0x5b;
+      bytes[bytes.length - 1] = 0x5d;
+      return { bytes, points };
+    }
+    if (!this.isLine || (this.options.bufferBytes ?? 0) === 0) return { bytes: this.bytes.slice(start, end), points };
+    const bytes = this.bytes.slice(start, end + 1);
+    bytes[bytes.length - 1] = 0x0a;
+    return { bytes, points };
+  }
+}

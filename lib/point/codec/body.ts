@@ -1,0 +1,236 @@
+// A body into batches: at once, or a window at a time over one tape, whatever its form. The module scans; what it leaves is put right by the
+// form's own file.
+
+import type { WasmModule } from "../../wasm/module.ts";
+import { head } from "../../wasm/tape.ts";
+import { Batch, type PointBatch } from "../batch.ts";
+import type { CategoryName } from "../category.ts";
+import { PointError } from "../errors.ts";
+import { defaultLimits, type Limits, rulesOf } from "../limits.ts";
+import { type Corrected, configure } from "../settings.ts";
+
+export interface BodyOptions {
+  readonly category: CategoryName;
+  /** Unit of the times; absent or empty: found out by their size. */
+  readonly precision?: string;
+  /** Nanoseconds for points without a time. */
+  readonly now: bigint;
+  readonly limits?: Limits;
+  /** Equal tags in a line are an error. */
+  readonly strict?: boolean;
+}
+
+/** How one form is read. */
+export interface BodyForm {
+  /** Refuses a body before any of it is read. Throws a PointError. */
+  check?(body: Uint8Array): void;
+  /**
+   * Scans on from where the last scan of the batch stopped, until its tape has `most` entries or the body ends; whether it goes on. `null`: the
+   * module cannot read on.
+   */
+  scan(module: WasmModule, base: number, most: number): boolean | null;
+  /**
+   * Finishes the points of a scan, `before` of which lie in windows before. Throws a PointError, at the latest behind the last window; false
+   * when it will, so that the points are not to be given out.
+   */
+  finish(scanned: Scanned): boolean;
+  /** The points from `before` on of a body that the module cannot read. Throws a PointError. */
+  read?(module: WasmModule, body: Uint8Array, options: BodyOptions, before: number): Batch;
+}
+
+export interface Scanned {
+  readonly batch: Batch;
+  readonly body: Uint8Array;
+  readonly options: BodyOptions;
+  /** Points of the windows before. */
+  readonly before: number;
+  /** More of the body follows. */
+  readonly goesOn: boolean;
+}
+
+const unbounded = 0xffffffff;
+
+/** All points of a body. Throws a PointError. The caller releases the batch. */
+export function decodeBody(module: WasmModule, body: Uint8Array, form: BodyForm, options: BodyOptions): Batch {
+  form.check?.(body);
+  const { exports } = module;
+  const base = load(module, body);
+  try {
+    const corrected = correctionsOf(options);
+    configure(module, base, corrected, options);
+    const goesOn = form.scan(module, base, unbounded);
+    module.refresh();
+    if (goesOn !== null) {
+      const batch = new Batch(module, base, corrected);
+      form.finish({ batch, body, options, before: 0, goesOn });
+      return batch;
+    }
+  } catch (error) {
+    exports.freeBatch(base);
+    throw error;
+  }
+  exports.freeBatch(base);
+  return form.read!(module, body, options, 0);
+}
+
+/** Entries after which a window ends: 1 MB of tape. */
+const windowEntries = 32768;
+
+/**
+ * The points of a body a window at a time. All windows use the same tape, so that memory is bounded by the body and a constant, however dense
+ * the body is. A body that is refused is refused behind its last window: what was done with the points before must then be undone.
+ */
+export interface PointWindows extends Iterable<PointBatch> {
+  /**
+   * The next window, `undefined` behind the last one. It is good until this is called again, which releases it. Throws the PointError of the
+   * whole body; no window comes after the first fault.
+   */
+  next(): PointBatch | undefined;
+  /** No more windows follow: all of the body was read, and it was not refused. */
+  readonly isAtEnd: boolean;
+  /** Goes back to the first window. */
+  rewind(): void;
+  /** Gives the memory back. Afterwards the windows begin anew. */
+  release(): void;
+}
+
+export class BodyWindows implements PointWindows {
+  private readonly module: WasmModule;
+  private readonly body: Uint8Array;
+  private readonly form: BodyForm;
+  private readonly options: BodyOptions;
+  private readonly entries: number;
+  /** Address of the head; 0 while nothing is read. */
+  private base = 0;
+  private batch: Batch | null = null;
+  private goesOn = true;
+  /** Points of the windows so far. */
+  private points = 0;
+  private fault: PointError | null = null;
+
+  constructor(
+    module: WasmModule,
+    body: Uint8Array,
+    form: BodyForm,
+    options: BodyOptions,
+    entries: number = windowEntries,
+  ) {
+    this.module = module;
+    this.body = body;
+    this.form = form;
+    this.options = options;
+    this.entries = entries;
+  }
+
+  get isAtEnd(): boolean {
+    return !this.goesOn;
+  }
+
+  next(): Batch | undefined {
+    try {
+      while (this.goesOn) {
+        const batch = this.scan();
+        if (batch !== null && batch.length > 0) return batch;
+      }
+    } catch (error) {
+      this.release();
+      throw error;
+    }
+    this.free();
+    return undefined;
+  }
+
+  /** The next batch, perhaps without points; null when it is not to be given out. */
+  private scan(): Batch | null {
+    const { module, form, body, options } = this;
+    if (this.base === 0) {
+      form.check?.(body);
+      this.base = load(module, body);
+    } else this.clear();
+    const corrected = correctionsOf(options);
+    configure(module, this.base, corrected, options);
+    const start = module.u32[(this.base >>> 2) + head.nextLine]!;
+    const goesOn = form.scan(module, this.base, this.entries);
+    module.refresh();
+    const before = this.points;
+    if (goesOn === null) {
+      this.free();
+      this.goesOn = false;
+      this.batch = form.read!(module, body, options, before);
+      return this.batch;
+    }
+    this.goesOn = goesOn;
+    const batch = new Batch(module, this.base, corrected, start);
+    this.batch = batch;
+    this.points += batch.length;
+    return this.finish({ batch, body, options, before, goesOn }) ? batch : null;
+  }
+
+  /** The first fault waits for the end of the body: what is wrong with the body as a whole is said before it. */
+  private finish(scanned: Scanned): boolean {
+    try {
+      if (this.fault === null) return this.form.finish(scanned);
+    } catch (error) {
+      if (!(error instanceof PointError)) throw error;
+      this.fault = error;
+    }
+    if (!scanned.goesOn) throw this.fault!;
+    return false;
+  }
+
+  rewind(): void {
+    if (this.base !== 0) {
+      this.clear();
+      const { u32 } = this.module;
+      const words = this.base >>> 2;
+      u32[words + head.nextLine] = u32[words + head.body]!;
+      u32[words + head.behind] = u32[words + head.body]!;
+      u32[words + head.failureCount] = 0;
+    }
+    this.goesOn = true;
+    this.points = 0;
+    this.fault = null;
+  }
+
+  release(): void {
+    this.free();
+    this.goesOn = true;
+    this.points = 0;
+    this.fault = null;
+  }
+
+  *[Symbol.iterator](): Generator<Batch, void, void> {
+    this.rewind();
+    try {
+      for (let batch = this.next(); batch !== undefined; batch = this.next()) yield batch;
+    } finally {
+      this.release();
+    }
+  }
+
+  /** Makes room for the next window. */
+  private clear(): void {
+    this.batch?.release();
+    this.batch = null;
+    this.module.exports.clearTape(this.base);
+  }
+
+  private free(): void {
+    this.batch?.release();
+    this.batch = null;
+    if (this.base !== 0) this.module.exports.freeBatch(this.base);
+    this.base = 0;
+  }
+}
+
+/** Address of the head of a batch that holds the body. */
+function load(module: WasmModule, body: Uint8Array): number {
+  const base = module.exports.createBatch(body.length) >>> 0;
+  module.refresh();
+  module.u8.set(body, module.u32[(base >>> 2) + head.body]!);
+  return base;
+}
+
+function correctionsOf({ category, limits = defaultLimits }: BodyOptions): Corrected {
+  return { rules: rulesOf(category), limits };
+}

@@ -1,0 +1,32 @@
+// A body of any form to points in the module's memory: all at once, or in windows.
+
+import type { WasmModule } from "../../wasm/module.ts";
+import type { Batch } from "../batch.ts";
+import { type BodyForm, type BodyOptions, BodyWindows, decodeBody } from "./body.ts";
+import type { Form } from "./encode.ts";
+import { jsonBody } from "./json.ts";
+import { lineProtocol } from "./line-protocol.ts";
+import { protobuf } from "./protobuf.ts";
+
+const forms: Readonly<Record<Form, BodyForm>> = {
+  lp: lineProtocol(true),
+  json: jsonBody,
+  pbjson: jsonBody,
+  pb: protobuf,
+};
+
+/** Throws a PointError for a body that is refused: then no point is accepted. The caller releases the batch. */
+export function decodePoints(module: WasmModule, body: Uint8Array, form: Form, options: BodyOptions): Batch {
+  return decodeBody(module, body, forms[form], options);
+}
+
+/** The same points in windows of about `entries` tags and fields, which get their memory when the first is asked for. */
+export function decodeInWindows(
+  module: WasmModule,
+  body: Uint8Array,
+  form: Form,
+  options: BodyOptions,
+  entries?: number,
+): BodyWindows {
+  return new BodyWindows(module, body, forms[form], options, entries);
+}

@@ -1,0 +1,44 @@
+// Some points of a batch, where they lie.
+
+import type { Batch } from "./batch.ts";
+import type { Cursor } from "./cursor.ts";
+import type { PointSeries } from "./view.ts";
+
+export class Selection implements PointSeries {
+  readonly batch: Batch;
+  /** In the batch, ascending. */
+  readonly indexes: readonly number[];
+
+  constructor(batch: Batch, indexes: readonly number[]) {
+    this.batch = batch;
+    this.indexes = indexes;
+  }
+
+  get length(): number {
+    return this.indexes.length;
+  }
+
+  at(index: number): Cursor {
+    const place = this.indexes[index];
+    if (place === undefined) throw new RangeError(`no point ${index} in a selection of ${this.length}`);
+    return this.batch.at(place);
+  }
+
+  *[Symbol.iterator](): Iterator<Cursor> {
+    for (const index of this.indexes) yield this.batch.at(index);
+  }
+
+  /** The runs of neighbours among them. */
+  *runs(): Iterable<{ readonly from: number; readonly to: number }> {
+    const { indexes } = this;
+    for (let at = 0; at < indexes.length; ) {
+      const from = indexes[at]!;
+      let to = from;
+      while (indexes[at] === to) {
+        to++;
+        at++;
+      }
+      yield { from, to };
+    }
+  }
+}

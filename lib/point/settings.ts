@@ -1,0 +1,66 @@
+// What the module is told before it scans or corrects points: times, limits, the category's rules.
+
+import { scratchSize, type WasmModule } from "../wasm/module.ts";
+import { refusedKey, requiredKey, settings } from "../wasm/tape.ts";
+import type { CategoryRules, Limits } from "./limits.ts";
+import { nanosecondsIn } from "./precision.ts";
+
+const encoder = new TextEncoder();
+
+/** What is asked of the points of a batch. */
+export interface Corrected {
+  readonly rules: CategoryRules;
+  readonly limits: Limits;
+}
+
+/** How times are read, and whether equal tags in a line are an error. */
+export interface ScanSettings {
+  readonly precision?: string;
+  readonly now: bigint;
+  readonly strict?: boolean;
+}
+
+/** Tells the module what the next scan of a batch, and its corrections, are to look for. */
+export function configure(module: WasmModule, base: number, corrected: Corrected, scanned: ScanSettings): void {
+  const { rules, limits } = corrected;
+  const { exports, scratch } = module;
+  module.settings = corrected;
+  let flags = scanned.strict === true ? settings.strict : 0;
+  if (rules.dropStrings) flags |= settings.dropsStrings;
+  if (rules.replaceDots) flags |= settings.replacesDots;
+  if (limits.noUint === true) flags |= settings.dropsUint;
+  const precision = scanned.precision ?? "";
+  exports.configure(
+    scanned.now,
+    precision === "" ? 0n : nanosecondsIn(precision),
+    flags,
+    bound(limits.maxTags),
+    bound(limits.maxFields),
+    bound(limits.maxTagKey),
+    bound(limits.maxFieldKey),
+    bound(limits.maxTagValue),
+    bound(limits.maxFieldValue),
+    bound(limits.maxMeasurement),
+  );
+  const mark = (key: string, flag: number): number => {
+    // Every call may grow the memory: the key table of a batch is made when its first key comes.
+    module.refresh();
+    const { written } = encoder.encodeInto(key, module.u8.subarray(scratch, scratch + scratchSize));
+    return exports.markKey(base, scratch, written, flag);
+  };
+  for (const key of rules.refused) mark(key, refusedKey);
+  if (rules.required !== null) {
+    const [key, text] = rules.required;
+    const id = mark(key, requiredKey);
+    const bytes = encoder.encode(text);
+    const address = exports.heapTake(base, bytes.length) >>> 0;
+    exports.require(id, address, bytes.length);
+    module.refresh();
+    module.u8.set(bytes, address);
+  }
+}
+
+/** 0 and below switch a limit off. */
+function bound(limit: number): number {
+  return limit > 0 ? limit : 0xffffffff;
+}

@@ -1,0 +1,86 @@
+// POST /prom_remote_write (agent document, A.14): what a Prometheus sends on. Samples become metric points; labels, parameters of the URL
+// and the headers of prom_remote_write.header_tags become tags, of which labels win.
+
+import type { FastifyReply } from "fastify";
+import { decompress, encodingOf, readBody } from "../../http/body.ts";
+import { headerOf } from "../../http/client.ts";
+import { ApiError } from "../../http/errors.ts";
+import { isSameToken } from "../../http/token.ts";
+import type { Agent } from "../agent.ts";
+import { wallClock } from "../engine.ts";
+import type { ExtraTag } from "../protocol.ts";
+import type { Call, Route } from "./route.ts";
+
+export const promRemoteWrite: Route = {
+  method: "POST",
+  url: "/prom_remote_write",
+  isOn: (config) => config["prom_remote_write.enable"],
+  handle: async (agent, call) => {
+    if (!isAdmitted(agent, call)) return refused(call.reply);
+    try {
+      await feed(agent, call);
+    } catch (error) {
+      // Metadata alone: nothing to keep, and nothing for the sender to repeat.
+      if (!(error instanceof ApiError && error.code === "agent.noPoints")) throw error;
+    }
+    return await call.reply.code(204).send();
+  },
+};
+
+async function feed({ config, budget, feed, tags }: Agent, call: Call): Promise<void> {
+  const { request, reply, query } = call;
+  const cap = config["prom_remote_write.max_body_size"] || config["http_api.max_body_bytes"];
+  const held = budget.reserve();
+  reply.raw.once("close", held.release);
+  const sent = await readBody(request.raw, cap, held);
+  if (sent.length === 0) throw new ApiError("agent.emptyBody");
+  const encoding = headerOf(request.raw, "content-encoding");
+  const isSnappy = encoding === "" || encoding === "snappy";
+  const plain = isSnappy ? "" : encodingOf(encoding);
+  const named = Object.entries(config["prom_remote_write.header_tags"]).map(
+    ([header, tag]): ExtraTag => [tag, headerOf(request.raw, header)],
+  );
+  await feed(
+    {
+      body: await decompress(sent, plain, cap, held),
+      encoding: plain === "zstd" ? "zstd" : "",
+      category: "metric",
+      form: "pbjson",
+      foreign: { kind: "prometheus", isSnappy, maxBytes: cap },
+      precision: "n",
+      strict: false,
+      echo: undefined,
+      dry: false,
+      now: wallClock(),
+      earlyTags: [...query, ...named, ...tags.forWrite(false, true)].filter(
+        ([key, value]) => key !== "" && value !== "",
+      ),
+      electionTags: false,
+      hostTags: false,
+      source: "",
+      label: "prom_remote_write",
+      storageIndex: undefined,
+    },
+    call,
+  );
+}
+
+/** Both texts are compared whatever the first says. */
+function isAdmitted({ config }: Agent, { request }: Call): boolean {
+  const user = config["prom_remote_write.basic_username"];
+  const password = config["prom_remote_write.basic_password"];
+  if (user === "" && password === "") return true;
+  const [scheme, credentials = ""] = headerOf(request.raw, "authorization").split(" ");
+  return (
+    scheme.toLowerCase() === "basic" &&
+    isSameToken(Buffer.from(credentials, "base64").toString(), `${user}:${password}`)
+  );
+}
+
+function refused(reply: FastifyReply): FastifyReply {
+  return reply
+    .code(401)
+    .header("www-authenticate", 'Basic realm="prom_remote_write"')
+    .header("content-type", "text/plain; charset=utf-8")
+    .send("Unauthorized.");
+}

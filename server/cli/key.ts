@@ -1,0 +1,140 @@
+// `millrace key create | ls | revoke`: API keys of the platform. The platform may run meanwhile.
+
+import { parseArgs } from "node:util";
+import { type KeyScope, keyStatus } from "../platform/metadata/keys.ts";
+import { type Metadata, openMetadata } from "../platform/metadata/metadata.ts";
+import type { WorkspaceRow } from "../platform/metadata/tables.ts";
+import { roles as knownRoles, usualRoles } from "../platform/open-api/authenticate.ts";
+import { platformFolder } from "../platform/start.ts";
+import { newToken, pointsIdOf, readLocalToken } from "../platform/workspaces.ts";
+import { readConfig } from "./read-config.ts";
+import { tableText } from "./table.ts";
+import { keyUsage } from "./usage.ts";
+import { UsageError } from "./usage-error.ts";
+
+export async function key(args: string[]): Promise<number> {
+  const { values, positionals } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: {
+      workspace: { type: "string" },
+      name: { type: "string", default: "key" },
+      role: { type: "string", multiple: true, default: [...usualRoles] },
+      "data-dir": { type: "string" },
+      config: { type: "string" },
+      help: { type: "boolean", short: "h" },
+    },
+  });
+  if (values.help) {
+    process.stdout.write(keyUsage);
+    return 0;
+  }
+  const [verb, uuid, ...more] = positionals;
+  if (more.length > 0 || (uuid !== undefined) !== (verb === "revoke")) throw new UsageError(keyUsage);
+  const unknown = values.role.find((role) => !(knownRoles as readonly string[]).includes(role));
+  if (unknown !== undefined) throw new UsageError(`unknown role ${unknown}; one of ${knownRoles.join(", ")}`);
+  const { config } = readConfig({
+    ...(values.config === undefined ? {} : { file: values.config }),
+    flags: values["data-dir"] === undefined ? {} : { data_dir: values["data-dir"] },
+  });
+  const folder = platformFolder(config);
+  const work = workOf(verb, folder, values, uuid);
+  const metadata = await openMetadata({ url: config["store.url"], folder });
+  try {
+    return await work(metadata);
+  } finally {
+    await metadata.close();
+  }
+}
+
+interface Wanted {
+  readonly workspace?: string;
+  readonly name: string;
+  readonly role: readonly string[];
+}
+
+type Work = (metadata: Metadata) => Promise<number>;
+
+function workOf(verb: string | undefined, folder: string, { workspace, name, role }: Wanted, uuid = ""): Work {
+  switch (verb) {
+    case "create":
+      if (workspace === undefined || workspace === "") throw new UsageError("name the workspace: --workspace NAME");
+      return (metadata) => create(metadata, folder, workspace, name, [...new Set(role)]);
+    case "ls":
+      return (metadata) => list(metadata, workspace);
+    case "revoke":
+      return (metadata) => revoke(metadata, uuid);
+    default:
+      throw new UsageError(keyUsage);
+  }
+}
+
+function scopeOf({ uuid }: WorkspaceRow): KeyScope {
+  const here = "command line";
+  return { workspace: uuid, actor: { uuid: here, name: here, roles: [] }, traceId: "" };
+}
+
+async function create(
+  metadata: Metadata,
+  folder: string,
+  workspaceName: string,
+  name: string,
+  roles: readonly string[],
+): Promise<number> {
+  const workspace =
+    (await metadata.workspaces.byName(workspaceName)) ?? (await newWorkspace(metadata, folder, workspaceName));
+  const { row, secret } = await metadata.keys.create(scopeOf(workspace), { name, roles });
+  say(`key        ${row.uuid}, ${roles.join(", ")}, of the workspace ${workspace.name} (${workspace.uuid})`);
+  say("This is shown once:");
+  say(secret);
+  return 0;
+}
+
+/** The first has the points of this machine, any other is given a token of its own. */
+async function newWorkspace(metadata: Metadata, folder: string, name: string): Promise<WorkspaceRow> {
+  const local = await metadata.workspaces.create(name, pointsIdOf(readLocalToken(folder)));
+  if (local !== undefined) {
+    say("workspace  made now; it has the points of this machine");
+    return local;
+  }
+  const token = newToken();
+  const own = await metadata.workspaces.create(name, pointsIdOf(token));
+  if (own !== undefined) {
+    say(`workspace  made now; agents write to it with the token ${token}, which is shown this once`);
+    return own;
+  }
+  // Made by another command at the same time.
+  return (await metadata.workspaces.byName(name))!;
+}
+
+async function list(metadata: Metadata, only: string | undefined): Promise<number> {
+  const rows = [["KEY", "WORKSPACE", "NAME", "ROLES", "MADE", "STATE"]];
+  const workspaces = await metadata.workspaces.all();
+  if (only !== undefined && !workspaces.some(({ name }) => name === only)) {
+    throw new UsageError(`there is no workspace ${only}`);
+  }
+  for (const { uuid, name: workspace } of workspaces) {
+    if (only !== undefined && workspace !== only) continue;
+    for (const { uuid: keyUuid, name, roles, create_at: made, status } of await metadata.keys.list(uuid)) {
+      const names = (JSON.parse(roles) as string[]).join(",");
+      const state = status === keyStatus.inUse ? "in use" : "disabled";
+      rows.push([keyUuid, workspace, name, names, new Date(made * 1000).toISOString(), state]);
+    }
+  }
+  process.stdout.write(`${tableText(rows).join("\n")}\n`);
+  return 0;
+}
+
+async function revoke(metadata: Metadata, uuid: string): Promise<number> {
+  for (const workspace of await metadata.workspaces.all()) {
+    const revoked = await metadata.keys.revoke(scopeOf(workspace), uuid);
+    if (revoked === undefined) continue;
+    say(`${uuid} (${revoked.name}) of the workspace ${workspace.name} opens nothing any more`);
+    return 0;
+  }
+  throw new UsageError(`there is no key ${uuid}; millrace key ls lists them`);
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}

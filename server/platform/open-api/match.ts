@@ -1,0 +1,75 @@
+// Which route a path names. Paths are compared as they are sent: no other case, no slash too many.
+
+import type { Route } from "./route.ts";
+
+export const basePath = "/api/v1";
+
+export interface Matched {
+  /** By method. */
+  readonly routes: ReadonlyMap<string, Route>;
+  readonly ids: Readonly<Record<string, string>>;
+}
+
+interface Pattern {
+  readonly routes: Map<string, Route>;
+  /** Names of the identifiers, in the order of the path. */
+  readonly names: readonly string[];
+}
+
+/** Gives undefined for a path of no route. */
+export function createMatcher(routes: readonly Route[]): (path: string) => Matched | undefined {
+  /** By the path with `{}` for each identifier. */
+  const patterns = new Map<string, Pattern>();
+  /** Where identifiers stand in paths, each set once: `3`, `4`. */
+  const places = new Map<string, readonly number[]>();
+  for (const route of routes) {
+    for (const path of pathsOf(route)) {
+      const segments = path.split("/");
+      const at = segments.flatMap((segment, index) => (segment.startsWith("{") ? [index] : []));
+      const shape = shapeOf(segments, at);
+      const pattern = patterns.get(shape) ?? {
+        routes: new Map(),
+        names: at.map((index) => segments[index].slice(1, -1)),
+      };
+      if (pattern.routes.has(route.method)) throw new Error(`two routes are ${route.method} ${path}`);
+      pattern.routes.set(route.method, route);
+      patterns.set(shape, pattern);
+      places.set(`${segments.length}:${at.join()}`, at);
+    }
+  }
+  const tried = [...places].map(([name, at]) => ({ length: Number(name.split(":")[0]), at }));
+  // Fixed words before identifiers: `/list` is not an object's name.
+  tried.sort((a, b) => a.at.length - b.at.length);
+  return (path) => {
+    const segments = path.split("/");
+    for (const { length, at } of tried) {
+      if (segments.length !== length) continue;
+      const pattern = patterns.get(shapeOf(segments, at));
+      if (pattern === undefined || at.some((index) => segments[index] === "")) continue;
+      const ids = pattern.names.map((name, index) => [name, decoded(segments[at[index]])]);
+      return { routes: pattern.routes, ids: Object.fromEntries(ids) as Record<string, string> };
+    }
+    return undefined;
+  };
+}
+
+/** The path as declared first, then with each plural. */
+export function pathsOf({ path, plural = [] }: Pick<Route, "path" | "plural">): readonly string[] {
+  const plurals = plural.map((word) => path.replace(new RegExp(`/${word}(?=/|$)`), `/${word}s`));
+  return [path, ...plurals].map((each) => basePath + each);
+}
+
+function shapeOf(segments: readonly string[], at: readonly number[]): string {
+  return at.length === 0
+    ? segments.join("/")
+    : segments.map((segment, index) => (at.includes(index) ? "{}" : segment)).join("/");
+}
+
+/** What cannot be decoded stays: no object has such a name. */
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}

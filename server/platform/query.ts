@@ -1,0 +1,112 @@
+// POST /v1/query/raw (query document, sections 7 to 9): the questions of one request, asked together unless one of them may take its
+// own time.
+
+import { DqlError, type QueryMember, RequestError, readRequest, runningEntryJson } from "../../lib/dql/index.ts";
+import { ApiError } from "../http/errors.ts";
+import type { RefusalReason, StoreAnswer } from "../store/protocol.ts";
+import type { PointsStore } from "../store/store.ts";
+import { type AsyncQueries, within } from "./async-queries.ts";
+import type { PlatformMetrics } from "./metrics.ts";
+
+export interface Asking {
+  readonly store: PointsStore;
+  readonly metrics: PlatformMetrics;
+  readonly asynchronous: AsyncQueries<StoreAnswer>;
+  readonly workspace: string;
+  readonly deadlineMs: number;
+  /** ms since 1970, the same for all of the request's questions. */
+  readonly now: number;
+  /** Comes when the client has gone: what nobody can ask for later ends. */
+  readonly signal: AbortSignal;
+}
+
+/** An asynchronous question is waited for so long, unless its request says how long. */
+const asyncTimeoutMs = 1_000;
+
+const codes = {
+  invalidPoints: "platform.invalidPoints",
+  invalidJSON: "platform.invalidJSON",
+  invalidRequest: "platform.invalidRequest",
+  queryParseError: "platform.queryParseError",
+  queryTimeout: "platform.queryTimeout",
+  queryCancelled: "platform.queryCancelled",
+  queryFailed: "platform.queryFailed",
+  storeFailed: "platform.storeFailed",
+} as const satisfies Record<RefusalReason, string>;
+
+/** The body of the answer. `request`: JSON, as it was sent. Throws ApiError. */
+export async function answerQueries(request: unknown, asking: Asking): Promise<string> {
+  const members = membersOf(request, asking.metrics);
+  const { queries, echo_explain: explain } = request as {
+    readonly queries: unknown[];
+    readonly echo_explain?: unknown;
+  };
+  const isAlone = members.some(
+    ({ isAsync, asyncId, searchTimeoutMs }) => isAsync || asyncId !== "" || searchTimeoutMs !== null,
+  );
+  const entries = isAlone
+    ? await Promise.all(
+        members.map((member, at) => askedAlone(member, { queries: [queries[at]], echo_explain: explain }, asking)),
+      )
+    : [entriesOf(await asked(request, asking, asking.signal))];
+  return `{"content":[${entries.join(",")}]}`;
+}
+
+function membersOf(request: unknown, metrics: PlatformMetrics): readonly QueryMember[] {
+  try {
+    return readRequest(request).queries;
+  } catch (error) {
+    const refused = (reason: RefusalReason, message: string) => {
+      metrics.queries.inc({ result: reason });
+      return refusal(reason, message);
+    };
+    if (error instanceof RequestError) throw refused(error.code, error.message);
+    if (error instanceof DqlError) throw refused("queryParseError", error.message);
+    throw error;
+  }
+}
+
+async function asked(
+  request: unknown,
+  { store, metrics, workspace, deadlineMs, now }: Asking,
+  signal?: AbortSignal,
+): Promise<StoreAnswer> {
+  const startedAt = performance.now();
+  metrics.queriesRunning.inc();
+  try {
+    const answer = await store.ask({ kind: "query", workspace, request, deadlineMs, now }, signal);
+    metrics.queries.inc({ result: answer.kind === "refused" ? answer.reason : "ok" });
+    return answer;
+  } finally {
+    metrics.queriesRunning.dec();
+    metrics.querySeconds.observe((performance.now() - startedAt) / 1000);
+  }
+}
+
+async function askedAlone(member: QueryMember, request: unknown, asking: Asking): Promise<string> {
+  const began = process.hrtime.bigint();
+  const deadlineMs = Math.min(asking.deadlineMs, member.searchTimeoutMs ?? asking.deadlineMs);
+  if (!member.isAsync && member.asyncId === "")
+    return entriesOf(await asked(request, { ...asking, deadlineMs }, asking.signal));
+  const { workspace, asynchronous } = asking;
+  const known = member.asyncId === "" ? undefined : asynchronous.find(workspace, member.asyncId);
+  if (member.asyncId !== "" && known === undefined)
+    throw refusal("queryParseError", "parse error: async query not found");
+  const outcome = known ?? asked(request, { ...asking, deadlineMs });
+  const answer = await within(outcome, member.asyncTimeoutMs ?? asyncTimeoutMs);
+  if (answer !== undefined) return entriesOf(answer);
+  const id = known === undefined ? asynchronous.hold(workspace, outcome) : member.asyncId;
+  // Where there is no room to hold it, the answer is waited for.
+  return id === null ? entriesOf(await outcome) : runningEntryJson(id, process.hrtime.bigint() - began);
+}
+
+/** The entries of the answer, with commas between them. */
+function entriesOf(answer: StoreAnswer): string {
+  if (answer.kind === "refused") throw refusal(answer.reason, answer.message);
+  if (answer.kind !== "answer") throw new Error(`the store answered a question with ${answer.kind}`);
+  return answer.entries.join(",");
+}
+
+export function refusal(reason: RefusalReason, message: string): ApiError {
+  return new ApiError(codes[reason], reason === "invalidJSON" ? `json.Unmarshal: ${message}` : message);
+}

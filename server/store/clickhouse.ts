@@ -1,0 +1,208 @@
+// Points in ClickHouse, one server or a cluster, over HTTP. Nothing is kept here that another platform would need: what is known of keys
+// is read from there.
+
+import { randomInt } from "node:crypto";
+import type { ClickHouseSettings } from "@clickhouse/client";
+import type { Engine } from "../../lib/dql/engine.ts";
+import { clickhouse } from "../../lib/dql/sql/clickhouse.ts";
+import { sqlEngine } from "../../lib/dql/sql/engine.ts";
+import { raw, sql } from "../../lib/dql/sql/fragment.ts";
+import type { CategoryName } from "../../lib/point/category.ts";
+import type { PointView } from "../../lib/point/view.ts";
+import { Connection, type QueryLimits, serverAddress } from "./clickhouse/connection.ts";
+import { encodeRows, type KeyUse, rowColumns } from "./clickhouse/encode.ts";
+import { type KeyRow, WorkspaceKeys } from "./clickhouse/keys.ts";
+import { pointsTable, schemaStatements } from "./clickhouse/schema.ts";
+import { checkedWorkspace, type Expiry, type PointsDatabase, type Taken } from "./points-database.ts";
+
+export interface ClickStoreOptions {
+  /** `clickhouse://user:password@host:8123/database` */
+  readonly url: string;
+  /** Name of the cluster; empty: one server. */
+  readonly cluster: string;
+  /** Bytes that one query may take; 0: the server's own limit. */
+  readonly memory: number;
+  readonly queryTimeoutMs: number;
+  /** ms since 1970. */
+  readonly now: () => number;
+  /** Tells apart the points of platforms that write at the same time: 0 to 1023. */
+  readonly writer?: number;
+}
+
+interface Known {
+  readonly keys: WorkspaceKeys;
+  readAt: number;
+}
+
+/** Keys that another platform wrote are seen after so long. */
+const keysForMs = 5000;
+const writers = 1024;
+/** An insert may take longer than a query. */
+const minRequestMs = 120_000;
+
+export class ClickStore implements PointsDatabase {
+  private readonly options: ClickStoreOptions;
+  private readonly connection: Connection;
+  private readonly database: string;
+  private readonly writer: number;
+  private readonly workspaces = new Map<string, Promise<Known>>();
+  private arrivals: bigint;
+
+  private constructor(options: ClickStoreOptions, connection: Connection, database: string) {
+    this.options = options;
+    this.connection = connection;
+    this.database = database;
+    this.writer = options.writer ?? randomInt(writers);
+    this.arrivals = BigInt(options.now()) * 1000n;
+  }
+
+  /** Makes the tables that are not there. */
+  static async open(options: ClickStoreOptions): Promise<ClickStore> {
+    const address = serverAddress(options.url);
+    const connection = new Connection(address, Math.max(minRequestMs, options.queryTimeoutMs + 10_000));
+    const store = new ClickStore(options, connection, address.database);
+    try {
+      await store.prepare();
+    } catch (error) {
+      await connection.close();
+      throw error;
+    }
+    return store;
+  }
+
+  private async prepare(): Promise<void> {
+    const { cluster } = this.options;
+    const named = await this.ask(sql`SELECT name FROM system.databases WHERE name = ${this.database}`);
+    if (named.length === 0) {
+      const on = cluster === "" ? "" : ` ON CLUSTER ${clickhouse.identifier(cluster)}`;
+      await this.connection.command(`CREATE DATABASE IF NOT EXISTS ${clickhouse.identifier(this.database)}${on}`);
+    }
+    const tables = await this.ask(sql`SELECT name FROM system.tables WHERE database = ${this.database}`);
+    const present = new Set(tables.map(([name]) => name as string));
+    for (const statement of schemaStatements({ database: this.database, cluster }, present))
+      await this.connection.command(statement);
+  }
+
+  private ask(statement: Parameters<Connection["query"]>[0], signal = new AbortController().signal) {
+    const limits: QueryLimits = { signal, timeoutMs: this.options.queryTimeoutMs, memory: this.options.memory };
+    return this.connection.query(statement, limits);
+  }
+
+  private table(name: string): string {
+    return `${clickhouse.identifier(this.database)}.${clickhouse.identifier(name)}`;
+  }
+
+  private async known(workspace: string): Promise<WorkspaceKeys> {
+    let known = this.workspaces.get(workspace);
+    if (known === undefined) {
+      const fresh: Known = { keys: new WorkspaceKeys(this.database, checkedWorkspace(workspace)), readAt: 0 };
+      known = this.readKeys(workspace, fresh);
+      this.workspaces.set(workspace, known);
+      known.catch(() => this.workspaces.delete(workspace));
+    }
+    const found = await known;
+    if (this.options.now() - found.readAt >= keysForMs) await this.readKeys(workspace, found);
+    return found.keys;
+  }
+
+  private async readKeys(workspace: string, known: Known): Promise<Known> {
+    const readAt = this.options.now();
+    const rows = await this.ask(
+      sql`SELECT DISTINCT category, name, key, kind FROM ${raw(this.table("keys"))} WHERE workspace = ${workspace}`,
+    );
+    known.keys.add(rows as unknown as KeyRow[]);
+    known.readAt = readAt;
+    return known;
+  }
+
+  async engine(workspace: string, signal: AbortSignal): Promise<Engine> {
+    const keys = await this.known(workspace);
+    return sqlEngine({
+      name: "clickhouse",
+      catalog: keys,
+      run: (statement) => this.ask(statement, signal),
+      // Numbers there run over without a word: the engine looks at them itself.
+      exceeded: () => false,
+      has: (category) => keys.has(category),
+      keys: async (category) => keys.keys(category),
+      labels: async () => [],
+    });
+  }
+
+  async ingest(
+    workspace: string,
+    category: CategoryName,
+    batchId: string,
+    points: Iterable<PointView>,
+    index = "default",
+  ): Promise<Taken> {
+    const received = this.options.now();
+    const rows = encodeRows(points, { workspace, index, received, sequence: () => this.nextSequence() });
+    const keys = await this.known(workspace);
+    const before = await this.ask(
+      sql`SELECT 1 FROM ${raw(this.table("batches"))} WHERE workspace = ${workspace} AND id = ${batchId} LIMIT 1`,
+    );
+    if (before.length > 0) return { points: 0, repeated: true };
+    // What is not among the keys is not found: they come first.
+    await this.noteKeys(workspace, keys, category, rows.uses);
+    const token = JSON.stringify([workspace, category, batchId]);
+    if (rows.count > 0) await this.insert(pointsTable(category), rowColumns, rows.chunks, token);
+    const line = `${JSON.stringify([workspace, batchId, received])}\n`;
+    await this.insert("batches", ["workspace", "id", "received"], [line], token);
+    return { points: rows.count, repeated: false };
+  }
+
+  private async noteKeys(
+    workspace: string,
+    keys: WorkspaceKeys,
+    category: CategoryName,
+    uses: readonly KeyUse[],
+  ): Promise<void> {
+    const fresh = keys.unknown(category, uses);
+    if (fresh.length === 0) return;
+    const lines = fresh.map((row) => `${JSON.stringify([workspace, ...row])}\n`);
+    // The same keys once more are one row in the end: no token is needed, an empty one is none.
+    await this.insert("keys", ["workspace", "category", "name", "key", "kind"], lines, "");
+    keys.add(fresh);
+  }
+
+  private async insert(table: string, columns: readonly string[], lines: readonly string[], token: string) {
+    // On a cluster it is answered when the shard has it, and most of its replicas.
+    const settings: ClickHouseSettings =
+      this.options.cluster === ""
+        ? {}
+        : { distributed_foreground_insert: 1, insert_quorum: "auto", insert_quorum_timeout: 30_000 };
+    await this.connection.insert(this.table(table), columns, lines, token, settings);
+  }
+
+  /** Behind every number given before: by the clock, in microseconds, and by the writer. */
+  private nextSequence(): bigint {
+    return this.arrivals++ * BigInt(writers) + BigInt(this.writer);
+  }
+
+  async label(): Promise<void> {
+    throw new Error("labels of objects are not kept in ClickHouse");
+  }
+
+  async expire(before: Expiry): Promise<number> {
+    const { cluster } = this.options;
+    let deleted = 0;
+    for (const [category, limit] of Object.entries(before) as [CategoryName, bigint][]) {
+      const name = pointsTable(category);
+      const [[count]] = (await this.ask(
+        sql`SELECT count() FROM ${raw(this.table(name))} WHERE ts < ${limit}`,
+      )) as unknown as [[bigint]];
+      if (Number(count) === 0) continue;
+      const [table, on] =
+        cluster === "" ? [name, ""] : [`${name}_local`, ` ON CLUSTER ${clickhouse.identifier(cluster)}`];
+      // Ids of batches go by themselves: their table has a time to live.
+      await this.connection.command(`DELETE FROM ${this.table(table)}${on} WHERE ts < ${limit}`);
+      deleted += Number(count);
+    }
+    return deleted;
+  }
+
+  async close(): Promise<void> {
+    await this.connection.close();
+  }
+}

@@ -1,0 +1,107 @@
+// Points to rows of the tables, as lines of JSON: 64-bit numbers as texts, so that none passes through a float.
+
+import type { KeyKind } from "../../../lib/dql/engine.ts";
+import type { DqlValue } from "../../../lib/dql/evaluate/value.ts";
+import { maps } from "../../../lib/dql/sql/clickhouse.ts";
+import { valueJson } from "../../../lib/dql/value-json.ts";
+import { encodeBase64 } from "../../../lib/point/codec/base64.ts";
+import { Float, isBytes, PointArray, type PointValue, Uint } from "../../../lib/point/value.ts";
+import type { PointView } from "../../../lib/point/view.ts";
+
+export type Kind = KeyKind | "tag";
+
+/** A key of points of one name. */
+export interface KeyUse {
+  readonly name: string;
+  readonly key: string;
+  readonly kind: Kind;
+}
+
+export interface EncodedRows {
+  readonly count: number;
+  /** Lines of JSONCompactEachRow. */
+  readonly chunks: readonly string[];
+  readonly uses: readonly KeyUse[];
+}
+
+export interface RowOptions {
+  readonly workspace: string;
+  readonly index: string;
+  /** ms since 1970. */
+  readonly received: number;
+  readonly sequence: () => bigint;
+}
+
+/** The columns of a line, in their order. */
+export const rowColumns = [
+  ...["workspace", "ts", "seq", "name", "idx", "recv"],
+  ...Object.values(maps).map(({ column }) => column),
+];
+
+const kinds = Object.keys(maps) as Kind[];
+const chunkLength = 1 << 18;
+
+export function encodeRows(points: Iterable<PointView>, options: RowOptions): EncodedRows {
+  const { workspace, index, received, sequence } = options;
+  const chunks: string[] = [];
+  const uses = new Map<string, KeyUse>();
+  let text = "";
+  let count = 0;
+  for (const point of points) {
+    const name = String(point.name);
+    const values: Record<Kind, Record<string, unknown>> = {
+      ...{ tag: record(), int: record(), uint: record(), float: record() },
+      ...{ bool: record(), string: record(), binary: record(), array: record() },
+    };
+    for (const { key, value, isTag } of point.entries()) {
+      const stored = isTag ? ({ kind: "tag", value: String(value) } as const) : storedValue(value);
+      if (stored === null) continue;
+      const { kind } = stored;
+      values[kind][String(key)] = stored.value;
+      const id = JSON.stringify([name, kind, String(key)]);
+      if (!uses.has(id)) uses.set(id, { name, key: String(key), kind });
+    }
+    const row = [workspace, String(point.time), String(sequence()), name, index, received];
+    text += `${JSON.stringify([...row, ...kinds.map((kind) => values[kind])])}\n`;
+    count++;
+    if (text.length >= chunkLength) {
+      chunks.push(text);
+      text = "";
+    }
+  }
+  if (text !== "") chunks.push(text);
+  return { count, chunks, uses: [...uses.values()] };
+}
+
+/** Without a prototype: keys are the user's. */
+function record(): Record<string, unknown> {
+  return Object.create(null) as Record<string, unknown>;
+}
+
+/** Null for a field without a value. */
+function storedValue(value: PointValue): { readonly kind: KeyKind; readonly value: unknown } | null {
+  if (value === null) return null;
+  if (typeof value === "number" || typeof value === "bigint") return { kind: "int", value: String(value) };
+  if (typeof value === "string") return { kind: "string", value };
+  if (typeof value === "boolean") return { kind: "bool", value };
+  if (value instanceof Float) return { kind: "float", value: floatJson(value.value) };
+  if (value instanceof Uint) return { kind: "uint", value: String(value.value) };
+  if (value instanceof Uint8Array) return { kind: "binary", value: encodeBase64(value) };
+  if (value instanceof PointArray) return { kind: "array", value: valueJson(plain(value)) };
+  return isBytes(value) ? { kind: "string", value: value.toString() } : null;
+}
+
+/** JSON has no word for what is not finite, and no minus in front of 0. */
+function floatJson(value: number): number | string {
+  if (Object.is(value, -0)) return "-0";
+  return Number.isFinite(value) ? value : String(value).replace("Infinity", "inf").toLowerCase();
+}
+
+function plain(value: PointValue): DqlValue {
+  if (value instanceof PointArray) return value.elements.map(plain);
+  if (value === null || typeof value === "string" || typeof value === "boolean") return value;
+  if (typeof value === "number" || typeof value === "bigint") return BigInt(value);
+  if (value instanceof Float) return value.value;
+  if (value instanceof Uint) return BigInt(value.value);
+  return isBytes(value) ? value.toString() : value;
+}

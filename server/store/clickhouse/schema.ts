@@ -1,0 +1,86 @@
+// The tables of points in ClickHouse: one for each category, shared by all workspaces, sorted by workspace. On a cluster each is a
+// replicated table on every shard and one that distributes rows by workspace: ClickHouse does that, nothing here.
+
+import { clickhouse, maps } from "../../../lib/dql/sql/clickhouse.ts";
+import { type CategoryName, categories } from "../../../lib/point/category.ts";
+
+const { identifier } = clickhouse;
+
+export interface Place {
+  readonly database: string;
+  /** Name of the cluster; empty: one server. */
+  readonly cluster: string;
+}
+
+const numbers = "Int64 CODEC(Delta, ZSTD(1))";
+
+const pointColumns = [
+  "workspace LowCardinality(String)",
+  `ts ${numbers}`,
+  `seq ${numbers}`,
+  "name LowCardinality(String)",
+  "idx LowCardinality(String)",
+  `recv ${numbers}`,
+  ...Object.values(maps).map(({ column, type }) => `${column} Map(LowCardinality(String), ${type}) CODEC(ZSTD(1))`),
+];
+
+interface Table {
+  readonly name: string;
+  readonly columns: readonly string[];
+  readonly engine: "MergeTree" | "ReplacingMergeTree";
+  /** Behind the engine. */
+  readonly order: string;
+}
+
+export function pointsTable(category: CategoryName): string {
+  return `points_${category}`;
+}
+
+const tables: readonly Table[] = [
+  ...categories.map(
+    (category): Table => ({
+      name: pointsTable(category),
+      columns: pointColumns,
+      engine: "MergeTree",
+      order:
+        `PARTITION BY toYYYYMMDD(fromUnixTimestamp64Nano(ts, 'UTC')) ` +
+        `ORDER BY ${category === "metric" ? "(workspace, name, ts, seq)" : "(workspace, ts, seq)"}`,
+    }),
+  ),
+  {
+    name: "keys",
+    columns: ["workspace", "category", "name", "key", "kind"].map((name) => `${name} String`),
+    engine: "ReplacingMergeTree",
+    order: "ORDER BY (workspace, category, name, key, kind)",
+  },
+  {
+    name: "batches",
+    columns: ["workspace String", "id String", "received Int64"],
+    engine: "ReplacingMergeTree",
+    order: "ORDER BY (workspace, id) TTL toDateTime(intDiv(received, 1000)) + INTERVAL 7 DAY",
+  },
+];
+
+/** What makes the tables that are not there yet. */
+export function schemaStatements({ database, cluster }: Place, present: ReadonlySet<string> = new Set()): string[] {
+  return tables.flatMap((table) => (present.has(table.name) ? [] : tableStatements(table, database, cluster)));
+}
+
+function tableStatements({ name, columns, engine, order }: Table, database: string, cluster: string): string[] {
+  const table = (each: string) => `${identifier(database)}.${identifier(each)}`;
+  const create = (each: string, on: string, kind: string) =>
+    `CREATE TABLE IF NOT EXISTS ${table(each)}${on} (${columns.join(", ")}) ENGINE = ${kind}`;
+  // A batch that is sent again is known by its token among so many.
+  if (cluster === "")
+    return [`${create(name, "", engine)} ${order} SETTINGS non_replicated_deduplication_window = 10000`];
+  const on = ` ON CLUSTER ${identifier(cluster)}`;
+  const [text, local] = [clickhouseText, `${name}_local`];
+  return [
+    `${create(local, on, `Replicated${engine}`)} ${order} SETTINGS replicated_deduplication_window = 10000`,
+    create(name, on, `Distributed(${[cluster, database, local].map(text).join(", ")}, cityHash64(workspace))`),
+  ];
+}
+
+function clickhouseText(text: string): string {
+  return `'${text.replace(/[\\']/g, "\\$&")}'`;
+}

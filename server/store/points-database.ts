@@ -1,0 +1,52 @@
+// What every database of points does for the store, embedded or at the other end of a connection.
+
+import type { Engine } from "../../lib/dql/engine.ts";
+import type { CategoryName } from "../../lib/point/category.ts";
+import type { Encodable } from "../../lib/point/codec/encode.ts";
+import type { PointView } from "../../lib/point/view.ts";
+
+export interface Taken {
+  /** Points stored; none when the batch was there already. */
+  readonly points: number;
+  readonly repeated: boolean;
+}
+
+/** ns since 1970 by category: older points go. */
+export type Expiry = Partial<Readonly<Record<CategoryName, bigint>>>;
+
+export interface LabelledObject {
+  /** The same for the same object, key and value. */
+  readonly id: string;
+  readonly objectClass: string;
+  readonly objectName: string;
+  readonly key: string;
+  /** As text. */
+  readonly value: string;
+}
+
+export interface PointsDatabase {
+  /** Asks about one workspace; its queries end, and fail, when the signal comes. */
+  engine(workspace: string, signal: AbortSignal): Promise<Engine>;
+  /** Stores the points of a batch, once for each id. They must stay as they are until it resolves. */
+  ingest(
+    workspace: string,
+    category: CategoryName,
+    batchId: string,
+    points: Encodable & Iterable<PointView>,
+    index?: string,
+  ): Promise<Taken>;
+  /** Replaces the labels of an object; null takes them away. */
+  label(workspace: string, object: LabelledObject, labels: readonly string[] | null): Promise<void>;
+  /**
+   * Deletes points that are too old, in every workspace, and ids of batches from before (ms since 1970) that no repeat needs any more. Gives
+   * the number of points.
+   */
+  expire(before: Expiry, batchesBefore: number): Promise<number>;
+  close(): Promise<void>;
+}
+
+/** Ids are made by this program; others are refused before they come near a database. */
+export function checkedWorkspace(id: string): string {
+  if (!/^[a-z0-9]{1,64}$/.test(id)) throw new Error(`no workspace has the id ${JSON.stringify(id)}`);
+  return id;
+}

@@ -1,0 +1,49 @@
+// Random questions over random data: ClickHouse answers what the evaluator in memory answers. DQL_SEED and DQL_QUESTIONS ask others, and more.
+
+import process from "node:process";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { ClickStore } from "../../server/store/clickhouse.ts";
+import { type Counts, compareEngines, now } from "../server/store/random/compare.ts";
+import { type ClickHouseEngine, startEngine } from "./engine.ts";
+
+const first = Number(process.env.DQL_SEED ?? 1);
+const wanted = Number(process.env.DQL_QUESTIONS ?? 2000);
+const perData = 200;
+
+let clickhouse: ClickHouseEngine;
+
+beforeAll(async () => {
+  clickhouse = await startEngine();
+});
+
+afterAll(() => clickhouse?.close());
+
+it(
+  "the same answers from ClickHouse and from memory",
+  async () => {
+    const counts: Counts = { asked: 0, answered: 0, refused: 0, computed: 0 };
+    const differences: string[] = [];
+    for (let data = 0; data < Math.ceil(wanted / perData); data++) {
+      const url = clickhouse.url(`data${data}`);
+      const store = await ClickStore.open({
+        url,
+        cluster: "",
+        memory: 0,
+        queryTimeoutMs: 30_000,
+        now: () => now,
+        writer: 5,
+      });
+      // Every workspace begins at the clock; so does every store.
+      const compared = { name: "ClickHouse", store, first: BigInt(now) * 1_024_000n + 5n, step: 1024n };
+      differences.push(...(await compareEngines(compared, first + data, perData, counts)));
+      await store.close();
+    }
+    expect(differences.slice(0, 20).join("\n")).toBe("");
+    expect(counts.asked).toBeGreaterThanOrEqual(wanted);
+    // Questions that all are refused, or find nothing, would compare nothing.
+    expect(counts.answered).toBeGreaterThan(counts.asked / 3);
+    expect(counts.computed).toBeGreaterThan(counts.asked / 10);
+    expect(counts.refused).toBeLessThan(counts.asked / 5);
+  },
+  Math.max(300_000, wanted * 150),
+);

@@ -1,0 +1,60 @@
+// The worked set and the further statements, put to an engine that holds the sample data: every engine answers the same.
+
+import { describe, expect, it } from "vitest";
+import { type Answer, type Engine, readRequest, runQuery } from "../../../lib/dql/index.ts";
+import { epoch, now } from "./sample-data.ts";
+import { statements } from "./statements.ts";
+import { type Worked, workedSet } from "./worked-set.ts";
+
+/** Ids of points are given by databases: what is asked by an id of the sample data has no answer there. */
+export const askedByOwnId: readonly number[] = [76];
+
+export async function answerOf(
+  engine: Engine,
+  { query, member = {} }: Pick<Worked, "query" | "member">,
+): Promise<Answer> {
+  const { queries } = readRequest({ queries: [{ query, ...member }] });
+  return await runQuery(queries[0]!, engine, { now });
+}
+
+export function describeStatements(title: string, engine: () => Engine, except: readonly number[] = []): void {
+  const asked = [...workedSet, ...statements].filter(({ number }) => !except.includes(number));
+  describe(title, () => {
+    it.each(asked.map((worked) => [worked.number, worked.query, worked] as const))("%d %s", async (_n, _q, worked) => {
+      if (worked.error !== undefined) {
+        await expect(answerOf(engine(), worked)).rejects.toThrow(new RegExp(`^${worked.error}$`));
+        return;
+      }
+      const answered = await answerOf(engine(), worked);
+      expect(plain(answered, worked)).toEqual(worked.series!.map(close));
+      if (worked.hits !== undefined) expect(answered.totalHits).toBe(worked.hits);
+    });
+  });
+}
+
+/** Times as seconds, integers as numbers. */
+function plain(answered: Answer, worked: Worked) {
+  return answered.series.map(({ name, tags, columns, values }, at) => {
+    const wanted = worked.series?.[at];
+    const shown = values.map((row) =>
+      row.map((value, place) => {
+        const number = typeof value === "bigint" ? Number(value) : value;
+        return place === 0 && worked.plain !== true && typeof number === "number" ? (number - epoch) / 1000 : number;
+      }),
+    );
+    return {
+      ...(wanted?.name === undefined ? {} : { name }),
+      ...(wanted?.tags === undefined ? {} : { tags: Object.fromEntries(tags ?? []) }),
+      ...(wanted?.columns === undefined ? {} : { columns }),
+      rows: worked.more === true ? shown.slice(0, wanted?.rows.length) : shown,
+    };
+  });
+}
+
+/** Numbers within 1e-9. */
+function close(series: NonNullable<Worked["series"]>[number]) {
+  const rows = series.rows.map((row) =>
+    row.map((value) => (typeof value === "number" ? expect.closeTo(value, 9) : value)),
+  );
+  return { ...series, rows };
+}
