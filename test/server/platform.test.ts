@@ -3,10 +3,7 @@
 import { expect, it } from "vitest";
 import { millrace } from "./millrace.ts";
 import { send } from "./running-agent.ts";
-import { ask, folder, platform, run } from "./running-platform.ts";
-
-const write = (url: string, token: string, body: string, headers = {}) =>
-  send(`${url}/v1/write/metric?token=${token}`, { body, headers });
+import { ask, folder, platform, run, write } from "./running-platform.ts";
 
 it("millrace start: what the agent takes is found through the agent's own query interface", async () => {
   const dataDir = folder();
