@@ -19,9 +19,7 @@ interface OrderKey {
 export function orderSql(query: ResolvedQuery, catalog: Catalog): Fragment | null {
   const keys = orderKeys(query, catalog);
   if (keys === null) return null;
-  const named = keys.flatMap(({ of, dir }) =>
-    of === null ? [] : [sql`${valueSql(of, catalog.dialect)} ${raw(dir)} NULLS LAST`],
-  );
+  const named = keys.flatMap(({ of, dir }) => (of === null ? [] : [sql`${valueSql(of, catalog.dialect)} ${raw(dir)} NULLS LAST`]));
   return sql`ORDER BY ${joined([...named, raw(`${fixed.time} DESC, ${fixed.sequence} DESC`)], ", ")}`;
 }
 
