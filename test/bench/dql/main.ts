@@ -41,7 +41,7 @@ async function main(): Promise<number> {
   for (const each of asked) {
     process.stderr.write(`${each.name} ...\n`);
     const sql = async () => {
-      const read = await byHand.runAndReadAll(each.sql, { 1: range[0]!, 2: range[1]! });
+      const read = await byHand.runAndReadAll(each.sql, range);
       return JSON.stringify(read.getRows(), (_, value) => (typeof value === "bigint" ? Number(value) : value));
     };
     const dql = () => answer(each, engine);

@@ -38,15 +38,15 @@ function statusOf(at: number): number {
 
 /** Tables `cpu` and `nginx` as someone would lay them out by hand. */
 export function tables(points: number): string[] {
-  const time = `${startMs}000000 + at * ${stepNs}`;
-  const status = "CASE WHEN at % 101 = 0 THEN 500 WHEN at % 37 = 0 THEN 404 ELSE 200 END";
-  const client = "'10.0.' || (at % 200) || '.' || (at % 50)";
+  const time = `${startMs}000000 + i * ${stepNs}`;
+  const status = "CASE WHEN i % 101 = 0 THEN 500 WHEN i % 37 = 0 THEN 404 ELSE 200 END";
+  const client = "'10.0.' || (i % 200) || '.' || (i % 50)";
   return [
-    `CREATE TABLE cpu AS SELECT ${time} AS ts, 'web-' || (at % 100) AS host, 'eu-' || (at % 3) AS region,
-       ((at * 7919) % 10000) / 100 + 0.005 AS usage, at * 7 AS switches FROM range(${points}) AS r(at)`,
-    `CREATE TABLE nginx AS SELECT ${time} AS ts, 'web-' || (at % 7) AS service, ${status} AS status,
-       (at * 31) % 50000 AS bytes, ${client} AS client,
-       ${client} || ' GET /api/v1/orders/' || at || ' ' || (${status}) || CASE WHEN at % 97 = 0 THEN ' upstream timeout' ELSE ' ok' END AS message
-       FROM range(${points}) AS r(at)`,
+    `CREATE TABLE cpu AS SELECT ${time} AS ts, 'web-' || (i % 100) AS host, 'eu-' || (i % 3) AS region,
+       ((i * 7919) % 10000) / 100 + 0.005 AS usage, i * 7 AS switches FROM range(${points}) AS r(i)`,
+    `CREATE TABLE nginx AS SELECT ${time} AS ts, 'web-' || (i % 7) AS service, ${status} AS status,
+       (i * 31) % 50000 AS bytes, ${client} AS client,
+       ${client} || ' GET /api/v1/orders/' || i || ' ' || (${status}) || CASE WHEN i % 97 = 0 THEN ' upstream timeout' ELSE ' ok' END AS message
+       FROM range(${points}) AS r(i)`,
   ];
 }
