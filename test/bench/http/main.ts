@@ -47,6 +47,7 @@ interface Row extends Measured {
 }
 
 const numbers = (text: string) => text.split(",").map(Number);
+/** What the figures stand for, printed above them. */
 const settings = `Bodies of line protocol, three tags and three fields a point, sent by a process of its own; each connection sends the next body
 when the last one is answered. A cell is the median of the rounds; a round starts every server anew with an empty folder, with
 its defaults but for: no rate limit (agent), logs of errors only (all).
@@ -59,6 +60,11 @@ compressed; the other two index and store what they took. Points and MB count wh
 of all threads of the server's process (Linux), the gateway's not: on a busy machine it says more than points/s. load is the
 part of one core that the generator took.
 `;
+/** Each policy and the server that promises as much. */
+const peers: readonly (readonly [name: string, peer: string])[] = [
+  ["millrace os", "victoria-metrics"],
+  ["millrace fdatasync", "influxdb"],
+];
 /** A cold process compiles while it answers: it is measured after so many requests or points. */
 const warmup = { requests: 8000, points: 1_000_000, connections: 16 };
 const memoryBody = 5000;
@@ -185,11 +191,6 @@ function tableOf(rows: readonly Row[]): string {
   ];
   return aligned(cells);
 }
-
-const peers: readonly (readonly [name: string, peer: string])[] = [
-  ["millrace os", "victoria-metrics"],
-  ["millrace fdatasync", "influxdb"],
-];
 
 /** Each policy beside the server that promises as much. */
 function comparison(rows: readonly Row[]): string[][] {
