@@ -183,7 +183,7 @@ function envelope(route: Route, { content, query = {}, totalCount = 0 }: Example
   };
   return {
     code: 200,
-    content,
+    content: route.rowsIn === undefined ? content : { [route.rowsIn]: content },
     errorCode: "",
     message: "",
     ...(route.isList ? { pageInfo: page } : {}),
@@ -192,10 +192,17 @@ function envelope(route: Route, { content, query = {}, totalCount = 0 }: Example
   };
 }
 
-function envelopeOf({ answer, isList }: Route): JsonSchema {
+function contentOf({ answer, isList, rowsIn }: Route): JsonSchema {
+  if (!isList) return answer.json;
+  const rows: JsonSchema = { type: "array", items: answer.json };
+  return rowsIn === undefined ? rows : { type: "object", properties: { [rowsIn]: rows }, required: [rowsIn] };
+}
+
+function envelopeOf(route: Route): JsonSchema {
+  const { isList } = route;
   const members: Record<string, JsonSchema | Reference> = {
     code: { type: "integer", enum: [200] },
-    content: isList ? { type: "array", items: answer.json } : answer.json,
+    content: contentOf(route),
     errorCode: { type: "string", enum: [""] },
     message: { type: "string", enum: [""] },
     ...(isList ? { pageInfo: { $ref: "#/components/schemas/PageInfo" } } : {}),

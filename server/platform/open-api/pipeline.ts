@@ -49,9 +49,7 @@ export const pipelineRoutes: readonly Route[] = [
     },
     answer: pipelineSchema,
     rowsIn: "data",
-    examples: [
-      { title: "Those of logs", query: { categories: "logging" }, content: { data: [pipelineExample] }, totalCount: 1 },
-    ],
+    examples: [{ title: "Those of logs", query: { categories: "logging" }, content: [pipelineExample], totalCount: 1 }],
     handle: async ({ metadata, scope, query }) => {
       const page = pageOf(query);
       const wanted = query.categories ?? [];

@@ -40,7 +40,7 @@ export interface Example {
   /** As spelled in the query string, not yet encoded. */
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: Json;
-  /** `content` of the answer. */
+  /** `content` of the answer; of a list the rows. */
   readonly content: Json;
   /** Of a list. */
   readonly totalCount?: number;
