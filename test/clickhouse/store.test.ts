@@ -128,11 +128,16 @@ it("a database of any name is its own", async () => {
   expect(await valuesOf("M::again:(count(*))")).toEqual([[2n]]);
 });
 
-it("old points go, those of others stay", async () => {
-  for (const workspace of ["own", "other"]) await store.ingest(workspace, "keyevent", "old", [point("old", { f: 1 })]);
-  await store.expire("own", "keyevent", BigInt(now) * 1_000_000n, 0);
-  expect(await valuesOf("E::old:(count(*)) [1h]")).toEqual([]);
-  expect(await valuesOf("E::old:(count(*)) [1h]", "other")).toEqual([[1n]]);
+it("old points go, of every workspace; those of other categories stay", async () => {
+  for (const workspace of ["own", "other"]) {
+    for (const category of ["keyevent", "security"] as const)
+      await store.ingest(workspace, category, `old-${category}`, [point("old", { f: 1 })]);
+  }
+  expect(await store.expire({ keyevent: BigInt(now) * 1_000_000n })).toBe(2);
+  for (const workspace of ["own", "other"]) {
+    expect(await valuesOf("E::old:(count(*)) [1h]", workspace)).toEqual([]);
+    expect(await valuesOf("S::old:(count(*)) [1h]", workspace)).toEqual([[1n]]);
+  }
 });
 
 it("queries are sent with their limits, and cannot change anything", async () => {

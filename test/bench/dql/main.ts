@@ -95,7 +95,14 @@ function resolved(each: Asked) {
 async function answer(each: Asked, engine: Engine): Promise<string> {
   const outcome = await runQuery(readRequest({ queries: [member(each)] }).queries[0]!, engine, options);
   if (outcome.series.length === 0) throw new Error(`${each.dql} finds nothing`);
-  return entryJson(outcome, { engine: "duckdb", cost: 0n, rawQuery: null, withQueryParse: true, lineProtocol: false, describeColumns: false });
+  return entryJson(outcome, {
+    engine: "duckdb",
+    cost: 0n,
+    rawQuery: null,
+    withQueryParse: true,
+    lineProtocol: false,
+    describeColumns: false,
+  });
 }
 
 async function timeOf(work: () => Promise<unknown>): Promise<number> {

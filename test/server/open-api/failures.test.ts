@@ -7,6 +7,7 @@ import { createLog } from "../../../server/http/log.ts";
 import { createPlatformApp } from "../../../server/platform/app.ts";
 import type { Metadata } from "../../../server/platform/metadata/metadata.ts";
 import { SqliteFailure } from "../../../server/platform/metadata/sqlite-dialect.ts";
+import { createPlatformMetrics } from "../../../server/platform/metrics.ts";
 import type { PointsStore } from "../../../server/store/store.ts";
 
 function appThat(fails: () => never, budget = new InflightBudget(1000)) {
@@ -26,6 +27,8 @@ function appThat(fails: () => never, budget = new InflightBudget(1000)) {
     workspaces: { idOf: async () => undefined },
     metadata,
     budget,
+    metrics: createPlatformMetrics(),
+    files: {},
     log: createLog("info", (line) => lines.push(line)),
   });
   return { app, lines };
