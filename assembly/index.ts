@@ -10,6 +10,7 @@ export { markKey } from "./tape/marks";
 export { unescapeEntry, unpack } from "./tape/unpack";
 export { configure, require } from "./line-protocol/settings";
 export { scanBody } from "./line-protocol/scan";
+export { indexJson, unescapeJson } from "./json/document";
 export { scanJson } from "./json/scan";
 export { scanProtobuf } from "./protobuf/scan";
 export { encodeMarked, encodePoints, finishEncoding, startEncoding, stopEncoding } from "./encode/encode";

@@ -8,6 +8,7 @@ export {
   type Millrace,
   type MillraceOptions,
   type RunScriptOptions,
+  type WindowOptions,
 } from "./millrace.ts";
 export {
   type AssistFacts,
@@ -46,9 +47,11 @@ export type { PointWindows } from "./point/codec/body.ts";
 export type { ColumnChunk, ColumnKind, ColumnOptions, ColumnUse, PointColumn } from "./point/codec/columns.ts";
 export type { Encodable, EncodeOptions, Form, Sink } from "./point/codec/encode.ts";
 export { correct } from "./point/correct.ts";
+export { type EqualOptions, pointDifference } from "./point/equal.ts";
 export { type LineFailure, PointError } from "./point/errors.ts";
 export { defaultLimits, type Limits } from "./point/limits.ts";
 export { Point } from "./point/point.ts";
+export { type SeriesOptions, seriesId } from "./point/series-id.ts";
 export {
   type Bytes,
   Float,
@@ -60,7 +63,7 @@ export {
   type Text,
   Uint,
 } from "./point/value.ts";
-export { type Entry, Key, type PointView, type Warning } from "./point/view.ts";
+export { type Entry, Key, type PointSeries, type PointView, type Warning } from "./point/view.ts";
 export { type Loaded, parseReferTables, type ReferDocument, readReferTables } from "./refer-table/read-document.ts";
 export { type MemoryOptions, memorySink, type TableSink } from "./refer-table/sink.ts";
 export { ReferTables, type TableData, type TableLookup } from "./refer-table/tables.ts";

@@ -82,6 +82,11 @@ export interface DecodeOptions {
   readonly strict?: boolean;
 }
 
+export interface WindowOptions extends DecodeOptions {
+  /** Tags and fields after which a window ends; 32,768 when absent, a tape of 1 MB. */
+  readonly entries?: number;
+}
+
 export interface RunScriptOptions {
   readonly category: CategoryName;
   /** Steps per point, 10,000,000 when absent; 0 switches the limit off. */
@@ -111,7 +116,7 @@ export interface Millrace {
    * The same points a window at a time, for bodies that are large or dense: memory stays near the body's own size. Each batch is good until
    * the next is asked for, and is released by that. Asking throws the PointError of the whole body behind the last window.
    */
-  decodeInWindows(body: Uint8Array, options: DecodeOptions): PointWindows;
+  decodeInWindows(body: Uint8Array, options: WindowOptions): PointWindows;
   /**
    * Points as bytes of a wire form. Line protocol leaves out points it cannot say (no field, a series over 65,535 bytes); JSON shows bytes
    * that are not UTF-8 as U+FFFD, the other two keep them. A batch is read where it lies: no object is made for a point or a field.
@@ -198,7 +203,7 @@ export async function createMillrace(options: MillraceOptions = {}): Promise<Mil
   const received = <T extends DecodeOptions>(options: T) => ({ ...options, now: options.now ?? now() });
   return {
     decodePoints: (body, options) => decodePoints(module, body, options.form, received(options)),
-    decodeInWindows: (body, options) => decodeInWindows(module, body, options.form, received(options)),
+    decodeInWindows: (body, options) => decodeInWindows(module, body, options.form, received(options), options.entries),
     encodePoints: (points, form, encoding) => encodePoints(module, points, form, encoding),
     encodeTo: (points, form, sink, encoding) => encodeTo(module, points, form, sink, encoding),
     encodeBatches: (points, form, batching) => encodeBatches(module, points, form, batching),

@@ -36,10 +36,19 @@ const commands = {
   },
   playground: () => run(["playground/sizes.mjs"]),
   docs: async () => {
-    const args = ["dist/server/main.js", "pipeline", "docs", "--markdown"];
-    const written = spawnSync(process.execPath, args, { cwd: root, encoding: "utf8", stdio: ["ignore", "pipe", 2] });
-    if (written.status === 0) writeFileSync(path.join(root, "docs/functions.md"), written.stdout);
-    return written.status ?? 1;
+    for (const [file, args] of [
+      ["docs/functions.md", ["pipeline", "docs", "--markdown"]],
+      ["docs/dql.md", ["dql", "--guide", "docs/dql.md"]],
+    ]) {
+      const written = spawnSync(process.execPath, ["dist/server/main.js", ...args], {
+        cwd: root,
+        encoding: "utf8",
+        stdio: ["ignore", "pipe", 2],
+      });
+      if (written.status !== 0) return written.status ?? 1;
+      writeFileSync(path.join(root, file), written.stdout);
+    }
+    return 0;
   },
   bench: () => run(["dist/test/bench/main.js", ...rest]),
   "bench:http": () => run(["dist/test/bench/http/main.js", ...rest]),
@@ -48,8 +57,10 @@ const commands = {
       MILLRACE_FAULT_ROUNDS: process.env.MILLRACE_FAULT_ROUNDS ?? "1000",
       MILLRACE_FAULT_DOWN_MS: process.env.MILLRACE_FAULT_DOWN_MS ?? "30000",
     }),
+  "bench:dql": () => run(["dist/test/bench/dql/main.js", ...rest]),
   "bench:gateway": () => run(["dist/test/bench/gateway/main.js", ...rest]),
   "bench:open-api": () => run(["dist/test/bench/open-api/main.js", ...rest]),
+  "bench:store": () => run(["dist/test/bench/store/main.js", ...rest]),
   fuzz: () => run(["dist/test/fuzz/main.js", ...rest]),
   "bench:page": () => run(["test/bench/page.mjs", ...rest], { CHROMIUM_PATH: findChromium() }),
   "bench:peers": () => run(["dist/test/bench/peers/main.js", ...rest]),

@@ -36,8 +36,17 @@ export interface Engine {
   /** Stored points without regard to time; for what keys alone do not tell. */
   rows(category: CategoryName, wanted: { readonly names: readonly string[] }): Promise<Iterable<Row>>;
   labels(category: "object" | "custom_object"): Promise<readonly ObjectLabels[]>;
-  /** The statement as it was sent to the database, for `raw_query`. */
-  explain?(query: ResolvedQuery): Promise<string>;
+  /** How a question is put to the database. */
+  explain?(query: ResolvedQuery): Promise<Explained>;
+}
+
+/** What a database does of a question: all of its groups, the choice of rows, or only reading them. */
+export type Way = "groups" | "page" | "rows";
+
+export interface Explained {
+  readonly way: Way;
+  /** With its parameters put in: for people to read, not to be run. */
+  readonly statement: string;
 }
 
 /** Answers from rows that are all in memory. */

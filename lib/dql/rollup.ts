@@ -23,6 +23,9 @@ const plain = new Set([
   "increase",
 ]);
 
+/** For completion and documentation; any `pNN`, also `p99.9`, is one. */
+export const rollupNames: readonly string[] = [...plain, "median", "p50", "p75", "p90", "p95", "p99"];
+
 export function rollupOf(name: string): Rollup {
   const lower = name.toLowerCase();
   if (plain.has(lower)) return { kind: lower as Exclude<Rollup["kind"], "percentile"> };

@@ -39,6 +39,14 @@ const searchTypes: Readonly<Record<KeyKind, string>> = {
   array: "keyword",
 };
 
+/** For completion and documentation. */
+export const showFunctions: readonly string[] = [
+  ..."measurement tag_key tag_value field_key workspaces object_label custom_object_label".split(" "),
+  ...sources.split(" ").flatMap((each) => [`${each}_source`, `${each}_field`]),
+]
+  .map((name) => `show_${name}`)
+  .concat(Object.keys(aliases));
+
 const workspaceColumns = ["wsuuid", "token", "expireAt", "createAt", "name"];
 
 export function isShow({ name }: Call): boolean {

@@ -2,17 +2,18 @@
 // Whatever asks for more than one member makes it a map like any other.
 
 import { Float } from "../point/value.ts";
+import { type Found, IndexedJson } from "./json-index.ts";
 import type { Value } from "./value.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 
 export class ParsedMap extends Map<string, Value> {
-  /** As the host parsed them; null once all are in the map. */
-  private members: Members | null;
+  /** As the host parsed them, or where they lie in the text; null once all are in the map. */
+  private members: Members | IndexedJson | null;
   /** Containers that were asked for, since they are one thing each. */
   private opened: Map<string, Value> | null = null;
 
-  constructor(members: Members) {
+  constructor(members: Members | IndexedJson) {
     super();
     this.members = members;
   }
@@ -20,19 +21,28 @@ export class ParsedMap extends Map<string, Value> {
   override get(key: string): Value | undefined {
     const { members } = this;
     if (members === null) return super.get(key);
-    if (!Object.hasOwn(members, key)) return undefined;
-    const member = members[key];
-    if (typeof member !== "object" || member === null) return scalar(member);
     const known = this.opened?.get(key);
     if (known !== undefined) return known;
-    const value = lazyValue(member);
+    let value: Value;
+    if (members instanceof IndexedJson) {
+      if (!isAscii(key)) return this.fill().get(key);
+      const found = members.member(key);
+      if (found === undefined) return undefined;
+      if (!(found instanceof IndexedJson)) return found;
+      value = foundValue(found);
+    } else {
+      if (!Object.hasOwn(members, key)) return undefined;
+      const member = members[key];
+      if (typeof member !== "object" || member === null) return scalar(member);
+      value = lazyValue(member);
+    }
     this.opened ??= new Map();
     this.opened.set(key, value);
     return value;
   }
 
   override has(key: string): boolean {
-    return this.members === null ? super.has(key) : Object.hasOwn(this.members, key);
+    return this.get(key) !== undefined;
   }
 
   override get size(): number {
@@ -83,14 +93,26 @@ export class ParsedMap extends Map<string, Value> {
   }
 
   private fill(): this {
-    const { members } = this;
-    if (members === null) return this;
+    if (this.members === null) return this;
+    const members = this.members instanceof IndexedJson ? (JSON.parse(this.members.text()) as Members) : this.members;
+    this.members = members;
     const values = Object.keys(members).map((key) => [key, this.get(key)!] as const);
     this.members = null;
     this.opened = null;
     for (const [key, value] of values) super.set(key, value);
     return this;
   }
+}
+
+/** The value of what was found in a text. */
+export function foundValue(found: Found): Value {
+  if (!(found instanceof IndexedJson)) return found;
+  return found.isMap ? new ParsedMap(found) : lazyValue(JSON.parse(found.text()));
+}
+
+function isAscii(key: string): boolean {
+  for (let at = 0; at < key.length; at++) if (key.charCodeAt(at) >= 0x80) return false;
+  return true;
 }
 
 /** The value of what the host parsed. The document was found sound before: see `isSound`. */

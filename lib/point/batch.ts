@@ -34,8 +34,6 @@ const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 export interface PointBatch extends PointSeries {
   /** A copy that lives in JavaScript and outlasts the batch. */
   point(index: number): Point;
-  /** Those of its points, by their places in ascending order. They stay where they lie. */
-  select(indexes: readonly number[]): PointSeries;
   /** Places of the points that have the key neither as tag nor as field, ascending. */
   without(key: Key): readonly number[];
   /** The corrections that were made to it. */
@@ -62,6 +60,8 @@ export class Batch implements PointBatch {
   hasTraits = false;
   /** Bytes taken of the heap so far. */
   heapBytes = 0;
+  /** The JSON text that was indexed last, and the address of its index: texts stay where they are, and scripts ask for several members. */
+  readonly indexed = { address: 0, length: 0, first: 0 };
   /** What was asked of the points; null when nothing was. */
   private readonly corrected: Corrected | null;
   /** Whether the memory goes to the next window of the body rather than back. */

@@ -1,6 +1,5 @@
-// When two points are equal, why they are not, and which time series a point belongs to (points document, section 14).
+// When two points are equal, and why they are not (points document, section 14).
 
-import { compareText } from "./text.ts";
 import { Float, isBytes, kindOf, PointArray, type PointValue, Uint } from "./value.ts";
 import type { Entry, PointView } from "./view.ts";
 
@@ -37,12 +36,6 @@ export function pointDifference(a: PointView, b: PointView, options: EqualOption
     }
   }
   return null;
-}
-
-/** What the id of a point's time series is a digest of: its name, then key and value of each tag in key order. */
-export function seriesText(point: PointView): string {
-  const tags = [...point.entries()].filter((entry) => entry.isTag).sort((a, b) => compareText(a.key, b.key));
-  return point.name + tags.map(({ key, value }) => key + String(value)).join("");
 }
 
 function entriesOf(point: PointView): Map<string, Entry> {

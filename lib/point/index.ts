@@ -15,9 +15,11 @@ export { decodeInWindows, decodePoints } from "./codec/decode.ts";
 export { type EncodeOptions, encodePoints, encodeTo, type Form, type Sink } from "./codec/encode.ts";
 export { decodeJson, type JsonOptions } from "./codec/json.ts";
 export { correct } from "./correct.ts";
+export { type EqualOptions, pointDifference } from "./equal.ts";
 export { type LineFailure, PointError } from "./errors.ts";
 export { defaultLimits, type Limits } from "./limits.ts";
 export { Point } from "./point.ts";
+export { type SeriesOptions, seriesId } from "./series-id.ts";
 export {
   type Bytes,
   Float,
@@ -29,4 +31,4 @@ export {
   type Text,
   Uint,
 } from "./value.ts";
-export { type Entry, type EntryTraits, Key, type PointView, type Warning } from "./view.ts";
+export { type Entry, type EntryTraits, Key, type PointSeries, type PointView, type Warning } from "./view.ts";

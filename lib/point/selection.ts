@@ -24,6 +24,13 @@ export class Selection implements PointSeries {
     return this.batch.at(place);
   }
 
+  select(indexes: readonly number[]): Selection {
+    return new Selection(
+      this.batch,
+      indexes.map((index) => this.indexes[index]!),
+    );
+  }
+
   *[Symbol.iterator](): Iterator<Cursor> {
     for (const index of this.indexes) yield this.batch.at(index);
   }

@@ -59,6 +59,8 @@ export interface PointSeries extends Iterable<PointView> {
   readonly length: number;
   /** The point at `index` to read and change: one object that is moved, valid until the next `at`. */
   at(index: number): PointView;
+  /** Those of its points, by their places in ascending order; they stay where they lie. */
+  select(indexes: readonly number[]): PointSeries;
 }
 
 /**

@@ -39,6 +39,8 @@ export function pairsOfPoint(point: PointView, category: CategoryName, keys: Sha
 export interface ShardGroup {
   /** Value of the header; empty when the points have no shard key. */
   readonly header: string;
+  /** The same for all sets of the same pairs, in whatever order the header has them. */
+  readonly id: string;
   /** Of the points, ascending. */
   readonly indexes: readonly number[];
 }
@@ -53,7 +55,7 @@ export function groupByHeader(
   keys: ShardKeys,
 ): ShardGroup[] {
   const looked = [...keys].map((name) => new Key(name));
-  const groups = new Map<string, { header: string; indexes: number[] }>();
+  const groups = new Map<string, { header: string; id: string; indexes: number[] }>();
   for (let index = 0; index < points.length; index++) {
     const point = points.at(index);
     const pairs: Pair[] = [];
@@ -65,18 +67,18 @@ export function groupByHeader(
     const same = formatHeader(pairs);
     const group = groups.get(same);
     if (group !== undefined) group.indexes.push(index);
-    else groups.set(same, { header: formatHeader(pairsOfPoint(point, category, keys)), indexes: [index] });
+    else groups.set(same, { header: formatHeader(pairsOfPoint(point, category, keys)), id: same, indexes: [index] });
   }
   return [...groups.values()];
 }
 
 /** The same for headers that are known already. */
 export function groupHeaders(headers: readonly string[]): ShardGroup[] {
-  const groups = new Map<string, { header: string; indexes: number[] }>();
+  const groups = new Map<string, { header: string; id: string; indexes: number[] }>();
   for (const [index, header] of headers.entries()) {
     const same = JSON.stringify([...parseHeader(header)].sort());
     const group = groups.get(same);
-    if (group === undefined) groups.set(same, { header, indexes: [index] });
+    if (group === undefined) groups.set(same, { header, id: same, indexes: [index] });
     else group.indexes.push(index);
   }
   return [...groups.values()];

@@ -64,6 +64,8 @@ export interface MillraceExports {
   ): number;
   runOperations(batch: number, point: number, serial: number, plan: number, limit: number): number;
   splitPairs(batch: number, point: number, serial: number, plan: number, text: number, length: number): number;
+  indexJson(batch: number, text: number, length: number): number;
+  unescapeJson(batch: number, record: number): void;
   writeCaptures(
     batch: number,
     point: number,

@@ -22,7 +22,7 @@ import { health } from "./routes/health.ts";
 import { labels } from "./routes/labels.ts";
 import { lastError } from "./routes/last-error.ts";
 import { logStreaming } from "./routes/log-streaming.ts";
-import { metricsRoute } from "./routes/metrics.ts";
+import { metricsRoute, monitorRoute } from "./routes/metrics.ts";
 import { ntp } from "./routes/ntp.ts";
 import { ping } from "./routes/ping.ts";
 import { pipelineDebug } from "./routes/pipeline-debug.ts";
@@ -48,6 +48,7 @@ const allRoutes: readonly Route[] = [
   sessionReplay,
   envVariable,
   metricsRoute,
+  monitorRoute,
   lastError,
   queryRaw,
   ...health,

@@ -7,8 +7,10 @@ import type { Batch } from "./protocol.ts";
 const largeBytes = 64 * 1024;
 const options = { level: 1, chunkSize: 128 * 1024 };
 
-export function compressLarge(body: Uint8Array): Pick<Batch, "body" | "gzip"> {
-  return body.length < largeBytes ? { body: body.slice() } : { body: gzipSync(body, options), gzip: true };
+export function compressLarge(batch: Batch): Batch {
+  if (batch.body.length < largeBytes) return batch;
+  // A copy: what zlib gives lies in a larger piece of memory.
+  return { ...batch, body: new Uint8Array(gzipSync(batch.body, options)), gzip: true };
 }
 
 /** Bytes of a gzip member before compression: its last four bytes. */

@@ -4,6 +4,8 @@
 import { readFileSync } from "node:fs";
 import {
   type Aggregated,
+  type Batcher,
+  type BatchOptions,
   type CompiledSet,
   correct,
   createMillrace,
@@ -15,8 +17,10 @@ import {
   type PlError,
   Point,
   PointError,
+  type PointSeries,
   type Points,
   type PointView,
+  type PointWindows,
   plErrorText,
   type Script,
   type StateCounters,
@@ -29,7 +33,18 @@ import { createOutbound } from "../http/outbound.ts";
 import type { ScriptSurroundings, StateReport } from "./protocol.ts";
 
 export type { Aggregated, StateCounters, StepBudget };
-export { Key, type PlError, Point, PointError, type Points, type PointView, plErrorText };
+export {
+  type Batcher,
+  Key,
+  type PlError,
+  Point,
+  PointError,
+  type PointSeries,
+  type Points,
+  type PointView,
+  type PointWindows,
+  plErrorText,
+};
 
 export interface Decoding {
   readonly category: CategoryName;
@@ -86,9 +101,11 @@ export interface CompileResult {
 export interface Engine {
   /** Throws PointError. */
   decode(body: Uint8Array, options: Decoding): Points;
+  /** The same points in windows, in memory that is bounded by the body and a constant. */
+  windows(body: Uint8Array, options: Decoding): PointWindows;
   encode(points: Encodable, form: Form, options?: EncodeOptions): Uint8Array;
-  /** The same, in memory that is used again by the next call. */
-  encodeForNow(points: Encodable, form: Form, options?: EncodeOptions): Uint8Array;
+  /** Puts points together to bodies of a bounded size. */
+  batcher(form: Form, options: BatchOptions): Batcher;
   /** Corrects a point that lives in JavaScript to the constraints of its category, in place. */
   correct(point: Point, category: CategoryName): void;
   /** Replaces all scripts of a category; one whose text is the same keeps its state. */
@@ -104,12 +121,11 @@ export interface EngineOptions {
   /** Steps a script may take on one point; 0 = no limit. */
   readonly maxSteps: number;
   readonly surroundings?: ScriptSurroundings;
+  /** Tags and fields of a window of a body; as the library has it when absent. */
+  readonly windowEntries?: number;
   /** The reference tables in force. */
   readonly tables?: () => TableLookup | null;
 }
-
-/** Kept for the next encoding. */
-const mostOutputBytes = 4 * 1024 * 1024;
 
 /** The module beside the compiled library. */
 export function compileWasm(): WebAssembly.Module {
@@ -130,7 +146,7 @@ export function lookupsOf({ geoip, requests }: ScriptSurroundings): Pick<Millrac
 }
 
 export async function createEngine(wasm: WebAssembly.Module, options: EngineOptions): Promise<Engine> {
-  const { maxSteps, surroundings, tables } = options;
+  const { maxSteps, surroundings, tables, windowEntries } = options;
   const mill = await createMillrace({
     wasm,
     clock: wallClock,
@@ -140,7 +156,6 @@ export async function createEngine(wasm: WebAssembly.Module, options: EngineOpti
     ...(tables === undefined ? {} : { referTables: tables }),
   });
   const loaded = new Map<CategoryName, CompiledSet>();
-  let output = new Uint8Array(0);
   const stateful = function* (): Iterable<readonly [CategoryName, Script]> {
     for (const [category, { scripts }] of loaded) {
       for (const script of scripts.values()) if (script.state) yield [category, script];
@@ -151,22 +166,10 @@ export async function createEngine(wasm: WebAssembly.Module, options: EngineOpti
 
   return {
     decode: (body, decoding) => mill.decodePoints(body, decoding),
+    windows: (body, decoding) =>
+      mill.decodeInWindows(body, windowEntries === undefined ? decoding : { ...decoding, entries: windowEntries }),
+    batcher: (form, options) => mill.batcher(form, options),
     encode: (points, form, encoding) => mill.encodePoints(points, form, encoding),
-    encodeForNow: (points, form, encoding) => {
-      let length = 0;
-      const take = (chunk: Uint8Array) => {
-        if (length + chunk.length > output.length) {
-          const larger = new Uint8Array(2 * (length + chunk.length));
-          larger.set(output.subarray(0, length));
-          output = larger;
-        }
-        output.set(chunk, length);
-        length += chunk.length;
-      };
-      if (output.length > mostOutputBytes) output = new Uint8Array(mostOutputBytes);
-      mill.encodeTo(points, form, take, encoding);
-      return output.subarray(0, length);
-    },
     correct: (point, category) => correct(point, category),
     load: (category, sources) => {
       const set = mill.compile(sources, { category });

@@ -1,16 +1,9 @@
 // Labels of objects, kept in one file of the data folder: the store behind /v1/object/labels where there is no gateway.
 
-import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { mkdir, rename, writeFile } from "node:fs/promises";
 import path from "node:path";
-
-export interface LabelledObject {
-  readonly object_class: string;
-  readonly object_name: string;
-  readonly key: string;
-  readonly value: unknown;
-}
+import { type LabelledObject, labelledObjectId } from "../http/labelled-object.ts";
 
 interface Kept extends LabelledObject {
   readonly labels: readonly string[];
@@ -49,7 +42,7 @@ export function openObjectLabels(file: string): ObjectLabels {
 
   return {
     put: async ({ object_class, object_name, key, value }, labels) => {
-      const id = idOf({ object_class, object_name, key, value });
+      const id = labelledObjectId({ object_class, object_name, key, value });
       if (!objects.has(id) && objects.size >= maxObjects) {
         throw new TooManyObjects(`labels of ${maxObjects} objects are kept already`);
       }
@@ -58,14 +51,9 @@ export function openObjectLabels(file: string): ObjectLabels {
       return id;
     },
     remove: async (object) => {
-      if (objects.delete(idOf(object))) await save();
+      if (objects.delete(labelledObjectId(object))) await save();
     },
   };
-}
-
-function idOf({ object_class, object_name, key, value }: LabelledObject): string {
-  const text = JSON.stringify([object_class, object_name, key, value ?? null]);
-  return createHash("sha1").update(text).digest("hex");
 }
 
 function read(file: string): Record<string, Kept> {

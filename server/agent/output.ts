@@ -3,6 +3,8 @@
 
 import { mkdir, open, readdir, rename, stat, unlink } from "node:fs/promises";
 import path from "node:path";
+import { promisify } from "node:util";
+import zlib from "node:zlib";
 import type { Log } from "../http/log.ts";
 import type { Outlet } from "./outlet.ts";
 import type { Batch } from "./protocol.ts";
@@ -44,7 +46,8 @@ export async function createFileOutput(options: OutputOptions): Promise<Outlet> 
   }
 
   const append = async (batch: Batch, category: Category): Promise<void> => {
-    const bytes = Buffer.concat([batch.body, newline]);
+    const lines = batch.gzip === true ? await gunzip(batch.body) : batch.body;
+    const bytes = Buffer.concat([lines, newline]);
     if (category.size > 0 && category.size + bytes.length > options.fileBytes) await rotate(batch.category, category);
     const file = await open(fileOf(batch.category), "a");
     try {
@@ -103,6 +106,7 @@ export async function createFileOutput(options: OutputOptions): Promise<Outlet> 
 }
 
 const newline = Buffer.from("\n");
+const gunzip = promisify(zlib.gunzip);
 
 async function existingRotated(folder: string): Promise<{ file: string; size: number }[]> {
   const files = [];

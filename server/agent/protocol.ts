@@ -40,6 +40,9 @@ export interface Aggregating {
   readonly shardKeys: readonly string[] | undefined;
 }
 
+/** Which batches are given out compressed: large ones, what is held beyond half of a write's body, or none. */
+export type Compressing = "large" | "surplus" | "never";
+
 export interface WorkerSetup {
   readonly wasm: WebAssembly.Module;
   /** Steps a script may take on one point, and on the points of one write; 0 = no limit. */
@@ -55,8 +58,7 @@ export interface WorkerSetup {
   readonly tables: TablesInForce | null;
   readonly aggregating: Aggregating;
   readonly rum: RumSetup;
-  /** Large batches are given out compressed. */
-  readonly compress: boolean;
+  readonly compress: Compressing;
 }
 
 export interface RumRules {

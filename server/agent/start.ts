@@ -124,7 +124,7 @@ async function start(
       checkPoints: config["rum.check_points"],
       sourceMaps: config["rum.enable"] ? rumFolder : undefined,
     },
-    compress: gateways !== undefined && config["gateway.gzip"],
+    compress: gateways === undefined ? "surplus" : config["gateway.gzip"] ? "large" : "never",
     log,
     metrics,
     onAggregated: (report) => aggregated.take(report),

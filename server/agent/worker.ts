@@ -6,7 +6,6 @@ import type { CategoryName } from "../../lib/point/category.ts";
 import { openTables } from "../refer-table/open.ts";
 import type { TablesInForce } from "../refer-table/store.ts";
 import { answerWrite } from "./answer-write.ts";
-import { compressLarge } from "./compress-batch.ts";
 import { type Aggregated, createEngine, type Engine, plErrorText } from "./engine.ts";
 import type {
   Batch,
@@ -132,8 +131,8 @@ function work(ready: Engine, job: Job, apart: RunApart): Promise<WriteAnswer | S
   return job.of === "write" ? write(ready, job, apart) : resolveStack(job);
 }
 
-async function write(ready: Engine, job: WriteJob, apart: RunApart): Promise<WriteAnswer> {
-  return await answerWrite(ready, rules, job, { ...limits, apart, ...(setup.compress ? { pack: compressLarge } : {}) });
+function write(ready: Engine, job: WriteJob, apart: RunApart): Promise<WriteAnswer> {
+  return answerWrite(ready, rules, job, { ...limits, apart });
 }
 
 async function resolveStack({ platform, application, stack }: StackJob): Promise<StackAnswer> {

@@ -115,7 +115,11 @@ export function startWorkers(options: WorkersOptions): Workers {
     },
   });
 
-  const small = createSmallWrites(setup.wasm, { ...setup, rum: { rules: setup.rum, sourceMaps: undefined } });
+  const small = createSmallWrites(setup.wasm, {
+    ...setup,
+    rum: { rules: setup.rum, sourceMaps: undefined },
+    compress: "never",
+  });
 
   return {
     run: (job, caller) => {

@@ -1,50 +1,47 @@
 // The work of one write, apart from threads: decode, strict, echo, script, constraints, filters, global tags, shard keys,
-// encode (agent document, A.3.4 steps 6 to 9 and B.2).
+// encode (agent document, A.3.4 steps 6 to 9 and B.2). The body goes through the tape in windows, which do not show: what is
+// answered and what is given out are those of the whole body.
 
 import type { DropRules } from "../../lib/filter/drop-rules.ts";
 import type { CategoryName } from "../../lib/point/category.ts";
-import { groupByHeader } from "../../lib/sharding/shard-keys.ts";
+import { compressLarge } from "./compress-batch.ts";
+import { createEcho } from "./echo.ts";
 import {
   type Aggregated,
   type Created,
   type Engine,
   Key,
   type Point,
+  type PointSeries,
   type Points,
-  type PointView,
-  plErrorText,
-  type Runner,
-  type RunOptions,
-  type RunResult,
+  type PointWindows,
 } from "./engine.ts";
+import { listOf } from "./point-list.ts";
 import type {
   AggregatedBucket,
   Aggregating,
   Batch,
+  Compressing,
   ExtraTag,
   FilterCount,
   RumRules,
+  RumStack,
   WriteAnswer,
   WriteJob,
 } from "./protocol.ts";
-import { refusedRum, resolveStacks } from "./rum-points.ts";
+import { resolveStacks } from "./rum-points.ts";
+import { createScriptRun, type ScriptLimits, type ScriptOutcome, type ScriptRun } from "./script-run.ts";
 import type { SourceMaps } from "./source-maps/source-maps.ts";
+import { createBatches, type WriteBatches } from "./write-batches.ts";
+import { createChecks } from "./write-checks.ts";
 
-/** What bounds the scripts of one write. */
-export interface WriteLimits {
-  /** 0 = no limit. */
-  readonly maxStepsPerWrite: number;
-  /** Milliseconds for requests. */
-  readonly requestsMs: number;
+/** What bounds one write. */
+export interface WriteLimits extends ScriptLimits {
   readonly rum: Rum;
+  readonly compress: Compressing;
   /** Has other jobs go on while a script waits; at once when absent. */
   readonly apart?: RunApart;
-  /** Bodies of batches as they are kept, in memory of their own; as they are when absent. */
-  readonly pack?: Pack;
 }
-
-/** The body given to it is good for the length of the call. */
-export type Pack = (body: Uint8Array) => Pick<Batch, "body" | "gzip">;
 
 /** `script`: its category and name. By the time it is called, what the write keeps lies in no batch. */
 export type RunApart = <T>(script: string, isStateful: boolean, work: () => Promise<T>) => Promise<T>;
@@ -55,13 +52,6 @@ export interface Rum {
   readonly sourceMaps: SourceMaps | undefined;
 }
 
-/** Points that can be asked for one by one: a batch, a part of one, or a list. */
-interface Series {
-  readonly length: number;
-  /** Valid until the next call. */
-  at(index: number): PointView;
-}
-
 /** Throws the decoder's PointError. */
 export async function processWrite(
   engine: Engine,
@@ -70,28 +60,120 @@ export async function processWrite(
   body: Uint8Array,
   limits: WriteLimits,
 ): Promise<WriteAnswer> {
-  const points = engine.decode(body, job);
+  const windows = engine.windows(body, job);
   try {
-    if (points.length === 0) return { ok: false, code: "agent.noPoints", message: "" };
-    if (job.strict) {
-      const warning = firstWarning(points);
-      if (warning !== undefined) return { ok: false, code: "agent.pointGotWarning", message: warning };
-    }
-    const isRum = job.category === "rum";
-    const refused = isRum ? refusedRum(points, limits.rum.rules) : undefined;
-    if (refused !== undefined) return refused;
-    addTagsToAll(points, job.earlyTags);
-    const echo = job.echo === undefined ? undefined : engine.encode(points, job.echo);
-    if (job.dry) {
-      const nothing = { batches: [], skipped: 0, run: undefined, filtered: [], stacks: [] };
-      return { ok: true, points: points.length, echo, ...nothing };
-    }
-    const { sourceMaps } = limits.rum;
-    const stacks = isRum && sourceMaps !== undefined ? await resolveStacks(points, sourceMaps) : [];
-    return { ok: true, points: points.length, echo, stacks, ...(await feed(engine, rules, job, points, limits)) };
+    return await writeWindows(engine, rules, job, windows, limits, body.length);
   } finally {
-    points.release();
+    windows.release();
   }
+}
+
+async function writeWindows(
+  engine: Engine,
+  rules: DropRules,
+  job: WriteJob,
+  windows: PointWindows,
+  limits: WriteLimits,
+  bodyBytes: number,
+): Promise<WriteAnswer> {
+  const checks = createChecks(job, limits.rum.rules);
+  const script = job.dry || job.script === undefined ? undefined : engine.script(job.category, job.script);
+  let points = windows.next();
+  // What a script does cannot be undone: all points are looked at before it begins.
+  const looksFirst = script !== undefined && (script.waits || !windows.isAtEnd);
+  if (looksFirst) {
+    for (; points !== undefined; points = windows.next()) checks.look(points);
+    const refusal = checks.refusal();
+    if (refusal !== undefined) return refusal;
+  }
+  const run = script === undefined ? undefined : createScriptRun(engine, script, job.category, limits);
+  const echo = job.echo === undefined ? undefined : createEcho(engine, job.echo);
+  const feed = createFeedOf(engine, rules, job, keeper(limits.compress, bodyBytes));
+  const stacks: RumStack[] = [];
+
+  const work = async (): Promise<void> => {
+    if (looksFirst) {
+      windows.rewind();
+      points = windows.next();
+    }
+    for (; points !== undefined; points = windows.next()) {
+      if (!looksFirst) checks.look(points);
+      // The rest of the body is only read: a fault in it counts before any refusal.
+      if (checks.isRefused) continue;
+      addTagsToAll(points, job.earlyTags);
+      echo?.add(points);
+      if (job.dry) continue;
+      stacks.push(...(await stacksOf(points, job, limits.rum)));
+      feed.add(await throughScript(points, windows, run, script?.waits === true));
+    }
+  };
+  try {
+    if (script?.waits !== true || limits.apart === undefined) await work();
+    else {
+      // Nothing of a batch waits for its turn.
+      windows.release();
+      await limits.apart(`${job.category}/${job.script}`, script.isStateful, work);
+    }
+  } finally {
+    run?.close();
+  }
+  return (
+    checks.refusal() ?? { ok: true, points: checks.points, echo: echo?.end(), stacks, ...feed.end(), run: run?.count }
+  );
+}
+
+async function stacksOf(points: Points, { category }: WriteJob, { sourceMaps }: Rum): Promise<RumStack[]> {
+  return category === "rum" && sourceMaps !== undefined ? resolveStacks(points, sourceMaps) : [];
+}
+
+async function throughScript(
+  points: Points,
+  windows: PointWindows,
+  run: ScriptRun | undefined,
+  waits: boolean,
+): Promise<ScriptOutcome> {
+  if (run === undefined) return { left: points, created: [] };
+  if (!waits) return run.over(points);
+  const copies: Point[] = Array.from({ length: points.length }, (_, at) => points.point(at));
+  // Other jobs go on meanwhile: behind the last window nothing stays in the module's memory.
+  if (windows.isAtEnd) windows.next();
+  return await run.overWaiting(copies);
+}
+
+/** What happens to points behind the script. */
+function createFeedOf(engine: Engine, rules: DropRules, job: WriteJob, keep: (batch: Batch) => Batch) {
+  const counts = new Map<CategoryName, FilterCount>();
+  const own = createBatches(engine, job, keep);
+  // Points that a script has made, and those that a window brings back, get no global tags and stand behind the others.
+  const made = createBatches(engine, job, keep);
+  return {
+    add: ({ left, created }: ScriptOutcome): void => {
+      const kept = withoutDropped(rules, job.category, left, counts);
+      addTagsToAll(kept, job.globalTags);
+      own.add(job.category, kept);
+      for (const { category, point } of created) engine.correct(point, category);
+      addByCategory(made, created, rules, [], counts);
+    },
+    end: () => ({
+      batches: [...own.end(), ...made.end()],
+      skipped: own.skipped + made.skipped,
+      filtered: [...counts.values()],
+    }),
+  };
+}
+
+/**
+ * What is kept of a batch until the write is answered. Where the outlet wants lines, those of a write may be many times its
+ * body: beyond half of it they are compressed.
+ */
+function keeper(compress: Compressing, bodyBytes: number): (batch: Batch) => Batch {
+  let plainBytes = 0;
+  return (batch) => {
+    if (compress === "never") return batch;
+    if (compress === "large") return compressLarge(batch);
+    plainBytes += batch.body.length;
+    return plainBytes > bodyBytes / 2 ? compressLarge(batch) : batch;
+  };
 }
 
 /** Points that buckets gave out, by bucket, as batches. */
@@ -101,124 +183,51 @@ export function encodeAggregated(
   aggregated: readonly Aggregated[],
   { hostTags, ...cut }: Aggregating,
 ): { readonly buckets: readonly AggregatedBucket[]; readonly filtered: readonly FilterCount[] } {
-  const filtered: FilterCount[] = [];
+  const counts = new Map<CategoryName, FilterCount>();
   const buckets = Array.from(
     groupedBy(aggregated, ({ bucket }) => bucket),
     ([name, made]) => {
-      const encoder = createBatchEncoder(engine, cut);
-      addByCategory(encoder, made, rules, hostTags, filtered);
-      return { name, batches: encoder.batches, skipped: encoder.skipped };
+      const batches = createBatches(engine, cut, (batch) => batch);
+      addByCategory(batches, made, rules, hostTags, counts);
+      return { name, batches: batches.end(), skipped: batches.skipped };
     },
   );
-  return { buckets, filtered };
-}
-
-async function feed(engine: Engine, rules: DropRules, job: WriteJob, points: Points, limits: WriteLimits) {
-  const script = job.script === undefined ? undefined : engine.script(job.category, job.script);
-  const { kept, created, run } =
-    script === undefined
-      ? { kept: points, created: [], run: undefined }
-      : await runScript(engine, job, script, points, limits);
-  const filtered: FilterCount[] = [];
-  const encoder = createBatchEncoder(engine, job, limits.pack);
-
-  const left = withoutDropped(rules, job.category, kept, filtered);
-  addTagsToAll(left, job.globalTags);
-  encoder.add(job.category, left);
-  // Points that a script has made, and those that a window brings back, get no global tags.
-  for (const { category, point } of created) engine.correct(point, category);
-  addByCategory(encoder, created, rules, [], filtered);
-  return { batches: encoder.batches, skipped: encoder.skipped, run, filtered };
+  return { buckets, filtered: [...counts.values()] };
 }
 
 /** What the filters of the category leave; adds to `counts` when there are any. */
-function withoutDropped(rules: DropRules, category: CategoryName, points: Series, counts: FilterCount[]): Series {
+function withoutDropped(
+  rules: DropRules,
+  category: CategoryName,
+  points: PointSeries,
+  counts: Map<CategoryName, FilterCount>,
+): PointSeries {
   if (!rules.has(category)) return points;
   const began = performance.now();
   const left: number[] = [];
   for (let at = 0; at < points.length; at++) if (!rules.drops(points.at(at), category)) left.push(at);
-  const dropped = points.length - left.length;
-  counts.push({ category, points: points.length, dropped, seconds: (performance.now() - began) / 1000 });
-  return dropped === 0 ? points : partOf(points, left);
-}
-
-/** The points that are left, corrected again, in order; what the script created; and what is to be counted. */
-async function runScript(engine: Engine, job: WriteJob, script: Runner, points: Points, limits: WriteLimits) {
-  const budget = limits.maxStepsPerWrite === 0 ? undefined : { limit: limits.maxStepsPerWrite, used: 0 };
-  const { kept, created, failures, take } = gather(engine, job.category);
-  const began = performance.now();
-  if (script.waits) {
-    // Nothing of a batch outlives an `await`.
-    const copies = Array.from({ length: points.length }, (_, at) => points.point(at));
-    points.release();
-    const work = () => runAllWaiting(script, copies, { budget }, limits.requestsMs, take);
-    await (limits.apart?.(`${job.category}/${job.script}`, script.isStateful, work) ?? work());
-  } else script.runAll(points, { budget }, (result, at) => take(result, () => points.point(at)));
-  const seconds = (performance.now() - began) / 1000;
-  const run = { points: points.length, dropped: points.length - kept.length, seconds, ...failures };
-  return { kept: seriesOf(kept), created, run };
-}
-
-/** Takes the results of the runs in the order of the points. */
-function gather(engine: Engine, category: CategoryName) {
-  const kept: PointView[] = [];
-  const created: Created[] = [];
-  const failures: { errors: number; firstError: string | undefined } = { errors: 0, firstError: undefined };
-  const take = (result: RunResult, pointAfter: () => Point) => {
-    if (result.error !== null) {
-      failures.errors++;
-      failures.firstError ??= plErrorText(result.error);
-    }
-    for (const point of result.window) created.push({ category, point });
-    created.push(...result.created.filter(({ dropped }) => dropped !== true));
-    if (result.dropped) return;
-    const point = pointAfter();
-    engine.correct(point, category);
-    kept.push(point);
-  };
-  return { kept, created, failures, take };
-}
-
-/** Runs that wait at the same time; results are taken in the order of the points all the same. */
-const waitingAtOnce = 16;
-
-/** A script that keeps state sees its points one after the other. */
-async function runAllWaiting(
-  script: Runner,
-  points: readonly Point[],
-  options: RunOptions,
-  requestsMs: number,
-  take: (result: RunResult, pointAfter: () => Point) => void,
-): Promise<void> {
-  const deadline = new AbortController();
-  const timer = setTimeout(() => deadline.abort(), requestsMs);
-  const atOnce = script.isStateful ? 1 : waitingAtOnce;
-  const running: Promise<() => void>[] = [];
-  try {
-    for (const point of points) {
-      if (running.length === atOnce) (await running.shift()!)();
-      const result = script.runWaiting(point, { ...options, signal: deadline.signal });
-      running.push(result.then((ended) => () => take(ended, () => point)));
-    }
-    for (const ended of running) (await ended)();
-  } finally {
-    clearTimeout(timer);
-  }
+  const { points: before, dropped, seconds } = counts.get(category) ?? { points: 0, dropped: 0, seconds: 0 };
+  counts.set(category, {
+    category,
+    points: before + points.length,
+    dropped: dropped + points.length - left.length,
+    seconds: seconds + (performance.now() - began) / 1000,
+  });
+  return left.length === points.length ? points : points.select(left);
 }
 
 /** Adds the points of each category that its filters leave. */
 function addByCategory(
-  encoder: ReturnType<typeof createBatchEncoder>,
+  batches: WriteBatches,
   made: readonly Created[],
   rules: DropRules,
   tags: readonly ExtraTag[],
-  counts: FilterCount[],
+  counts: Map<CategoryName, FilterCount>,
 ): void {
   for (const [category, its] of groupedBy(made, (each) => each.category)) {
-    const points = seriesOf(its.map(({ point }) => point));
-    const left = withoutDropped(rules, category, points, counts);
+    const left = withoutDropped(rules, category, listOf(its.map(({ point }) => point)), counts);
     addTagsToAll(left, tags);
-    encoder.add(category, left);
+    batches.add(category, left);
   }
 }
 
@@ -232,84 +241,21 @@ function groupedBy<T, K>(items: readonly T[], keyOf: (item: T) => K): Map<K, T[]
   return groups;
 }
 
-/** Cuts the points of each category, and of each shard, into batches of at most `batchBytes`; 0 = one batch. */
-function createBatchEncoder(
-  engine: Engine,
-  { batchBytes, shardKeys }: Pick<WriteJob, "batchBytes" | "shardKeys">,
-  pack?: Pack,
-) {
-  const encodeLines = pack === undefined ? engine.encode : engine.encodeForNow;
-  const keys = shardKeys === undefined ? undefined : new Set(shardKeys);
-  const batches: Batch[] = [];
-  const made = { batches, skipped: 0, add };
-
-  function add(category: CategoryName, points: Series): void {
-    const groups = keys === undefined ? undefined : groupByHeader(points, category, keys);
-    if (groups === undefined) encode(points, { category });
-    else
-      for (const { header, indexes } of groups) {
-        encode(groups.length === 1 ? points : partOf(points, indexes), { category, globalTags: header });
-      }
-  }
-
-  function encode(points: Series, kind: Pick<Batch, "category" | "globalTags">): void {
-    if (points.length > 0) encodeRange(0, points.length);
-
-    function encodeRange(from: number, to: number): void {
-      const body = isBatch(points)
-        ? encodeLines(points, "lp", { from, to })
-        : encodeLines(every(points, from, to), "lp");
-      // Points that line protocol cannot say (no field is left) are not in the text.
-      if (body.length === 0) return;
-      if (batchBytes === 0 || body.length <= batchBytes) {
-        batches.push({ ...kind, ...(pack?.(body) ?? { body }), points: to - from });
-      } else if (to - from === 1) made.skipped++;
-      else {
-        const middle = (from + to) >>> 1;
-        encodeRange(from, middle);
-        encodeRange(middle, to);
-      }
-    }
-  }
-  return made;
-}
-
-/** A batch is encoded where it lies. */
-function isBatch(points: Series): points is Points {
-  return "release" in points;
-}
-
-function seriesOf(points: readonly PointView[]): Series {
-  return { length: points.length, at: (index) => points[index]! };
-}
-
-function partOf(points: Series, indexes: readonly number[]): Series {
-  return { length: indexes.length, at: (index) => points.at(indexes[index]!) };
-}
-
-function* every(points: Series, from = 0, to = points.length): Iterable<PointView> {
-  for (let at = from; at < to; at++) yield points.at(at);
-}
-
 /** What points from clients are corrected to (points document, 10.6): these texts come from clients too. */
 function inOneLine(text: string): string {
   return text.replace(/\\+$/, "").replaceAll("\n", " ");
 }
 
 /** Adds each tag to the points that have its key neither as tag nor as field. */
-function addTagsToAll(points: Series, tags: readonly ExtraTag[]): void {
+function addTagsToAll(points: PointSeries, tags: readonly ExtraTag[]): void {
   for (const [name, text] of tags) {
     const [key, value] = [new Key(inOneLine(name)), inOneLine(text)];
     if (isBatch(points)) for (const at of points.without(key)) points.at(at).setTag(key, value);
-    else for (const point of every(points)) if (!point.has(key)) point.setTag(key, value);
+    else for (const point of points) if (!point.has(key)) point.setTag(key, value);
   }
 }
 
-/** `<type>: <message>` of the first warning of the first point that has one. */
-function firstWarning(points: Points): string | undefined {
-  for (let at = 0; at < points.length; at++) {
-    const [warning] = points.warnings(at);
-    if (warning !== undefined) return `${warning.type}: ${warning.message}`;
-  }
-  return undefined;
+/** A batch finds the points without a key where they lie. */
+function isBatch(points: PointSeries): points is Points {
+  return "without" in points;
 }

@@ -1,38 +1,26 @@
-// The page of `millrace monitor`: two looks at /metrics in, lines of text out.
+// The page of `millrace monitor`: the state of an agent as lines of text.
 
-import { formatDuration } from "../config/go-duration.ts";
-import type { Sample } from "./metrics-text.ts";
+import { type Look, type Module, stateOf } from "../monitor/state.ts";
 import { tableText } from "./table.ts";
-
-export interface Look {
-  readonly samples: readonly Sample[];
-  /** Milliseconds of a monotonic clock. */
-  readonly at: number;
-}
 
 export interface PageOptions {
   /** Columns; longer lines are cut. */
   readonly width: number;
   /** Milliseconds since 1970, for ages. */
   readonly now: number;
+  /** What is shown; left out: everything. */
+  readonly only?: ReadonlySet<Module>;
 }
 
-const shownErrors = 8;
-
 /** Without a look before, rates are unknown. */
-export function monitorPage(look: Look, before: Look | undefined, { width, now }: PageOptions): string[] {
-  const view = viewOf(look, before);
-  const blocks = [
-    header(view),
-    throughput(view),
-    queues(view),
-    uploads(view),
-    scripts(view),
-    api(view),
-    errors(view, now),
-  ];
-  return blocks
-    .filter((block) => block.length > 0)
+export function monitorPage(look: Look, before: Look | undefined, { width, now, only }: PageOptions): string[] {
+  return stateOf(look, before, now)
+    .filter(({ module }) => only === undefined || only.has(module))
+    .map(({ title, table = [], lines = [] }) => [
+      ...(title === undefined ? [] : [title]),
+      ...tableText(table),
+      ...lines,
+    ])
     .flatMap((block, at) => (at === 0 ? block : ["", ...block]))
     .map((text) => printable(text).slice(0, width));
 }
@@ -40,194 +28,4 @@ export function monitorPage(look: Look, before: Look | undefined, { width, now }
 /** Labels hold what clients sent: nothing of it may steer the terminal. */
 function printable(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}]/gu, " ");
-}
-
-type Labels = Readonly<Record<string, string>>;
-
-interface Group {
-  readonly labels: Labels;
-  readonly total: number;
-  /** Per second. */
-  readonly rate: number | undefined;
-}
-
-interface View {
-  /** Samples of a name summed by these labels, in order of the labels. */
-  groups(name: string, by: readonly string[], only?: Labels): Group[];
-  sum(name: string, only?: Labels): number;
-  first(name: string): Sample | undefined;
-}
-
-function viewOf(look: Look, before: Look | undefined): View {
-  const seconds = before === undefined ? 0 : (look.at - before.at) / 1000;
-  const matches = (sample: Sample, name: string, only: Labels) =>
-    sample.name === name && Object.entries(only).every(([label, value]) => sample.labels[label] === value);
-  const totals = (samples: readonly Sample[], name: string, by: readonly string[], only: Labels) => {
-    const sums = new Map<string, { labels: Labels; total: number }>();
-    for (const sample of samples) {
-      if (!matches(sample, name, only)) continue;
-      const labels = Object.fromEntries(by.map((label) => [label, sample.labels[label] ?? ""]));
-      const key = JSON.stringify(labels);
-      const sum = sums.get(key) ?? { labels, total: 0 };
-      sums.set(key, sum);
-      sum.total += sample.value;
-    }
-    return sums;
-  };
-  const groups: View["groups"] = (name, by, only = {}) => {
-    const earlier = before === undefined ? undefined : totals(before.samples, name, by, only);
-    return [...totals(look.samples, name, by, only)]
-      .map(([key, { labels, total }]) => ({
-        labels,
-        total,
-        // A counter that fell was started anew.
-        rate:
-          earlier === undefined || seconds <= 0
-            ? undefined
-            : Math.max(0, total - (earlier.get(key)?.total ?? 0)) / seconds,
-      }))
-      .sort((a, b) => (JSON.stringify(a.labels) < JSON.stringify(b.labels) ? -1 : 1));
-  };
-  return {
-    groups,
-    sum: (name, only = {}) => groups(name, [], only)[0]?.total ?? 0,
-    first: (name) => look.samples.find((sample) => sample.name === name),
-  };
-}
-
-function header({ first, sum, groups }: View): string[] {
-  const uptime = first("agent_uptime_seconds");
-  const { hostname = "?", version = "?", os_arch: arch = "?" } = uptime?.labels ?? {};
-  const requests = groups("agent_http_api_total", [])[0];
-  return [
-    `MILLRACE ${version}  ${hostname}  ${arch}  up ${ageText(uptime?.value ?? 0)}`,
-    `requests ${rateText(requests?.rate)}/s  total ${count(requests?.total ?? 0)}  ` +
-      `cpu ${sum("agent_cpu_usage").toFixed(1)}%  in flight ${bytesText(sum("agent_http_inflight_bytes"))}  ` +
-      `worker crashes ${count(sum("agent_worker_crash_total"))}`,
-  ];
-}
-
-function throughput({ groups, sum }: View): string[] {
-  const fed = groups("agent_io_feed_point_sum", ["category"]);
-  return section("THROUGHPUT", ["category", "points/s", "points", "writes"], fed, ({ labels, total, rate }) => [
-    labels.category,
-    rateText(rate),
-    count(total),
-    count(sum("agent_io_feed_total", labels)),
-  ]);
-}
-
-function queues({ groups, sum }: View): string[] {
-  const waiting = groups("agent_io_queue_points", ["category", "gateway"]);
-  const lines = section("QUEUE", ["category", "gateway", "points", "oldest"], waiting, ({ labels, total }) => [
-    labels.category,
-    labels.gateway,
-    count(total),
-    ageText(sum("agent_io_queue_oldest_seconds", labels)),
-  ]);
-  if (lines.length === 0) return [];
-  return [
-    ...lines,
-    `on disk ${bytesText(sum("agent_diskcache_size"))}, dead letters ${count(sum("agent_io_dead_letter_point_total"))} points`,
-  ];
-}
-
-function uploads({ groups }: View): string[] {
-  const sent = groups("agent_io_gateway_point_total", ["category", "status"]);
-  return section("UPLOADS", ["category", "status", "points/s", "points"], sent, ({ labels, total, rate }) => [
-    labels.category,
-    labels.status,
-    rateText(rate),
-    count(total),
-  ]);
-}
-
-function scripts({ groups, sum }: View): string[] {
-  const run = groups("agent_pipeline_point_total", ["category", "name"]);
-  return section(
-    "SCRIPTS",
-    ["script", "points/s", "points", "dropped", "errors", "mean run"],
-    run,
-    ({ labels, total, rate }) => {
-      const runs = sum("agent_pipeline_cost_seconds_count", labels);
-      const seconds = sum("agent_pipeline_cost_seconds_sum", labels);
-      return [
-        `${labels.category}/${labels.name}`,
-        rateText(rate),
-        count(total),
-        count(sum("agent_pipeline_drop_point_total", labels)),
-        count(sum("agent_pipeline_error_point_total", labels)),
-        runs === 0 ? "-" : secondsText(seconds / runs),
-      ];
-    },
-  );
-}
-
-function api({ groups, sum }: View): string[] {
-  const asked = groups("agent_http_api_total", ["api", "method", "status"]);
-  return section(
-    "HTTP",
-    ["interface", "status", "calls/s", "calls", "p50", "p99"],
-    asked,
-    ({ labels, total, rate }) => {
-      const quantile = (at: string) => secondsText(sum("agent_http_api_elapsed_seconds", { ...labels, quantile: at }));
-      return [
-        `${labels.method} ${labels.api}`,
-        labels.status,
-        rateText(rate),
-        count(total),
-        quantile("0.5"),
-        quantile("0.99"),
-      ];
-    },
-  );
-}
-
-function errors({ groups }: View, now: number): string[] {
-  const told = groups("agent_last_err", ["source", "error"])
-    .sort((a, b) => b.total - a.total)
-    .slice(0, shownErrors);
-  if (told.length === 0) return [];
-  return [
-    "LAST ERRORS",
-    ...told.map(({ labels, total }) => `${ageText(now / 1000 - total)} ago  ${labels.source}: ${labels.error}`),
-  ];
-}
-
-/** Nothing when there are no rows. */
-function section(
-  title: string,
-  columns: readonly string[],
-  groups: readonly Group[],
-  row: (group: Group) => readonly string[],
-): string[] {
-  return groups.length === 0 ? [] : [title, ...tableText([columns, ...groups.map(row)])];
-}
-
-function count(value: number): string {
-  return Math.round(value).toLocaleString("en-US");
-}
-
-function rateText(rate: number | undefined): string {
-  if (rate === undefined) return "-";
-  return rate < 10 ? rate.toFixed(1) : count(rate);
-}
-
-function bytesText(bytes: number): string {
-  const units = ["B", "KiB", "MiB", "GiB", "TiB"];
-  let at = 0;
-  while (bytes >= 1024 && at < units.length - 1) {
-    bytes /= 1024;
-    at++;
-  }
-  return `${at === 0 ? bytes : bytes.toFixed(1)} ${units[at]}`;
-}
-
-function secondsText(seconds: number): string {
-  if (Number.isNaN(seconds)) return "-";
-  return seconds < 1 ? `${(seconds * 1000).toFixed(seconds < 0.01 ? 2 : 0)}ms` : `${seconds.toFixed(1)}s`;
-}
-
-function ageText(seconds: number): string {
-  return formatDuration(BigInt(Math.max(0, Math.round(seconds))) * 1_000_000_000n);
 }

@@ -4,8 +4,9 @@ import { request } from "node:http";
 import { parseArgs } from "node:util";
 import { parseDuration } from "../config/go-duration.ts";
 import { defaults } from "../config/schema.ts";
-import { parseMetrics } from "./metrics-text.ts";
-import { type Look, monitorPage } from "./monitor-page.ts";
+import { parseMetrics } from "../monitor/samples.ts";
+import { type Look, type Module, modules } from "../monitor/state.ts";
+import { monitorPage } from "./monitor-page.ts";
 import { monitorUsage } from "./usage.ts";
 import { UsageError } from "./usage-error.ts";
 
@@ -22,6 +23,7 @@ export async function monitor(args: string[]): Promise<number> {
       to: { type: "string", default: defaults()["http_api.listen"] },
       refresh: { type: "string", short: "R", default: "5s" },
       width: { type: "string", short: "W" },
+      modules: { type: "string", short: "M", default: "" },
       once: { type: "boolean", default: false },
       help: { type: "boolean", short: "h" },
     },
@@ -37,6 +39,7 @@ export async function monitor(args: string[]): Promise<number> {
   const isTerminal = process.stdout.isTTY === true && !values.once;
   const width = () => Number(values.width ?? 0) || (isTerminal && process.stdout.columns) || plainWidth;
   const place = placeOf(values.to);
+  const only = modulesOf(values.modules);
   const stop = stopper(isTerminal);
 
   let before: Look | undefined;
@@ -45,7 +48,7 @@ export async function monitor(args: string[]): Promise<number> {
     let lines: string[];
     try {
       const look = { samples: parseMetrics(await metricsOf(place)), at: performance.now() };
-      lines = monitorPage(look, before, { width: width(), now: Date.now() });
+      lines = monitorPage(look, before, { width: width(), now: Date.now(), ...only });
       before = look;
     } catch (error) {
       failed = true;
@@ -59,6 +62,22 @@ export async function monitor(args: string[]): Promise<number> {
       return 0;
     }
   }
+}
+
+/** `http,P`: names or short names. None: everything. */
+function modulesOf(text: string): { readonly only?: ReadonlySet<Module> } {
+  const asked = text.split(",").filter((name) => name !== "");
+  const known = Object.entries(modules) as [Module, string][];
+  const only = asked.map((name) => {
+    const found = known.find(([long, short]) => name === long || name === short);
+    if (found === undefined) {
+      throw new UsageError(
+        `--modules: ${name} is none of ${known.map(([long, short]) => `${long} (${short})`).join(", ")}`,
+      );
+    }
+    return found[0];
+  });
+  return only.length === 0 ? {} : { only: new Set(only) };
 }
 
 /** As much as fits, from the upper left corner; each line cleared behind its end. */

@@ -1,40 +1,74 @@
-// A script file compiled to be looked at: with the scripts beside it, and with probes where they are wanted.
+// A script file compiled to be run from the command line: with the scripts beside it, with what the configuration lets scripts find
+// outside of their points, and with probes where they are wanted.
 
 import path from "node:path";
 import { type CategoryName, createMillrace, type Millrace, type Script } from "../../lib/index.ts";
 import { compileWasm, lookupsOf, wallClock } from "../agent/engine.ts";
 import { scriptSurroundings } from "../agent/surroundings.ts";
-import { defaults } from "../config/schema.ts";
+import type { Config } from "../config/schema.ts";
 import type { DecodeLines } from "./input-points.ts";
+import { readConfig } from "./read-config.ts";
 import { scriptErrorText } from "./script-error.ts";
 import { scriptsBeside } from "./script-files.ts";
+import { tablesOnce } from "./tables-once.ts";
 import { UsageError } from "./usage-error.ts";
-
-export interface OpenScript {
-  readonly mill: Millrace;
-  readonly script: Script;
-  readonly sources: Readonly<Record<string, string>>;
-}
 
 /** Whether `http_request` goes out: not where a script is run over and over. */
 export type Requests = "answered" | "unanswered";
 
-export async function openMillrace(requests: Requests): Promise<Millrace> {
-  const surroundings = scriptSurroundings(defaults());
+export interface Surrounded {
+  readonly mill: Millrace;
+  /** To be called before a script is run: waits for the reference tables that it asks for. */
+  ready(script: Script): Promise<void>;
+}
+
+export interface OpenScript extends Surrounded {
+  readonly script: Script;
+  readonly sources: Readonly<Record<string, string>>;
+}
+
+/** The configuration of a command that runs scripts: `--config FILE` and the environment; warnings go to standard error. Throws UsageError. */
+export function scriptConfig(file: string | undefined): Config {
+  try {
+    const { config, warnings } = readConfig(file === undefined ? {} : { file });
+    for (const warning of warnings) process.stderr.write(`${warning}\n`);
+    return config;
+  } catch (error) {
+    throw error instanceof UsageError ? error : new UsageError((error as Error).message);
+  }
+}
+
+export async function openMillrace(requests: Requests, config: Config): Promise<Surrounded> {
+  const surroundings = scriptSurroundings(config);
   const lookups = lookupsOf(requests === "answered" ? surroundings : { ...surroundings, requests: undefined });
-  return await createMillrace({ wasm: compileWasm(), clock: wallClock, ...lookups });
+  const tables = tablesOnce(config);
+  const mill = await createMillrace({
+    wasm: compileWasm(),
+    clock: wallClock,
+    referTables: tables.lookup,
+    ...lookups,
+  });
+  return { mill, ready: (script) => tables.loadFor(script, (message) => process.stderr.write(`${message}\n`)) };
+}
+
+export interface Opening {
+  readonly requests: Requests;
+  readonly config: Config;
+  readonly probes?: boolean;
 }
 
 /** Throws UsageError with the script's mistake. */
 export async function openScript(
   file: string,
   category: CategoryName,
-  { requests, probes = false }: { readonly requests: Requests; readonly probes?: boolean },
+  { requests, config, probes = false }: Opening,
 ): Promise<OpenScript> {
   const sources = scriptsBeside(file);
   const name = path.basename(file);
-  const mill = await openMillrace(requests);
-  return { mill, script: compiled(mill, name, sources, category, probes), sources };
+  const surrounded = await openMillrace(requests, config);
+  const script = compiled(surrounded.mill, name, sources, category, probes);
+  await surrounded.ready(script);
+  return { ...surrounded, script, sources };
 }
 
 /** Throws UsageError with the script's mistake. */

@@ -1,7 +1,7 @@
 // `millrace pipeline -P NAME -T TEXT`: one script over one input (agent document, B.9). Errors go to standard error
 // behind `[E] `, with exit code 255.
 
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
@@ -17,17 +17,28 @@ import {
   Uint,
 } from "../../lib/index.ts";
 import { formatDuration } from "../config/go-duration.ts";
-import { schema } from "../config/schema.ts";
 import { logOf } from "./input-points.ts";
-import { decodeWith, openMillrace } from "./open-script.ts";
+import { decodeWith, openMillrace, scriptConfig } from "./open-script.ts";
+import { textOf } from "./read-config.ts";
 import { scriptsBeside } from "./script-files.ts";
 import { timeText } from "./time-text.ts";
 import { pipelineUsage } from "./usage.ts";
+import { UsageError } from "./usage-error.ts";
 
 const failed = 255;
 
 /** Gives the exit code. */
 export async function pipelineOnce(args: string[]): Promise<number> {
+  try {
+    return await once(args);
+  } catch (mistake) {
+    const { code, message } = mistake as NodeJS.ErrnoException;
+    if (mistake instanceof UsageError || mistake instanceof PointError || code?.startsWith("E")) return error(message);
+    throw mistake;
+  }
+}
+
+async function once(args: string[]): Promise<number> {
   const { values } = parseArgs({
     args,
     options: {
@@ -36,7 +47,8 @@ export async function pipelineOnce(args: string[]): Promise<number> {
       file: { type: "string", short: "F" },
       category: { type: "string", short: "C", default: "logging" },
       namespace: { type: "string", short: "N", default: "default" },
-      "data-dir": { type: "string", default: String(schema.data_dir.default) },
+      config: { type: "string" },
+      "data-dir": { type: "string" },
       tab: { type: "boolean", default: false },
       date: { type: "boolean", default: false },
       help: { type: "boolean", short: "h" },
@@ -47,24 +59,21 @@ export async function pipelineOnce(args: string[]): Promise<number> {
     return 0;
   }
   const { name = "", category: categoryName, namespace, tab, date } = values;
-  const text = values.text ?? (values.file === undefined ? "" : readFileSync(values.file, "utf8").replace(/\n$/, ""));
+  const text = values.text ?? (values.file === undefined ? "" : textOf(values.file).replace(/\n$/, ""));
   if (text === "") return error("no testing string");
   const category = categoryOf(categoryName);
   if (category === undefined) return error(`unsupported category: ${categoryName}`);
-  const file = namespace === "default" ? scriptFile(name, category, values["data-dir"]) : undefined;
+  const config = scriptConfig(values.config);
+  const dataDir = values["data-dir"] ?? config.data_dir;
+  const file = namespace === "default" ? scriptFile(name, category, dataDir) : undefined;
   if (file === undefined) return error(`get pipeline failed: name:${name} namespace:${namespace}`);
 
-  const mill = await openMillrace("answered");
+  const { mill, ready } = await openMillrace("answered", config);
   const { scripts, errors } = mill.compile(scriptsBeside(file), { category });
   const script = scripts.get(path.basename(file));
   if (script === undefined) return error(`run pipeline failed: ${plErrorText(errors.get(path.basename(file))!)}`);
-  let point: Point | undefined;
-  try {
-    point = category === "logging" ? logOf(text) : firstPoint(mill, text, category);
-  } catch (mistake) {
-    if (mistake instanceof PointError) return error(mistake.message);
-    throw mistake;
-  }
+  const point = category === "logging" ? logOf(text) : firstPoint(mill, text, category);
+  await ready(script);
   const start = process.hrtime.bigint();
   const { error: failure, dropped } = await mill.runWaiting(script, point, { category });
   const cost = process.hrtime.bigint() - start;

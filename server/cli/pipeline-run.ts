@@ -1,21 +1,15 @@
 // `millrace pipeline run SCRIPT.p`: one script over standard input, one resulting point per line of output.
 
 import { once } from "node:events";
-import path from "node:path";
 import { parseArgs } from "node:util";
-import type { CategoryName } from "../../lib/point/category.ts";
-import { compileWasm, createEngine, type Engine, type Point, wallClock } from "../agent/engine.ts";
-import type { Form } from "../agent/protocol.ts";
-import { scriptSurroundings } from "../agent/surroundings.ts";
-import { defaults } from "../config/schema.ts";
+import { type CategoryName, correct, type Form, type Millrace, type Point } from "../../lib/index.ts";
+import { wallClock } from "../agent/engine.ts";
 import { categoryNamed } from "./category-option.ts";
 import { inputPoints } from "./input-points.ts";
+import { decodeWith, type OpenScript, openScript, scriptConfig } from "./open-script.ts";
 import { scriptErrorText } from "./script-error.ts";
-import { scriptsBeside } from "./script-files.ts";
 import { runUsage } from "./usage.ts";
 import { UsageError } from "./usage-error.ts";
-
-const stepLimit = 10_000_000;
 
 /** Gives the exit code. */
 export async function pipelineRun(args: string[]): Promise<number> {
@@ -25,6 +19,7 @@ export async function pipelineRun(args: string[]): Promise<number> {
     options: {
       category: { type: "string", default: "logging" },
       format: { type: "string", default: "json" },
+      config: { type: "string" },
       help: { type: "boolean", short: "h" },
     },
   });
@@ -39,50 +34,30 @@ export async function pipelineRun(args: string[]): Promise<number> {
   if (form !== "json" && form !== "lp" && form !== "pbjson")
     throw new UsageError(`unknown format: ${form}; json, lp or pbjson`);
 
-  const sources = scriptsBeside(file);
-  const name = path.basename(file);
-  const engine = await createEngine(compileWasm(), {
-    maxSteps: stepLimit,
-    surroundings: scriptSurroundings(defaults()),
-  });
-  const error = engine.load(category, sources).errors.get(name);
-  if (error !== undefined) {
-    process.stderr.write(`${scriptErrorText(error, sources)}\n`);
-    return 1;
-  }
-  return await runOver(engine, { category, form, name, sources });
+  const opened = await openScript(file, category, { requests: "answered", config: scriptConfig(values.config) });
+  return await runOver(opened, category, form);
 }
 
-interface Job {
-  readonly category: CategoryName;
-  readonly form: Form;
-  readonly name: string;
-  readonly sources: Readonly<Record<string, string>>;
-}
-
-async function runOver(engine: Engine, job: Job): Promise<number> {
+async function runOver({ mill, script, sources }: OpenScript, category: CategoryName, form: Form): Promise<number> {
   let failed = false;
-  const script = engine.script(job.category, job.name)!;
-  const decode = (body: Uint8Array) =>
-    engine.decode(body, { category: job.category, form: "lp", precision: "", now: wallClock(), strict: false });
-  for await (const point of inputPoints(job.category, decode)) {
-    const { error, dropped, created, window } = await script.runWaiting(point);
+  for await (const point of inputPoints(category, decodeWith(mill))) {
+    const { error, dropped, created, window } = await mill.runWaiting(script, point, { category });
     if (error !== null) {
       failed = true;
-      process.stderr.write(`${scriptErrorText(error, job.sources)}\n`);
+      process.stderr.write(`${scriptErrorText(error, sources)}\n`);
     }
-    if (!dropped) await print(engine, point, job.category, job.form);
-    for (const each of window) await print(engine, each, job.category, job.form);
-    for (const each of created) if (each.dropped !== true) await print(engine, each.point, each.category, job.form);
-    for (const each of engine.takeAggregated()) await print(engine, each.point, each.category, job.form);
+    if (!dropped) await print(mill, point, category, form);
+    for (const each of window) await print(mill, each, category, form);
+    for (const each of created) if (each.dropped !== true) await print(mill, each.point, each.category, form);
+    for (const each of script.takeAggregated(wallClock())) await print(mill, each.point, each.category, form);
   }
-  for (const each of engine.takeAggregated(true)) await print(engine, each.point, each.category, job.form);
+  for (const each of script.close(wallClock())) await print(mill, each.point, each.category, form);
   return failed ? 1 : 0;
 }
 
-async function print(engine: Engine, point: Point, category: CategoryName, form: Form): Promise<void> {
-  engine.correct(point, category);
-  const text = Buffer.from(engine.encode([point], form)).toString("utf8");
+async function print(mill: Millrace, point: Point, category: CategoryName, form: Form): Promise<void> {
+  correct(point, category);
+  const text = Buffer.from(mill.encodePoints([point], form)).toString("utf8");
   const line = form === "lp" ? text : text.slice(1, -1);
   if (line !== "" && !process.stdout.write(`${line}\n`)) await once(process.stdout, "drain");
 }

@@ -5,7 +5,7 @@ import { createTrace, type Trace, type TraceStep } from "../../lib/index.ts";
 import { categoryNamed } from "./category-option.ts";
 import { changeText } from "./change-text.ts";
 import { inputPoints } from "./input-points.ts";
-import { decodeWith, openScript } from "./open-script.ts";
+import { decodeWith, openScript, scriptConfig } from "./open-script.ts";
 import { scriptErrorText } from "./script-error.ts";
 import { traceUsage } from "./usage.ts";
 import { UsageError } from "./usage-error.ts";
@@ -15,7 +15,11 @@ export async function pipelineTrace(args: string[]): Promise<number> {
   const { values, positionals } = parseArgs({
     args,
     allowPositionals: true,
-    options: { category: { type: "string", default: "logging" }, help: { type: "boolean", short: "h" } },
+    options: {
+      category: { type: "string", default: "logging" },
+      config: { type: "string" },
+      help: { type: "boolean", short: "h" },
+    },
   });
   if (values.help) {
     process.stdout.write(traceUsage);
@@ -24,7 +28,11 @@ export async function pipelineTrace(args: string[]): Promise<number> {
   const [file, ...rest] = positionals;
   if (file === undefined || rest.length > 0) throw new UsageError(traceUsage);
   const category = categoryNamed(values.category);
-  const { mill, script, sources } = await openScript(file, category, { requests: "answered", probes: true });
+  const { mill, script, sources } = await openScript(file, category, {
+    requests: "answered",
+    config: scriptConfig(values.config),
+    probes: true,
+  });
   let number = 0;
   let failed = false;
   for await (const point of inputPoints(category, decodeWith(mill))) {

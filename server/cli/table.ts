@@ -1,14 +1,62 @@
 // Text tables for terminals: the first column to the left, numbers to the right.
 
-export function tableText(rows: readonly (readonly string[])[]): string[] {
-  const widths: number[] = [];
-  for (const cells of rows) {
-    for (const [at, cell] of cells.entries()) widths[at] = Math.max(widths[at] ?? 0, cell.length);
-  }
+import { cutTo, displayWidth } from "./display-width.ts";
+
+export interface TableOptions {
+  /** Cells of wide columns are cut so that lines are no longer; undefined: none is. */
+  readonly width?: number | undefined;
+  /** The first column is not cut. */
+  readonly wholeFirst?: boolean;
+  /** Columns besides the first that stand to the left. */
+  readonly left?: (column: number) => boolean;
+}
+
+/** Columns are cut to this, and no further. */
+const least = 8;
+const gap = 2;
+
+export function tableText(
+  rows: readonly (readonly string[])[],
+  { width, wholeFirst = false, left }: TableOptions = {},
+): string[] {
+  const widths = fitted(columnWidths(rows), width, wholeFirst);
   return rows.map((cells) =>
     cells
-      .map((cell, at) => (at === 0 ? cell.padEnd(widths[at]) : cell.padStart(widths[at])))
-      .join("  ")
+      .map((cell, at) => {
+        const text = cutTo(cell, widths[at]!);
+        const space = " ".repeat(widths[at]! - displayWidth(text));
+        return at === 0 || left?.(at) === true ? text + space : space + text;
+      })
+      .join(" ".repeat(gap))
       .trimEnd(),
   );
+}
+
+/** Whether a table is no wider than that, its columns but the first cut as far as they can be. */
+export function fits(rows: readonly (readonly string[])[], width: number): boolean {
+  return total(columnWidths(rows).map((each, at) => (at === 0 ? each : Math.min(each, least)))) <= width;
+}
+
+function columnWidths(rows: readonly (readonly string[])[]): number[] {
+  const widths: number[] = [];
+  for (const cells of rows) {
+    for (const [at, cell] of cells.entries()) widths[at] = Math.max(widths[at] ?? 0, displayWidth(cell));
+  }
+  return widths;
+}
+
+function total(widths: readonly number[]): number {
+  return widths.reduce((sum, each) => sum + each, 0) + gap * Math.max(0, widths.length - 1);
+}
+
+/** The widest columns give what is too much. */
+function fitted(widths: readonly number[], width: number | undefined, wholeFirst: boolean): readonly number[] {
+  const cut = [...widths];
+  const from = wholeFirst ? 1 : 0;
+  for (let over = width === undefined ? 0 : total(cut) - width; over > 0; over--) {
+    const widest = cut.indexOf(Math.max(...cut.slice(from)), from);
+    if (widest < 0 || cut[widest]! <= least) break;
+    cut[widest]!--;
+  }
+  return cut;
 }

@@ -1,6 +1,11 @@
 // The texts of `--help`.
 
 import { type Setting, schema } from "../config/schema.ts";
+import { modules } from "../monitor/state.ts";
+
+const moduleNames = Object.entries(modules)
+  .map(([name, short]) => `${name} (${short})`)
+  .join(", ");
 
 export const usage = `Millrace turns raw logs, metrics and events into clean points.
 
@@ -92,21 +97,24 @@ Examples:
   millrace key revoke wsak_0123456789abcdef0123456789abcdef
 `;
 
-export const dqlUsage = `Usage: millrace dql STATEMENT [--json] [--explain] [--host HOST:PORT] [--token TOKEN] [--data-dir DIR]
+export const dqlUsage = `Usage: millrace dql [STATEMENT] [--json] [--explain] [--host HOST:PORT] [--token TOKEN] [--data-dir DIR]
 
-Asks the platform and prints a table for each series.
+Asks the platform and prints a table for each series. Without a statement: a prompt with completion (Tab) and history
+(DIR/dql_history); from a pipe, a statement a line.
 
 Options:
   --json              the answer as it came
-  --explain           the statement as the store ran it, before the rows
+  --explain           before the rows the plan, and the statement as the store ran it
   --host HOST:PORT    the platform (${schema["platform.listen"].default})
   --token TOKEN       of the workspace (that in DIR/platform/token)
   --data-dir DIR      (${schema.data_dir.default})
+  --guide FILE        prints the user's guide with its tables and results filled in; asks nothing
 
 Examples:
   millrace dql 'L::nginx:(count(*)) BY status_code'
   millrace dql 'M::cpu:(avg(usage_total)) [1h::5m] BY host' --explain
   millrace dql 'show_measurement()' --json
+  millrace dql
 `;
 
 export const gatewayUsage = `Usage: millrace gateway [--listen HOST:PORT] [--data-dir DIR] [--sinker FILE] [--config FILE]
@@ -180,7 +188,8 @@ millrace pipeline VERB --help tells more. Without a verb, one script over one in
   -T TEXT | -F FILE   the input: a message, or for other categories a point as line protocol
   -C CATEGORY         logging, metric, object, ... (logging)
   -N NAMESPACE        default, gitrepo or remote (default)
-  --data-dir DIR      where the agent keeps its scripts (./millrace-data)
+  --data-dir DIR      where the agent keeps its scripts (that of the configuration, ${schema.data_dir.default})
+  --config FILE       the agent's configuration: reference tables, database of addresses, rules of http_request
   --tab               a line per key instead of JSON
   --date              the time as a date instead of nanoseconds
 
@@ -200,6 +209,7 @@ for the other categories the input is line protocol. Scripts beside SCRIPT.p can
 Options:
   --category NAME     logging, metric, object, ... (logging)
   --format FORMAT     json, lp or pbjson (json)
+  --config FILE       the agent's configuration: reference tables, database of addresses, rules of http_request
 
 Examples:
   millrace pipeline run nginx.p < /var/log/nginx/access.log
@@ -271,6 +281,7 @@ variables, the branch of an if, drops, errors. Input as for run.
 
 Options:
   --category NAME     logging, metric, object, ... (logging)
+  --config FILE       the agent's configuration: reference tables, database of addresses, rules of http_request
 
 Examples:
   tail -1 /var/log/nginx/access.log | millrace pipeline trace nginx.p
@@ -282,7 +293,11 @@ The exit code is 1 when the script has an error, or fails on a point.
 export const replUsage = `Usage: millrace pipeline repl [MESSAGE]
 
 Takes statements one by one, runs them over a log with this message, and prints what each changed, or its value. An
-entry may take several lines: it goes on while a bracket is open. .help lists the commands.
+entry may take several lines: it goes on while a bracket is open. Tab completes functions, their parameters, keys of
+the point, variables and grok patterns; Ctrl+C drops what is being written. .help lists the commands.
+
+Options:
+  --config FILE       the agent's configuration: reference tables, database of addresses, rules of http_request
 
 Examples:
   millrace pipeline repl '10.0.0.1 GET /a 200'
@@ -296,12 +311,13 @@ Examples:
 
 export const benchUsage = `Usage: millrace pipeline bench SCRIPT.p [--category NAME] [--seconds N] < FILE
 
-Runs a script over standard input again and again and prints points per second, nanoseconds per point and per
-statement, and which statements take the time. Reading the input is not measured. Input as for run.
+Runs a script over standard input again and again, as the agent does, and prints points per second, nanoseconds per
+point and per statement, and which statements take the time. Input as for run.
 
 Options:
   --category NAME     logging, metric, object, ... (logging)
   --seconds N         how long (3)
+  --config FILE       the agent's configuration: reference tables, database of addresses, rules of http_request
 
 Examples:
   millrace pipeline bench nginx.p < /var/log/nginx/access.log
@@ -347,14 +363,16 @@ Examples:
   millrace queue drop dead-letters --gateway
 `;
 
-export const monitorUsage = `Usage: millrace monitor [--to HOST:PORT] [--refresh 5s] [--width N] [--once]
+export const monitorUsage = `Usage: millrace monitor [--to HOST:PORT] [--refresh 5s] [--modules LIST] [--width N] [--once]
 
 Shows what a running agent does, read from its /metrics: points per category, queue and its age, uploads, scripts, calls,
-last errors. In a terminal the page is drawn anew until q or Ctrl-C; elsewhere each look is a frame of plain text.
+last errors. In a terminal the page is drawn anew until q or Ctrl-C; elsewhere each look is a frame of plain text. A browser
+shows the same at http://HOST:PORT/monitor.
 
 Options:
   --to HOST:PORT      the agent, or the path of its Unix socket (${schema["http_api.listen"].default})
   -R, --refresh TIME  time between two looks, at least 1s (5s)
+  -M, --modules LIST  only these parts: ${moduleNames}
   -W, --width N       columns; longer lines are cut (the terminal's)
   --once              one frame, then the end; exit code 1 when there is no answer
 

@@ -1,7 +1,9 @@
 // What of a value in the configuration will not be used, and why: told with the line when the file is read.
 
 import { compileDropRules } from "../../lib/filter/drop-rules.ts";
+import { categories } from "../../lib/point/category.ts";
 import { customerKeys, maxCustomerKeys } from "../../lib/sharding/shard-keys.ts";
+import { retentionMs } from "./retention.ts";
 
 export interface Remark {
   /** Below the key of the setting, so that its line can be found. */
@@ -29,4 +31,20 @@ export function remarksOnCustomerKeys(keys: readonly string[]): readonly Remark[
   return of > maxCustomerKeys
     ? [{ path: [], message: `global_customer_keys: only the first ${maxCustomerKeys} of ${of} keys are used` }]
     : [];
+}
+
+export function remarksOnRetention(kept: Readonly<Record<string, string>>): readonly Remark[] {
+  return Object.entries(kept).flatMap(([category, text]): Remark[] => {
+    const place = { path: [category] };
+    if (category !== "default" && !categories.some((known) => known === category))
+      return [{ ...place, message: `platform.retention: no category has the name ${category}; ignored` }];
+    if (retentionMs(text) === undefined)
+      return [
+        {
+          ...place,
+          message: `platform.retention.${category}: ${JSON.stringify(text)} is no time such as 30d or 12h; ignored`,
+        },
+      ];
+    return [];
+  });
 }

@@ -1,7 +1,7 @@
 // Every setting of agent, gateway and platform, declared once: key, kind, default, environment variable, meaning (agent document, B.1).
 // The loader, `--help` and the errors about a configuration file all read this table.
 
-import { type Remark, remarksOnCustomerKeys, remarksOnFilters } from "./remarks.ts";
+import { type Remark, remarksOnCustomerKeys, remarksOnFilters, remarksOnRetention } from "./remarks.ts";
 
 /**
  * What a value may be; `duration` is text such as `30s` or `1m30s`, `table` a map from text to text, `tables` a map of such,
@@ -410,6 +410,26 @@ export const schema = {
     env: "PLATFORM_STORE_CLUSTER",
   }),
   "platform.query_timeout": setting("duration", "60s", "limit of one query request", { env: "PLATFORM_QUERY_TIMEOUT" }),
+  "platform.query_memory_mb": setting("int", 512, "rows that one query request may hold, in MiB; 0 = no limit", {
+    env: "PLATFORM_QUERY_MEMORY_MB",
+    min: 0,
+  }),
+  "platform.max_queries": setting("int", 2, "query requests that are answered at once; more of them wait", {
+    env: "PLATFORM_MAX_QUERIES",
+    min: 1,
+  }),
+  "platform.retention": setting(
+    "table",
+    {},
+    'how long points are kept, by category: logging = "30d", default = "90d" (of those not named); none = for good',
+    { env: "PLATFORM_RETENTION", remarks: remarksOnRetention },
+  ),
+  "platform.retention_interval": setting("duration", "10m", "how often points that are too old are deleted", {
+    env: "PLATFORM_RETENTION_INTERVAL",
+  }),
+  "platform.batch_ids_kept": setting("duration", "168h", "a batch that comes again within this time is stored once", {
+    env: "PLATFORM_BATCH_IDS_KEPT",
+  }),
   "platform.max_body_bytes": setting("int", 64 * 1024 * 1024, "largest body of points, in bytes, after decompression", {
     env: "PLATFORM_MAX_BODY_BYTES",
     min: 1,

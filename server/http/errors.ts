@@ -63,6 +63,8 @@ export const statusOfError = {
   "platform.notFound": 404,
   "platform.invalidCategory": 404,
   "platform.bodyTooLarge": 413,
+  // Nobody reads it: the client has gone.
+  "platform.queryCancelled": 499,
   "platform.internalServerError": 500,
   "platform.queryFailed": 500,
   "platform.storeFailed": 503,

@@ -1,7 +1,7 @@
 // The metrics an agent exposes at /metrics (agent document, A.11): those of what is built, under the document's names.
 
 import { STATUS_CODES } from "node:http";
-import { Counter, Gauge, Registry } from "prom-client";
+import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import { createSummary } from "./summary.ts";
 
 const sliding = { quantiles: [0.5, 0.9, 0.99], windowMs: 600_000, steps: 5, nowMs: () => performance.now() };
@@ -18,7 +18,9 @@ export function metricMakers() {
     new Gauge({ name, help, labelNames: [...labelNames], registers });
   const summary = <L extends string>(name: string, help: string, labelNames: readonly L[] = []) =>
     createSummary(registry, { name, help, labelNames, ...sliding });
-  return { registry, counter, gauge, summary };
+  const histogram = (name: string, help: string, buckets: readonly number[]) =>
+    new Histogram({ name, help, buckets: [...buckets], registers });
+  return { registry, counter, gauge, summary, histogram };
 }
 
 export function createMetrics() {

@@ -6,18 +6,23 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { type CategoryName, categories } from "../../lib/point/category.ts";
 import { durationMs } from "../config/go-duration.ts";
 import type { Config } from "../config/schema.ts";
-import { answer, answerError, answerJson } from "../http/answer.ts";
+import { answer, answerContent, answerError, answerJson } from "../http/answer.ts";
 import { decompress, encodingOf, readBody } from "../http/body.ts";
 import { headerOf, peerOf } from "../http/client.ts";
 import { ApiError, codeFor } from "../http/errors.ts";
 import type { InflightBudget } from "../http/inflight.ts";
+import { readJson as readJsonBody } from "../http/json-body.ts";
+import { labelledObject, labelledObjectId, labelsOf } from "../http/labelled-object.ts";
 import type { Log } from "../http/log.ts";
+import { statusText } from "../http/metrics.ts";
 import { formOf } from "../http/point-form.ts";
 import { version } from "../http/version.ts";
 import type { StoreAnswer } from "../store/protocol.ts";
 import type { PointsStore } from "../store/store.ts";
 import { AsyncQueries } from "./async-queries.ts";
+import { registerHealth } from "./health.ts";
 import type { Metadata } from "./metadata/metadata.ts";
+import type { PlatformMetrics } from "./metrics.ts";
 import { createOpenApi } from "./open-api/serve.ts";
 import { answerPull } from "./pull.ts";
 import { answerQueries, refusal } from "./query.ts";
@@ -30,13 +35,17 @@ export interface Platform {
   readonly workspaces: Workspaces;
   readonly metadata: Metadata;
   readonly budget: InflightBudget;
+  readonly metrics: PlatformMetrics;
+  /** Paths of the store's files. */
+  readonly files: Readonly<Record<string, string>>;
   readonly log: Log;
 }
 
 const maxQueryBytes = 8 * 1024 * 1024;
+const maxLabelBytes = 1024 * 1024;
 
 export function createPlatformApp(platform: Platform): FastifyInstance {
-  const { config, store, metadata, budget, log } = platform;
+  const { config, store, metadata, metrics, budget, log } = platform;
   const scripts = createScriptChecker();
   const openApi = createOpenApi({ metadata, services: { config, store, scripts, log, now: Date.now }, budget });
   const notFound = (request: FastifyRequest, reply: FastifyReply) =>
@@ -55,6 +64,15 @@ export function createPlatformApp(platform: Platform): FastifyInstance {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", (_request, _payload, done) => done(null));
 
+  app.addHook("onRequest", async (request, reply) => {
+    const startedAt = performance.now();
+    reply.raw.once("close", () => {
+      const api = request.is404 ? "unknown" : (request.routeOptions.url ?? "unknown");
+      const status = statusText(reply.raw.statusCode);
+      metrics.apiTotal.inc({ api, status });
+      metrics.apiSeconds.observe({ api, method: request.method, status }, (performance.now() - startedAt) / 1000);
+    });
+  });
   app.setErrorHandler((error, request, reply) => {
     if (reply.raw.headersSent) return;
     if (error instanceof ApiError)
@@ -68,13 +86,15 @@ export function createPlatformApp(platform: Platform): FastifyInstance {
 
   app.get("/v1/ping", (_request, reply) => answerJson(reply, { content: { version, uptime: "" } }));
   app.get("/v1/ntp", (_request, reply) => answerJson(reply, { timestamp_sec: Math.floor(Date.now() / 1000) }));
-  app.get("/healthz", (_request, reply) => reply.send("ok"));
   app.get("/v1/:service/pull", async (request, reply) => {
     const asked = request.query as Readonly<Record<string, string | undefined>>;
     return await answerJson(reply, await answerPull(metadata, await workspaceOf(platform, request), asked));
   });
+  registerHealth(app, platform);
   app.post("/v1/write/:category", (request, reply) => write(platform, request, reply));
   app.post("/v1/query/raw", (request, reply) => query(platform, asynchronous, request, reply));
+  app.post("/v1/object/labels", (request, reply) => label(platform, request, reply));
+  app.delete("/v1/object/labels", (request, reply) => label(platform, request, reply));
   return app;
 }
 
@@ -120,7 +140,11 @@ async function write(platform: Platform, request: FastifyRequest, reply: Fastify
     throw new ApiError("platform.invalidCategory", `no category has the name ${JSON.stringify(name)}`);
   const body = await bodyOf(platform, request, reply, platform.config["platform.max_body_bytes"]);
   if (body.length === 0) throw new ApiError("platform.emptyBody");
+  const { metrics } = platform;
   const form = formOf(headerOf(request.raw, "content-type"));
+  // The body belongs to the store from here on.
+  const { length } = body;
+  const startedAt = performance.now();
   const answered = await platform.store.ask({
     kind: "ingest",
     workspace,
@@ -131,10 +155,17 @@ async function write(platform: Platform, request: FastifyRequest, reply: Fastify
     index: category === "logging" ? headerOf(request.raw, "x-storage-index-name") || "default" : "default",
     body,
   });
-  if (answered.kind === "refused") throw refusal(answered.reason, answered.message);
-  return await answerJson(reply, {
-    content: answered.kind === "taken" ? { points: answered.points, repeated: answered.repeated } : {},
-  });
+  metrics.ingestSeconds.observe({ category }, (performance.now() - startedAt) / 1000);
+  if (answered.kind === "refused") {
+    metrics.batches.inc({ category, result: "refused" });
+    throw refusal(answered.reason, answered.message);
+  }
+  if (answered.kind !== "taken") throw new Error(`the store answered a batch with ${answered.kind}`);
+  const { points, repeated } = answered;
+  metrics.batches.inc({ category, result: repeated ? "repeated" : "stored" });
+  metrics.points.inc({ category }, points);
+  if (!repeated) metrics.bytes.inc({ category }, length);
+  return await answerContent(reply, { points, repeated });
 }
 
 async function query(
@@ -148,10 +179,35 @@ async function query(
   const { token } = (typeof value === "object" && value !== null ? value : {}) as { readonly token?: unknown };
   const workspace = await workspaceOf(platform, request, typeof token === "string" ? token : "");
   const deadlineMs = durationMs(platform.config["platform.query_timeout"], 60_000);
-  const { store } = platform;
-  const text = await answerQueries(value, { store, asynchronous, workspace, deadlineMs, now: Date.now() });
+  const { store, metrics } = platform;
+  const gone = new AbortController();
+  reply.raw.once("close", () => gone.abort());
+  const text = await answerQueries(value, {
+    ...{ store, metrics, asynchronous, workspace, deadlineMs, now: Date.now() },
+    signal: gone.signal,
+  });
   reply.header("x-content-type-options", "nosniff");
   return await answer(reply, "application/json", text);
+}
+
+/** POST puts labels on an object, DELETE takes them away (agent document, A.4). */
+async function label(platform: Platform, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const workspace = await workspaceOf(platform, request);
+  const code = "platform.invalidRequest";
+  const sent = await readJsonBody(request.raw, { budget: platform.budget, maxBytes: maxLabelBytes, code });
+  const body = labelledObject(sent, code);
+  const { object_class: objectClass, object_name: objectName, key, value = null } = body;
+  const id = labelledObjectId(body);
+  const text = typeof value === "string" ? value : JSON.stringify(value);
+  const isPost = request.method === "POST";
+  const answered = await platform.store.ask({
+    kind: "label",
+    workspace,
+    object: { id, objectClass, objectName, key, value: text },
+    labels: isPost ? labelsOf(body, code) : null,
+  });
+  if (answered.kind === "refused") throw refusal(answered.reason, answered.message);
+  return await answerContent(reply, isPost ? { _id: id } : { msg: "delete success!" });
 }
 
 function readJson(body: Uint8Array): unknown {

@@ -6,14 +6,18 @@ import { ApiError } from "../http/errors.ts";
 import type { RefusalReason, StoreAnswer } from "../store/protocol.ts";
 import type { PointsStore } from "../store/store.ts";
 import { type AsyncQueries, within } from "./async-queries.ts";
+import type { PlatformMetrics } from "./metrics.ts";
 
 export interface Asking {
   readonly store: PointsStore;
+  readonly metrics: PlatformMetrics;
   readonly asynchronous: AsyncQueries<StoreAnswer>;
   readonly workspace: string;
   readonly deadlineMs: number;
   /** ms since 1970, the same for all of the request's questions. */
   readonly now: number;
+  /** Comes when the client has gone: what nobody can ask for later ends. */
+  readonly signal: AbortSignal;
 }
 
 /** An asynchronous question is waited for so long, unless its request says how long. */
@@ -25,13 +29,14 @@ const codes = {
   invalidRequest: "platform.invalidRequest",
   queryParseError: "platform.queryParseError",
   queryTimeout: "platform.queryTimeout",
+  queryCancelled: "platform.queryCancelled",
   queryFailed: "platform.queryFailed",
   storeFailed: "platform.storeFailed",
 } as const satisfies Record<RefusalReason, string>;
 
 /** The body of the answer. `request`: JSON, as it was sent. Throws ApiError. */
 export async function answerQueries(request: unknown, asking: Asking): Promise<string> {
-  const members = membersOf(request);
+  const members = membersOf(request, asking.metrics);
   const { queries, echo_explain: explain } = request as {
     readonly queries: unknown[];
     readonly echo_explain?: unknown;
@@ -43,28 +48,46 @@ export async function answerQueries(request: unknown, asking: Asking): Promise<s
     ? await Promise.all(
         members.map((member, at) => askedAlone(member, { queries: [queries[at]], echo_explain: explain }, asking)),
       )
-    : [entriesOf(await asked(request, asking))];
+    : [entriesOf(await asked(request, asking, asking.signal))];
   return `{"content":[${entries.join(",")}]}`;
 }
 
-function membersOf(request: unknown): readonly QueryMember[] {
+function membersOf(request: unknown, metrics: PlatformMetrics): readonly QueryMember[] {
   try {
     return readRequest(request).queries;
   } catch (error) {
-    if (error instanceof RequestError) throw refusal(error.code, error.message);
-    if (error instanceof DqlError) throw refusal("queryParseError", error.message);
+    const refused = (reason: RefusalReason, message: string) => {
+      metrics.queries.inc({ result: reason });
+      return refusal(reason, message);
+    };
+    if (error instanceof RequestError) throw refused(error.code, error.message);
+    if (error instanceof DqlError) throw refused("queryParseError", error.message);
     throw error;
   }
 }
 
-function asked(request: unknown, { store, workspace, deadlineMs, now }: Asking): Promise<StoreAnswer> {
-  return store.ask({ kind: "query", workspace, request, deadlineMs, now });
+async function asked(
+  request: unknown,
+  { store, metrics, workspace, deadlineMs, now }: Asking,
+  signal?: AbortSignal,
+): Promise<StoreAnswer> {
+  const startedAt = performance.now();
+  metrics.queriesRunning.inc();
+  try {
+    const answer = await store.ask({ kind: "query", workspace, request, deadlineMs, now }, signal);
+    metrics.queries.inc({ result: answer.kind === "refused" ? answer.reason : "ok" });
+    return answer;
+  } finally {
+    metrics.queriesRunning.dec();
+    metrics.querySeconds.observe((performance.now() - startedAt) / 1000);
+  }
 }
 
 async function askedAlone(member: QueryMember, request: unknown, asking: Asking): Promise<string> {
   const began = process.hrtime.bigint();
   const deadlineMs = Math.min(asking.deadlineMs, member.searchTimeoutMs ?? asking.deadlineMs);
-  if (!member.isAsync && member.asyncId === "") return entriesOf(await asked(request, { ...asking, deadlineMs }));
+  if (!member.isAsync && member.asyncId === "")
+    return entriesOf(await asked(request, { ...asking, deadlineMs }, asking.signal));
   const { workspace, asynchronous } = asking;
   const known = member.asyncId === "" ? undefined : asynchronous.find(workspace, member.asyncId);
   if (member.asyncId !== "" && known === undefined)

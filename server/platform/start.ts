@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import path from "node:path";
 import { durationMs } from "../config/go-duration.ts";
+import { retentionByCategory } from "../config/retention.ts";
 import type { Config } from "../config/schema.ts";
 import { InflightBudget } from "../http/inflight.ts";
 import { listen } from "../http/listen.ts";
@@ -13,6 +14,8 @@ import { lockFolder } from "../queue/lock.ts";
 import { openStore } from "../store/store.ts";
 import { createPlatformApp } from "./app.ts";
 import { type Metadata, openMetadata } from "./metadata/metadata.ts";
+import { createPlatformMetrics } from "./metrics.ts";
+import { startRetention } from "./retention.ts";
 import { openWorkspaces } from "./workspaces.ts";
 
 export interface RunningPlatform {
@@ -67,16 +70,36 @@ export async function startPlatform({ config, log, signal }: PlatformStart): Pro
     const isKnown = async (id: string) => (await metadata.workspaces.byPoints(id)) !== undefined;
     const workspaces = openWorkspaces(folder, config["platform.tokens"], isKnown);
     const url = config["platform.store.url"];
+    const file = path.join(folder, "points.duckdb");
     const store = await openStore({
       wasm: new WebAssembly.Module(readFileSync(new URL("../../lib/wasm/millrace.wasm", import.meta.url))),
-      file: path.join(folder, "points.duckdb"),
+      file,
       memoryLimit: config["platform.memory_limit"],
       clickhouse: url === "" ? null : { url, cluster: config["platform.store.cluster"] },
       queryTimeoutMs: durationMs(config["platform.query_timeout"], 60_000),
+      maxQueries: config["platform.max_queries"],
+      maxQueryBytes: config["platform.query_memory_mb"] * 1024 ** 2,
     });
     open.push(() => store.close());
     const budget = new InflightBudget(config["platform.max_inflight_bytes"]);
-    const app = createPlatformApp({ config, store, workspaces, metadata, budget, log });
+    const metrics = createPlatformMetrics();
+    open.push(
+      startRetention({
+        kept: retentionByCategory(config["platform.retention"]),
+        batchIdsMs: durationMs(config["platform.batch_ids_kept"], 604_800_000),
+        everyMs: durationMs(config["platform.retention_interval"], 600_000),
+        store,
+        log,
+        now: Date.now,
+        every: (ms, work) => {
+          const timer = setInterval(work, ms).unref();
+          return () => clearInterval(timer);
+        },
+        deleted: (points) => metrics.expired.inc(points),
+      }),
+    );
+    const files = { data: file, wal: `${file}.wal` };
+    const app = createPlatformApp({ config, store, workspaces, metadata, budget, metrics, files, log });
     open.push(() => Promise.race([app.close(), new Promise((resolve) => setTimeout(resolve, closeMs).unref())]));
     const listening = await listen(app, address, log, signal);
     return { url: listening, localToken: workspaces.localToken, close };

@@ -16,9 +16,17 @@ import type { ColumnChunk, ColumnKind, PointColumn } from "../../lib/index.ts";
 import { fixedTypes } from "./tables.ts";
 
 // The vectors of the driver take one value at a time; what it is made on takes memory.
-const require = createRequire(createRequire(import.meta.url).resolve("@duckdb/node-api"));
-const bindings = require("@duckdb/node-bindings") as typeof import("@duckdb/node-bindings");
-type Vector = ReturnType<typeof bindings.data_chunk_get_vector>;
+interface Bindings {
+  data_chunk_get_vector(chunk: DuckDBDataChunk["chunk"], column: number): Vector;
+  copy_data_to_vector(vector: Vector, at: number, from: ArrayBufferLike, start: number, bytes: number): void;
+  copy_data_to_vector_validity(vector: Vector, at: number, from: ArrayBufferLike, start: number, bytes: number): void;
+  vector_ensure_validity_writable(vector: Vector): void;
+  vector_assign_string_element_len(vector: Vector, row: number, bytes: Uint8Array): void;
+}
+type Vector = { readonly __duckdb_type: "duckdb_vector" };
+const bindings: Bindings = createRequire(createRequire(import.meta.url).resolve("@duckdb/node-api"))(
+  "@duckdb/node-bindings",
+);
 
 /** Rows of one vector of the database. */
 export const chunkRows = 2048;
@@ -103,7 +111,7 @@ function copyColumn(vector: Vector, { kind, words, present }: PointColumn, rows:
 }
 
 function copyNumbers(vector: Vector, { buffer, byteOffset }: Uint32Array | BigInt64Array, rows: number): void {
-  bindings.copy_data_to_vector(vector, 0, buffer as ArrayBuffer, byteOffset, rows * 8);
+  bindings.copy_data_to_vector(vector, 0, buffer, byteOffset, rows * 8);
 }
 
 function copyTexts(vector: Vector, words: Uint32Array, present: Uint32Array, rows: number, memory: Uint8Array): void {
@@ -132,7 +140,7 @@ function copyPresent(vector: Vector, present: Uint32Array, rows: number): void {
   bindings.vector_ensure_validity_writable(vector);
   const bytes = Math.ceil(rows / 64) * 8;
   const bits = present.byteLength >= bytes ? present : everyBit(present, bytes);
-  bindings.copy_data_to_vector_validity(vector, 0, bits.buffer as ArrayBuffer, bits.byteOffset, bytes);
+  bindings.copy_data_to_vector_validity(vector, 0, bits.buffer, bits.byteOffset, bytes);
 }
 
 /** The bits come in words of 64. */

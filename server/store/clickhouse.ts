@@ -13,7 +13,7 @@ import { Connection, type QueryLimits, serverAddress } from "./clickhouse/connec
 import { encodeRows, type KeyUse, rowColumns } from "./clickhouse/encode.ts";
 import { type KeyRow, WorkspaceKeys } from "./clickhouse/keys.ts";
 import { pointsTable, schemaStatements } from "./clickhouse/schema.ts";
-import { checkedWorkspace, type PointsDatabase, type Taken } from "./points-database.ts";
+import { checkedWorkspace, type Expiry, type PointsDatabase, type Taken } from "./points-database.ts";
 
 export interface ClickStoreOptions {
   /** `clickhouse://user:password@host:8123/database` */
@@ -181,16 +181,26 @@ export class ClickStore implements PointsDatabase {
     return this.arrivals++ * BigInt(writers) + BigInt(this.writer);
   }
 
-  async expire(workspace: string, category: CategoryName, before: bigint, _batchesBefore: number): Promise<void> {
+  async label(): Promise<void> {
+    throw new Error("labels of objects are not kept in ClickHouse");
+  }
+
+  async expire(before: Expiry): Promise<number> {
     const { cluster } = this.options;
-    const [table, on] =
-      cluster === ""
-        ? [pointsTable(category), ""]
-        : [`${pointsTable(category)}_local`, ` ON CLUSTER ${clickhouse.identifier(cluster)}`];
-    // Ids of batches go by themselves: their table has a time to live.
-    await this.connection.command(
-      `DELETE FROM ${this.table(table)}${on} WHERE workspace = '${checkedWorkspace(workspace)}' AND ts < ${before}`,
-    );
+    let deleted = 0;
+    for (const [category, limit] of Object.entries(before) as [CategoryName, bigint][]) {
+      const name = pointsTable(category);
+      const [[count]] = (await this.ask(
+        sql`SELECT count() FROM ${raw(this.table(name))} WHERE ts < ${limit}`,
+      )) as unknown as [[bigint]];
+      if (Number(count) === 0) continue;
+      const [table, on] =
+        cluster === "" ? [name, ""] : [`${name}_local`, ` ON CLUSTER ${clickhouse.identifier(cluster)}`];
+      // Ids of batches go by themselves: their table has a time to live.
+      await this.connection.command(`DELETE FROM ${this.table(table)}${on} WHERE ts < ${limit}`);
+      deleted += Number(count);
+    }
+    return deleted;
   }
 
   async close(): Promise<void> {

@@ -1,24 +1,22 @@
 // Points in DuckDB, one file for all workspaces. Everything here runs in the store's own thread: one write at a time, queries beside it.
 
-import {
-  BIGINT,
-  BOOLEAN,
-  DOUBLE,
-  type DuckDBConnection,
-  DuckDBInstance,
-  type DuckDBType,
-  type DuckDBValue,
-  VARCHAR,
-} from "@duckdb/node-api";
-import type { Engine, ObjectLabels } from "../../lib/dql/engine.ts";
+import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
+import type { Engine } from "../../lib/dql/engine.ts";
 import { arrayText } from "../../lib/dql/sql/array-text.ts";
 import { sqlEngine } from "../../lib/dql/sql/engine.ts";
-import { type Fragment, type Parameter, written } from "../../lib/dql/sql/fragment.ts";
-import type { ResultRow } from "../../lib/dql/sql/rows.ts";
 import type { Encodable, Millrace } from "../../lib/index.ts";
-import type { CategoryName } from "../../lib/point/category.ts";
+import { type CategoryName, categories } from "../../lib/point/category.ts";
 import { appendChunk, chunkRows } from "./append.ts";
-import { checkedWorkspace, type PointsDatabase, type Taken } from "./points-database.ts";
+import { settings } from "./database.ts";
+import { readLabels, setLabels } from "./labels.ts";
+import {
+  checkedWorkspace,
+  type Expiry,
+  type LabelledObject,
+  type PointsDatabase,
+  type Taken,
+} from "./points-database.ts";
+import { type Reader, Readers } from "./readers.ts";
 import { Tables } from "./tables.ts";
 
 export interface StoreOptions {
@@ -26,6 +24,10 @@ export interface StoreOptions {
   readonly file: string;
   /** Such as `1GB`; empty: the database's own limit. */
   readonly memoryLimit: string;
+  /** Queries at once; more of them wait. Each holds one of the process's four threads for files and names while it runs: 2 when absent. */
+  readonly maxQueries?: number;
+  /** Bytes of rows that one query may hold, about; 0 or absent: no bound. */
+  readonly maxQueryBytes?: number;
   /** ms since 1970. */
   readonly now: () => number;
   /** Reads points off their tape. */
@@ -34,7 +36,6 @@ export interface StoreOptions {
 
 interface Workspace {
   readonly tables: Tables;
-  readonly engine: Engine;
   sequence: bigint;
 }
 
@@ -42,32 +43,26 @@ export class DuckStore implements PointsDatabase {
   private readonly options: StoreOptions;
   private readonly instance: DuckDBInstance;
   private readonly writer: DuckDBConnection;
-  private readonly reader: DuckDBConnection;
+  private readonly readers: Readers;
   private readonly workspaces = new Map<string, Promise<Workspace>>();
   /** The write under way: the next one waits for it. */
   private writing: Promise<unknown> = Promise.resolve();
 
-  private constructor(
-    options: StoreOptions,
-    instance: DuckDBInstance,
-    writer: DuckDBConnection,
-    reader: DuckDBConnection,
-  ) {
+  private constructor(options: StoreOptions, instance: DuckDBInstance, writer: DuckDBConnection) {
     this.options = options;
     this.instance = instance;
     this.writer = writer;
-    this.reader = reader;
+    this.readers = new Readers(instance, options.maxQueries ?? 2);
   }
 
   static async open(options: StoreOptions): Promise<DuckStore> {
     const instance = await DuckDBInstance.create(options.file, {
-      // Nothing is loaded from elsewhere, no file but its own is read.
-      autoinstall_known_extensions: "false",
-      autoload_known_extensions: "false",
+      ...settings,
+      // No file but its own is read.
       enable_external_access: "false",
       ...(options.memoryLimit === "" ? {} : { memory_limit: options.memoryLimit }),
     });
-    return new DuckStore(options, instance, await instance.connect(), await instance.connect());
+    return new DuckStore(options, instance, await instance.connect());
   }
 
   /** `id`: letters and digits. */
@@ -83,31 +78,30 @@ export class DuckStore implements PointsDatabase {
 
   private async openWorkspace(id: string): Promise<Workspace> {
     const tables = await Tables.open(this.writer, `w_${checkedWorkspace(id)}`);
-    const engine = sqlEngine({
+    // Behind every number given before, also by a clock that was ahead: in microseconds.
+    const byClock = BigInt(this.options.now()) * 1000n;
+    const last = await tables.lastSequence(this.writer);
+    return { tables, sequence: last < byClock ? byClock : last + 1n };
+  }
+
+  /** What it reads together is bounded, and ends with the signal. */
+  async engine(workspace: string, signal: AbortSignal = new AbortController().signal): Promise<Engine> {
+    const { tables } = await this.workspace(workspace);
+    const reader = this.reader(signal);
+    return sqlEngine({
       name: "duckdb",
       catalog: tables,
-      run: (statement) => this.read(statement),
+      run: (statement) => reader.run(statement),
       exceeded: (error) => error instanceof Error && error.message.startsWith("Out of Range Error"),
       has: (category) => tables.has(category),
       keys: async (category) => tables.keys(category),
-      labels: async (): Promise<readonly ObjectLabels[]> => [],
+      labels: (category) => readLabels(reader, tables, category),
     });
-    // Behind every number given before: by the clock, in microseconds.
-    return { tables, engine, sequence: BigInt(this.options.now()) * 1000n };
   }
 
-  async engine(workspace: string, signal?: AbortSignal): Promise<Engine> {
-    const { engine } = await this.workspace(workspace);
-    signal?.throwIfAborted();
-    signal?.addEventListener("abort", () => this.reader.interrupt(), { once: true });
-    return engine;
-  }
-
-  private async read(statement: Fragment): Promise<readonly ResultRow[]> {
-    const { parameters } = statement;
-    const text = written(statement, () => "?");
-    const result = await this.reader.runAndReadAll(text, [...parameters], parameters.map(typeOfParameter));
-    return result.getRows().map((row) => row.map(plainValue));
+  /** Runs statements for one query. */
+  reader(signal: AbortSignal): Reader {
+    return this.readers.reader({ signal, maxBytes: this.options.maxQueryBytes ?? 0 });
   }
 
   /** Stores the points of a batch, once for each id. The points must stay as they are until it resolves. */
@@ -122,24 +116,15 @@ export class DuckStore implements PointsDatabase {
     return await this.after(async () => {
       const { tables } = owner;
       await tables.grow(this.writer, category, this.options.mill.columnsUsed(points));
-      await this.writer.run("BEGIN");
-      try {
+      return await this.transaction(async () => {
         const received = BigInt(this.options.now());
         const fresh = await this.writer.runAndReadAll(
           `INSERT INTO ${tables.batches} VALUES (?, ?) ON CONFLICT DO NOTHING RETURNING id`,
           [batchId, received],
         );
-        if (fresh.currentRowCount === 0) {
-          await this.writer.run("ROLLBACK");
-          return { points: 0, repeated: true };
-        }
-        const count = await this.append(owner, category, points, index, received);
-        await this.writer.run("COMMIT");
-        return { points: count, repeated: false };
-      } catch (error) {
-        await this.writer.run("ROLLBACK").catch(() => {});
-        throw error;
-      }
+        if (fresh.currentRowCount === 0) return { points: 0, repeated: true };
+        return { points: await this.append(owner, category, points, index, received), repeated: false };
+      });
     });
   }
 
@@ -169,6 +154,49 @@ export class DuckStore implements PointsDatabase {
     return count;
   }
 
+  /** Replaces the labels of an object; null takes them away. */
+  async label(workspace: string, object: LabelledObject, labels: readonly string[] | null): Promise<void> {
+    const { tables } = await this.workspace(workspace);
+    await this.after(() => setLabels(this.writer, tables, object, labels));
+  }
+
+  /**
+   * Deletes points that are too old, in every workspace, and batch ids from before (ms since 1970) that no repeat needs any more. Gives
+   * the number of points.
+   */
+  async expire(before: Expiry, batchesBefore: number): Promise<number> {
+    let deleted = 0;
+    for (const schema of await this.after(() => Tables.schemas(this.writer))) {
+      const { tables } = await this.workspace(schema.slice("w_".length));
+      for (const category of categories) {
+        const limit = before[category];
+        if (limit === undefined || !tables.has(category)) continue;
+        deleted += await this.after(async () => {
+          const gone = await this.writer.run(`DELETE FROM ${tables.table(category)} WHERE ts < ?`, [limit]);
+          return gone.rowsChanged;
+        });
+      }
+      await this.after(() =>
+        this.writer.run(`DELETE FROM ${tables.batches} WHERE received < ?`, [BigInt(batchesBefore)]),
+      );
+    }
+    // The blocks of what was deleted are free from here on. While a query reads, that waits for the next time.
+    if (deleted > 0) await this.after(() => this.writer.run("CHECKPOINT").catch(() => {}));
+    return deleted;
+  }
+
+  private async transaction<Result>(work: () => Promise<Result>): Promise<Result> {
+    await this.writer.run("BEGIN");
+    try {
+      const result = await work();
+      await this.writer.run("COMMIT");
+      return result;
+    } catch (error) {
+      await this.writer.run("ROLLBACK").catch(() => {});
+      throw error;
+    }
+  }
+
   /** One write after the other. */
   private after<Result>(work: () => Promise<Result>): Promise<Result> {
     const result = this.writing.then(work);
@@ -176,32 +204,10 @@ export class DuckStore implements PointsDatabase {
     return result;
   }
 
-  /** Deletes the points of a category that are older than `before`, ns since 1970, and batch ids that no repeat needs any more. */
-  async expire(workspace: string, category: CategoryName, before: bigint, batchesBefore: number): Promise<void> {
-    const { tables } = await this.workspace(workspace);
-    await this.after(async () => {
-      if (tables.has(category)) await this.writer.run(`DELETE FROM ${tables.table(category)} WHERE ts < ?`, [before]);
-      await this.writer.run(`DELETE FROM ${tables.batches} WHERE received < ?`, [BigInt(batchesBefore)]);
-    });
-  }
-
   async close(): Promise<void> {
     await this.writing;
-    this.reader.closeSync();
+    this.readers.close();
     this.writer.closeSync();
     this.instance.closeSync();
   }
-}
-
-/** A number is a float whatever its value is; whole numbers are bigints. */
-function typeOfParameter(value: Parameter): DuckDBType {
-  if (typeof value === "number") return DOUBLE;
-  if (typeof value === "bigint") return BIGINT;
-  return typeof value === "boolean" ? BOOLEAN : VARCHAR;
-}
-
-/** Blobs come in a class of the driver. */
-function plainValue(value: DuckDBValue): unknown {
-  if (typeof value === "object" && value !== null && "bytes" in value) return value.bytes;
-  return value;
 }

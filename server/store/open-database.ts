@@ -5,10 +5,10 @@ import type { PointsDatabase } from "./points-database.ts";
 import type { StoreStart } from "./protocol.ts";
 
 export async function openDatabase(start: Omit<StoreStart, "wasm">, mill: Millrace): Promise<PointsDatabase> {
-  const { file, memoryLimit, clickhouse, queryTimeoutMs } = start;
+  const { file, memoryLimit, maxQueries, maxQueryBytes, clickhouse, queryTimeoutMs } = start;
   if (clickhouse === null) {
     const { DuckStore } = await import("./duckdb.ts");
-    return await DuckStore.open({ file, memoryLimit, now: Date.now, mill });
+    return await DuckStore.open({ file, memoryLimit, maxQueries, maxQueryBytes, now: Date.now, mill });
   }
   const { ClickStore } = await import("./clickhouse.ts");
   return await ClickStore.open({ ...clickhouse, memory: bytesIn(memoryLimit), queryTimeoutMs, now: Date.now });

@@ -10,13 +10,31 @@ export interface Taken {
   readonly repeated: boolean;
 }
 
+/** ns since 1970 by category: older points go. */
+export type Expiry = Partial<Readonly<Record<CategoryName, bigint>>>;
+
+export interface LabelledObject {
+  /** The same for the same object, key and value. */
+  readonly id: string;
+  readonly objectClass: string;
+  readonly objectName: string;
+  readonly key: string;
+  /** As text. */
+  readonly value: string;
+}
+
 export interface PointsDatabase {
   /** Asks about one workspace; its queries end, and fail, when the signal comes. */
   engine(workspace: string, signal?: AbortSignal): Promise<Engine>;
   /** Stores the points of a batch, once for each id. The points must stay as they are until it resolves. */
   ingest(workspace: string, category: CategoryName, batchId: string, points: Encodable, index?: string): Promise<Taken>;
-  /** Deletes the points of a category that are older than `before`, ns since 1970, and batch ids that no repeat needs any more. */
-  expire(workspace: string, category: CategoryName, before: bigint, batchesBefore: number): Promise<void>;
+  /** Replaces the labels of an object; null takes them away. */
+  label(workspace: string, object: LabelledObject, labels: readonly string[] | null): Promise<void>;
+  /**
+   * Deletes points that are too old, in every workspace, and ids of batches from before (ms since 1970) that no repeat needs any more. Gives
+   * the number of points.
+   */
+  expire(before: Expiry, batchesBefore: number): Promise<number>;
   close(): Promise<void>;
 }
 

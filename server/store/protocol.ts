@@ -3,6 +3,7 @@
 import type { Form } from "../../lib/index.ts";
 import type { CategoryName } from "../../lib/point/category.ts";
 import type { FoundObjects, ObjectQuestion } from "./objects.ts";
+import type { Expiry, LabelledObject } from "./points-database.ts";
 
 export interface StoreStart {
   readonly wasm: WebAssembly.Module;
@@ -13,6 +14,10 @@ export interface StoreStart {
   /** Instead of the file. */
   readonly clickhouse: { readonly url: string; readonly cluster: string } | null;
   readonly queryTimeoutMs: number;
+  /** Queries at once. */
+  readonly maxQueries: number;
+  /** Bytes of rows that one query may hold, about; 0: no bound. */
+  readonly maxQueryBytes: number;
 }
 
 export type StoreJob =
@@ -42,19 +47,28 @@ export type StoreJob =
       readonly deadlineMs: number;
     }
   | {
-      readonly kind: "expire";
+      readonly kind: "label";
       readonly workspace: string;
-      readonly category: CategoryName;
-      /** ns since 1970. */
-      readonly before: bigint;
+      readonly object: LabelledObject;
+      /** Null: they are taken away. */
+      readonly labels: readonly string[] | null;
+    }
+  | {
+      readonly kind: "expire";
+      readonly before: Expiry;
+      /** ms since 1970. */
       readonly batchesBefore: number;
     };
+
+/** Besides jobs: the end of one that nobody waits for any more, the end of all. */
+export type StoreRequest = StoreJob | { readonly kind: "cancel"; readonly job: number } | { readonly kind: "close" };
 
 export type StoreAnswer =
   | { readonly kind: "taken"; readonly points: number; readonly repeated: boolean }
   /** JSON texts, one for each question. */
   | { readonly kind: "answer"; readonly entries: readonly string[] }
   | { readonly kind: "objects"; readonly found: FoundObjects }
+  | { readonly kind: "expired"; readonly points: number }
   | { readonly kind: "done" }
   | { readonly kind: "refused"; readonly reason: RefusalReason; readonly message: string };
 
@@ -65,6 +79,7 @@ export type RefusalReason =
   | "invalidRequest"
   | "queryParseError"
   | "queryTimeout"
+  | "queryCancelled"
   | "queryFailed"
   | "storeFailed";
 

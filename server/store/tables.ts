@@ -55,6 +55,9 @@ export class Tables implements Catalog {
       `CREATE TABLE IF NOT EXISTS ${schema}.names (category VARCHAR, name VARCHAR, key VARCHAR, kind VARCHAR)`,
     );
     await connection.run(`CREATE TABLE IF NOT EXISTS ${schema}.batches (id VARCHAR PRIMARY KEY, received BIGINT)`);
+    await connection.run(
+      `CREATE TABLE IF NOT EXISTS ${schema}.labels (id VARCHAR PRIMARY KEY, class VARCHAR, name VARCHAR, key VARCHAR, value VARCHAR, labels VARCHAR)`,
+    );
     const known = await connection.runAndReadAll(
       `SELECT category, key, kind, col FROM ${schema}.keys ORDER BY category, CAST(col[2:] AS INTEGER)`,
     );
@@ -73,6 +76,25 @@ export class Tables implements Catalog {
     return tables;
   }
 
+  /** Those of all workspaces. */
+  static async schemas(connection: DuckDBConnection): Promise<readonly string[]> {
+    const found = await connection.runAndReadAll(
+      "SELECT schema_name FROM duckdb_schemas() WHERE database_name = current_database() AND starts_with(schema_name, 'w_')",
+    );
+    return (found.getRows() as [string][]).map(([schema]) => schema);
+  }
+
+  /** The highest number of a point, -1 where there is none. */
+  async lastSequence(connection: DuckDBConnection): Promise<bigint> {
+    let last = -1n;
+    for (const category of this.made) {
+      const found = await connection.runAndReadAll(`SELECT max(${fixed.sequence}) FROM ${this.table(category)}`);
+      const highest = found.getRows()[0]![0] as bigint | null;
+      if (highest !== null && highest > last) last = highest;
+    }
+    return last;
+  }
+
   private know(category: CategoryName, column: StoredColumn): void {
     const columns = this.byCategory.get(category) ?? [];
     this.byCategory.set(category, columns);
@@ -86,6 +108,10 @@ export class Tables implements Catalog {
 
   get batches(): string {
     return `${this.schema}.batches`;
+  }
+
+  get labels(): string {
+    return `${this.schema}.labels`;
   }
 
   columns(category: CategoryName): readonly StoredColumn[] {

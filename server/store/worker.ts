@@ -1,40 +1,78 @@
 // The store's thread: owns the database, decodes bodies into it and answers queries from it.
 
 import { parentPort, workerData } from "node:worker_threads";
-import { DqlError, entryJson, plainQuery, RequestError, readRequest, runQuery } from "../../lib/dql/index.ts";
+import { goDuration } from "../../lib/dql/duration-text.ts";
+import {
+  DqlError,
+  type Engine,
+  entryJson,
+  explanation,
+  RequestError,
+  readRequest,
+  recording,
+  runQuery,
+} from "../../lib/dql/index.ts";
 import { createMillrace, PointError } from "../../lib/index.ts";
+import { TooManyObjects } from "./labels.ts";
 import { findObjects } from "./objects.ts";
 import { openDatabase } from "./open-database.ts";
 import { QueryTimeout, TooManyKeys } from "./points-database.ts";
-import type { Numbered, StoreAnswer, StoreJob, StoreStart } from "./protocol.ts";
+import type { Numbered, RefusalReason, StoreAnswer, StoreJob, StoreRequest, StoreStart } from "./protocol.ts";
 
 const start = workerData as StoreStart;
 const mill = await createMillrace({ wasm: start.wasm });
 const store = await openDatabase(start, mill);
+/** Queries under way, by their number. */
+const ends = new Map<number, AbortController>();
 
-parentPort!.on("message", async ({ id, content }: Numbered<StoreJob | { kind: "close" }>) => {
+parentPort!.on("message", async ({ id, content }: Numbered<StoreRequest>) => {
+  if (content.kind === "cancel") {
+    ends.get(content.job)?.abort(new Ended("queryCancelled", "nobody waits for the answer any more"));
+    return;
+  }
   if (content.kind === "close") {
     await store.close();
     parentPort!.postMessage({ id, content: { kind: "done" } });
     parentPort!.close();
     return;
   }
-  const answer: Numbered<StoreAnswer> = { id, content: await answerOf(content) };
+  const answer: Numbered<StoreAnswer> = { id, content: await answerOf(content, id) };
   parentPort!.postMessage(answer);
 });
 parentPort!.postMessage({ id: 0, content: { kind: "done" } });
 
-async function answerOf(job: StoreJob): Promise<StoreAnswer> {
+/** Why a query was ended. */
+class Ended extends Error {
+  readonly refusal: RefusalReason;
+
+  constructor(refusal: RefusalReason, message: string) {
+    super(message);
+    this.refusal = refusal;
+  }
+}
+
+async function answerOf(job: StoreJob, id: number): Promise<StoreAnswer> {
   switch (job.kind) {
     case "ingest":
       return await ingest(job);
     case "query":
-      return await query(job);
+      return await query(job, id);
     case "objects":
-      return await objects(job);
+      return await objects(job, id);
+    case "label":
+      return await label(job);
     case "expire":
-      await store.expire(job.workspace, job.category, job.before, job.batchesBefore);
-      return { kind: "done" };
+      return { kind: "expired", points: await store.expire(job.before, job.batchesBefore) };
+  }
+}
+
+async function label({ workspace, object, labels }: StoreJob & { kind: "label" }): Promise<StoreAnswer> {
+  try {
+    await store.label(workspace, object, labels);
+    return { kind: "done" };
+  } catch (error) {
+    const reason = error instanceof TooManyObjects ? "invalidRequest" : "storeFailed";
+    return { kind: "refused", reason, message: withoutPaths(error) };
   }
 }
 
@@ -65,67 +103,72 @@ async function ingest({
   }
 }
 
-async function query({ workspace, request, deadlineMs, now }: StoreJob & { kind: "query" }): Promise<StoreAnswer> {
-  const began = process.hrtime.bigint();
-  const deadline = new AbortController();
-  const timer = setTimeout(() => deadline.abort(), deadlineMs);
+/** Work that is told to end when it is late, or when nobody waits for it any more. */
+async function ending(
+  id: number,
+  deadlineMs: number,
+  work: (signal: AbortSignal) => Promise<StoreAnswer>,
+): Promise<StoreAnswer> {
+  const end = new AbortController();
+  ends.set(id, end);
+  const late = new Ended("queryTimeout", `query timeout after ${deadlineText(deadlineMs)}`);
+  const timer = setTimeout(() => end.abort(late), deadlineMs);
   try {
-    const engine = await store.engine(workspace, deadline.signal);
-    const options = { now };
-    const entries: string[] = [];
-    for (const member of readRequest(request).queries) {
-      const since = process.hrtime.bigint();
-      const outcome = await runQuery(member, engine, options);
-      if (deadline.signal.aborted) return late(deadlineMs);
-      const rawQuery =
-        member.echoExplain && outcome.query !== null ? await explained(member.query, outcome, engine) : null;
-      entries.push(
-        entryJson(outcome, {
-          engine: engine.name,
-          cost: process.hrtime.bigint() - since,
-          rawQuery,
-          withQueryParse: !member.disableQueryParse,
-          lineProtocol: member.lineProtocol,
-          describeColumns: member.describeColumns,
-        }),
-      );
-    }
-    return { kind: "answer", entries };
+    return await work(end.signal);
   } catch (error) {
     if (error instanceof RequestError) return { kind: "refused", reason: error.code, message: error.message };
     if (error instanceof DqlError) return { kind: "refused", reason: "queryParseError", message: error.message };
-    if (deadline.signal.aborted || error instanceof QueryTimeout)
-      return late(Number((process.hrtime.bigint() - began) / 1_000_000n));
+    const ended: unknown = error instanceof QueryTimeout ? late : end.signal.aborted ? end.signal.reason : error;
+    if (ended instanceof Ended) return { kind: "refused", reason: ended.refusal, message: ended.message };
     return { kind: "refused", reason: "queryFailed", message: withoutPaths(error) };
   } finally {
     clearTimeout(timer);
+    ends.delete(id);
   }
 }
 
-async function objects({ workspace, question, deadlineMs }: StoreJob & { kind: "objects" }): Promise<StoreAnswer> {
-  const deadline = new AbortController();
-  const timer = setTimeout(() => deadline.abort(), deadlineMs);
-  try {
-    return { kind: "objects", found: await findObjects(await store.engine(workspace, deadline.signal), question) };
-  } catch (error) {
-    if (deadline.signal.aborted || error instanceof QueryTimeout) return late(deadlineMs);
-    return { kind: "refused", reason: "queryFailed", message: withoutPaths(error) };
-  } finally {
-    clearTimeout(timer);
-  }
+function query({ workspace, request, deadlineMs, now }: StoreJob & { kind: "query" }, id: number): Promise<StoreAnswer> {
+  return ending(id, deadlineMs, async (signal) => {
+    const { queries } = readRequest(request);
+    const engine = await store.engine(workspace, signal);
+    const entries: string[] = [];
+    for (const member of queries) {
+      entries.push(await entryOf(member, engine, now));
+      // What is computed here hears of its end when it is over.
+      signal.throwIfAborted();
+    }
+    return { kind: "answer", entries };
+  });
 }
 
-function late(ms: number): StoreAnswer {
-  return { kind: "refused", reason: "queryTimeout", message: `query timeout after ${Math.round(ms)}ms` };
+function objects({ workspace, question, deadlineMs }: StoreJob & { kind: "objects" }, id: number): Promise<StoreAnswer> {
+  return ending(id, deadlineMs, async (signal) => ({
+    kind: "objects",
+    found: await findObjects(await store.engine(workspace, signal), question),
+  }));
 }
 
-async function explained(
-  text: string,
-  { query }: Awaited<ReturnType<typeof runQuery>>,
-  engine: Awaited<ReturnType<typeof store.engine>>,
+async function entryOf(
+  member: ReturnType<typeof readRequest>["queries"][number],
+  stored: Engine,
+  now: number,
 ): Promise<string> {
-  const statement = query !== null && "list" in query.source ? await engine.explain?.(query) : undefined;
-  return `-- ${plainQuery(text).query.replace(/\s+/g, " ").trim()}\n${statement ?? ""}`;
+  const since = process.hrtime.bigint();
+  const { engine, asked } = recording(stored);
+  const outcome = await runQuery(member, engine, { now });
+  const rawQuery = member.echoExplain && asked.length > 0 ? await explanation(member.query, asked, stored) : null;
+  return entryJson(outcome, {
+    engine: stored.name,
+    cost: process.hrtime.bigint() - since,
+    rawQuery,
+    withQueryParse: !member.disableQueryParse,
+    lineProtocol: member.lineProtocol,
+    describeColumns: member.describeColumns,
+  });
+}
+
+function deadlineText(ms: number): string {
+  return goDuration(BigInt(Math.round(ms * 1e6)));
 }
 
 /** What the database says, without where its files are. */

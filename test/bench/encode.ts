@@ -168,19 +168,33 @@ function bodies() {
   ] as const;
 }
 
-/** Lines of text: what the module holds at most while a body of 10 MB goes from one form to another, in bodies. */
+/** Lines of text: what the module holds at most while a body goes from one form to another, in windows. */
 export function transcodingMemory(mill: Millrace): string[] {
   const sources = [
-    { name: "metric lines", category: "metric", body: utf8.encode(metricLines(28_000)) },
-    { name: "log lines", category: "logging", body: utf8.encode(logLines(40_000)) },
+    { name: "metric lines", category: "metric", from: "lp", body: utf8.encode(metricLines(28_000)) },
+    { name: "log lines", category: "logging", from: "lp", body: utf8.encode(logLines(40_000)) },
+    { name: "the densest lines", category: "metric", from: "lp", body: utf8.encode("m f=1\n".repeat(10e6 / 6)) },
+    {
+      name: "the densest JSON",
+      category: "metric",
+      from: "json",
+      body: listOf('{"measurement":"m","fields":{"f":1}}', 10e6),
+    },
+    {
+      name: "the densest PBJSON",
+      category: "metric",
+      from: "pbjson",
+      body: listOf('{"name":"m","fields":[{"key":"f","i":1}]}', 10e6),
+    },
+    { name: "the densest protobuf", category: "metric", from: "pb", body: densestMessages(mill) },
   ] as const;
-  return sources.flatMap(({ name, category, body }) =>
+  return sources.flatMap(({ name, category, from, body }) =>
     (["lp", "json", "pbjson", "pb"] as const).map((form) => {
       // What the other lines of the table hold does not count.
       const before = mill.memory().used;
       let peak = 0;
       let length = 0;
-      const windows = mill.decodeInWindows(body, { category, form: "lp", now });
+      const windows = mill.decodeInWindows(body, { category, form: from, now });
       mill.encodeTo(windows, form, (chunk) => {
         peak = Math.max(peak, mill.memory().used - before);
         length += chunk.length;
@@ -189,4 +203,20 @@ export function transcodingMemory(mill: Millrace): string[] {
       return `memory, ${name} of ${Math.round(body.length / 1e6)} MB to ${form}: the module holds at most ${share(peak)}x the body, the output has ${share(length)}x`;
     }),
   );
+}
+
+/** JSON of about so many bytes: an element again and again. */
+function listOf(element: string, bytes: number): Uint8Array {
+  const count = Math.floor(bytes / (element.length + 1));
+  return utf8.encode(`[${Array.from({ length: count }, () => element).join(",")}]`);
+}
+
+/** 10 MB of protobuf: a point with one field again and again. */
+function densestMessages(mill: Millrace): Uint8Array {
+  const batch = decode(mill, utf8.encode("m f=1 1"), "metric");
+  const message = mill.encodePoints(batch, "pb");
+  batch.release();
+  const bytes = new Uint8Array(message.length * Math.floor(10e6 / message.length));
+  for (let at = 0; at < bytes.length; at += message.length) bytes.set(message, at);
+  return bytes;
 }

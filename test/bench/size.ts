@@ -29,6 +29,7 @@ export const sizes: readonly Sized[] = [
   { name: "size of millrace/regex in a browser bundle", bytes: () => bundleSize("export * from 'millrace/regex';") },
   { name: "size of millrace/grok in a browser bundle", bytes: () => bundleSize("export * from 'millrace/grok';") },
   { name: "size of millrace/point in a browser bundle", bytes: () => bundleSize("export * from 'millrace/point';") },
+  { name: "size of millrace/dql in a browser bundle", bytes: () => bundleSize("export * from 'millrace/dql';") },
   { name: "size of the package millrace", bytes: () => packageSize(".") },
   { name: "size of the package @millrace/server", bytes: () => packageSize("server") },
 ];

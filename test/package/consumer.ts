@@ -1,6 +1,16 @@
 // What a user of the package might write, one use of each sub-path; only its types are checked.
 
 import { createMillrace, type Form, type Millrace, type Points, plErrorText } from "millrace";
+import {
+  type Answer,
+  DqlError,
+  type Engine,
+  memoryEngine,
+  parseStatement,
+  plainQuery,
+  type Row,
+  runQuery,
+} from "millrace/dql";
 import { type Condition, ConditionError, compileCondition, compileDropRules } from "millrace/filter";
 import { Grok } from "millrace/grok";
 import { compileScripts, declare, functions } from "millrace/pipeline";
@@ -29,6 +39,16 @@ export function conditionOf(text: string): Condition | string {
     return compileCondition(text, { strictTypes: true });
   } catch (error) {
     return error instanceof ConditionError ? error.reason : "";
+  }
+}
+
+export async function latest(rows: readonly Row[], now: number): Promise<Answer | string> {
+  const engine: Engine = memoryEngine((category) => (category === "metric" ? rows : []));
+  try {
+    parseStatement("M::cpu:(last(usage)) BY host");
+    return await runQuery(plainQuery("M::cpu:(last(usage)) BY host"), engine, { now });
+  } catch (error) {
+    return error instanceof DqlError ? error.reason : "";
   }
 }
 

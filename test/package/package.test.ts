@@ -101,6 +101,8 @@ describe("millrace", () => {
     ["millrace/wasm", ["wasm"]],
     // Literals of conditions are those of scripts: of the language, these files only.
     ["millrace/filter", ["filter", "pipeline", "point", "regex", "wasm"]],
+    // Literals and zones, too.
+    ["millrace/dql", ["dql", "pipeline", "point", "regex", "wasm"]],
     ["millrace/sharding", ["filter", "pipeline", "point", "regex", "sharding", "wasm"]],
   ])("a bundle of %s holds no other part", async (name, allowed) => {
     const { rooms, code } = await bundle(project, `export * from "${name}";`);

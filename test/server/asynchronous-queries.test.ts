@@ -2,6 +2,7 @@
 
 import { expect, it } from "vitest";
 import { AsyncQueries } from "../../server/platform/async-queries.ts";
+import { createPlatformMetrics } from "../../server/platform/metrics.ts";
 import { type Asking, answerQueries } from "../../server/platform/query.ts";
 import type { StoreAnswer, StoreJob } from "../../server/store/protocol.ts";
 
@@ -14,8 +15,11 @@ function slowStore(asynchronous = new AsyncQueries<StoreAnswer>()) {
         jobs.push(job);
         return new Promise((resolve) => answers.push(resolve));
       },
+      failure: () => undefined,
       close: async () => {},
     },
+    metrics: createPlatformMetrics(),
+    signal: new AbortController().signal,
     asynchronous,
     workspace,
     deadlineMs: 60_000,

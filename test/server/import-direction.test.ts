@@ -11,13 +11,14 @@ const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../..")
 /** What each room may import, besides itself. */
 const rooms: Record<string, readonly string[]> = {
   "lib/wasm": [],
+  "lib/digest": [],
   "lib/regex": ["lib/wasm"],
   // A typed capture is a value of a point.
   "lib/grok": ["lib/regex", "lib/point", "lib/wasm"],
-  "lib/point": ["lib/wasm"],
+  "lib/point": ["lib/digest", "lib/wasm"],
   // Cells are numbers and texts as grok's typed captures read them.
   "lib/refer-table": ["lib/grok", "lib/point", "lib/wasm"],
-  "lib/pipeline": ["lib/refer-table", "lib/grok", "lib/regex", "lib/point", "lib/wasm"],
+  "lib/pipeline": ["lib/refer-table", "lib/grok", "lib/regex", "lib/point", "lib/digest", "lib/wasm"],
   // Literals of conditions are those of scripts.
   "lib/filter": ["lib/pipeline", "lib/regex", "lib/point", "lib/wasm"],
   // Its literals and regular expressions, zones too, are those of scripts.
@@ -39,11 +40,30 @@ const rooms: Record<string, readonly string[]> = {
   "server/geoip": ["lib"],
   "server/refer-table": ["server/http", "server/config", "lib"],
   "server/queue": [],
-  "server/agent": ["server/refer-table", "server/geoip", "server/queue", "server/http", "server/config", "lib"],
+  "server/monitor": ["server/config"],
+  "server/agent": [
+    "server/monitor",
+    "server/refer-table",
+    "server/geoip",
+    "server/queue",
+    "server/http",
+    "server/config",
+    "lib",
+  ],
   "server/gateway": ["server/queue", "server/http", "server/config", "lib"],
   "server/store": ["lib"],
   "server/platform": ["server/store", "server/queue", "server/http", "server/config", "lib"],
-  server: ["server/agent", "server/gateway", "server/platform", "server/queue", "server/http", "server/config", "lib"],
+  server: [
+    "server/agent",
+    "server/gateway",
+    "server/monitor",
+    "server/platform",
+    "server/refer-table",
+    "server/queue",
+    "server/http",
+    "server/config",
+    "lib",
+  ],
   "playground/src": ["lib"],
 };
 

@@ -3,10 +3,7 @@
 import { expect, it } from "vitest";
 import { millrace } from "./millrace.ts";
 import { send } from "./running-agent.ts";
-import { ask, folder, platform, run } from "./running-platform.ts";
-
-const write = (url: string, token: string, body: string, headers = {}) =>
-  send(`${url}/v1/write/metric?token=${token}`, { body, headers });
+import { ask, folder, platform, run, write } from "./running-platform.ts";
 
 it("millrace start: what the agent takes is found through the agent's own query interface", async () => {
   const dataDir = folder();
@@ -39,7 +36,9 @@ it("millrace dql prints tables, JSON, what was run, and mistakes", async () => {
     /cpu {2}host=h1\ntime +last\(load\)\n\S+Z +0\.5\n\ncpu {2}host=h2\n/,
   );
   expect((await dql("M::cpu:(big) [1h]")).out).toContain("9007199254740993");
-  expect((await dql("M::cpu:(max(load)) [1h]", "--explain")).out).toMatch(/^-- M::cpu.*\nSELECT .*max\(/);
+  expect((await dql("M::cpu:(max(load)) [1h]", "--explain")).out).toMatch(
+    /^-- M::cpu.*\n.*-- run: .*\nSELECT .*max\(/s,
+  );
   expect(JSON.parse((await dql("show_measurement()", "--json")).out).content[0].series[0].values).toEqual([["cpu"]]);
   const failed = await dql("M::cpu LIMIT -1");
   expect([failed.code, failed.err]).toEqual([1, "[platform.queryParseError] 1:14 parse error: unexpected: <op:'-'>\n"]);

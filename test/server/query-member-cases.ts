@@ -277,7 +277,8 @@ export const memberCases: readonly MemberCase[] = [
     what: "echo_explain: the statement, and what the database was sent",
     query: "M::cpu:(max(usage_total))\n BY host",
     member: { echo_explain: true },
-    gives: ({ raw_query: text }) => expect(text).toMatch(/^-- M::cpu:\(max\(usage_total\)\) BY host\nSELECT .*max\(/),
+    gives: ({ raw_query: text }) =>
+      expect(text).toMatch(/^-- M::cpu:\(max\(usage_total\)\) BY host\n-- from: {4}metric cpu\n.*\nSELECT .*max\(/s),
   },
   {
     what: "interval in seconds wins over the statement's",

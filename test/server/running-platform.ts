@@ -116,3 +116,13 @@ export async function askAll(url: string, token: string, body: unknown): Promise
 export function ask(url: string, query: string, token: string, members = {}): Promise<Answered> {
   return askAll(url, token, { queries: [{ query, ...members }] });
 }
+
+export const write = (url: string, token: string, body: string, headers = {}) =>
+  send(`${url}/v1/write/metric?token=${token}`, { body, headers });
+
+/** The value of a metric of the platform, by its line without the value; 0 when there is none. */
+export async function metric(url: string, name: string): Promise<number> {
+  const { text } = await send(`${url}/metrics`);
+  const line = text.split("\n").find((each) => each.startsWith(`${name} `));
+  return line === undefined ? 0 : Number(line.slice(name.length + 1));
+}

@@ -4,6 +4,7 @@ import { existsSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import path from "node:path";
+import { gzipSync } from "node:zlib";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { fromHeaderBytes } from "../../lib/sharding/header.ts";
 import { startGateway } from "./recording-gateway.ts";
@@ -22,7 +23,10 @@ const held: (() => void)[] = [];
 beforeAll(async () => {
   server = createServer((request, response) => {
     if (request.url === "/tables") {
-      response.writeHead(200, { "content-type": "application/json" }).end(tables);
+      // Only packed, as a server may that is told that this is understood.
+      const packs = String(request.headers["accept-encoding"]).includes("gzip");
+      const headers = { "content-type": "application/json", "content-encoding": "gzip" };
+      response.writeHead(packs ? 200 : 406, headers).end(gzipSync(tables));
       return;
     }
     if (request.url!.startsWith("/v1/write/metric")) {
@@ -179,6 +183,19 @@ describe("an agent", () => {
     const seen = found.map((line) => [/before="([^"]*)"/.exec(line)?.[1], /message="([^"]*)"/.exec(line)![1]]);
     // Each sees what the one before has left, whichever write came first.
     expect(seen.map(([before]) => before)).toEqual([undefined, ...seen.slice(0, -1).map(([, message]) => message)]);
+    const kept = (part: string) => agent!.metric(`agent_pipeline_state{category="logging",name="s.p",part="${part}"}`);
+    await expect.poll(() => kept("cache_entries")).toBe(1);
+    expect(await kept("cache_bytes")).toBeGreaterThan(0);
+  });
+
+  it("ends the requests of a write at the write's deadline, those that have not gone out yet too", async () => {
+    agent = await startAgent({
+      config: '[pipeline]\nhttp_request_write_timeout = "300ms"\nhttp_request_cidr_whitelist = ["127.0.0.0/8"]',
+      scripts: { "s.p": `r = http_request("GET", "${origin}/held")\nadd_key(none, r == nil)` },
+    });
+    await write(logs(...Array.from({ length: 20 }, (_, at) => String(at))));
+    expect((await lines("logging", 20)).every((line) => line.includes("none=true"))).toBe(true);
+    expect(held.splice(0)).toHaveLength(16);
   });
 
   const t = [{ table_name: "t", column_name: ["k", "v"], column_type: ["string", "int"], row_data: [["a", 7]] }];

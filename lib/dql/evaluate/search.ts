@@ -1,7 +1,6 @@
 // Compiled tests of a text: regular expressions (all of them by millrace's own engine), globs, phrases, query_string().
 
-import { Regex } from "../../regex/index.ts";
-import { RegexSyntaxError } from "../../regex/syntax.ts";
+import { Regex, RegexSyntaxError } from "../../regex/index.ts";
 import { DqlError } from "../errors.ts";
 import { cidrTest } from "./cidr.ts";
 import { globSource } from "./glob.ts";
@@ -11,7 +10,12 @@ import { phraseTest, wordsOf } from "./words.ts";
 export type TextTest = (text: string) => boolean;
 
 /** `whole`: the expression has to match all of the text. */
-/** Regexes in the text of query_string() are first read here. */
+export function regexTest(source: string, whole: boolean): TextTest {
+  const regex = compiled(whole ? `^(?:${source})$` : source, source);
+  return (text) => regex.test(text);
+}
+
+/** Those of query_string() are seen here first. */
 function compiled(pattern: string, source: string): Regex {
   try {
     return Regex.compile(pattern);
@@ -19,11 +23,6 @@ function compiled(pattern: string, source: string): Regex {
     if (!(error instanceof RegexSyntaxError)) throw error;
     throw new DqlError(`invalid regex: ${error.message}: ${source}`);
   }
-}
-
-export function regexTest(source: string, whole: boolean): TextTest {
-  const regex = compiled(whole ? `^(?:${source})$` : source, source);
-  return (text) => regex.test(text);
 }
 
 export function globTest(glob: string): TextTest {

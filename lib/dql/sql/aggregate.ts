@@ -20,6 +20,8 @@ export interface AggregatePlan {
   readonly statement: Fragment;
   /** What the rows of the statement's answer mean. */
   readonly series: (rows: readonly ResultRow[]) => OutputSeries[];
+  /** Points that all groups together were made of. */
+  readonly total: (rows: readonly ResultRow[]) => number;
 }
 
 export function aggregatePlan(query: ResolvedQuery, catalog: Catalog): AggregatePlan | null {
@@ -51,7 +53,11 @@ export function aggregatePlan(query: ResolvedQuery, catalog: Catalog): Aggregate
   const group = groups.length === 0 ? raw("") : raw(` GROUP BY ${groups.map((_, at) => at + 1).join(", ")}`);
   const statement = sql`SELECT ${joined([...groups, ...values], ", ")} ${selection.from}${group}`;
   const names = [...calls.keys()];
-  return { statement, series: (rows) => seriesOfRows(query, rows, names, time !== null) };
+  return {
+    statement,
+    series: (rows) => seriesOfRows(query, rows, names, time !== null),
+    total: (rows) => rows.reduce((sum, row) => sum + Number(row[row.length - 1]), 0),
+  };
 }
 
 /** HAVING and orders that ask for more than the output columns are computed from rows. */

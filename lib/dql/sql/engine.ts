@@ -41,10 +41,10 @@ export function sqlEngine(database: Database): Engine {
     answer: async (query, scope) => {
       if (!database.has(query.namespace.category)) return evaluate(query, [], scope);
       const plan = aggregatePlan(query, catalog);
-      const series = plan === null ? null : await computed(plan, database);
-      if (series !== null) {
-        const totalHits = query.namespace.category === "metric" ? 0 : await countOf(query, database);
-        return finished(query, series, totalHits, scope);
+      const groups = plan === null ? null : await computed(plan, database);
+      if (groups !== null) {
+        const totalHits = query.namespace.category === "metric" ? 0 : groups.total;
+        return finished(query, groups.series, totalHits, scope);
       }
       return isNewestRows(query, catalog)
         ? await newestRows(query, database, scope)
@@ -67,8 +67,11 @@ export function sqlEngine(database: Database): Engine {
     },
     labels: (category) => database.labels(category),
     explain: async (query) => {
+      const groups = aggregatePlan(query, catalog);
+      if (groups !== null) return { way: "groups", statement: inlined(groups.statement) };
       const newest = isNewestRows(query, catalog) ? query.offset + query.limit : null;
-      return inlined(aggregatePlan(query, catalog)?.statement ?? rowsStatement(query, catalog, newest).statement);
+      const { statement } = rowsStatement(query, catalog, newest);
+      return { way: newest === null ? "rows" : "page", statement: inlined(statement) };
     },
   };
 }
@@ -79,11 +82,14 @@ function count(rows: number): Fragment {
 }
 
 /** Null where a number on the way is too large for the database: then the rows are computed with here. */
-async function computed(plan: AggregatePlan, database: Database): Promise<OutputSeries[] | null> {
+async function computed(
+  plan: AggregatePlan,
+  database: Database,
+): Promise<{ readonly series: OutputSeries[]; readonly total: number } | null> {
   try {
     const rows = await database.run(plan.statement);
     const isTooLarge = (value: unknown) => typeof value === "number" && !Number.isFinite(value);
-    return rows.some((row) => row.some(isTooLarge)) ? null : plan.series(rows);
+    return rows.some((row) => row.some(isTooLarge)) ? null : { series: plan.series(rows), total: plan.total(rows) };
   } catch (error) {
     if (database.exceeded(error)) return null;
     throw error;

@@ -9,6 +9,7 @@ import { type Catalog, fixed, type KeyColumns, keyColumns } from "./catalog.ts";
 import type { Dialect } from "./dialect.ts";
 import { type Fragment, joined, raw, sql } from "./fragment.ts";
 import { numberTest } from "./number.ts";
+import { phrasePattern } from "./phrase.ts";
 import { isText, type StoredColumn } from "./stored-column.ts";
 
 export interface Condition {
@@ -238,15 +239,23 @@ function regexSql(name: string, pattern: string, scope: FilterScope): Condition 
   return textSql(name, scope, (column) => scope.catalog.dialect.matches(column, pattern, where));
 }
 
-/** Outside of metrics the longest word has to be there; that they stand in a row is tested afterwards. */
+/** Outside of metrics the longest word has to be there, and then all in a row; where one is not of ASCII that is tested afterwards. */
 function matchSql(name: string, phrase: string, scope: FilterScope): Condition | null {
   const { dialect } = scope.catalog;
   if (scope.query.namespace.category === "metric")
     return textSql(name, scope, (column) => dialect.contains(column, phrase));
-  const words = wordsOf(phrase).filter((word) => /^[a-z0-9]+$/.test(word));
+  const all = wordsOf(phrase);
+  const words = all.filter((word) => /^[a-z0-9]+$/.test(word));
   const longest = words.reduce((best, word) => (word.length > best.length ? word : best), "");
   if (longest === "") return null;
-  return textSql(name, scope, (column) => dialect.containsAnyCase(column, longest), false);
+  if (words.length < all.length)
+    return textSql(name, scope, (column) => dialect.containsAnyCase(column, longest), false);
+  const pattern = phrasePattern(words);
+  return textSql(
+    name,
+    scope,
+    (column) => sql`(${dialect.containsAnyCase(column, longest)} AND ${dialect.matches(column, pattern, "anywhere")})`,
+  );
 }
 
 function likePattern(glob: string): string {

@@ -1,6 +1,7 @@
 // Functions over the bytes of texts: base64, percent escapes, character encodings, digests, trace ids
 // (functions documents 3.7, 3.11, 3.15, 3.30; 2.26). Bytes that are no UTF-8 survive as `Bytes`.
 
+import { md5, sha1, sha256, sha512 } from "../../digest/digests.ts";
 import { encodeBase64 } from "../../point/codec/base64.ts";
 import { OwnedBytes } from "../../point/text.ts";
 import { isBytes, type Text } from "../../point/value.ts";
@@ -8,7 +9,6 @@ import { writeKey } from "../point-access.ts";
 import { quoted } from "../quoting.ts";
 import { isText, textOf, toText, type Value, VOID } from "../value.ts";
 import { type Call, type Declaration, declare } from "./declare.ts";
-import { md5, sha1, sha256, sha512 } from "./digests.ts";
 import { KEY } from "./nodes.ts";
 
 const encoder = new TextEncoder();

@@ -1,12 +1,17 @@
 // json, load_json and valid_json (functions documents 3.32; 2.3, 2.4).
 
 import { trimSpace } from "../../grok/trim.ts";
-import { Float } from "../../point/value.ts";
+import { Cursor } from "../../point/cursor.ts";
+import { addressAt, isTextAt, lengthAt } from "../../point/in-place.ts";
+import { Float, isBytes, type Text } from "../../point/value.ts";
 import { Key } from "../../point/view.ts";
 import type { Expr } from "../ast.ts";
-import { hasFiniteNumbers, lazyValue } from "../parsed-map.ts";
+import { indexJson } from "../json-index.ts";
+import { foundValue, hasFiniteNumbers, lazyValue } from "../parsed-map.ts";
 import { writeKey } from "../point-access.ts";
+import type { Run } from "../run.ts";
 import { type Dict, isDict, isList, isText, textOf, toJsonText, toText, type Value, VOID } from "../value.ts";
+import { work } from "../work.ts";
 import { type Call, type Declaration, declare } from "./declare.ts";
 import { pathText } from "./nodes.ts";
 
@@ -46,6 +51,20 @@ function escapeControls(text: string): string {
   return text.replace(/"(?:[^"\\]|\\[^\0-\x1f])*"/g, (string) =>
     string.replace(/[\0-\x1f]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`),
   );
+}
+
+/** The JSON in the text of a key of a point on a tape; undefined: it has to be read the slow way. */
+function inPlace(run: Run, key: Key): Value | undefined {
+  const { point } = run;
+  if (!(point instanceof Cursor)) return undefined;
+  const at = point.at(key);
+  if (at < 0 || !isTextAt(point, at)) return undefined;
+  const length = lengthAt(point, at);
+  if (length >= MAX_DEPTH) return undefined;
+  const found = indexJson(point.batch, addressAt(point, at), length);
+  if (found === undefined) return undefined;
+  work(run, length);
+  return foundValue(found);
 }
 
 function toValue(json: unknown, depth: number): Value | undefined {
@@ -123,6 +142,20 @@ function boolLiteral(call: Call, index: number, absent: boolean): boolean {
   return node.kind === "BoolLiteral" ? node.value : call.fail(`expect BoolLiteral, got ${node.kind}`, node);
 }
 
+/** Nearly all text begins and ends with a visible character of ASCII, and stays where it is. */
+function trimmed(text: Text): Text {
+  if (isBytes(text)) {
+    const bytes = text.view();
+    const [first, last] = [bytes[0]!, bytes[bytes.length - 1]!];
+    if (first > 0x20 && first < 0x80 && last > 0x20 && last < 0x80) return text;
+  }
+  return trimSpace(textOf(text));
+}
+
+function parsed(source: Value | undefined): Value | undefined {
+  return source === undefined ? undefined : parseJson(toText(source));
+}
+
 export const json = declare({
   name: "json",
   summary:
@@ -177,13 +210,12 @@ export const json = declare({
     const holderSteps = steps.slice(0, -1);
     const lastStep = steps.at(-1) as Step;
     return (run) => {
-      const source = input.read(run);
-      const document = source === undefined ? undefined : parseJson(toText(source));
+      const document = (input.mayBeVariable ? undefined : inPlace(run, input.key)) ?? parsed(input.read(run));
       if (document === undefined) return VOID;
       const holder = holderSteps.reduce<Value | undefined>(step, document);
       const found = step(holder, lastStep);
       if (found === undefined || found === null) return VOID;
-      writeKey(run, target, trim && typeof found === "string" ? trimSpace(found) : found);
+      writeKey(run, target, trim && isText(found) ? trimmed(found) : found);
       if (remove) {
         (holder as Dict).delete(lastStep as string);
         writeKey(run, input.key, toJsonText(document) ?? null);
@@ -209,7 +241,11 @@ export const loadJson = declare({
   ],
   bind(call) {
     const value = call.value(0);
+    const field = call.arg(0)?.kind === "Identifier" ? call.key(0) : null;
+    const key = field === null || field.mayBeVariable ? null : field.key;
     return (run) => {
+      const found = key === null ? undefined : inPlace(run, key);
+      if (found !== undefined) return found;
       const text = value(run);
       if (!isText(text)) throw call.runFailure("param data type expect string", call.arg(0));
       return parseJson(textOf(text)) ?? null;

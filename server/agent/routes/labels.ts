@@ -2,23 +2,19 @@
 
 import { answerContent } from "../../http/answer.ts";
 import { ApiError } from "../../http/errors.ts";
-import { isRecord, readJson } from "../../http/json-body.ts";
+import { readJson } from "../../http/json-body.ts";
+import { type LabelledObject, labelledObject, labelsOf } from "../../http/labelled-object.ts";
 import type { Agent } from "../agent.ts";
-import { type LabelledObject, TooManyObjects } from "../object-labels.ts";
+import { TooManyObjects } from "../object-labels.ts";
 import { relay } from "../relay.ts";
 import type { Call, Route } from "./route.ts";
 
 const url = "/v1/object/labels";
 const maxBytes = 1024 * 1024;
+const code = "agent.invalidRequest";
 
 async function readObject(agent: Agent, call: Call): Promise<Record<string, unknown> & LabelledObject> {
-  const code = "agent.invalidRequest";
-  const body = await readJson(call.request.raw, { budget: agent.budget, maxBytes, code });
-  if (!isRecord(body)) throw new ApiError(code, "an object is expected");
-  for (const name of ["object_class", "object_name", "key"]) {
-    if (typeof body[name] !== "string") throw new ApiError(code, `${name} must be a string`);
-  }
-  return body as Record<string, unknown> & LabelledObject;
+  return labelledObject(await readJson(call.request.raw, { budget: agent.budget, maxBytes, code }), code);
 }
 
 const post: Route = {
@@ -26,16 +22,13 @@ const post: Route = {
   url,
   handle: async (agent, call) => {
     const body = await readObject(agent, call);
-    const { labels } = body;
-    if (!Array.isArray(labels) || !labels.every((label) => typeof label === "string")) {
-      throw new ApiError("agent.invalidRequest", "labels must be a list of strings");
-    }
+    const labels = labelsOf(body, code);
     if (agent.gateways !== undefined)
       return await relay(agent.gateways, call, { body, globalTags: agent.sharding?.header() });
     try {
       return await answerContent(call.reply, { _id: await agent.labels.put(body, labels) });
     } catch (error) {
-      if (error instanceof TooManyObjects) throw new ApiError("agent.invalidRequest", error.message);
+      if (error instanceof TooManyObjects) throw new ApiError(code, error.message);
       throw error;
     }
   },

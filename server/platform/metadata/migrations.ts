@@ -70,10 +70,11 @@ const steps: readonly Step[] = [
         .columns(["workspace", "kind", "unique_name"])
         .unique()
         .execute();
+      // With the name, so that a search reads no documents.
       await db.schema
         .createIndex("records_by_time")
         .on("records")
-        .columns(["workspace", "kind", "update_at", "id"])
+        .columns(["workspace", "kind", "update_at", "id", "folded_name"])
         .execute();
       await db.schema
         .createTable("record_terms")

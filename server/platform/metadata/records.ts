@@ -163,18 +163,17 @@ export function recordsOf<Document extends object>(
           from.selectFrom("record_terms").select("record_id").where("term", "in", anyTerm),
         );
       }
-      const { count } = await matching
-        .select((each) => each.fn.countAll<number>().as("count"))
-        .executeTakeFirstOrThrow();
-      const offset = (pageIndex - 1) * pageSize;
-      if (offset >= count) return { rows: [], totalCount: count };
-      const rows = await matching
-        .selectAll()
-        .orderBy("update_at", "desc")
-        .orderBy("id", "desc")
-        .limit(pageSize)
-        .offset(offset)
-        .execute();
+      // Asked together, so that the one does not wait for the other's answer.
+      const [{ count }, rows] = await Promise.all([
+        matching.select((each) => each.fn.countAll<number>().as("count")).executeTakeFirstOrThrow(),
+        matching
+          .selectAll()
+          .orderBy("update_at", "desc")
+          .orderBy("id", "desc")
+          .limit(pageSize)
+          .offset((pageIndex - 1) * pageSize)
+          .execute(),
+      ]);
       return { rows: rows.map((row) => storedOf<Document>(row)), totalCount: count };
     },
     create: async (scope, record) => {

@@ -1,4 +1,5 @@
-// SQLite for kysely, in a thread of its own. There is one connection; whoever has it keeps it for a transaction.
+// SQLite for kysely, in a thread of its own, over one connection. Statements go there one behind the other, without waiting
+// for answers; while a transaction is open only its own do.
 
 import { Worker } from "node:worker_threads";
 import {
@@ -33,15 +34,19 @@ export function sqliteDialect(start: SqliteStart): Dialect {
   };
 }
 
+/** Resolves when the transaction that is open ends; undefined while none is. */
+interface OpenTransaction {
+  ends: Promise<void> | undefined;
+}
+
 type Ask = (sql: string, parameters: readonly SqlValue[]) => Promise<SqliteAnswer>;
 
 class WorkerDriver implements Driver {
   private readonly start: SqliteStart;
   private worker: Worker | undefined;
-  private connection: WorkerConnection | undefined;
-  /** Resolves when the connection is free; each that waits puts its own behind it. */
-  private free: Promise<void> = Promise.resolve();
-  private readonly releases: (() => void)[] = [];
+  private ask: Ask | undefined;
+  private readonly now: OpenTransaction = { ends: undefined };
+  private end: () => void = () => {};
 
   constructor(start: SqliteStart) {
     this.start = start;
@@ -50,32 +55,43 @@ class WorkerDriver implements Driver {
   async init(): Promise<void> {
     this.worker = new Worker(new URL("./sqlite-worker.js", import.meta.url), { workerData: this.start });
     const { ask, ready } = questions(this.worker);
-    this.connection = new WorkerConnection(ask);
+    this.ask = ask;
     await ready;
   }
 
-  async acquireConnection(): Promise<DatabaseConnection> {
-    const before = this.free;
-    this.free = new Promise((resolve) => this.releases.push(resolve));
-    await before;
-    return this.connection!;
+  async acquireConnection(): Promise<WorkerConnection> {
+    return new WorkerConnection(this.ask!, this.now);
   }
 
-  async releaseConnection(): Promise<void> {
-    this.releases.shift()!();
+  async releaseConnection(): Promise<void> {}
+
+  /** Immediate: one that reads first and writes then could not go on beside that of another process. */
+  async beginTransaction(connection: WorkerConnection): Promise<void> {
+    while (this.now.ends !== undefined) await this.now.ends;
+    this.now.ends = new Promise((resolve) => {
+      this.end = resolve;
+    });
+    connection.isInTransaction = true;
+    try {
+      await connection.executeQuery(CompiledQuery.raw("begin immediate"));
+    } catch (error) {
+      this.endTransaction(connection);
+      throw error;
+    }
   }
 
-  /** Immediate: one that reads first and writes then could not go on beside another. */
-  async beginTransaction(connection: DatabaseConnection): Promise<void> {
-    await connection.executeQuery(CompiledQuery.raw("begin immediate"));
-  }
-
-  async commitTransaction(connection: DatabaseConnection): Promise<void> {
+  /** When it fails, kysely rolls the transaction back. */
+  async commitTransaction(connection: WorkerConnection): Promise<void> {
     await connection.executeQuery(CompiledQuery.raw("commit"));
+    this.endTransaction(connection);
   }
 
-  async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
-    await connection.executeQuery(CompiledQuery.raw("rollback"));
+  async rollbackTransaction(connection: WorkerConnection): Promise<void> {
+    try {
+      await connection.executeQuery(CompiledQuery.raw("rollback"));
+    } finally {
+      this.endTransaction(connection);
+    }
   }
 
   async destroy(): Promise<void> {
@@ -84,6 +100,12 @@ class WorkerDriver implements Driver {
     const ended = new Promise((resolve) => worker.once("exit", resolve));
     worker.postMessage("close");
     await ended;
+  }
+
+  private endTransaction(connection: WorkerConnection): void {
+    connection.isInTransaction = false;
+    this.now.ends = undefined;
+    this.end();
   }
 }
 
@@ -116,13 +138,18 @@ function questions(worker: Worker): { readonly ask: Ask; readonly ready: Promise
 }
 
 class WorkerConnection implements DatabaseConnection {
+  isInTransaction = false;
   private readonly ask: Ask;
+  private readonly now: OpenTransaction;
 
-  constructor(ask: Ask) {
+  constructor(ask: Ask, now: OpenTransaction) {
     this.ask = ask;
+    this.now = now;
   }
 
   async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
+    // Nothing may come between the last look and the question.
+    while (!this.isInTransaction && this.now.ends !== undefined) await this.now.ends;
     const answer = await this.ask(sql, parameters as readonly SqlValue[]);
     switch (answer.kind) {
       case "rows":

@@ -4,7 +4,10 @@ export function columnText(text: string): string {
   return Buffer.from(text).toString().replaceAll("\0", "\uFFFD");
 }
 
+/** Names are shorter; an index of PostgreSQL takes no longer ones. */
+const searchedLength = 600;
+
 /** For search in upper or lower case. */
 export function foldedText(text: string): string {
-  return columnText(text.toLowerCase());
+  return columnText(text.toLowerCase().slice(0, searchedLength));
 }

@@ -1,9 +1,7 @@
 // `npm run bench:http`: what the write interface takes, over HTTP, from a load generator in a process of its own.
 //
 // Each cell is a fresh server, and the median of some rounds in which the servers take turns, so that what else the machine
-// does meets all of them. Points and bytes count when they were answered with 2xx; processor time and memory are those of
-// the server's process (Linux), "load" is how much of one core the generator took. The agent also forwards what it took to
-// a gateway, on the same cores. With --memory-points the last table says what a server holds after so many points.
+// does meets all of them. With --memory-points the last table says what a server holds after so many points.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import process from "node:process";
@@ -49,6 +47,24 @@ interface Row extends Measured {
 }
 
 const numbers = (text: string) => text.split(",").map(Number);
+/** What the figures stand for, printed above them. */
+const settings = `Bodies of line protocol, three tags and three fields a point, sent by a process of its own; each connection sends the next body
+when the last one is answered. A cell is the median of the rounds; a round starts every server anew with an empty folder, with
+its defaults but for: no rate limit (agent), logs of errors only (all).
+  node:http         reads the body and answers: what Node's HTTP server itself takes; it keeps nothing
+  millrace os       answers when the points are written to its queue: they outlive the process. Compare with victoria-metrics,
+                    which answers from memory
+  millrace fdatasync  answers when the points are on the device. Compare with influxdb, which also syncs its log
+The agent decodes, checks, tags and encodes each point, and in the same time forwards to a gateway on the same machine, batches
+compressed; the other two index and store what they took. Points and MB count when they were answered with 2xx. cpu is the time
+of all threads of the server's process (Linux), the gateway's not: on a busy machine it says more than points/s. load is the
+part of one core that the generator took.
+`;
+/** Each policy and the server that promises as much. */
+const peers: readonly (readonly [name: string, peer: string])[] = [
+  ["millrace os", "victoria-metrics"],
+  ["millrace fdatasync", "influxdb"],
+];
 /** A cold process compiles while it answers: it is measured after so many requests or points. */
 const warmup = { requests: 8000, points: 1_000_000, connections: 16 };
 const memoryBody = 5000;
@@ -83,7 +99,10 @@ async function main(): Promise<void> {
       memory.push(await measure(target, { ...size, seconds: 0, points: Number(values["memory-points"]) }));
     }
   }
+  process.stdout.write(`${settings}\n`);
   for (const table of [rows, memory]) if (table.length > 0) process.stdout.write(`${tableOf(table)}\n\n`);
+  const compared = comparison(rows);
+  if (compared.length > 1) process.stdout.write(`${aligned(compared)}\n\n`);
   for (const { name, missing } of wanted)
     if (missing !== undefined) process.stdout.write(`${name} left out: ${missing}\n`);
   if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify([...rows, ...memory], null, 2)}\n`);
@@ -147,6 +166,7 @@ function tableOf(rows: readonly Row[]): string {
       "MB/s",
       "p50 ms",
       "p99 ms",
+      "cpu us/body",
       "cpu s/Mpoint",
       "RSS MiB",
       "load",
@@ -161,6 +181,7 @@ function tableOf(rows: readonly Row[]): string {
       (row.bytes / row.seconds / 1e6).toFixed(1),
       row.p50.toFixed(2),
       row.p99.toFixed(2),
+      row.cpuSeconds === undefined || row.accepted === 0 ? "-" : ((row.cpuSeconds / row.accepted) * 1e6).toFixed(0),
       row.cpuSeconds === undefined || row.points === 0 ? "-" : (row.cpuSeconds / (row.points / 1e6)).toFixed(2),
       row.residentBytes === undefined ? "-" : (row.residentBytes / 1024 ** 2).toFixed(0),
       (row.loadCpuSeconds / row.seconds).toFixed(2),
@@ -168,6 +189,31 @@ function tableOf(rows: readonly Row[]): string {
       String(row.refused),
     ]),
   ];
+  return aligned(cells);
+}
+
+/** Each policy beside the server that promises as much. */
+function comparison(rows: readonly Row[]): string[][] {
+  const rate = ({ points, seconds }: Row) => points / seconds;
+  const cells = [["beside its peer", "points/body", "conn", "points/s", "cpu"]];
+  for (const [name, peer] of peers)
+    for (const own of rows.filter(({ target }) => target === name)) {
+      const isSameSize = (row: Row) => row.pointsPerBody === own.pointsPerBody && row.connections === own.connections;
+      const its = rows.find((row) => row.target === peer && isSameSize(row));
+      if (its === undefined || its.accepted === 0 || own.accepted === 0) continue;
+      const cpu = (row: Row) => (row.cpuSeconds ?? Number.NaN) / row.accepted;
+      cells.push([
+        `${name} / ${peer}`,
+        String(own.pointsPerBody),
+        String(own.connections),
+        `${(rate(own) / rate(its)).toFixed(2)}x`,
+        own.cpuSeconds === undefined ? "-" : `${(cpu(own) / cpu(its)).toFixed(2)}x`,
+      ]);
+    }
+  return cells;
+}
+
+function aligned(cells: readonly (readonly string[])[]): string {
   const widths = cells[0].map((_, at) => Math.max(...cells.map((line) => line[at].length)));
   return cells
     .map((line) => line.map((cell, at) => (at === 0 ? cell.padEnd(widths[at]) : cell.padStart(widths[at]))).join("  "))

@@ -1,4 +1,5 @@
-// What is measured: the agent with each policy of its queue, and the servers of the system's packages when they are there.
+// What is measured: Node's HTTP server that drops what it gets, which is the floor; the agent with each policy of its queue; and
+// the servers of the system's packages when they are there.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -26,6 +27,15 @@ export const program = fileURLToPath(new URL("../../../server/main.js", import.m
 export const sink = fileURLToPath(new URL("./sink.js", import.meta.url));
 
 export const targets: readonly Target[] = [
+  {
+    name: "node:http",
+    missing: undefined,
+    start: async () => {
+      const child = spawn(process.execPath, [sink], { stdio: ["ignore", "pipe", "inherit"] });
+      const port = Number(await firstLine(child));
+      return { pid: child.pid!, port, path: "/", stop: () => stop(undefined, child) };
+    },
+  },
   agent("fdatasync"),
   agent("os"),
   {
@@ -112,7 +122,7 @@ export function temporary(): string {
   return mkdtempSync(path.join(tmpdir(), "millrace-bench-"));
 }
 
-export async function stop(folder: string, ...children: readonly ChildProcess[]): Promise<void> {
+export async function stop(folder: string | undefined, ...children: readonly ChildProcess[]): Promise<void> {
   for (const child of children) {
     if (child.exitCode !== null || child.signalCode !== null) continue;
     const ended = new Promise((resolve) => child.once("exit", resolve));
@@ -120,7 +130,7 @@ export async function stop(folder: string, ...children: readonly ChildProcess[])
     child.kill("SIGKILL");
     await ended;
   }
-  rmSync(folder, { recursive: true, force: true });
+  if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
 }
 
 export function firstLine(child: ChildProcess): Promise<string> {

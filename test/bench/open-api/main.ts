@@ -51,6 +51,8 @@ interface Row {
   readonly refused: number;
 }
 
+const bare = fileURLToPath(new URL("./bare-fastify.js", import.meta.url));
+
 if (values.help) process.stdout.write(usage);
 else await main();
 
@@ -98,8 +100,6 @@ async function main(): Promise<void> {
   process.stdout.write(`${values.dashboards} dashboards\n${tableOf(rows)}\n`);
   if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(rows, null, 2)}\n`);
 }
-
-const bare = fileURLToPath(new URL("./bare-fastify.js", import.meta.url));
 
 /** A workspace, its key, and dashboards with five charts each, written straight into the database. */
 async function fill(folder: string, count: number): Promise<{ readonly key: string; readonly uuid: string }> {

@@ -1,4 +1,4 @@
-// The decoder that the WebAssembly scan is compared with, against the table of the points document, sections 3 and 11.
+// The decoder that the WebAssembly scan is compared with, beyond the worked examples of the points document.
 
 import { describe, expect, it } from "vitest";
 import { type LineFailure, PointError } from "../../../lib/point/errors.ts";
@@ -6,27 +6,9 @@ import { defaultLimits } from "../../../lib/point/limits.ts";
 import { decodeLineProtocolInJs } from "../../baseline/line-protocol.ts";
 import { loadModule } from "../wasm/load.ts";
 import { encodersOf } from "./encoders.ts";
-import table from "./line-protocol.jsonl?raw";
 
-interface Row {
-  readonly id: string;
-  readonly body: string;
-  readonly precision?: string;
-  readonly lp?: string;
-  readonly json?: object;
-  readonly pb?: readonly (readonly [key: string, base64: string])[];
-  readonly warns?: readonly string[];
-  readonly reason?: string;
-  readonly message?: string;
-  readonly strict?: string;
-}
-
-const rows = table
-  .trim()
-  .split("\n")
-  .map((line) => JSON.parse(line) as Row);
 const now = 1700000000000000000n;
-const { encodeJson, encodeLineProtocol } = encodersOf(await loadModule());
+const { encodeLineProtocol } = encodersOf(await loadModule());
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
 
 function decode(body: string | Uint8Array, options: { precision?: string; strict?: boolean } = {}) {
@@ -45,23 +27,6 @@ function failure(body: string | Uint8Array, options: { precision?: string; stric
 }
 
 describe("line protocol in plain JavaScript", () => {
-  it.each(rows)("$id $body", (row) => {
-    const { body, precision } = row;
-    if (row.message !== undefined) expect(failure(body, { precision }).message).toBe(row.message);
-    else if (row.reason !== undefined) expect(failure(body, { precision }).lines[0]!.reason).toBe(row.reason);
-    else if (row.lp !== undefined) expect(encodeLineProtocol(decode(body, { precision }))).toBe(row.lp);
-    else if (row.json !== undefined) expect(JSON.parse(encodeJson(decode(body)))).toEqual([row.json]);
-    else if (row.pb === undefined) expect(failure(body).lines).toHaveLength(1);
-    else {
-      const expected = row.pb.map(([key]) => ({ key, value: new Uint8Array(), isTag: false }));
-      expect([...decode(body)[0]!.entries()]).toEqual(expected);
-    }
-    if (row.warns !== undefined) {
-      expect(decode(body)[0]!.warnings.map((warning) => warning.message)).toEqual(row.warns);
-    }
-    if (row.strict !== undefined) expect(failure(body, { strict: true }).lines[0]!.reason).toBe(row.strict);
-  });
-
   it("refuses an empty body", () => {
     expect(failure("").message).toBe("empty data");
   });

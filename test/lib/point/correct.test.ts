@@ -3,7 +3,7 @@
 
 import { describe, expect, it } from "vitest";
 import { correct } from "../../../lib/point/correct.ts";
-import { pointDifference, seriesText } from "../../../lib/point/equal.ts";
+import { pointDifference } from "../../../lib/point/equal.ts";
 import { defaultLimits } from "../../../lib/point/limits.ts";
 import { Point } from "../../../lib/point/point.ts";
 import { byteLength, cutText, OwnedBytes } from "../../../lib/point/text.ts";
@@ -196,13 +196,5 @@ describe("equality", () => {
     expect(pointDifference(base(), other, { ignoreName: true, ignoreKeys: ["time", "f"] })).toBeNull();
     other.setField(new Key("g"), 1);
     expect(pointDifference(base(), other, { ignoreName: true, ignoreKeys: ["time", "f"] })).toBe("field: g not exists");
-  });
-
-  it("names the series by name and sorted tags", () => {
-    const made = new Point("cpu", 1n);
-    made.set("b", "2", true);
-    made.set("f", 1, false);
-    made.set("a", "1", true);
-    expect(seriesText(made)).toBe("cpua1b2");
   });
 });

@@ -1,5 +1,4 @@
-// Line protocol scanned in WebAssembly: the table of the points document, sections 3 and 11, and line by line against the decoder
-// in plain JavaScript. Both line parsers of the module are held to it.
+// Line protocol scanned in WebAssembly, line by line against the decoder in plain JavaScript. Both line parsers of the module are held to it.
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -13,20 +12,6 @@ import type { Point } from "../../../lib/point/point.ts";
 import { decodeLineProtocolInJs } from "../../baseline/line-protocol.ts";
 import { loadModule } from "../wasm/load.ts";
 import { encodersOf } from "./encoders.ts";
-import table from "./line-protocol.jsonl?raw";
-
-interface Row {
-  readonly id: string;
-  readonly body: string;
-  readonly precision?: string;
-  readonly lp?: string;
-  readonly json?: object;
-  readonly pb?: readonly unknown[];
-  readonly warns?: readonly string[];
-  readonly reason?: string;
-  readonly message?: string;
-  readonly strict?: string;
-}
 
 interface Options {
   readonly category?: CategoryName;
@@ -35,13 +20,9 @@ interface Options {
   readonly limits?: Limits;
 }
 
-const rows = table
-  .trim()
-  .split("\n")
-  .map((line) => JSON.parse(line) as Row);
 const now = 1700000000000000000n;
 const module = await loadModule();
-const { encodeJson, encodeLineProtocol, encodePbjson } = encodersOf(module);
+const { encodePbjson } = encodersOf(module);
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
 
 function decode(body: string | Uint8Array, fast: boolean, options: Options = {}): Point[] {
@@ -53,37 +34,6 @@ function decode(body: string | Uint8Array, fast: boolean, options: Options = {})
     batch.release();
   }
 }
-
-function failure(run: () => unknown): PointError {
-  try {
-    run();
-  } catch (error) {
-    if (error instanceof PointError) return error;
-    throw error;
-  }
-  throw new Error("the body was accepted");
-}
-
-describe.each([
-  ["fast", true],
-  ["exact", false],
-])("the table of the points document, %s parser", (_, fast) => {
-  it.each(rows)("$id $body", (row) => {
-    const { body, precision } = row;
-    const read = () => decode(body, fast, { precision });
-    if (row.message !== undefined) expect(failure(read).message).toBe(row.message);
-    else if (row.reason !== undefined) expect(failure(read).lines[0]!.reason).toBe(row.reason);
-    else if (row.lp !== undefined) expect(encodeLineProtocol(read())).toBe(row.lp);
-    else if (row.json !== undefined) expect(JSON.parse(encodeJson(read()))).toEqual([row.json]);
-    else if (row.pb !== undefined)
-      expect(encodePbjson(read())).toBe(encodePbjson(decodeLineProtocolInJs(utf8(body), { category: "tracing", now })));
-    else expect(failure(read).lines).toHaveLength(1);
-    if (row.warns !== undefined) expect(read()[0]!.warnings.map((warning) => warning.message)).toEqual(row.warns);
-    if (row.strict !== undefined) {
-      expect(failure(() => decode(body, fast, { strict: true })).lines[0]!.reason).toBe(row.strict);
-    }
-  });
-});
 
 /** Everything that a decoder says about a body, as text. */
 function answer(run: () => Point[]): string {

@@ -14,7 +14,7 @@ import { Key } from "../../../lib/point/view.ts";
 import { encodeWithProtobufjs } from "../../baseline/protobuf.ts";
 import { loadModule } from "../wasm/load.ts";
 import { encodersOf } from "./encoders.ts";
-import table from "./pbjson.jsonl?raw";
+import table from "./worked-examples.jsonl?raw";
 
 const module = await loadModule();
 const { encodePbjson } = encodersOf(module);
@@ -182,19 +182,23 @@ describe("what is refused", () => {
 
 interface Row {
   readonly id: string;
-  readonly fields: string;
+  readonly form: string;
+  readonly body: string;
   readonly category?: CategoryName;
-  readonly name?: string;
   readonly limits?: Partial<Limits>;
-  readonly out?: readonly object[];
-  readonly outName?: string;
-  readonly warns?: readonly (readonly [type: string, message: string])[];
+  readonly pbjson?: readonly { readonly time: string }[];
+}
+
+interface SentPoint {
+  readonly name?: string;
+  readonly fields: readonly Record<string, never>[];
 }
 
 /** The entries of a row as a point that nothing has corrected. */
-function sent({ name, fields }: Row): Point {
-  const point = new Point(name ?? "m", 1n);
-  for (const entry of JSON.parse(`[${fields}]`) as Record<string, never>[]) {
+function sent({ body }: Row): Point {
+  const [{ name = "", fields }] = JSON.parse(body) as [SentPoint];
+  const point = new Point(name, 1n);
+  for (const entry of fields) {
     const { key = "", is_tag: isTag = false, i, u, f, b, s, d, a } = entry;
     let value: PointValue = null;
     if (i !== undefined && i !== null) value = Number(i);
@@ -220,22 +224,15 @@ const rows = table
   .split("\n")
   .map((line) => JSON.parse(line) as Row)
   // Arrays with elements are told by their JSON; the other tests have them.
-  .filter((row) => row.out !== undefined && !row.fields.includes('"arr":[{'));
+  .filter(({ body, pbjson }) => pbjson !== undefined && !body.includes('"arr":[{'));
 
 describe("corrections, as those of PBJSON", () => {
-  it.each(rows)("$id $fields", (row) => {
+  it.each(rows)("$id $body", (row) => {
     const body = encodeWithProtobufjs([sent(row)]);
     const limits = { ...defaultLimits, ...row.limits };
     const points = decode(body, { category: row.category ?? "tracing", limits });
-    const warns = row.warns!.map(([type, message]) => ({ type, message }));
-    expect(JSON.parse(encodePbjson(points))).toEqual([
-      {
-        name: row.outName ?? row.name ?? "m",
-        fields: row.out,
-        time: "1000000000",
-        ...(warns.length > 0 ? { warns } : {}),
-      },
-    ]);
+    // All of them were sent one second after 1970.
+    expect(JSON.parse(encodePbjson(points))).toEqual(row.pbjson!.map((point) => ({ ...point, time: "1000000000" })));
   });
 
   it("keeps metric type, unit and description through the correction of the key", () => {

@@ -1,8 +1,9 @@
 // Metrics in, page out.
 
 import { expect, it } from "vitest";
-import { parseMetrics } from "../../../server/cli/metrics-text.ts";
-import { type Look, monitorPage } from "../../../server/cli/monitor-page.ts";
+import { monitorPage } from "../../../server/cli/monitor-page.ts";
+import { parseMetrics } from "../../../server/monitor/samples.ts";
+import type { Look } from "../../../server/monitor/state.ts";
 
 const look = (text: string, at: number): Look => ({ samples: parseMetrics(text), at });
 const options = { width: 200, now: 1_700_000_060_000 };

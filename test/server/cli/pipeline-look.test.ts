@@ -120,7 +120,7 @@ describe("millrace pipeline bench", () => {
     const { code, out } = await millrace(["pipeline", "bench", file, "--seconds", "0.05"], "1\n2\n");
     expect(code).toBe(0);
     expect(out).toMatch(
-      /^lines per second {2}\d+\nns per point {7}\d+\nns per statement {3}\d+ {3}\(2\.0 statements per point\)\n/,
+      /^lines per second {2}\d+ {3}\(\d+ from body to protobuf\)\nns per point {7}\d+\nns per statement {3}\d+ {3}\(2\.0 statements per point\)\n/,
     );
     expect(out).toMatch(/ \d+\.\d % +\d+x {2}b\.p:1:1 +grok\(_, "%\{INT:n:int\}"\)\n/);
     expect((await millrace(["pipeline", "bench", file], "")).err).toContain("there is no input");
@@ -179,6 +179,9 @@ describe("millrace pipeline -P", () => {
   it.each([
     [["-P", "x.p"], "no testing string"],
     [["-P", "x.p", "-T", "a", "-C", "x"], "unsupported category: x"],
+    [["-P", "x.p", "-F", "/nowhere/in.log"], "there is no file /nowhere/in.log"],
+    [["-P", "redis.p", "-T", "cpu v=", "-C", "metric"], "get pipeline failed: name:redis.p namespace:default"],
+    [["-P", path.join(folder, "bad.p"), "--nonsense"], "Unknown option '--nonsense'"],
     [["-P", "none.p", "-T", "a"], "get pipeline failed: name:none.p namespace:default"],
     [["-P", "redis.p", "-T", "a", "-N", "remote"], "get pipeline failed: name:redis.p namespace:remote"],
     [["-P", path.join(folder, "div.p"), "-T", "a"], "run pipeline failed: div.p:1:"],

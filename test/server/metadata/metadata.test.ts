@@ -207,6 +207,32 @@ for (const { kind, isHere, start } of databaseKinds) {
       expect(stored!.updateAt - stored!.createAt).toBeGreaterThanOrEqual(40);
     });
 
+    it("shows nobody what a transaction has not committed, and lets nobody write into it", async () => {
+      const own = databases.newPlace();
+      const { db, close } = await openDatabase(own);
+      const row = (name: string) => ({ uuid: name, name, points_id: name, create_at: 0 });
+      const count = async () => (await db.selectFrom("workspaces").select("name").execute()).length;
+      const seen: Promise<number>[] = [];
+      const failed = db.transaction().execute(async (transaction) => {
+        for (const name of ["a", "b", "c"]) {
+          await transaction.insertInto("workspaces").values(row(name)).execute();
+          seen.push(count());
+        }
+        seen.push(
+          db
+            .insertInto("workspaces")
+            .values(row("outside"))
+            .execute()
+            .then(() => 0),
+        );
+        throw new Error("rolled back");
+      });
+      await expect(failed).rejects.toThrow("rolled back");
+      expect(Math.max(...(await Promise.all(seen)))).toBeLessThanOrEqual(1);
+      expect(await db.selectFrom("workspaces").select("name").execute()).toEqual([{ name: "outside" }]);
+      await close();
+    });
+
     it("leaves a record as it is when no change is decided, or the decision throws", async () => {
       const scope = fresh();
       const made = await notes().create(scope, note("n1"));

@@ -80,6 +80,23 @@ describe("a load", () => {
     expect(reasons(result)).toEqual([expect.stringMatching(/larger than 20 bytes/)]);
   });
 
+  it("tells how far it is, every 64 MiB", async () => {
+    const blanks = new Uint8Array(1024 * 1024).fill(0x20);
+    const body = new ReadableStream({
+      start: (controller) => {
+        for (let piece = 0; piece < 66; piece++) controller.enqueue(blanks);
+        controller.enqueue(new TextEncoder().encode(document));
+        controller.close();
+      },
+    });
+    const told: number[] = [];
+    const { result } = await pull([new Response(body, { headers: json })], {
+      maxBytes: 1e9,
+      onProgress: (bytes) => told.push(bytes),
+    });
+    expect([result.kind, told]).toEqual(["loaded", [64 * 1024 * 1024]]);
+  });
+
   it("refuses a document that is no JSON or has a bad table, with the reason", async () => {
     const bad = document.replace("[1]", '["x"]');
     expect(reasons((await pull([new Response(bad, { headers: json })])).result)).toEqual([

@@ -111,7 +111,7 @@ it("a page reads no more rows than it gives", async () => {
     const { query: resolved } = await runQuery(readRequest({ queries: [{ query, ...member }] }).queries[0]!, engine, {
       now,
     });
-    return await engine.explain!(resolved!);
+    return (await engine.explain!(resolved!)).statement;
   };
   const range = { time_range: [start, start + 3_600_000], limit: 10 };
   const key = [start + 5, 1, `L_${start + 5}_${"0".repeat(19)}1`];

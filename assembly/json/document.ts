@@ -1,0 +1,147 @@
+// JSON text as an index of its values, for scripts that ask for few of them (functions document 2.3): one pass says whether the text is
+// JSON and where each value lies; texts stay where they are. What is rare (faults, `\u`, control characters, deep nesting, numbers without
+// end) is left to JavaScript: lib/pipeline/functions/json.ts.
+
+import { isUtf8 } from "../correct/text";
+import { lanesOf } from "../lanes";
+import { numberBits } from "../number/scan";
+import { heapKeep, heapTake } from "../tape/batch";
+import { isFloat } from "./numbers";
+import { at, isAtEnd, length, next, passString, readNumber, readString, readWord, startText, step, take, text } from "./text";
+
+// A record, in the order of the text: its kind, the address behind the records inside of it, the key (address and length; 0 in lists), and
+// a double, or address and length of a text: of a string without quotes, of a list or map as a whole. lib/pipeline/json-index.ts reads it.
+const R_KIND: usize = 0;
+const R_NEXT: usize = 4;
+const R_KEY: usize = 8;
+const R_KEY_LENGTH: usize = 12;
+const R_VALUE: usize = 16;
+const R_LENGTH: usize = 20;
+const R_SIZE: usize = 24;
+
+const NULL: u32 = 0;
+const FALSE: u32 = 1;
+const TRUE: u32 = 2;
+const NUMBER: u32 = 3;
+/** All of it ASCII. */
+const PLAIN: u32 = 4;
+const UTF8: u32 = 5;
+/** More than the kind of a text that is known to be one without escapes. */
+const ESCAPED: u32 = 2;
+const LIST: u32 = 8;
+const MAP: u32 = 9;
+
+const DEPTH: u32 = 64;
+// Records of the lists and maps that are open.
+const open = memory.data(256);
+
+let key: usize = 0;
+let keyLength: u32 = 0;
+
+/** Address of the first record, good as long as the batch; 0: JavaScript has to read the text. */
+export function indexJson(batch: usize, start: usize, size: u32): usize {
+  const end = start + size;
+  // Every value takes two bytes with what is around it.
+  const first = heapTake(batch, ((size >> 1) + 2) * <u32>R_SIZE);
+  // Behind the text there must be what ends numbers and searches for quotes; the padding may be lent for that.
+  const behind = v128.load(end);
+  v128.store(end, lanesOf(0x0a));
+  startText(start, end);
+  const stop = isUtf8(start, end) ? readAll(first, isAscii(start, end) ? PLAIN : UTF8) : 0;
+  v128.store(end, behind);
+  heapKeep(batch, first, stop ? <u32>(stop - first) : 0);
+  return stop ? first : 0;
+}
+
+function isAscii(p: usize, end: usize): bool {
+  let any = i8x16.splat(0);
+  for (; p < end; p += 16) any = v128.or(any, v128.load(p));
+  return !i8x16.bitmask(any);
+}
+
+/** Address behind the last record; 0 when the text is not what is read here. */
+function readAll(record: usize, textKind: u32): usize {
+  let depth: u32 = 0;
+  forgetKey();
+  for (;;) {
+    const own = record;
+    record += R_SIZE;
+    store<u32>(own, <u32>record, R_NEXT);
+    store<u32>(own, <u32>key, R_KEY);
+    store<u32>(own, keyLength, R_KEY_LENGTH);
+    const c = next();
+    if (c == 0x22) {
+      const found = passString();
+      if (!found) return 0;
+      store<u32>(own, found == 1 ? textKind : textKind + ESCAPED, R_KIND);
+      store<u32>(own, <u32>text, R_VALUE);
+      store<u32>(own, length, R_LENGTH);
+    } else if (c == 0x7b || c == 0x5b) {
+      if (depth == DEPTH) return 0;
+      store<u32>(own, c == 0x7b ? MAP : LIST, R_KIND);
+      store<u32>(own, <u32>at, R_VALUE);
+      store<u32>(open + (<usize>depth << 2), <u32>own);
+      depth++;
+      step();
+      if (next() != c + 2) {
+        if (c == 0x5b) forgetKey();
+        else if (!readKey()) return 0;
+        continue;
+      }
+      step();
+      depth--;
+      store<u32>(own, <u32>at - load<u32>(own, R_VALUE), R_LENGTH);
+    } else if (c - 0x61 < 26) {
+      if (!readWord()) return 0;
+      store<u32>(own, c == 0x74 ? TRUE : c == 0x66 ? FALSE : NULL, R_KIND);
+    } else {
+      if (!readNumber() || !isFloat()) return 0;
+      store<u32>(own, NUMBER, R_KIND);
+      store<u64>(own, numberBits, R_VALUE);
+    }
+    // The value may end those around it.
+    for (;;) {
+      if (!depth) {
+        next();
+        return isAtEnd() ? record : 0;
+      }
+      const around = <usize>load<u32>(open + (<usize>(depth - 1) << 2));
+      const isMap = load<u32>(around, R_KIND) == MAP;
+      const mark = next();
+      step();
+      if (mark == 0x2c) {
+        if (!isMap) forgetKey();
+        else if (!readKey()) return 0;
+        break;
+      }
+      if (mark != <u32>(isMap ? 0x7d : 0x5d)) return 0;
+      depth--;
+      store<u32>(around, <u32>record, R_NEXT);
+      store<u32>(around, <u32>at - load<u32>(around, R_VALUE), R_LENGTH);
+    }
+  }
+  return 0;
+}
+
+function forgetKey(): void {
+  key = 0;
+  keyLength = 0;
+}
+
+/** A key without escapes, and the colon. */
+function readKey(): bool {
+  if (next() != 0x22 || passString() != 1) return false;
+  key = text;
+  keyLength = length;
+  return take(0x3a);
+}
+
+/** Resolves the escapes of a record's text. */
+export function unescapeJson(batch: usize, record: usize): void {
+  const start = <usize>load<u32>(record, R_VALUE);
+  startText(start - 1, start + load<u32>(record, R_LENGTH) + 1);
+  readString(batch);
+  store<u32>(record, load<u32>(record, R_KIND) - ESCAPED, R_KIND);
+  store<u32>(record, <u32>text, R_VALUE);
+  store<u32>(record, length, R_LENGTH);
+}

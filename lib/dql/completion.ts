@@ -1,0 +1,256 @@
+// What can stand at a place of a statement: namespaces, sources, keys, functions, words of clauses. Pure but for the names that are
+// stored, which it is given.
+
+import type { Offset } from "./ast.ts";
+import { functions } from "./functions.ts";
+import { isKeyword } from "./keywords.ts";
+import { lex, type Token } from "./lexer.ts";
+import { type DqlNamespace, defaultNamespace, namespaceOf, namespaces } from "./namespaces.ts";
+import { outerFunctions } from "./outer.ts";
+import { rollupNames } from "./rollup.ts";
+import { showFunctions } from "./show.ts";
+
+/** What is stored. */
+export interface DqlNames {
+  readonly sources: (namespace: DqlNamespace) => Promise<readonly string[]>;
+  /** Keys of points of these sources; of none: of all. */
+  readonly keys: (namespace: DqlNamespace, sources: readonly string[]) => Promise<readonly string[]>;
+}
+
+export interface DqlCompletion {
+  /** What is put in the place of what is typed. */
+  readonly text: string;
+  /** What it is called: a name without its quotes. */
+  readonly label: string;
+  readonly kind: "namespace" | "function" | "source" | "key" | "keyword";
+  /** A sentence about it; empty for names. */
+  readonly summary: string;
+}
+
+export interface DqlCompletions {
+  /** Where the text begins that is replaced. */
+  readonly from: Offset;
+  readonly items: readonly DqlCompletion[];
+}
+
+type Clause = "start" | "source" | "clauses" | "by" | "result" | "count";
+type Bracket = "targets" | "arguments" | "index" | "filter" | "time" | "list";
+
+/** One level of a statement: sub-queries have their own. */
+interface Level {
+  namespace: DqlNamespace;
+  readonly sources: string[];
+  clause: Clause;
+  readonly brackets: Bracket[];
+  /** Colons of the time clause that is open. */
+  colons: number;
+}
+
+const tailWords = "BY, HAVING, ORDER BY, LIMIT, OFFSET, SORDER BY, SLIMIT, SOFFSET".split(", ");
+const filterWords = "AND OR NOT IN nil true false".split(" ");
+
+/** `before`: the text up to the cursor. */
+export async function dqlCompletions(before: string, names: DqlNames): Promise<DqlCompletions> {
+  const tokens = lex(before).list;
+  const last = tokens[tokens.length - 1];
+  // A quote or a comment that is open, or the name that the cursor stands behind.
+  const quote = openQuote(before, tokens);
+  const isComment = /#[^\n\r]*$/.test(before.slice(last?.end ?? 0));
+  if (isComment || (quote !== null && before[quote] !== "`")) return { from: before.length, items: [] };
+  const isName = last !== undefined && (last.kind === "id" || last.kind === "keyword") && last.end === before.length;
+  const from = quote ?? (isName ? last.at : before.length);
+  const typed = before.slice(from).replace(/^`/, "");
+  const read = quote === null && isName ? tokens.slice(0, -1) : tokens;
+  const level = levelAt(read, before);
+  const items = await possible(level, read, before, names);
+  const fits = items.filter(({ label, kind }) =>
+    kind === "source" || kind === "key"
+      ? label.startsWith(typed)
+      : quote === null && label.toLowerCase().startsWith(typed.toLowerCase()),
+  );
+  return { from, items: fits };
+}
+
+/** Where the quote begins that nothing closes; null when there is none. */
+function openQuote(before: string, tokens: readonly Token[]): Offset | null {
+  const end = tokens[tokens.length - 1]?.end ?? 0;
+  const rest = /^(?:[ \t\r\n]+|#[^\n\r]*)*/.exec(before.slice(end))![0].length + end;
+  return /["'`]/.test(before[rest] ?? "") ? rest : null;
+}
+
+function levelAt(tokens: readonly Token[], text: string): Level {
+  const levels: Level[] = [newLevel()];
+  const outside: number[] = [];
+  for (const [at, token] of tokens.entries()) {
+    const level = levels[levels.length - 1]!;
+    const word = text.slice(token.at, token.end);
+    const bracket = level.brackets[level.brackets.length - 1];
+    switch (word) {
+      case ";":
+        levels.splice(0, levels.length, newLevel());
+        continue;
+      case "::": {
+        const name = namespaceBefore(tokens, at, text);
+        level.namespace = namespaceOf(name) ?? defaultNamespace;
+        level.sources.length = 0;
+        level.clause = "source";
+        continue;
+      }
+      case ":":
+        if (bracket === "time") level.colons++;
+        else if (bracket === undefined) level.clause = "clauses";
+        continue;
+      case "(": {
+        const isInner = isSubquery(tokens, at, text) || (level.clause === "source" && level.sources.length === 0);
+        if (isInner) {
+          outside.push(levels.length);
+          levels.push(newLevel());
+        } else level.brackets.push(bracketOf(tokens, at, text, level));
+        continue;
+      }
+      case "{":
+        level.brackets.push("filter");
+        continue;
+      case "[":
+        level.brackets.push(bracket === undefined ? "time" : "list");
+        level.colons = 0;
+        continue;
+      case ")":
+      case "}":
+      case "]": {
+        if (level.brackets.length === 0 && levels.length > 1) {
+          levels.pop();
+          levels[levels.length - 1]!.clause = "clauses";
+        } else {
+          level.brackets.pop();
+          if (level.brackets.length === 0 && level.clause === "source") level.clause = "clauses";
+        }
+        continue;
+      }
+    }
+    if (bracket !== undefined) continue;
+    if (token.kind === "keyword") {
+      const lower = word.toLowerCase();
+      if (lower === "by") level.clause = /^s?order$/.test(wordAt(tokens, at - 1, text).toLowerCase()) ? "result" : "by";
+      else if (lower === "having") level.clause = "result";
+      else if (/^s?(?:limit|offset)$/.test(lower)) level.clause = "count";
+      continue;
+    }
+    // A metric may be named without its namespace.
+    if (level.clause === "start") level.clause = "source";
+    if (level.clause === "source" && (token.kind === "id" || token.kind === "string"))
+      level.sources.push(plainName(word));
+  }
+  return levels[levels.length - 1]!;
+}
+
+function newLevel(): Level {
+  return { namespace: defaultNamespace, sources: [], clause: "start", brackets: [], colons: 0 };
+}
+
+/** The word before `::`, or before the indexes in parentheses that stand there. */
+function namespaceBefore(tokens: readonly Token[], at: number, text: string): string {
+  let place = at - 1;
+  if (wordAt(tokens, place, text) === ")") {
+    while (place >= 0 && wordAt(tokens, place, text) !== "(") place--;
+    place--;
+  }
+  return wordAt(tokens, place, text);
+}
+
+function wordAt(tokens: readonly Token[], at: number, text: string): string {
+  const token = tokens[at];
+  return token === undefined ? "" : text.slice(token.at, token.end);
+}
+
+/** A parenthesis around a query: `(M::cpu`. */
+function isSubquery(tokens: readonly Token[], at: number, text: string): boolean {
+  return wordAt(tokens, at + 2, text) === "::" && tokens[at + 1]?.kind === "id";
+}
+
+function bracketOf(tokens: readonly Token[], at: number, text: string, level: Level): Bracket {
+  if (level.brackets.length === 0 && (level.clause === "source" || wordAt(tokens, at - 1, text) === ":"))
+    return "targets";
+  const inner = level.brackets[level.brackets.length - 1];
+  return inner === "filter" ? "arguments" : inner === undefined && level.clause === "start" ? "arguments" : "targets";
+}
+
+function plainName(word: string): string {
+  return word.replace(/^[`'"]|[`'"]$/g, "");
+}
+
+async function possible(
+  level: Level,
+  tokens: readonly Token[],
+  text: string,
+  names: DqlNames,
+): Promise<readonly DqlCompletion[]> {
+  const { namespace, sources, clause, brackets, colons } = level;
+  const keys = async () => named("key", await names.keys(namespace, sources));
+  const before = wordAt(tokens, tokens.length - 1, text);
+  switch (brackets[brackets.length - 1]) {
+    case "targets":
+      return [...(await keys()), ...callable(namespace, ["aggregate", "rows", "transform", "scalar", "cast", "fill"])];
+    case "filter": {
+      if (/^(?:=|!=|==)$/.test(before)) return [...callable(namespace, ["filter"]), ...words(["nil", "true", "false"])];
+      return [...(await keys()), ...callable(namespace, ["scalar"]), ...words(filterWords)];
+    }
+    case "time":
+      if (colons >= 3) return words(rollupNames);
+      return words(colons === 2 ? ["auto"] : ["now", "today", "yesterday"]);
+    case "arguments":
+    case "list":
+    case "index":
+      return [];
+  }
+  if (clause === "start") {
+    const shows = showFunctions.map(
+      (name): DqlCompletion => ({ text: `${name}(`, label: name, kind: "function", summary: "" }),
+    );
+    return [...namespaces.map(namespaceItem), ...shows, ...outerItems(), ...words([])];
+  }
+  if (clause === "source") {
+    const isOpen = before === "::" || before === "," || tokens.length === 0;
+    return isOpen ? named("source", await names.sources(namespace)) : words(tailWords);
+  }
+  const wantsName = before === "," || /^(?:by|having|and|or|not)$/i.test(before);
+  if (clause === "by" && wantsName) return [...(await keys()), ...callable(namespace, ["scalar"])];
+  if (clause === "result" && wantsName) return [...(await keys()), ...callable(namespace, ["aggregate"])];
+  if (clause === "count" && isKeyword(before)) return [];
+  return words(clause === "result" ? ["ASC", "DESC", ...tailWords] : tailWords);
+}
+
+function namespaceItem({ short, long }: DqlNamespace): DqlCompletion {
+  return { text: `${short}::`, label: short, kind: "namespace", summary: long };
+}
+
+function outerItems(): DqlCompletion[] {
+  return [...outerFunctions, "eval"].map((name) => ({ text: `${name}(`, label: name, kind: "function", summary: "" }));
+}
+
+function callable(namespace: DqlNamespace, kinds: readonly string[]): DqlCompletion[] {
+  const isMetric = namespace.category === "metric";
+  return functions
+    .filter(({ kind, where }) => kinds.includes(kind) && (isMetric ? where !== "others" : where !== "metric"))
+    .map(({ name, summary }) => ({ text: `${name}(`, label: name, kind: "function", summary }));
+}
+
+function words(list: readonly string[]): DqlCompletion[] {
+  return list.map((text) => ({ text, label: text, kind: "keyword", summary: "" }));
+}
+
+function named(kind: "source" | "key", list: readonly string[]): DqlCompletion[] {
+  return [...new Set(list)].map((name) => ({ text: writtenName(name), label: name, kind, summary: "" }));
+}
+
+/** In backquotes where it is no plain name. */
+export function writtenName(name: string): string {
+  if (
+    /^[A-Za-z_\u0080-\uffff][A-Za-z0-9_\u0080-\uffff]*(?:\.[A-Za-z_\u0080-\uffff][A-Za-z0-9_\u0080-\uffff]*)*$/.test(
+      name,
+    )
+  ) {
+    if (!name.split(".").some(isKeyword)) return name;
+  }
+  return name.includes("`") ? `\`identifier(${JSON.stringify(name)})\`` : `\`${name}\``;
+}

@@ -1,0 +1,83 @@
+// What a statement means and how it is computed, as text: for `raw_query` and for people.
+
+import { goDuration } from "./duration-text.ts";
+import type { Engine, Way } from "./engine.ts";
+import type { ResolvedQuery } from "./resolve.ts";
+import { textOf } from "./text.ts";
+
+export interface Recorded {
+  readonly engine: Engine;
+  /** The questions it was asked, inner ones first. */
+  readonly asked: readonly ResolvedQuery[];
+}
+
+/** The same engine, that notes what it is asked. */
+export function recording(engine: Engine): Recorded {
+  const asked: ResolvedQuery[] = [];
+  const answer: Engine["answer"] = (query, scope) => {
+    asked.push(query);
+    return engine.answer(query, scope);
+  };
+  return { engine: { ...engine, answer }, asked };
+}
+
+/** The statement in one line, and for each question its plan and what the database is sent for it; all but that as comments. */
+export async function explanation(statement: string, asked: readonly ResolvedQuery[], engine: Engine): Promise<string> {
+  const lines = [comment(statement.replace(/\s+/g, " ").trim())];
+  for (const query of asked) {
+    const explained = await engine.explain?.(query);
+    lines.push(...planLines(query).map(comment));
+    if (explained !== undefined) lines.push(comment(ways[explained.way]), explained.statement);
+  }
+  return lines.join("\n");
+}
+
+const ways: Readonly<Record<Way, string>> = {
+  groups: "run:     groups and their values are computed in the database",
+  page: "run:     rows are ordered and cut in the database",
+  rows: "run:     rows are read from the database and computed with here",
+};
+
+function comment(line: string): string {
+  return `-- ${line}`;
+}
+
+/** One line a clause. */
+export function planLines(query: ResolvedQuery): string[] {
+  const { range, filter, interval, rollup, columns, by, having, orderBy, sorderBy } = query;
+  const { limit, offset, slimit, soffset } = query;
+  const line = (name: string, text: string | null) => (text === null ? [] : [`${`${name}:`.padEnd(8)} ${text}`]);
+  const names = (list: typeof columns) =>
+    list.map(({ name, expr }) => (name === textOf(expr) ? name : `${textOf(expr)} as ${name}`)).join(", ");
+  const sorts = (list: typeof orderBy) => list.map(({ expr, dir }) => `${textOf(expr)} ${dir}`).join(", ");
+  return [
+    ...line("from", sourceText(query)),
+    ...line("time", `${new Date(range.start).toISOString()} to ${new Date(range.end).toISOString()}`),
+    ...line("where", filter.length === 0 ? null : filter.map(textOf).join(", ")),
+    ...line("buckets", interval === 0 ? null : goDuration(BigInt(interval) * 1_000_000n)),
+    ...line(
+      "rollup",
+      rollup === null ? null : `${rollup.kind === "percentile" ? `p${rollup.percent}` : rollup.kind} of each timeline`,
+    ),
+    ...line("by", by.length === 0 ? null : names(by)),
+    ...line("columns", columns.length === 0 ? "all" : names(columns)),
+    ...line("having", having === null ? null : textOf(having)),
+    ...line("order", orderBy.length === 0 ? "newest first" : sorts(orderBy)),
+    ...line("rows", counted(limit, offset, "of each series")),
+    ...line(
+      "series",
+      `${counted(slimit ?? Number.POSITIVE_INFINITY, soffset, "")}, by ${sorderBy.length === 0 ? "their tags" : sorts(sorderBy)}`,
+    ),
+  ];
+}
+
+function sourceText({ source, namespace, index }: ResolvedQuery): string {
+  if ("sub" in source) return "the answer of the inner question";
+  const all = source.list.map((each) => ("all" in each ? "*" : "regex" in each ? `re('${each.regex}')` : each.name));
+  return `${namespace.long} ${all.join(", ")}${index.length === 0 ? "" : ` of index ${index.join(", ")}`}`;
+}
+
+function counted(limit: number, offset: number, of: string): string {
+  const many = Number.isFinite(limit) ? `at most ${limit}` : "all";
+  return `${many}${of === "" ? "" : ` ${of}`}${offset === 0 ? "" : `, without the first ${offset}`}`;
+}

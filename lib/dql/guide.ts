@@ -1,0 +1,94 @@
+// Fills the user's guide: tables from the declarations, and behind each example what it answers. Text in, text out.
+
+import { memoryEngine } from "./engine.ts";
+import type { AnswerSeries } from "./evaluate/evaluate.ts";
+import { exampleNow, exampleRows } from "./example-data.ts";
+import { functionExamples } from "./function-examples.ts";
+import { type DqlFunction, functions } from "./functions.ts";
+import { columnsText } from "./guide-table.ts";
+import { namespaces } from "./namespaces.ts";
+import { readRequest } from "./request.ts";
+import { rollupNames } from "./rollup.ts";
+import { runQuery } from "./run.ts";
+import { showFunctions } from "./show.ts";
+import { valueJson } from "./value-json.ts";
+
+const engine = memoryEngine(exampleRows);
+
+export async function exampleAnswer(statement: string): Promise<readonly AnswerSeries[]> {
+  const { queries } = readRequest({ queries: [{ query: statement, max_duration: "1d" }] });
+  return (await runQuery(queries[0]!, engine, { now: exampleNow, defaultRangeMs: 600_000 })).series;
+}
+
+/** `<!-- name -->` up to `<!-- end -->` is a table of the declarations; ` ```dql ` with ` ```text ` behind it an example. */
+export async function filledGuide(text: string): Promise<string> {
+  let filled = text;
+  for (const [name, table] of Object.entries(tables)) {
+    const written = await table();
+    filled = filled.replace(
+      new RegExp(`(<!-- ${name} -->\n)[sS]*?(<!-- end -->)`, "g"),
+      (_all, open: string, close: string) => `${open}\n${written}\n\n${close}`,
+    );
+  }
+  const parts = filled.split(/(```dql\n[\s\S]*?\n```\n\n```text\n)[\s\S]*?(```\n)/g);
+  for (const [at, part] of parts.entries()) {
+    if (at % 3 !== 1) continue;
+    const statement = /^```dql\n([\s\S]*?)\n```\n/.exec(part)![1]!;
+    parts[at] = `${part}${columnsText(await exampleAnswer(statement))}`;
+  }
+  return parts.join("");
+}
+
+const tables: Readonly<Record<string, () => string | Promise<string>>> = {
+  namespaces: () =>
+    table(
+      ["Short", "Long", "Points", "The source is"],
+      namespaces.map(({ short, long, category, rows, sourceKeys }) => [
+        `\`${short}::\``,
+        `\`${long}::\``,
+        `${category.replace("_", " ")}${rows === "all" ? "" : `, ${rows} only`}`,
+        sourceKeys.map((key) => (key === "__source" ? "the point's name" : `\`${key}\``)).join(", else "),
+      ]),
+    ),
+  functions: async () => {
+    const rows: string[][] = [];
+    for (const each of functions) {
+      const example = functionExamples[each.name];
+      const shown = example === undefined ? "" : `\`${cell(example)}\` → ${cell(await resultOf(example))}`;
+      rows.push([`\`${each.name}\``, cell(where(each)), cell(each.summary), shown]);
+    }
+    return table(["Function", "Of", "Gives", "Example"], rows);
+  },
+  rollups: () => rollupNames.map((name) => `\`${name}\``).join(", "),
+  shows: () => showFunctions.map((name) => `\`${name}()\``).join(", "),
+};
+
+function where({ where: place, kind }: DqlFunction): string {
+  const places = { all: "all", metric: "M", others: "all but M" }[place];
+  return kind === "filter" ? `${places}, in filters` : places;
+}
+
+/** Of each series its tags' values and the values of its rows, without their times. */
+async function resultOf(statement: string): Promise<string> {
+  const series = await exampleAnswer(statement);
+  return series
+    .map(({ tags, values }) => {
+      const rows = values.map((row) => row.slice(1).map(shortValue).join(", "));
+      const named = tags === null ? "" : `${[...tags.values()].map((value) => value || '""').join(", ")}: `;
+      return named + rows.join("; ");
+    })
+    .join(" / ");
+}
+
+function shortValue(value: Parameters<typeof valueJson>[0]): string {
+  return typeof value === "number" ? String(Math.round(value * 1e6) / 1e6) : valueJson(value);
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
+  return [line(head), `|${"---|".repeat(head.length)}`, ...rows.map(line)].join("\n");
+}
+
+function cell(text: string): string {
+  return text.replaceAll("|", "\\|");
+}

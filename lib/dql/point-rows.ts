@@ -1,0 +1,39 @@
+// Points as rows that the engine in memory answers from. Rows are copies: a batch may be released afterwards.
+
+import { Float, isBytes, PointArray, type PointValue, Uint } from "../point/value.ts";
+import type { PointView } from "../point/view.ts";
+import type { Row } from "./evaluate/row.ts";
+import type { DqlValue } from "./evaluate/value.ts";
+
+export interface RowOptions {
+  /** In front of the ids: rows of several calls need different ones, that sort by arrival. */
+  readonly batch?: string;
+  /** ms since 1970. */
+  readonly received?: number;
+}
+
+export function rowsOfPoints(points: Iterable<PointView>, { batch = "", received = 0 }: RowOptions = {}): Row[] {
+  const rows: Row[] = [];
+  for (const point of points) {
+    const tags = new Map<string, string>();
+    const fields = new Map<string, DqlValue>();
+    for (const { key, value, isTag } of point.entries()) {
+      if (isTag) tags.set(String(key), String(value));
+      else if (value !== null) fields.set(String(key), dqlValue(value));
+    }
+    const docid = `${batch}${String(rows.length).padStart(12, "0")}`;
+    rows.push({ time: point.time, name: String(point.name), docid, index: "default", received, tags, fields });
+  }
+  return rows;
+}
+
+function dqlValue(value: PointValue): DqlValue {
+  if (value === null || typeof value === "bigint" || typeof value === "string" || typeof value === "boolean")
+    return value;
+  if (typeof value === "number") return BigInt(value);
+  if (value instanceof Float) return value.value;
+  if (value instanceof Uint) return BigInt(value.value);
+  if (value instanceof Uint8Array) return value.slice();
+  if (value instanceof PointArray) return value.elements.map(dqlValue);
+  return isBytes(value) ? value.toString() : null;
+}

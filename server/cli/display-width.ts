@@ -1,0 +1,39 @@
+// How many columns of a terminal a text takes, and texts cut to a width.
+
+const wide =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Emoji_Presentation}\u3000-\u303f\uff00-\uff60\uffe0-\uffe6]/u;
+const none = /^(?:\p{M}|[\u200b-\u200d])/u;
+
+export function displayWidth(text: string): number {
+  if (/^[\x20-\x7e]*$/.test(text)) return text.length;
+  let width = 0;
+  for (const character of text) width += widthOf(character);
+  return width;
+}
+
+function widthOf(character: string): number {
+  if (none.test(character)) return 0;
+  return wide.test(character) ? 2 : 1;
+}
+
+/** Of a text that is wider the beginning, and `…` for the rest. */
+export function cutTo(text: string, width: number): string {
+  if (displayWidth(text) <= width) return text;
+  let taken = "";
+  let at = 0;
+  for (const character of text) {
+    const next = at + widthOf(character);
+    if (next > width - 1) break;
+    taken += character;
+    at = next;
+  }
+  return `${taken}…`;
+}
+
+/** Characters that move the cursor or end a line as their escapes, so that a stored text cannot write to the terminal. */
+export function printable(text: string): string {
+  return text.replace(/[\p{Cc}\u2028\u2029]/gu, (character) => {
+    const short = { "\n": "\\n", "\r": "\\r", "\t": "\\t" }[character];
+    return short ?? `\\x${character.charCodeAt(0).toString(16).padStart(2, "0")}`;
+  });
+}

@@ -1,0 +1,44 @@
+// What was asked before, oldest first, one entry a line, in a file that only its owner reads.
+
+import { appendFileSync, chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+
+/** Entries that are kept. */
+const most = 1000;
+
+export class DqlHistory {
+  readonly newestFirst: readonly string[];
+  private readonly file: string;
+  private isWritable = true;
+
+  private constructor(file: string, newestFirst: readonly string[]) {
+    this.file = file;
+    this.newestFirst = newestFirst;
+  }
+
+  static open(dataDir: string): DqlHistory {
+    const file = path.join(dataDir, "dql_history");
+    let entries: string[] = [];
+    try {
+      entries = readFileSync(file, "utf8")
+        .split("\n")
+        .filter((entry) => entry !== "");
+      chmodSync(file, 0o600);
+      if (entries.length > 2 * most) writeFileSync(file, `${entries.slice(-most).join("\n")}\n`, { mode: 0o600 });
+    } catch {
+      // There is none, or it cannot be read: then it begins anew.
+    }
+    return new DqlHistory(file, [...new Set(entries.slice(-most).reverse())]);
+  }
+
+  /** Where it cannot be written there is none; the dialogue goes on. */
+  add(entry: string): void {
+    if (!this.isWritable) return;
+    try {
+      mkdirSync(path.dirname(this.file), { recursive: true });
+      appendFileSync(this.file, `${entry}\n`, { mode: 0o600 });
+    } catch {
+      this.isWritable = false;
+    }
+  }
+}

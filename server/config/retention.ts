@@ -1,0 +1,24 @@
+// How long points are kept: `30d`, `12h`, `1h30m`, by category.
+
+import { type CategoryName, categories } from "../../lib/point/category.ts";
+import { parseDuration } from "./go-duration.ts";
+
+const dayMs = 86_400_000;
+
+/** Undefined when the text is none. */
+export function retentionMs(text: string): number | undefined {
+  const days = /^([0-9]{1,6})d$/.exec(text);
+  const ms = days === null ? (parseDuration(text) ?? 0) / 1e6 : Number(days[1]) * dayMs;
+  return ms > 0 ? ms : undefined;
+}
+
+/** ms by category; without an entry points are kept for good. */
+export function retentionByCategory(kept: Readonly<Record<string, string>>): ReadonlyMap<CategoryName, number> {
+  const found = new Map<CategoryName, number>();
+  for (const category of categories) {
+    const text = kept[category] ?? kept.default;
+    const ms = text === undefined ? undefined : retentionMs(text);
+    if (ms !== undefined) found.set(category, ms);
+  }
+  return found;
+}

@@ -1,0 +1,39 @@
+// The metrics a platform exposes at /metrics.
+
+import { metricMakers } from "../http/metrics.ts";
+
+/** Borders of the histogram of queries. */
+const querySeconds = [0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30, 60];
+
+export type PlatformMetrics = ReturnType<typeof createPlatformMetrics>;
+
+export function createPlatformMetrics() {
+  const { registry, counter, gauge, summary, histogram } = metricMakers();
+  return {
+    registry,
+    apiTotal: counter("platform_http_api_total", "requests answered", ["api", "status"]),
+    apiSeconds: summary("platform_http_api_elapsed_seconds", "time from the first byte to the answer", [
+      "api",
+      "method",
+      "status",
+    ]),
+    points: counter("platform_ingest_points_total", "points stored", ["category"]),
+    bytes: counter("platform_ingest_bytes_total", "bytes of bodies with points that were stored, decompressed", [
+      "category",
+    ]),
+    batches: counter("platform_ingest_batches_total", "bodies by what became of them: stored, repeated, refused", [
+      "category",
+      "result",
+    ]),
+    ingestSeconds: summary("platform_ingest_seconds", "time until a body is stored", ["category"]),
+    queries: counter("platform_query_total", "query requests by what became of them: ok, or why they failed", [
+      "result",
+    ]),
+    querySeconds: histogram("platform_query_seconds", "time of a query request", querySeconds),
+    queriesRunning: gauge("platform_query_running", "query requests that are being answered or wait"),
+    expired: counter("platform_expired_points_total", "points that were deleted for their age"),
+    storeBytes: gauge("platform_store_bytes", "size of the store's files", ["file"]),
+    inflightBytes: gauge("platform_http_inflight_bytes", "bytes of bodies held now"),
+    uptime: gauge("platform_uptime_seconds", "seconds since the start", ["version"]),
+  };
+}

@@ -1,0 +1,154 @@
+// Connections that queries read through: one for each statement under way, so that ending one leaves the others alone. What a query may hold
+// of its rows is bounded; the database bounds itself.
+
+import {
+  BIGINT,
+  BOOLEAN,
+  DOUBLE,
+  type DuckDBConnection,
+  type DuckDBInstance,
+  type DuckDBType,
+  type DuckDBValue,
+  VARCHAR,
+} from "@duckdb/node-api";
+import { type Fragment, type Parameter, written } from "../../lib/dql/sql/fragment.ts";
+import type { ResultRow } from "../../lib/dql/sql/rows.ts";
+
+export interface QueryLimits {
+  /** Ends the query: its reads reject with the reason. */
+  readonly signal: AbortSignal;
+  /** Of the rows it reads, about; 0: no bound. */
+  readonly maxBytes: number;
+}
+
+export interface Reader {
+  run(statement: Fragment): Promise<readonly ResultRow[]>;
+}
+
+/** A query that read more than it may hold. */
+export class TooMuchRead extends Error {}
+
+const interruptMs = 10;
+
+/** What a cell takes in memory besides its bytes. */
+const cellBytes = 16;
+
+export class Readers {
+  private readonly instance: DuckDBInstance;
+  private readonly idle: DuckDBConnection[] = [];
+  private readonly most: number;
+  private open = 0;
+  /** Statements that wait for a connection. */
+  private readonly waiting: (() => void)[] = [];
+
+  /** `most`: statements at once. */
+  constructor(instance: DuckDBInstance, most: number) {
+    this.instance = instance;
+    this.most = most;
+  }
+
+  /** Runs statements of one query, each when its turn comes. */
+  reader(limits: QueryLimits): Reader {
+    const held = { bytes: 0 };
+    return { run: (statement) => this.use(limits.signal, (own) => read(own, statement, limits, held)) };
+  }
+
+  private async use<Result>(signal: AbortSignal, work: (own: DuckDBConnection) => Promise<Result>): Promise<Result> {
+    signal.throwIfAborted();
+    while (this.open >= this.most) await this.turn(signal);
+    // Its turn goes to the next one.
+    if (signal.aborted) this.waiting.shift()?.();
+    signal.throwIfAborted();
+    this.open++;
+    let connection: DuckDBConnection | undefined;
+    let ending: ReturnType<typeof setInterval> | undefined;
+    // Again and again: a statement that has not begun yet does not hear the first one.
+    const end = () => {
+      connection?.interrupt();
+      ending ??= setInterval(() => connection?.interrupt(), interruptMs);
+    };
+    try {
+      connection = this.idle.pop() ?? (await this.instance.connect());
+      signal.addEventListener("abort", end);
+      const result = await work(connection);
+      this.idle.push(connection);
+      return result;
+    } catch (error) {
+      clearInterval(ending);
+      // It may be in the middle of an answer.
+      connection?.closeSync();
+      // Rather than what the database says of being interrupted.
+      signal.throwIfAborted();
+      throw error;
+    } finally {
+      signal.removeEventListener("abort", end);
+      clearInterval(ending);
+      this.open--;
+      this.waiting.shift()?.();
+    }
+  }
+
+  private turn(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const go = () => {
+        signal.removeEventListener("abort", leave);
+        resolve();
+      };
+      const leave = () => {
+        this.waiting.splice(this.waiting.indexOf(go), 1);
+        reject(signal.reason as Error);
+      };
+      this.waiting.push(go);
+      signal.addEventListener("abort", leave, { once: true });
+    });
+  }
+
+  close(): void {
+    for (const connection of this.idle) connection.closeSync();
+  }
+}
+
+async function read(
+  connection: DuckDBConnection,
+  statement: Fragment,
+  { signal, maxBytes }: QueryLimits,
+  held: { bytes: number },
+): Promise<readonly ResultRow[]> {
+  signal.throwIfAborted();
+  const { parameters } = statement;
+  const text = written(statement, () => "?");
+  const result = await connection.stream(text, [...parameters], parameters.map(typeOfParameter));
+  const rows: ResultRow[] = [];
+  for (;;) {
+    const chunk = await result.fetchChunk();
+    signal.throwIfAborted();
+    if (chunk === null || chunk.rowCount === 0) return rows;
+    for (const row of chunk.getRows()) {
+      const plain = row.map(plainValue);
+      held.bytes += plain.reduce<number>((sum, value) => sum + sizeOf(value), 0);
+      rows.push(plain);
+    }
+    if (maxBytes > 0 && held.bytes > maxBytes)
+      throw new TooMuchRead(
+        `the query reads more than ${Math.floor(maxBytes / 1024 ** 2)} MiB of points; narrow its time range or filter`,
+      );
+  }
+}
+
+function sizeOf(value: unknown): number {
+  if (typeof value === "string") return cellBytes + value.length;
+  return value instanceof Uint8Array ? cellBytes + value.length : cellBytes;
+}
+
+/** A number is a float whatever its value is; whole numbers are bigints. */
+function typeOfParameter(value: Parameter): DuckDBType {
+  if (typeof value === "number") return DOUBLE;
+  if (typeof value === "bigint") return BIGINT;
+  return typeof value === "boolean" ? BOOLEAN : VARCHAR;
+}
+
+/** Blobs come in a class of the driver. */
+function plainValue(value: DuckDBValue): unknown {
+  if (typeof value === "object" && value !== null && "bytes" in value) return value.bytes;
+  return value;
+}

@@ -1,0 +1,165 @@
+// `npm run bench:store`: what the points store takes in, what a point costs on disk, and how other layouts would do.
+//
+// Ours and DuckDB's own COPY FROM of the same rows take turns; every file is measured after a checkpoint.
+
+import { mkdtempSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import process from "node:process";
+import { parseArgs } from "node:util";
+import type { CategoryName } from "../../../lib/index.ts";
+import { createMillrace } from "../../../lib/index.ts";
+import { type Database, openDatabase } from "../../../server/store/database.ts";
+import { DuckStore } from "../../../server/store/duckdb.ts";
+import { bodies, perBody } from "./bodies.ts";
+import { type Columns, layouts, statements } from "./layouts.ts";
+
+const usage = `Usage: npm run bench:store -- [--points 1000000] [--rounds 3] [--json]
+
+  --points N   points of each kind (1000000)
+  --rounds N   rounds of ingest and of each statement, taking turns (3)
+  --json       the figures as JSON
+`;
+
+const { values } = parseArgs({
+  options: {
+    points: { type: "string", default: "1000000" },
+    rounds: { type: "string", default: "3" },
+    json: { type: "boolean", default: false },
+    help: { type: "boolean", short: "h", default: false },
+  },
+});
+const points = Number(values.points);
+const rounds = Number(values.rounds);
+
+interface IngestRow {
+  readonly way: string;
+  readonly pointsPerSecond: number;
+  /** Of the store's own way over this one. */
+  readonly ratio: number;
+}
+
+interface LayoutRow {
+  readonly layout: string;
+  readonly bytesPerPoint: number;
+  readonly pointsPerSecond: number;
+  readonly statementsMs: Readonly<Record<string, number>>;
+}
+
+if (values.help) process.stdout.write(usage);
+else {
+  const folder = mkdtempSync(path.join(tmpdir(), "millrace-bench-store-"));
+  try {
+    const figures: Record<string, { ingest: readonly IngestRow[]; layouts: readonly LayoutRow[] }> = {};
+    for (const category of ["metric", "logging"] as const) figures[category] = await measured(category, folder);
+    if (values.json) process.stdout.write(`${JSON.stringify({ points, ...figures }, null, 2)}\n`);
+    else for (const [category, { ingest, layouts: rows }] of Object.entries(figures)) print(category, ingest, rows);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function measured(category: CategoryName, folder: string) {
+  const mill = await createMillrace();
+  const at = (name: string) => path.join(folder, `${category}-${name}`);
+  const all = [...bodies(category, points)];
+  const table = `w_bench.p_${category}`;
+  const fill = async (file: string): Promise<void> => {
+    const store = await DuckStore.open({ file, memoryLimit: "1GB", now: Date.now, mill });
+    for (const [number, body] of all.entries()) {
+      const batch = mill.decodePoints(body, { category, form: "lp", precision: "n" });
+      await store.ingest("bench", category, `${category}-${number}`, batch);
+      batch.release();
+    }
+    await store.close();
+  };
+  await fill(at("source.duckdb"));
+  const columns = await columnsOf(at("source.duckdb"), category);
+  const bulk = await openDatabase(at("bulk.duckdb"), {});
+  await bulk.run(`ATTACH '${at("source.duckdb")}' AS source (READ_ONLY)`);
+  for (const form of ["csv", "parquet"])
+    await bulk.run(`COPY (SELECT * FROM source.${table}) TO '${at(form)}' (FORMAT ${form})`);
+  const times = new Map<string, number[]>();
+  const note = async (way: string, work: () => Promise<void>): Promise<void> => {
+    const began = performance.now();
+    await work();
+    times.set(way, [...(times.get(way) ?? []), performance.now() - began]);
+  };
+  for (let round = 0; round < rounds; round++) {
+    await note("line protocol to the store", () => fill(at(`round-${round}.duckdb`)));
+    for (const form of ["csv", "parquet"]) {
+      await bulk.run(`CREATE OR REPLACE TABLE points AS SELECT * FROM source.${table} LIMIT 0`);
+      await note(`COPY FROM ${form}`, async () => {
+        await bulk.run(`COPY points FROM '${at(form)}' (FORMAT ${form})`);
+        await bulk.run("CHECKPOINT");
+      });
+    }
+  }
+  bulk.close();
+  const ours = median(times.get("line protocol to the store")!);
+  const ingest = [...times].map(([way, each]): IngestRow => {
+    const ms = median(each);
+    return { way, pointsPerSecond: Math.round((points / ms) * 1000), ratio: ms / ours };
+  });
+  const rows: LayoutRow[] = [];
+  for (const [number, layout] of layouts.entries()) {
+    const file = at(`layout-${number}.duckdb`);
+    // VARIANT needs it.
+    const database = await openDatabase(file, { storage_compatibility_version: "v1.5.0" });
+    await database.run(`ATTACH '${at("source.duckdb")}' AS source (READ_ONLY)`);
+    const began = performance.now();
+    await database.run(`CREATE TABLE points AS ${layout.select(`source.${table}`, columns)}`);
+    await database.run("CHECKPOINT");
+    const fillMs = performance.now() - began;
+    const statementsMs: Record<string, number> = {};
+    for (const [name, text] of statements(category, layout)) {
+      const each: number[] = [];
+      for (let round = 0; round <= rounds; round++) {
+        const since = performance.now();
+        await database.run(text);
+        if (round > 0) each.push(performance.now() - since);
+      }
+      statementsMs[name] = median(each);
+    }
+    database.close();
+    rows.push({
+      layout: layout.name,
+      bytesPerPoint: statSync(file).size / points,
+      pointsPerSecond: Math.round((points / fillMs) * 1000),
+      statementsMs,
+    });
+  }
+  rows.push({
+    layout: "the store's file",
+    bytesPerPoint: statSync(at("source.duckdb")).size / points,
+    pointsPerSecond: ingest[0]!.pointsPerSecond,
+    statementsMs: {},
+  });
+  return { ingest, layouts: rows };
+}
+
+async function columnsOf(file: string, category: CategoryName): Promise<Columns> {
+  const database: Database = await openDatabase(file, {});
+  const rows = await database.run(`SELECT key, kind, col FROM w_bench.keys WHERE category = '${category}'`);
+  database.close();
+  const of = (kind: string) =>
+    new Map(rows.filter((row) => row[1] === kind).map(([key, , column]) => [String(key), String(column)]));
+  return { tags: of("tag"), floats: of("float"), ints: of("int"), strings: of("string") };
+}
+
+function median(times: readonly number[]): number {
+  return [...times].sort((a, b) => a - b)[times.length >> 1]!;
+}
+
+function print(category: string, ingest: readonly IngestRow[], rows: readonly LayoutRow[]): void {
+  const out = (line: string) => process.stdout.write(`${line}\n`);
+  out(`\n${category}: ${points} points, bodies of ${perBody}`);
+  for (const { way, pointsPerSecond, ratio } of ingest)
+    out(`  ${way.padEnd(32)} ${String(pointsPerSecond).padStart(9)} points/s  ours is ${ratio.toFixed(2)} x as fast`);
+  for (const { layout, bytesPerPoint, pointsPerSecond, statementsMs } of rows) {
+    const told = Object.entries(statementsMs).map(([name, ms]) => `${name} ${ms.toFixed(1)} ms`);
+    out(
+      `  ${layout.padEnd(32)} ${bytesPerPoint.toFixed(1).padStart(7)} B/point  ${String(pointsPerSecond).padStart(9)} points/s  ${told.join(", ")}`,
+    );
+  }
+}

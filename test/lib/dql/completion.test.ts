@@ -1,0 +1,77 @@
+// What can stand where the cursor is, marked by `|`.
+
+import { expect, it } from "vitest";
+import { type DqlNames, dqlCompletions } from "../../../lib/dql/index.ts";
+
+const stored: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
+  M: { cpu: ["host", "usage_total", "by"], "my disk": ["used", "a`b"], memory: ["used"] },
+  L: { nginx: ["message", "status_code"] },
+};
+
+const names: DqlNames = {
+  sources: async ({ short }) => Object.keys(stored[short] ?? {}),
+  keys: async ({ short }, sources) =>
+    Object.entries(stored[short] ?? {}).flatMap(([source, keys]) =>
+      sources.length === 0 || sources.includes(source) ? keys : [],
+    ),
+};
+
+/** The statement with each of its completions in place of what is typed. */
+async function completed(text: string): Promise<string[]> {
+  const before = text.replace("|", "");
+  const { from, items } = await dqlCompletions(before, names);
+  return items.map((item) => before.slice(0, from) + item.text);
+}
+
+it.each<[string, readonly string[]]>([
+  ["M::|", ["M::cpu", "M::`my disk`", "M::memory"]],
+  ["M::m|", ["M::memory", "M::`my disk`"]],
+  ["m::cpu,m|", ["m::cpu,memory", "m::cpu,`my disk`"]],
+  ["metric::`my|", ["metric::`my disk`"]],
+  ["L::|", ["L::nginx"]],
+  ["L('default')::n|", ["L('default')::nginx"]],
+  ["M::cpu:(us|", ["M::cpu:(usage_total"]],
+  ["M::cpu:(last(us|", ["M::cpu:(last(usage_total"]],
+  ["M::cpu:(avg(usage_total), b|", ["M::cpu:(avg(usage_total), `by`", "M::cpu:(avg(usage_total), bottom("]],
+  ["M::`my disk`:(`a|", ['M::`my disk`:(`identifier("a`b")`']],
+  ["cpu:(usa|", ["cpu:(usage_total"]],
+  ["M::cpu:(hist|", []],
+  ["L::nginx:(hist|", ["L::nginx:(histogram("]],
+  ["L::nginx {sta|", ["L::nginx {status_code"]],
+  ["L::nginx {message = wil|", ["L::nginx {message = wildcard("]],
+  ["L::nginx {message = 'st|", []],
+  ["L::nginx {status_code = 200} [1h] BY sta|", ["L::nginx {status_code = 200} [1h] BY status_code"]],
+  ["L::nginx B|", ["L::nginx BY"]],
+  [
+    "L::nginx:(count(*)) [1h] BY message SO|",
+    ["SORDER BY", "SOFFSET"].map((word) => `L::nginx:(count(*)) [1h] BY message ${word}`),
+  ],
+  ["M::cpu [1h::au|", ["M::cpu [1h::auto"]],
+  ["M::cpu:(avg(used)) [1h::1m:ir|", ["M::cpu:(avg(used)) [1h::1m:irate"]],
+  ["M::(L::nginx:(mes|", ["M::(L::nginx:(message"]],
+  ["M::cpu {host IN (L::nginx:(stat|", ["M::cpu {host IN (L::nginx:(status_code"]],
+  ["M::cpu ORDER BY us|", ["M::cpu ORDER BY usage_total"]],
+  ["M::cpu LIMIT |", []],
+  ["show_meas|", ["show_measurement("]],
+  ["ev|", ["eval("]],
+  ["M::cpu; L::n|", ["M::cpu; L::nginx"]],
+  ["M::cpu # L::n|", []],
+])("%s", async (text, wanted) => {
+  expect(new Set(await completed(text))).toEqual(new Set(wanted));
+});
+
+it("at the beginning: namespaces and functions", async () => {
+  const { items } = await dqlCompletions("", names);
+  expect(items.map(({ text }) => text)).toEqual(
+    expect.arrayContaining(["M::", "L::", "show_logging_source(", "cumsum("]),
+  );
+});
+
+it("any text has completions, or none", async () => {
+  const text =
+    "M::(L::`a`:(count(*) AS n) {a = re('x') OR b IN [1, 'y']} [1h::5m:avg] BY a HAVING n > 1):(max(n)); eval(A.x, A='M::cpu')";
+  for (let at = 0; at <= text.length; at++) {
+    const { from } = await dqlCompletions(text.slice(0, at), names);
+    expect(from).toBeLessThanOrEqual(at);
+  }
+});

@@ -1,0 +1,32 @@
+// The user's guide is what the declarations and the examples make of it; `npm run docs` writes it.
+
+import { expect, it } from "vitest";
+import written from "../../../docs/dql.md?raw";
+import { functionExamples } from "../../../lib/dql/function-examples.ts";
+import { exampleAnswer, filledGuide } from "../../../lib/dql/guide.ts";
+import { functions } from "../../../lib/dql/index.ts";
+
+it("docs/dql.md is not stale (npm run docs)", async () => {
+  expect(await filledGuide(written)).toBe(written);
+});
+
+/** Asks for labels, of which the examples have none. */
+const without = ["with_labels"];
+
+it.each(functions.map(({ name }) => name).filter((name) => !without.includes(name)))(
+  "%s has an example with an answer",
+  async (name) => {
+    const example = functionExamples[name]!;
+    expect(example.toLowerCase()).toContain(`${name}(`);
+    const [series] = await exampleAnswer(example);
+    expect(series!.values.length).toBeGreaterThan(0);
+    expect(series!.values.some((row) => row.slice(1).some((value) => value !== null))).toBe(true);
+  },
+);
+
+it("a result that is wrong is put right", async () => {
+  const place = written.indexOf("web-1", written.indexOf("```text"));
+  const wrong = `${written.slice(0, place)}web-9${written.slice(place + 5)}`;
+  expect(wrong).not.toBe(written);
+  expect(await filledGuide(wrong)).toBe(written);
+});

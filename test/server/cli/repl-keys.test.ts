@@ -1,0 +1,84 @@
+// `millrace pipeline repl` at a terminal: what keys do. The terminal is a pair of streams; the program is the real one.
+
+import { PassThrough } from "node:stream";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { logOf } from "../../../server/cli/input-points.ts";
+import { openMillrace, scriptConfig } from "../../../server/cli/open-script.ts";
+import { converse } from "../../../server/cli/pipeline-repl.ts";
+import { Session } from "../../../server/cli/repl-session.ts";
+
+const tab = "\t";
+const enter = "\r";
+const controlC = "\u0003";
+const controlD = "\u0004";
+
+let input: PassThrough;
+let shown: string;
+let ended: Promise<void>;
+
+beforeEach(async () => {
+  input = new PassThrough();
+  const output = new PassThrough();
+  shown = "";
+  output.on("data", (chunk) => {
+    shown += String(chunk);
+  });
+  const session = new Session(await openMillrace("unanswered", scriptConfig(undefined)), logOf("10.0.0.1 get"));
+  ended = converse(session, { input, output, terminal: true });
+});
+
+afterEach(() => {
+  input.end();
+});
+
+/** Presses keys; gives what the terminal shows from then on, once that has `wanted`. Without what moves the cursor. */
+async function press(keys: string, wanted: string): Promise<string> {
+  const from = shown.length;
+  // A terminal sends what is typed key by key.
+  for (const key of keys) input.write(key);
+  const since = () => shown.slice(from).replaceAll(/\u001b\[[\d;]*[A-Za-z]/g, "");
+  await expect.poll(since, { timeout: 20_000 }).toContain(wanted);
+  return since();
+}
+
+describe("Tab", () => {
+  it("completes functions, patterns, keys and commands", async () => {
+    await press(`uppe${tab}`, "uppercase(");
+    await press(`message)${enter}`, 'message = "10.0.0.1 GET"');
+    await press(`grok(_, "%{IPO${tab}`, "%{IPORHOST");
+    await press(`:client} %{WORD:verb}")${enter}`, '  client = "10.0.0.1"');
+    await press(`lowercase(ver${tab}`, "lowercase(verb");
+    await press(`)${enter}`, 'verb = "get"');
+    await press(`.scr${tab}${enter}`, "lowercase(verb)\n");
+  });
+
+  it("lists what fits when it is more than one, and parameters and keys where nothing is typed", async () => {
+    await press(`grok(_, "%{WORD:kind}")${enter}`, "true");
+    await press(`set_t${tab}`, "set_tag(");
+    const list = await press(tab + tab, "kind");
+    expect(list).toContain("message");
+    expect(list).not.toContain("uppercase");
+    await press(controlC, "> ");
+    expect(await press(`group_${tab}${tab}`, "group_in(")).toContain("group_between(");
+  });
+});
+
+describe("Ctrl+C", () => {
+  it("drops what is being written, then ends", async () => {
+    await press(`if true {${enter}`, "... ");
+    await press(`x = 1${controlC}`, "> ");
+    await press(`y = 2${enter}`, "variable y = 2");
+    await press(`.script${enter}`, "y = 2\n");
+    expect(shown).not.toContain("variable x");
+    input.write(controlC);
+    await ended;
+  });
+});
+
+describe("Ctrl+D", () => {
+  it("ends", async () => {
+    await press(`1 + 1${enter}`, "2");
+    input.write(controlD);
+    await ended;
+  });
+});

@@ -1,0 +1,166 @@
+// Points that were kept long enough go, by category, in every workspace; the room they took is used again.
+
+import { mkdtempSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+import { readRequest, runQuery } from "../../../lib/dql/index.ts";
+import { type CategoryName, createMillrace } from "../../../lib/index.ts";
+import { remarksOnRetention } from "../../../server/config/remarks.ts";
+import { retentionByCategory, retentionMs } from "../../../server/config/retention.ts";
+import { startRetention } from "../../../server/platform/retention.ts";
+import { DuckStore } from "../../../server/store/duckdb.ts";
+import type { StoreAnswer, StoreJob } from "../../../server/store/protocol.ts";
+
+const dayMs = 86_400_000;
+const now = 1_700_000_000_000;
+const mill = await createMillrace();
+const encoder = new TextEncoder();
+
+async function fileStore(clock = () => now) {
+  const folder = mkdtempSync(path.join(tmpdir(), "millrace-retention-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const file = path.join(folder, "points.duckdb");
+  const store = await DuckStore.open({ file, memoryLimit: "256MB", now: clock, mill });
+  onTestFinished(() => store.close());
+  return { store, bytes: () => statSync(file).size + (statSync(`${file}.wal`, { throwIfNoEntry: false })?.size ?? 0) };
+}
+
+async function put(store: DuckStore, workspace: string, category: CategoryName, id: string, lines: string[]) {
+  const batch = mill.decodePoints(encoder.encode(lines.join("\n")), { category, form: "lp", precision: "ms" });
+  try {
+    return await store.ingest(workspace, category, id, batch);
+  } finally {
+    batch.release();
+  }
+}
+
+async function count(store: DuckStore, workspace: string, namespace: string): Promise<bigint> {
+  const { queries } = readRequest({
+    queries: [{ query: `${namespace}::*:(count(*))`, time_range: [1, now], max_duration: "100y" }],
+  });
+  const { series } = await runQuery(queries[0]!, await store.engine(workspace), { now });
+  return (series[0]?.values[0]?.[1] as bigint | undefined) ?? 0n;
+}
+
+it("deletes by category, what is younger stays, in every workspace", async () => {
+  const { store } = await fileStore();
+  for (const workspace of ["one", "two"]) {
+    for (const category of ["metric", "logging"] as const)
+      await put(
+        store,
+        workspace,
+        category,
+        category,
+        [1, 5, 9].map((days) => `m,t=${days} v=${days}i ${now - days * dayMs}`),
+      );
+  }
+  const before = BigInt(now - 7 * dayMs) * 1_000_000n;
+  expect(await store.expire({ logging: before }, 0)).toBe(2);
+  expect(await store.expire({ logging: before }, 0)).toBe(0);
+  for (const workspace of ["one", "two"]) {
+    expect(await count(store, workspace, "L")).toBe(2n);
+    expect(await count(store, workspace, "M")).toBe(3n);
+  }
+});
+
+it("ids of batches are forgotten after their time, not before", async () => {
+  let clock = now;
+  const { store } = await fileStore(() => clock);
+  const again = () => put(store, "one", "metric", "id", [`m v=1i ${now}`]);
+  expect(await again()).toEqual({ points: 1, repeated: false });
+  await store.expire({}, now - dayMs);
+  clock += dayMs;
+  expect(await again()).toEqual({ points: 0, repeated: true });
+  await store.expire({}, now + 1);
+  expect(await again()).toEqual({ points: 1, repeated: false });
+});
+
+it("the room of deleted points is used again: the file does not grow while as much goes as comes", {
+  timeout: 120_000,
+}, async () => {
+  const { store, bytes } = await fileStore();
+  const day = async (number: number) => {
+    const lines = Array.from({ length: 20_000 }, (_, at) => {
+      const noise = (Math.imul(at + number * 20_000, 0x9e3779b1) >>> 0).toString(36);
+      return `log,host=h${at % 9} message="${noise} a line of day ${number}, number ${at}" ${now - (40 - number) * dayMs + at}`;
+    });
+    await put(store, "one", "logging", `day-${number}`, lines);
+    await store.expire({ logging: BigInt(now - (40 - number + 3) * dayMs) * 1_000_000n }, 0);
+    return bytes();
+  };
+  const sizes: number[] = [];
+  for (let number = 0; number < 20; number++) sizes.push(await day(number));
+  expect(Math.max(...sizes.slice(10))).toBeLessThanOrEqual(Math.max(...sizes.slice(0, 10)) * 1.1);
+  await store.expire({ logging: BigInt(now) * 1_000_000n }, 0);
+  expect(bytes()).toBeLessThan(sizes[10]! / 2);
+});
+
+it("the timer asks the store with times of its clock, one run after the other", async () => {
+  let tick = () => {};
+  let stopped = false;
+  const asked: StoreJob[] = [];
+  let answer: (given: StoreAnswer) => void = () => {};
+  const told: number[] = [];
+  const lines: string[] = [];
+  const log = {
+    isDebug: false,
+    debug: () => {},
+    info: (line: string) => lines.push(line),
+    warn: () => {},
+    error: (line: string) => lines.push(line),
+  };
+  const stop = startRetention({
+    kept: retentionByCategory({ logging: "2d", default: "12h", nowhere: "1d" }),
+    batchIdsMs: 5000,
+    everyMs: 60_000,
+    store: {
+      ask: (job) => {
+        asked.push(job);
+        return new Promise((resolve) => (answer = resolve));
+      },
+      failure: () => undefined,
+      close: async () => {},
+    },
+    log: log as never,
+    now: () => now,
+    every: (ms, work) => {
+      expect(ms).toBe(60_000);
+      tick = work;
+      return () => (stopped = true);
+    },
+    deleted: (points) => told.push(points),
+  });
+  tick();
+  tick();
+  expect(asked).toHaveLength(1);
+  const [job] = asked as [StoreJob & { kind: "expire" }];
+  expect(job.batchesBefore).toBe(now - 5000);
+  expect(job.before.logging).toBe(BigInt(now - 2 * dayMs) * 1_000_000n);
+  expect(job.before.metric).toBe(BigInt(now - dayMs / 2) * 1_000_000n);
+  answer({ kind: "expired", points: 7 });
+  await expect.poll(() => told).toEqual([7]);
+  expect(lines).toEqual(["7 points were kept long enough and are deleted"]);
+  tick();
+  expect(asked).toHaveLength(2);
+  answer({ kind: "refused", reason: "storeFailed", message: "disk full" });
+  await expect.poll(() => lines.at(-1)).toBe("old points could not be deleted: disk full");
+  stop();
+  expect(stopped).toBe(true);
+});
+
+it("times to keep points are days or durations; others are told and ignored", () => {
+  expect(["30d", "12h", "1h30m", "0s", "-1h", "x", "1.5d"].map(retentionMs)).toEqual([
+    30 * dayMs,
+    dayMs / 2,
+    5_400_000,
+    ...[undefined, undefined, undefined, undefined],
+  ]);
+  expect([...retentionByCategory({ logging: "1d", metric: "soon" })]).toEqual([["logging", dayMs]]);
+  expect(
+    remarksOnRetention({ logging: "1d", metric: "soon", logs: "1d", default: "1h" }).map(({ message }) => message),
+  ).toEqual([
+    'platform.retention.metric: "soon" is no time such as 30d or 12h; ignored',
+    "platform.retention: no category has the name logs; ignored",
+  ]);
+});
