@@ -127,7 +127,10 @@ async function ending(
   }
 }
 
-function query({ workspace, request, deadlineMs, now }: StoreJob & { kind: "query" }, id: number): Promise<StoreAnswer> {
+function query(
+  { workspace, request, deadlineMs, now }: StoreJob & { kind: "query" },
+  id: number,
+): Promise<StoreAnswer> {
   return ending(id, deadlineMs, async (signal) => {
     const { queries } = readRequest(request);
     const engine = await store.engine(workspace, signal);
@@ -141,7 +144,10 @@ function query({ workspace, request, deadlineMs, now }: StoreJob & { kind: "quer
   });
 }
 
-function objects({ workspace, question, deadlineMs }: StoreJob & { kind: "objects" }, id: number): Promise<StoreAnswer> {
+function objects(
+  { workspace, question, deadlineMs }: StoreJob & { kind: "objects" },
+  id: number,
+): Promise<StoreAnswer> {
   return ending(id, deadlineMs, async (signal) => ({
     kind: "objects",
     found: await findObjects(await store.engine(workspace, signal), question),

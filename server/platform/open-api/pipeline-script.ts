@@ -1,7 +1,7 @@
 // The script of a pipeline: out of base64, and compiled together with the others of its category, as an agent will do.
 
-import type { CategoryName } from "../../../lib/point/category.ts";
 import { type Diagnostic, plErrorText } from "../../../lib/index.ts";
+import type { CategoryName } from "../../../lib/point/category.ts";
 import { CheckTimeout, type ScriptChecker } from "../script-checker.ts";
 import { invalidParameter } from "./errors.ts";
 import { pipelineStatus, type StoredPipeline } from "./pipeline-record.ts";
