@@ -37,10 +37,11 @@ const commands = {
   playground: () => run(["playground/sizes.mjs"]),
   docs: async () => {
     for (const [file, args] of [
-      ["docs/functions.md", ["pipeline", "docs", "--markdown"]],
-      ["docs/dql.md", ["dql", "--guide", "docs/dql.md"]],
+      ["docs/functions.md", ["dist/server/main.js", "pipeline", "docs", "--markdown"]],
+      ["docs/dql.md", ["dist/server/main.js", "dql", "--guide", "docs/dql.md"]],
+      ["server/platform/open-api/client/operations.ts", ["dist/server/platform/open-api/print-client.js"]],
     ]) {
-      const written = spawnSync(process.execPath, ["dist/server/main.js", ...args], {
+      const written = spawnSync(process.execPath, args, {
         cwd: root,
         encoding: "utf8",
         stdio: ["ignore", "pipe", 2],

@@ -1,6 +1,7 @@
 // `millrace key create | ls | revoke`: API keys of the platform. The platform may run meanwhile.
 
 import { parseArgs } from "node:util";
+import { inMemory } from "../platform/metadata/database.ts";
 import { type KeyScope, keyStatus } from "../platform/metadata/keys.ts";
 import { type Metadata, openMetadata } from "../platform/metadata/metadata.ts";
 import type { WorkspaceRow } from "../platform/metadata/tables.ts";
@@ -37,6 +38,11 @@ export async function key(args: string[]): Promise<number> {
     ...(values.config === undefined ? {} : { file: values.config }),
     flags: values["data-dir"] === undefined ? {} : { data_dir: values["data-dir"] },
   });
+  if (config["store.url"] === inMemory) {
+    throw new UsageError(
+      "store.url is memory: no other process reaches its keys; give them with millrace platform --seed",
+    );
+  }
   const folder = platformFolder(config);
   const work = workOf(verb, folder, values, uuid);
   const metadata = await openMetadata({ url: config["store.url"], folder });

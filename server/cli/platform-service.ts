@@ -2,9 +2,12 @@
 
 import type { Config } from "../config/schema.ts";
 import { parseListenAddress } from "../http/listen-address.ts";
+import { SeedConflict } from "../platform/metadata/seed.ts";
+import { parseSeed, type SeedFile } from "../platform/seed.ts";
 import { type RunningPlatform, startPlatform } from "../platform/start.ts";
-import { type Prepared, prepareService } from "./read-config.ts";
+import { type Prepared, prepareService, textOf } from "./read-config.ts";
 import { obeySignals } from "./signals.ts";
+import { UsageError } from "./usage-error.ts";
 
 export function preparePlatform(configFile: string | undefined, flags: Partial<Config>): Prepared {
   const check = (config: Config) =>
@@ -12,13 +15,34 @@ export function preparePlatform(configFile: string | undefined, flags: Partial<C
   return prepareService({ configFile, flags, check });
 }
 
-export async function runPlatform(configFile: string | undefined, flags: Partial<Config>): Promise<undefined> {
+export interface PlatformFlags {
+  readonly configFile: string | undefined;
+  readonly seedFile: string | undefined;
+  readonly flags: Partial<Config>;
+}
+
+export async function runPlatform({ configFile, seedFile, flags }: PlatformFlags): Promise<undefined> {
   const { config, warnings, log } = preparePlatform(configFile, flags);
   for (const warning of warnings) log.warn(warning);
-  const running = await startPlatform({ config, log });
+  const seed = seedFile === undefined ? undefined : readSeed(seedFile);
+  let running: RunningPlatform;
+  try {
+    running = await startPlatform({ config, log, ...(seed === undefined ? {} : { seed }) });
+  } catch (error) {
+    throw error instanceof SeedConflict ? new UsageError(`${seedFile}: ${error.message}`) : error;
+  }
   obeySignals(() => ({ log, reload: () => {}, close: running.close }));
   process.stdout.write(platformBanner(running));
   return undefined;
+}
+
+function readSeed(file: string): SeedFile {
+  const json = textOf(file);
+  try {
+    return parseSeed(json);
+  } catch (error) {
+    throw new UsageError(`${file}: ${(error as Error).message}`);
+  }
 }
 
 export function platformBanner({ url }: RunningPlatform): string {

@@ -11,6 +11,7 @@ export async function platform(args: string[]): Promise<number | undefined> {
       listen: { type: "string" },
       "data-dir": { type: "string" },
       config: { type: "string" },
+      seed: { type: "string" },
       help: { type: "boolean", short: "h" },
     },
   });
@@ -18,8 +19,12 @@ export async function platform(args: string[]): Promise<number | undefined> {
     process.stdout.write(platformUsage);
     return 0;
   }
-  return await runPlatform(values.config, {
-    ...(values.listen === undefined ? {} : { "platform.listen": values.listen }),
-    ...(values["data-dir"] === undefined ? {} : { data_dir: values["data-dir"] }),
+  return await runPlatform({
+    configFile: values.config,
+    seedFile: values.seed,
+    flags: {
+      ...(values.listen === undefined ? {} : { "platform.listen": values.listen }),
+      ...(values["data-dir"] === undefined ? {} : { data_dir: values["data-dir"] }),
+    },
   });
 }

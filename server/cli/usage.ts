@@ -57,7 +57,7 @@ Examples:
   millrace start --listen 0.0.0.0:9529 --gateway-listen none
 `;
 
-export const platformUsage = `Usage: millrace platform [--listen HOST:PORT] [--data-dir DIR] [--config FILE]
+export const platformUsage = `Usage: millrace platform [--listen HOST:PORT] [--data-dir DIR] [--config FILE] [--seed FILE]
 
 Starts the platform: takes points of agents and gateways (POST /v1/write/:category), answers DQL (POST /v1/query/raw). The
 token of a request names its workspace: that of this machine lies in DIR/platform/token, more are [platform] tokens.
@@ -66,6 +66,9 @@ Options:
   --listen HOST:PORT  (${schema["platform.listen"].default})
   --data-dir DIR      points are kept in DIR/platform (${schema.data_dir.default})
   --config FILE       configuration in TOML, table platform; the environment wins over it
+  --seed FILE         workspaces and API keys to begin with, those that are there already stay as they are; JSON:
+                      {"workspaces": [{"uuid": "wksp_...", "name": "web"}],
+                       "keys": [{"sk": SECRET, "uuid": "wsak_...", "name": "ci", "workspaceUUID": "wksp_...", "roles": ["wsAdmin"]}]}
 
 Examples:
   millrace platform --listen 0.0.0.0:9527 --data-dir /var/lib/millrace

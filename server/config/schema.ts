@@ -442,7 +442,7 @@ export const schema = {
   "store.url": setting(
     "text",
     "",
-    "database of workspaces, keys and dashboards, postgres://user:password@host/name; empty = SQLite under data_dir",
+    "database of workspaces, keys and dashboards, postgres://user:password@host/name; memory: = gone with the process; empty = SQLite under data_dir",
     { env: "STORE_URL", secret: true },
   ),
   "open_api.max_body_bytes": setting("int", 10 * 1024 * 1024, "largest body of an Open API request, in bytes", {

@@ -16,6 +16,7 @@ import { createPlatformApp } from "./app.ts";
 import { type Metadata, openMetadata } from "./metadata/metadata.ts";
 import { createPlatformMetrics } from "./metrics.ts";
 import { startRetention } from "./retention.ts";
+import { type SeedFile, seedMetadata } from "./seed.ts";
 import { openWorkspaces } from "./workspaces.ts";
 
 export interface RunningPlatform {
@@ -29,6 +30,8 @@ export interface RunningPlatform {
 export interface PlatformStart {
   readonly config: Config;
   readonly log: Log;
+  /** Workspaces and keys that the metadata store begins with. */
+  readonly seed?: SeedFile;
   /** Ends the waiting for a port that is in use. */
   readonly signal?: AbortSignal;
 }
@@ -53,7 +56,7 @@ function forgetOldAudit(metadata: Metadata, days: number, log: Log): () => void 
   return () => clearInterval(timer);
 }
 
-export async function startPlatform({ config, log, signal }: PlatformStart): Promise<RunningPlatform> {
+export async function startPlatform({ config, log, seed, signal }: PlatformStart): Promise<RunningPlatform> {
   /** What is open, to be closed in the other order. */
   const open: (() => unknown)[] = [];
   const close = async () => {
@@ -69,6 +72,7 @@ export async function startPlatform({ config, log, signal }: PlatformStart): Pro
     open.push(forgetOldAudit(metadata, config["open_api.audit_days"], log));
     const isKnown = async (id: string) => (await metadata.workspaces.byPoints(id)) !== undefined;
     const workspaces = openWorkspaces(folder, config["platform.tokens"], isKnown);
+    if (seed !== undefined) await seedMetadata(metadata, seed, workspaces.localToken);
     const url = config["platform.store.url"];
     const file = path.join(folder, "points.duckdb");
     const store = await openStore({

@@ -141,6 +141,7 @@ async function bundle(project: string, source: string): Promise<{ rooms: string[
 }
 
 describe("@millrace/server", () => {
+  const clientFolder = "dist/server/platform/open-api/client";
   let packed: Packed;
   let project: string;
   let bin: string;
@@ -154,7 +155,8 @@ describe("@millrace/server", () => {
     const others = packed.files.filter(
       (file) => !/^dist\/(lib|server|playground)\/.*\.(js|wasm|p|html|css|svg|mmdb)$/.test(file),
     );
-    expect(others.sort()).toEqual(["LICENSE", "README.md", "millrace.mjs", "package.json"]);
+    const client = ["client", "error", "operations", "wire"].map((name) => `${clientFolder}/${name}.d.ts`);
+    expect(others.sort()).toEqual(["LICENSE", "README.md", ...client, "millrace.mjs", "package.json"]);
     expect(packed.files).toContain("dist/server/pipelines/logging/nginx.p");
     expect(existsSync(path.join(repository, "server/dist"))).toBe(false);
   });
@@ -168,6 +170,32 @@ describe("@millrace/server", () => {
     expect(names).toContain("fastify");
     for (const name of ["typescript", "vite", "vitest", "assemblyscript", "playwright", "@biomejs"])
       expect(names).not.toContain(name);
+  });
+
+  it("gives the client of the Open API, with its types and without what the server needs", async () => {
+    const source = `import { createOpenApiClient, type ListDashboardsRow, OpenApiError } from "@millrace/server/open-api-client";
+export async function first(baseUrl: string): Promise<ListDashboardsRow | number> {
+  const api = createOpenApiClient({ baseUrl, key: "k", fetch });
+  try {
+    // @ts-expect-error: no such member
+    await api.createDashboard({ body: { nam: "a" } });
+    return (await api.listDashboards({ query: { pageSize: 1 } })).content[0]!;
+  } catch (error) {
+    return error instanceof OpenApiError ? error.status : 0;
+  }
+}
+`;
+    writeFileSync(path.join(project, "client.ts"), source);
+    const config = path.join(project, "tsconfig.json");
+    const compilerOptions = {
+      ...{ module: "Node16", moduleResolution: "Node16", target: "ES2022", lib: ["ES2023", "DOM"], types: [] },
+      ...{ strict: true, noEmit: true, skipLibCheck: false },
+    };
+    writeFileSync(config, JSON.stringify({ compilerOptions, files: ["client.ts"] }));
+    await run(process.execPath, [path.join(repository, "node_modules/typescript/bin/tsc"), "-p", config]);
+    const program = `import * as client from "@millrace/server/open-api-client"; console.log(Object.keys(client).sort().join())`;
+    const { stdout } = await run(process.execPath, ["--input-type=module", "-e", program], { cwd: project });
+    expect(stdout).toBe("OpenApiError,createOpenApiClient\n");
   });
 
   it("is called with npx", async () => {

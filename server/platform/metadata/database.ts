@@ -1,4 +1,4 @@
-// Opens the metadata database by its URL: SQLite in a file of the data folder, or PostgreSQL. What differs between the two
+// Opens the metadata database by its URL: SQLite in a file of the data folder or in memory, or PostgreSQL. What differs between the two
 // is told here and in the dialect of SQLite, nowhere else.
 
 import { mkdirSync } from "node:fs";
@@ -18,11 +18,14 @@ export interface Database {
 }
 
 export interface DatabasePlace {
-  /** `postgres://user:password@host/name`; empty = SQLite. */
+  /** `postgres://user:password@host/name`, `memory:` for SQLite that is gone with its process; empty = SQLite. */
   readonly url: string;
   /** Where the file of SQLite lies. */
   readonly folder: string;
 }
+
+/** The URL of a database that is gone with its process. */
+export const inMemory = "memory:";
 
 const file = "metadata.sqlite";
 /** Names the lock that migrations hold in PostgreSQL; any number that nobody else uses. */
@@ -30,8 +33,8 @@ const migrationLock = 4_902_611_330;
 
 /** Brings the tables up to date. Throws when the database cannot be used. */
 export async function openDatabase({ url, folder }: DatabasePlace): Promise<Database> {
-  const kind = url === "" ? "sqlite" : "postgres";
-  const db = kind === "sqlite" ? sqlite(folder) : postgres(url);
+  const kind = url === "" || url === inMemory ? "sqlite" : "postgres";
+  const db = kind === "postgres" ? postgres(url) : sqlite(url === inMemory ? ":memory:" : fileIn(folder));
   try {
     await migrate(db, kind, (transaction) => lockForMigration(transaction, kind));
   } catch (error) {
@@ -41,13 +44,17 @@ export async function openDatabase({ url, folder }: DatabasePlace): Promise<Data
   return { kind, db, close: () => db.destroy() };
 }
 
-function sqlite(folder: string): Kysely<Tables> {
+function sqlite(at: string): Kysely<Tables> {
+  return new Kysely<Tables>({ dialect: sqliteDialect({ file: at }) });
+}
+
+function fileIn(folder: string): string {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  return new Kysely<Tables>({ dialect: sqliteDialect({ file: path.join(folder, file) }) });
+  return path.join(folder, file);
 }
 
 function postgres(url: string): Kysely<Tables> {
-  if (!/^postgres(?:ql)?:\/\//.test(url)) throw new Error("store.url: only postgres://... is known");
+  if (!/^postgres(?:ql)?:\/\//.test(url)) throw new Error("store.url: only postgres://... and memory: are known");
   const pool = new pg.Pool({
     connectionString: url,
     max: 10,

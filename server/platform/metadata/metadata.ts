@@ -4,6 +4,7 @@ import { type AuditQuestion, forgetAudit, readAudit } from "./audit.ts";
 import { type DatabaseKind, type DatabasePlace, openDatabase } from "./database.ts";
 import { type KeyStore, keyStore } from "./keys.ts";
 import { type Records, recordsOf } from "./records.ts";
+import { plantSeed, type Seed } from "./seed.ts";
 import type { AuditRow } from "./tables.ts";
 import { type WorkspaceStore, workspaceStore } from "./workspaces.ts";
 
@@ -16,6 +17,8 @@ export interface Metadata {
   audit(question: AuditQuestion): Promise<{ readonly rows: readonly AuditRow[]; readonly totalCount: number }>;
   /** Entries of the audit log, of all workspaces, made before this time. */
   forgetAudit(beforeMs: number): Promise<void>;
+  /** Makes the workspaces and keys that are not there yet, all or nothing. Throws SeedConflict. */
+  plant(seed: Seed): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -39,6 +42,7 @@ export async function openMetadata({ now = Date.now, ...place }: MetadataPlace):
     },
     audit: (question) => readAudit(db, question),
     forgetAudit: (beforeMs) => forgetAudit(db, beforeMs),
+    plant: (seed) => plantSeed(db, seed, now()),
     close,
   };
 }

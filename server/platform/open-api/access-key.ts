@@ -17,7 +17,7 @@ const group = "Keys";
 
 const recordMembers = {
   createAt: integer({ about: "seconds since 1970" }),
-  creator: text({ min: 0, about: "the key that made it, or `command line`" }),
+  creator: text({ min: 0, about: "the key that made it, `command line` or `seed`" }),
   creatorInfo: authorInfoSchema,
   deleteAt: integer({ about: "-1 while it is there" }),
   id: integer({ about: "number of the row" }),

@@ -1,9 +1,9 @@
 // What every answer of the Open API is wrapped in (Open API document, 1.2), and the identifier of a request.
 
 import { randomUUID } from "node:crypto";
+import type { PageInfo } from "./client/wire.ts";
 import type { OpenApiError } from "./errors.ts";
 import { JsonText } from "./exact-json.ts";
-import type { PageInfo } from "./page.ts";
 
 /** The text of an answer that succeeded; members in alphabetical order. `pageInfo`: of lists only. */
 export function successText(content: unknown, traceId: string, pageInfo?: PageInfo): string {

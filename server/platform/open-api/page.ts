@@ -1,15 +1,7 @@
 // Paging of lists (Open API document, 1.3).
 
+import type { Listed } from "./client/wire.ts";
 import { integer, optional, text } from "./schema.ts";
-
-export interface PageInfo {
-  /** Rows in this page. */
-  readonly count: number;
-  readonly pageIndex: number;
-  readonly pageSize: number;
-  /** Rows that match, before paging. */
-  readonly totalCount: number;
-}
 
 export interface Page {
   readonly pageIndex: number;
@@ -31,10 +23,7 @@ export function pageOf({ pageIndex = 1, pageSize = 50 }: Partial<Page>): Page {
 }
 
 /** What a list answers: its rows and where they stand. */
-export interface Paged<Row> {
-  readonly content: readonly Row[];
-  readonly pageInfo: PageInfo;
-}
+export type Paged<Row> = Listed<readonly Row[]>;
 
 export function paged<Row>(content: readonly Row[], { pageIndex, pageSize }: Page, totalCount: number): Paged<Row> {
   return { content, pageInfo: { count: content.length, pageIndex, pageSize, totalCount } };

@@ -1,6 +1,8 @@
 // Schemas of parameters, bodies and answers: JSON Schema (2020-12, the part that is needed) with the TypeScript type of what
 // they accept. `validate.ts` reads them to check requests, `document.ts` puts the same objects into the OpenAPI document.
 
+import type { Json, JsonObject } from "./client/wire.ts";
+
 export type TypeName = "string" | "integer" | "number" | "boolean" | "object" | "array" | "null";
 
 export interface JsonSchema {
@@ -43,8 +45,7 @@ export type ObjectOf<M extends Members> = {
   readonly [K in Exclude<keyof M, OptionalNames<M>>]: ValueOf<M[K]>;
 } & { readonly [K in OptionalNames<M>]?: ValueOf<M[K]> };
 
-export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
-export type JsonObject = { readonly [name: string]: Json };
+export type { Json, JsonObject };
 
 interface About {
   readonly about?: string;

@@ -4,6 +4,7 @@ import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import type { SeedFile } from "../../../server/platform/seed.ts";
 import { millrace } from "../millrace.ts";
 import { program, type Sent, send } from "../running-agent.ts";
 
@@ -40,7 +41,8 @@ export interface RunningPlatform {
   newKey(workspace: string, ...args: string[]): Promise<string>;
   /** `at` follows /api/v1; a body that is no text is sent as JSON. */
   call(at: string, asked?: Asked): Promise<OpenApiAnswer>;
-  stop(): Promise<void>;
+  /** `keep`: the data folder stays. */
+  stop(keep?: "keep"): Promise<void>;
 }
 
 export interface Asked {
@@ -51,11 +53,24 @@ export interface Asked {
   readonly body?: unknown;
 }
 
-export async function startPlatform(options: { readonly config?: string } = {}): Promise<RunningPlatform> {
-  const dataDir = mkdtempSync(path.join(tmpdir(), "millrace-open-api-"));
+export interface PlatformOptions {
+  readonly config?: string;
+  /** Its first keys are `key` and `otherKey` in place of keys that are made. */
+  readonly seed?: SeedFile;
+  /** In place of a new one. */
+  readonly dataDir?: string;
+}
+
+export async function startPlatform(options: PlatformOptions = {}): Promise<RunningPlatform> {
+  const { seed, dataDir = mkdtempSync(path.join(tmpdir(), "millrace-open-api-")) } = options;
   const configFile = path.join(dataDir, "platform.toml");
   writeFileSync(configFile, options.config ?? "");
   const args = ["platform", "--listen", "127.0.0.1:0", "--data-dir", dataDir, "--config", configFile];
+  if (seed !== undefined) {
+    const seedFile = path.join(dataDir, "seed.json");
+    writeFileSync(seedFile, JSON.stringify(seed));
+    args.push("--seed", seedFile);
+  }
   const child = spawn(process.execPath, [program, ...args], { stdio: ["ignore", "pipe", "pipe"] });
   let log = "";
   child.stderr.on("data", (chunk) => (log += chunk));
@@ -83,8 +98,8 @@ export async function startPlatform(options: { readonly config?: string } = {}):
     if (made.code !== 0) throw new Error(made.err);
     return made.out.trimEnd().split("\n").at(-1)!;
   };
-  const key = await newKey("one");
-  const otherKey = await newKey("two");
+  const key = seed === undefined ? await newKey("one") : seed.keys[0]!.sk;
+  const otherKey = seed === undefined ? await newKey("two") : (seed.keys[1]?.sk ?? "");
   return {
     url,
     dataDir,
@@ -112,13 +127,13 @@ export async function startPlatform(options: { readonly config?: string } = {}):
         body: (answer.text === "" ? {} : JSON.parse(answer.text)) as Envelope,
       };
     },
-    stop: async () => {
+    stop: async (keep) => {
       if (child.exitCode === null) {
         const ended = new Promise((resolve) => child.once("exit", resolve));
         child.kill("SIGTERM");
         await ended;
       }
-      rmSync(dataDir, { recursive: true, force: true });
+      if (keep === undefined) rmSync(dataDir, { recursive: true, force: true });
     },
   };
 }

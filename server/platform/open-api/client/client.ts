@@ -1,0 +1,111 @@
+// A typed client of the Open API for any JavaScript: `fetch` is given to it, and it imports nothing but its own files.
+
+import { OpenApiError } from "./error.ts";
+import { type OpenApiClient, operations } from "./operations.ts";
+import type { Asked, Listed, Operation, PageInfo } from "./wire.ts";
+
+export { OpenApiError } from "./error.ts";
+export type * from "./operations.ts";
+export type { Json, JsonObject, Listed, PageInfo } from "./wire.ts";
+
+/** The part of `fetch` that is used. */
+export type Fetch = (
+  url: string,
+  init: { readonly method: string; readonly headers: Record<string, string>; readonly body?: string },
+) => Promise<FetchAnswer>;
+
+export interface FetchAnswer {
+  readonly status: number;
+  readonly headers: { get(name: string): string | null };
+  text(): Promise<string>;
+}
+
+export interface OpenApiClientOptions {
+  /** What comes before /api/v1, such as `http://localhost:9527`. */
+  readonly baseUrl: string;
+  /** Decides the workspace. */
+  readonly key: string;
+  readonly fetch: Fetch;
+}
+
+/** Methods throw OpenApiError for an answer that is not a success; what `fetch` throws goes through. */
+export function createOpenApiClient(options: OpenApiClientOptions): OpenApiClient {
+  const methods = Object.entries<Operation>(operations).map(([name, operation]) => [
+    name,
+    (asked: Asked = {}) => call(options, operation, asked),
+  ]);
+  return Object.fromEntries(methods) as unknown as OpenApiClient;
+}
+
+async function call(options: OpenApiClientOptions, operation: Operation, asked: Asked): Promise<unknown> {
+  const { baseUrl, key, fetch } = options;
+  const body = operation.method === "POST" && asked.body !== undefined ? JSON.stringify(asked.body) : undefined;
+  const headers: Record<string, string> = { "DF-API-KEY": key };
+  if (body !== undefined) headers["Content-Type"] = "application/json";
+  for (const [name, value] of Object.entries(asked.headers ?? {})) if (value !== undefined) headers[name] = value;
+  const url = `${baseUrl.replace(/\/+$/, "")}/api/v1${pathOf(operation, asked)}${queryOf(operation, asked)}`;
+  const answer = await fetch(url, { method: operation.method, headers, ...(body === undefined ? {} : { body }) });
+  return contentOf(operation, answer, await answer.text());
+}
+
+function pathOf({ path }: Operation, { ids = {} }: Asked): string {
+  return path.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const id = Object.hasOwn(ids, name) ? ids[name] : "";
+    // A URL drops such segments: it would name another operation.
+    if (typeof id !== "string" || /^\.{0,2}$/.test(id)) {
+      throw new TypeError(`ids.${name}: ${JSON.stringify(id)} is no identifier`);
+    }
+    return encodeURIComponent(id);
+  });
+}
+
+function queryOf({ spellings }: Operation, { query = {} }: Asked): string {
+  const parts = Object.entries(query).flatMap(([name, value]: [string, unknown]) =>
+    value === undefined ? [] : [`${encodeURIComponent(name)}=${encodeURIComponent(spelled(value, spellings[name]))}`],
+  );
+  return parts.length === 0 ? "" : `?${parts.join("&")}`;
+}
+
+function spelled(value: unknown, spelling: "json" | "commas" | undefined): string {
+  if (spelling === "json") return JSON.stringify(value);
+  return spelling === "commas" ? (value as readonly string[]).join(",") : String(value);
+}
+
+function contentOf({ isList }: Operation, answer: FetchAnswer, text: string): unknown {
+  const { status } = answer;
+  const envelope = envelopeOf(text);
+  const traceId = textOr(envelope?.traceId, answer.headers.get("x-trace-id") ?? "");
+  const isDone = status >= 200 && status < 300 && envelope?.success === true;
+  const isWhole = envelope !== undefined && "content" in envelope && (!isList || isPageInfo(envelope.pageInfo));
+  if (envelope !== undefined && isDone && isWhole) {
+    const { content, pageInfo } = envelope;
+    return isList ? ({ content, pageInfo } as Listed<unknown>) : content;
+  }
+  const errorCode = isDone ? "" : textOr(envelope?.errorCode, "");
+  if (errorCode !== "") throw new OpenApiError(status, errorCode, textOr(envelope?.message, errorCode), traceId);
+  const message = `HTTP ${status}: not an answer of the Open API: ${JSON.stringify(text.slice(0, shownLength))}`;
+  throw new OpenApiError(status, "InvalidResponse", message, traceId);
+}
+
+/** How much of an answer that cannot be read is shown. */
+const shownLength = 200;
+
+/** Undefined for what is no JSON object. */
+function envelopeOf(text: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null && !Array.isArray(value)
+      ? (value as Readonly<Record<string, unknown>>)
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isPageInfo(value: unknown): value is PageInfo {
+  return typeof value === "object" && value !== null;
+}
+
+function textOr(value: unknown, otherwise: string): string {
+  return typeof value === "string" && value !== "" ? value : otherwise;
+}

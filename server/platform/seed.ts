@@ -1,0 +1,67 @@
+// The file of `millrace platform --seed`: workspaces and keys that the metadata store begins with.
+
+import type { Metadata } from "./metadata/metadata.ts";
+import { roles, usualRoles } from "./open-api/authenticate.ts";
+import { idShape } from "./open-api/route.ts";
+import { list, object, optional, text, type ValueOf } from "./open-api/schema.ts";
+import { checkBody } from "./open-api/validate.ts";
+import { newToken, pointsIdOf } from "./workspaces.ts";
+
+const secret = "^[A-Za-z0-9_-]{8,128}$";
+const workspaceId = text({ pattern: idShape("wksp").source });
+
+const seedFile = object({
+  workspaces: list(
+    object({
+      uuid: workspaceId,
+      name: text({ max: 128 }),
+      // Beside the token of this machine.
+      token: optional(text({ pattern: secret })),
+    }),
+  ),
+  keys: list(
+    object({
+      sk: text({ pattern: secret }),
+      uuid: text({ pattern: idShape("wsak").source }),
+      name: text({ max: 256 }),
+      workspaceUUID: workspaceId,
+      roles: optional(list(text({ oneOf: roles }))),
+    }),
+  ),
+});
+
+export type SeedFile = ValueOf<typeof seedFile>;
+
+/** Throws an error that names the member which is wrong. */
+export function parseSeed(json: string): SeedFile {
+  let value: unknown;
+  try {
+    value = JSON.parse(json);
+  } catch {
+    // The reason would quote the text, which has secrets.
+    throw new Error("not JSON");
+  }
+  const seed = checkBody(seedFile, value);
+  for (const [at, { roles: own }] of seed.keys.entries()) {
+    if (own?.length === 0) throw new Error(`keys[${at}].roles: must not be empty`);
+  }
+  return seed;
+}
+
+/**
+ * Makes what is not there yet. A workspace has the points of its token; without one, the points of this machine where no
+ * workspace has them, else those of a new token that nobody knows.
+ */
+export async function seedMetadata(metadata: Metadata, seed: SeedFile, localToken: string): Promise<void> {
+  const local = pointsIdOf(localToken);
+  let isLocalFree = (await metadata.workspaces.byPoints(local)) === undefined;
+  const workspaces = [];
+  for (const { uuid, name, token } of seed.workspaces) {
+    const isThere = (await metadata.workspaces.byUuid(uuid)) !== undefined;
+    const isLocal = !isThere && token === undefined && isLocalFree;
+    if (isLocal) isLocalFree = false;
+    workspaces.push({ uuid, name, pointsId: isLocal ? local : pointsIdOf(token ?? newToken()) });
+  }
+  const keys = seed.keys.map((key) => ({ ...key, roles: [...new Set<string>(key.roles ?? usualRoles)] }));
+  await metadata.plant({ workspaces, keys });
+}
