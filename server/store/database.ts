@@ -10,6 +10,8 @@ export const settings: Settings = {
   autoload_known_extensions: "false",
   // Rows are packed into columns on disk some 100 MB of log at a time: less often costs less and packs better (docs/store.md).
   checkpoint_threshold: "128MB",
+  // What a statement puts on disk when it has no memory left; one that needs more fails.
+  max_temp_directory_size: "4GB",
 };
 
 export interface Database {

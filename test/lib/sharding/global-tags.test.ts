@@ -119,11 +119,19 @@ describe("a custom function", () => {
 
 describe("points by header", () => {
   it("are grouped by the set of pairs, in the order of their first points", () => {
-    expect(groupHeaders(["a=1,b=2", "", "b=2,a=1", "a=1", "", "a=1,b=2"])).toEqual([
+    const groups = groupHeaders(["a=1,b=2", "", "b=2,a=1", "a=1", "", "a=1,b=2"]);
+    expect(groups.map(({ header, indexes }) => ({ header, indexes }))).toEqual([
       { header: "a=1,b=2", indexes: [0, 2, 5] },
       { header: "", indexes: [1, 4] },
       { header: "a=1", indexes: [3] },
     ]);
+  });
+
+  it("have an id by which the same group is found in the next points", () => {
+    const ids = (headers: string[]) => groupHeaders(headers).map(({ id }) => id);
+    const first = ids(["a=1,b=2", "", "a=1"]);
+    expect(new Set(first).size).toBe(3);
+    expect(ids(["a=1", "b=2,a=1"])).toEqual([first[2], first[0]]);
   });
 
   it("are kept apart when a comma in a value makes the difference", () => {
