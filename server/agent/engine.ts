@@ -30,6 +30,7 @@ import {
 import type { CategoryName } from "../../lib/point/category.ts";
 import { createGeoip } from "../geoip/lookup.ts";
 import { createOutbound } from "../http/outbound.ts";
+import { type Namespace, namespaces } from "./namespaces.ts";
 import type { ScriptSurroundings, StateReport } from "./protocol.ts";
 
 export type { Aggregated, StateCounters, StepBudget };
@@ -81,6 +82,7 @@ export interface RunOptions {
 
 /** A script in force. It stays usable when others take its place. */
 export interface Runner {
+  readonly namespace: Namespace;
   /** Keeps state between points: one thread must see them all, in order. */
   readonly isStateful: boolean;
   /** `run` and `runAll` cannot be used. */
@@ -108,8 +110,9 @@ export interface Engine {
   batcher(form: Form, options: BatchOptions): Batcher;
   /** Corrects a point that lives in JavaScript to the constraints of its category, in place. */
   correct(point: Point, category: CategoryName): void;
-  /** Replaces all scripts of a category; one whose text is the same keeps its state. */
-  load(category: CategoryName, sources: Readonly<Record<string, string>>): CompileResult;
+  /** Replaces all scripts of a category in a namespace; one whose text is the same keeps its state. */
+  load(category: CategoryName, sources: Readonly<Record<string, string>>, namespace?: Namespace): CompileResult;
+  /** That of the first namespace in which it compiled. */
   script(category: CategoryName, name: string): Runner | undefined;
   /** Aggregated points that are ready; with `all`, everything that is gathered, for the end. */
   takeAggregated(all?: boolean): readonly Aggregated[];
@@ -155,10 +158,12 @@ export async function createEngine(wasm: WebAssembly.Module, options: EngineOpti
     ...(surroundings === undefined ? {} : lookupsOf(surroundings)),
     ...(tables === undefined ? {} : { referTables: tables }),
   });
-  const loaded = new Map<CategoryName, CompiledSet>();
-  const stateful = function* (): Iterable<readonly [CategoryName, Script]> {
-    for (const [category, { scripts }] of loaded) {
-      for (const script of scripts.values()) if (script.state) yield [category, script];
+  const loaded: Record<Namespace, Map<CategoryName, CompiledSet>> = { remote: new Map(), default: new Map() };
+  const stateful = function* (): Iterable<{ category: CategoryName; namespace: Namespace; script: Script }> {
+    for (const namespace of namespaces) {
+      for (const [category, { scripts }] of loaded[namespace]) {
+        for (const script of scripts.values()) if (script.state) yield { category, namespace, script };
+      }
     }
   };
   const limits = ({ deadlineMs, ...rest }: RunOptions) =>
@@ -171,9 +176,9 @@ export async function createEngine(wasm: WebAssembly.Module, options: EngineOpti
     batcher: (form, options) => mill.batcher(form, options),
     encode: (points, form, encoding) => mill.encodePoints(points, form, encoding),
     correct: (point, category) => correct(point, category),
-    load: (category, sources) => {
+    load: (category, sources, namespace = "default") => {
       const set = mill.compile(sources, { category });
-      const before = loaded.get(category);
+      const before = loaded[namespace].get(category);
       const aggregated: Aggregated[] = [];
       for (const [name, old] of before?.scripts ?? []) {
         const next = set.scripts.get(name);
@@ -181,13 +186,15 @@ export async function createEngine(wasm: WebAssembly.Module, options: EngineOpti
         else aggregated.push(...old.close(wallClock()));
       }
       before?.free();
-      loaded.set(category, set);
+      loaded[namespace].set(category, set);
       return { errors: set.errors, aggregated };
     },
     script: (category, name) => {
-      const script = loaded.get(category)?.scripts.get(name);
-      if (script === undefined) return undefined;
+      const namespace = namespaces.find((each) => loaded[each].get(category)?.scripts.has(name));
+      if (namespace === undefined) return undefined;
+      const script = loaded[namespace].get(category)!.scripts.get(name)!;
       return {
+        namespace,
         isStateful: script.state,
         waits: script.waits,
         run: (point, its = {}) => mill.run(script, point, { category, ...limits(its) }),
@@ -197,9 +204,14 @@ export async function createEngine(wasm: WebAssembly.Module, options: EngineOpti
     },
     takeAggregated: (all = false) => {
       const now = wallClock();
-      return Array.from(stateful(), ([, script]) => (all ? script.close(now) : script.takeAggregated(now))).flat();
+      return Array.from(stateful(), ({ script }) => (all ? script.close(now) : script.takeAggregated(now))).flat();
     },
     state: () =>
-      Array.from(stateful(), ([category, script]) => ({ category, name: script.name, counters: script.counters() })),
+      Array.from(stateful(), ({ category, namespace, script }) => ({
+        category,
+        name: script.name,
+        namespace,
+        counters: script.counters(),
+      })),
   };
 }

@@ -9,7 +9,7 @@ import type { Filters } from "./filters.ts";
 import type { GlobalTags } from "./global-tags.ts";
 import type { Outlet } from "./outlet.ts";
 import type { Batch, EchoForm, ExtraTag, ForeignBody, Form, RumStack, WriteJob } from "./protocol.ts";
-import type { ScriptStore } from "./scripts.ts";
+import type { Scripts } from "./script-layers.ts";
 import type { Sharding } from "./sharding.ts";
 import type { Workers } from "./workers.ts";
 
@@ -27,7 +27,7 @@ export interface Write {
   readonly earlyTags: readonly ExtraTag[];
   readonly electionTags: boolean;
   readonly hostTags: boolean;
-  /** `source` of the request: the script is `<source>.p`. */
+  /** `source` of the request, by which the script is chosen. */
   readonly source: string;
   /** Label of the metrics: `v1-write.<input>`. */
   readonly label: string;
@@ -36,7 +36,7 @@ export interface Write {
 
 export interface FeedOptions {
   readonly workers: Workers;
-  readonly scripts: ScriptStore;
+  readonly scripts: Scripts;
   readonly outlet: Outlet;
   readonly tags: GlobalTags;
   readonly filters: Filters;
@@ -74,7 +74,7 @@ export function createFeed(options: FeedOptions): Feed {
   };
   return async (write, caller) => {
     const { category } = write;
-    const script = `${write.source}.p`;
+    const script = scripts.choose(category, write.source);
     const job: WriteJob = {
       body: write.body,
       encoding: write.encoding,
@@ -89,7 +89,7 @@ export function createFeed(options: FeedOptions): Feed {
       now: write.now,
       earlyTags: write.earlyTags,
       globalTags: tags.forWrite(write.electionTags, write.hostTags),
-      script: write.source !== "" && scripts.has(category, script) ? script : undefined,
+      script,
       batchBytes: options.batchBytes,
       shardKeys: sharding?.keys(),
     };
@@ -110,9 +110,9 @@ export function createFeed(options: FeedOptions): Feed {
       metrics.gatewaySkipped.inc({ category }, answer.skipped);
       log.error(`write ${category}: ${answer.skipped} points are larger than one upload may be, skipped`);
     }
-    if (answer.run !== undefined) {
-      const { points, dropped, errors, seconds, firstError } = answer.run;
-      const run = { category, name: script, namespace: "default" };
+    if (script !== undefined && answer.run !== undefined) {
+      const { namespace, points, dropped, errors, seconds, firstError } = answer.run;
+      const run = { category, name: script, namespace };
       metrics.pipelinePoints.inc(run, points);
       metrics.pipelineDropped.inc(run, dropped);
       metrics.pipelineErrors.inc(run, errors);

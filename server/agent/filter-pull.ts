@@ -2,14 +2,13 @@
 // kept in a file, so that the filters hold after a start without a gateway.
 
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
-import { headerName, toHeaderBytes } from "../../lib/sharding/header.ts";
 import { isRecord } from "../http/json-body.ts";
 import type { Log } from "../http/log.ts";
 import { type Metrics, statusText } from "../http/metrics.ts";
 import type { Filters } from "./filters.ts";
 import type { GatewayAnswer, Gateways } from "./gateways.ts";
 import type { FilterSources } from "./protocol.ts";
-import type { Sharding } from "./sharding.ts";
+import { type Sharding, shardingHeaders } from "./sharding.ts";
 
 export interface FilterPullOptions {
   readonly gateways: Gateways;
@@ -56,8 +55,7 @@ export function startFilterPull({ gateways, filters, sharding, file, log, metric
   };
 
   const ask = async (): Promise<GatewayAnswer> => {
-    const globalTags = sharding?.header();
-    const headers: Record<string, string> = globalTags === undefined ? {} : { [headerName]: toHeaderBytes(globalTags) };
+    const headers = shardingHeaders(sharding);
     let answer: GatewayAnswer | undefined;
     for (const gateway of gateways.all) {
       const began = performance.now();

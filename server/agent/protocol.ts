@@ -7,6 +7,7 @@ import type { GeoipFiles } from "../geoip/lookup.ts";
 import type { ErrorCode } from "../http/errors.ts";
 import type { OutboundRules } from "../http/outbound.ts";
 import type { TablesInForce } from "../refer-table/store.ts";
+import type { Namespace } from "./namespaces.ts";
 import type { Application, Platform } from "./source-maps/names.ts";
 
 export type { Form };
@@ -16,6 +17,8 @@ export type EchoForm = Exclude<Form, "pb">;
 
 /** Script text by category, then by file name (`nginx.p`). */
 export type ScriptSources = Readonly<Record<string, Readonly<Record<string, string>>>>;
+
+export type ScriptLayers = Readonly<Record<Namespace, ScriptSources>>;
 
 /** Conditions of drop rules by category. */
 export type FilterSources = Readonly<Record<string, readonly string[]>>;
@@ -50,7 +53,7 @@ export interface WorkerSetup {
   readonly maxStepsPerWrite: number;
   /** Milliseconds after which requests of the scripts of one write have no answer. */
   readonly requestsMs: number;
-  readonly scripts: ScriptSources;
+  readonly scripts: ScriptLayers;
   readonly filters: FilterSources;
   /** In filters a number compares with numbers of its own kind only. */
   readonly strictTypes: boolean;
@@ -146,6 +149,8 @@ export interface FilterCount {
 }
 
 export interface RunCount {
+  /** Of the script. */
+  readonly namespace: Namespace;
   readonly points: number;
   readonly dropped: number;
   readonly errors: number;
@@ -169,11 +174,18 @@ export type WriteAnswer =
     }
   | { readonly ok: false; readonly code: ErrorCode; readonly message: string };
 
+export interface ScriptName {
+  readonly category: CategoryName;
+  readonly name: string;
+  readonly namespace: Namespace;
+}
+
 /** What became of the scripts, told by each worker after loading them. */
 export interface ScriptReport {
   readonly kind: "scripts";
-  readonly failed: readonly { readonly category: CategoryName; readonly name: string; readonly error: string }[];
-  readonly stateful: readonly { readonly category: CategoryName; readonly name: string }[];
+  readonly failed: readonly (ScriptName & { readonly error: string })[];
+  /** Of those in force. */
+  readonly stateful: readonly ScriptName[];
 }
 
 export interface AggregatedBucket {
@@ -193,11 +205,7 @@ export interface AggregatedReport {
 /** What stateful scripts keep now. */
 export interface StateReport {
   readonly kind: "state";
-  readonly scripts: readonly {
-    readonly category: CategoryName;
-    readonly name: string;
-    readonly counters: StateCounters;
-  }[];
+  readonly scripts: readonly (ScriptName & { readonly counters: StateCounters })[];
 }
 
 /** Answers `close`: everything that was gathered has been reported. */
@@ -225,7 +233,7 @@ export type Job = ({ readonly of: "write" } & WriteJob) | ({ readonly of: "stack
 
 export type ToWorker =
   | { readonly kind: "job"; readonly id: number; readonly job: Job }
-  | { readonly kind: "scripts"; readonly scripts: ScriptSources }
+  | { readonly kind: "scripts"; readonly scripts: ScriptLayers }
   | { readonly kind: "filters"; readonly filters: FilterSources }
   | { readonly kind: "tables"; readonly tables: TablesInForce }
   | { readonly kind: "aggregating"; readonly aggregating: Aggregating }

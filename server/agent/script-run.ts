@@ -95,7 +95,7 @@ export function createScriptRun(
       return { left: listOf(points).select(left), created };
     },
     get count() {
-      return { ...sum, firstError };
+      return { namespace: script.namespace, ...sum, firstError };
     },
     close: () => clearTimeout(timer),
   };

@@ -1,4 +1,4 @@
-// The scripts in force, by category (agent document, B.3.1): those bundled with the agent, then <data-dir>/pipeline/*.p
+// The scripts of the files, by category (agent document, B.3.1): those bundled with the agent, then <data-dir>/pipeline/*.p
 // (logging), then <data-dir>/pipeline/<category>/*.p; a later one hides an earlier one of the same name. The folders
 // are looked at again every two seconds.
 
@@ -11,7 +11,6 @@ import type { ScriptSources } from "./protocol.ts";
 
 export interface ScriptStore {
   readonly sources: ScriptSources;
-  has(category: CategoryName, name: string): boolean;
   close(): void;
 }
 
@@ -70,7 +69,6 @@ export async function openScriptStore(
     get sources() {
       return sources;
     },
-    has: (category, name) => Object.hasOwn(sources[category] ?? {}, name),
     close: () => clearInterval(timer),
   };
 }

@@ -1,6 +1,7 @@
 // Whether and by which keys points are told apart (gateway document, sections 2.1 and 2.2). The keys follow the global tags at
 // once when these are changed.
 
+import { headerName, toHeaderBytes } from "../../lib/sharding/header.ts";
 import { customerKeys, headerOfAllTags, shardKeys } from "../../lib/sharding/shard-keys.ts";
 import type { Config } from "../config/schema.ts";
 import type { GlobalTags } from "./global-tags.ts";
@@ -23,4 +24,9 @@ export function createSharding(config: Config, tags: GlobalTags): Sharding | und
     },
     header: () => headerOfAllTags(tags.host, tags.election),
   };
+}
+
+/** Of requests that carry no points. */
+export function shardingHeaders(sharding: Sharding | undefined): Record<string, string> {
+  return sharding === undefined ? {} : { [headerName]: toHeaderBytes(sharding.header()) };
 }

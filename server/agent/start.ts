@@ -27,6 +27,8 @@ import { openObjectLabels } from "./object-labels.ts";
 import type { Outlet } from "./outlet.ts";
 import { createFileOutput } from "./output.ts";
 import { createTagPersistence } from "./persist-tags.ts";
+import { createScripts } from "./script-layers.ts";
+import { startScriptPull } from "./script-pull.ts";
 import { openScriptStore } from "./scripts.ts";
 import { createSharding } from "./sharding.ts";
 import { sourceMapFiles } from "./source-maps/files.ts";
@@ -54,6 +56,7 @@ export interface StartOptions {
 }
 
 const closeMs = 10_000;
+const shortestScriptPullMs = 10_000;
 
 export async function startAgent(options: StartOptions): Promise<RunningAgent> {
   /** What is open, to be closed in the other order. */
@@ -106,15 +109,18 @@ async function start(
   });
   const aggregated = createAggregatedFeed({ outlet, filters, metrics, log });
   const surroundings = scriptSurroundings(config);
-  const scripts = await openScriptStore(path.join(dataDir, "pipeline"), log, (sources) => workers.setScripts(sources));
-  atClose(() => scripts.close());
+  const store = await openScriptStore(path.join(dataDir, "pipeline"), log, (files) =>
+    scripts.replace("default", files),
+  );
+  atClose(() => store.close());
+  const scripts = createScripts(store.sources, (layers) => workers.setScripts(layers));
   const workers = startWorkers({
     wasm,
     count: config["http_api.workers"],
     maxSteps: config["pipeline.max_steps_per_point"],
     maxStepsPerWrite: config["pipeline.max_steps_per_write"],
     requestsMs: durationMs(config["pipeline.http_request_write_timeout"], 20_000),
-    scripts: scripts.sources,
+    scripts: scripts.layers,
     filters: config["io.filters"],
     strictTypes: config["io.strict_types"],
     surroundings,
@@ -137,6 +143,17 @@ async function start(
   });
   if (gateways !== undefined && filters.origin === "remote") {
     const pull = startFilterPull({ gateways, filters, sharding, file: path.join(dataDir, ".pull"), log, metrics });
+    atClose(() => pull.close());
+  }
+  if (gateways?.all.length === 1) {
+    const pull = startScriptPull({
+      gateway: gateways.all[0]!,
+      scripts,
+      sharding,
+      intervalMs: Math.max(durationMs(config["pipeline.remote_pull_interval"], 60_000), shortestScriptPullMs),
+      file: path.join(dataDir, ".pull-scripts"),
+      log,
+    });
     atClose(() => pull.close());
   }
   let tables: TablesInForce | null = null;

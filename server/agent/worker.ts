@@ -7,13 +7,14 @@ import { openTables } from "../refer-table/open.ts";
 import type { TablesInForce } from "../refer-table/store.ts";
 import { answerWrite } from "./answer-write.ts";
 import { type Aggregated, createEngine, type Engine, plErrorText } from "./engine.ts";
+import { namespaces } from "./namespaces.ts";
 import type {
   Batch,
   FilterSources,
   FromWorker,
   Job,
+  ScriptLayers,
   ScriptReport,
-  ScriptSources,
   StackAnswer,
   StackJob,
   ToWorker,
@@ -160,15 +161,26 @@ function reportState(ready: Engine): void {
   say({ kind: "state", scripts });
 }
 
-function load(ready: Engine, scripts: ScriptSources): ScriptReport {
+function load(ready: Engine, scripts: ScriptLayers): ScriptReport {
   const failed: ScriptReport["failed"][number][] = [];
   const stateful: ScriptReport["stateful"][number][] = [];
-  for (const [category, sources] of Object.entries(scripts) as [CategoryName, Record<string, string>][]) {
-    const { errors, aggregated } = ready.load(category, sources);
+  const all = namespaces.flatMap((namespace) =>
+    (Object.entries(scripts[namespace]) as [CategoryName, Record<string, string>][]).map(([category, sources]) => ({
+      namespace,
+      category,
+      sources,
+    })),
+  );
+  for (const { namespace, category, sources } of all) {
+    const { errors, aggregated } = ready.load(category, sources, namespace);
     give(ready, aggregated);
-    for (const [name, error] of errors) failed.push({ category, name, error: plErrorText(error) });
-    for (const name of Object.keys(sources))
-      if (ready.script(category, name)?.isStateful === true) stateful.push({ category, name });
+    for (const [name, error] of errors) failed.push({ category, name, namespace, error: plErrorText(error) });
+  }
+  for (const { namespace, category, sources } of all) {
+    for (const name of Object.keys(sources)) {
+      const script = ready.script(category, name);
+      if (script?.namespace === namespace && script.isStateful) stateful.push({ category, name, namespace });
+    }
   }
   return { kind: "scripts", failed, stateful };
 }

@@ -6,6 +6,7 @@ import { giveSpare, isAlone } from "../http/body-memory.ts";
 import type { Log } from "../http/log.ts";
 import type { Metrics } from "../http/metrics.ts";
 import type { TablesInForce } from "../refer-table/store.ts";
+import { namespaces } from "./namespaces.ts";
 import { Pool } from "./pool.ts";
 import type {
   AggregatedReport,
@@ -13,8 +14,9 @@ import type {
   FilterSources,
   FromWorker,
   Job,
+  ScriptLayers,
+  ScriptName,
   ScriptReport,
-  ScriptSources,
   StackAnswer,
   StackJob,
   StateReport,
@@ -29,7 +31,7 @@ export interface Workers {
   /** `caller.signal` is asked for only where the work may take long. */
   run(job: WriteJob, caller: { readonly signal: AbortSignal }): Promise<WriteAnswer>;
   resolveStack(job: StackJob, signal: AbortSignal): Promise<StackAnswer>;
-  setScripts(scripts: ScriptSources): void;
+  setScripts(scripts: ScriptLayers): void;
   setFilters(filters: FilterSources): void;
   setTables(tables: TablesInForce): void;
   setAggregating(aggregating: Aggregating): void;
@@ -88,15 +90,19 @@ export function startWorkers(options: WorkersOptions): Workers {
     if (text === lastReport) return;
     lastReport = text;
     stateful = new Set(report.stateful.map(({ category, name }) => pinOf(category, name)));
-    for (const { category, name, error } of report.failed) {
-      log.error(`script ${category}/${name} is not in force: ${error}`);
-    }
-    for (const [category, sources] of Object.entries(scripts)) {
-      for (const name of Object.keys(sources)) {
-        if (report.failed.some((each) => each.category === category && each.name === name)) continue;
-        metrics.pipelineUpdated.set({ category, name, namespace: "default" }, Date.now() / 1000);
+    const failed = new Set(report.failed.map(idOf));
+    const inForce = namesOf(scripts).filter((script) => !failed.has(idOf(script)));
+    const local = new Set(inForce.filter(({ namespace }) => namespace === "default").map(idOf));
+    for (const { error, ...script } of report.failed) {
+      const { category, name, namespace } = script;
+      if (namespace === "default") log.error(`script ${category}/${name} is not in force: ${error}`);
+      else {
+        const instead = local.has(idOf({ ...script, namespace: "default" })) ? "; the local one takes its place" : "";
+        log.error(`script ${category}/${name} of the gateway is not in force: ${error}${instead}`);
       }
     }
+    metrics.pipelineUpdated.reset();
+    for (const script of inForce) metrics.pipelineUpdated.set({ ...script }, Date.now() / 1000);
   };
 
   const pool = new Pool<Job, WriteAnswer | StackAnswer>({
@@ -164,16 +170,28 @@ function aloneInMemory(bytes: Uint8Array): Uint8Array {
   return bytes.length === bytes.buffer.byteLength || isAlone(bytes) ? bytes : new Uint8Array(bytes);
 }
 
+function namesOf(layers: ScriptLayers): ScriptName[] {
+  return namespaces.flatMap((namespace) =>
+    Object.entries(layers[namespace]).flatMap(([category, sources]) =>
+      Object.keys(sources).map((name) => ({ category: category as CategoryName, name, namespace })),
+    ),
+  );
+}
+
+function idOf({ category, name, namespace }: ScriptName): string {
+  return `${namespace}/${category}/${name}`;
+}
+
 function pinOf(category: CategoryName, name: string): string {
   return `${category}/${name}`;
 }
 
 /** What scripts keep between points, as gauges. */
 function showState({ scripts }: StateReport, metrics: Metrics): void {
-  for (const { category, name, counters } of scripts) {
+  for (const { category, name, namespace, counters } of scripts) {
     for (const [part, value] of Object.entries(counters)) {
       metrics.pipelineState.set(
-        { category, name, part: part.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`) },
+        { category, name, namespace, part: part.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`) },
         value,
       );
     }

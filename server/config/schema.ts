@@ -381,6 +381,12 @@ export const schema = {
     "largest document of reference tables, in bytes, after decompression",
     { env: "ENV_REFER_TABLE_MAX_BYTES", min: 1 },
   ),
+  "pipeline.remote_pull_interval": setting(
+    "duration",
+    "1m",
+    "with one gateway: how often it is asked for scripts; at least 10s",
+    { env: "ENV_PIPELINE_REMOTE_PULL_INTERVAL" },
+  ),
   "pipeline.use_sqlite": setting("bool", false, "keep reference tables in SQLite: less memory, slower look-ups", {
     env: "ENV_REFER_TABLE_USE_SQLITE",
     envPresence: true,

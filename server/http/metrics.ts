@@ -54,7 +54,7 @@ export function createMetrics() {
     pipelineErrors: counter("agent_pipeline_error_point_total", "points on which a script failed", script),
     pipelineSeconds: summary("agent_pipeline_cost_seconds", "time of a script over the points of one write", script),
     pipelineUpdated: gauge("agent_pipeline_last_update_timestamp_seconds", "when a script was compiled", script),
-    pipelineState: gauge("agent_pipeline_state", "what a script keeps between points", ["category", "name", "part"]),
+    pipelineState: gauge("agent_pipeline_state", "what a script keeps between points", [...script, "part"]),
     aggregatedLost: counter("agent_pipeline_aggregated_lost_point_total", "aggregated points that were not kept", fed),
     referTableRows: gauge("agent_refer_table_rows", "rows of a reference table", ["table"]),
     referTableBytes: gauge(

@@ -18,6 +18,10 @@ export interface RecordingGateway {
   readonly seen: Upload[];
   /** What it answers when it is asked for filters; 404 as long as there is none. */
   pull: string | undefined;
+  /** What it answers when it is asked for scripts; a number: that status. 404 as long as there is none. */
+  scripts: string | number | undefined;
+  /** The requests for scripts. */
+  readonly scriptPulls: Pick<Upload, "url" | "headers">[];
   /** The requests for filters. */
   readonly pulls: Pick<Upload, "url" | "headers">[];
   /** A status to answer with, or what to do with the request in place of an answer. */
@@ -34,6 +38,12 @@ export async function startGateway(): Promise<RecordingGateway> {
   let how: Parameters<RecordingGateway["behave"]>[0] = 200;
   const server = createServer(async (request, response) => {
     try {
+      if (request.url!.startsWith("/v1/agent/pull?") && request.url!.includes("remote_pipelines=true")) {
+        const { scripts = 404 } = gateway;
+        gateway.scriptPulls.push({ url: request.url!, headers: request.headers });
+        if (typeof scripts === "number") return response.writeHead(scripts).end();
+        return response.writeHead(200).end(scripts);
+      }
       if (request.url!.startsWith("/v1/agent/pull?")) {
         gateway.pulls.push({ url: request.url!, headers: request.headers });
         return response.writeHead(gateway.pull === undefined ? 404 : 200).end(gateway.pull);
@@ -58,6 +68,8 @@ export async function startGateway(): Promise<RecordingGateway> {
     url: `http://127.0.0.1:${port}`,
     taken,
     seen,
+    scripts: undefined,
+    scriptPulls: [],
     pull: undefined,
     pulls: [],
     behave: (next) => {

@@ -183,7 +183,8 @@ describe("an agent", () => {
     const seen = found.map((line) => [/before="([^"]*)"/.exec(line)?.[1], /message="([^"]*)"/.exec(line)![1]]);
     // Each sees what the one before has left, whichever write came first.
     expect(seen.map(([before]) => before)).toEqual([undefined, ...seen.slice(0, -1).map(([, message]) => message)]);
-    const kept = (part: string) => agent!.metric(`agent_pipeline_state{category="logging",name="s.p",part="${part}"}`);
+    const kept = (part: string) =>
+      agent!.metric(`agent_pipeline_state{category="logging",name="s.p",namespace="default",part="${part}"}`);
     await expect.poll(() => kept("cache_entries")).toBe(1);
     expect(await kept("cache_bytes")).toBeGreaterThan(0);
   });

@@ -39,3 +39,34 @@ describe("scripts that are loaded again", () => {
     expect(run("a.p")).toBe(1);
   });
 });
+
+describe("scripts of two namespaces", () => {
+  it("use only their own, and the remote one is in force where it compiled", async () => {
+    const engine = await createEngine(compileWasm(), { maxSteps: 0 });
+    const by = (name: string) => {
+      const script = engine.script("logging", name);
+      if (script === undefined) return undefined;
+      const point = new Point("p", 0n);
+      expect(script.run(point).error).toBeNull();
+      return [script.namespace, point.get(new Key("by"))];
+    };
+    const mark = (text: string) => `add_key(by, "${text}")`;
+    engine.load("logging", { "a.p": 'use("h.p")', "h.p": mark("local"), "l.p": mark("only") });
+    engine.load("metric", { "a.p": mark("metric") }, "remote");
+    expect(by("a.p")).toEqual(["default", "local"]);
+    expect(engine.load("logging", { "a.p": 'use("h.p")', "h.p": mark("far") }, "remote").errors.size).toBe(0);
+    expect([by("a.p"), by("h.p"), by("l.p")]).toEqual([
+      ["remote", "far"],
+      ["remote", "far"],
+      ["default", "only"],
+    ]);
+    // The helper is there in the other namespace only.
+    expect([...engine.load("logging", { "a.p": 'use("h.p")' }, "remote").errors.keys()]).toEqual(["a.p"]);
+    expect([by("a.p"), by("h.p")]).toEqual([
+      ["default", "local"],
+      ["default", "local"],
+    ]);
+    engine.load("logging", {}, "remote");
+    expect(by("a.p")).toEqual(["default", "local"]);
+  });
+});
