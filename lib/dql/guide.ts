@@ -25,9 +25,9 @@ export async function filledGuide(text: string): Promise<string> {
   let filled = text;
   for (const [name, table] of Object.entries(tables)) {
     const written = await table();
-    filled = filled.replace(
-      new RegExp(`(<!-- ${name} -->\n)[sS]*?(<!-- end -->)`, "g"),
-      (_all, open: string, close: string) => `${open}\n${written}\n\n${close}`,
+    const [before, ...parts] = filled.split(`<!-- ${name} -->\n`);
+    filled = [before, ...parts.map((part) => `\n${written}\n\n${part.slice(part.indexOf("<!-- end -->"))}`)].join(
+      `<!-- ${name} -->\n`,
     );
   }
   const parts = filled.split(/(```dql\n[\s\S]*?\n```\n\n```text\n)[\s\S]*?(```\n)/g);

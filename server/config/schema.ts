@@ -31,6 +31,8 @@ export interface Setting<K extends SettingKind = SettingKind> {
   readonly min?: number;
   /** Of a text: all it may be. */
   readonly choices?: readonly string[];
+  /** Of a table: a line of it, for the configuration that `config init` writes. */
+  readonly example?: string;
   /** What of a value will not be used. */
   remarks?(value: KindTypes[K]): readonly Remark[];
   /** May be given as `file:PATH`: the text of the file, without the line end. */
@@ -428,7 +430,7 @@ export const schema = {
     "table",
     {},
     'how long points are kept, by category: logging = "30d", default = "90d" (of those not named); none = for good',
-    { env: "PLATFORM_RETENTION", remarks: remarksOnRetention },
+    { env: "PLATFORM_RETENTION", remarks: remarksOnRetention, example: 'logging = "30d"' },
   ),
   "platform.retention_interval": setting("duration", "10m", "how often points that are too old are deleted", {
     env: "PLATFORM_RETENTION_INTERVAL",

@@ -13,7 +13,7 @@ export function configTemplate(): string {
     sections.set(section, lines);
     lines.push("", `# ${describe(setting)}`);
     if (setting.kind === "tables") lines.push(`#[${name}.NAME]`, '#key = "value"');
-    else if (setting.kind === "table") lines.push('#key = "value"');
+    else if (setting.kind === "table") lines.push(`#${setting.example ?? 'key = "value"'}`);
     else if (setting.kind === "lists")
       lines.push(`#logging = ["{ source = 'noise' and level in ['debug', 'trace'] }"]`);
     else lines.push(`#${stringify({ [parts.at(-1)!]: setting.default }).trim()}`);
