@@ -5,7 +5,7 @@
 import { createMillrace } from "millrace";
 import { Grok } from "millrace/grok";
 import { compileScripts } from "millrace/pipeline";
-import { categories, decodeLineProtocol, Point } from "millrace/point";
+import { categories, decodePoints, Point } from "millrace/point";
 import { Regex } from "millrace/regex";
 import { defaultWasm, instantiate } from "millrace/wasm";
 
@@ -74,7 +74,7 @@ export async function run() {
   const grok = Grok.compile("%{MONTH:month} %{IPORHOST:client} %{NUMBER:took:float}");
   out.push(JSON.stringify([grok.match("Märch example.org 0.25"), grok.explain("Märch example.org x")]));
   const module = await instantiate(await defaultWasm(), () => 0.5);
-  const batch = decodeLineProtocol(module, utf8("cpu load=0.5 7"), { category: "metric", now: 0n, precision: "s" });
+  const batch = decodePoints(module, utf8("cpu load=0.5 7"), "lp", { category: "metric", now: 0n, precision: "s" });
   out.push(`${batch.length} ${batch.at(0).time} ${module.used > 0}`);
   batch.release();
   const compiled = compileScripts({ "one.p": "add_key(one, 1)" });
