@@ -12,18 +12,13 @@ import {
   type Encodable,
   type EncodeOptions,
   type Form,
-  Key,
   type MillraceOptions,
   type PlError,
-  Point,
-  PointError,
-  type PointSeries,
+  type Point,
   type Points,
   type PointView,
   type PointWindows,
-  plErrorText,
   type Script,
-  type StateCounters,
   type StepBudget,
   type TableLookup,
 } from "../../lib/index.ts";
@@ -33,8 +28,8 @@ import { createOutbound } from "../http/outbound.ts";
 import { type Namespace, namespaces } from "./namespaces.ts";
 import type { ScriptSurroundings, StateReport } from "./protocol.ts";
 
-export type { Aggregated, StateCounters, StepBudget };
 export {
+  type Aggregated,
   type Batcher,
   Key,
   type PlError,
@@ -45,7 +40,9 @@ export {
   type PointView,
   type PointWindows,
   plErrorText,
-};
+  type StateCounters,
+  type StepBudget,
+} from "../../lib/index.ts";
 
 export interface Decoding {
   readonly category: CategoryName;
