@@ -200,27 +200,34 @@ export class Tree {
 
   // Primaries
 
-  number(letter: LetterIndex): Expr {
-    const at = this.at(letter);
-    const value = numberValue(this.text(letter));
+  literal(letter: LetterIndex): Expr {
+    const token = this.tokens[this.tokenIndex(letter)]!;
+    const { at } = token;
+    const text = this.source.slice(at, token.end);
+    switch (token.letter) {
+      case "0":
+        return this.number(letter, at, text);
+      case "s":
+        return this.string(letter, at, text);
+      case "T":
+        return { kind: "BoolLiteral", at, value: text.toLowerCase() === "true" };
+      default:
+        return { kind: "NilLiteral", at };
+    }
+  }
+
+  private number(letter: LetterIndex, at: Offset, text: string): Expr {
+    const value = numberValue(text);
     if ("int" in value) return { kind: "IntLiteral", at, value: value.int };
     if ("float" in value) return { kind: "FloatLiteral", at, value: value.float };
     this.report(this.tokenIndex(letter), value.error);
     return { kind: "NilLiteral", at };
   }
 
-  string(letter: LetterIndex): Expr {
-    const literal = stringValue(this.text(letter));
+  private string(letter: LetterIndex, at: Offset, text: string): Expr {
+    const literal = stringValue(text);
     if ("error" in literal) this.report(this.tokenIndex(letter), literal.error);
-    return { kind: "StringLiteral", at: this.at(letter), value: "error" in literal ? "" : literal.value };
-  }
-
-  bool(letter: LetterIndex): Expr {
-    return { kind: "BoolLiteral", at: this.at(letter), value: this.text(letter).toLowerCase() === "true" };
-  }
-
-  nil(letter: LetterIndex): Expr {
-    return { kind: "NilLiteral", at: this.at(letter) };
+    return { kind: "StringLiteral", at, value: "error" in literal ? "" : literal.value };
   }
 
   identifier(letter: LetterIndex): Identifier {
