@@ -9,7 +9,7 @@
 // A line that has no shape yet gets one from learn.ts. Lines with escapes outside strings, arrays, binaries or a key twice have none:
 // exact.ts reads them. The two agree on all that this file accepts.
 
-import { digitMask, figuresAt, valueOf, wholeBefore } from "../number/digits";
+import { figuresAt, stopsAt, valueOf, wholeBefore } from "../number/digits";
 import { numberBits, numberFlags, numberKind, numberLength, scanNumber } from "../number/scan";
 import { growRegion } from "../tape/batch";
 import { B_ENTRIES, B_ENTRY_COUNT, B_ENTRY_PAGES, ENTRY_SHIFT, E_LENGTH, E_NUMBER, E_TEXT, KIND_UINT } from "../tape/layout";
@@ -97,14 +97,13 @@ export function parseShaped(batch: usize, shapeOffset: u32, line: usize, end: us
   // `p` is behind the byte `c` that ended the last value.
   let time = receiveTime;
   if (c == 0x20) {
-    const last = figuresAt(p + 3);
     let sent: i64;
-    if (digitMask(last) == 0xffff && load<u8>(p, 19) - 0x30 >= 10 && hasTimeHead(p)) {
+    if (!stopsAt(p + 3) && load<u8>(p, 19) - 0x30 >= 10 && hasTimeHead(p)) {
       // Nanoseconds of our days.
-      sent = timeHeadValue + valueOf(last);
+      sent = timeHeadValue + valueOf(figuresAt(p + 3));
       p += 19;
     } else {
-      let length = <u32>ctz(~digitMask(figuresAt(p)));
+      let length = min(<u32>ctz(stopsAt(p)), 16);
       if (!length) return ODD_LINE;
       sent = wholeBefore(p + length, length);
       p += length;
