@@ -130,7 +130,7 @@ async function start(
       checkPoints: config["rum.check_points"],
       sourceMaps: config["rum.enable"] ? rumFolder : undefined,
     },
-    compress: gateways === undefined ? "surplus" : config["gateway.gzip"] ? "large" : "never",
+    compress: gateways !== undefined && config["gateway.gzip"] ? "large" : "surplus",
     log,
     metrics,
     onAggregated: (report) => aggregated.take(report),
