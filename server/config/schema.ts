@@ -5,13 +5,24 @@ import { type Remark, remarksOnCustomerKeys, remarksOnFilters, remarksOnRetentio
 
 /**
  * What a value may be; `duration` is text such as `30s` or `1m30s`, `table` a map from text to text, `tables` a map of such,
- * `lists` a map from text to lists of texts.
+ * `lists` a map from text to lists of texts, `switch` true, false or nothing.
  */
-export type SettingKind = "text" | "bool" | "int" | "float" | "duration" | "texts" | "table" | "tables" | "lists";
+export type SettingKind =
+  | "text"
+  | "bool"
+  | "switch"
+  | "int"
+  | "float"
+  | "duration"
+  | "texts"
+  | "table"
+  | "tables"
+  | "lists";
 
 interface KindTypes {
   text: string;
   bool: boolean;
+  switch: boolean | "unset";
   int: number;
   float: number;
   duration: string;
@@ -179,6 +190,21 @@ export const schema = {
     },
   ),
 
+  "gateway.ntp.enable": setting(
+    "bool",
+    true,
+    "take the time of what is received without one from the gateway's clock",
+    {
+      env: "ENV_GATEWAY_NTP_ENABLE",
+    },
+  ),
+  "gateway.ntp.interval": setting("duration", "5m", "how often the gateway is asked for its time; at least 1m", {
+    env: "ENV_GATEWAY_NTP_INTERVAL",
+  }),
+  "gateway.ntp.diff": setting("duration", "30s", "clocks that differ by less count as equal; at least 5s", {
+    env: "ENV_GATEWAY_NTP_DIFF",
+  }),
+
   "gateway_api.listen": setting("text", "localhost:9528", "host:port that the gateway listens on", { env: "GW_BIND" }),
   "gateway_api.tls.cert": setting("text", "", "file of the gateway's certificate (PEM); with privkey it speaks HTTPS", {
     env: "GW_TLS_CRT",
@@ -327,6 +353,18 @@ export const schema = {
       env: "ENV_PIPELINE_MAX_STEPS_PER_WRITE",
       min: 0,
     },
+  ),
+  "pipeline.match_by_name": setting(
+    "switch",
+    "unset",
+    "without ?source= the script <name of the point>.p runs; unset = for log streams, remote writes and OTLP, not for /v1/write",
+    { env: "ENV_PIPELINE_MATCH_BY_NAME" },
+  ),
+  "pipeline.default_pipeline": setting(
+    "table",
+    {},
+    "script, by category, of points that are matched by name and have none of their own",
+    { env: "ENV_PIPELINE_DEFAULT_PIPELINE", example: 'logging = "any.p"' },
   ),
   "pipeline.ipdb_type": setting(
     "text",
