@@ -1,18 +1,22 @@
 // The rows a question is about: of its namespace, source, index and time, for which its filter is true.
 
 import type { Expr } from "../ast.ts";
-import type { ResolvedQuery } from "../resolve.ts";
+import type { Join, ResolvedQuery } from "../resolve.ts";
 import { bucketOf, type Milliseconds } from "../time-range.ts";
 import { allOf, type ConditionScope } from "./condition.ts";
 import { grouped } from "./group.ts";
+import type { JoinedRows } from "./join.ts";
 import { lookBack } from "./rollup.ts";
 import { columnReader, type Reader, type Row, sourceReader } from "./row.ts";
+import { scalarReader } from "./scalar.ts";
 import { regexTest } from "./search.ts";
 import type { DqlValue } from "./value.ts";
 
 export interface EvaluationScope {
   /** The values of inner queries of filters, and of with_labels(), by their nodes. */
   readonly values: (node: Expr) => readonly DqlValue[];
+  /** The answers of FILTER and LINK. */
+  readonly joined: (join: Join) => JoinedRows;
 }
 
 /** Oldest first; of the same time in the order of arrival. With the rows before the start that a rate looks back at. */
@@ -25,7 +29,15 @@ export function baseRows(query: ResolvedQuery, rows: Iterable<Row>, scope: Evalu
   const ofIndex = query.index.length === 0 ? ofSource : ofSource.filter(({ index }) => query.index.includes(index));
   const newest = namespace.rows === "all" ? ofIndex : newestOnly(query, ofIndex);
   const conditions: ConditionScope<Row> = { namespace, column: columnsOf(query), values: scope.values };
-  return newest.filter(allOf(query.filter, conditions));
+  const kept = newest.filter(allOf(query.filter, conditions));
+  return query.match === null ? kept : matched(query.match, kept, conditions, scope);
+}
+
+/** FILTER: the rows whose columns are found in the other answer. */
+function matched(match: Join, rows: readonly Row[], conditions: ConditionScope<Row>, scope: EvaluationScope): Row[] {
+  const { find } = scope.joined(match);
+  const reads = match.pairs.map(({ own }) => scalarReader(own, conditions));
+  return rows.filter((row) => find(reads.map((read) => read(row))) !== undefined);
 }
 
 /** The first bucket of an inner query may begin before the range that both have. */

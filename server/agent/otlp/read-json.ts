@@ -8,7 +8,7 @@ import {
   type JsonValue,
   readJson,
 } from "../../../lib/point/codec/json-text.ts";
-import { extentOf } from "../../http/json-body.ts";
+import { extentOf } from "../../http/json-value.ts";
 import { type Field, maxDepth, OtlpError, type Read, type ScalarKind, type Shape } from "./shape.ts";
 
 /** Values in a body: each takes far more memory than it has bytes. */
