@@ -95,7 +95,9 @@ async function start(
     hostname,
     address: machineAddress(),
     hostTags: config.global_host_tags,
-    electionTags: config["election.tags"],
+    electionTags: config["election.enable_namespace_tag"]
+      ? { election_namespace: config["election.namespace"], ...config["election.tags"] }
+      : config["election.tags"],
     electionEnabled: config["election.enable"],
     persist: createTagPersistence(configFile, log),
     onChange: () => workers.setAggregating(aggregating()),

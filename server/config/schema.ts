@@ -553,6 +553,13 @@ export const schema = {
     env: "ENV_ENABLE_ELECTION",
     envPresence: true,
   }),
+  "election.namespace": setting("text", "default", "name of the group of agents that elections are held in", {
+    env: "ENV_NAMESPACE",
+  }),
+  "election.enable_namespace_tag": setting("bool", false, "with election: the election tag election_namespace", {
+    env: "ENV_ENABLE_ELECTION_NAMESPACE_TAG",
+    envPresence: true,
+  }),
   "election.tags": setting("table", {}, "tags added to points written with global_election_tags", {
     env: "ENV_GLOBAL_ELECTION_TAGS",
   }),
