@@ -98,6 +98,7 @@ export const pageSize = 65536;
 
 /** Bytes of JavaScript's memory that are kept between encodings. */
 const mostOutput = 4 * 1024 * 1024;
+const leastOutput = 1024;
 
 const encoder = new TextEncoder();
 
@@ -126,6 +127,8 @@ export class WasmModule {
   private holder: object | null = null;
   /** Where chunks of output are put together, kept for the next time while it is not too large. */
   private output: Uint8Array<ArrayBuffer> = new Uint8Array(0);
+  /** The same for output that is put together over several calls. */
+  private spare: Uint8Array<ArrayBuffer> = new Uint8Array(0);
 
   constructor(exports: MillraceExports) {
     this.exports = exports;
@@ -225,6 +228,18 @@ export class WasmModule {
     const bytes = this.output.slice(0, length);
     if (this.output.length > mostOutput) this.output = new Uint8Array(0);
     return bytes;
+  }
+
+  /** Memory for output that is put together over several calls: what was given back last. */
+  takeOutput(): Uint8Array<ArrayBuffer> {
+    const { spare } = this;
+    this.spare = new Uint8Array(0);
+    return spare.length > 0 ? spare : new Uint8Array(leastOutput);
+  }
+
+  /** Nobody uses it any more. */
+  giveOutput(memory: Uint8Array<ArrayBuffer>): void {
+    if (memory.length > this.spare.length && memory.length <= mostOutput) this.spare = memory;
   }
 
   givePages(address: number, count: number): void {

@@ -5,6 +5,7 @@ import type { CategoryName } from "../../lib/point/category.ts";
 import { ApiError } from "../http/errors.ts";
 import type { Log } from "../http/log.ts";
 import type { Metrics } from "../http/metrics.ts";
+import type { Series } from "../http/tally.ts";
 import type { Filters } from "./filters.ts";
 import type { GlobalTags } from "./global-tags.ts";
 import type { Rejected } from "./otlp/common.ts";
@@ -79,11 +80,13 @@ export function createFeed(options: FeedOptions): Feed {
   };
   let warned = false;
   const warnOfHeaders = (batches: readonly Batch[]) => {
+    if (sharding === undefined) return;
     const long = batches.find(({ globalTags = "" }) => Buffer.byteLength(globalTags) > warnHeaderBytes);
     if (long === undefined || warned) return;
     warned = true;
     log.warn(`X-Global-Tags of ${long.category} is longer than ${warnHeaderBytes} bytes, gateways may refuse it`);
   };
+  const counts = createCounts(metrics);
   return async (write, caller) => {
     const { category } = write;
     const matches = write.source === "" && matchesByName(write) && scripts.hasAny(category);
@@ -115,12 +118,11 @@ export function createFeed(options: FeedOptions): Feed {
     }
     if (write.dry) return answer.echo;
 
-    countStacks(answer.stacks, metrics);
-    const label = labelOf(write.label);
-    const labels = { name: label, category };
-    metrics.feedTotal.inc(labels);
-    metrics.feedPoints.observe(labels, answer.points);
-    metrics.lastFeed.set(labels, Date.now() / 1000);
+    if (answer.stacks.length > 0) countStacks(answer.stacks, metrics);
+    const fed = counts(labelOf(write.label), category);
+    fed.total.value++;
+    fed.points(answer.points);
+    fed.last.value = Date.now() / 1000;
     if (answer.skipped > 0) {
       metrics.gatewaySkipped.inc({ category }, answer.skipped);
       log.error(`write ${category}: ${answer.skipped} points are larger than one upload may be, skipped`);
@@ -138,8 +140,35 @@ export function createFeed(options: FeedOptions): Feed {
     warnOfHeaders(answer.batches);
     const began = performance.now();
     await outlet.put(answer.batches, write.storageIndex);
-    metrics.feedSeconds.observe({ category, from: label }, (performance.now() - began) / 1000);
+    fed.seconds((performance.now() - began) / 1000);
     return answer.echo;
+  };
+}
+
+/** What is counted of the writes of a label and category; there are few of both. */
+interface FedSeries {
+  readonly total: Series;
+  readonly points: (points: number) => void;
+  readonly last: Series;
+  readonly seconds: (seconds: number) => void;
+}
+
+function createCounts({ feedTotal, feedPoints, lastFeed, feedSeconds }: Metrics) {
+  const known = new Map<string, FedSeries>();
+  return (name: string, category: CategoryName): FedSeries => {
+    const key = `${category} ${name}`;
+    let fed = known.get(key);
+    if (fed === undefined) {
+      const labels = { name, category };
+      fed = {
+        total: feedTotal.of(labels),
+        points: feedPoints.of(labels),
+        last: lastFeed.of(labels),
+        seconds: feedSeconds.of({ category, from: name }),
+      };
+      known.set(key, fed);
+    }
+    return fed;
   };
 }
 
