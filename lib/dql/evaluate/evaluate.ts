@@ -3,6 +3,7 @@
 
 import type { ResolvedQuery } from "../resolve.ts";
 import type { Milliseconds } from "../time-range.ts";
+import { unpaced, type Work } from "../work.ts";
 import { baseRows, columnsOf, type EvaluationScope } from "./base-rows.ts";
 import { allColumns } from "./columns.ts";
 import { filled } from "./fill.ts";
@@ -38,7 +39,7 @@ export interface Answer {
 
 export function evaluate(query: ResolvedQuery, rows: Iterable<Row>, scope: EvaluationScope): Answer {
   const base = baseRows(query, rows, scope);
-  const series = seriesOf(query, pageAfter(query, base));
+  const series = seriesOf(query, pageAfter(query, base), scope.work ?? unpaced);
   return finished(query, series, query.namespace.category === "metric" ? 0 : base.length, scope);
 }
 
@@ -49,13 +50,15 @@ export function finished(
   totalHits: number,
   scope: EvaluationScope,
 ): Answer {
-  const all = made.map((series) => ({ ...series, output: filled(query, series.output) }));
+  const work = scope.work ?? unpaced;
+  const all = made.map((series) => ({ ...series, output: filled(query, series.output, work) }));
   const kept = having(query, all, scope).filter(({ output }) => output.length > 0);
   const until = query.slimit === null ? undefined : query.soffset + query.slimit;
   const chosen = orderedSeries(query, kept).slice(query.soffset, until);
   // Pages go on behind a row, not behind a count.
   const offset = isPaged(query) ? 0 : query.offset;
   const cut = chosen.map((series) => {
+    work(series.output.length);
     const output = orderedRows(query, series).slice(offset, offset + query.limit);
     return { ...series, output };
   });
@@ -63,7 +66,7 @@ export function finished(
   const searchAfter = pageKey(query, given.at(-1)?.output.at(-1)?.rows[0]);
   const isRaw = shapeOf(query) === "raw";
   const highlight = isRaw && query.highlight ? highlighter(query) : null;
-  const series = withColumns(query, given).map((each, at): AnswerSeries => {
+  const series = withColumns(query, given, work).map((each, at): AnswerSeries => {
     const rows = given[at]!.output.map((row) => row.rows[0]!);
     return {
       ...each,
@@ -81,7 +84,7 @@ function tagsAmong(columns: readonly string[], rows: readonly Row[]): ReadonlySe
   return new Set(columns.filter(isTag));
 }
 
-function withColumns(query: ResolvedQuery, series: readonly OutputSeries[]): AnswerSeries[] {
+function withColumns(query: ResolvedQuery, series: readonly OutputSeries[], work: Work): AnswerSeries[] {
   const column = columnsOf(query);
   // Of metrics each measurement has its own columns, elsewhere all rows have the same.
   const columns = new Map<string | null, readonly string[]>();
@@ -103,7 +106,10 @@ function withColumns(query: ResolvedQuery, series: readonly OutputSeries[]): Ans
       columns.set(name, all);
     }
     const reads = all.map(column);
-    const values = output.map(({ time, rows: [row] }) => [timeValue(time), ...reads.map((read) => read(row!))]);
+    const values = output.map(({ time, rows: [row] }) => {
+      work(1);
+      return [timeValue(time), ...reads.map((read) => read(row!))];
+    });
     return { name, tags, columns: ["time", ...all], values };
   });
 }
