@@ -1,7 +1,7 @@
 // The fields of a line against its shape: the loop in which decoding spends most of its time. It calls no function, so that what it
 // works with stays in registers; what is rare is left to the caller, who comes back for the fields behind.
 
-import { digitMask, dottedBefore, figuresAt, wholeBefore } from "../number/digits";
+import { dottedBefore, stopsAt, wholeBefore } from "../number/digits";
 import { SAFE_DIGITS } from "../number/scan";
 import { tenTo } from "../number/parse-float";
 import {
@@ -71,14 +71,14 @@ export function readFields(slot: usize, entry: usize, p: usize, c: u32, end: usi
     } else if (c - 0x2d < 13) {
       // A digit, dot or minus. (Or a slash: no number.)
       const negative = <u32>(c == 0x2d);
-      const mask = digitMask(figuresAt(p)) | negative;
-      // Length up to the first byte that is no digit.
-      const whole = <u32>ctz(~mask);
+      const stops = stopsAt(p) ^ negative;
+      // Length up to the first byte that is no digit; 32 when it is not among the 16.
+      const whole = <u32>ctz(stops);
       c = load<u8>(p + whole);
       const lead = <u32>load<u8>(p + negative);
       const digits = whole - negative;
       if (c == 0x2e) {
-        const length = <u32>ctz(~(mask | (mask + 1)));
+        const length = <u32>ctz(stops & (stops - 1));
         p += length;
         if (length - negative - 2 >= SAFE_DIGITS) return longNumber(slot, entry, start);
         c = load<u8>(p);

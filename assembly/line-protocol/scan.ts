@@ -36,7 +36,7 @@ export function scanBody(batch: usize, fast: bool, most: u32): bool {
       continue;
     }
     if (c > odd) {
-      const next = parseFast(batch, p, end);
+      const next = parseFast(batch, p, end, most);
       if (next) {
         p = behind = next;
         continue;

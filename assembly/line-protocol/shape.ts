@@ -9,7 +9,7 @@
 // A line that has no shape yet gets one from learn.ts. Lines with escapes outside strings, arrays, binaries or a key twice have none:
 // exact.ts reads them. The two agree on all that this file accepts.
 
-import { digitMask, figuresAt, valueOf, wholeBefore } from "../number/digits";
+import { figuresAt, stopsAt, valueOf, wholeBefore } from "../number/digits";
 import { numberBits, numberFlags, numberKind, numberLength, scanNumber } from "../number/scan";
 import { growRegion } from "../tape/batch";
 import { B_ENTRIES, B_ENTRY_COUNT, B_ENTRY_PAGES, ENTRY_SHIFT, E_LENGTH, E_NUMBER, E_TEXT, KIND_UINT } from "../tape/layout";
@@ -20,15 +20,46 @@ import { finishPoint, pointTime, timeOf } from "./line";
 import { stopOfToken } from "./search";
 import { dropsStrings, dropsUint, maxFieldValue, maxTagValue, receiveTime, timeUnit } from "./settings";
 import {
-  L_ENTRY, L_PLACE, L_WIDTH, restStands, sameBits, shapes, SLOT, stands, S_ATTENTION, S_FIELDS, S_INCOMPLETE, S_NAME, S_SLOTS, S_TAGS, T_ADVANCE, T_IDLE,
+  L_ENTRY, L_PLACE, L_WIDTH, restStands, sameBits, shapes, SLOT, stands, S_ATTENTION, S_FIELDS, S_FOLLOWER, S_INCOMPLETE, S_NAME, S_SLOTS, S_TAGS, T_ADVANCE, T_IDLE,
 } from "./shapes";
 
 /** Longest series that cannot come near the limit of 65535 together with a field key that a shape may have. */
 const MAX_SERIES: usize = 60000;
 
-/** Reads the line at `line` against a shape. Nothing is left behind unless it is read to its end. */
-export function parseShaped(batch: usize, shapeOffset: u32, line: usize, end: usize): usize {
+// Behind lines that were read: the line that the shape does not read, and OTHER_SHAPE or ODD_LINE.
+export let stoppedAt: usize = 0;
+export let stoppedBy: usize = 0;
+
+export function forgetStop(): void {
+  stoppedAt = 0;
+}
+
+/**
+ * Reads the line at `line` against a shape, and those behind it as long as the shape is known to follow itself and the tape has less than
+ * `most` entries. Gives where it stopped, or OTHER_SHAPE or ODD_LINE for the first line. Of a line that is not read to its end nothing is left
+ * behind.
+ */
+export function parseShaped(batch: usize, shapeOffset: u32, line: usize, end: usize, most: u32): usize {
   const shape = shapes + <usize>shapeOffset;
+  const repeats = load<u32>(shape, S_FOLLOWER) == shapeOffset;
+  let p = line;
+  for (;;) {
+    const next = parseOne(batch, shape, p, end);
+    if (next <= ODD_LINE) {
+      if (p == line) return next;
+      stoppedAt = p;
+      stoppedBy = next;
+      return p;
+    }
+    p = next;
+    if (!repeats || p >= end || load<u32>(batch, B_ENTRY_COUNT) >= most) return p;
+  }
+  return p;
+}
+
+// @ts-ignore: decorator
+@inline
+function parseOne(batch: usize, shape: usize, line: usize, end: usize): usize {
   const tagCount = load<u32>(shape, S_TAGS);
   if (!stands(shape, line, tagCount ? 0x2c : 0x20)) return OTHER_SHAPE;
   let p = line + load<u32>(shape, T_ADVANCE);
@@ -97,14 +128,13 @@ export function parseShaped(batch: usize, shapeOffset: u32, line: usize, end: us
   // `p` is behind the byte `c` that ended the last value.
   let time = receiveTime;
   if (c == 0x20) {
-    const last = figuresAt(p + 3);
     let sent: i64;
-    if (digitMask(last) == 0xffff && load<u8>(p, 19) - 0x30 >= 10 && hasTimeHead(p)) {
+    if (!stopsAt(p + 3) && load<u8>(p, 19) - 0x30 >= 10 && hasTimeHead(p)) {
       // Nanoseconds of our days.
-      sent = timeHeadValue + valueOf(last);
+      sent = timeHeadValue + valueOf(figuresAt(p + 3));
       p += 19;
     } else {
-      let length = <u32>ctz(~digitMask(figuresAt(p)));
+      let length = min(<u32>ctz(stopsAt(p)), 16);
       if (!length) return ODD_LINE;
       sent = wholeBefore(p + length, length);
       p += length;

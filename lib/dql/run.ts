@@ -4,12 +4,13 @@ import type { Call, Expr, FunctionStatement, Query } from "./ast.ts";
 import type { Engine } from "./engine.ts";
 import { DqlError } from "./errors.ts";
 import { type Answer, evaluate, rowsOfAnswer } from "./evaluate/evaluate.ts";
+import { type JoinedRows, joinedRows } from "./evaluate/join.ts";
 import type { DqlValue } from "./evaluate/value.ts";
 import { labelledValues } from "./labels.ts";
 import { applyOuter, evaluateNamed, innerText, type OuterAnswer } from "./outer.ts";
 import { parseExpression, parseStatement } from "./parse.ts";
-import { plainQuery, type QueryMember } from "./request.ts";
-import { type ResolvedQuery, type ResolveOptions, resolveQuery } from "./resolve.ts";
+import type { QueryMember } from "./request.ts";
+import { type Join, type ResolvedQuery, type ResolveOptions, resolveInner, resolveQuery } from "./resolve.ts";
 import { isShow, show } from "./show.ts";
 import { unpaced, type Work } from "./work.ts";
 
@@ -41,7 +42,17 @@ export async function runQuery(
 async function answerOf(query: ResolvedQuery, engine: Engine, options: ResolveOptions): Promise<Answer> {
   const values = new Map<Expr, readonly DqlValue[]>();
   for (const node of inner(query.filter)) values.set(node, await valuesOf(node, query, engine, options));
-  const scope = { values: (node: Expr) => values.get(node) ?? [], work: options.work };
+  const joined = new Map<Join, JoinedRows>();
+  for (const join of [query.match, query.link]) {
+    if (join === null) continue;
+    const { series } = await answerOf(join.query, engine, options);
+    joined.set(join, joinedRows(series, join.pairs));
+  }
+  const scope = {
+    values: (node: Expr) => values.get(node) ?? [],
+    joined: (join: Join) => joined.get(join)!,
+    work: options.work,
+  };
   if ("list" in query.source) return await engine.answer(query, scope);
   // The answer of the inner query is the input; the outer one is always computed here.
   const answer = await answerOf(query.source.sub, engine, options);
@@ -69,17 +80,12 @@ async function valuesOf(
 ): Promise<readonly DqlValue[]> {
   if (node.type === "call") return await labelledValues(node, engine);
   if (node.type !== "subquery") return [];
-  const { start, end } = outer.range;
-  const hasTime = node.q.filterTime.some(({ type }) => type === "time");
-  const query = resolveQuery(node.q, "", { ...plainQuery(""), timeRange: hasTime ? null : [start, end] }, options);
-  const { series } = await answerOf({ ...query, slimit: null, limit: maxValues }, engine, options);
+  const { series } = await answerOf(resolveInner(node.q, outer, options), engine, options);
   // The first column behind the time; grouped answers may only have tags.
   return series.flatMap(({ values, tags }) =>
     values.length > 0 && values[0]!.length > 1 ? values.map((row) => row[1]!) : [...(tags?.values() ?? [])],
   );
 }
-
-const maxValues = 100_000;
 
 async function functionAnswer(
   statement: FunctionStatement,

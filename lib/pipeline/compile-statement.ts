@@ -6,7 +6,8 @@ import type { ArithmeticOp, Assignment, Block, Expr, Statement } from "./ast.ts"
 import { code, complete, leaf, type Walk } from "./code.ts";
 import { compilePlace } from "./compile-access.ts";
 import { chooseByText, keyComparison } from "./compile-comparison.ts";
-import { compileExpression, type Expression, settled } from "./compile-expression.ts";
+import { compileExpression, type Expression } from "./compile-expression.ts";
+import { settled } from "./compile-operator.ts";
 import { ScriptFailure } from "./errors.ts";
 import { probed, probedBranch } from "./probe.ts";
 import type { Run } from "./run.ts";

@@ -7,6 +7,7 @@ import type { Log } from "../http/log.ts";
 import type { Metrics } from "../http/metrics.ts";
 import type { Filters } from "./filters.ts";
 import type { GlobalTags } from "./global-tags.ts";
+import type { Rejected } from "./otlp/common.ts";
 import type { Outlet } from "./outlet.ts";
 import type { Batch, EchoForm, ExtraTag, ForeignBody, Form, RumStack, WriteJob } from "./protocol.ts";
 import type { Scripts } from "./script-layers.ts";
@@ -32,6 +33,8 @@ export interface Write {
   /** Label of the metrics: `v1-write.<input>`. */
   readonly label: string;
   readonly storageIndex: string | undefined;
+  /** Told what of a foreign body is no point, before the write is answered or refused. */
+  readonly onRejected?: (rejected: Rejected) => void;
 }
 
 export interface FeedOptions {
@@ -94,6 +97,7 @@ export function createFeed(options: FeedOptions): Feed {
       shardKeys: sharding?.keys(),
     };
     const answer = await workers.run(job, caller);
+    if (answer.rejected !== undefined) write.onRejected?.(answer.rejected);
     if (!answer.ok) {
       if (answer.message !== "") log.warn(`write ${category}: ${answer.code}: ${answer.message}`);
       throw new ApiError(answer.code, answer.message);

@@ -8,6 +8,8 @@ import type { ErrorCode } from "../http/errors.ts";
 import type { OutboundRules } from "../http/outbound.ts";
 import type { TablesInForce } from "../refer-table/store.ts";
 import type { Namespace } from "./namespaces.ts";
+import type { Rejected } from "./otlp/common.ts";
+import type { OtlpEncoding, Signal } from "./otlp/points.ts";
 import type { Application, Platform } from "./source-maps/names.ts";
 
 export type { Form };
@@ -86,14 +88,21 @@ export interface StackJob {
 /** The resolved stack, or why there is none. */
 export type StackAnswer = { readonly stack: string } | { readonly failure: string };
 
-/** A body that is not a form of points: logs, or a Prometheus remote write. */
+/** A body that is not a form of points: logs, a Prometheus remote write, or an OTLP request. */
 export type ForeignBody =
   | {
       readonly kind: "lines" | "firelens";
       /** Measurement of the points. */
       readonly source: string;
     }
-  | { readonly kind: "prometheus"; readonly isSnappy: boolean; readonly maxBytes: number };
+  | { readonly kind: "prometheus"; readonly isSnappy: boolean; readonly maxBytes: number }
+  | {
+      readonly kind: "otlp";
+      readonly signal: Signal;
+      readonly encoding: OtlpEncoding;
+      /** Of the points that are made of it. */
+      readonly maxBytes: number;
+    };
 
 export interface WriteJob {
   readonly body: Uint8Array;
@@ -171,8 +180,15 @@ export type WriteAnswer =
       readonly stacks: readonly RumStack[];
       /** Of the categories that have filters. */
       readonly filtered: readonly FilterCount[];
+      /** What of a foreign body is no point. */
+      readonly rejected?: Rejected;
     }
-  | { readonly ok: false; readonly code: ErrorCode; readonly message: string };
+  | {
+      readonly ok: false;
+      readonly code: ErrorCode;
+      readonly message: string;
+      readonly rejected?: Rejected;
+    };
 
 export interface ScriptName {
   readonly category: CategoryName;

@@ -500,6 +500,14 @@ export const schema = {
   "prom_remote_write.basic_password": setting("text", "", "password of remote writes", { secret: true }),
   "prom_remote_write.header_tags": setting("table", {}, "header = tag: headers whose value becomes a tag"),
 
+  "otlp.enable": setting("bool", true, "take OTLP/HTTP at /otel/v1/traces, /otel/v1/metrics and /otel/v1/logs", {
+    env: "ENV_INPUT_OTLP_ENABLE",
+  }),
+  "otlp.http_status_ok": setting("text", "200", "HTTP status of requests that were taken", {
+    env: "ENV_INPUT_OTLP_HTTP_STATUS_OK",
+    choices: ["200", "202"],
+  }),
+
   "logging.level": setting("text", "info", "debug, info, warn or error", { env: "ENV_LOG_LEVEL" }),
 
   global_host_tags: setting("table", {}, "tags added to every point that lacks them", { env: "ENV_GLOBAL_HOST_TAGS" }),

@@ -11,6 +11,7 @@ import { chosen, type GroupReader, groupReader } from "./aggregate.ts";
 import { columnsOf } from "./base-rows.ts";
 import { columnNames } from "./columns.ts";
 import { grouped, sortedTags, timelineOf } from "./group.ts";
+import type { OtherRow } from "./join.ts";
 import { type RollupFrame, rolledUp } from "./rollup.ts";
 import type { Reader, Row } from "./row.ts";
 import { scalarReader } from "./scalar.ts";
@@ -25,6 +26,8 @@ export interface OutputRow {
   readonly values: readonly DqlValue[];
   /** What it was made of, oldest first. */
   readonly rows: readonly Row[];
+  /** What LINK found. */
+  readonly linked?: OtherRow;
 }
 
 export interface OutputSeries {

@@ -94,7 +94,8 @@ function readsOutputOnly(query: ResolvedQuery): boolean {
       return isKnown(expr.l);
     return Object.values(node).every(isKnown);
   };
-  return isKnown([query.having, query.orderBy.map(({ expr }) => expr), query.sorderBy.map(({ expr }) => expr)]);
+  const linked = query.link?.pairs.map(({ own }) => own);
+  return isKnown([query.having, linked, query.orderBy.map(({ expr }) => expr), query.sorderBy.map(({ expr }) => expr)]);
 }
 
 /** Aggregates, literals, arithmetic and scalar functions of them; a plain column is that of the newest row. */

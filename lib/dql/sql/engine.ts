@@ -106,11 +106,12 @@ async function computed(
 
 /** The first rows of an order, every condition decided by the database: only so many are needed. */
 function isNewestRows(query: ResolvedQuery, catalog: Catalog): boolean {
-  const { by, having, interval, rollup, orderBy, sorderBy, splitSeries, namespace, columns, limit } = query;
+  const { by, having, link, interval, rollup, orderBy, sorderBy, splitSeries, namespace, columns, limit } = query;
   return (
     shapeOf(query) === "raw" &&
     by.length === 0 &&
     having === null &&
+    link === null &&
     interval === 0 &&
     rollup === null &&
     (orderBy.length === 0 || (namespace.category !== "metric" && orderSql(query, catalog) !== null)) &&
