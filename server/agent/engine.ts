@@ -109,6 +109,8 @@ export interface Engine {
   load(category: CategoryName, sources: Readonly<Record<string, string>>, namespace?: Namespace): CompileResult;
   /** That of the first namespace in which it compiled. */
   script(category: CategoryName, name: string): Runner | undefined;
+  /** Of all that are in force. */
+  scriptNames(category: CategoryName): readonly string[];
   /** Aggregated points that are ready; with `all`, everything that is gathered, for the end. */
   takeAggregated(all?: boolean): readonly Aggregated[];
   /** Of each script that keeps something. */
@@ -196,6 +198,9 @@ export async function createEngine(wasm: WebAssembly.Module, options: EngineOpti
         runWaiting: (point, its = {}) => mill.runWaiting(script, point, { category, ...limits(its) }),
       };
     },
+    scriptNames: (category) => [
+      ...new Set(namespaces.flatMap((each) => [...(loaded[each].get(category)?.scripts.keys() ?? [])])),
+    ],
     takeAggregated: (all = false) => {
       const now = wallClock();
       return Array.from(stateful(), ({ script }) => (all ? script.close(now) : script.takeAggregated(now))).flat();

@@ -30,6 +30,8 @@ export interface Write {
   readonly hostTags: boolean;
   /** `source` of the request, by which the script is chosen. */
   readonly source: string;
+  /** Without a source each point finds its script by its name, unless the configuration says otherwise. */
+  readonly matchesByName?: boolean;
   /** Label of the metrics: `v1-write.<input>`. */
   readonly label: string;
   readonly storageIndex: string | undefined;
@@ -46,6 +48,8 @@ export interface FeedOptions {
   readonly sharding: Sharding | undefined;
   readonly metrics: Metrics;
   readonly log: Log;
+  /** `[pipeline] match_by_name`. */
+  readonly matchByName: boolean | "unset";
   readonly maxBodyBytes: number;
   /** Largest batch the outlet takes; 0 = any. */
   readonly batchBytes: number;
@@ -57,12 +61,17 @@ export type Feed = (write: Write, caller: { readonly signal: AbortSignal }) => P
 /** Distinct values of `input` that get a label of their own: clients choose them, and each costs memory for good. */
 const maxLabels = 200;
 
+/** Stands for the scripts that points find by their names. */
+const anyScript = "*";
+
 /** A header longer than this is worth a warning. */
 const warnHeaderBytes = 4096;
 
 /** Gives the echo; throws ApiError when the write is refused. */
 export function createFeed(options: FeedOptions): Feed {
   const { workers, scripts, outlet, tags, filters, sharding, metrics, log } = options;
+  const matchesByName = ({ matchesByName = false }: Write) =>
+    options.matchByName === "unset" ? matchesByName : options.matchByName;
   const known = new Set<string>();
   const labelOf = (label: string) => {
     if (known.size < maxLabels) known.add(label);
@@ -77,7 +86,8 @@ export function createFeed(options: FeedOptions): Feed {
   };
   return async (write, caller) => {
     const { category } = write;
-    const script = scripts.choose(category, write.source);
+    const matches = write.source === "" && matchesByName(write) && scripts.hasAny(category);
+    const script = matches ? anyScript : scripts.choose(category, write.source);
     const job: WriteJob = {
       body: write.body,
       encoding: write.encoding,
@@ -93,6 +103,7 @@ export function createFeed(options: FeedOptions): Feed {
       earlyTags: write.earlyTags,
       globalTags: tags.forWrite(write.electionTags, write.hostTags),
       script,
+      matches,
       batchBytes: options.batchBytes,
       shardKeys: sharding?.keys(),
     };
@@ -114,14 +125,14 @@ export function createFeed(options: FeedOptions): Feed {
       metrics.gatewaySkipped.inc({ category }, answer.skipped);
       log.error(`write ${category}: ${answer.skipped} points are larger than one upload may be, skipped`);
     }
-    if (script !== undefined && answer.run !== undefined) {
-      const { namespace, points, dropped, errors, seconds, firstError } = answer.run;
-      const run = { category, name: script, namespace };
+    for (const count of answer.runs ?? (answer.run === undefined ? [] : [answer.run])) {
+      const { name = script!, namespace, points, dropped, errors, seconds, firstError } = count;
+      const run = { category, name, namespace };
       metrics.pipelinePoints.inc(run, points);
       metrics.pipelineDropped.inc(run, dropped);
       metrics.pipelineErrors.inc(run, errors);
       metrics.pipelineSeconds.observe(run, seconds);
-      if (firstError !== undefined) log.warn(`script ${category}/${script} failed on ${errors} points: ${firstError}`);
+      if (firstError !== undefined) log.warn(`script ${category}/${name} failed on ${errors} points: ${firstError}`);
     }
     filters.count(answer.filtered);
     warnOfHeaders(answer.batches);
