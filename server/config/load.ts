@@ -136,6 +136,7 @@ function fromText(setting: Setting, text: string): unknown {
     case "duration":
       return text;
     case "bool":
+    case "switch":
       if (setting.envPresence) return true;
       if (/^(?:1|t|T|true|TRUE|True)$/.test(text)) return true;
       return /^(?:0|f|F|false|FALSE|False)$/.test(text) ? false : undefined;
@@ -179,6 +180,7 @@ function jsonOrNothing(text: string): unknown {
 const kindText = {
   text: "a text",
   bool: "true or false",
+  switch: "true or false",
   int: "a whole number",
   float: "a number",
   duration: "a duration such as 30s",
@@ -198,6 +200,7 @@ function wrong(setting: Setting, value: unknown): string | undefined {
     case "duration":
       return typeof value === "string" && parseDuration(value) !== undefined ? undefined : text;
     case "bool":
+    case "switch":
       return typeof value === "boolean" ? undefined : text;
     case "int":
     case "float":

@@ -6,13 +6,24 @@ import { type Remark, remarksOnCustomerKeys, remarksOnFilters, remarksOnRetentio
 
 /**
  * What a value may be; `duration` is text such as `30s` or `1m30s`, `table` a map from text to text, `tables` a map of such,
- * `lists` a map from text to lists of texts.
+ * `lists` a map from text to lists of texts, `switch` true, false or nothing.
  */
-export type SettingKind = "text" | "bool" | "int" | "float" | "duration" | "texts" | "table" | "tables" | "lists";
+export type SettingKind =
+  | "text"
+  | "bool"
+  | "switch"
+  | "int"
+  | "float"
+  | "duration"
+  | "texts"
+  | "table"
+  | "tables"
+  | "lists";
 
 interface KindTypes {
   text: string;
   bool: boolean;
+  switch: boolean | "unset";
   int: number;
   float: number;
   duration: string;
@@ -186,6 +197,21 @@ export const schema = {
     },
   ),
 
+  "gateway.ntp.enable": setting(
+    "bool",
+    true,
+    "take the time of what is received without one from the gateway's clock",
+    {
+      env: "ENV_GATEWAY_NTP_ENABLE",
+    },
+  ),
+  "gateway.ntp.interval": setting("duration", "5m", "how often the gateway is asked for its time; at least 1m", {
+    env: "ENV_GATEWAY_NTP_INTERVAL",
+  }),
+  "gateway.ntp.diff": setting("duration", "30s", "clocks that differ by less count as equal; at least 5s", {
+    env: "ENV_GATEWAY_NTP_DIFF",
+  }),
+
   "gateway_api.listen": setting("text", "localhost:9528", "host:port that the gateway listens on", {
     form: listenAddress,
     env: "GW_BIND",
@@ -339,6 +365,18 @@ export const schema = {
       env: "ENV_PIPELINE_MAX_STEPS_PER_WRITE",
       min: 0,
     },
+  ),
+  "pipeline.match_by_name": setting(
+    "switch",
+    "unset",
+    "without ?source= the script <name of the point>.p runs; unset = for log streams, remote writes and OTLP, not for /v1/write",
+    { env: "ENV_PIPELINE_MATCH_BY_NAME" },
+  ),
+  "pipeline.default_pipeline": setting(
+    "table",
+    {},
+    "script, by category, of points that are matched by name and have none of their own",
+    { env: "ENV_PIPELINE_DEFAULT_PIPELINE", example: 'logging = "any.p"' },
   ),
   "pipeline.ipdb_type": setting(
     "text",
@@ -528,6 +566,13 @@ export const schema = {
   global_host_tags: setting("table", {}, "tags added to every point that lacks them", { env: "ENV_GLOBAL_HOST_TAGS" }),
   "election.enable": setting("bool", false, "keep election tags of their own", {
     env: "ENV_ENABLE_ELECTION",
+    envPresence: true,
+  }),
+  "election.namespace": setting("text", "default", "name of the group of agents that elections are held in", {
+    env: "ENV_NAMESPACE",
+  }),
+  "election.enable_namespace_tag": setting("bool", false, "with election: the election tag election_namespace", {
+    env: "ENV_ENABLE_ELECTION_NAMESPACE_TAG",
     envPresence: true,
   }),
   "election.tags": setting("table", {}, "tags added to points written with global_election_tags", {
