@@ -1,7 +1,6 @@
 // The forms that texts of the configuration have to have: what does not fit is a mistake that is told with its line, before anything
 // starts.
 
-import { isAbsolute } from "node:path";
 import { parseListenAddress } from "./listen-address.ts";
 import { parseNetworks } from "./networks.ts";
 
@@ -36,5 +35,3 @@ export const httpUrl: Form = {
   text: "a URL such as http://host:port",
   fits: (text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol),
 };
-
-export const absolutePath: Form = { text: "an absolute path", fits: isAbsolute };

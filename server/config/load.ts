@@ -37,12 +37,13 @@ export function loadConfig({ file, env = {}, flags = {}, readSecret }: Sources):
   const warnings: string[] = [];
   if (file !== undefined) readFile(file, values, warnings);
   readEnvironment(env, values, warnings);
-  for (const [name, value] of Object.entries(flags)) if (value !== undefined) values[name] = value;
   if (readSecret !== undefined) resolveSecrets(values, readSecret);
   for (const [name, setting] of Object.entries(schema) as [string, Setting][]) {
     const misfit = misfitOf(setting, values[name]);
     if (misfit !== undefined) throw new ConfigError(`${name}${misfit}`);
   }
+  // Those who pass them on look at them, and may mean more by them: `none`.
+  for (const [name, value] of Object.entries(flags)) if (value !== undefined) values[name] = value;
   return { config: values as unknown as Config, warnings };
 }
 

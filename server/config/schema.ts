@@ -1,7 +1,7 @@
 // Every setting of agent, gateway and platform, declared once: key, kind, default, environment variable, meaning (agent document, B.1).
 // The loader, `--help` and the errors about a configuration file all read this table.
 
-import { absolutePath, type Form, httpUrl, listenAddress, network } from "./forms.ts";
+import { type Form, httpUrl, listenAddress, network } from "./forms.ts";
 import { type Remark, remarksOnCustomerKeys, remarksOnFilters, remarksOnRetention } from "./remarks.ts";
 
 /**
@@ -73,7 +73,6 @@ export const schema = {
     env: "ENV_HTTP_LISTEN",
   }),
   "http_api.listen_socket": setting("text", "", "absolute path of a Unix socket to listen on as well", {
-    form: absolutePath,
     env: "ENV_HTTP_LISTEN_SOCKET",
   }),
   "http_api.tls.cert": setting("text", "", "file of the certificate (PEM); with privkey the listener speaks HTTPS", {

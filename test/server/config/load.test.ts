@@ -41,7 +41,6 @@ describe("configuration", () => {
       'listen = "foo"',
       'http_api.listen must be host:port, the host localhost or an IP address, or an absolute path, got the text "foo"',
     ],
-    ['listen_socket = "run/a.sock"', 'http_api.listen_socket must be an absolute path, got the text "run/a.sock"'],
     [
       'public_ips = ["10.0.0.0/8", "intranet"]',
       'http_api.public_ips: each must be a network such as 10.0.0.0/8, or an IP address, got the text "intranet"',
