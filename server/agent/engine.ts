@@ -99,7 +99,9 @@ export interface CompileResult {
 }
 
 export interface Engine {
-  /** Its points in windows, in memory that is bounded by the body and a constant. Reading them throws PointError. */
+  /** All points at once, for bodies that are small. Throws PointError. */
+  decode(body: Uint8Array, options: Decoding): Points;
+  /** The same points in windows, in memory that is bounded by the body and a constant. Reading them throws PointError. */
   windows(body: Uint8Array, options: Decoding): PointWindows;
   encode(points: Encodable, form: Form, options?: EncodeOptions): Uint8Array;
   /** The same in chunks, each good until `sink` returns; gives the number of points written. */
@@ -170,6 +172,7 @@ export async function createEngine(wasm: WebAssembly.Module, options: EngineOpti
     deadlineMs === undefined ? { ...rest, maxSteps } : { ...rest, deadlineMs, maxSteps: 0 };
 
   return {
+    decode: (body, decoding) => mill.decodePoints(body, decoding),
     windows: (body, decoding) =>
       mill.decodeInWindows(body, windowEntries === undefined ? decoding : { ...decoding, entries: windowEntries }),
     batcher: (form, options) => mill.batcher(form, options),

@@ -112,7 +112,8 @@ export async function createUploader(options: UploaderOptions): Promise<Outlet> 
   return {
     put: async (batches, storageIndex) => {
       if (options.gzip || !batches.some(({ gzip }) => gzip === true)) {
-        if (batches.length === 1) return keep(batches[0]!, metaOf(batches[0]!, storageIndex), batches[0]!.gzip !== true);
+        if (batches.length === 1)
+          return keep(batches[0]!, metaOf(batches[0]!, storageIndex), batches[0]!.gzip !== true);
         await Promise.all(batches.map((batch) => keep(batch, metaOf(batch, storageIndex), batch.gzip !== true)));
         return;
       }
