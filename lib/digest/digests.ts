@@ -105,12 +105,22 @@ function sha2Constants() {
   return constants;
 }
 
+let constants32: { readonly k: Int32Array; readonly h: readonly number[] } | null = null;
+
+/** The upper halves. */
+function sha256Constants() {
+  const upper = (constant: bigint) => Number(constant >> 32n) | 0;
+  constants32 ??= {
+    k: Int32Array.from(sha2Constants().k.slice(0, 64), upper),
+    h: sha2Constants().h.map(upper),
+  };
+  return constants32;
+}
+
 export function sha256(bytes: Uint8Array): string {
   const view = paddedMessage(bytes, 64, false);
-  const k = sha2Constants()
-    .k.slice(0, 64)
-    .map((constant) => Number(constant >> 32n) | 0);
-  const state = sha2Constants().h.map((constant) => Number(constant >> 32n) | 0);
+  const { k, h: initial } = sha256Constants();
+  const state = [...initial];
   const w = new Int32Array(64);
   const at = (i: number) => w[i] as number;
   for (let block = 0; block < view.byteLength; block += 64) {

@@ -99,9 +99,9 @@ export interface CompileResult {
 }
 
 export interface Engine {
-  /** All points at once, for bodies that are small. Throws PointError. */
+  /** Of a small body, its points at once. Throws PointError. */
   decode(body: Uint8Array, options: Decoding): Points;
-  /** The same points in windows, in memory that is bounded by the body and a constant. Reading them throws PointError. */
+  /** Its points in windows, in memory that is bounded by the body and a constant. Reading them throws PointError. */
   windows(body: Uint8Array, options: Decoding): PointWindows;
   encode(points: Encodable, form: Form, options?: EncodeOptions): Uint8Array;
   /** The same in chunks, each good until `sink` returns; gives the number of points written. */

@@ -79,11 +79,10 @@ function rulesOf(json: string): Rule[] {
 
 /** Of each point, in the order of the data: the first rule that takes it. Line protocol does not tell the category: all are tried. */
 function verdicts(mill: Millrace, body: Uint8Array, rules: readonly Rule[]): string[] {
-  const now = wallClock();
-  const decode = (category: CategoryName) => mill.decodePoints(body, { category, form: "lp", now });
+  const decoded = (category: CategoryName) => mill.decodePoints(body, { category, form: "lp", now: wallClock() });
   const tried = [...new Set(rules.map(({ category }) => category))];
-  const batches = new Map(tried.map((category) => [category, decode(category)]));
-  const any = batches.values().next().value ?? decode("network");
+  const batches = new Map(tried.map((category) => [category, decoded(category)]));
+  const any = batches.values().next().value ?? decoded("network");
   return Array.from({ length: any.length }, (_, at) => {
     for (const { category, number, text, compiled } of rules) {
       const points = batches.get(category)!;

@@ -1,8 +1,10 @@
 // What agents fetch from time to time (gateway document, 7; agent document, B.3.4): the enabled pipelines of their workspace
-// and which points they are for. Filters are none here.
+// and which points they are for, and its blacklists as filters.
 
 import { createHash } from "node:crypto";
 import type { Metadata } from "./metadata/metadata.ts";
+import type { Scope } from "./metadata/scope.ts";
+import { allBlacklists, conditionOf } from "./open-api/blacklist-record.ts";
 import { allPipelines, defaultPipelines, pipelineStatus } from "./open-api/pipeline-record.ts";
 
 /** Tells an agent to delete what it has. */
@@ -27,9 +29,29 @@ type Asked = Readonly<Record<string, string | undefined>>;
 
 export async function answerPull(metadata: Metadata, pointsId: string, asked: Asked): Promise<object> {
   return {
-    ...(asked.filters === "true" ? { filters: {} } : {}),
+    ...(asked.filters === "true" ? { filters: await filtersOf(metadata, pointsId) } : {}),
     ...(asked.remote_pipelines === "true" ? { remote_pipelines: await pulled(metadata, pointsId, asked) } : {}),
   };
+}
+
+async function scopeOf(metadata: Metadata, pointsId: string): Promise<Scope | undefined> {
+  const row = await metadata.workspaces.byPoints(pointsId);
+  if (row === undefined) return undefined;
+  return { workspace: row.uuid, pointsId, actor: { uuid: "", name: "", roles: [] }, traceId: "" };
+}
+
+/** By category; in an order of their own, so that the same filters are the same text. */
+async function filtersOf(metadata: Metadata, pointsId: string): Promise<Readonly<Record<string, readonly string[]>>> {
+  const scope = await scopeOf(metadata, pointsId);
+  const filters: Record<string, string[]> = {};
+  if (scope === undefined) return filters;
+  const lines = (await allBlacklists(metadata, scope)).map(({ document }) => ({
+    type: document.type,
+    condition: conditionOf(document),
+  }));
+  lines.sort((a, b) => (`${a.type} ${a.condition}` < `${b.type} ${b.condition}` ? -1 : 1));
+  for (const { type, condition } of lines) (filters[type] ??= []).push(condition);
+  return filters;
 }
 
 async function pulled(metadata: Metadata, pointsId: string, { relation_ts: known }: Asked): Promise<object> {
@@ -52,9 +74,8 @@ interface Enabled {
 
 /** By category and name, so that the same set is the same text. */
 async function scriptsOf(metadata: Metadata, pointsId: string): Promise<readonly Enabled[]> {
-  const row = await metadata.workspaces.byPoints(pointsId);
-  if (row === undefined) return [];
-  const scope = { workspace: row.uuid, pointsId, actor: { uuid: "", name: "", roles: [] }, traceId: "" };
+  const scope = await scopeOf(metadata, pointsId);
+  if (scope === undefined) return [];
   const [all, defaults] = await Promise.all([allPipelines(metadata, scope), defaultPipelines(metadata, scope)]);
   return all
     .filter(({ status }) => status === pipelineStatus.enabled)

@@ -6,7 +6,8 @@ import type { Scope } from "../metadata/scope.ts";
 import type { KeyRow } from "../metadata/tables.ts";
 import { givenRoles, usualRoles } from "./authenticate.ts";
 import { authorInfo, authorInfoSchema } from "./author.ts";
-import { invalidParameter, OpenApiError, objectNotFound } from "./errors.ts";
+import { found, invalidParameter, OpenApiError } from "./errors.ts";
+import { ownExample } from "./own-members.ts";
 import { pagedOf, pageOf, pageParameters, searchParameter } from "./page.ts";
 import { declare, declareList, idShape, type Route } from "./route.ts";
 import { integer, list, mapOf, object, optional, text, type ValueOf } from "./schema.ts";
@@ -50,26 +51,17 @@ export function accessKeyRecord(row: KeyRow, secret = ""): ValueOf<typeof access
   };
 }
 
-const shown: ValueOf<typeof accessKey> = {
-  createAt: 1_700_000_000,
-  creator: "wsak_9aa1f7e8c3d24b6fa0e5d7c1b2a39485",
-  creatorInfo: {
-    email: "",
-    iconUrl: "",
-    name: "ci key",
-    username: "AK(wsak_9aa1f7e8c3d24b6fa0e5d7c1b2a39485)",
-  },
-  deleteAt: -1,
+const { updator: _updator, updatorInfo: _updatorInfo, ...own } = ownExample("wsak_0c5e7b1f2a3d4c6e8f90a1b2c3d4e5f6");
+export const accessKeyExample: ValueOf<typeof accessKey> = {
+  ...own,
   id: 2,
   name: "reports",
   remark: "reads dashboards",
   roleUUIDs: ["readOnly"],
   sk: "",
   status: 0,
-  updateAt: 1_700_000_000,
-  uuid: "wsak_0c5e7b1f2a3d4c6e8f90a1b2c3d4e5f6",
-  workspaceUUID: "wksp_c4201f4ef30c4a86b01a998e7544096c",
 };
+const shown = accessKeyExample;
 
 export const accessKeyRoutes: readonly Route[] = [
   declareList({
@@ -82,10 +74,9 @@ export const accessKeyRoutes: readonly Route[] = [
     answer: accessKey,
     examples: [{ title: "One key", query: { search: "report" }, content: [shown], totalCount: 1 }],
     handle: async ({ metadata, scope, query }) => {
-      const rows = await metadata.keys.list(scope.workspace);
-      const found = rows.filter((row) => keyMatches(row, query.search ?? ""));
+      const keys = await keysNamed(metadata, scope, query.search);
       return pagedOf(
-        found.map((row) => accessKeyRecord(row)),
+        keys.map((row) => accessKeyRecord(row)),
         pageOf(query),
       );
     },
@@ -153,18 +144,20 @@ export const accessKeyRoutes: readonly Route[] = [
       if ((JSON.parse(roles) as string[]).includes("owner") && !scope.actor.roles.includes("owner")) {
         throw new OpenApiError("NoPermission");
       }
-      const revoked = await metadata.keys.revoke(scope, ids.key);
-      if (revoked === undefined) throw objectNotFound(ids.key);
+      const revoked = found(await metadata.keys.revoke(scope, ids.key), ids.key);
       return { [revoked.uuid]: revoked.name };
     },
   }),
 ];
 
+/** Those of the workspace whose names hold a text; all without one. */
+export async function keysNamed(metadata: Metadata, { workspace }: Scope, search = ""): Promise<readonly KeyRow[]> {
+  return (await metadata.keys.list(workspace)).filter((row) => keyMatches(row, search));
+}
+
 async function keyOf(
   uuid: string,
   { metadata, scope }: { readonly metadata: Metadata; readonly scope: Scope },
 ): Promise<KeyRow> {
-  const row = await metadata.keys.get(scope.workspace, uuid);
-  if (row === undefined) throw objectNotFound(uuid);
-  return row;
+  return found(await metadata.keys.get(scope.workspace, uuid), uuid);
 }

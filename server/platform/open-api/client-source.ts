@@ -1,7 +1,7 @@
 // Writes the typed part of the client, `client/operations.ts`, from the declarations of the routes: their schemas as types,
 // and how each operation is sent.
 
-import type { Route } from "./route.ts";
+import { headersOf, type Route } from "./route.ts";
 import type { JsonSchema, Members, TypeName } from "./schema.ts";
 
 export function clientSource(routes: readonly Route[]): string {
@@ -23,7 +23,8 @@ ${routes.map(operationLine).join("\n")}
 }
 
 function methodOf(route: Route, types: Map<string, string>): string {
-  const { name, summary, query = {}, headers = {}, body, answer, isList, rowsIn } = route;
+  const headers = headersOf(route);
+  const { name, summary, query = {}, body, answer, isList, rowsIn } = route;
   const ids = [...route.path.matchAll(/\{(\w+)\}/g)].map(([, id]) => `readonly ${id}: string`);
   const asked: { readonly name: string; readonly type: string; readonly isNeeded: boolean }[] = [];
   if (ids.length > 0) asked.push({ name: "ids", type: `{ ${ids.join("; ")} }`, isNeeded: true });

@@ -4,7 +4,7 @@ import { changeTo, createDashboard, dashboards, ofDashboard, wholeDashboard } fr
 import * as examples from "./dashboard-examples.ts";
 import { created, createdDashboard } from "./dashboard-record.ts";
 import { exportedTemplate, readTemplate, tagNamesOf, templateInfo, writeTemplate } from "./dashboard-template.ts";
-import { objectNotFound } from "./errors.ts";
+import { found } from "./errors.ts";
 import { declare, type Route } from "./route.ts";
 import { object, optional, text } from "./schema.ts";
 import { tagsNamed } from "./tags.ts";
@@ -42,7 +42,7 @@ export const dashboardTransferRoutes: readonly Route[] = [
     handle: async ({ metadata, scope, ids: { dashboard }, body }) => {
       const template = body.templateInfo;
       const { content, chartPos, chartGroupPos } = readTemplate(template);
-      if ((await dashboards(metadata).get(scope, dashboard)) === undefined) throw objectNotFound(dashboard);
+      found(await dashboards(metadata).get(scope, dashboard), dashboard);
       const tags = template.tagInfo === undefined ? undefined : await tagsNamed(metadata, scope, tagNamesOf(template));
       const { dashboardExtend: extend, dashboardMapping: mapping, iconSet } = template;
       const changed = await dashboards(metadata).change(scope, dashboard, ({ document }) => {
@@ -57,8 +57,7 @@ export const dashboardTransferRoutes: readonly Route[] = [
         });
         return { name: document.name, document, ...change, content, action: "import" };
       });
-      if (changed === undefined) throw objectNotFound(dashboard);
-      return created(scope, changed.after);
+      return created(scope, found(changed, dashboard).after);
     },
   }),
 

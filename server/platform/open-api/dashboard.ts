@@ -28,7 +28,7 @@ import {
   tagNamesOf,
   templateInfo,
 } from "./dashboard-template.ts";
-import { duplicated, objectNotFound } from "./errors.ts";
+import { duplicated, found } from "./errors.ts";
 import { checkUnchanged } from "./if-match.ts";
 import { paged, pageOf, pageParameters, searchParameter } from "./page.ts";
 import { declare, declareList, type Route } from "./route.ts";
@@ -89,7 +89,7 @@ export const dashboardRoutes: readonly Route[] = [
     },
     answer: listedDashboard,
     examples: examples.list,
-    handle: async ({ metadata, scope, query }) => {
+    handle: async ({ metadata, written, scope, query }) => {
       const page = pageOf(query);
       const anyTerm = (query.tagNames ?? []).map(tagTerm);
       const { rows, totalCount } = await dashboards(metadata).list(scope, {
@@ -98,7 +98,7 @@ export const dashboardRoutes: readonly Route[] = [
         anyTerm,
       });
       return paged(
-        rows.map((row) => listed(scope, row)),
+        rows.map((row) => written.text("dashboard list", row, (stored) => listed(scope, stored))),
         page,
         totalCount,
       );
@@ -130,11 +130,10 @@ export const dashboardRoutes: readonly Route[] = [
     query: { withCharts: optional(bool({ about: "with its charts and variables", default: false })) },
     answer: gotDashboard,
     examples: examples.get,
-    handle: async ({ metadata, scope, ids: { dashboard }, query }) => {
+    handle: async ({ metadata, written, scope, ids: { dashboard }, query }) => {
       if (query.withCharts !== true) {
-        const stored = await dashboards(metadata).get(scope, dashboard);
-        if (stored === undefined) throw objectNotFound(dashboard);
-        return got(scope, stored);
+        const stored = found(await dashboards(metadata).get(scope, dashboard), dashboard);
+        return written.text("dashboard", stored, (each) => got(scope, each));
       }
       const { stored, content } = await wholeDashboard(metadata, scope, dashboard);
       return { ...got(scope, stored), ...chartsAndVars(stored.document, content) };
@@ -156,7 +155,7 @@ export const dashboardRoutes: readonly Route[] = [
     examples: examples.modify,
     handle: async ({ metadata, scope, ids: { dashboard }, body, header }) => {
       // Read first: tags of a dashboard that is not there are not made.
-      if ((await dashboards(metadata).get(scope, dashboard)) === undefined) throw objectNotFound(dashboard);
+      found(await dashboards(metadata).get(scope, dashboard), dashboard);
       const { tagNames, ...members } = body;
       const tags = tagNames === undefined ? undefined : await tagsNamed(metadata, scope, tagNames);
       const wanted = { ...declaredOnly(members), ...(tags === undefined ? {} : { tags }) };
@@ -164,8 +163,7 @@ export const dashboardRoutes: readonly Route[] = [
         checkUnchanged(header, updateAt);
         return changeTo(scope, document, wanted);
       });
-      if (changed === undefined) throw objectNotFound(dashboard);
-      return modified(scope, changed);
+      return modified(scope, found(changed, dashboard));
     },
   }),
 
@@ -178,8 +176,7 @@ export const dashboardRoutes: readonly Route[] = [
     answer: mapOf(text(), { about: "its identifier and its name" }),
     examples: examples.remove,
     handle: async ({ metadata, scope, ids: { dashboard } }) => {
-      const removed = await dashboards(metadata).remove(scope, dashboard);
-      if (removed === undefined) throw objectNotFound(dashboard);
+      const removed = found(await dashboards(metadata).remove(scope, dashboard), dashboard);
       return { [dashboard]: removed.document.name };
     },
   }),
@@ -227,8 +224,7 @@ export async function wholeDashboard(
   scope: Scope,
   uuid: string,
 ): Promise<{ readonly stored: StoredDashboard; readonly content: DashboardContent }> {
-  const whole = await dashboards(metadata).whole(scope, uuid);
-  if (whole === undefined) throw objectNotFound(uuid);
+  const whole = found(await dashboards(metadata).whole(scope, uuid), uuid);
   return { stored: whole.stored, content: (whole.content as DashboardContent | undefined) ?? noContent };
 }
 

@@ -20,6 +20,7 @@ import { routes } from "./routes.ts";
 import type { Members } from "./schema.ts";
 import type { OpenApiServices } from "./services.ts";
 import { checkBody, readQuery } from "./validate.ts";
+import { createWrittenObjects } from "./written-objects.ts";
 
 /** A request as every host has it. */
 export interface OpenApiRequest {
@@ -63,6 +64,7 @@ export function createOpenApi(parts: OpenApiParts): OpenApi {
   const match = createMatcher(routes);
   const rateLimit = createRateLimit(services.config, services.now);
   const open = openPages(parts.version);
+  const written = createWrittenObjects();
 
   return async (request) => {
     const traceId = traceIdOf(request.header("x-trace-id"));
@@ -91,6 +93,7 @@ export function createOpenApi(parts: OpenApiParts): OpenApi {
         perform(route, {
           metadata: parts.metadata,
           services,
+          written,
           scope,
           query: readQuery(route.query ?? {}, query),
           body: bodyOf(route, bytes, request),

@@ -2,7 +2,7 @@
 
 import { catalogue, type OpenApiErrorCode } from "./errors.ts";
 import { basePath, pathsOf } from "./match.ts";
-import type { Example, Route } from "./route.ts";
+import { type Example, headersOf, type Route } from "./route.ts";
 import type { Json, JsonObject, JsonSchema, Schema } from "./schema.ts";
 
 export interface Operation {
@@ -122,7 +122,7 @@ function parametersOf(route: Route): readonly Parameter[] {
       return { name, in: "path", required: true, schema };
     }),
     ...Object.entries(route.query ?? {}).map(([name, schema]) => queryParameter(name, schema)),
-    ...Object.entries(route.headers ?? {}).map(
+    ...Object.entries(headersOf(route)).map(
       ([name, about]): Parameter => ({
         name,
         in: "header",

@@ -54,6 +54,12 @@ export function duplicated(name: string, value: string): OpenApiError {
   return new OpenApiError("NameDuplicated", `${name}: "${value}" already exists`);
 }
 
+/** Throws ObjectNotFound for what is not there. */
+export function found<T>(object: T | undefined, uuid: string): T {
+  if (object === undefined) throw objectNotFound(uuid);
+  return object;
+}
+
 export function objectNotFound(uuid: string): OpenApiError {
   return new OpenApiError("ObjectNotFound", `The operation object cannot be found: ${uuid}`);
 }

@@ -6,9 +6,13 @@ import { newId } from "../metadata/ids.ts";
 import type { Metadata } from "../metadata/metadata.ts";
 import { DuplicateRecord, type Records, type StoredRecord } from "../metadata/records.ts";
 import type { Scope } from "../metadata/scope.ts";
-import { type Author, authorInfo, authorInfoSchema } from "./author.ts";
+import type { Author } from "./author.ts";
 import { invalidParameter } from "./errors.ts";
+import { ownMembers, ownValues } from "./own-members.ts";
 import { anyObject, integer, type JsonObject, list, object, text, type ValueOf } from "./schema.ts";
+
+/** What all routes of pipelines declare. */
+export const ofPipelines = { group: "Pipelines", plural: ["pipeline"] } as const;
 
 export const pipelineStatus = { enabled: 0, disabled: 2 } as const;
 
@@ -53,46 +57,21 @@ export const pipelineMembers = {
 
 export const pipelineSchema = object({
   ...pipelineMembers,
-  createAt: integer({ about: "seconds since 1970" }),
-  creator: text({ about: "the key that made it" }),
-  creatorInfo: authorInfoSchema,
-  deleteAt: integer({ about: "-1 while it is there" }),
-  id: integer({ about: "number of the row" }),
+  ...ownMembers("pl"),
   status: integer({ oneOf: [0, 2], about: "0 enabled, 2 disabled" }),
-  updateAt: integer({ about: "seconds since 1970; another for every change" }),
-  updator: text({ about: "the key that changed it last" }),
-  updatorInfo: authorInfoSchema,
-  uuid: text({ about: "pl_ and 32 hexadecimal digits" }),
-  workspaceUUID: text({ about: "its workspace" }),
 });
 
 export type PipelineRecord = ValueOf<typeof pipelineSchema>;
 
 export function pipelineRecord(
-  { workspace }: Pick<Scope, "workspace">,
-  { document, uuid, id, status, createAt, updateAt }: StoredPipeline,
+  scope: Pick<Scope, "workspace">,
+  stored: StoredPipeline,
   defaults: ReadonlySet<string>,
 ): PipelineRecord {
-  return {
-    asDefault: defaults.has(uuid) ? 1 : 0,
-    category: document.category,
-    content: document.content,
-    createAt,
-    creator: document.creator.uuid,
-    creatorInfo: authorInfo(document.creator),
-    deleteAt: -1,
-    extend: document.extend,
-    id,
-    name: document.name,
-    source: document.source,
-    status: status as 0 | 2,
-    testData: document.testData,
-    updateAt,
-    updator: document.updator.uuid,
-    updatorInfo: authorInfo(document.updator),
-    uuid,
-    workspaceUUID: workspace,
-  };
+  const { category, content, extend, name, source, testData } = stored.document;
+  const asDefault = defaults.has(stored.uuid) ? 1 : 0;
+  const status = stored.status as 0 | 2;
+  return { ...ownValues(scope, stored), asDefault, category, content, extend, name, source, status, testData };
 }
 
 export function pipelines(metadata: Metadata): Records<PipelineDocument> {

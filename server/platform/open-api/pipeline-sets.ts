@@ -5,13 +5,14 @@ import type { Metadata } from "../metadata/metadata.ts";
 import { DuplicateRecord } from "../metadata/records.ts";
 import type { Scope } from "../metadata/scope.ts";
 import { type Author, authorOf } from "./author.ts";
-import { invalidParameter, objectNotFound } from "./errors.ts";
+import { found, invalidParameter } from "./errors.ts";
 import { pipelineExample } from "./pipeline-examples.ts";
 import {
   allPipelines,
   defaultPipelines,
   foundBy,
   makeDefault,
+  ofPipelines,
   type PipelineDocument,
   pipelineMembers,
   pipelineRecord,
@@ -26,8 +27,6 @@ import { checkScripts, checkTestData } from "./pipeline-script.ts";
 import { declare, type Route } from "./route.ts";
 import { bool, inCommas, integer, list, mapOf, object, optional, text, type ValueOf } from "./schema.ts";
 
-const group = "Pipelines";
-const plural = ["pipeline"];
 /** In one request. */
 const maxAtOnce = 1000;
 
@@ -61,8 +60,7 @@ export const pipelineSetRoutes: readonly Route[] = [
     name: "deletePipelines",
     method: "POST",
     path: "/pipeline/delete",
-    plural,
-    group,
+    ...ofPipelines,
     summary: "Deletes pipelines: all that are named, or none when one of them is not found.",
     body: object({ pipelineUUIDs: uuids }),
     answer: mapOf(text(), { about: "names, under the identifiers" }),
@@ -74,9 +72,8 @@ export const pipelineSetRoutes: readonly Route[] = [
       },
     ],
     handle: async ({ metadata, scope, body }) => {
-      const found = await named(metadata, scope, body.pipelineUUIDs);
       const deleted: Record<string, string> = {};
-      for (const { uuid, document } of found) {
+      for (const { uuid, document } of await named(metadata, scope, body.pipelineUUIDs)) {
         await pipelines(metadata).remove(scope, uuid);
         await unmakeDefault(metadata, scope, uuid);
         deleted[uuid] = document.name;
@@ -89,8 +86,7 @@ export const pipelineSetRoutes: readonly Route[] = [
     name: "disablePipelines",
     method: "POST",
     path: "/pipeline/batch_set_disable",
-    plural,
-    group,
+    ...ofPipelines,
     summary: "Disables pipelines, or enables them: all that are named, or none when one of them is not found.",
     body: object({ isDisable: bool({ about: "false: enables them" }), pipelineUUIDs: uuids }),
     answer: mapOf(integer({ oneOf: [0, 2] }), { about: "status, under the identifiers" }),
@@ -110,7 +106,7 @@ export const pipelineSetRoutes: readonly Route[] = [
           const after = { ...document, updator: authorOf(scope) };
           return { ...foundBy(after), document: after, status, action: body.isDisable ? "disable" : "enable" };
         });
-        if (change === undefined) throw objectNotFound(uuid);
+        found(change, uuid);
         statuses[uuid] = status;
       }
       return statuses;
@@ -121,8 +117,7 @@ export const pipelineSetRoutes: readonly Route[] = [
     name: "exportPipelines",
     method: "GET",
     path: "/pipeline/export",
-    plural,
-    group,
+    ...ofPipelines,
     summary: "Exports pipelines, all or those that are named.",
     query: {
       pipelineUUIDs: optional(inCommas({ about: "identifiers of pipelines, separated by commas; all without it" })),
@@ -136,8 +131,7 @@ export const pipelineSetRoutes: readonly Route[] = [
     name: "exportChosenPipelines",
     method: "POST",
     path: "/pipeline/export",
-    plural,
-    group,
+    ...ofPipelines,
     summary: "Exports pipelines, all or those that are named in the body.",
     reads: true,
     body: object({ pipelineUUIDs: optional(uuids) }),
@@ -150,8 +144,7 @@ export const pipelineSetRoutes: readonly Route[] = [
     name: "importPipelines",
     method: "POST",
     path: "/pipeline/import",
-    plural,
-    group,
+    ...ofPipelines,
     summary: "Imports what was exported: a pipeline with the same category and name is replaced.",
     details: "All scripts are compiled together first; a mistake in one of them, and nothing is imported.",
     body: object({
@@ -195,20 +188,18 @@ export const pipelineSetRoutes: readonly Route[] = [
 async function named(metadata: Metadata, scope: Scope, wanted: readonly string[]): Promise<readonly StoredPipeline[]> {
   if (wanted.length === 0) throw invalidParameter("pipelineUUIDs", "must not be empty");
   if (wanted.length > maxAtOnce) throw invalidParameter("pipelineUUIDs", `longer than ${maxAtOnce} elements`);
-  const found: StoredPipeline[] = [];
+  const all: StoredPipeline[] = [];
   for (const uuid of new Set(wanted)) {
-    const stored = await pipelines(metadata).get(scope, uuid);
-    if (stored === undefined) throw objectNotFound(uuid);
-    found.push(stored);
+    all.push(found(await pipelines(metadata).get(scope, uuid), uuid));
   }
-  return found;
+  return all;
 }
 
 async function exportOf(metadata: Metadata, scope: Scope, wanted: readonly string[] | undefined) {
-  const found = wanted === undefined ? await allPipelines(metadata, scope) : await named(metadata, scope, wanted);
+  const all = wanted === undefined ? await allPipelines(metadata, scope) : await named(metadata, scope, wanted);
   const defaults = await defaultPipelines(metadata, scope);
   return {
-    pipelines: found.map(({ uuid, status, document }): Transferred => {
+    pipelines: all.map(({ uuid, status, document }): Transferred => {
       const { creator: _creator, updator: _updator, ...rest } = document;
       return { ...rest, asDefault: defaults.has(uuid) ? 1 : 0, status: status as 0 | 2 };
     }),
@@ -244,12 +235,12 @@ async function put(metadata: Metadata, scope: Scope, given: Transferred, author:
     updator: author,
   });
   const status = given.status ?? pipelineStatus.enabled;
-  const found = foundBy(given);
+  const by = foundBy(given);
   for (;;) {
-    const stored = await records.byName(scope, found.uniqueName);
+    const stored = await records.byName(scope, by.uniqueName);
     if (stored === undefined) {
       try {
-        return await records.create(scope, { uuid: newId("pl"), ...found, status, document: documentOf(author) });
+        return await records.create(scope, { uuid: newId("pl"), ...by, status, document: documentOf(author) });
       } catch (error) {
         // Another request has made it in between.
         if (!(error instanceof DuplicateRecord)) throw error;
@@ -257,7 +248,7 @@ async function put(metadata: Metadata, scope: Scope, given: Transferred, author:
       }
     }
     const change = await records.change(scope, stored.uuid, ({ document }) => ({
-      ...found,
+      ...by,
       status,
       document: documentOf(document.creator),
       action: "import",

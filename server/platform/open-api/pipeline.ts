@@ -4,7 +4,7 @@ import { categories } from "../../../lib/point/category.ts";
 import { newId } from "../metadata/ids.ts";
 import { DuplicateRecord } from "../metadata/records.ts";
 import { authorOf } from "./author.ts";
-import { duplicated, invalidParameter, objectNotFound } from "./errors.ts";
+import { duplicated, found, invalidParameter } from "./errors.ts";
 import { paged, pageOf, pageParameters, searchParameter } from "./page.ts";
 import { pipelineExample } from "./pipeline-examples.ts";
 import {
@@ -13,6 +13,7 @@ import {
   defaultPipelines,
   foundBy,
   makeDefault,
+  ofPipelines,
   type PipelineDocument,
   pipelineMembers,
   pipelineRecord,
@@ -27,7 +28,6 @@ import { bool, inCommas, object, optional } from "./schema.ts";
 
 export const pipelineIds = { pipeline: idShape("pl") };
 
-const group = "Pipelines";
 const { name, category, content, testData, source, asDefault, extend } = pipelineMembers;
 const isForce = optional(bool({ default: false, about: "another default of the category is replaced" }));
 const scriptNote =
@@ -39,8 +39,7 @@ export const pipelineRoutes: readonly Route[] = [
     name: "listPipelines",
     method: "GET",
     path: "/pipeline/list",
-    plural: ["pipeline"],
-    group,
+    ...ofPipelines,
     summary: "Lists pipelines; what was changed last comes first.",
     query: {
       search: searchParameter,
@@ -71,8 +70,7 @@ export const pipelineRoutes: readonly Route[] = [
     name: "addPipeline",
     method: "POST",
     path: "/pipeline/add",
-    plural: ["pipeline"],
-    group,
+    ...ofPipelines,
     summary: "Makes a pipeline.",
     details: scriptNote,
     body: object({
@@ -140,15 +138,13 @@ export const pipelineRoutes: readonly Route[] = [
     name: "getPipeline",
     method: "GET",
     path: "/pipeline/{pipeline}/get",
-    plural: ["pipeline"],
+    ...ofPipelines,
     ids: pipelineIds,
-    group,
     summary: "Gets a pipeline.",
     answer: pipelineSchema,
     examples: [{ title: "A pipeline", ids: { pipeline: pipelineExample.uuid }, content: pipelineExample }],
     handle: async ({ metadata, scope, ids }) => {
-      const stored = await pipelines(metadata).get(scope, ids.pipeline);
-      if (stored === undefined) throw objectNotFound(ids.pipeline);
+      const stored = found(await pipelines(metadata).get(scope, ids.pipeline), ids.pipeline);
       return pipelineRecord(scope, stored, await defaultPipelines(metadata, scope));
     },
   }),
@@ -157,9 +153,8 @@ export const pipelineRoutes: readonly Route[] = [
     name: "modifyPipeline",
     method: "POST",
     path: "/pipeline/{pipeline}/modify",
-    plural: ["pipeline"],
+    ...ofPipelines,
     ids: pipelineIds,
-    group,
     summary: "Changes a pipeline.",
     details: `Members that are absent stay as they are. ${scriptNote}`,
     body: object({
@@ -183,8 +178,7 @@ export const pipelineRoutes: readonly Route[] = [
     ],
     handle: async ({ metadata, services, scope, ids, body }) => {
       const uuid = ids.pipeline;
-      const before = await pipelines(metadata).get(scope, uuid);
-      if (before === undefined) throw objectNotFound(uuid);
+      const before = found(await pipelines(metadata).get(scope, uuid), uuid);
       checkTestData(body.testData ?? "", "testData");
       const wanted = changed(before.document, body);
       if (body.name !== undefined || body.category !== undefined || body.content !== undefined) {
@@ -195,13 +189,13 @@ export const pipelineRoutes: readonly Route[] = [
       const isDefault = body.asDefault === undefined ? wasDefault : body.asDefault === 1;
       if (isDefault && body.isForce !== true) await refuseSecondDefault(metadata, scope, wanted.category, uuid);
       try {
-        const change = await pipelines(metadata).change(scope, uuid, ({ document }) => {
+        const decided = await pipelines(metadata).change(scope, uuid, ({ document }) => {
           const next = changed(document, body);
           if (JSON.stringify(next) === JSON.stringify(document)) return undefined;
           const after = { ...next, updator: authorOf(scope) };
           return { ...foundBy(after), document: after };
         });
-        if (change === undefined) throw objectNotFound(uuid);
+        const change = found(decided, uuid);
         const moved = change.before.document.category !== change.after.document.category;
         if (wasDefault && (!isDefault || moved)) await unmakeDefault(metadata, scope, uuid);
         const { category: of } = change.after.document;

@@ -19,10 +19,13 @@ import type { JsonText } from "./exact-json.ts";
 import type { Paged } from "./page.ts";
 import type { Json, Members, ObjectOf, Schema, ValueOf } from "./schema.ts";
 import type { OpenApiServices } from "./services.ts";
+import type { WrittenObjects } from "./written-objects.ts";
 
 export interface Call<Q extends Members, B> {
   readonly metadata: Metadata;
   readonly services: OpenApiServices;
+  /** Answers about records, written once for each version. */
+  readonly written: WrittenObjects;
   /** Workspace and key of the request. */
   readonly scope: Scope;
   /** Identifiers of the path, by name. */
@@ -91,6 +94,13 @@ export function declareList<Row, Q extends Members = Record<never, never>>(
   route: Declared<Q, Schema<unknown>, Row> & { handle(call: Call<Q, unknown>): Promise<Paged<Row> | Paged<JsonText>> },
 ): Route {
   return { ...route, isList: true } as unknown as Route;
+}
+
+/** The request headers that clients are told of. */
+export function headersOf({ method, reads, headers = {} }: Route): Readonly<Record<string, string>> {
+  if (method === "GET" || reads === true) return headers;
+  const about = "1 to 64 characters: sent again within 24 hours, the request changes nothing and gets its first answer";
+  return { ...headers, "Idempotency-Key": about };
 }
 
 /** The identifiers made by `newId`, such as `dsbd_` and 32 hexadecimal digits. */

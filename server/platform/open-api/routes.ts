@@ -2,6 +2,7 @@
 
 import { accessKeyRoutes } from "./access-key.ts";
 import { auditRoutes } from "./audit.ts";
+import { blacklistRoutes } from "./blacklist.ts";
 import { dashboardRoutes } from "./dashboard.ts";
 import { dashboardTransferRoutes } from "./dashboard-transfer.ts";
 import { dqlQueryRoutes } from "./dql-query.ts";
@@ -24,5 +25,6 @@ export const routes: readonly Route[] = [
   ...dqlQueryRoutes,
   ...pipelineRoutes,
   ...pipelineSetRoutes,
+  ...blacklistRoutes,
   ...auditRoutes,
 ];

@@ -1,10 +1,9 @@
 // The workspace of a key, those who act in it, and new workspaces (Open API document, 8).
 
 import { newToken, pointsIdOf } from "../metadata/ids.ts";
-import { keyMatches } from "../metadata/keys.ts";
 import type { Metadata } from "../metadata/metadata.ts";
 import type { KeyRow, WorkspaceRow } from "../metadata/tables.ts";
-import { accessKey, accessKeyRecord } from "./access-key.ts";
+import { accessKey, accessKeyExample, accessKeyRecord, keysNamed } from "./access-key.ts";
 import { usualRoles } from "./authenticate.ts";
 import { authorInfo } from "./author.ts";
 import { duplicated } from "./errors.ts";
@@ -54,23 +53,14 @@ const shown: ValueOf<typeof workspaceSchema> = {
   versionType: "unlimited",
 };
 const shownKey: ValueOf<typeof accessKey> = {
+  ...accessKeyExample,
   createAt: 1_700_000_100,
-  creator: "wsak_9aa1f7e8c3d24b6fa0e5d7c1b2a39485",
-  creatorInfo: {
-    email: "",
-    iconUrl: "",
-    name: "ci key",
-    username: "AK(wsak_9aa1f7e8c3d24b6fa0e5d7c1b2a39485)",
-  },
-  deleteAt: -1,
   id: 3,
   name: "first key",
   remark: "",
   roleUUIDs: ["wsAdmin"],
   sk: "aD8eXq2mVb7LkT0wRz5HsYc1NgPu6JfE",
-  status: 0,
   updateAt: 1_700_000_100,
-  uuid: "wsak_0c5e7b1f2a3d4c6e8f90a1b2c3d4e5f6",
   workspaceUUID: "wksp_5d0e1f2a3b4c4d5e8f60718293a4b5c6",
 };
 
@@ -190,9 +180,8 @@ export const workspaceRoutes: readonly Route[] = [
       },
     ],
     handle: async ({ metadata, scope, query }) => {
-      const rows = await metadata.keys.list(scope.workspace);
-      const found = rows.filter((row) => keyMatches(row, query.search ?? ""));
-      return pagedOf(found.map(memberOf), pageOf(query));
+      const keys = await keysNamed(metadata, scope, query.search);
+      return pagedOf(keys.map(memberOf), pageOf(query));
     },
   }),
 ];

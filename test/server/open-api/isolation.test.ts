@@ -29,6 +29,10 @@ const make: Readonly<Record<string, () => Promise<string>>> = {
     const answer = await platform.call("/pipeline/add", { body, key: platform.otherKey });
     return (answer.body.content as { uuid: string }).uuid;
   },
+  blacklist: async () => {
+    const answer = await platform.call("/blacklist/add", { body: { type: "logging" }, key: platform.otherKey });
+    return (answer.body.content as { uuid: string }).uuid;
+  },
   key: async () => {
     const answer = await platform.call("/workspace/accesskey/add", {
       body: { name: "theirs" },

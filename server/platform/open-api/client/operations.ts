@@ -9,35 +9,35 @@ export interface OpenApiClient {
   /** Lists the API keys of the workspace; what was made last comes first. */
   listAccessKeys(asked?: { readonly query?: ListAccessKeysQuery }): Promise<Listed<readonly ListAccessKeysRow[]>>;
   /** Makes an API key. */
-  addAccessKey(asked: { readonly body: AddAccessKeyBody }): Promise<ListAccessKeysRow>;
+  addAccessKey(asked: { readonly headers?: { readonly "Idempotency-Key"?: string }; readonly body: AddAccessKeyBody }): Promise<ListAccessKeysRow>;
   /** Gets an API key, without its secret. */
   getAccessKey(asked: { readonly ids: { readonly key: string } }): Promise<ListAccessKeysRow>;
   /** Deletes an API key: from then on it opens nothing. */
-  deleteAccessKey(asked: { readonly ids: { readonly key: string } }): Promise<{ readonly [name: string]: string }>;
+  deleteAccessKey(asked: { readonly ids: { readonly key: string }; readonly headers?: { readonly "Idempotency-Key"?: string } }): Promise<{ readonly [name: string]: string }>;
   /** Gets the workspace of the key. */
   getWorkspace(): Promise<GetWorkspaceAnswer>;
   /** Changes name or description of the workspace of the key. */
-  modifyWorkspace(asked?: { readonly body?: ModifyWorkspaceBody }): Promise<GetWorkspaceAnswer>;
+  modifyWorkspace(asked?: { readonly headers?: { readonly "Idempotency-Key"?: string }; readonly body?: ModifyWorkspaceBody }): Promise<GetWorkspaceAnswer>;
   /** Makes a workspace, with a first API key. */
-  createWorkspace(asked: { readonly body: CreateWorkspaceBody }): Promise<CreateWorkspaceAnswer>;
+  createWorkspace(asked: { readonly headers?: { readonly "Idempotency-Key"?: string }; readonly body: CreateWorkspaceBody }): Promise<CreateWorkspaceAnswer>;
   /** Lists those who act in the workspace. */
   listMembers(asked?: { readonly query?: ListAccessKeysQuery }): Promise<Listed<readonly ListMembersRow[]>>;
   /** Lists dashboards; what was changed last comes first. */
   listDashboards(asked?: { readonly query?: ListDashboardsQuery }): Promise<Listed<readonly ListDashboardsRow[]>>;
   /** Makes a dashboard, an empty one or one from a template. */
-  createDashboard(asked: { readonly body: CreateDashboardBody }): Promise<CreateDashboardAnswer>;
+  createDashboard(asked: { readonly headers?: { readonly "Idempotency-Key"?: string }; readonly body: CreateDashboardBody }): Promise<CreateDashboardAnswer>;
   /** Gets a dashboard. */
   getDashboard(asked: { readonly ids: { readonly dashboard: string }; readonly query?: GetDashboardQuery }): Promise<GetDashboardAnswer>;
   /** Changes the members that the body has. */
-  modifyDashboard(asked: { readonly ids: { readonly dashboard: string }; readonly headers?: { readonly "If-Match"?: string }; readonly body?: ModifyDashboardBody }): Promise<ModifyDashboardAnswer>;
+  modifyDashboard(asked: { readonly ids: { readonly dashboard: string }; readonly headers?: { readonly "If-Match"?: string; readonly "Idempotency-Key"?: string }; readonly body?: ModifyDashboardBody }): Promise<ModifyDashboardAnswer>;
   /** Deletes a dashboard with its charts and variables. */
-  deleteDashboard(asked: { readonly ids: { readonly dashboard: string } }): Promise<{ readonly [name: string]: string }>;
+  deleteDashboard(asked: { readonly ids: { readonly dashboard: string }; readonly headers?: { readonly "Idempotency-Key"?: string } }): Promise<{ readonly [name: string]: string }>;
   /** Gives a dashboard as a template. */
   exportDashboard(asked: { readonly ids: { readonly dashboard: string } }): Promise<JsonObject>;
   /** Replaces the content of a dashboard by a template's. */
-  importDashboard(asked: { readonly ids: { readonly dashboard: string }; readonly body: ImportDashboardBody }): Promise<CreateDashboardAnswer>;
+  importDashboard(asked: { readonly ids: { readonly dashboard: string }; readonly headers?: { readonly "Idempotency-Key"?: string }; readonly body: ImportDashboardBody }): Promise<CreateDashboardAnswer>;
   /** Makes a dashboard with the content of another. */
-  copyDashboard(asked: { readonly ids: { readonly dashboard: string }; readonly body?: CopyDashboardBody }): Promise<CreateDashboardAnswer>;
+  copyDashboard(asked: { readonly ids: { readonly dashboard: string }; readonly headers?: { readonly "Idempotency-Key"?: string }; readonly body?: CopyDashboardBody }): Promise<CreateDashboardAnswer>;
   /** Lists hosts. */
   listHosts(asked?: { readonly query?: ListHostsQuery }): Promise<Listed<readonly ListHostsRow[]>>;
   /** Lists processes. */
@@ -47,21 +47,35 @@ export interface OpenApiClient {
   /** Lists pipelines; what was changed last comes first. */
   listPipelines(asked?: { readonly query?: ListPipelinesQuery }): Promise<Listed<{ readonly data: readonly ListPipelinesRow[] }>>;
   /** Makes a pipeline. */
-  addPipeline(asked: { readonly body: AddPipelineBody }): Promise<ListPipelinesRow>;
+  addPipeline(asked: { readonly headers?: { readonly "Idempotency-Key"?: string }; readonly body: AddPipelineBody }): Promise<ListPipelinesRow>;
   /** Gets a pipeline. */
   getPipeline(asked: { readonly ids: { readonly pipeline: string } }): Promise<ListPipelinesRow>;
   /** Changes a pipeline. */
-  modifyPipeline(asked: { readonly ids: { readonly pipeline: string }; readonly body?: ModifyPipelineBody }): Promise<ListPipelinesRow>;
+  modifyPipeline(asked: { readonly ids: { readonly pipeline: string }; readonly headers?: { readonly "Idempotency-Key"?: string }; readonly body?: ModifyPipelineBody }): Promise<ListPipelinesRow>;
   /** Deletes pipelines: all that are named, or none when one of them is not found. */
-  deletePipelines(asked: { readonly body: DeletePipelinesBody }): Promise<{ readonly [name: string]: string }>;
+  deletePipelines(asked: { readonly headers?: { readonly "Idempotency-Key"?: string }; readonly body: DeletePipelinesBody }): Promise<{ readonly [name: string]: string }>;
   /** Disables pipelines, or enables them: all that are named, or none when one of them is not found. */
-  disablePipelines(asked: { readonly body: DisablePipelinesBody }): Promise<{ readonly [name: string]: 0 | 2 }>;
+  disablePipelines(asked: { readonly headers?: { readonly "Idempotency-Key"?: string }; readonly body: DisablePipelinesBody }): Promise<{ readonly [name: string]: 0 | 2 }>;
   /** Exports pipelines, all or those that are named. */
   exportPipelines(asked?: { readonly query?: ExportPipelinesQuery }): Promise<ExportPipelinesAnswer>;
   /** Exports pipelines, all or those that are named in the body. */
   exportChosenPipelines(asked?: { readonly body?: ExportChosenPipelinesBody }): Promise<ExportPipelinesAnswer>;
   /** Imports what was exported: a pipeline with the same category and name is replaced. */
-  importPipelines(asked: { readonly body: ImportPipelinesBody }): Promise<ImportPipelinesAnswer>;
+  importPipelines(asked: { readonly headers?: { readonly "Idempotency-Key"?: string }; readonly body: ImportPipelinesBody }): Promise<ImportPipelinesAnswer>;
+  /** Lists blacklists; what was changed last comes first. */
+  listBlacklists(asked?: { readonly query?: ListBlacklistsQuery }): Promise<Listed<readonly ListBlacklistsRow[]>>;
+  /** Makes a blacklist. */
+  addBlacklist(asked: { readonly headers?: { readonly "Idempotency-Key"?: string }; readonly body: AddBlacklistBody }): Promise<ListBlacklistsRow>;
+  /** Gets a blacklist. */
+  getBlacklist(asked: { readonly ids: { readonly blacklist: string } }): Promise<ListBlacklistsRow>;
+  /** Changes a blacklist; members that are absent stay as they are. */
+  modifyBlacklist(asked: { readonly ids: { readonly blacklist: string }; readonly headers?: { readonly "Idempotency-Key"?: string }; readonly body?: ModifyBlacklistBody }): Promise<ListBlacklistsRow>;
+  /** Deletes blacklists: all that are named, or none when one of them is not found. */
+  deleteBlacklists(asked: { readonly headers?: { readonly "Idempotency-Key"?: string }; readonly body: DeleteBlacklistsBody }): Promise<{ readonly [name: string]: string }>;
+  /** Exports blacklists, all or those that are named. */
+  exportBlacklists(asked?: { readonly body?: ExportBlacklistsBody }): Promise<ExportBlacklistsAnswer>;
+  /** Imports what was exported, beside what is there. */
+  importBlacklists(asked: { readonly headers?: { readonly "Idempotency-Key"?: string }; readonly body: ExportBlacklistsAnswer }): Promise<ImportBlacklistsAnswer>;
   /** Lists changes of the workspace; the last comes first. */
   listChanges(asked?: { readonly query?: ListChangesQuery }): Promise<Listed<readonly ListChangesRow[]>>;
 }
@@ -974,8 +988,6 @@ export type ListPipelinesRow = {
   readonly deleteAt: number;
   /** number of the row */
   readonly id: number;
-  /** 0 enabled, 2 disabled */
-  readonly status: 0 | 2;
   /** seconds since 1970; another for every change */
   readonly updateAt: number;
   /** the key that changed it last */
@@ -990,6 +1002,8 @@ export type ListPipelinesRow = {
   readonly uuid: string;
   /** its workspace */
   readonly workspaceUUID: string;
+  /** 0 enabled, 2 disabled */
+  readonly status: 0 | 2;
 };
 
 export type AddPipelineBody = {
@@ -1125,8 +1139,6 @@ export type ImportPipelinesAnswer = {
     readonly deleteAt: number;
     /** number of the row */
     readonly id: number;
-    /** 0 enabled, 2 disabled */
-    readonly status: 0 | 2;
     /** seconds since 1970; another for every change */
     readonly updateAt: number;
     /** the key that changed it last */
@@ -1141,6 +1153,188 @@ export type ImportPipelinesAnswer = {
     readonly uuid: string;
     /** its workspace */
     readonly workspaceUUID: string;
+    /** 0 enabled, 2 disabled */
+    readonly status: 0 | 2;
+  })[];
+};
+
+export type ListBlacklistsQuery = {
+  /** part of the name, in upper or lower case; empty = all */
+  readonly search?: string;
+  /** category of the points */
+  readonly type?: "metric" | "network" | "keyevent" | "object" | "custom_object" | "logging" | "tracing" | "rum" | "security" | "profiling";
+  /** page, from 1 */
+  readonly pageIndex?: number;
+  /** rows of a page */
+  readonly pageSize?: number;
+};
+
+export type ListBlacklistsRow = {
+  readonly name: string;
+  /** category of the points */
+  readonly type: "metric" | "network" | "keyevent" | "object" | "custom_object" | "logging" | "tracing" | "rum" | "security" | "profiling";
+  /** of the points, such as the source of logs; empty = all */
+  readonly source: string;
+  /** which of these points; none: all */
+  readonly filters: readonly ({
+    /** of a tag or a field */
+    readonly name: string;
+    /** match: regular expressions */
+    readonly operation: "in" | "not_in" | "match" | "not_match";
+    /** how it is joined to the one before */
+    readonly condition: "and" | "or";
+    /** any of these */
+    readonly value: readonly string[];
+  })[];
+  /** seconds since 1970 */
+  readonly createAt: number;
+  /** the key that made it */
+  readonly creator: string;
+  readonly creatorInfo: {
+    readonly email: string;
+    readonly iconUrl: string;
+    readonly name: string;
+    readonly username: string;
+  };
+  /** -1 while it is there */
+  readonly deleteAt: number;
+  /** number of the row */
+  readonly id: number;
+  /** seconds since 1970; another for every change */
+  readonly updateAt: number;
+  /** the key that changed it last */
+  readonly updator: string;
+  readonly updatorInfo: {
+    readonly email: string;
+    readonly iconUrl: string;
+    readonly name: string;
+    readonly username: string;
+  };
+  /** blist_ and 32 hexadecimal digits */
+  readonly uuid: string;
+  /** its workspace */
+  readonly workspaceUUID: string;
+  /** the condition that agents drop points by */
+  readonly conditions: string;
+};
+
+export type AddBlacklistBody = {
+  /** category of the points */
+  readonly type: "metric" | "network" | "keyevent" | "object" | "custom_object" | "logging" | "tracing" | "rum" | "security" | "profiling";
+  /** of the points, such as the source of logs; empty = all */
+  readonly source?: string;
+  readonly name?: string;
+  /** which of these points; none: all */
+  readonly filters?: readonly ({
+    /** of a tag or a field */
+    readonly name: string;
+    /** match: regular expressions */
+    readonly operation: "in" | "not_in" | "match" | "not_match";
+    /** how it is joined to the one before */
+    readonly condition: "and" | "or";
+    /** any of these */
+    readonly value: readonly string[];
+  })[];
+};
+
+export type ModifyBlacklistBody = {
+  /** category of the points */
+  readonly type?: "metric" | "network" | "keyevent" | "object" | "custom_object" | "logging" | "tracing" | "rum" | "security" | "profiling";
+  /** of the points, such as the source of logs; empty = all */
+  readonly source?: string;
+  readonly name?: string;
+  /** which of these points; none: all */
+  readonly filters?: readonly ({
+    /** of a tag or a field */
+    readonly name: string;
+    /** match: regular expressions */
+    readonly operation: "in" | "not_in" | "match" | "not_match";
+    /** how it is joined to the one before */
+    readonly condition: "and" | "or";
+    /** any of these */
+    readonly value: readonly string[];
+  })[];
+};
+
+export type DeleteBlacklistsBody = {
+  /** identifiers of blacklists */
+  readonly blacklistUUIDs: readonly string[];
+};
+
+export type ExportBlacklistsBody = {
+  /** identifiers of blacklists */
+  readonly blacklistUUIDs?: readonly string[];
+};
+
+export type ExportBlacklistsAnswer = {
+  readonly blacklists: readonly ({
+    /** category of the points */
+    readonly type: "metric" | "network" | "keyevent" | "object" | "custom_object" | "logging" | "tracing" | "rum" | "security" | "profiling";
+    /** of the points, such as the source of logs; empty = all */
+    readonly source?: string;
+    readonly name?: string;
+    /** which of these points; none: all */
+    readonly filters?: readonly ({
+      /** of a tag or a field */
+      readonly name: string;
+      /** match: regular expressions */
+      readonly operation: "in" | "not_in" | "match" | "not_match";
+      /** how it is joined to the one before */
+      readonly condition: "and" | "or";
+      /** any of these */
+      readonly value: readonly string[];
+    })[];
+  })[];
+};
+
+export type ImportBlacklistsAnswer = {
+  readonly data: readonly ({
+    readonly name: string;
+    /** category of the points */
+    readonly type: "metric" | "network" | "keyevent" | "object" | "custom_object" | "logging" | "tracing" | "rum" | "security" | "profiling";
+    /** of the points, such as the source of logs; empty = all */
+    readonly source: string;
+    /** which of these points; none: all */
+    readonly filters: readonly ({
+      /** of a tag or a field */
+      readonly name: string;
+      /** match: regular expressions */
+      readonly operation: "in" | "not_in" | "match" | "not_match";
+      /** how it is joined to the one before */
+      readonly condition: "and" | "or";
+      /** any of these */
+      readonly value: readonly string[];
+    })[];
+    /** seconds since 1970 */
+    readonly createAt: number;
+    /** the key that made it */
+    readonly creator: string;
+    readonly creatorInfo: {
+      readonly email: string;
+      readonly iconUrl: string;
+      readonly name: string;
+      readonly username: string;
+    };
+    /** -1 while it is there */
+    readonly deleteAt: number;
+    /** number of the row */
+    readonly id: number;
+    /** seconds since 1970; another for every change */
+    readonly updateAt: number;
+    /** the key that changed it last */
+    readonly updator: string;
+    readonly updatorInfo: {
+      readonly email: string;
+      readonly iconUrl: string;
+      readonly name: string;
+      readonly username: string;
+    };
+    /** blist_ and 32 hexadecimal digits */
+    readonly uuid: string;
+    /** its workspace */
+    readonly workspaceUUID: string;
+    /** the condition that agents drop points by */
+    readonly conditions: string;
   })[];
 };
 
@@ -1202,5 +1396,12 @@ export const operations: Readonly<Record<keyof OpenApiClient, Operation>> = {
   exportPipelines: { method: "GET", path: "/pipeline/export", isList: false, spellings: { pipelineUUIDs: "commas" } },
   exportChosenPipelines: { method: "POST", path: "/pipeline/export", isList: false, spellings: {} },
   importPipelines: { method: "POST", path: "/pipeline/import", isList: false, spellings: {} },
+  listBlacklists: { method: "GET", path: "/blacklist/list", isList: true, spellings: {} },
+  addBlacklist: { method: "POST", path: "/blacklist/add", isList: false, spellings: {} },
+  getBlacklist: { method: "GET", path: "/blacklist/{blacklist}/get", isList: false, spellings: {} },
+  modifyBlacklist: { method: "POST", path: "/blacklist/{blacklist}/modify", isList: false, spellings: {} },
+  deleteBlacklists: { method: "POST", path: "/blacklist/delete", isList: false, spellings: {} },
+  exportBlacklists: { method: "POST", path: "/blacklist/export", isList: false, spellings: {} },
+  importBlacklists: { method: "POST", path: "/blacklist/import", isList: false, spellings: {} },
   listChanges: { method: "GET", path: "/audit/list", isList: true, spellings: {} },
 };
