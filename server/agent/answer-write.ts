@@ -32,8 +32,9 @@ export async function answerWrite(
     }
   }
   try {
-    if (job.foreign !== undefined) body = foreignPoints(body, job.foreign);
-    return await processWrite(engine, rules, job, body, limits);
+    if (job.foreign === undefined) return await processWrite(engine, rules, job, body, limits);
+    const { points, rejected } = foreignPoints(body, job.foreign);
+    return { ...(await processWrite(engine, rules, job, points, limits)), rejected };
   } catch (error) {
     return foreignRefusal(error) ?? refusalOf(error);
   }

@@ -8,6 +8,7 @@ import type { Metrics } from "../http/metrics.ts";
 import type { Series } from "../http/tally.ts";
 import type { Filters } from "./filters.ts";
 import type { GlobalTags } from "./global-tags.ts";
+import type { Rejected } from "./otlp/common.ts";
 import type { Outlet } from "./outlet.ts";
 import type { Batch, EchoForm, ExtraTag, ForeignBody, Form, RumStack, WriteJob } from "./protocol.ts";
 import type { Scripts } from "./script-layers.ts";
@@ -30,9 +31,13 @@ export interface Write {
   readonly hostTags: boolean;
   /** `source` of the request, by which the script is chosen. */
   readonly source: string;
+  /** Without a source each point finds its script by its name, unless the configuration says otherwise. */
+  readonly matchesByName?: boolean;
   /** Label of the metrics: `v1-write.<input>`. */
   readonly label: string;
   readonly storageIndex: string | undefined;
+  /** Told what of a foreign body is no point, before the write is answered or refused. */
+  readonly onRejected?: (rejected: Rejected) => void;
 }
 
 export interface FeedOptions {
@@ -44,6 +49,8 @@ export interface FeedOptions {
   readonly sharding: Sharding | undefined;
   readonly metrics: Metrics;
   readonly log: Log;
+  /** `[pipeline] match_by_name`. */
+  readonly matchByName: boolean | "unset";
   readonly maxBodyBytes: number;
   /** Largest batch the outlet takes; 0 = any. */
   readonly batchBytes: number;
@@ -55,12 +62,17 @@ export type Feed = (write: Write, caller: { readonly signal: AbortSignal }) => P
 /** Distinct values of `input` that get a label of their own: clients choose them, and each costs memory for good. */
 const maxLabels = 200;
 
+/** Stands for the scripts that points find by their names. */
+const anyScript = "*";
+
 /** A header longer than this is worth a warning. */
 const warnHeaderBytes = 4096;
 
 /** Gives the echo; throws ApiError when the write is refused. */
 export function createFeed(options: FeedOptions): Feed {
   const { workers, scripts, outlet, tags, filters, sharding, metrics, log } = options;
+  const matchesByName = ({ matchesByName = false }: Write) =>
+    options.matchByName === "unset" ? matchesByName : options.matchByName;
   const known = new Set<string>();
   const labelOf = (label: string) => {
     if (known.size < maxLabels) known.add(label);
@@ -77,7 +89,8 @@ export function createFeed(options: FeedOptions): Feed {
   const counts = createCounts(metrics);
   return async (write, caller) => {
     const { category } = write;
-    const script = scripts.choose(category, write.source);
+    const matches = write.source === "" && matchesByName(write) && scripts.hasAny(category);
+    const script = matches ? anyScript : scripts.choose(category, write.source);
     const job: WriteJob = {
       body: write.body,
       encoding: write.encoding,
@@ -93,10 +106,12 @@ export function createFeed(options: FeedOptions): Feed {
       earlyTags: write.earlyTags,
       globalTags: tags.forWrite(write.electionTags, write.hostTags),
       script,
+      matches,
       batchBytes: options.batchBytes,
       shardKeys: sharding?.keys(),
     };
     const answer = await workers.run(job, caller);
+    if (answer.rejected !== undefined) write.onRejected?.(answer.rejected);
     if (!answer.ok) {
       if (answer.message !== "") log.warn(`write ${category}: ${answer.code}: ${answer.message}`);
       throw new ApiError(answer.code, answer.message);
@@ -112,14 +127,14 @@ export function createFeed(options: FeedOptions): Feed {
       metrics.gatewaySkipped.inc({ category }, answer.skipped);
       log.error(`write ${category}: ${answer.skipped} points are larger than one upload may be, skipped`);
     }
-    if (script !== undefined && answer.run !== undefined) {
-      const { namespace, points, dropped, errors, seconds, firstError } = answer.run;
-      const run = { category, name: script, namespace };
+    for (const count of answer.runs ?? (answer.run === undefined ? [] : [answer.run])) {
+      const { name = script!, namespace, points, dropped, errors, seconds, firstError } = count;
+      const run = { category, name, namespace };
       metrics.pipelinePoints.inc(run, points);
       metrics.pipelineDropped.inc(run, dropped);
       metrics.pipelineErrors.inc(run, errors);
       metrics.pipelineSeconds.observe(run, seconds);
-      if (firstError !== undefined) log.warn(`script ${category}/${script} failed on ${errors} points: ${firstError}`);
+      if (firstError !== undefined) log.warn(`script ${category}/${name} failed on ${errors} points: ${firstError}`);
     }
     filters.count(answer.filtered);
     warnOfHeaders(answer.batches);

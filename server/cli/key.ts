@@ -1,13 +1,14 @@
 // `millrace key create | ls | revoke`: API keys of the platform. The platform may run meanwhile.
 
 import { parseArgs } from "node:util";
-import { inMemory } from "../platform/metadata/database.ts";
+import { inMemory, openMetadata } from "../platform/metadata/database.ts";
+import { newToken, pointsIdOf } from "../platform/metadata/ids.ts";
 import { type KeyScope, keyStatus } from "../platform/metadata/keys.ts";
-import { type Metadata, openMetadata } from "../platform/metadata/metadata.ts";
+import type { Metadata } from "../platform/metadata/metadata.ts";
 import type { WorkspaceRow } from "../platform/metadata/tables.ts";
 import { roles as knownRoles, usualRoles } from "../platform/open-api/authenticate.ts";
 import { platformFolder } from "../platform/start.ts";
-import { newToken, pointsIdOf, readLocalToken } from "../platform/workspaces.ts";
+import { readLocalToken } from "../platform/workspaces.ts";
 import { readConfig } from "./read-config.ts";
 import { tableText } from "./table.ts";
 import { keyUsage } from "./usage.ts";

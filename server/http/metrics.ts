@@ -46,6 +46,8 @@ export function createMetrics() {
       "status",
       "remark",
     ]),
+    ntpSyncs: counter("agent_ntp_sync_total", "times that the gateway told its time"),
+    ntpDiff: summary("agent_ntp_time_diff", "seconds that the gateway's clock was ahead"),
     inflightBytes: gauge("agent_http_inflight_bytes", "bytes of bodies held now"),
     workerCrashes: counter("agent_worker_crash_total", "worker threads that died and were replaced"),
     feedTotal: tally("counter", "agent_io_feed_total", "writes fed", fed),

@@ -23,7 +23,8 @@ import { AsyncQueries } from "./async-queries.ts";
 import { registerHealth } from "./health.ts";
 import type { Metadata } from "./metadata/metadata.ts";
 import type { PlatformMetrics } from "./metrics.ts";
-import { createOpenApi } from "./open-api/serve.ts";
+import { createOpenApi } from "./open-api/dispatch.ts";
+import { serveOpenApi } from "./open-api/serve.ts";
 import { answerPull } from "./pull.ts";
 import { answerQueries, refusal } from "./query.ts";
 import { createScriptChecker } from "./script-checker.ts";
@@ -47,7 +48,8 @@ const maxLabelBytes = 1024 * 1024;
 export function createPlatformApp(platform: Platform): FastifyInstance {
   const { config, store, metadata, metrics, budget, log } = platform;
   const scripts = createScriptChecker();
-  const openApi = createOpenApi({ metadata, services: { config, store, scripts, log, now: Date.now }, budget });
+  const services = { config, store, scripts, log, now: Date.now };
+  const openApi = serveOpenApi(createOpenApi({ metadata, services, version }), budget);
   const notFound = (request: FastifyRequest, reply: FastifyReply) =>
     isOpenApi(request)
       ? openApi(request, reply)

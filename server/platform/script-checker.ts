@@ -2,10 +2,9 @@
 
 import { Worker } from "node:worker_threads";
 import type { Diagnostic } from "../../lib/index.ts";
+import { CheckTimeout, type ScriptChecker } from "./open-api/services.ts";
 
-export interface ScriptChecker {
-  /** The mistakes of all scripts, which may use one another. `scripts`: texts by name. Throws CheckTimeout. */
-  check(scripts: Readonly<Record<string, string>>): Promise<readonly Diagnostic[]>;
+export interface CheckingThread extends ScriptChecker {
   close(): Promise<void>;
 }
 
@@ -19,15 +18,13 @@ export interface CheckAnswer {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-export class CheckTimeout extends Error {}
-
 interface Waiting {
   resolve(diagnostics: readonly Diagnostic[]): void;
   reject(error: Error): void;
 }
 
 /** The thread is started for the first check, and again after one that was ended. */
-export function createScriptChecker(deadlineMs = 10_000): ScriptChecker {
+export function createScriptChecker(deadlineMs = 10_000): CheckingThread {
   let worker: Worker | undefined;
   const waiting = new Map<number, Waiting>();
   let last = 0;

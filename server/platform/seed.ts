@@ -1,11 +1,11 @@
 // The file of `millrace platform --seed`: workspaces and keys that the metadata store begins with.
 
+import { newToken, pointsIdOf } from "./metadata/ids.ts";
 import type { Metadata } from "./metadata/metadata.ts";
 import { roles, usualRoles } from "./open-api/authenticate.ts";
 import { idShape } from "./open-api/route.ts";
 import { list, object, optional, text, type ValueOf } from "./open-api/schema.ts";
 import { checkBody } from "./open-api/validate.ts";
-import { newToken, pointsIdOf } from "./workspaces.ts";
 
 const secret = "^[A-Za-z0-9_-]{8,128}$";
 const workspaceId = text({ pattern: idShape("wksp").source });

@@ -1,8 +1,9 @@
 // Which workspace a token names. Tokens are kept as digests; a token that is known here is the only key to its workspace.
 
-import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
+import { createHash, timingSafeEqual } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import { newToken, pointsIdOf } from "./metadata/ids.ts";
 
 export interface Workspaces {
   /** Its id; undefined for a token that names none. */
@@ -29,25 +30,12 @@ export function openWorkspaces(
     localToken,
     idOf: async (token) => {
       const digest = digestOf(token);
-      const id = idOfDigest(digest);
+      const id = pointsIdOf(token);
       // All are compared, in constant time each.
       const found = known.filter((each) => timingSafeEqual(each, digest));
       return found.length > 0 || (await isKnown(id)) ? id : undefined;
     },
   };
-}
-
-/** The points of a token. */
-export function pointsIdOf(token: string): string {
-  return idOfDigest(digestOf(token));
-}
-
-export function newToken(): string {
-  return `tkn_${randomBytes(16).toString("hex")}`;
-}
-
-function idOfDigest(digest: Buffer): string {
-  return digest.toString("hex").slice(0, 32);
 }
 
 function digestOf(token: string): Buffer {

@@ -1,9 +1,7 @@
-// The audit log: who changed what and when. An entry is written in the transaction of the change it tells of.
+// The audit log: who changed what and when. An entry is written together with the change it tells of.
 
-import type { Kysely, Transaction } from "kysely";
 import type { Scope } from "./scope.ts";
-import type { AuditRow, Tables } from "./tables.ts";
-import { columnText } from "./text.ts";
+import type { Step } from "./store.ts";
 
 export interface AuditEntry {
   readonly action: string;
@@ -15,13 +13,12 @@ export interface AuditEntry {
 /** By the name of a member: what it was and what it is now; undefined where it was or is not there. */
 export type Change = Readonly<Record<string, { readonly before?: unknown; readonly after?: unknown }>>;
 
-export async function writeAudit(
-  db: Transaction<Tables>,
+export function auditStep(
   { workspace, actor, traceId }: Pick<Scope, "workspace" | "actor" | "traceId">,
   entries: readonly AuditEntry[],
   atMs: number,
-): Promise<void> {
-  const values = entries.map(({ action, kind, uuid, change }) => ({
+): Step {
+  const rows = entries.map(({ action, kind, uuid, change }) => ({
     at: atMs,
     workspace,
     actor: actor.uuid,
@@ -31,7 +28,7 @@ export async function writeAudit(
     uuid,
     change: JSON.stringify(change),
   }));
-  if (values.length > 0) await db.insertInto("audit").values(values).execute();
+  return { insert: "audit", rows };
 }
 
 /** The members that differ. */
@@ -47,28 +44,4 @@ export function changeOf(before: object | undefined, after: object | undefined):
     };
   }
   return change;
-}
-
-export interface AuditQuestion {
-  readonly workspace: string;
-  readonly uuid?: string;
-  readonly limit: number;
-  readonly offset: number;
-}
-
-/** Newest first. */
-export async function readAudit(
-  db: Kysely<Tables>,
-  { workspace, uuid, limit, offset }: AuditQuestion,
-): Promise<{ readonly rows: readonly AuditRow[]; readonly totalCount: number }> {
-  let matching = db.selectFrom("audit").where("workspace", "=", workspace);
-  if (uuid !== undefined) matching = matching.where("uuid", "=", columnText(uuid));
-  const { count } = await matching.select((each) => each.fn.countAll<number>().as("count")).executeTakeFirstOrThrow();
-  const rows = await matching.selectAll().orderBy("id", "desc").limit(limit).offset(offset).execute();
-  return { rows, totalCount: count };
-}
-
-/** Of all workspaces. */
-export async function forgetAudit(db: Kysely<Tables>, beforeMs: number): Promise<void> {
-  await db.deleteFrom("audit").where("at", "<", beforeMs).execute();
 }

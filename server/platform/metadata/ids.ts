@@ -1,20 +1,54 @@
-// Identifiers of the Open API (Open API document, 1.5) and the secrets of keys (1.6).
+// Identifiers of the Open API (Open API document, 1.5), the secrets of keys (1.6) and tokens of workspaces.
 
-import { createHash, randomBytes, randomInt } from "node:crypto";
+import { sha256 } from "../../../lib/digest/digests.ts";
 
 /** `dsbd_` and 32 hexadecimal digits. */
 export function newId(prefix: string): string {
-  return `${prefix}_${randomBytes(16).toString("hex")}`;
+  return `${prefix}_${hexOf(crypto.getRandomValues(new Uint8Array(16)))}`;
+}
+
+/** Version 4. Pages that were not loaded over HTTPS have no `crypto.randomUUID`. */
+export function newUuid(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  bytes[6] = (bytes[6]! & 0x0f) | 0x40;
+  bytes[8] = (bytes[8]! & 0x3f) | 0x80;
+  return hexOf(bytes).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
+}
+
+const hexOfByte = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
+
+function hexOf(bytes: Uint8Array): string {
+  let text = "";
+  for (const byte of bytes) text += hexOfByte[byte];
+  return text;
 }
 
 const secretLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+const secretLength = 32;
 
 /** 32 letters and digits, 190 bits. */
 export function newSecret(): string {
-  return Array.from({ length: 32 }, () => secretLetters[randomInt(secretLetters.length)]).join("");
+  let secret = "";
+  while (secret.length < secretLength) {
+    for (const byte of crypto.getRandomValues(new Uint8Array(secretLength))) {
+      // 248 is the largest multiple of 62 in a byte: every letter is as likely as another.
+      if (byte < 248 && secret.length < secretLength) secret += secretLetters[byte % 62];
+    }
+  }
+  return secret;
 }
 
 /** What is kept of a secret. It is random and long: a plain hash tells nothing about it. */
 export function digestOf(secret: string): string {
-  return createHash("sha256").update(secret).digest("hex");
+  return sha256(new TextEncoder().encode(secret));
+}
+
+/** With it agents write to a workspace. */
+export function newToken(): string {
+  return newId("tkn");
+}
+
+/** The points of a token. */
+export function pointsIdOf(token: string): string {
+  return digestOf(token).slice(0, 32);
 }

@@ -1,14 +1,14 @@
 // API keys (Open API document, 1.6). Of a secret only its digest is kept; it is told once, when the key is made.
 
-import { timingSafeEqual } from "node:crypto";
-import type { Kysely } from "kysely";
-import { writeAudit } from "./audit.ts";
+import { auditStep } from "./audit.ts";
 import { digestOf, newId, newSecret } from "./ids.ts";
-import type { Actor, Scope } from "./scope.ts";
-import type { KeyRow, Tables } from "./tables.ts";
-import { columnText, foldedText } from "./text.ts";
+import type { Scope } from "./scope.ts";
+import type { MetadataStore, NewRow } from "./store.ts";
+import type { KeyRow } from "./tables.ts";
+import { columnText, foldedText, isSameText } from "./text.ts";
 
 export const keyStatus = { inUse: 0, disabled: 2, deleted: 3 } as const;
+const alive = [keyStatus.inUse, keyStatus.disabled];
 
 /** Whose keys, and who asks. */
 export type KeyScope = Pick<Scope, "workspace" | "actor" | "traceId">;
@@ -19,92 +19,114 @@ export interface NewKey {
   readonly roles: readonly string[];
 }
 
+/** What a secret opens. */
+export type Opened = Omit<Scope, "traceId">;
+
 export interface KeyStore {
   create(scope: KeyScope, key: NewKey): Promise<{ readonly row: KeyRow; readonly secret: string }>;
   /** The workspace and the key that a secret opens; undefined for one that opens nothing (any more). */
-  open(secret: string): Promise<Omit<Scope, "traceId"> | undefined>;
-  /** Those that are alive; made last comes first. */
+  open(secret: string): Promise<Opened | undefined>;
+  /** Those that are alive; changed last comes first. */
   list(workspace: string): Promise<readonly KeyRow[]>;
   get(workspace: string, uuid: string): Promise<KeyRow | undefined>;
   /** Makes it open nothing from now on. The key as it was; undefined when there is none (any more). */
   revoke(scope: KeyScope, uuid: string): Promise<KeyRow | undefined>;
 }
 
-export function keyStore(db: Kysely<Tables>, nowMs: () => number): KeyStore {
-  const alive = (workspace: string) =>
-    db.selectFrom("keys").where("workspace", "=", workspace).where("status", "!=", keyStatus.deleted);
+export function keyStore(store: MetadataStore, nowMs: () => number): KeyStore {
+  const get = async (workspace: string, uuid: string) =>
+    (await store.find("keys", { workspace, uuid, status: alive }))[0];
   return {
+    open: opener(store),
+    get,
     create: async (scope, { name, remark = "", roles }) => {
       const now = nowMs();
       const seconds = Math.floor(now / 1000);
       const secret = newSecret();
-      const row = await db.transaction().execute(async (transaction) => {
-        const made = await transaction
-          .insertInto("keys")
-          .values({
-            uuid: newId("wsak"),
-            workspace: scope.workspace,
-            name: columnText(name),
-            remark: columnText(remark),
-            digest: digestOf(secret),
-            roles: JSON.stringify(roles),
-            status: keyStatus.inUse,
-            creator: scope.actor.uuid,
-            creator_name: columnText(scope.actor.name),
-            create_at: seconds,
-            update_at: seconds,
-            delete_at: -1,
-          })
-          .returningAll()
-          .executeTakeFirstOrThrow();
-        const change = { name: { after: name }, roles: { after: roles } };
-        await writeAudit(transaction, scope, [{ action: "create", kind: "key", uuid: made.uuid, change }], now);
-        return made;
-      });
-      return { row, secret };
+      const row: NewRow<"keys"> = {
+        uuid: newId("wsak"),
+        workspace: scope.workspace,
+        name: columnText(name),
+        remark: columnText(remark),
+        digest: digestOf(secret),
+        roles: JSON.stringify(roles),
+        status: keyStatus.inUse,
+        creator: scope.actor.uuid,
+        creator_name: columnText(scope.actor.name),
+        create_at: seconds,
+        update_at: seconds,
+        delete_at: -1,
+      };
+      const change = { name: { after: name }, roles: { after: roles } };
+      const written = await store.write([
+        { insert: "keys", rows: [row] },
+        auditStep(scope, [{ action: "create", kind: "key", uuid: row.uuid, change }], now),
+      ]);
+      if (!written.done) throw new Error("two keys have the same secret");
+      return { row: { ...row, id: written.ids[0]![0]! }, secret };
     },
-    open: async (secret) => {
-      const digest = digestOf(secret);
-      const row = await db
-        .selectFrom("keys")
-        .innerJoin("workspaces", "workspaces.uuid", "keys.workspace")
-        .where("digest", "=", digest)
-        .select([
-          "keys.uuid",
-          "keys.name",
-          "keys.roles",
-          "keys.status",
-          "keys.workspace",
-          "keys.digest",
-          "workspaces.points_id",
-        ])
-        .executeTakeFirst();
-      // The index has compared digests, which tell nothing about secrets; this comparison takes the same time always.
-      if (row === undefined || !timingSafeEqual(Buffer.from(row.digest), Buffer.from(digest))) return undefined;
-      if (row.status !== keyStatus.inUse) return undefined;
-      const actor: Actor = { uuid: row.uuid, name: row.name, roles: JSON.parse(row.roles) as string[] };
-      return { workspace: row.workspace, pointsId: row.points_id, actor };
+    list: async (workspace) => {
+      const rows = await store.find("keys", { workspace, status: alive });
+      return rows.toSorted((a, b) => b.update_at - a.update_at || b.id - a.id);
     },
-    list: (workspace) => alive(workspace).selectAll().orderBy("update_at", "desc").orderBy("id", "desc").execute(),
-    get: (workspace, uuid) => alive(workspace).where("uuid", "=", uuid).selectAll().executeTakeFirst(),
-    revoke: (scope, uuid) => {
+    revoke: async (scope, uuid) => {
+      const row = await get(scope.workspace, uuid);
+      if (row === undefined) return undefined;
       const now = nowMs();
       const seconds = Math.floor(now / 1000);
-      return db.transaction().execute(async (transaction) => {
-        const row = await transaction
-          .updateTable("keys")
-          .set({ status: keyStatus.deleted, update_at: seconds, delete_at: seconds })
-          .where("workspace", "=", scope.workspace)
-          .where("uuid", "=", uuid)
-          .where("status", "!=", keyStatus.deleted)
-          .returningAll()
-          .executeTakeFirst();
-        if (row === undefined) return undefined;
-        const change = { status: { before: keyStatus.inUse, after: keyStatus.deleted } };
-        await writeAudit(transaction, scope, [{ action: "delete", kind: "key", uuid, change }], now);
-        return row;
-      });
+      const change = { status: { before: row.status, after: keyStatus.deleted } };
+      const written = await store.write([
+        {
+          update: "keys",
+          set: { status: keyStatus.deleted, update_at: seconds, delete_at: seconds },
+          where: { id: row.id, status: alive },
+        },
+        auditStep(scope, [{ action: "delete", kind: "key", uuid, change }], now),
+      ]);
+      return written.done ? row : undefined;
     },
+  };
+}
+
+/** Keys that are remembered at once; those of a platform are few. */
+const rememberedKeys = 10_000;
+
+/**
+ * What a key has opened is remembered until anything in the store has changed, whoever changed it: a key that was revoked, also
+ * by another process, opens nothing from the next request on. A store that cannot tell is asked each time.
+ */
+function opener(store: MetadataStore): KeyStore["open"] {
+  const remembered = new Map<string, Opened>();
+  let revision: number | undefined;
+  /** By the workspace; they never change. */
+  const points = new Map<string, string>();
+
+  const pointsOf = async (workspace: string) => {
+    const known = points.get(workspace);
+    if (known !== undefined) return known;
+    const [row] = await store.find("workspaces", { uuid: workspace });
+    if (points.size >= rememberedKeys) points.clear();
+    if (row !== undefined) points.set(workspace, row.points_id);
+    return row?.points_id;
+  };
+
+  return async (secret) => {
+    const digest = digestOf(secret);
+    // Before the question: what is answered is at least as new.
+    const now = store.revision();
+    if (now !== revision || remembered.size >= rememberedKeys) remembered.clear();
+    revision = now;
+    const known = remembered.get(digest);
+    if (known !== undefined) return known;
+    const [row] = await store.find("keys", { digest });
+    // The index has compared digests, which tell nothing about secrets; this comparison takes the same time always.
+    if (row === undefined || !isSameText(row.digest, digest) || row.status !== keyStatus.inUse) return undefined;
+    const pointsId = await pointsOf(row.workspace);
+    if (pointsId === undefined) return undefined;
+    const actor = { uuid: row.uuid, name: row.name, roles: JSON.parse(row.roles) as string[] };
+    const opened = { workspace: row.workspace, pointsId, actor };
+    if (now !== undefined && now === revision) remembered.set(digest, opened);
+    return opened;
   };
 }
 

@@ -1,14 +1,16 @@
 // The tables, step by step. A step that was released is never changed; what comes later is a further step. All that are
 // missing are made in one transaction, so that processes which start at the same time do not see each other's half.
 
-import type { ColumnDefinitionBuilder, Kysely, Transaction } from "kysely";
-import type { DatabaseKind } from "./database.ts";
-import type { Tables } from "./tables.ts";
+import { type ColumnDefinitionBuilder, type Kysely, sql, type Transaction } from "kysely";
+import type { DatabaseKind, SqlTables } from "./sql-tables.ts";
 
 interface Step {
   readonly name: string;
-  up(db: Transaction<Tables>, kind: DatabaseKind): Promise<void>;
+  up(db: Transaction<SqlTables>, kind: DatabaseKind): Promise<void>;
 }
+
+/** Names the lock that migrations hold in PostgreSQL; any number that nobody else uses. */
+const migrationLock = 4_902_611_330;
 
 const required = (column: ColumnDefinitionBuilder) => column.notNull();
 
@@ -112,16 +114,71 @@ const steps: readonly Step[] = [
         .execute();
     },
   },
+  {
+    name: "003-counts-of-records",
+    up: async (db, kind) => {
+      await db.schema
+        .createTable("record_counts")
+        .addColumn("workspace", "text", required)
+        .addColumn("kind", "text", required)
+        .addColumn("count", "bigint", required)
+        .addPrimaryKeyConstraint("record_counts_key", ["workspace", "kind"])
+        .execute();
+      await sql`insert into record_counts select workspace, kind, count(*) from records group by workspace, kind`.execute(
+        db,
+      );
+      for (const trigger of kind === "sqlite" ? countingInSqlite : countingInPostgres) {
+        await sql.raw(trigger).execute(db);
+      }
+    },
+  },
+  {
+    name: "004-replays",
+    up: async (db, kind) => {
+      await db.schema
+        .createTable("replays")
+        .addColumn("id", kind === "sqlite" ? "integer" : "bigserial", (column) => column.primaryKey())
+        .addColumn("at", "bigint", required)
+        .addColumn("actor", "text", required)
+        .addColumn("name", "text", required)
+        .addColumn("request", "text", required)
+        .addColumn("status", "integer", required)
+        .addColumn("answer", "text", required)
+        .execute();
+      await db.schema.createIndex("replays_by_name").on("replays").columns(["actor", "name"]).unique().execute();
+      await db.schema.createIndex("replays_by_time").on("replays").columns(["at"]).execute();
+    },
+  },
 ];
 
-/** `lock`: nobody else migrates until the transaction ends. */
-export async function migrate(
-  db: Kysely<Tables>,
-  kind: DatabaseKind,
-  lock: (transaction: Transaction<Tables>) => Promise<void>,
-): Promise<void> {
+const counted = "on conflict (workspace, kind) do update set count = record_counts.count";
+
+/** Whoever adds or takes away records: how many there are stays known without counting them. */
+const countingInSqlite = [
+  `create trigger record_added after insert on records begin
+     insert into record_counts (workspace, kind, count) values (new.workspace, new.kind, 1) ${counted} + 1;
+   end`,
+  `create trigger record_removed after delete on records begin
+     update record_counts set count = count - 1 where workspace = old.workspace and kind = old.kind;
+   end`,
+];
+const countingInPostgres = [
+  `create function count_record() returns trigger language plpgsql as $$
+   begin
+     if tg_op = 'INSERT' then
+       insert into record_counts (workspace, kind, count) values (new.workspace, new.kind, 1) ${counted} + 1;
+     else
+       update record_counts set count = count - 1 where workspace = old.workspace and kind = old.kind;
+     end if;
+     return null;
+   end $$`,
+  "create trigger record_counted after insert or delete on records for each row execute function count_record()",
+];
+
+export async function migrate(db: Kysely<SqlTables>, kind: DatabaseKind): Promise<void> {
   await db.transaction().execute(async (transaction) => {
-    await lock(transaction);
+    // SQLite's transactions have the database to themselves anyway.
+    if (kind === "postgres") await sql`select pg_advisory_xact_lock(${sql.lit(migrationLock)})`.execute(transaction);
     await transaction.schema
       .createTable("migrations")
       .ifNotExists()

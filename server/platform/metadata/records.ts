@@ -1,11 +1,10 @@
 // Records: named documents of a kind, each of one workspace. A change is computed from the record as it is and written only
 // if it still is so, else computed again: of changes made at the same time none is lost. Each is told to the audit log.
 
-import { type Kysely, sql, type Transaction } from "kysely";
-import { type AuditEntry, changeOf, writeAudit } from "./audit.ts";
-import { isDuplicate } from "./database.ts";
+import { type AuditEntry, auditStep, changeOf } from "./audit.ts";
 import type { Scope } from "./scope.ts";
-import type { RecordRow, Tables } from "./tables.ts";
+import type { MetadataStore, NewRow, Step, Where } from "./store.ts";
+import type { ListedRow } from "./tables.ts";
 import { foldedText } from "./text.ts";
 
 export interface StoredRecord<Document> {
@@ -106,94 +105,80 @@ export interface Records<Document> {
 }
 
 export function recordsOf<Document extends object>(
-  db: Kysely<Tables>,
+  store: MetadataStore,
   kind: string,
   nowMs: () => number,
 ): Records<Document> {
-  const own = ({ workspace }: Scope) =>
-    db.selectFrom("records").where("workspace", "=", workspace).where("kind", "=", kind);
+  const rowsOf = ({ workspace }: Scope, where: Where<"records">) =>
+    store.find("records", { workspace, kind, ...where });
 
-  const get = async (scope: Scope, uuid: string) => {
-    const row = await own(scope).where("uuid", "=", uuid).selectAll().executeTakeFirst();
+  const one = async (scope: Scope, where: Where<"records">) => {
+    const [row] = await rowsOf(scope, where);
     return row === undefined ? undefined : storedOf<Document>(row);
   };
+  const get = (scope: Scope, uuid: string) => one(scope, { uuid });
 
   return {
     get,
-    byName: async (scope, uniqueName) => {
-      const row = await own(scope).where("unique_name", "=", uniqueName).selectAll().executeTakeFirst();
-      return row === undefined ? undefined : storedOf<Document>(row);
-    },
+    byName: (scope, uniqueName) => one(scope, { unique_name: uniqueName }),
     whole: async (scope, uuid) => {
-      const row = await own(scope)
-        .where("uuid", "=", uuid)
-        .leftJoin("record_contents", "record_contents.record_id", "records.id")
-        .selectAll("records")
-        .select("record_contents.content")
-        .executeTakeFirst();
-      if (row === undefined) return undefined;
-      return {
-        stored: storedOf<Document>(row),
-        content: row.content === null ? undefined : (JSON.parse(row.content) as unknown),
-      };
+      for (;;) {
+        const stored = await get(scope, uuid);
+        if (stored === undefined) return undefined;
+        const [row] = await store.find("record_contents", { record_id: stored.id });
+        // Both are of one moment when the record has not changed since.
+        const [same] = await rowsOf(scope, { uuid });
+        if (same?.version !== stored.version) continue;
+        return { stored, content: row === undefined ? undefined : (JSON.parse(row.content) as unknown) };
+      }
     },
     named: async (scope, names, make) => {
       const wanted = [...new Set(names)];
       const found = new Map<string, StoredRecord<Document>>();
       for (let at = 0; at < wanted.length; at += rowsAtOnce) {
         const some = wanted.slice(at, at + rowsAtOnce);
-        const read = async () => {
-          for (const row of await own(scope).where("unique_name", "in", some).selectAll().execute()) {
+        for (;;) {
+          for (const row of await rowsOf(scope, { unique_name: some })) {
             found.set(row.unique_name!, storedOf<Document>(row));
           }
-        };
-        await read();
-        const missing = some.filter((name) => !found.has(name));
-        if (missing.length === 0) continue;
-        await createMissing(db, scope, kind, missing.map(make), nowMs());
-        await read();
+          const missing = some.filter((name) => !found.has(name)).map(make);
+          if (missing.length === 0) break;
+          const now = nowMs();
+          // Not done where another request has made one of them in between: they are looked for again.
+          await store.write([
+            { insert: "records", rows: missing.map((record) => newRow(scope, kind, record, now)) },
+            auditStep(
+              scope,
+              missing.map((record) => creation(kind, record)),
+              now,
+            ),
+          ]);
+        }
       }
       return wanted.map((name) => found.get(name)!);
     },
     list: async (scope, { search = "", anyTerm = [], pageIndex, pageSize }) => {
-      let matching = own(scope);
-      if (search !== "") matching = matching.where(nameContains(search));
-      if (anyTerm.length > 0) {
-        matching = matching.where("id", "in", (from) =>
-          from.selectFrom("record_terms").select("record_id").where("term", "in", anyTerm),
-        );
-      }
-      // Asked together, so that the one does not wait for the other's answer.
-      const [{ count }, rows] = await Promise.all([
-        matching.select((each) => each.fn.countAll<number>().as("count")).executeTakeFirstOrThrow(),
-        matching
-          .selectAll()
-          .orderBy("update_at", "desc")
-          .orderBy("id", "desc")
-          .limit(pageSize)
-          .offset((pageIndex - 1) * pageSize)
-          .execute(),
-      ]);
-      return { rows: rows.map((row) => storedOf<Document>(row)), totalCount: count };
+      const { rows, totalCount } = await store.listRecords({
+        workspace: scope.workspace,
+        kind,
+        search: foldedText(search),
+        anyTerm,
+        limit: pageSize,
+        offset: (pageIndex - 1) * pageSize,
+      });
+      return { rows: rows.map((row) => storedOf<Document>(row)), totalCount };
     },
     create: async (scope, record) => {
       const now = nowMs();
-      try {
-        return await db.transaction().execute(async (transaction) => {
-          const row = await transaction
-            .insertInto("records")
-            .values(newRow(scope, kind, record, now))
-            .returningAll()
-            .executeTakeFirstOrThrow();
-          await writeTerms(transaction, row.id, record.terms ?? []);
-          await writeContent(transaction, row.id, record.content);
-          await writeAudit(transaction, scope, [creation(kind, record)], now);
-          return storedOf<Document>(row);
-        });
-      } catch (error) {
-        if (!isDuplicate(error)) throw error;
-        throw new DuplicateRecord((await get(scope, record.uuid)) === undefined ? "name" : "uuid");
-      }
+      const row = newRow(scope, kind, record, now);
+      const written = await store.write([
+        { insert: "records", rows: [row] },
+        ...termSteps(record.terms ?? []),
+        ...contentSteps(record.content),
+        auditStep(scope, [creation(kind, record)], now),
+      ]);
+      if (written.done) return storedOf<Document>({ ...row, id: written.ids[0]![0]! });
+      throw new DuplicateRecord((await get(scope, record.uuid)) === undefined ? "name" : "uuid");
     },
     change: async (scope, uuid, decide) => {
       for (;;) {
@@ -201,27 +186,24 @@ export function recordsOf<Document extends object>(
         if (before === undefined) return undefined;
         const wanted = decide(before);
         if (wanted === undefined) return { before, after: before };
-        const after = await writeChange(db, scope, kind, before, wanted, nowMs());
+        const after = await writeChange(store, scope, kind, before, wanted, nowMs());
         if (after !== undefined) return { before, after };
       }
     },
-    remove: (scope, uuid) =>
-      db.transaction().execute(async (transaction) => {
-        const row = await transaction
-          .deleteFrom("records")
-          .where("workspace", "=", scope.workspace)
-          .where("kind", "=", kind)
-          .where("uuid", "=", uuid)
-          .returningAll()
-          .executeTakeFirst();
-        if (row === undefined) return undefined;
-        await transaction.deleteFrom("record_terms").where("record_id", "=", row.id).execute();
-        await transaction.deleteFrom("record_contents").where("record_id", "=", row.id).execute();
-        const stored = storedOf<Document>(row);
+    remove: async (scope, uuid) => {
+      for (;;) {
+        const stored = await get(scope, uuid);
+        if (stored === undefined) return undefined;
         const change = changeOf(stored.document, undefined);
-        await writeAudit(transaction, scope, [{ action: "delete", kind, uuid, change }], nowMs());
-        return stored;
-      }),
+        const written = await store.write([
+          { delete: "records", where: { id: stored.id, version: stored.version }, mustBeThere: true },
+          { delete: "record_terms", where: { record_id: stored.id } },
+          { delete: "record_contents", where: { record_id: stored.id } },
+          auditStep(scope, [{ action: "delete", kind, uuid, change }], nowMs()),
+        ]);
+        if (written.done) return stored;
+      }
+    },
   };
 }
 
@@ -231,15 +213,9 @@ const rowsAtOnce = 1000;
 function newRow<Document>(
   { workspace }: Scope,
   kind: string,
-  {
-    uuid,
-    name,
-    uniqueName = null,
-    status = 0,
-    document,
-  }: Omit<NewRecord<Document>, "uniqueName"> & { uniqueName?: string | null },
+  { uuid, name, uniqueName, status = 0, document }: NewRecord<Document>,
   nowMs: number,
-) {
+): NewRow<"records"> {
   const seconds = Math.floor(nowMs / 1000);
   return {
     workspace,
@@ -247,7 +223,7 @@ function newRow<Document>(
     uuid,
     version: 1,
     status,
-    unique_name: uniqueName,
+    unique_name: uniqueName ?? null,
     folded_name: foldedText(name),
     create_at: seconds,
     update_at: seconds,
@@ -259,99 +235,69 @@ function creation<Document extends object>(kind: string, { uuid, document }: New
   return { action: "create", kind, uuid, change: changeOf(undefined, document) };
 }
 
-/** Those whose name another has taken meanwhile are left out. */
-async function createMissing<Document extends object>(
-  db: Kysely<Tables>,
-  scope: Scope,
-  kind: string,
-  records: readonly NewRecord<Document>[],
-  nowMs: number,
-): Promise<void> {
-  await db.transaction().execute(async (transaction) => {
-    const made = await transaction
-      .insertInto("records")
-      .values(records.map((record) => newRow(scope, kind, record, nowMs)))
-      .onConflict((conflict) => conflict.doNothing())
-      .returning("uuid")
-      .execute();
-    const uuids = new Set(made.map(({ uuid }) => uuid));
-    const entries = records.filter(({ uuid }) => uuids.has(uuid)).map((record) => creation(kind, record));
-    await writeAudit(transaction, scope, entries, nowMs);
-  });
-}
-
 /** Undefined when the record is no longer as it was. */
 async function writeChange<Document extends object>(
-  db: Kysely<Tables>,
+  store: MetadataStore,
   scope: Scope,
   kind: string,
   before: StoredRecord<Document>,
   { name, uniqueName, status = before.status, terms, document, content, action = "modify" }: RecordChange<Document>,
   nowMs: number,
 ): Promise<StoredRecord<Document> | undefined> {
-  try {
-    return await db.transaction().execute(async (transaction) => {
-      const row = await transaction
-        .updateTable("records")
-        .set({
-          version: before.version + 1,
-          status,
-          unique_name: uniqueName ?? null,
-          folded_name: foldedText(name),
-          // Two changes of one second differ, so that `If-Match` tells them apart.
-          update_at: Math.max(Math.floor(nowMs / 1000), before.updateAt + 1),
-          document: JSON.stringify(document),
-        })
-        .where("id", "=", before.id)
-        .where("version", "=", before.version)
-        .returningAll()
-        .executeTakeFirst();
-      if (row === undefined) return undefined;
-      if (terms !== undefined) {
-        await transaction.deleteFrom("record_terms").where("record_id", "=", row.id).execute();
-        await writeTerms(transaction, row.id, terms);
-      }
-      if (content !== undefined) {
-        await transaction.deleteFrom("record_contents").where("record_id", "=", row.id).execute();
-        await writeContent(transaction, row.id, content);
-      }
-      const change = {
-        ...changeOf(before.document, document),
-        ...changeOf({ status: before.status }, { status }),
-      };
-      await writeAudit(transaction, scope, [{ action, kind, uuid: before.uuid, change }], nowMs);
-      return storedOf<Document>(row);
-    });
-  } catch (error) {
-    if (isDuplicate(error)) throw new DuplicateRecord("name");
-    throw error;
+  const { id, uuid, createAt } = before;
+  const set = {
+    version: before.version + 1,
+    status,
+    unique_name: uniqueName ?? null,
+    folded_name: foldedText(name),
+    // Two changes of one second differ, so that `If-Match` tells them apart.
+    update_at: Math.max(Math.floor(nowMs / 1000), before.updateAt + 1),
+    document: JSON.stringify(document),
+  };
+  const change = { ...changeOf(before.document, document), ...changeOf({ status: before.status }, { status }) };
+  const written = await store.write([
+    { update: "records", set, where: { id, version: before.version } },
+    ...(terms === undefined
+      ? []
+      : [{ delete: "record_terms", where: { record_id: id } } as const, ...termSteps(terms, id)]),
+    ...(content === undefined
+      ? []
+      : [{ delete: "record_contents", where: { record_id: id } } as const, ...contentSteps(content, id)]),
+    auditStep(scope, [{ action, kind, uuid, change }], nowMs),
+  ]);
+  if (written.done) return storedOf<Document>({ ...set, id, uuid, create_at: createAt });
+  if (written.why === "duplicate") throw new DuplicateRecord("name");
+  return undefined;
+}
+
+/** Without an id: of the record that the first step makes. */
+function termSteps(terms: readonly string[], id?: number): readonly Step[] {
+  const rows = [...new Set(terms)].map((term) => ({ record_id: id ?? 0, term }));
+  const steps: Step[] = [];
+  for (let at = 0; at < rows.length; at += rowsAtOnce) {
+    steps.push({ insert: "record_terms", rows: rows.slice(at, at + rowsAtOnce), ...ofFirst(id) });
   }
+  return steps;
 }
 
-async function writeTerms(db: Transaction<Tables>, id: number, terms: readonly string[]): Promise<void> {
-  const values = [...new Set(terms)].map((term) => ({ record_id: id, term }));
-  for (let at = 0; at < values.length; at += rowsAtOnce) {
-    await db
-      .insertInto("record_terms")
-      .values(values.slice(at, at + rowsAtOnce))
-      .execute();
-  }
+function contentSteps(content: unknown, id?: number): readonly Step[] {
+  if (content === undefined) return [];
+  const row = { record_id: id ?? 0, content: JSON.stringify(content) };
+  return [{ insert: "record_contents", rows: [row], ...ofFirst(id) }];
 }
 
-async function writeContent(db: Transaction<Tables>, id: number, content: unknown): Promise<void> {
-  if (content === undefined) return;
-  await db
-    .insertInto("record_contents")
-    .values({ record_id: id, content: JSON.stringify(content) })
-    .execute();
+function ofFirst(id: number | undefined): { readonly of?: number } {
+  return id === undefined ? { of: 0 } : {};
 }
 
-function nameContains(search: string) {
-  const pattern = `%${foldedText(search).replace(/[\\%_]/g, "\\$&")}%`;
-  return sql<boolean>`folded_name like ${pattern} escape '\\'`;
-}
-
-function storedOf<Document>(row: RecordRow): StoredRecord<Document> {
-  const { id, uuid, version, status, create_at: createAt, update_at: updateAt, document } = row;
-  return { id, uuid, version, status, createAt, updateAt, document: JSON.parse(document) as Document };
+/** The document is parsed when it is asked for. */
+function storedOf<Document>(row: ListedRow): StoredRecord<Document> {
+  const { id, uuid, version, status, create_at: createAt, update_at: updateAt } = row;
+  let document: Document | undefined;
+  return {
+    ...{ id, uuid, version, status, createAt, updateAt },
+    get document() {
+      return (document ??= JSON.parse(row.document) as Document);
+    },
+  };
 }

@@ -1,12 +1,10 @@
 // Workspaces and keys that are there from the start, with identifiers and secrets of the operator's choice.
 
-import type { Kysely } from "kysely";
-import { writeAudit } from "./audit.ts";
-import { isDuplicate } from "./database.ts";
+import { auditStep } from "./audit.ts";
 import { digestOf } from "./ids.ts";
 import { keyStatus } from "./keys.ts";
 import type { Actor } from "./scope.ts";
-import type { Tables } from "./tables.ts";
+import type { MetadataStore, Step } from "./store.ts";
 import { columnText } from "./text.ts";
 
 export interface Seed {
@@ -42,70 +40,76 @@ const actor: Actor = { uuid: "seed", name: "seed", roles: [] };
  * All of it or nothing. What is there already stays as it is, a revoked key revoked; also what another platform makes of the
  * same seed at the same time. Throws SeedConflict.
  */
-export async function plantSeed(db: Kysely<Tables>, { workspaces, keys }: Seed, nowMs: number): Promise<void> {
-  const seconds = Math.floor(nowMs / 1000);
-  await db.transaction().execute(async (transaction) => {
-    for (const { uuid, name, pointsId } of workspaces) {
-      const there = await transaction.selectFrom("workspaces").where("uuid", "=", uuid).selectAll().executeTakeFirst();
-      if (there !== undefined) continue;
-      const row = { uuid, name: columnText(name), points_id: pointsId, create_at: seconds, description: "" };
-      await orConflict(
-        transaction
-          .insertInto("workspaces")
-          .values(row)
-          .onConflict((conflict) => conflict.column("uuid").doNothing())
-          .execute(),
-        `workspace ${uuid}: another workspace has its name or its points`,
-      );
-    }
-    for (const { sk, uuid, name, workspaceUUID, roles } of keys) {
-      const digest = digestOf(sk);
-      const there = await transaction.selectFrom("keys").where("uuid", "=", uuid).selectAll().executeTakeFirst();
-      if (there !== undefined) {
-        if (there.digest === digest && there.workspace === workspaceUUID) continue;
-        throw new SeedConflict(`key ${uuid}: it is there with another secret or workspace`);
-      }
-      const workspace = await transaction
-        .selectFrom("workspaces")
-        .where("uuid", "=", workspaceUUID)
-        .select("uuid")
-        .executeTakeFirst();
-      if (workspace === undefined) throw new SeedConflict(`key ${uuid}: there is no workspace ${workspaceUUID}`);
-      const row = {
-        uuid,
-        workspace: workspaceUUID,
-        name: columnText(name),
-        remark: "",
-        digest,
-        roles: JSON.stringify(roles),
-        status: keyStatus.inUse,
-        creator: actor.uuid,
-        creator_name: actor.name,
-        create_at: seconds,
-        update_at: seconds,
-        delete_at: -1,
-      };
-      const made = await orConflict(
-        transaction
-          .insertInto("keys")
-          .values(row)
-          .onConflict((conflict) => conflict.column("uuid").doNothing())
-          .returning("uuid")
-          .executeTakeFirst(),
-        `key ${uuid}: another key has its secret`,
-      );
-      if (made === undefined) continue;
-      const change = { name: { after: name }, roles: { after: roles } };
-      const scope = { workspace: workspaceUUID, actor, traceId: "" };
-      await writeAudit(transaction, scope, [{ action: "create", kind: "key", uuid, change }], nowMs);
-    }
-  });
+export async function plantSeed(store: MetadataStore, seed: Seed, nowMs: number): Promise<void> {
+  for (let before: string | undefined; ; ) {
+    const missing = await missingOf(store, seed);
+    const written = await store.write([
+      ...missing.workspaces.map((each) => workspaceStep(each, nowMs)),
+      ...missing.keys.flatMap((each) => keySteps(each, nowMs)),
+    ]);
+    if (written.done) return;
+    const [made, conflict] = conflictAt(missing, written.at);
+    // Made by another platform in between: then it is not missing when it is looked for again.
+    if (made === before) throw new SeedConflict(conflict);
+    before = made;
+  }
 }
 
-async function orConflict<T>(insertion: Promise<T>, message: string): Promise<T> {
-  try {
-    return await insertion;
-  } catch (error) {
-    throw isDuplicate(error) ? new SeedConflict(message) : error;
+async function missingOf(store: MetadataStore, { workspaces, keys }: Seed): Promise<Seed> {
+  const knownWorkspaces = await store.find("workspaces", { uuid: workspaces.map(({ uuid }) => uuid) });
+  const known = new Set(knownWorkspaces.map(({ uuid }) => uuid));
+  const rows = await store.find("keys", { uuid: keys.map(({ uuid }) => uuid) });
+  const knownKeys = new Map(rows.map((row) => [row.uuid, row]));
+  const planned = new Set(workspaces.map(({ uuid }) => uuid));
+  for (const { uuid, sk, workspaceUUID } of keys) {
+    const there = knownKeys.get(uuid);
+    if (there !== undefined) {
+      if (there.digest === digestOf(sk) && there.workspace === workspaceUUID) continue;
+      throw new SeedConflict(`key ${uuid}: it is there with another secret or workspace`);
+    }
+    if (planned.has(workspaceUUID)) continue;
+    const found = await store.find("workspaces", { uuid: workspaceUUID });
+    if (found.length === 0) throw new SeedConflict(`key ${uuid}: there is no workspace ${workspaceUUID}`);
   }
+  return {
+    workspaces: workspaces.filter(({ uuid }) => !known.has(uuid)),
+    keys: keys.filter(({ uuid }) => !knownKeys.has(uuid)),
+  };
+}
+
+function workspaceStep({ uuid, name, pointsId }: SeedWorkspace, nowMs: number): Step {
+  const seconds = Math.floor(nowMs / 1000);
+  const row = { uuid, name: columnText(name), points_id: pointsId, create_at: seconds, description: "" };
+  return { insert: "workspaces", rows: [row] };
+}
+
+function keySteps({ sk, uuid, name, workspaceUUID, roles }: SeedKey, nowMs: number): readonly Step[] {
+  const seconds = Math.floor(nowMs / 1000);
+  const row = {
+    uuid,
+    workspace: workspaceUUID,
+    name: columnText(name),
+    remark: "",
+    digest: digestOf(sk),
+    roles: JSON.stringify(roles),
+    status: keyStatus.inUse,
+    creator: actor.uuid,
+    creator_name: actor.name,
+    create_at: seconds,
+    update_at: seconds,
+    delete_at: -1,
+  };
+  const change = { name: { after: name }, roles: { after: roles } };
+  const scope = { workspace: workspaceUUID, actor, traceId: "" };
+  return [{ insert: "keys", rows: [row] }, auditStep(scope, [{ action: "create", kind: "key", uuid, change }], nowMs)];
+}
+
+/** What the step was to make, and what is said when another has it. */
+function conflictAt({ workspaces, keys }: Seed, at: number): readonly [string, string] {
+  const workspace = workspaces[at];
+  if (workspace !== undefined) {
+    return [workspace.uuid, `workspace ${workspace.uuid}: another workspace has its name or its points`];
+  }
+  const { uuid } = keys[Math.floor((at - workspaces.length) / 2)]!;
+  return [uuid, `key ${uuid}: another key has its secret`];
 }

@@ -1,23 +1,24 @@
-// What the thread of the metadata database is asked and answers.
+// What the thread of the metadata database is asked and answers. Questions that come together travel together.
+
+import type { SqlStore } from "./sql-store.ts";
 
 export interface SqliteStart {
-  /** Path of the file, or `:memory:`. */
   readonly file: string;
 }
 
-export type SqlValue = string | number | bigint | Uint8Array | null;
+export type Operation = Exclude<keyof SqlStore, "kind" | "close">;
 
-export interface SqliteQuestion {
+export interface Question {
   readonly id: number;
-  readonly sql: string;
-  readonly parameters: readonly SqlValue[];
+  readonly operation: Operation;
+  readonly given: readonly unknown[];
 }
 
-export type SqliteAnswer =
-  | {
-      readonly id: number;
-      readonly kind: "rows";
-      readonly rows: readonly Readonly<Record<string, SqlValue>>[];
-    }
-  | { readonly id: number; readonly kind: "done"; readonly changes: number }
-  | { readonly id: number; readonly kind: "failed"; readonly message: string; readonly code: string };
+export type Asked = readonly Question[] | "close";
+
+export type Answer =
+  | { readonly id: number; readonly kind: "done"; readonly result: unknown }
+  | { readonly id: number; readonly kind: "failed"; readonly message: string; readonly isRefusal: boolean };
+
+/** The first tells that the tables are up to date, or why they are not. */
+export const readyId = 0;

@@ -1,16 +1,15 @@
 // The thread of the metadata database: libsql is synchronous. One connection; other processes (the command line) may have theirs.
 
 import { parentPort, workerData } from "node:worker_threads";
+import { Kysely, SqliteDialect, type SqliteStatement } from "kysely";
 import Database from "libsql";
-import type { SqliteAnswer, SqliteQuestion, SqliteStart, SqlValue } from "./sqlite-protocol.ts";
+import { migrate } from "./migrations.ts";
+import { createSqlStore, type SqlStore } from "./sql-store.ts";
+import type { SqlTables } from "./sql-tables.ts";
+import { type Answer, type Asked, type Question, readyId, type SqliteStart } from "./sqlite-protocol.ts";
+import { StoreFailure } from "./store.ts";
 
-interface Statement {
-  readonly reader: boolean;
-  all(parameters: readonly SqlValue[]): Readonly<Record<string, SqlValue>>[];
-  run(parameters: readonly SqlValue[]): { readonly changes: number };
-}
-
-/** Statements of kysely differ in few ways; those kept are bounded all the same. */
+/** Statements of the store differ in few ways; those kept are bounded all the same. */
 const statementsKept = 200;
 
 const { file } = workerData as SqliteStart;
@@ -18,33 +17,63 @@ const database = new Database(file);
 // Another connection waits for at most this long, then is told that the database is locked.
 database.exec("PRAGMA busy_timeout = 10000");
 database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON");
-const statements = new Map<string, Statement>();
-
-parentPort!.on("message", (question: SqliteQuestion | "close") => {
-  if (question === "close") {
-    database.close();
-    parentPort!.close();
-  } else parentPort!.postMessage(answerTo(question));
+const statements = new Map<string, SqliteStatement>();
+const db = new Kysely<SqlTables>({
+  dialect: new SqliteDialect({ database: { prepare: prepared, close: () => database.close() } }),
 });
-parentPort!.postMessage({ id: 0, kind: "done", changes: 0 } satisfies SqliteAnswer);
 
-function answerTo({ id, sql, parameters }: SqliteQuestion): SqliteAnswer {
+const store = await ready();
+parentPort!.on("message", (asked: Asked) => void answer(asked));
+
+async function ready(): Promise<SqlStore> {
   try {
-    const statement = prepared(sql);
-    if (statement.reader) return { id, kind: "rows", rows: statement.all(parameters) };
-    return { id, kind: "done", changes: statement.run(parameters).changes };
+    await migrate(db, "sqlite");
+    send([{ id: readyId, kind: "done", result: undefined }]);
   } catch (error) {
-    const { message, code = "" } = error as Error & { readonly code?: string };
-    return { id, kind: "failed", message, code };
+    send([failed(readyId, error)]);
+  }
+  const codeOf = (error: unknown) => (error as { readonly code?: unknown }).code;
+  return createSqlStore({
+    kind: "sqlite",
+    db,
+    isDuplicate: (error) => codeOf(error) === "SQLITE_CONSTRAINT_UNIQUE",
+    isRefusal: (error) => String(codeOf(error)).startsWith("SQLITE_"),
+  });
+}
+
+async function answer(asked: Asked): Promise<void> {
+  if (asked === "close") {
+    await store.close();
+    parentPort!.close();
+  } else send(await Promise.all(asked.map(answerTo)));
+}
+
+async function answerTo({ id, operation, given }: Question): Promise<Answer> {
+  try {
+    const ask = store[operation] as (...given: readonly unknown[]) => Promise<unknown>;
+    return { id, kind: "done", result: await ask(...given) };
+  } catch (error) {
+    return failed(id, error);
   }
 }
 
-function prepared(sql: string): Statement {
-  let statement = statements.get(sql);
+function failed(id: number, error: unknown): Answer {
+  const { message } = error as Error;
+  return { id, kind: "failed", message, isRefusal: error instanceof StoreFailure };
+}
+
+function send(answers: readonly Answer[]): void {
+  parentPort!.postMessage(answers);
+}
+
+/** Statements stay prepared. */
+function prepared(text: string): SqliteStatement {
+  let statement = statements.get(text);
   if (statement === undefined) {
     if (statements.size >= statementsKept) statements.clear();
-    statement = database.prepare(sql) as unknown as Statement;
-    statements.set(sql, statement);
+    // Immediate: a transaction that reads first and writes then could not go on beside that of another process.
+    statement = database.prepare(text === "begin" ? "begin immediate" : text) as unknown as SqliteStatement;
+    statements.set(text, statement);
   }
   return statement;
 }

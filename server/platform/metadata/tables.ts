@@ -1,99 +1,106 @@
-// The tables of the metadata store, as kysely knows them. Times of records are seconds, those of the audit log milliseconds.
-
-import type { Generated, Selectable } from "kysely";
+// The rows of the metadata store. Times of records are seconds, those of audit log and replays milliseconds.
 
 export interface Tables {
-  workspaces: WorkspacesTable;
-  keys: KeysTable;
-  records: RecordsTable;
-  record_terms: RecordTermsTable;
-  record_contents: RecordContentsTable;
-  audit: AuditTable;
-  migrations: MigrationsTable;
+  readonly workspaces: WorkspaceRow;
+  readonly keys: KeyRow;
+  readonly records: RecordRow;
+  readonly record_terms: RecordTermRow;
+  readonly record_contents: RecordContentRow;
+  readonly audit: AuditRow;
+  readonly replays: ReplayRow;
 }
 
-export interface WorkspacesTable {
-  id: Generated<number>;
-  uuid: string;
-  name: string;
-  /** The workspace's name in the points store: a part of its token's digest. */
-  points_id: string;
-  create_at: number;
-  description: Generated<string>;
+export interface WorkspaceRow {
+  readonly id: number;
+  readonly uuid: string;
+  readonly name: string;
+  /** The workspace's name in the points store: a part of its token's digest. Never changes. */
+  readonly points_id: string;
+  readonly create_at: number;
+  readonly description: string;
 }
 
-export interface KeysTable {
-  id: Generated<number>;
-  uuid: string;
-  workspace: string;
-  name: string;
-  remark: string;
+export interface KeyRow {
+  readonly id: number;
+  readonly uuid: string;
+  readonly workspace: string;
+  readonly name: string;
+  readonly remark: string;
   /** Of the secret; the secret is not kept. */
-  digest: string;
+  readonly digest: string;
   /** JSON: names of roles. */
-  roles: string;
+  readonly roles: string;
   /** 0 in use, 2 disabled, 3 deleted. */
-  status: number;
-  creator: string;
-  creator_name: string;
-  create_at: number;
-  update_at: number;
+  readonly status: number;
+  readonly creator: string;
+  readonly creator_name: string;
+  readonly create_at: number;
+  readonly update_at: number;
   /** -1 while alive. */
-  delete_at: number;
+  readonly delete_at: number;
 }
 
 /** Dashboards, pipelines, ...: whatever is a named document of a workspace. */
-export interface RecordsTable {
-  id: Generated<number>;
-  workspace: string;
-  kind: string;
-  uuid: string;
+export interface RecordRow {
+  readonly id: number;
+  readonly workspace: string;
+  readonly kind: string;
+  readonly uuid: string;
   /** Goes up with every change. */
-  version: number;
-  status: number;
+  readonly version: number;
+  readonly status: number;
   /** Of kinds whose names are unique: the name; null is equal to nothing. */
-  unique_name: string | null;
+  readonly unique_name: string | null;
   /** What `search` looks in. */
-  folded_name: string;
-  create_at: number;
-  update_at: number;
+  readonly folded_name: string;
+  readonly create_at: number;
+  readonly update_at: number;
   /** JSON. */
-  document: string;
+  readonly document: string;
 }
 
+/** What a list reads of a record. */
+export type ListedRow = Omit<RecordRow, "workspace" | "kind" | "unique_name" | "folded_name">;
+
 /** What records are filtered by, such as the tags of a dashboard. */
-export interface RecordTermsTable {
-  record_id: number;
-  term: string;
+export interface RecordTermRow {
+  readonly record_id: number;
+  readonly term: string;
 }
 
 /** What is kept apart because lists do not read it, such as the charts of a dashboard. JSON. */
-export interface RecordContentsTable {
-  record_id: number;
-  content: string;
+export interface RecordContentRow {
+  readonly record_id: number;
+  readonly content: string;
 }
 
-export interface AuditTable {
-  id: Generated<number>;
-  at: number;
-  workspace: string;
+export interface AuditRow {
+  readonly id: number;
+  readonly at: number;
+  readonly workspace: string;
   /** Key that made the change, or `command line`. */
-  actor: string;
-  trace_id: string;
+  readonly actor: string;
+  readonly trace_id: string;
   /** `create`, `modify`, `delete`, ... */
-  action: string;
-  kind: string;
-  uuid: string;
+  readonly action: string;
+  readonly kind: string;
+  readonly uuid: string;
   /** JSON: members that changed, before and after. */
-  change: string;
+  readonly change: string;
 }
 
-export interface MigrationsTable {
-  name: string;
-  applied_at: number;
+/** The first answer to a request that carried an `Idempotency-Key`. */
+export interface ReplayRow {
+  readonly id: number;
+  readonly at: number;
+  /** The API key that sent it. */
+  readonly actor: string;
+  /** The header's value. */
+  readonly name: string;
+  /** Of method, path and body. */
+  readonly request: string;
+  /** The HTTP status; 0 while the request is worked on. */
+  readonly status: number;
+  /** The answer's text. */
+  readonly answer: string;
 }
-
-export type RecordRow = Selectable<RecordsTable>;
-export type KeyRow = Selectable<KeysTable>;
-export type WorkspaceRow = Selectable<WorkspacesTable>;
-export type AuditRow = Selectable<AuditTable>;

@@ -1,11 +1,10 @@
 // Workspaces of the metadata store: a name for people, an identifier for the Open API, and which points belong to it.
 
-import type { Kysely } from "kysely";
-import { changeOf, writeAudit } from "./audit.ts";
-import { isDuplicate } from "./database.ts";
+import { auditStep, changeOf } from "./audit.ts";
 import { newId } from "./ids.ts";
 import type { Scope } from "./scope.ts";
-import type { Tables, WorkspaceRow } from "./tables.ts";
+import type { MetadataStore, Where } from "./store.ts";
+import type { WorkspaceRow } from "./tables.ts";
 import { columnText } from "./text.ts";
 
 export interface WorkspaceStore {
@@ -25,56 +24,45 @@ export interface WorkspaceChange {
   readonly description?: string;
 }
 
-export function workspaceStore(db: Kysely<Tables>, nowMs: () => number): WorkspaceStore {
-  const by = (column: "name" | "uuid" | "points_id") => (value: string) =>
-    db.selectFrom("workspaces").where(column, "=", value).selectAll().executeTakeFirst();
-  const byName = by("name");
+export function workspaceStore(store: MetadataStore, nowMs: () => number): WorkspaceStore {
+  const by = async (where: Where<"workspaces">) => (await store.find("workspaces", where))[0];
   return {
-    byName: (name) => byName(columnText(name)),
-    byUuid: by("uuid"),
-    byPoints: by("points_id"),
-    all: () => db.selectFrom("workspaces").selectAll().orderBy("id").execute(),
+    byName: (name) => by({ name: columnText(name) }),
+    byUuid: (uuid) => by({ uuid }),
+    byPoints: (pointsId) => by({ points_id: pointsId }),
+    all: () => store.find("workspaces", {}),
     create: async (name, pointsId, description = "") => {
-      try {
-        return await db
-          .insertInto("workspaces")
-          .values({
-            uuid: newId("wksp"),
-            name: columnText(name),
-            points_id: pointsId,
-            create_at: Math.floor(nowMs() / 1000),
-            description: columnText(description),
-          })
-          .returningAll()
-          .executeTakeFirstOrThrow();
-      } catch (error) {
-        if (isDuplicate(error)) return undefined;
-        throw error;
-      }
+      const row = {
+        uuid: newId("wksp"),
+        name: columnText(name),
+        points_id: pointsId,
+        create_at: Math.floor(nowMs() / 1000),
+        description: columnText(description),
+      };
+      const written = await store.write([{ insert: "workspaces", rows: [row] }]);
+      return written.done ? { ...row, id: written.ids[0]![0]! } : undefined;
     },
-    modify: async (scope, change) => {
-      const { workspace } = scope;
-      try {
-        return await db.transaction().execute(async (transaction) => {
-          const own = transaction.selectFrom("workspaces").where("uuid", "=", workspace).selectAll();
-          const before = await own.executeTakeFirstOrThrow();
-          const { name, description } = { ...before, ...change };
-          const after = await transaction
-            .updateTable("workspaces")
-            .set({ name: columnText(name), description: columnText(description) })
-            .where("uuid", "=", workspace)
-            .returningAll()
-            .executeTakeFirstOrThrow();
-          const changes = changeOf(before, after);
-          if (Object.keys(changes).length > 0) {
-            const entry = { action: "modify", kind: "workspace", uuid: workspace, change: changes };
-            await writeAudit(transaction, scope, [entry], nowMs());
-          }
-          return after;
-        });
-      } catch (error) {
-        if (isDuplicate(error)) return undefined;
-        throw error;
+    modify: async (scope, { name, description }) => {
+      const set = {
+        ...(name === undefined ? {} : { name: columnText(name) }),
+        ...(description === undefined ? {} : { description: columnText(description) }),
+      };
+      for (;;) {
+        const before = (await by({ uuid: scope.workspace }))!;
+        const after = { ...before, ...set };
+        const change = changeOf(before, after);
+        if (Object.keys(change).length === 0) return before;
+        const written = await store.write([
+          // As it was read: else the audit log would tell of another change.
+          {
+            update: "workspaces",
+            set,
+            where: { uuid: before.uuid, name: before.name, description: before.description },
+          },
+          auditStep(scope, [{ action: "modify", kind: "workspace", uuid: before.uuid, change }], nowMs()),
+        ]);
+        if (written.done) return after;
+        if (written.why === "duplicate") return undefined;
       }
     },
   };

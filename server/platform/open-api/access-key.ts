@@ -99,6 +99,7 @@ export const accessKeyRoutes: readonly Route[] = [
     summary: "Makes an API key.",
     details: "The answer is the only place that shows its secret. Keys that are owner or wsAdmin can make keys.",
     isForAdmins: true,
+    secrets: ["sk"],
     body: object({
       name: text({ max: 256 }),
       remark: optional(text({ min: 0, max: 512, default: "" })),

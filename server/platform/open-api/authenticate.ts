@@ -1,13 +1,11 @@
 // Whose request it is: the header DF-API-KEY names key and workspace (Open API document, 1.6), and what the key's roles allow.
 
-import type { IncomingMessage } from "node:http";
-import { headerOf } from "../../http/client.ts";
 import type { KeyStore } from "../metadata/keys.ts";
 import type { Actor, Scope } from "../metadata/scope.ts";
 import { OpenApiError } from "./errors.ts";
 
-export async function authenticate(request: IncomingMessage, keys: KeyStore, traceId: string): Promise<Scope> {
-  const secret = headerOf(request, "df-api-key");
+/** Throws InvalidApiKey. */
+export async function authenticate(secret: string, keys: KeyStore, traceId: string): Promise<Scope> {
   const opened = secret === "" ? undefined : await keys.open(secret);
   if (opened === undefined) throw new OpenApiError("InvalidApiKey");
   return { ...opened, traceId };

@@ -1,6 +1,5 @@
 // The OpenAPI 3.1 document, written from the declarations of the routes: the schemas in it are those that validate requests.
 
-import { version } from "../../http/version.ts";
 import { catalogue, type OpenApiErrorCode } from "./errors.ts";
 import { basePath, pathsOf } from "./match.ts";
 import type { Example, Route } from "./route.ts";
@@ -61,7 +60,8 @@ const description =
   "document names its key in the header DF-API-KEY; the key decides the workspace. Every answer has the same envelope: " +
   "code (the HTTP status), content, errorCode, message, success, traceId, and pageInfo for lists.";
 
-export function openApiDocument(routes: readonly Route[]): OpenApiDocument {
+/** `version`: of the service. */
+export function openApiDocument(routes: readonly Route[], version: string): OpenApiDocument {
   const paths: Record<string, Record<string, Operation>> = {};
   for (const route of routes) {
     const [path] = pathsOf(route);

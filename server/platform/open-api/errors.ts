@@ -24,6 +24,8 @@ export interface ErrorExtras {
   readonly headers?: Readonly<Record<string, string>>;
   /** In place of the catalogue's. */
   readonly status?: number;
+  /** The member or parameter that is wrong; the message begins with it. */
+  readonly parameter?: string;
 }
 
 /** A refusal that becomes the answer. */
@@ -31,6 +33,7 @@ export class OpenApiError extends Error {
   readonly code: OpenApiErrorCode;
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
+  readonly parameter: string | undefined;
 
   /** `message`: for a code whose message has a part in angle brackets, all of it. */
   constructor(code: OpenApiErrorCode, message: string = catalogue[code].message, extras: ErrorExtras = {}) {
@@ -38,12 +41,13 @@ export class OpenApiError extends Error {
     this.code = code;
     this.status = extras.status ?? catalogue[code].status;
     this.headers = extras.headers ?? {};
+    this.parameter = extras.parameter;
   }
 }
 
 /** `reason` without the name: `required`, `expected string`. */
 export function invalidParameter(name: string, reason: string): OpenApiError {
-  return new OpenApiError("InvalidParameter", `${name}: ${reason}`);
+  return new OpenApiError("InvalidParameter", `${name}: ${reason}`, { parameter: name });
 }
 
 export function duplicated(name: string, value: string): OpenApiError {

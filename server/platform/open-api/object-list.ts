@@ -1,7 +1,7 @@
 // What lists of hosts and of processes share: their parameters, the question to the points store, the records (Open API
 // document, 4 and 5).
 
-import { createHash } from "node:crypto";
+import { md5 } from "../../../lib/digest/digests.ts";
 import { durationMs } from "../../config/go-duration.ts";
 import type { FoundObject, ObjectFilter, ObjectQuestion } from "../../store/objects.ts";
 import type { Scope } from "../metadata/scope.ts";
@@ -140,7 +140,7 @@ function recordOf(kind: ObjectKind, { workspace }: Scope, found: FoundObject, no
     return [member, value];
   });
   const { objectClass } = kind;
-  const id = createHash("md5").update(`${workspace}/${objectClass}/${name}`).digest("hex");
+  const id = md5(new TextEncoder().encode(`${workspace}/${objectClass}/${name}`));
   record.push(
     ["__docid", `object_${id}`],
     ["class", objectClass],

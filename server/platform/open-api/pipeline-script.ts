@@ -2,16 +2,17 @@
 
 import { type Diagnostic, plErrorText } from "../../../lib/index.ts";
 import type { CategoryName } from "../../../lib/point/category.ts";
-import { CheckTimeout, type ScriptChecker } from "../script-checker.ts";
+import { decodeBase64, encodeBase64 } from "../../../lib/point/codec/base64.ts";
 import { invalidParameter } from "./errors.ts";
 import { pipelineStatus, type StoredPipeline } from "./pipeline-record.ts";
+import { CheckTimeout, type ScriptChecker } from "./services.ts";
 
 /** Throws InvalidParameter for `member`. */
 export function decodedText(base64: string, member: string): string {
-  const bytes = Buffer.from(base64, "base64");
-  if (bytes.toString("base64").replace(/=+$/, "") !== base64.replace(/=+$/, "")) {
-    throw invalidParameter(member, "expected base64");
-  }
+  const padded = base64.replace(/=*$/, "").padEnd(Math.ceil(base64.replace(/=*$/, "").length / 4) * 4, "=");
+  const bytes = decodeBase64(new TextEncoder().encode(padded));
+  // Written again it is the same: no other letters, no bits left over.
+  if (bytes === undefined || encodeBase64(bytes) !== padded) throw invalidParameter(member, "expected base64");
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {

@@ -1,9 +1,9 @@
 // How many requests a key, and a workspace, may make in a minute (Open API document, 1.7): windows of 60 s, counted by this
 // process. Off by default. The key's limit is checked first, and a refused request counts nowhere else.
 
-import type { Config } from "../../config/schema.ts";
 import type { Scope } from "../metadata/scope.ts";
 import { OpenApiError, type OpenApiErrorCode } from "./errors.ts";
+import type { OpenApiServices } from "./services.ts";
 
 export interface RateLimit {
   /** Throws the refusal. */
@@ -12,7 +12,7 @@ export interface RateLimit {
 
 const windowMs = 60_000;
 
-export function createRateLimit(config: Config, nowMs: () => number): RateLimit {
+export function createRateLimit(config: OpenApiServices["config"], nowMs: () => number): RateLimit {
   const status = config["open_api.rate_limit_status"] === "401" ? 401 : 429;
   const limits = [
     {

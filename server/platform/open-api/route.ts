@@ -62,6 +62,8 @@ interface Declared<Q extends Members, B extends Schema<unknown>, A> {
   readonly reads?: boolean;
   /** Only keys that are in charge of the workspace can call it. */
   readonly isForAdmins?: boolean;
+  /** Members of content that are shown once, such as `sk` or `accessKey.sk`. */
+  readonly secrets?: readonly string[];
   readonly query?: Q;
   /** Request headers that `call.header` is asked for; they are told in the reference, the handler checks them. */
   readonly headers?: Readonly<Record<string, string>>;

@@ -1,16 +1,31 @@
 // What handlers of the Open API reach besides the metadata store.
 
+import type { Diagnostic } from "../../../lib/index.ts";
 import type { Config } from "../../config/schema.ts";
 import type { Log } from "../../http/log.ts";
 import type { PointsStore } from "../../store/store.ts";
-import type { ScriptChecker } from "../script-checker.ts";
 
 export interface OpenApiServices {
-  readonly config: Config;
+  readonly config: Pick<
+    Config,
+    | "open_api.key_requests_per_minute"
+    | "open_api.max_body_bytes"
+    | "open_api.rate_limit_status"
+    | "open_api.workspace_requests_per_minute"
+    | "platform.query_timeout"
+  >;
   /** The points of all workspaces; a call's own are those of `scope.pointsId`. */
-  readonly store: PointsStore;
+  readonly store: Pick<PointsStore, "ask">;
   readonly scripts: ScriptChecker;
-  readonly log: Log;
+  readonly log: Pick<Log, "error">;
   /** Milliseconds since 1970. */
   now(): number;
 }
+
+/** Compiles scripts to see whether they are right. */
+export interface ScriptChecker {
+  /** The mistakes of all scripts, which may use one another. `scripts`: texts by name. Throws CheckTimeout. */
+  check(scripts: Readonly<Record<string, string>>): Promise<readonly Diagnostic[]>;
+}
+
+export class CheckTimeout extends Error {}

@@ -1,7 +1,7 @@
 // Checks a value against a schema and says what is wrong with it in the words of the Open API document (1.3, 1.4): the first
 // member that fails, in the order of the declaration. Nothing is coerced; members that are not declared are ignored.
 
-import { isRecord } from "../../http/json-body.ts";
+import { isRecord } from "../../http/json-value.ts";
 import { invalidParameter } from "./errors.ts";
 import type { JsonSchema, Members, ObjectOf, Schema, TypeName } from "./schema.ts";
 

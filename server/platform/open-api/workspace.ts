@@ -1,9 +1,9 @@
 // The workspace of a key, those who act in it, and new workspaces (Open API document, 8).
 
+import { newToken, pointsIdOf } from "../metadata/ids.ts";
 import { keyMatches } from "../metadata/keys.ts";
 import type { Metadata } from "../metadata/metadata.ts";
 import type { KeyRow, WorkspaceRow } from "../metadata/tables.ts";
-import { newToken, pointsIdOf } from "../workspaces.ts";
 import { accessKey, accessKeyRecord } from "./access-key.ts";
 import { usualRoles } from "./authenticate.ts";
 import { authorInfo } from "./author.ts";
@@ -28,7 +28,7 @@ const workspaceSchema = object(recordMembers);
 const newWorkspace = object({
   ...recordMembers,
   accessKey,
-  token: text({ about: "with it agents write to the workspace; told this once" }),
+  token: text({ min: 0, about: "with it agents write to the workspace; told this once" }),
 });
 
 const memberSchema = object({
@@ -127,6 +127,7 @@ export const workspaceRoutes: readonly Route[] = [
       "The token and the secret of the key are shown in this answer only. Keys that are owner or wsAdmin can call it; " +
       "the key that does sees nothing of the new workspace.",
     isForAdmins: true,
+    secrets: ["token", "accessKey.sk"],
     body: object({
       name: text({ max: 128 }),
       desc: optional(text({ min: 0, max: 2048, default: "" })),

@@ -7,9 +7,9 @@ import path from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { openDatabase } from "../../../server/platform/metadata/database.ts";
+import { openStore } from "../../../server/platform/metadata/database.ts";
 import { newId } from "../../../server/platform/metadata/ids.ts";
-import { openMetadata } from "../../../server/platform/metadata/metadata.ts";
+import { createMetadata } from "../../../server/platform/metadata/metadata.ts";
 import type { DashboardDocument } from "../../../server/platform/open-api/dashboard-record.ts";
 import { generate, type Place } from "../http/generate.ts";
 import type { Measured } from "../http/protocol.ts";
@@ -103,39 +103,36 @@ async function main(): Promise<void> {
 
 /** A workspace, its key, and dashboards with five charts each, written straight into the database. */
 async function fill(folder: string, count: number): Promise<{ readonly key: string; readonly uuid: string }> {
-  const metadata = await openMetadata({ url: "", folder });
+  const store = await openStore("", folder);
+  const metadata = createMetadata(store, Date.now);
   const workspace = (await metadata.workspaces.create("bench", newId("points")))!;
   const actor = { uuid: newId("wsak"), name: "bench", roles: ["wsAdmin"] };
   const { secret } = await metadata.keys.create(
     { workspace: workspace.uuid, actor, traceId: "" },
     { name: "bench", roles: actor.roles },
   );
-  await metadata.close();
-  const { db, close } = await openDatabase({ url: "", folder });
   const uuids: string[] = [];
-  await db.transaction().execute(async (transaction) => {
-    for (let at = 0; at < count; at += 500) {
-      const rows = Array.from({ length: Math.min(500, count - at) }, (_, index) => {
-        const uuid = newId("dsbd");
-        uuids.push(uuid);
-        const name = `Board ${at + index}`;
-        return {
-          workspace: workspace.uuid,
-          kind: "dashboard",
-          uuid,
-          version: 1,
-          status: 0,
-          unique_name: null,
-          folded_name: name.toLowerCase(),
-          create_at: 1_700_000_000 + at + index,
-          update_at: 1_700_000_000 + at + index,
-          document: JSON.stringify(documentOf(name, actor)),
-        };
-      });
-      await transaction.insertInto("records").values(rows).execute();
-    }
-  });
-  await close();
+  for (let at = 0; at < count; at += 500) {
+    const rows = Array.from({ length: Math.min(500, count - at) }, (_, index) => {
+      const uuid = newId("dsbd");
+      uuids.push(uuid);
+      const name = `Board ${at + index}`;
+      return {
+        workspace: workspace.uuid,
+        kind: "dashboard",
+        uuid,
+        version: 1,
+        status: 0,
+        unique_name: null,
+        folded_name: name.toLowerCase(),
+        create_at: 1_700_000_000 + at + index,
+        update_at: 1_700_000_000 + at + index,
+        document: JSON.stringify(documentOf(name, actor)),
+      };
+    });
+    await store.write([{ insert: "records", rows }]);
+  }
+  await metadata.close();
   return { key: secret, uuid: uuids[count >> 1] };
 }
 

@@ -1,341 +1,76 @@
-// The metadata store: the same suite on SQLite and PostgreSQL.
+// The metadata store in Node: SQLite, PostgreSQL, memory; and what only databases have: files, tables of versions.
 
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
+import Database from "libsql";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Metadata } from "../../../server/platform/metadata/metadata.ts";
-import type { Scope } from "../../../server/platform/metadata/scope.ts";
-import { type Databases, databaseKinds, type Place } from "./stores.ts";
+import { describeMetadata } from "./metadata-suite.ts";
+import { type Databases, databaseKinds } from "./stores.ts";
 
-// The compiled ones: their thread is a file beside them.
-const built = (name: string) => new URL(`../../../dist/server/platform/metadata/${name}.js`, import.meta.url).href;
-const { openMetadata } = (await import(
-  /* @vite-ignore */ built("metadata")
-)) as typeof import("../../../server/platform/metadata/metadata.ts");
-const { openDatabase } = (await import(
-  /* @vite-ignore */ built("database")
+// The compiled one: its thread is a file beside it.
+const built = new URL("../../../dist/server/platform/metadata/database.js", import.meta.url).href;
+const { openMetadata, openStore, sqliteFile } = (await import(
+  /* @vite-ignore */ built
 )) as typeof import("../../../server/platform/metadata/database.ts");
 
-interface Note {
-  readonly name: string;
-  readonly count: number;
-}
-
-function scopeOf(workspace: string): Scope {
-  return { workspace, pointsId: "", traceId: "t-1", actor: { uuid: "wsak_1", name: "me", roles: ["wsAdmin"] } };
-}
-
 for (const { kind, isHere, start } of databaseKinds) {
-  describe.skipIf(!isHere)(kind, () => {
-    let databases: Databases;
-    let place: Place;
-    let metadata: Metadata;
-    let seconds = 1_700_000_000;
-    const open = () => openMetadata({ ...place, now: () => seconds * 1000 });
-
-    beforeAll(async () => {
-      databases = await start();
-      place = databases.newPlace();
-      metadata = await open();
-    }, 60_000);
-    afterAll(async () => {
-      await metadata?.close();
-      await databases?.stop();
-    });
-
-    let workspaces = 0;
-    /** A workspace that no other test uses. */
-    const fresh = () => scopeOf(`wksp_${++workspaces}`);
-    const notes = (of: Metadata = metadata) => of.records<Note>("note");
-    const note = (uuid: string, name = uuid, more = {}) => ({ uuid, name, document: { name, count: 0 }, ...more });
-    const names = async (scope: Scope, question: object) => {
-      const { rows, totalCount } = await notes().list(scope, { pageIndex: 1, pageSize: 50, ...question });
-      return [rows.map(({ document }) => document.name), totalCount];
+  describeMetadata(kind, isHere, async () => {
+    const databases = await start();
+    return {
+      newPlace: () => {
+        const { url, folder } = databases.newPlace();
+        const store = url === "memory:" ? openStore(url, folder) : undefined;
+        return { open: () => store ?? openStore(url, folder) };
+      },
+      stop: databases.stop,
     };
-
-    it("makes its tables once, also when several start at the same time", async () => {
-      const own = databases.newPlace();
-      const opened = await Promise.all([1, 2, 3].map(() => openMetadata(own)));
-      const scope = fresh();
-      await opened[0].records<Note>("note").create(scope, note("n1"));
-      expect((await opened[2].records<Note>("note").get(scope, "n1"))?.document.name).toBe("n1");
-      for (const each of opened) await each.close();
-      const again = await openMetadata(own);
-      expect((await again.records<Note>("note").get(scope, "n1"))?.version).toBe(1);
-      await again.close();
-    });
-
-    it("refuses the tables of a later version", async () => {
-      const own = databases.newPlace();
-      const { db, close } = await openDatabase(own);
-      await db.insertInto("migrations").values({ name: "999-later", applied_at: 0 }).execute();
-      await close();
-      await expect(openMetadata(own)).rejects.toThrow("made by a later version: it has 999-later");
-    });
-
-    it("keeps a record with its document and what is kept apart", async () => {
-      const scope = fresh();
-      seconds = 1_700_000_100;
-      const document = { name: 'a "b" \\ \u0000 \ud800 😀', count: 1.5 };
-      const made = await notes().create(scope, { uuid: "n1", name: document.name, document, content: { big: [1] } });
-      expect(made).toEqual({
-        id: expect.any(Number),
-        uuid: "n1",
-        version: 1,
-        status: 0,
-        createAt: 1_700_000_100,
-        updateAt: 1_700_000_100,
-        document,
-      });
-      expect(await notes().get(scope, "n1")).toEqual(made);
-      expect(await notes().whole(scope, "n1")).toEqual({ stored: made, content: { big: [1] } });
-      expect(await notes().get(scope, "n2")).toBeUndefined();
-      expect(await notes().whole(scope, "n2")).toBeUndefined();
-    });
-
-    it("finds names by a part of them, in upper or lower case, taking no character as a wildcard", async () => {
-      const scope = fresh();
-      for (const [at, name] of ["Größe", "100%", "a_b", "axb", "back\\slash", "nul\u0000l"].entries()) {
-        await notes().create(scope, note(`n${at}`, name));
-      }
-      for (const [search, found] of [
-        ["GRÖSSE", []],
-        ["RÖß", ["Größe"]],
-        ["%", ["100%"]],
-        ["A_B", ["a_b"]],
-        ["\\", ["back\\slash"]],
-        ["\u0000", ["nul\u0000l"]],
-        ["'", []],
-      ] as const) {
-        expect(await names(scope, { search })).toEqual([found, found.length]);
-      }
-      expect((await names(scope, { search: "" }))[1]).toBe(6);
-    });
-
-    it("lists what was changed last first, among equals what was made last, page by page", async () => {
-      const scope = fresh();
-      for (const [name, at] of [
-        ["a", 10],
-        ["b", 30],
-        ["c", 20],
-        ["d", 20],
-      ] as const) {
-        seconds = 1_700_001_000 + at;
-        await notes().create(scope, note(name));
-      }
-      expect(await names(scope, {})).toEqual([["b", "d", "c", "a"], 4]);
-      expect(await names(scope, { pageIndex: 2, pageSize: 3 })).toEqual([["a"], 4]);
-      expect(await names(scope, { pageIndex: 3, pageSize: 3 })).toEqual([[], 4]);
-      expect(await names(scope, { pageIndex: 2_147_483_647, pageSize: 100 })).toEqual([[], 4]);
-      seconds = 1_700_002_000;
-      await notes().change(scope, "a", ({ document }) => ({ name: "a", document: { ...document, count: 1 } }));
-      expect(await names(scope, {})).toEqual([["a", "b", "d", "c"], 4]);
-    });
-
-    it("filters by terms, each record once", async () => {
-      const scope = fresh();
-      await notes().create(scope, note("a", "a", { terms: ["x", "y", "x"] }));
-      await notes().create(scope, note("b", "b", { terms: ["y"] }));
-      await notes().create(scope, note("c"));
-      expect(await names(scope, { anyTerm: ["x", "y"] })).toEqual([["b", "a"], 2]);
-      expect(await names(scope, { anyTerm: ["x"] })).toEqual([["a"], 1]);
-      expect(await names(scope, { anyTerm: [] })).toEqual([["c", "b", "a"], 3]);
-      await notes().change(scope, "a", ({ document }) => ({ name: "a", document, terms: ["z"] }));
-      expect(await names(scope, { anyTerm: ["x"] })).toEqual([[], 0]);
-      await notes().change(scope, "a", ({ document }) => ({ name: "A", document }));
-      expect(await names(scope, { anyTerm: ["z"] })).toEqual([["a"], 1]);
-    });
-
-    it("shows a workspace, and a kind, nothing of another", async () => {
-      const [one, two] = [fresh(), fresh()];
-      await notes().create(one, note("n1", "secret", { uniqueName: "secret", terms: ["t"], content: 1 }));
-      expect(await notes().get(two, "n1")).toBeUndefined();
-      expect(await notes().whole(two, "n1")).toBeUndefined();
-      expect(await notes().byName(two, "secret")).toBeUndefined();
-      expect(await names(two, { search: "secret" })).toEqual([[], 0]);
-      expect(await names(two, { anyTerm: ["t"] })).toEqual([[], 0]);
-      expect(await notes().change(two, "n1", () => ({ name: "x", document: { name: "x", count: 1 } }))).toBeUndefined();
-      expect(await notes().remove(two, "n1")).toBeUndefined();
-      expect(await metadata.records<Note>("other").get(one, "n1")).toBeUndefined();
-      // The identifier is free elsewhere: it tells nothing.
-      await notes().create(two, note("n1", "secret", { uniqueName: "secret" }));
-      expect((await notes().get(one, "n1"))?.document.name).toBe("secret");
-    });
-
-    it("refuses a second record with the identifier or the unique name", async () => {
-      const scope = fresh();
-      await notes().create(scope, note("n1", "a", { uniqueName: "a" }));
-      await notes().create(scope, note("n2", "b", { uniqueName: "b" }));
-      await expect(notes().create(scope, note("n1"))).rejects.toMatchObject({ member: "uuid" });
-      await expect(notes().create(scope, note("n3", "a", { uniqueName: "a" }))).rejects.toMatchObject({
-        member: "name",
-      });
-      const rename = notes().change(scope, "n2", ({ document }) => ({ name: "a", uniqueName: "a", document }));
-      await expect(rename).rejects.toMatchObject({ member: "name" });
-      expect((await notes().byName(scope, "b"))?.uuid).toBe("n2");
-      expect(await names(scope, {})).toEqual([["b", "a"], 2]);
-    });
-
-    it("makes the records of names that are missing, once, also when several do", async () => {
-      const scope = fresh();
-      const wanted = Array.from({ length: 2500 }, (_, at) => `name ${at % 2400}`);
-      let made = 0;
-      const make = (name: string) => ({ ...note(`u${++made}`, name), uniqueName: name });
-      const all = await Promise.all([1, 2].map(() => notes().named(scope, wanted, make)));
-      expect(all[0].map(({ document }) => document.name)).toEqual([...new Set(wanted)]);
-      expect(all[1].map(({ uuid }) => uuid)).toEqual(all[0].map(({ uuid }) => uuid));
-      expect((await names(scope, {}))[1]).toBe(2400);
-    });
-
-    it("loses none of many changes made at the same time through two connections", async () => {
-      const scope = fresh();
-      await notes().create(scope, note("n1"));
-      const other = await open();
-      let decisions = 0;
-      const increment = (of: Metadata) =>
-        notes(of).change(scope, "n1", ({ document }) => {
-          decisions++;
-          return { name: "n1", document: { ...document, count: document.count + 1 } };
-        });
-      await Promise.all(Array.from({ length: 40 }, (_, at) => increment(at % 2 === 0 ? metadata : other)));
-      await other.close();
-      const stored = await notes().get(scope, "n1");
-      expect([stored?.document.count, stored?.version]).toEqual([40, 41]);
-      // Some were computed again: they did meet.
-      expect(decisions).toBeGreaterThan(40);
-      // Times tell changes of one second apart.
-      expect(stored!.updateAt - stored!.createAt).toBeGreaterThanOrEqual(40);
-    });
-
-    it("shows nobody what a transaction has not committed, and lets nobody write into it", async () => {
-      const own = databases.newPlace();
-      const { db, close } = await openDatabase(own);
-      const row = (name: string) => ({ uuid: name, name, points_id: name, create_at: 0 });
-      const count = async () => (await db.selectFrom("workspaces").select("name").execute()).length;
-      const seen: Promise<number>[] = [];
-      const failed = db.transaction().execute(async (transaction) => {
-        for (const name of ["a", "b", "c"]) {
-          await transaction.insertInto("workspaces").values(row(name)).execute();
-          seen.push(count());
-        }
-        seen.push(
-          db
-            .insertInto("workspaces")
-            .values(row("outside"))
-            .execute()
-            .then(() => 0),
-        );
-        throw new Error("rolled back");
-      });
-      await expect(failed).rejects.toThrow("rolled back");
-      expect(Math.max(...(await Promise.all(seen)))).toBeLessThanOrEqual(1);
-      expect(await db.selectFrom("workspaces").select("name").execute()).toEqual([{ name: "outside" }]);
-      await close();
-    });
-
-    it("leaves a record as it is when no change is decided, or the decision throws", async () => {
-      const scope = fresh();
-      const made = await notes().create(scope, note("n1"));
-      expect(await notes().change(scope, "n1", () => undefined)).toEqual({ before: made, after: made });
-      const thrown = notes().change(scope, "n1", () => {
-        throw new Error("no");
-      });
-      await expect(thrown).rejects.toThrow("no");
-      expect(await notes().get(scope, "n1")).toEqual(made);
-      expect(await notes().change(scope, "n2", () => undefined)).toBeUndefined();
-    });
-
-    it("removes a record with all that belongs to it, once", async () => {
-      const scope = fresh();
-      const made = await notes().create(scope, note("n1", "n1", { terms: ["t"], content: 1, uniqueName: "n1" }));
-      const removed = await Promise.all([1, 2, 3].map(() => notes().remove(scope, "n1")));
-      expect(removed.filter((each) => each !== undefined)).toEqual([made]);
-      expect(await notes().whole(scope, "n1")).toBeUndefined();
-      await notes().create(scope, note("n1", "again", { uniqueName: "n1" }));
-      expect((await notes().whole(scope, "n1"))?.content).toBeUndefined();
-      expect(await names(scope, { anyTerm: ["t"] })).toEqual([[], 0]);
-    });
-
-    it("tells who changed what and when", async () => {
-      const scope = fresh();
-      seconds = 1_700_009_000;
-      await notes().create(scope, note("n1", "first"));
-      await notes().change(scope, "n1", ({ document }) => ({
-        name: "second",
-        document: { ...document, name: "second" },
-      }));
-      await notes().change(scope, "n1", () => undefined);
-      await notes().remove(scope, "n1");
-      const { rows, totalCount } = await metadata.audit({ workspace: scope.workspace, limit: 10, offset: 0 });
-      expect(totalCount).toBe(3);
-      expect(rows.map(({ action, change }) => [action, JSON.parse(change)])).toEqual([
-        ["delete", { name: { before: "second" }, count: { before: 0 } }],
-        ["modify", { name: { before: "first", after: "second" } }],
-        ["create", { name: { after: "first" }, count: { after: 0 } }],
-      ]);
-      expect(rows[0]).toMatchObject({
-        at: 1_700_009_000_000,
-        actor: "wsak_1",
-        trace_id: "t-1",
-        kind: "note",
-        uuid: "n1",
-        workspace: scope.workspace,
-      });
-      const others = await metadata.audit({ workspace: "wksp_other", limit: 10, offset: 0 });
-      expect(others).toEqual({ rows: [], totalCount: 0 });
-    });
-
-    it("forgets the entries of the audit log that are older than a time", async () => {
-      const scope = fresh();
-      for (const at of [10, 20, 30]) {
-        seconds = 1_600_000_000 + at;
-        await notes().create(scope, note(`n${at}`));
-      }
-      await metadata.forgetAudit(1_600_000_020_000);
-      const { rows } = await metadata.audit({ workspace: scope.workspace, limit: 10, offset: 0 });
-      expect(rows.map(({ uuid }) => uuid)).toEqual(["n30", "n20"]);
-    });
-
-    it("keeps of a key its digest only; the key opens its workspace until it is revoked", async () => {
-      const row = (await metadata.workspaces.create("keys", "points-of-keys"))!;
-      const scope = scopeOf(row.uuid);
-      const { row: made, secret } = await metadata.keys.create(scope, { name: "ci", roles: ["readOnly"] });
-      expect(secret).toMatch(/^[A-Za-z0-9]{32}$/);
-      expect(made.uuid).toMatch(/^wsak_[0-9a-f]{32}$/);
-      expect(JSON.stringify(made)).not.toContain(secret);
-      expect(await metadata.keys.open(secret)).toEqual({
-        workspace: row.uuid,
-        pointsId: "points-of-keys",
-        actor: { uuid: made.uuid, name: "ci", roles: ["readOnly"] },
-      });
-      for (const wrong of ["", secret.slice(1), `${secret}x`, secret.toLowerCase() + secret, made.uuid, made.digest]) {
-        expect(await metadata.keys.open(wrong)).toBeUndefined();
-      }
-      expect((await metadata.keys.list(row.uuid)).map(({ uuid }) => uuid)).toEqual([made.uuid]);
-      expect(await metadata.keys.revoke(fresh(), made.uuid)).toBeUndefined();
-      expect(await metadata.keys.open(secret)).toBeDefined();
-      expect((await metadata.keys.revoke(scope, made.uuid))?.uuid).toBe(made.uuid);
-      expect(await metadata.keys.open(secret)).toBeUndefined();
-      expect(await metadata.keys.revoke(scope, made.uuid)).toBeUndefined();
-      expect(await metadata.keys.get(row.uuid, made.uuid)).toBeUndefined();
-      const audit = await metadata.audit({ workspace: row.uuid, limit: 10, offset: 0 });
-      expect(audit.rows.map(({ action }) => action)).toEqual(["delete", "create"]);
-      expect(JSON.stringify(audit)).not.toContain(secret);
-      if (place.url === "") {
-        for (const file of readdirSync(place.folder)) {
-          expect(readFileSync(path.join(place.folder, file)).includes(secret)).toBe(false);
-        }
-      }
-    });
-
-    it("has each name, and the points of a token, in one workspace", async () => {
-      const made = await metadata.workspaces.create("own", "points-1");
-      expect(made?.uuid).toMatch(/^wksp_[0-9a-f]{32}$/);
-      expect(await metadata.workspaces.create("own", "points-2")).toBeUndefined();
-      expect(await metadata.workspaces.create("another", "points-1")).toBeUndefined();
-      expect(await metadata.workspaces.byName("own")).toEqual(made);
-      expect(await metadata.workspaces.byPoints("points-1")).toEqual(made);
-      expect(await metadata.workspaces.byPoints("points-2")).toBeUndefined();
-    });
   });
 }
+
+describe("the file of SQLite", () => {
+  let databases: Databases;
+  beforeAll(async () => {
+    databases = await databaseKinds[0]!.start();
+  });
+  afterAll(() => databases.stop());
+
+  it("is refused where a later version has made it", async () => {
+    const place = databases.newPlace();
+    await (await openMetadata(place)).close();
+    const database = new Database(path.join(place.folder, sqliteFile));
+    database.exec("insert into migrations (name, applied_at) values ('999-later', 0)");
+    database.close();
+    await expect(openMetadata(place)).rejects.toThrow("made by a later version: it has 999-later");
+  });
+
+  it("counts the records that an earlier version has left", async () => {
+    const place = databases.newPlace();
+    const scope = { workspace: "w", pointsId: "", traceId: "", actor: { uuid: "k", name: "k", roles: [] } };
+    const opened = await openMetadata(place);
+    for (const name of ["a", "b"]) await opened.records("note").create(scope, { uuid: name, name, document: {} });
+    await opened.close();
+    const database = new Database(path.join(place.folder, sqliteFile));
+    database.exec(
+      "drop trigger record_added; drop trigger record_removed; drop table record_counts; drop table replays",
+    );
+    database.exec("delete from migrations where name > '003'");
+    database.close();
+    const again = await openMetadata(place);
+    await again.records("note").remove(scope, "a");
+    const { totalCount } = await again.records("note").list(scope, { pageIndex: 1, pageSize: 10 });
+    expect(totalCount).toBe(1);
+    await again.close();
+  });
+
+  it("holds no secret of a key", async () => {
+    const place = databases.newPlace();
+    const metadata = await openMetadata(place);
+    const { uuid } = (await metadata.workspaces.create("keys", "points"))!;
+    const scope = { workspace: uuid, traceId: "", actor: { uuid: "k", name: "k", roles: [] } };
+    const { secret, row } = await metadata.keys.create(scope, { name: "ci", roles: ["readOnly"] });
+    const files = readdirSync(place.folder).map((file) => readFileSync(path.join(place.folder, file)));
+    expect(files.some((bytes) => bytes.includes(row.digest))).toBe(true);
+    expect(files.some((bytes) => bytes.includes(secret))).toBe(false);
+    await metadata.close();
+  });
+});

@@ -4,14 +4,14 @@ import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { pointsIdOf } from "../../../server/platform/workspaces.ts";
-import { type DatabaseKind, databaseKinds, type Place } from "./stores.ts";
+import { pointsIdOf } from "../../../server/platform/metadata/ids.ts";
+import { databaseKinds, type Place } from "./stores.ts";
 
 // The compiled ones: their thread is a file beside them.
 const built = (name: string) => new URL(`../../../dist/server/platform/${name}.js`, import.meta.url).href;
 const { openMetadata } = (await import(
-  /* @vite-ignore */ built("metadata/metadata")
-)) as typeof import("../../../server/platform/metadata/metadata.ts");
+  /* @vite-ignore */ built("metadata/database")
+)) as typeof import("../../../server/platform/metadata/database.ts");
 const { parseSeed, seedMetadata } = (await import(
   /* @vite-ignore */ built("seed")
 )) as typeof import("../../../server/platform/seed.ts");
@@ -32,13 +32,7 @@ const seed = parseSeed(
 );
 const localToken = "token-of-this-machine";
 
-const memory: DatabaseKind = {
-  kind: "memory",
-  isHere: true,
-  start: async () => ({ kind: "memory", newPlace: () => ({ url: "memory:", folder: "" }), stop: async () => {} }),
-};
-
-for (const { kind, isHere, start } of [...databaseKinds, memory]) {
+for (const { kind, isHere, start } of databaseKinds) {
   describe.skipIf(!isHere)(kind, () => {
     let newPlace: () => Place;
     let stop: () => Promise<void> = async () => {};

@@ -1,4 +1,5 @@
-// The databases that the suites of the metadata store run on: SQLite, and PostgreSQL where it is installed.
+// The databases that the suites of the metadata store run on: SQLite, memory, and PostgreSQL where it is
+// installed.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -6,7 +7,7 @@ import path from "node:path";
 import { hasPostgres, type RunningPostgres, startPostgres } from "./postgres.ts";
 
 export interface Place {
-  /** `""` for SQLite. */
+  /** `""` for SQLite, `memory:` for memory. */
   readonly url: string;
   readonly folder: string;
 }
@@ -42,6 +43,11 @@ function withFolders(kind: string, postgres: RunningPostgres | undefined): Datab
 
 export const databaseKinds: readonly DatabaseKind[] = [
   { kind: "SQLite", isHere: true, start: async () => withFolders("SQLite", undefined) },
+  {
+    kind: "memory",
+    isHere: true,
+    start: async () => ({ kind: "memory", newPlace: () => ({ url: "memory:", folder: "" }), stop: async () => {} }),
+  },
   {
     kind: hasPostgres ? "PostgreSQL" : "PostgreSQL (not installed: these tests are left out)",
     isHere: hasPostgres,

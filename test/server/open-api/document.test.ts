@@ -4,6 +4,7 @@ import { createRequire } from "node:module";
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { version } from "../../../server/http/version.ts";
 import { type OpenApiDocument, openApiDocument } from "../../../server/platform/open-api/document.ts";
 import { OpenApiError } from "../../../server/platform/open-api/errors.ts";
 import { createMatcher, pathsOf } from "../../../server/platform/open-api/match.ts";
@@ -12,7 +13,7 @@ import type { JsonObject, JsonSchema } from "../../../server/platform/open-api/s
 import { checkBody } from "../../../server/platform/open-api/validate.ts";
 import { type RunningPlatform, startPlatform } from "./running-platform.ts";
 
-const document = openApiDocument(routes);
+const document = openApiDocument(routes, version);
 const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
 );

@@ -6,7 +6,7 @@ import { InflightBudget } from "../../../server/http/inflight.ts";
 import { createLog } from "../../../server/http/log.ts";
 import { createPlatformApp } from "../../../server/platform/app.ts";
 import type { Metadata } from "../../../server/platform/metadata/metadata.ts";
-import { SqliteFailure } from "../../../server/platform/metadata/sqlite-dialect.ts";
+import { StoreFailure } from "../../../server/platform/metadata/store.ts";
 import { createPlatformMetrics } from "../../../server/platform/metrics.ts";
 import type { PointsStore } from "../../../server/store/store.ts";
 
@@ -39,7 +39,7 @@ const list = { url: "/api/v1/dashboard/list", headers: { "df-api-key": "k" } };
 it.each([
   [
     "a failure that the store reports",
-    () => new SqliteFailure("disk is full at /var/lib", "SQLITE_FULL"),
+    () => new StoreFailure("disk is full at /var/lib"),
     500,
     "ServerError",
     "Server-side processing error.",

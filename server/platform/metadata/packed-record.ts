@@ -1,0 +1,49 @@
+// A row of `records` as one text: a database's binding, and a message between threads, cost by the value.
+
+import { sql } from "kysely";
+import type { RowPage } from "./store.ts";
+import type { ListedRow } from "./tables.ts";
+
+/** Between columns. Neither identifiers nor JSON text have it. */
+const separator = "\n";
+
+/** The document, which may be long, last. */
+const columns = [
+  "id",
+  "version",
+  "status",
+  "create_at",
+  "update_at",
+  "uuid",
+  "document",
+] as const satisfies (keyof ListedRow)[];
+
+/** The expression, for SQLite and PostgreSQL. */
+export const packed = sql.join(
+  columns.map((column) => sql`${sql.ref(`records.${column}`)}`),
+  sql` || ${sql.lit(separator)} || `,
+);
+
+export function unpackedPage({ rows, totalCount }: RowPage<string>): RowPage<ListedRow> {
+  return { rows: rows.map(unpacked), totalCount };
+}
+
+function unpacked(text: string): ListedRow {
+  const parts: string[] = [];
+  let at = 0;
+  for (let count = 1; count < columns.length; count++) {
+    const end = text.indexOf(separator, at);
+    parts.push(text.slice(at, end));
+    at = end + 1;
+  }
+  const [id, version, status, create_at, update_at, uuid] = parts as [string, string, string, string, string, string];
+  return {
+    id: Number(id),
+    version: Number(version),
+    status: Number(status),
+    create_at: Number(create_at),
+    update_at: Number(update_at),
+    uuid,
+    document: text.slice(at),
+  };
+}

@@ -1,0 +1,262 @@
+// The metadata in an SQL database, by kysely: each statement is built and compiled once for its shape, then run with other values.
+
+import { type CompiledQuery, type Kysely, type RawBuilder, sql } from "kysely";
+import { packed } from "./packed-record.ts";
+import type { DatabaseKind, SqlTables } from "./sql-tables.ts";
+import {
+  type AuditQuestion,
+  type MetadataStore,
+  type RecordQuestion,
+  type RowPage,
+  type Step,
+  StoreFailure,
+  type TableName,
+  type Written,
+} from "./store.ts";
+import type { AuditRow, Tables } from "./tables.ts";
+
+export interface SqlParts {
+  readonly kind: DatabaseKind;
+  readonly db: Kysely<SqlTables>;
+  /** A row would break a unique index. */
+  isDuplicate(error: unknown): boolean;
+  /** The database has said that it does not do this. */
+  isRefusal(error: unknown): boolean;
+}
+
+/** What a store in a thread of its own is asked: records go as one text each, which costs less than eleven values. */
+export interface SqlStore extends Omit<MetadataStore, "listRecords" | "revision"> {
+  listPacked(question: RecordQuestion): Promise<RowPage<string>>;
+}
+
+type Database = Pick<Kysely<SqlTables>, "executeQuery">;
+type Value = string | number | null;
+
+/** Stands for the value with this number while a statement is compiled. */
+class Slot {
+  readonly at: number;
+
+  constructor(at: number) {
+    this.at = at;
+  }
+}
+
+/** Statements that are kept compiled; a store has fewer. */
+const statementsKept = 200;
+/** Lists of values of more than these make statements that are not kept. */
+const valuesOfKept = 64;
+/** A page that begins so far from the first row is read from the nearer end. */
+const farOffset = 1000;
+
+export function createSqlStore({ kind, db, isDuplicate, isRefusal }: SqlParts): SqlStore {
+  const statements = new Map<string, CompiledQuery>();
+
+  /** `build` is called for a shape that is not known, with what stands for each value. */
+  const run = async <Row>(
+    on: Database,
+    shape: string,
+    values: readonly Value[],
+    build: (slots: readonly RawBuilder<unknown>[]) => RawBuilder<unknown>,
+  ): Promise<readonly Row[]> => {
+    let statement = statements.get(shape);
+    if (statement === undefined) {
+      statement = build(values.map((_, at) => sql`${new Slot(at)}`)).compile(db);
+      if (statements.size >= statementsKept) statements.clear();
+      if (values.length <= valuesOfKept) statements.set(shape, statement);
+    }
+    const parameters = statement.parameters.map((each) => (each instanceof Slot ? values[each.at] : each));
+    try {
+      const { rows } = await on.executeQuery({ ...statement, parameters });
+      return rows as readonly Row[];
+    } catch (error) {
+      throw isRefusal(error) && !isDuplicate(error) ? new StoreFailure((error as Error).message) : error;
+    }
+  };
+
+  const step = async (on: Database, each: Step, made: readonly (readonly number[])[]): Promise<readonly number[]> => {
+    if ("insert" in each) {
+      if (each.rows.length === 0) return [];
+      const owner = each.of === undefined ? {} : { record_id: made[each.of]![0] };
+      const rows = each.rows.map((row) => ({ ...row, ...owner }) as unknown as Readonly<Record<string, Value>>);
+      const columns = Object.keys(rows[0]!);
+      const values = rows.flatMap((row) => columns.map((column) => row[column]!));
+      const hasId = tablesWithId.has(each.insert);
+      const inserted = await run<{ id: number }>(
+        on,
+        `insert ${each.insert} ${rows.length} ${columns}`,
+        values,
+        (of) => {
+          const lines = rows.map(
+            (_, at) => sql`(${sql.join(of.slice(at * columns.length, (at + 1) * columns.length))})`,
+          );
+          const into = sql`insert into ${sql.table(each.insert)} (${sql.join(columns.map(sql.ref))})`;
+          return sql`${into} values ${sql.join(lines)} ${hasId ? sql`returning id` : sql``}`;
+        },
+      );
+      return inserted.map(({ id }) => id);
+    }
+    const where = conditions(each.where);
+    if ("update" in each) {
+      const set = Object.entries(each.set as Readonly<Record<string, Value>>);
+      const columns = set.map(([column]) => column);
+      const values = [...set.map(([, value]) => value), ...where.values];
+      const shape = `update ${each.update} ${columns} ${where.shape}`;
+      const updated = await run<{ one: number }>(on, shape, values, (of) => {
+        const assigned = columns.map((column, at) => sql`${sql.ref(column)} = ${of[at]!}`);
+        const found = where.text(of.slice(columns.length));
+        return sql`update ${sql.table(each.update)} set ${sql.join(assigned)} where ${found} returning 1 as one`;
+      });
+      if (updated.length !== 1) throw new Absent();
+      return [];
+    }
+    const deleted = await run<{ one: number }>(on, `delete ${each.delete} ${where.shape}`, where.values, (of) => {
+      return sql`delete from ${sql.table(each.delete)} where ${where.text(of)} returning 1 as one`;
+    });
+    if (each.mustBeThere === true && deleted.length === 0) throw new Absent();
+    return [];
+  };
+
+  return {
+    kind,
+    find: async <T extends TableName>(table: T, where: object): Promise<readonly Tables[T][]> => {
+      const { shape, values, text } = conditions(where);
+      if (values.length === 0 && shape !== "") return [];
+      return await run<Tables[T]>(db, `find ${table} ${shape}`, values, (of) => {
+        const order = tablesWithId.has(table) ? sql`order by id` : sql``;
+        return sql`select * from ${sql.table(table)} where ${text(of)} ${order}`;
+      });
+    },
+    listPacked: (question) => listPacked(kind, (...asked) => run(db, ...asked), question),
+    listAudit: async ({ workspace, uuid, limit, offset }: AuditQuestion): Promise<RowPage<AuditRow>> => {
+      const where = conditions(uuid === undefined ? { workspace } : { workspace, uuid });
+      const [[counted], rows] = await Promise.all([
+        run<{ count: number }>(db, `count audit ${where.shape}`, where.values, (of) => {
+          return sql`select count(*) as count from audit where ${where.text(of)}`;
+        }),
+        run<AuditRow>(db, `list audit ${where.shape}`, [...where.values, limit, offset], (of) => {
+          const [most, from] = of.slice(-2);
+          return sql`select * from audit where ${where.text(of)} order by id desc limit ${most} offset ${from}`;
+        }),
+      ]);
+      return { rows, totalCount: counted!.count };
+    },
+    write: async (steps): Promise<Written> => {
+      const ids: (readonly number[])[] = [];
+      try {
+        await db.transaction().execute(async (transaction) => {
+          for (const each of steps) ids.push(await step(transaction, each, ids));
+        });
+        return { done: true, ids };
+      } catch (error) {
+        if (error instanceof Absent) return { done: false, at: ids.length, why: "absent" };
+        if (isDuplicate(error)) return { done: false, at: ids.length, why: "duplicate" };
+        throw isRefusal(error) ? new StoreFailure((error as Error).message) : error;
+      }
+    },
+    forget: async (table, beforeMs) => {
+      await run(
+        db,
+        `forget ${table}`,
+        [beforeMs],
+        ([before]) => sql`delete from ${sql.table(table)} where at < ${before}`,
+      );
+    },
+    close: () => db.destroy(),
+  };
+}
+
+/** An update or a deletion has found nothing. */
+class Absent extends Error {}
+
+const tablesWithId: ReadonlySet<TableName> = new Set(["workspaces", "keys", "records", "audit", "replays"]);
+
+interface Conditions {
+  readonly shape: string;
+  readonly values: readonly Value[];
+  text(slots: readonly RawBuilder<unknown>[]): RawBuilder<unknown>;
+}
+
+function conditions(where: object): Conditions {
+  const each = Object.entries(where as Readonly<Record<string, Value | readonly Value[]>>);
+  const lengths = each.map(([column, value]) => [column, Array.isArray(value) ? value.length : undefined] as const);
+  return {
+    shape: lengths.map(([column, length]) => `${column}${length ?? ""}`).join(),
+    values: each.flatMap(([, value]) => value),
+    text: (slots) => {
+      let at = 0;
+      const texts = lengths.map(([column, length]) => {
+        if (length === undefined) return sql`${sql.ref(column)} = ${slots[at++]!}`;
+        if (length === 0) return sql`1 = 0`;
+        return sql`${sql.ref(column)} in (${sql.join(slots.slice(at, (at += length)))})`;
+      });
+      return texts.length === 0 ? sql`1 = 1` : sql.join(texts, sql` and `);
+    },
+  };
+}
+
+type Run = <Row>(
+  shape: string,
+  values: readonly Value[],
+  build: (slots: readonly RawBuilder<unknown>[]) => RawBuilder<unknown>,
+) => Promise<readonly Row[]>;
+
+interface PackedRow {
+  readonly packed: string;
+}
+
+async function listPacked(kindOf: DatabaseKind, run: Run, question: RecordQuestion): Promise<RowPage<string>> {
+  const contains = sql.raw(kindOf === "sqlite" ? "instr" : "strpos");
+  if (question.search !== "" || question.anyTerm.length > 0) return await listFound(contains, run, question);
+  const { workspace, kind, limit, offset } = question;
+  const own = [workspace, kind];
+  const count = async () => {
+    const [row] = await run<{ count: number }>("count records", own, ([of, which]) => {
+      return sql`select count from record_counts where workspace = ${of} and kind = ${which}`;
+    });
+    return row?.count ?? 0;
+  };
+  const page = (most: number, from: number, order: "asc" | "desc") =>
+    run<PackedRow>(`list records ${order}`, [...own, most, from], ([of, which, many, first]) => {
+      const by = sql.raw(`update_at ${order}, id ${order}`);
+      return sql`select ${packed} as packed from records where workspace = ${of} and kind = ${which}
+        order by ${by} limit ${many} offset ${first}`;
+    });
+  if (offset < farOffset) {
+    const [totalCount, rows] = await Promise.all([count(), page(limit, offset, "desc")]);
+    return { rows: rows.map((row) => row.packed), totalCount };
+  }
+  const totalCount = await count();
+  const after = totalCount - offset - limit;
+  if (offset >= totalCount) return { rows: [], totalCount };
+  if (offset <= after) return { rows: (await page(limit, offset, "desc")).map((row) => row.packed), totalCount };
+  const rows = await page(Math.min(limit, totalCount - offset), Math.max(0, after), "asc");
+  return { rows: rows.map((row) => row.packed).reverse(), totalCount };
+}
+
+/** Those that a search or a filter finds: looked through once, for page and count. */
+async function listFound(contains: RawBuilder<unknown>, run: Run, question: RecordQuestion): Promise<RowPage<string>> {
+  const { workspace, kind, search, anyTerm, limit, offset } = question;
+  const values = [workspace, kind, ...(search === "" ? [] : [search]), ...anyTerm];
+  const shape = `${search === ""} ${anyTerm.length}`;
+  const found = ([of, which, ...more]: readonly RawBuilder<unknown>[]) => {
+    const terms = search === "" ? more : more.slice(1);
+    const name = search === "" ? sql`` : sql`and ${contains} (folded_name, ${more[0]!}) > 0`;
+    const term =
+      anyTerm.length === 0
+        ? sql``
+        : sql`and id in (select record_id from record_terms where term in (${sql.join(terms.slice(0, anyTerm.length))}))`;
+    return sql`from records where workspace = ${of} and kind = ${which} ${name} ${term}`;
+  };
+  const rows = await run<PackedRow & { readonly total: number }>(`find ${shape}`, [...values, limit, offset], (of) => {
+    const [most, first] = of.slice(-2);
+    const matching = sql`select id as found_id, update_at as found_at, count(*) over () as total ${found(of.slice(0, -2))}
+      order by update_at desc, id desc limit ${most} offset ${first}`;
+    return sql`select ${packed} as packed, total from (${matching}) as matching join records on records.id = found_id
+      order by found_at desc, found_id desc`;
+  });
+  if (rows.length > 0 || offset === 0) return { rows: rows.map((row) => row.packed), totalCount: rows[0]?.total ?? 0 };
+  const [counted] = await run<{ count: number }>(`count ${shape}`, values, (of) => {
+    return sql`select count(*) as count ${found(of)}`;
+  });
+  return { rows: [], totalCount: counted!.count };
+}

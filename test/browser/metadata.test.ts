@@ -1,0 +1,12 @@
+// The metadata store in memory, in a browser: the suite that SQLite and PostgreSQL pass in Node.
+
+import { createMemoryStore } from "../../server/platform/metadata/memory-store.ts";
+import { describeMetadata } from "../server/metadata/metadata-suite.ts";
+
+describeMetadata("memory", true, async () => ({
+  newPlace: () => {
+    const store = createMemoryStore();
+    return { open: async () => store };
+  },
+  stop: async () => {},
+}));
