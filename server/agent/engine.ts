@@ -99,6 +99,8 @@ export interface CompileResult {
 }
 
 export interface Engine {
+  /** All points of a small body. Throws PointError. */
+  decode(body: Uint8Array, options: Decoding): Points;
   /** Its points in windows, in memory that is bounded by the body and a constant. Reading them throws PointError. */
   windows(body: Uint8Array, options: Decoding): PointWindows;
   encode(points: Encodable, form: Form, options?: EncodeOptions): Uint8Array;
@@ -170,6 +172,7 @@ export async function createEngine(wasm: WebAssembly.Module, options: EngineOpti
     deadlineMs === undefined ? { ...rest, maxSteps } : { ...rest, deadlineMs, maxSteps: 0 };
 
   return {
+    decode: (body, decoding) => mill.decodePoints(body, decoding),
     windows: (body, decoding) =>
       mill.decodeInWindows(body, windowEntries === undefined ? decoding : { ...decoding, entries: windowEntries }),
     batcher: (form, options) => mill.batcher(form, options),
