@@ -99,6 +99,13 @@ export const pageSize = 65536;
 /** Bytes of JavaScript's memory that are kept between encodings. */
 const mostOutput = 4 * 1024 * 1024;
 const leastOutput = 1024;
+const leastMarks = 48;
+
+/** Memory of JavaScript for output, and for numbers about it. */
+export interface OutputMemory {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly marks: Uint32Array<ArrayBuffer>;
+}
 
 const encoder = new TextEncoder();
 
@@ -128,7 +135,7 @@ export class WasmModule {
   /** Where chunks of output are put together, kept for the next time while it is not too large. */
   private output: Uint8Array<ArrayBuffer> = new Uint8Array(0);
   /** The same for output that is put together over several calls. */
-  private spare: Uint8Array<ArrayBuffer> = new Uint8Array(0);
+  private spare: OutputMemory | null = null;
 
   constructor(exports: MillraceExports) {
     this.exports = exports;
@@ -230,16 +237,17 @@ export class WasmModule {
     return bytes;
   }
 
-  /** Memory for output that is put together over several calls: what was given back last. */
-  takeOutput(): Uint8Array<ArrayBuffer> {
+  /** Memory for output that is put together over several calls: what was given back last, or some. */
+  takeOutput(): OutputMemory {
     const { spare } = this;
-    this.spare = new Uint8Array(0);
-    return spare.length > 0 ? spare : new Uint8Array(leastOutput);
+    this.spare = null;
+    return spare ?? { bytes: new Uint8Array(leastOutput), marks: new Uint32Array(leastMarks) };
   }
 
   /** Nobody uses it any more. */
-  giveOutput(memory: Uint8Array<ArrayBuffer>): void {
-    if (memory.length > this.spare.length && memory.length <= mostOutput) this.spare = memory;
+  giveOutput(memory: OutputMemory): void {
+    if (memory.bytes.length + memory.marks.byteLength > mostOutput) return;
+    if (this.spare === null || memory.bytes.length > this.spare.bytes.length) this.spare = memory;
   }
 
   givePages(address: number, count: number): void {

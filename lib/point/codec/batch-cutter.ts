@@ -1,8 +1,11 @@
 // Encoded points one after the other in one buffer, out of which batches are cut (points document, section 15): as many points as the options
 // allow, whatever pieces they came in.
 
+import type { OutputMemory } from "../../wasm/module.ts";
 import type { BatchOptions, EncodedBatch } from "./batches.ts";
 import type { Form } from "./encode.ts";
+
+const markWords = 3;
 
 /** Holds encoded points until a batch of them is full. */
 export class BatchCutter {
@@ -17,9 +20,10 @@ export class BatchCutter {
   private bytes: Uint8Array<ArrayBuffer>;
   /** Behind the last byte that was written. */
   private at = 1;
-  private ends: number[] = [];
-  private lengths: number[] = [];
-  private sizes: number[] = [];
+  /** Three numbers for each point: where it ends, its length, what it counts for. */
+  private marks: Uint32Array<ArrayBuffer>;
+  /** Points that it holds. */
+  private count = 0;
   /** The first point that is not in a batch yet. */
   private first = 0;
   /** Behind the last point that is known to go into the next batch, and what those from `first` to it count for. */
@@ -27,8 +31,9 @@ export class BatchCutter {
   private sum = 0;
 
   /** `memory`: to begin with; its content is overwritten. */
-  constructor(form: Form, options: BatchOptions, memory: Uint8Array<ArrayBuffer>) {
-    this.bytes = memory;
+  constructor(form: Form, options: BatchOptions, memory: OutputMemory) {
+    this.bytes = memory.bytes;
+    this.marks = memory.marks;
     this.isJson = form === "json" || form === "pbjson";
     this.isLine = form === "lp";
     this.between = this.isJson || this.isLine ? 1 : 0;
@@ -39,7 +44,7 @@ export class BatchCutter {
   /** Before an encoding of its own, whose bytes go to `write`. */
   open(): void {
     this.forgetTaken();
-    const isEmpty = this.ends.length === 0;
+    const isEmpty = this.count === 0;
     // The brackets of a list in JSON go where the commas will be.
     this.at = this.end() + (isEmpty ? 0 : this.between) - (this.isJson ? 1 : 0);
   }
@@ -58,31 +63,43 @@ export class BatchCutter {
   };
 
   /** Of each point that was written, in order, how many bytes it got and what it counts for. */
-  mark(marks: Uint32Array): void {
+  mark(written: Uint32Array): void {
+    const needed = this.count * markWords + (written.length / 2) * markWords;
+    if (needed > this.marks.length) {
+      const wider = new Uint32Array(Math.max(needed, 2 * this.marks.length));
+      wider.set(this.marks.subarray(0, this.count * markWords));
+      this.marks = wider;
+    }
     let end = this.end();
-    if (this.ends.length > 0 && this.between > 0) this.bytes[end] = this.isJson ? 0x2c : 0x0a;
-    for (let i = 0; i < marks.length; i += 2) {
-      const length = marks[i]!;
+    if (this.count > 0 && this.between > 0) this.bytes[end] = this.isJson ? 0x2c : 0x0a;
+    for (let i = 0; i < written.length; i += 2) {
+      const length = written[i]!;
       // A message of protobuf has at least its tag, so only line protocol leaves points out.
       if (length === 0) {
         this.unwritable++;
         continue;
       }
-      end += (this.ends.length > 0 ? this.between : 0) + length;
-      this.ends.push(end);
-      this.lengths.push(length);
-      this.sizes.push(marks[i + 1]!);
+      end += (this.count > 0 ? this.between : 0) + length;
+      const at = this.count++ * markWords;
+      this.marks[at] = end;
+      this.marks[at + 1] = length;
+      this.marks[at + 2] = written[i + 1]!;
     }
   }
 
-  /** Gives the memory away, which may have grown; nothing may be asked any more. */
-  close(): Uint8Array<ArrayBuffer> {
-    return this.bytes;
+  /** Gives the memory away, which may have grown, and holds nothing any more. */
+  close(): OutputMemory {
+    const memory = { bytes: this.bytes, marks: this.marks };
+    this.bytes = new Uint8Array(0);
+    this.marks = new Uint32Array(0);
+    this.count = 0;
+    this.goOnAt(0);
+    return memory;
   }
 
   /** The batches that are full; at the `end` of the points the rest too. The bytes of each are good until the next is asked for. */
   *batches(end: boolean): Iterable<EncodedBatch> {
-    while (this.first < this.ends.length) {
+    while (this.first < this.count) {
       const to = this.cut(end);
       if (to === null) return;
       if (to > this.first) yield* this.take(to);
@@ -90,34 +107,45 @@ export class BatchCutter {
   }
 
   private end(): number {
-    return this.ends.at(-1) ?? 1;
+    return this.count === 0 ? 1 : this.endOf(this.count - 1);
   }
 
   /** Moves the points that are held to the front when they are the smaller part. */
   private forgetTaken(): void {
-    if (this.first * 2 < this.ends.length || this.first === 0) return;
-    const start = this.first < this.ends.length ? this.startOf(this.first) : this.end();
+    if (this.first * 2 < this.count || this.first === 0) return;
+    const start = this.first < this.count ? this.startOf(this.first) : this.end();
     this.bytes.copyWithin(1, start, this.end());
-    const back = start - 1;
-    this.ends = this.ends.slice(this.first).map((at) => at - back);
-    this.lengths = this.lengths.slice(this.first);
-    this.sizes = this.sizes.slice(this.first);
+    this.marks.copyWithin(0, this.first * markWords, this.count * markWords);
+    this.count -= this.first;
+    for (let at = 0; at < this.count * markWords; at += markWords) this.marks[at]! -= start - 1;
     this.seen -= this.first;
     this.first = 0;
   }
 
+  private endOf(point: number): number {
+    return this.marks[point * markWords]!;
+  }
+
+  private lengthOf(point: number): number {
+    return this.marks[point * markWords + 1]!;
+  }
+
+  private sizeOf(point: number): number {
+    return this.marks[point * markWords + 2]!;
+  }
+
   private startOf(point: number): number {
-    return this.ends[point]! - this.lengths[point]!;
+    return this.endOf(point) - this.lengthOf(point);
   }
 
   /** Behind the last point of the next batch; null when more points may go into it. Leaves out a point that no buffer holds. */
   private cut(end: boolean): number | null {
     const { maxPoints = 0, maxBytes = 0, bufferBytes = 0 } = this.options;
-    const count = this.ends.length;
+    const { count } = this;
     if (bufferBytes > 0) return this.between > 0 ? this.cutText(end, bufferBytes) : this.cutMessages(end, bufferBytes);
     if (maxBytes > 0) {
       while (this.seen < count) {
-        this.sum += this.sizes[this.seen++]!;
+        this.sum += this.sizeOf(this.seen++);
         if (this.sum >= maxBytes) return this.seen;
       }
     } else if (maxPoints > 0 && count - this.first >= maxPoints) return this.first + maxPoints;
@@ -126,21 +154,21 @@ export class BatchCutter {
 
   /** While text, separators and brackets fit. */
   private cutText(end: boolean, most: number): number | null {
-    for (; this.seen < this.ends.length; this.seen++) {
-      const length = this.sum + this.lengths[this.seen]! + 1;
+    for (; this.seen < this.count; this.seen++) {
+      const length = this.sum + this.lengthOf(this.seen) + 1;
       if (length <= most) this.sum = length;
       else return this.seen > this.first ? this.seen : this.leaveOut(length, most);
     }
-    return end ? this.ends.length : null;
+    return end ? this.count : null;
   }
 
   /** While the sizes fit; then trailing points go, 1, 2, 4 and so on, until the messages are shorter than the buffer. */
   private cutMessages(end: boolean, most: number): number | null {
-    const count = this.ends.length;
-    for (; this.seen < count && this.sum + this.sizes[this.seen]! <= most; this.seen++)
-      this.sum += this.sizes[this.seen]!;
+    const { count } = this;
+    for (; this.seen < count && this.sum + this.sizeOf(this.seen) <= most; this.seen++)
+      this.sum += this.sizeOf(this.seen);
     let to = this.seen;
-    if (to === this.first) return this.leaveOut(this.sizes[to]!, most);
+    if (to === this.first) return this.leaveOut(this.sizeOf(to), most);
     if (to === count && !end) return null;
     for (let step = 1; this.length(to) >= most; step *= 2) {
       if (to === this.first + 1) return this.leaveOut(this.length(to) + 1, most);
@@ -151,7 +179,7 @@ export class BatchCutter {
 
   /** Bytes of the points from the first one to `to`. */
   private length(to: number): number {
-    return this.ends[to - 1]! - this.startOf(this.first);
+    return this.endOf(to - 1) - this.startOf(this.first);
   }
 
   /** Lists in JSON have a bracket more than points. */
@@ -181,7 +209,7 @@ export class BatchCutter {
     const points = to - this.first;
     const endsWithNewline = this.isLine && (this.options.bufferBytes ?? 0) > 0;
     const start = this.startOf(this.first) - (this.isJson ? 1 : 0);
-    const end = this.ends[to - 1]! + (this.isJson || endsWithNewline ? 1 : 0);
+    const end = this.endOf(to - 1) + (this.isJson || endsWithNewline ? 1 : 0);
     const before = bytes[start]!;
     const behind = bytes[end - 1]!;
     this.goOnAt(to);

@@ -49,9 +49,6 @@ export interface Batcher {
   readonly unwritable: number;
 }
 
-/** Bytes that encoded points get at first. */
-const firstBytes = 1024;
-
 /** Points that are encoded at a time. */
 const windowPoints = 2048;
 
@@ -83,7 +80,7 @@ export function encodeBatches(
   form: Form,
   options: BatchOptions = {},
 ): EncodedBatches {
-  const cutter = new BatchCutter(form, options, new Uint8Array(firstBytes));
+  const cutter = new BatchCutter(form, options, module.takeOutput());
   return {
     get ignored() {
       return cutter.ignored;
@@ -94,6 +91,7 @@ export function encodeBatches(
     *[Symbol.iterator]() {
       for (const batch of batchesOf(module, points, form, options, cutter)) yield copied(batch);
       for (const batch of cutter.batches(true)) yield copied(batch);
+      module.giveOutput(cutter.close());
     },
   };
 }
