@@ -12,18 +12,13 @@ import {
   type Encodable,
   type EncodeOptions,
   type Form,
-  Key,
   type MillraceOptions,
   type PlError,
-  Point,
-  PointError,
-  type PointSeries,
+  type Point,
   type Points,
   type PointView,
   type PointWindows,
-  plErrorText,
   type Script,
-  type StateCounters,
   type StepBudget,
   type TableLookup,
 } from "../../lib/index.ts";
@@ -33,8 +28,8 @@ import { createOutbound } from "../http/outbound.ts";
 import { type Namespace, namespaces } from "./namespaces.ts";
 import type { ScriptSurroundings, StateReport } from "./protocol.ts";
 
-export type { Aggregated, StateCounters, StepBudget };
 export {
+  type Aggregated,
   type Batcher,
   Key,
   type PlError,
@@ -45,7 +40,9 @@ export {
   type PointView,
   type PointWindows,
   plErrorText,
-};
+  type StateCounters,
+  type StepBudget,
+} from "../../lib/index.ts";
 
 export interface Decoding {
   readonly category: CategoryName;
@@ -101,9 +98,7 @@ export interface CompileResult {
 }
 
 export interface Engine {
-  /** Throws PointError. */
-  decode(body: Uint8Array, options: Decoding): Points;
-  /** The same points in windows, in memory that is bounded by the body and a constant. */
+  /** Its points in windows, in memory that is bounded by the body and a constant. Reading them throws PointError. */
   windows(body: Uint8Array, options: Decoding): PointWindows;
   encode(points: Encodable, form: Form, options?: EncodeOptions): Uint8Array;
   /** Puts points together to bodies of a bounded size. */
@@ -172,7 +167,6 @@ export async function createEngine(wasm: WebAssembly.Module, options: EngineOpti
     deadlineMs === undefined ? { ...rest, maxSteps } : { ...rest, deadlineMs, maxSteps: 0 };
 
   return {
-    decode: (body, decoding) => mill.decodePoints(body, decoding),
     windows: (body, decoding) =>
       mill.decodeInWindows(body, windowEntries === undefined ? decoding : { ...decoding, entries: windowEntries }),
     batcher: (form, options) => mill.batcher(form, options),

@@ -5,10 +5,10 @@ import { mkdir } from "node:fs/promises";
 import { hostname as machineName, networkInterfaces } from "node:os";
 import path from "node:path";
 import { durationMs } from "../config/go-duration.ts";
+import { parseListenAddress } from "../config/listen-address.ts";
 import type { Config } from "../config/schema.ts";
 import { InflightBudget } from "../http/inflight.ts";
 import { readTlsFiles } from "../http/listen.ts";
-import { parseListenAddress } from "../http/listen-address.ts";
 import type { Log } from "../http/log.ts";
 import { createMetrics, type Metrics } from "../http/metrics.ts";
 import { lockFolder } from "../queue/lock.ts";
@@ -141,7 +141,7 @@ async function start(
       checkPoints: config["rum.check_points"],
       sourceMaps: config["rum.enable"] ? rumFolder : undefined,
     },
-    compress: gateways === undefined ? "surplus" : config["gateway.gzip"] ? "large" : "never",
+    compress: gateways !== undefined && config["gateway.gzip"] ? "large" : "surplus",
     log,
     metrics,
     onAggregated: (report) => aggregated.take(report),

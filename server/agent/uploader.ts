@@ -6,7 +6,7 @@
 
 import { createHash, randomUUID } from "node:crypto";
 import { promisify } from "node:util";
-import { gzip } from "node:zlib";
+import { gunzip, gzip } from "node:zlib";
 import { headerName, toHeaderBytes } from "../../lib/sharding/header.ts";
 import { ApiError } from "../http/errors.ts";
 import type { Log } from "../http/log.ts";
@@ -57,6 +57,11 @@ export type BatchMeta =
   | ({ readonly encoding: "opaque"; readonly id: string } & Omit<Opaque, "body">);
 
 const compress = promisify(gzip);
+const inflate = promisify(gunzip);
+
+async function inflated({ gzip, ...batch }: Batch): Promise<Batch> {
+  return gzip === true ? { ...batch, body: await inflate(batch.body) } : batch;
+}
 const longestDelayMs = 60_000;
 
 export async function createUploader(options: UploaderOptions): Promise<Outlet> {
@@ -95,7 +100,15 @@ export async function createUploader(options: UploaderOptions): Promise<Outlet> 
 
   return {
     put: async (batches, storageIndex) => {
-      await Promise.all(batches.map((batch) => keep(batch, metaOf(batch, storageIndex))));
+      if (options.gzip || !batches.some(({ gzip }) => gzip === true)) {
+        await Promise.all(batches.map((batch) => keep(batch, metaOf(batch, storageIndex))));
+        return;
+      }
+      // Compressed only to be held until now, and many times as large: one after the other.
+      for (const batch of batches) {
+        const plain = await inflated(batch);
+        await keep(plain, metaOf(plain, storageIndex));
+      }
     },
     putOpaque: (kind, { body, ...known }) =>
       keep({ category: kind, body, points: 0 }, metaBytes({ encoding: "opaque", id: randomUUID(), ...known })),

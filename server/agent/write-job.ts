@@ -163,8 +163,8 @@ function createFeedOf(engine: Engine, rules: DropRules, job: WriteJob, keep: (ba
 }
 
 /**
- * What is kept of a batch until the write is answered. Where the outlet wants lines, those of a write may be many times its
- * body: beyond half of it they are compressed.
+ * What is kept of a batch until the write is answered. Where the outlet wants lines as they are, those of a write may be many times
+ * its body: beyond half of it they are held compressed.
  */
 function keeper(compress: Compressing, bodyBytes: number): (batch: Batch) => Batch {
   let plainBytes = 0;

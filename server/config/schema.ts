@@ -1,6 +1,7 @@
 // Every setting of agent, gateway and platform, declared once: key, kind, default, environment variable, meaning (agent document, B.1).
 // The loader, `--help` and the errors about a configuration file all read this table.
 
+import { absolutePath, type Form, httpUrl, listenAddress, network } from "./forms.ts";
 import { type Remark, remarksOnCustomerKeys, remarksOnFilters, remarksOnRetention } from "./remarks.ts";
 
 /**
@@ -42,6 +43,8 @@ export interface Setting<K extends SettingKind = SettingKind> {
   readonly min?: number;
   /** Of a text: all it may be. */
   readonly choices?: readonly string[];
+  /** Of a text that is not empty, or of each text of a list. */
+  readonly form?: Form;
   /** Of a table: a line of it, for the configuration that `config init` writes. */
   readonly example?: string;
   /** What of a value will not be used. */
@@ -66,9 +69,11 @@ export const schema = {
   data_dir: setting("text", "millrace-data", "folder of scripts, output and state", { env: "ENV_DATA_DIR" }),
 
   "http_api.listen": setting("text", "localhost:9529", "host:port, or an absolute path for a Unix socket", {
+    form: listenAddress,
     env: "ENV_HTTP_LISTEN",
   }),
   "http_api.listen_socket": setting("text", "", "absolute path of a Unix socket to listen on as well", {
+    form: absolutePath,
     env: "ENV_HTTP_LISTEN_SOCKET",
   }),
   "http_api.tls.cert": setting("text", "", "file of the certificate (PEM); with privkey the listener speaks HTTPS", {
@@ -83,6 +88,7 @@ export const schema = {
     env: "ENV_HTTP_PUBLIC_APIS",
   }),
   "http_api.public_ips": setting("texts", [], "networks (CIDR) whose clients count as local", {
+    form: network,
     env: "ENV_HTTP_PUBLIC_IPS",
   }),
   "http_api.allowed_cors_origins": setting(
@@ -132,6 +138,7 @@ export const schema = {
   }),
 
   "gateway.urls": setting("texts", [], "where points go, http(s)://host[:port][?token=...]; empty = files", {
+    form: httpUrl,
     env: "ENV_GATEWAY",
     secret: true,
   }),
@@ -149,6 +156,7 @@ export const schema = {
     choices: ["failover", "all"],
   }),
   "gateway.http_proxy": setting("text", "", "proxy for uploads, http(s)://[user:password@]host:port", {
+    form: httpUrl,
     env: "ENV_GATEWAY_HTTP_PROXY",
     secret: true,
   }),
@@ -205,7 +213,10 @@ export const schema = {
     env: "ENV_GATEWAY_NTP_DIFF",
   }),
 
-  "gateway_api.listen": setting("text", "localhost:9528", "host:port that the gateway listens on", { env: "GW_BIND" }),
+  "gateway_api.listen": setting("text", "localhost:9528", "host:port that the gateway listens on", {
+    form: listenAddress,
+    env: "GW_BIND",
+  }),
   "gateway_api.tls.cert": setting("text", "", "file of the gateway's certificate (PEM); with privkey it speaks HTTPS", {
     env: "GW_TLS_CRT",
   }),
@@ -214,7 +225,7 @@ export const schema = {
     "text",
     "",
     "where requests go that no sink rule routes, http(s)://host:port; empty = nowhere",
-    { env: "GW_REMOTE_HOST" },
+    { form: httpUrl, env: "GW_REMOTE_HOST" },
   ),
   "gateway_api.token": setting("text", "", "the gateway's own token, for requests without one", {
     env: "GW_TOKEN",
@@ -243,6 +254,7 @@ export const schema = {
     min: 0,
   }),
   "gateway_api.http_proxy": setting("text", "", "proxy to the targets, http(s)://[user:password@]host:port", {
+    form: httpUrl,
     env: "GW_HTTP_PROXY",
     secret: true,
   }),
@@ -253,6 +265,7 @@ export const schema = {
     env: "GW_INSECURE_SKIP_VERIFY",
   }),
   "gateway_api.white_list": setting("texts", [], "networks (CIDR) whose clients may send; empty = all", {
+    form: network,
     env: "GW_WHITE_LIST",
   }),
   "gateway_api.api_limit_rate": setting("float", 100_000, "requests per second for one path; 0 = no limit", {
@@ -387,12 +400,14 @@ export const schema = {
     env: "ENV_PIPELINE_HTTP_REQUEST_HOST_WHITELIST",
   }),
   "pipeline.http_request_cidr_whitelist": setting("texts", [], "networks (CIDR) that http_request() may reach", {
+    form: network,
     env: "ENV_PIPELINE_HTTP_REQUEST_CIDR_WHITELIST",
   }),
   "pipeline.http_request_host_denylist": setting("texts", [], "hosts that http_request() may never reach", {
     env: "ENV_PIPELINE_HTTP_REQUEST_HOST_DENYLIST",
   }),
   "pipeline.http_request_cidr_denylist": setting("texts", [], "networks (CIDR) that http_request() may never reach", {
+    form: network,
     env: "ENV_PIPELINE_HTTP_REQUEST_CIDR_DENYLIST",
   }),
   "pipeline.http_request_disable_internal_net": setting(
@@ -437,6 +452,7 @@ export const schema = {
   }),
 
   "platform.listen": setting("text", "localhost:9527", "host:port that the platform listens on", {
+    form: listenAddress,
     env: "PLATFORM_LISTEN",
   }),
   "platform.tokens": setting("texts", [], "tokens that name a workspace each, besides the one of this machine", {
@@ -522,7 +538,7 @@ export const schema = {
     "texts",
     [],
     "networks (CIDR) that count as internal; empty = all that are not public",
-    { env: "ENV_INPUT_DIALTESTING_DISABLED_INTERNAL_NETWORK_CIDR_LIST" },
+    { form: network, env: "ENV_INPUT_DIALTESTING_DISABLED_INTERNAL_NETWORK_CIDR_LIST" },
   ),
 
   "logstreaming.ignore_url_tags": setting("bool", false, "add no service and ip_or_hostname to streamed logs"),
