@@ -4,11 +4,10 @@ import { existsSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { compileDropRules, type DropRules } from "../../lib/filter/drop-rules.ts";
 import { type CategoryName, categories, createMillrace, type Millrace } from "../../lib/index.ts";
-import { compileWasm, type Points } from "../agent/engine.ts";
+import { compileWasm, type Points, wallClock } from "../agent/engine.ts";
 import { formatDuration } from "../config/go-duration.ts";
 import { isRecord } from "../http/json-body.ts";
 import { failing } from "./failure.ts";
-import { decodeWith } from "./open-script.ts";
 import { textOf } from "./read-config.ts";
 import { debugUsage } from "./usage.ts";
 import { UsageError } from "./usage-error.ts";
@@ -80,9 +79,10 @@ function rulesOf(json: string): Rule[] {
 
 /** Of each point, in the order of the data: the first rule that takes it. Line protocol does not tell the category: all are tried. */
 function verdicts(mill: Millrace, body: Uint8Array, rules: readonly Rule[]): string[] {
+  const decoded = (category: CategoryName) => mill.decodePoints(body, { category, form: "lp", now: wallClock() });
   const tried = [...new Set(rules.map(({ category }) => category))];
-  const batches = new Map(tried.map((category) => [category, decodeWith(mill)(body, category)]));
-  const any = batches.values().next().value ?? decodeWith(mill)(body, "network");
+  const batches = new Map(tried.map((category) => [category, decoded(category)]));
+  const any = batches.values().next().value ?? decoded("network");
   return Array.from({ length: any.length }, (_, at) => {
     for (const { category, number, text, compiled } of rules) {
       const points = batches.get(category)!;

@@ -23,6 +23,7 @@ import { textOf } from "./read-config.ts";
 import { scriptsBeside } from "./script-files.ts";
 import { timeText } from "./time-text.ts";
 import { pipelineUsage } from "./usage.ts";
+import { UsageError } from "./usage-error.ts";
 
 /** Gives the exit code. */
 export function pipelineOnce(args: string[]): Promise<number> {
