@@ -27,6 +27,12 @@ async function main([command, ...args]: string[]): Promise<number | undefined> {
       return await (await import("./cli/queue.ts")).queue(args);
     case "doctor":
       return await (await import("./cli/doctor.ts")).doctor(args);
+    case "debug":
+      return await (await import("./cli/debug.ts")).debug(args);
+    case "tool":
+      return await (await import("./cli/tool.ts")).tool(args);
+    case "import":
+      return await (await import("./cli/import.ts")).importPoints(args);
     case "monitor":
       return await (await import("./cli/monitor.ts")).monitor(args);
     case "version":
@@ -43,7 +49,9 @@ async function main([command, ...args]: string[]): Promise<number | undefined> {
       process.stderr.write(usage);
       return 1;
     default:
-      throw new UsageError(`unknown command ${command}; millrace --help lists them`);
+      throw new UsageError(
+        `unknown ${command.startsWith("-") ? "option" : "command"} ${command}; millrace --help lists them`,
+      );
   }
 }
 

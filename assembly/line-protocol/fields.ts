@@ -1,7 +1,7 @@
 // The fields of a line against its shape: the loop in which decoding spends most of its time. It calls no function, so that what it
 // works with stays in registers; what is rare is left to the caller, who comes back for the fields behind.
 
-import { digitMask, dottedBefore, figuresAt, wholeBefore } from "../number/digits";
+import { dottedBefore, stopsAt, wholeBefore } from "../number/digits";
 import { SAFE_DIGITS } from "../number/scan";
 import { tenTo } from "../number/parse-float";
 import {
@@ -21,15 +21,18 @@ export let valueAt: usize = 0;
 export let valueSlot: usize = 0;
 export let valueEntry: usize = 0;
 
-/** All the bits of all the lengths of the line's strings: while they stay below a limit, so do the lengths. */
-export let lengths: u32 = 0;
-export let hasString: bool = false;
-export let hasUint: bool = false;
+/**
+ * Of the line's values so far: all the bits of all the lengths of its strings, which stay below a limit while this does, and from bit 32 on
+ * what else the corrections may ask of values.
+ */
+export let marks: u64 = 0;
+export const MARK_STRING: u32 = 1;
+export const MARK_UINT: u32 = 2;
+const STRING_MARK: u64 = <u64>MARK_STRING << 32;
+const UINT_MARK: u64 = <u64>MARK_UINT << 32;
 
 export function forgetValues(): void {
-  lengths = 0;
-  hasString = false;
-  hasUint = false;
+  marks = 0;
 }
 
 const ESCAPED_STRING: u32 = KIND_STRING | (ENTRY_ESCAPED << 8);
@@ -64,21 +67,20 @@ export function readFields(slot: usize, entry: usize, p: usize, c: u32, end: usi
       p = stringEnd(p + 1, end);
       if (p >= end) return ODD_LINE;
       const length = <u32>(p - start) - 1;
-      hasString = true;
-      lengths |= length;
+      marks |= <u64>length | STRING_MARK;
       put(entry, id, hasBackslash ? ESCAPED_STRING : KIND_STRING, start + 1, length);
       p++;
     } else if (c - 0x2d < 13) {
       // A digit, dot or minus. (Or a slash: no number.)
       const negative = <u32>(c == 0x2d);
-      const mask = digitMask(figuresAt(p)) | negative;
-      // Length up to the first byte that is no digit.
-      const whole = <u32>ctz(~mask);
+      const stops = stopsAt(p) ^ negative;
+      // Length up to the first byte that is no digit; 32 when it is not among the 16.
+      const whole = <u32>ctz(stops);
       c = load<u8>(p + whole);
       const lead = <u32>load<u8>(p + negative);
       const digits = whole - negative;
       if (c == 0x2e) {
-        const length = <u32>ctz(~(mask | (mask + 1)));
+        const length = <u32>ctz(stops & (stops - 1));
         p += length;
         if (length - negative - 2 >= SAFE_DIGITS) return longNumber(slot, entry, start);
         c = load<u8>(p);
@@ -100,7 +102,7 @@ export function readFields(slot: usize, entry: usize, p: usize, c: u32, end: usi
           store<u64>(entry, (value ^ (0 - <u64>negative)) + negative, E_NUMBER);
         } else if (c == 0x75 && !negative) {
           c = load<u8>(++p);
-          hasUint = true;
+          marks |= UINT_MARK;
           put(entry, id, KIND_UINT | ((hasLead | isOne) << CANONICAL_SHIFT), start, whole);
           store<u64>(entry, value, E_NUMBER);
         } else {

@@ -9,7 +9,7 @@ import { nextSerial, pushTag, setTagCount, sortTags, tagCount, tags, writtenKey 
 import { stopOfName, stopOfToken, stringEnd } from "./search";
 import { fieldKeyFaults, maxFields, maxMeasurement, maxTags, requiredKey, tagKeyFaults } from "./settings";
 import { ODD_LINE, OTHER_SHAPE } from "./fields";
-import { parseShaped } from "./shape";
+import { forgetStop, parseShaped, stoppedAt, stoppedBy } from "./shape";
 import {
   closeSlots, era, L_ENTRY, L_PLACE, newShape, shapeOf, shapes, SLOT, S_ATTENTION, S_FIELDS, S_FOLLOWER, S_INCOMPLETE, S_NAME, S_OTHER,
   S_SLOTS, S_TAGS, writeText,
@@ -23,13 +23,17 @@ const MAX_KEY: usize = 5000;
 
 export function startFast(): void {
   last = 0;
+  forgetStop();
 }
 
-/** Reads the line at `line` by a shape; the address behind its newline, or 0 when it is a line for exact.ts. */
-export function parseFast(batch: usize, line: usize, end: usize): usize {
+/**
+ * Reads the line at `line` by a shape, and perhaps lines behind it, until the tape has `most` entries; the address behind the newline of the
+ * last, or 0 when it is a line for exact.ts.
+ */
+export function parseFast(batch: usize, line: usize, end: usize, most: u32): usize {
   const guess = last ? load<u32>(shapes + last, S_FOLLOWER) : 0;
   if (guess) {
-    const next = parseShaped(batch, guess, line, end);
+    const next = line == stoppedAt ? stoppedBy : parseShaped(batch, guess, line, end, most);
     if (next > ODD_LINE) {
       last = guess;
       return next;
@@ -42,11 +46,11 @@ export function parseFast(batch: usize, line: usize, end: usize): usize {
   const name = internKey(batch, line, <u32>(stop - line));
   for (let shape = shapeOf(name); shape; shape = load<u32>(shapes + shape, S_OTHER)) {
     if (shape == guess) continue;
-    const next = parseShaped(batch, shape, line, end);
+    const next = parseShaped(batch, shape, line, end, most);
     if (next != OTHER_SHAPE) return followed(shape, next);
   }
   const shape = learn(batch, name, stop, end);
-  return shape ? followed(shape, parseShaped(batch, shape, line, end)) : 0;
+  return shape ? followed(shape, parseShaped(batch, shape, line, end, most)) : 0;
 }
 
 function followed(shape: u32, next: usize): usize {

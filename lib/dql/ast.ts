@@ -93,9 +93,15 @@ export type Tail =
   | Count<"slimit">
   | Count<"soffset">
   | { readonly type: "tz"; readonly zone: string; readonly at: Offset }
-  | { readonly type: "filterwith"; readonly query: Query; readonly at: Offset }
-  | { readonly type: "link"; readonly query: Query; readonly at: Offset }
-  | { readonly type: "with"; readonly filter: Filter; readonly at: Offset };
+  | JoinClause;
+
+/** FILTER or LINK with another query; `on` is what stands behind WITH. */
+export interface JoinClause {
+  readonly type: "filterwith" | "link";
+  readonly query: Query;
+  readonly on: Filter;
+  readonly at: Offset;
+}
 
 export interface Call {
   readonly type: "call";

@@ -5,6 +5,7 @@ import { RegexSyntaxError } from "../regex/syntax.ts";
 import type { Call, Expr, Query } from "./ast.ts";
 import { DqlError } from "./errors.ts";
 import { functionOf, percentOf } from "./functions.ts";
+import { pairsOf } from "./join.ts";
 import { type DqlNamespace, defaultNamespace, namespaceOf } from "./namespaces.ts";
 
 const maxDepth = 8;
@@ -34,7 +35,10 @@ export function checkQuery(query: Query, source: string, depth = 0): void {
     else if (clause.type === "having") checker.result(clause.expr);
     else if (clause.type === "orderby" || clause.type === "sorderby")
       for (const { expr } of clause.list) checker.result(expr);
-    else if (clause.type === "filterwith" || clause.type === "link") throw new DqlError("FILTER/LINK is not supported");
+    else if (clause.type === "filterwith" || clause.type === "link") {
+      checkQuery(clause.query, source, depth + 1);
+      pairsOf(clause, query.select);
+    }
   }
   checker.once();
 }

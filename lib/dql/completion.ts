@@ -33,7 +33,7 @@ export interface DqlCompletions {
   readonly items: readonly DqlCompletion[];
 }
 
-type Clause = "start" | "source" | "clauses" | "by" | "result" | "count";
+type Clause = "start" | "source" | "clauses" | "by" | "result" | "count" | "with";
 type Bracket = "targets" | "arguments" | "index" | "filter" | "time" | "list";
 
 /** One level of a statement: sub-queries have their own. */
@@ -42,11 +42,15 @@ interface Level {
   readonly sources: string[];
   clause: Clause;
   readonly brackets: Bracket[];
+  /** Of the statement behind FILTER or LINK the level around it. */
+  readonly joins: Level | null;
+  /** The last statement behind FILTER or LINK. */
+  joined: Level | null;
   /** Colons of the time clause that is open. */
   colons: number;
 }
 
-const tailWords = "BY, HAVING, ORDER BY, LIMIT, OFFSET, SORDER BY, SLIMIT, SOFFSET".split(", ");
+const clauseWords = "BY, HAVING, ORDER BY, LIMIT, OFFSET, SORDER BY, SLIMIT, SOFFSET, FILTER, LINK".split(", ");
 const filterWords = "AND OR NOT IN nil true false".split(" ");
 
 /** `before`: the text up to the cursor. */
@@ -120,10 +124,16 @@ function levelAt(tokens: readonly Token[], text: string): Level {
       case "]": {
         if (level.brackets.length === 0 && levels.length > 1) {
           levels.pop();
-          levels[levels.length - 1]!.clause = "clauses";
+          const around = levels[levels.length - 1]!;
+          around.clause = "clauses";
+          // In parentheses behind FILTER or LINK.
+          if (around.joins !== null && around.sources.length === 0) {
+            around.namespace = level.namespace;
+            around.sources.push(...level.sources);
+          }
         } else {
           level.brackets.pop();
-          if (level.brackets.length === 0 && level.clause === "source") level.clause = "clauses";
+          if (level.brackets.length === 0 && /^(?:source|with)$/.test(level.clause)) level.clause = "clauses";
         }
         continue;
       }
@@ -134,6 +144,13 @@ function levelAt(tokens: readonly Token[], text: string): Level {
       if (lower === "by") level.clause = /^s?order$/.test(wordAt(tokens, at - 1, text).toLowerCase()) ? "result" : "by";
       else if (lower === "having") level.clause = "result";
       else if (/^s?(?:limit|offset)$/.test(lower)) level.clause = "count";
+      else if (lower === "filter" || lower === "link") levels.push(newLevel(level));
+      else if (lower === "with" && level.joins !== null) {
+        // What stands behind it belongs to the statement around, its braces hold columns of both.
+        levels.pop();
+        level.joins.clause = "with";
+        level.joins.joined = level;
+      }
       continue;
     }
     // A metric may be named without its namespace.
@@ -144,8 +161,8 @@ function levelAt(tokens: readonly Token[], text: string): Level {
   return levels[levels.length - 1]!;
 }
 
-function newLevel(): Level {
-  return { namespace: defaultNamespace, sources: [], clause: "start", brackets: [], colons: 0 };
+function newLevel(joins: Level | null = null): Level {
+  return { namespace: defaultNamespace, sources: [], clause: "start", brackets: [], colons: 0, joins, joined: null };
 }
 
 /** The word before `::`, or before the indexes in parentheses that stand there. */
@@ -185,13 +202,17 @@ async function possible(
   text: string,
   names: DqlNames,
 ): Promise<readonly DqlCompletion[]> {
-  const { namespace, sources, clause, brackets, colons } = level;
-  const keys = async () => named("key", await names.keys(namespace, sources));
+  const { namespace, clause, brackets, colons, joins } = level;
+  const tailWords = joins === null ? clauseWords : [...clauseWords, "WITH"];
+  const keysOf = async (of: Pick<Level, "namespace" | "sources">) =>
+    named("key", await names.keys(of.namespace, of.sources));
+  const keys = () => keysOf(level);
   const before = wordAt(tokens, tokens.length - 1, text);
   switch (brackets[brackets.length - 1]) {
     case "targets":
       return [...(await keys()), ...callable(namespace, ["aggregate", "rows", "transform", "scalar", "cast", "fill"])];
     case "filter": {
+      if (clause === "with") return await keysOf(before === "=" ? level.joined! : level);
       if (/^(?:=|!=|==)$/.test(before)) return [...callable(namespace, ["filter"]), ...words(["nil", "true", "false"])];
       return [...(await keys()), ...callable(namespace, ["scalar"]), ...words(filterWords)];
     }
@@ -203,6 +224,8 @@ async function possible(
     case "index":
       return [];
   }
+  if (clause === "start" && joins !== null) return namespaces.map(namespaceItem);
+  if (clause === "with") return [];
   if (clause === "start") {
     const shows = showFunctions.map(
       (name): DqlCompletion => ({ text: `${name}(`, label: name, kind: "function", summary: "" }),

@@ -2,7 +2,7 @@
 
 import { goDuration } from "./duration-text.ts";
 import type { Engine, Way } from "./engine.ts";
-import type { ResolvedQuery } from "./resolve.ts";
+import type { Join, ResolvedQuery } from "./resolve.ts";
 import { textOf } from "./text.ts";
 
 export interface Recorded {
@@ -45,7 +45,7 @@ function comment(line: string): string {
 /** One line a clause. */
 export function planLines(query: ResolvedQuery): string[] {
   const { range, filter, interval, rollup, columns, by, having, orderBy, sorderBy } = query;
-  const { limit, offset, slimit, soffset } = query;
+  const { limit, offset, slimit, soffset, match, link } = query;
   const line = (name: string, text: string | null) => (text === null ? [] : [`${`${name}:`.padEnd(8)} ${text}`]);
   const names = (list: typeof columns) =>
     list.map(({ name, expr }) => (name === textOf(expr) ? name : `${textOf(expr)} as ${name}`)).join(", ");
@@ -54,6 +54,7 @@ export function planLines(query: ResolvedQuery): string[] {
     ...line("from", sourceText(query)),
     ...line("time", `${new Date(range.start).toISOString()} to ${new Date(range.end).toISOString()}`),
     ...line("where", filter.length === 0 ? null : filter.map(textOf).join(", ")),
+    ...line("filter", match === null ? null : joinText(match)),
     ...line("buckets", interval === 0 ? null : goDuration(BigInt(interval) * 1_000_000n)),
     ...line(
       "rollup",
@@ -61,6 +62,7 @@ export function planLines(query: ResolvedQuery): string[] {
     ),
     ...line("by", by.length === 0 ? null : names(by)),
     ...line("columns", columns.length === 0 ? "all" : names(columns)),
+    ...line("link", link === null ? null : joinText(link)),
     ...line("having", having === null ? null : textOf(having)),
     ...line("order", orderBy.length === 0 ? "newest first" : sorts(orderBy)),
     ...line("rows", counted(limit, offset, "of each series")),
@@ -69,6 +71,11 @@ export function planLines(query: ResolvedQuery): string[] {
       `${counted(slimit ?? Number.POSITIVE_INFINITY, soffset, "")}, by ${sorderBy.length === 0 ? "their tags" : sorts(sorderBy)}`,
     ),
   ];
+}
+
+function joinText({ pairs, query }: Join): string {
+  const equal = pairs.map(({ own, other }) => `${textOf(own)} = ${other}`).join(", ");
+  return `where ${equal} in the answer about ${sourceText(query)}`;
 }
 
 function sourceText({ source, namespace, index }: ResolvedQuery): string {

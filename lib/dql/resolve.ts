@@ -2,14 +2,15 @@
 // which time, in which groups and order, how many of them.
 
 import type { Zone } from "../pipeline/functions/zone.ts";
-import type { Call, Expr, Query, Sort, SourceName, Tail, TimeClause } from "./ast.ts";
+import type { Call, Expr, JoinClause, Query, Sort, SourceName, Tail, TimeClause } from "./ast.ts";
 import { checkConditions, checkedNamespace, checkQuery, numberOf } from "./check.ts";
 import { readDurationText } from "./duration-text.ts";
 import { DqlError } from "./errors.ts";
 import { hasAggregate } from "./evaluate/aggregate.ts";
+import { type JoinPair, pairsOf } from "./join.ts";
 import type { DqlNamespace } from "./namespaces.ts";
 import { parseConditions, parseExpression } from "./parse.ts";
-import type { QueryMember } from "./request.ts";
+import { plainQuery, type QueryMember } from "./request.ts";
 import { type Rollup, rollupOf } from "./rollup.ts";
 import { distinctNames, nameOf } from "./text.ts";
 import {
@@ -22,6 +23,7 @@ import {
   type TimeRange,
   zoneOf,
 } from "./time-range.ts";
+import type { Work } from "./work.ts";
 
 export type Fill =
   | { readonly kind: "value"; readonly value: number | bigint | string | null }
@@ -36,6 +38,12 @@ export interface OutputColumn {
 
 export type ResolvedSource = { readonly list: readonly SourceName[] } | { readonly sub: ResolvedQuery };
 
+/** Another query, and which of its columns equal which of this one. */
+export interface Join {
+  readonly pairs: readonly JoinPair[];
+  readonly query: ResolvedQuery;
+}
+
 export interface ResolvedQuery {
   readonly namespace: DqlNamespace;
   readonly source: ResolvedSource;
@@ -43,7 +51,11 @@ export interface ResolvedQuery {
   readonly index: readonly string[];
   /** All of them hold. */
   readonly filter: readonly Expr[];
+  /** Points that are found in another answer (FILTER); null: all. */
+  readonly match: Join | null;
   readonly range: TimeRange;
+  /** What no range may exceed, ns. */
+  readonly maxDuration: bigint;
   /** Width of a bucket in ms; 0: no buckets. */
   readonly interval: Milliseconds;
   /** Of the buckets against the epoch. */
@@ -52,6 +64,8 @@ export interface ResolvedQuery {
   /** Empty: all columns. */
   readonly columns: readonly OutputColumn[];
   readonly by: readonly OutputColumn[];
+  /** What rows of the answer are joined with (LINK); null: nothing. */
+  readonly link: Join | null;
   readonly having: Expr | null;
   /** Empty: newest first. */
   readonly orderBy: readonly Sort[];
@@ -78,6 +92,8 @@ export interface ResolveOptions {
   readonly defaultRangeMs?: Milliseconds;
   readonly maxLimit?: number;
   readonly maxSlimit?: number;
+  /** Told of the work that is done here, and ends it. */
+  readonly work?: Work;
 }
 
 const defaultMaxDuration = "1y";
@@ -97,6 +113,13 @@ export function resolveQuery(
   const maxDuration = readDurationText(member.maxDuration ?? defaultMaxDuration);
   if (maxDuration === undefined) throw new DqlError(`invalid max_duration: ${member.maxDuration}`);
   return new Resolver(member, options, maxDuration).outer(query);
+}
+
+/** The query of an IN; it has the range of `outer` where it names none, and gives all that it is not told to cut. */
+export function resolveInner(query: Query, outer: ResolvedQuery, options: ResolveOptions): ResolvedQuery {
+  const { range, maxDuration } = outer;
+  const member: QueryMember = { ...plainQuery(""), timeRange: [range.start, range.end] };
+  return new Resolver(member, options, maxDuration).inner(query);
 }
 
 class Resolver {
@@ -135,6 +158,16 @@ class Resolver {
     });
   }
 
+  inner(query: Query): ResolvedQuery {
+    return this.query(query, null, true);
+  }
+
+  private join(clause: JoinClause | undefined, { select }: Query, time: TimeClause | null): Join | null {
+    return clause === undefined
+      ? null
+      : { pairs: pairsOf(clause, select), query: this.query(clause.query, time, true) };
+  }
+
   private capped(query: ResolvedQuery): ResolvedQuery {
     const limitCap = this.options.maxLimit ?? maxLimit;
     const slimitCap = this.options.maxSlimit ?? maxSlimit;
@@ -149,7 +182,7 @@ class Resolver {
     const own = query.filterTime.find((clause) => clause.type === "time") ?? null;
     const tail = clauses(query.tail);
     const zone = zoneFor(tail.tz?.zone ?? (isInner ? null : this.member.tz));
-    const range = this.range(time, zone, isInner);
+    const range = this.range(time, zone, isInner && namedTime(query) !== null);
     const rollup = own?.rollup ? rollupOf(own.rollup) : null;
     const interval = intervalMs(
       {
@@ -172,7 +205,9 @@ class Resolver {
       source: "sub" in query.src ? { sub: this.query(query.src.sub, time, true) } : { list: query.src.list },
       index: query.ns?.index ?? [],
       filter: query.filterTime.flatMap((clause) => (clause.type === "filter" ? clause.conds : [])),
+      match: this.join(tail.filterwith, query, time),
       range,
+      maxDuration: this.maxDuration,
       interval,
       shift: bucketShift(interval, range.start, zone),
       rollup,
@@ -181,6 +216,7 @@ class Resolver {
         .map(({ expr }, at) => ({ name: names[at]!, ...withFill(expr) }))
         .filter((_, at) => !by.some(({ expr }) => expr.type === "col" && expr.name === select[at]!.alias)),
       by: by.map((target) => ({ name: nameOf(target), expr: byExpression(target.expr, select), fill: null })),
+      link: this.join(tail.link, query, time),
       having: tail.having?.expr ?? null,
       orderBy: tail.orderby?.list ?? [],
       sorderBy: tail.sorderby?.list ?? [],
@@ -197,9 +233,9 @@ class Resolver {
   }
 
   /** The request's range counts for the outermost query, and for those below that have none of their own. */
-  private range(time: TimeClause | null, zone: Zone, isInner: boolean): TimeRange {
+  private range(time: TimeClause | null, zone: Zone, isOwn: boolean): TimeRange {
     const { now, defaultRangeMs } = this.options;
-    const [start, end] = (isInner && time !== null ? null : this.member.timeRange) ?? [];
+    const [start, end] = (isOwn ? null : this.member.timeRange) ?? [];
     const written = {
       start: time?.start ? momentOf(time.start, now, zone) : undefined,
       end: time?.end ? momentOf(time.end, now, zone) : undefined,

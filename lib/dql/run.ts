@@ -4,13 +4,15 @@ import type { Call, Expr, FunctionStatement, Query } from "./ast.ts";
 import type { Engine } from "./engine.ts";
 import { DqlError } from "./errors.ts";
 import { type Answer, evaluate, rowsOfAnswer } from "./evaluate/evaluate.ts";
+import { type JoinedRows, joinedRows } from "./evaluate/join.ts";
 import type { DqlValue } from "./evaluate/value.ts";
 import { labelledValues } from "./labels.ts";
 import { applyOuter, evaluateNamed, innerText, type OuterAnswer } from "./outer.ts";
 import { parseExpression, parseStatement } from "./parse.ts";
-import { plainQuery, type QueryMember } from "./request.ts";
-import { type ResolvedQuery, type ResolveOptions, resolveQuery } from "./resolve.ts";
+import type { QueryMember } from "./request.ts";
+import { type Join, type ResolvedQuery, type ResolveOptions, resolveInner, resolveQuery } from "./resolve.ts";
 import { isShow, show } from "./show.ts";
+import { unpaced, type Work } from "./work.ts";
 
 export interface Outcome extends OuterAnswer {
   /** Null for show functions and functions over other statements. */
@@ -40,7 +42,17 @@ export async function runQuery(
 async function answerOf(query: ResolvedQuery, engine: Engine, options: ResolveOptions): Promise<Answer> {
   const values = new Map<Expr, readonly DqlValue[]>();
   for (const node of inner(query.filter)) values.set(node, await valuesOf(node, query, engine, options));
-  const scope = { values: (node: Expr) => values.get(node) ?? [] };
+  const joined = new Map<Join, JoinedRows>();
+  for (const join of [query.match, query.link]) {
+    if (join === null) continue;
+    const { series } = await answerOf(join.query, engine, options);
+    joined.set(join, joinedRows(series, join.pairs));
+  }
+  const scope = {
+    values: (node: Expr) => values.get(node) ?? [],
+    joined: (join: Join) => joined.get(join)!,
+    work: options.work,
+  };
   if ("list" in query.source) return await engine.answer(query, scope);
   // The answer of the inner query is the input; the outer one is always computed here.
   const answer = await answerOf(query.source.sub, engine, options);
@@ -68,17 +80,12 @@ async function valuesOf(
 ): Promise<readonly DqlValue[]> {
   if (node.type === "call") return await labelledValues(node, engine);
   if (node.type !== "subquery") return [];
-  const { start, end } = outer.range;
-  const hasTime = node.q.filterTime.some(({ type }) => type === "time");
-  const query = resolveQuery(node.q, "", { ...plainQuery(""), timeRange: hasTime ? null : [start, end] }, options);
-  const { series } = await answerOf({ ...query, slimit: null, limit: maxValues }, engine, options);
+  const { series } = await answerOf(resolveInner(node.q, outer, options), engine, options);
   // The first column behind the time; grouped answers may only have tags.
   return series.flatMap(({ values, tags }) =>
     values.length > 0 && values[0]!.length > 1 ? values.map((row) => row[1]!) : [...(tags?.values() ?? [])],
   );
 }
-
-const maxValues = 100_000;
 
 async function functionAnswer(
   statement: FunctionStatement,
@@ -89,18 +96,19 @@ async function functionAnswer(
 ): Promise<OuterAnswer> {
   const [first, ...chained] = statement.chain as readonly [Call, ...Call[]];
   if (isShow(first)) return await show(statement, engine);
+  const { work = unpaced } = options;
   const plain = { ...member, highlight: false, searchAfter: null };
   const run = (query: string) => runQuery({ ...plain, query }, engine, options, depth + 1);
   if (first.name === "eval") {
     if (chained.length > 0) throw new DqlError("eval cannot be followed by another function");
-    return await evalAnswer(first, run);
+    return await evalAnswer(first, run, work);
   }
-  let answer: OuterAnswer = applyOuter(first, true, await run(innerText(first)));
-  for (const call of chained) answer = applyOuter(call, false, answer);
+  let answer: OuterAnswer = applyOuter(first, true, await run(innerText(first)), work);
+  for (const call of chained) answer = applyOuter(call, false, answer, work);
   return answer;
 }
 
-async function evalAnswer({ args }: Call, run: (query: string) => Promise<Outcome>): Promise<Answer> {
+async function evalAnswer({ args }: Call, run: (query: string) => Promise<Outcome>, work: Work): Promise<Answer> {
   const [first] = args;
   if (first === undefined || first.type === "named") throw new DqlError("eval expects an expression");
   const expr = first.type === "str" ? parseExpression(first.value) : first;
@@ -109,5 +117,5 @@ async function evalAnswer({ args }: Call, run: (query: string) => Promise<Outcom
     if (arg.type !== "named") throw new DqlError("eval expects its statements as NAME='...'");
     answers.set(arg.name, await run(innerText({ type: "call", name: "eval", args: [arg.value], at: arg.at })));
   }
-  return { series: evaluateNamed(expr, answers), totalHits: 0, searchAfter: null };
+  return { series: evaluateNamed(expr, answers, work), totalHits: 0, searchAfter: null };
 }

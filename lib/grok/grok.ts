@@ -3,7 +3,7 @@
 import { type Bytes, Float, type Integer, isBytes, type Text } from "../point/value.ts";
 import type { EncodedText } from "../regex/encoded-text.ts";
 import { type Engine, isInModule } from "../regex/engine.ts";
-import { type EngineMaker, Regex } from "../regex/regex.ts";
+import { type EngineMaker, Regex, tables } from "../regex/regex.ts";
 import {
   type BatchCaptures,
   batchCaptures,
@@ -16,6 +16,7 @@ import {
 } from "./captures.ts";
 import { expand } from "./expand.ts";
 import { Explainer, type Explanation } from "./explain.ts";
+import { knownGroups } from "./known-groups.ts";
 import { builtinPatterns, definePatterns } from "./load.ts";
 import { ModuleCaptures } from "./module-captures.ts";
 import type { Expansion, PatternSource } from "./patterns.ts";
@@ -73,9 +74,9 @@ export class Grok {
 
   /** Throws GrokError for a bad reference and RegexSyntaxError, about the expanded expression, for bad syntax. */
   static compile(expression: string, options: GrokOptions = {}): Grok {
-    const { patterns = builtinPatterns, engine } = options;
+    const { patterns = builtinPatterns, engine = tables } = options;
     const expansion = expand(expression, isSource(patterns) ? patterns : definePatterns(patterns));
-    const regex = Regex.compile(expansion.regex, "", { namedOnly: true, ...(engine === undefined ? {} : { engine }) });
+    const regex = Regex.compile(expansion.regex, "", { namedOnly: true, known: knownGroups(expansion), engine });
     return new Grok(expression, expansion, regex);
   }
 

@@ -5,9 +5,9 @@ import type { Letter, Token } from "./token.ts";
 
 /** The inside of one bracket, or the whole script. */
 export interface Group {
-  /** One per token or folded bracket, the closing bracket included; the first place is free for the start rule. */
+  /** One per token or folded bracket, the closing bracket included. */
   letters: string;
-  /** The index of the token where each letter starts; one more at the end: the token after the last letter. */
+  /** The index of the token where each letter starts, and at the end that of the token after the last letter. */
   readonly tokens: number[];
   readonly opener: Letter;
   depth: number;
@@ -24,7 +24,7 @@ const folded: Readonly<Record<Letter, Letter>> = { "(": "P", "[": "B", "{": "C" 
 
 /** Stops at the first closing bracket that does not fit: no script goes on from there. */
 export function foldBrackets(tokens: readonly Token[]): Groups {
-  const script: Group = { letters: " ", tokens: [-1], opener: "", depth: 0 };
+  const script: Group = { letters: "", tokens: [], opener: "", depth: 0 };
   const inner = new Map<number, Group>();
   const open: Group[] = [script];
   let at = 0;
@@ -32,7 +32,7 @@ export function foldBrackets(tokens: readonly Token[]): Groups {
     const { letter } = tokens[at]!;
     const top = open.at(-1)!;
     if (closers[letter] !== undefined) {
-      const group: Group = { letters: " ", tokens: [-1], opener: letter, depth: open.length };
+      const group: Group = { letters: "", tokens: [], opener: letter, depth: open.length };
       inner.set(at, group);
       top.tokens.push(at);
       open.push(group);

@@ -113,8 +113,11 @@ export async function driveWaiting<T>(first: Code<T>, run: Run): Promise<T> {
   }
 }
 
-/** A walk over a tree that may be deeper than the call stack: yields the walk of a child, gets its result. */
-export interface Walk<T> extends Generator<Walk<unknown>, T, unknown> {}
+/**
+ * A walk over a tree that may be deeper than the call stack: yields the walk of a child, gets its result. For a child that has no
+ * children it yields the result itself.
+ */
+export interface Walk<T> extends Generator<Walk<unknown> | Code<unknown>, T, unknown> {}
 
 /** Runs a walk to its end. A failure in a child is thrown where its parent yielded it. */
 export function complete<T>(first: Walk<T>): T {
@@ -130,7 +133,8 @@ export function complete<T>(first: Walk<T>): T {
         stack.pop();
         if (stack.length === 0) return result.value as T;
         input = result.value;
-      } else {
+      } else if ("direct" in result.value) input = result.value;
+      else {
         stack.push(result.value);
         input = undefined;
       }

@@ -1,10 +1,10 @@
 // Expressions to code (pipeline document, section 3), checked on the way (section 9).
 
-import { arithmetic, compare, isLogicOperand, keepSign, negate, Problem } from "./arithmetic.ts";
-import type { Argument, ArithmeticOp, CallExpr, Expr, Offset } from "./ast.ts";
+import type { Argument, CallExpr, Expr, Offset } from "./ast.ts";
 import { type Code, code, heightOf, leaf, type Walk, waiting } from "./code.ts";
 import { compileIndex, compileSlice } from "./compile-access.ts";
 import { compareKey, keyComparison } from "./compile-comparison.ts";
+import { calculation, conditional, membership, unary } from "./compile-operator.ts";
 import { ScriptFailure } from "./errors.ts";
 import { bindCall } from "./functions/call.ts";
 import type { Waiting } from "./functions/declare.ts";
@@ -12,15 +12,15 @@ import type { Run } from "./run.ts";
 import type { Scope } from "./scope.ts";
 import { settle, settledOf } from "./settle.ts";
 import type { Unit } from "./unit.ts";
-import { contains, equals, Float, isDict, isList, isText, textOf, truth, typeName, type Value, VOID } from "./value.ts";
-import { workOn, workOnGrowth } from "./work.ts";
+import { Float, isText, textOf, typeName, type Value, VOID } from "./value.ts";
 
 export type Expression = Code<Value>;
 
 /** A call inside of calls runs on the call stack, which bounds how deep they can go. */
 export const maxCallNesting = 500;
 
-export function* compileExpression(unit: Unit, scope: Scope, node: Expr): Walk<Expression> {
+/** The code of an expression, or for one that has expressions inside of it the walk that gives its code. */
+export function compileExpression(unit: Unit, scope: Scope, node: Expr): Expression | Walk<Expression> {
   let inner = node;
   while (inner.kind === "ParenExpr") inner = inner.inner;
   switch (inner.kind) {
@@ -39,38 +39,51 @@ export function* compileExpression(unit: Unit, scope: Scope, node: Expr): Walk<E
     case "AttrExpr":
       return withoutValue(unit, inner);
     case "ListLiteral":
-      return yield* list(unit, scope, inner);
+      return list(unit, scope, inner);
     case "MapLiteral":
-      return yield* map(unit, scope, inner);
+      return map(unit, scope, inner);
+    case "CallExpr":
+      return call(unit, scope, inner);
+    case "IndexExpr":
+      return inner.base === null ? withoutValue(unit, inner) : operation(unit, scope, inner);
+    default:
+      return operation(unit, scope, inner);
+  }
+}
+
+type Operation = Extract<
+  Expr,
+  { kind: "UnaryExpr" | "ArithmeticExpr" | "ConditionalExpr" | "InExpr" | "IndexExpr" | "SliceExpr" }
+>;
+
+function* operation(unit: Unit, scope: Scope, node: Operation): Walk<Expression> {
+  switch (node.kind) {
     case "UnaryExpr":
-      return unary(unit, inner, (yield compileExpression(unit, scope, inner.operand)) as Expression);
+      return unary(unit, node, (yield compileExpression(unit, scope, node.operand)) as Expression);
     case "ArithmeticExpr":
     case "ConditionalExpr":
     case "InExpr": {
-      const left = (yield compileExpression(unit, scope, inner.left)) as Expression;
-      const right = (yield compileExpression(unit, scope, inner.right)) as Expression;
-      if (inner.kind === "InExpr") return membership(unit, inner.opAt, left, right);
-      if (inner.kind === "ArithmeticExpr") return calculation(unit, inner.opAt, inner.op, left, right);
-      const comparison = keyComparison(scope, inner);
+      const left = (yield compileExpression(unit, scope, node.left)) as Expression;
+      const right = (yield compileExpression(unit, scope, node.right)) as Expression;
+      if (node.kind === "InExpr") return membership(unit, node.opAt, left, right);
+      if (node.kind === "ArithmeticExpr") return calculation(unit, node.opAt, node.op, left, right);
+      const comparison = keyComparison(scope, node);
       if (comparison !== null) return leaf<Value>(compareKey(comparison));
-      return conditional(unit, inner, left, right);
+      return conditional(unit, node, left, right);
     }
     case "IndexExpr": {
-      if (inner.base === null) return withoutValue(unit, inner);
       const indexes: Expression[] = [];
-      for (const index of inner.indexes) indexes.push((yield compileExpression(unit, scope, index)) as Expression);
-      return compileIndex(unit, scope, inner, indexes);
+      for (const index of node.indexes) indexes.push((yield compileExpression(unit, scope, index)) as Expression);
+      return compileIndex(unit, scope, node, indexes);
     }
     case "SliceExpr": {
-      const object = (yield compileExpression(unit, scope, inner.object)) as Expression;
+      const object = (yield compileExpression(unit, scope, node.object)) as Expression;
       const bounds: (Expression | null)[] = [];
-      for (const bound of [inner.start, inner.end, inner.step]) {
+      for (const bound of [node.start, node.end, node.step]) {
         bounds.push(bound === null ? null : ((yield compileExpression(unit, scope, bound)) as Expression));
       }
-      return compileSlice(unit, inner, object, bounds);
+      return compileSlice(unit, node, object, bounds);
     }
-    case "CallExpr":
-      return yield* call(unit, scope, inner);
   }
 }
 
@@ -152,112 +165,6 @@ function* map(unit: Unit, scope: Scope, node: Extract<Expr, { kind: "MapLiteral"
 
 function isNoKey({ kind }: Expr): boolean {
   return ["IntLiteral", "FloatLiteral", "BoolLiteral", "NilLiteral", "ListLiteral", "MapLiteral"].includes(kind);
-}
-
-function unary(unit: Unit, node: Extract<Expr, { kind: "UnaryExpr" }>, operand: Expression): Expression {
-  const apply = (value: Value): Value => {
-    if (node.op === "!") return !truth(value);
-    const result = node.op === "-" ? negate(value) : keepSign(value);
-    if (result === undefined) {
-      throw unit.failure(`unsuppored operand type for unary op ${node.op}: *ast.UnaryExpr`, node.at);
-    }
-    return result;
-  };
-  return code<Value>(
-    [operand],
-    (run) => apply(operand.direct(run)),
-    function* () {
-      return apply((yield operand) as Value);
-    },
-  );
-}
-
-/** Both sides in order, then the operator. */
-function binary(
-  left: Expression,
-  right: Expression,
-  apply: (left: Value, right: Value, run: Run) => Value,
-): Expression {
-  return code<Value>(
-    [left, right],
-    (run) => apply(left.direct(run), right.direct(run), run),
-    function* (run) {
-      const first = (yield left) as Value;
-      return apply(first, (yield right) as Value, run);
-    },
-  );
-}
-
-function calculation(unit: Unit, at: Offset, op: ArithmeticOp, left: Expression, right: Expression): Expression {
-  return binary(left, right, (a, b, run) => {
-    const result = settled(unit, at, arithmetic(op, a, b));
-    if (typeof result === "string") workOnGrowth(run, result);
-    return result;
-  });
-}
-
-/** The value, or the failure at the operator. */
-export function settled(unit: Unit, at: Offset, result: Value | Problem): Value {
-  if (result instanceof Problem) throw unit.failure(result.message, at);
-  return result;
-}
-
-type Conditional = Extract<Expr, { kind: "ConditionalExpr" }>;
-
-function conditional(unit: Unit, node: Conditional, left: Expression, right: Expression): Expression {
-  const { op } = node;
-  switch (op) {
-    case "&&":
-    case "||":
-      return logic(unit, node.opAt, op, left, right);
-    case "==":
-      return binary(left, right, (a, b, run) => equalsCharged(run, a, b));
-    case "!=":
-      return binary(left, right, (a, b, run) => !equalsCharged(run, a, b));
-  }
-  return binary(left, right, (a, b) => {
-    const result = compare(op, a, b);
-    if (result === undefined) throw unit.failure("not compareable", node.opAt);
-    return result;
-  });
-}
-
-function equalsCharged(run: Run, a: Value, b: Value): boolean {
-  if (typeof a === "object" && a !== null && typeof b === "object") workOn(run, a);
-  return equals(a, b);
-}
-
-function logic(unit: Unit, at: Offset, op: "&&" | "||", left: Expression, right: Expression): Expression {
-  const deciding = op === "||";
-  const both = (a: Value, b: Value): boolean => {
-    if (!isLogicOperand(a) || !isLogicOperand(b)) throw unit.failure("not compareable", at);
-    if (typeof a !== "boolean" || typeof b !== "boolean") {
-      throw unit.failure(`unsupported operand type(s) for ${op}: ${typeName(a)} and ${typeName(b)}`, at);
-    }
-    return b;
-  };
-  return code<Value>(
-    [left, right],
-    (run) => {
-      const a = left.direct(run);
-      return a === deciding ? deciding : both(a, right.direct(run));
-    },
-    function* () {
-      const a = (yield left) as Value;
-      return a === deciding ? deciding : both(a, (yield right) as Value);
-    },
-  );
-}
-
-function membership(unit: Unit, at: Offset, left: Expression, right: Expression): Expression {
-  return binary(left, right, (wanted, container, run) => {
-    workOn(run, container);
-    if (isList(container)) return contains(container, wanted);
-    const inText = isText(container);
-    if (!inText && !isDict(container)) throw unit.failure(`unsupported rhs data type: ${typeName(container)}`, at);
-    if (!isText(wanted)) throw unit.failure(`unsupported lhs data type: ${typeName(wanted)}`, at);
-    return inText ? textOf(container).includes(textOf(wanted)) : container.has(textOf(wanted));
-  });
 }
 
 function* call(unit: Unit, scope: Scope, node: CallExpr): Walk<Expression> {

@@ -4,7 +4,7 @@
 import type { Offset } from "./ast.ts";
 import { quoted, quotedCharacter } from "./quoting.ts";
 import { escapeError } from "./string-literal.ts";
-import { keywords, type Letter, type LexicalError, operators, type Token } from "./token.ts";
+import { keywords, type Letter, type LexicalError, type Operator, operators, type Token } from "./token.ts";
 
 export interface Tokens {
   readonly list: readonly Token[];
@@ -16,7 +16,14 @@ export interface Tokens {
 const skipped = /(?:[ \t\r]+|#[^\r\n]*)+/y;
 const word = /[A-Za-z_\u0080-\uffff][A-Za-z0-9_\u0080-\uffff]*/y;
 const number = /(?:0[xX][0-9a-fA-F]*(?:\.[0-9a-fA-F]*)?|[0-9]+(?:\.[0-9]*)?)(?:[eE][+-]?[0-9]*)?/y;
+/** What `skipped` can begin with. */
+const blanks = new Set(" \t\r#");
 const wordCharacter = /[A-Za-z0-9_\u0080-\uffff]/;
+
+/** By the character they begin with. */
+const operatorsBy: ReadonlyMap<string, readonly Operator[]> = new Map(
+  operators.map(([text]) => [text[0]!, operators.filter(([other]) => other[0] === text[0])]),
+);
 
 export function lex(text: string): Tokens {
   return new Lexer(text).run();
@@ -45,7 +52,7 @@ class Lexer {
 
   run(): Tokens {
     while (this.error === null) {
-      this.at = this.match(skipped) ?? this.at;
+      if (blanks.has(this.text[this.at]!)) this.at = this.match(skipped)!;
       if (this.at >= this.text.length) break;
       this.token();
     }
@@ -55,18 +62,25 @@ class Lexer {
 
   private token(): void {
     const first = this.text[this.at]!;
-    const wordEnd = this.match(word);
-    if (wordEnd !== null) {
-      const letter = keywords.get(this.text.slice(this.at, wordEnd).toLowerCase()) ?? "i";
-      this.push(letter, wordEnd);
-    } else if (first === "\n") this.push("n", this.at + 1);
+    const here = operatorsBy.get(first);
+    if (here !== undefined) this.operator(here, first);
+    else if (first === "\n") this.push("n", this.at + 1);
     else if (first >= "0" && first <= "9") this.number();
     else if (first === '"' || first === "'") this.string(first);
-    else if (first === "`") {
-      const close = this.text.indexOf("`", this.at + 1);
-      if (close < 0) this.fail("unterminated raw string");
-      else this.push("i", close + 1);
-    } else this.operator(first);
+    else if (first === "`") this.quotedName();
+    else this.word();
+  }
+
+  private word(): void {
+    const end = this.match(word);
+    if (end === null) this.unknown();
+    else this.push(keywords.get(this.text.slice(this.at, end).toLowerCase()) ?? "i", end);
+  }
+
+  private quotedName(): void {
+    const close = this.text.indexOf("`", this.at + 1);
+    if (close < 0) this.fail("unterminated raw string");
+    else this.push("i", close + 1);
   }
 
   private number(): void {
@@ -108,16 +122,20 @@ class Lexer {
     else this.fail("unterminated quoted string within lexMultilineString");
   }
 
-  private operator(first: string): void {
-    for (const [text, letter] of operators) {
-      if (this.text.startsWith(text, this.at)) {
+  private operator(here: readonly Operator[], first: string): void {
+    for (const [text, letter] of here) {
+      if (text.length === 1 || this.text.startsWith(text, this.at)) {
         if (this.balance(letter)) this.push(letter, this.at + text.length);
         return;
       }
     }
+    const character = quotedCharacter(first);
+    this.fail(`unexpected character \`${character}' after \`!'`);
+  }
+
+  private unknown(): void {
     const character = String.fromCodePoint(this.text.codePointAt(this.at)!);
-    if (first === "|" || first === "&") this.fail(`unexpected character \`${quotedCharacter(character)}' after \`!'`);
-    else this.fail(`unexpected character: ${quotedCharacter(character)}`);
+    this.fail(`unexpected character: ${quotedCharacter(character)}`);
   }
 
   /** Each kind of bracket is counted on its own; that they nest is the parser's business. */

@@ -7,10 +7,13 @@ export type NumberValue = { readonly int: Integer } | { readonly float: number }
 const hex = /^0x[0-9a-f]+$/i;
 const octal = /^0[0-7]+$/;
 const decimal = /^(?:0|[1-9][0-9]*)$/;
+/** Safe as a number. */
+const short = /^(?:0|[1-9][0-9]{0,14})$/;
 const float = /^[0-9]+\.?[0-9]*(?:e[+-]?[0-9]+)?$/i;
 const largestInt = 9223372036854775807n;
 
 export function numberValue(token: string): NumberValue {
+  if (short.test(token)) return { int: Number(token) };
   const int = intValue(token);
   if (int !== null && int <= largestInt) return { int: integer(int) };
   const lower = token.toLowerCase();

@@ -1,14 +1,14 @@
-// Text to syntax tree (pipeline document, sections 1 and 2). Each bracket's inside is parsed on its own, from a list
-// of work; of all mistakes found the leftmost counts.
+// Text to syntax tree (pipeline document, sections 1 and 2). The insides of all brackets of one depth are parsed in one run of the
+// grammar; of all mistakes found the leftmost counts.
 
 import type { Offset, Script, Statement } from "./ast.ts";
-import { foldBrackets, type Group } from "./brackets.ts";
+import { foldBrackets } from "./brackets.ts";
 import { ScriptFailure } from "./errors.ts";
 import { SyntaxError as GrammarError, parse as parseLetters } from "./grammar.js";
 import { lex, type Tokens } from "./lexer.ts";
 import type { Source } from "./source.ts";
 import { type Token, tokenName } from "./token.ts";
-import { type Rule, Tree } from "./tree.ts";
+import { type Rule, type Task, Tree } from "./tree.ts";
 
 /** Brackets inside of brackets. */
 export const maxNesting = 25_000;
@@ -46,18 +46,17 @@ export function tryParse(source: Source, tokens: Tokens): Parsed | Mistake {
   const tree = new Tree(source.text, tokens.list);
   const statements: { result: unknown } = { result: null };
   const brackets = new Map<number, Rule>();
-  const work: { group: Group; rule: string; into: { result: unknown } }[] = [
-    { group: groups.script, rule: "$", into: statements },
-  ];
   /** The leftmost token that no script can go on with. */
   let stop = Number.POSITIVE_INFINITY;
-  for (let next = work.pop(); next !== undefined; next = work.pop()) {
-    stop = Math.min(stop, parseGroup(tree, next.group, next.rule, next.into));
-    for (const [token, inside] of take(tree)) {
+  // Brackets of one depth after the other, each depth from left to right.
+  for (let depth: Task[] = [{ rule: "$", group: groups.script, into: statements }]; depth.length > 0; ) {
+    stop = Math.min(stop, parseGroups(tree, depth));
+    depth = [];
+    for (const [token, inside] of tree.takeInsides()) {
       const group = groups.inner.get(token)!;
       if (group.depth > maxNesting) return { message: "nesting too deep", at: tokens.list[token]!.at, token };
       brackets.set(token, inside.rule);
-      if (token < stop) work.push({ group, rule: inside.rule, into: inside });
+      if (token < stop) depth.push({ rule: inside.rule, group, into: inside });
     }
   }
   const mistake = leftmost(source, tokens, tree, stop);
@@ -67,18 +66,13 @@ export function tryParse(source: Source, tokens: Tokens): Parsed | Mistake {
   return { script, tokens: tokens.list, brackets };
 }
 
-/** The brackets met in the run that just ended: each belongs to one run only. */
-function take(tree: Tree) {
-  const met = [...tree.insides];
-  tree.insides.clear();
-  return met;
-}
-
-/** The token where it fails; infinity when it does not. */
-function parseGroup(tree: Tree, group: Group, rule: string, into: { result: unknown }): number {
-  tree.enter(group);
+/** The token of the first mistake; infinity when there is none. Behind a mistake nothing is parsed: nothing there would count. */
+function parseGroups(tree: Tree, tasks: readonly Task[]): number {
+  tree.begin(tasks);
+  let letters = "";
+  for (const { rule, group } of tasks) letters += `${rule}${group.letters}~`;
   try {
-    into.result = parseLetters(rule + group.letters.slice(1), { tree });
+    parseLetters(letters, { tree });
     return Number.POSITIVE_INFINITY;
   } catch (error) {
     if (!(error instanceof GrammarError)) throw error;

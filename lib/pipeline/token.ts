@@ -46,8 +46,10 @@ export const keywords: ReadonlyMap<string, Letter> = new Map([
   ]),
 ]);
 
+export type Operator = readonly [text: string, letter: Letter];
+
 /** Longest first. */
-export const operators: readonly (readonly [string, Letter])[] = [
+export const operators: readonly Operator[] = [
   ["+=", "A"],
   ["-=", "A"],
   ["*=", "A"],

@@ -23,16 +23,23 @@ import { numberValue } from "./number-literal.ts";
 import { stringValue } from "./string-literal.ts";
 import type { Token } from "./token.ts";
 
-/** An index into the string of letters of the group at hand. */
+/** An index into the letters of the run of the grammar. */
 type LetterIndex = number;
 
 /** The start rule for the inside of a bracket, as grammar.peggy names them. */
 export type Rule = "{" | "(" | "a" | "[" | "x" | "y" | "z" | "m";
 
-/** What the inside of a bracket has become; known once its own run of the grammar is over. */
+/** What the inside of a bracket has become; known once the run of the grammar over its group is over. */
 export interface Inside {
   rule: Rule;
   result: unknown;
+}
+
+/** A group to parse by a rule, and where its result goes. */
+export interface Task {
+  readonly rule: Rule | "$";
+  readonly group: Group;
+  readonly into: { result: unknown };
 }
 
 export interface TreeError {
@@ -50,12 +57,18 @@ interface Bounds {
 type Tail = readonly (readonly [op: LetterIndex, newlines: unknown, right: Expr])[];
 
 export class Tree {
-  /** The brackets met so far, by their opening token. */
-  readonly insides = new Map<number, Inside>();
   error: TreeError | null = null;
   private readonly source: string;
   private readonly tokens: readonly Token[];
-  private group: Group | null = null;
+  /** The brackets met in this run, by their opening token. */
+  private insides = new Map<number, Inside>();
+  private tasks: readonly Task[] = [];
+  /** How many of the run's groups were parsed. */
+  private done = 0;
+  /** By letter of the group at hand: see `Group`. */
+  private places: readonly number[] = [];
+  /** The first letter of the group at hand, behind the one for its rule. */
+  private first: LetterIndex = 0;
   private readonly unfinished: (() => void)[] = [];
 
   constructor(source: string, tokens: readonly Token[]) {
@@ -63,9 +76,31 @@ export class Tree {
     this.tokens = tokens;
   }
 
-  /** The group whose letters are parsed next. */
-  enter(group: Group): void {
-    this.group = group;
+  /** The groups of the run that comes. */
+  begin(tasks: readonly Task[]): void {
+    this.tasks = tasks;
+    this.done = 0;
+  }
+
+  /** The next group starts at this letter; false when there is none. */
+  enter(letter: LetterIndex): boolean {
+    const task = this.tasks[this.done];
+    if (task === undefined) return false;
+    this.first = letter + 1;
+    this.places = task.group.tokens;
+    return true;
+  }
+
+  /** What the group at hand has become. */
+  leave(result: unknown): void {
+    this.tasks[this.done++]!.into.result = result;
+  }
+
+  /** The brackets met in the run that just ended, from left to right: each belongs to one run only. */
+  takeInsides(): (readonly [token: number, Inside])[] {
+    const met = [...this.insides].sort(([one], [other]) => one - other);
+    this.insides = new Map();
+    return met;
   }
 
   /** Puts the insides of all brackets in their places. */
@@ -74,7 +109,7 @@ export class Tree {
   }
 
   tokenIndex(letter: LetterIndex): number {
-    return this.group!.tokens[letter]!;
+    return this.places[letter - this.first]!;
   }
 
   // Statements
@@ -96,9 +131,10 @@ export class Tree {
     return { kind: "If", at: this.at(letter), branches, otherwise };
   }
 
-  forIn(letter: LetterIndex, head: Expr, body: Block): Statement {
+  /** `next` is the letter after the body. */
+  forIn(letter: LetterIndex, head: Expr, body: Block, next: LetterIndex): Statement {
     const { left, right } = head as Extract<Expr, { kind: "InExpr" }>;
-    const close = this.tokenIndexAfter(body);
+    const close = this.tokenIndex(next) - 1;
     if (isLiteral(right) && right.kind !== "StringLiteral") {
       this.report(close, `${right.kind} object is not iterable`);
     } else if (left.kind !== "Identifier") this.report(close, `${left.kind} object is not identifier`);
@@ -164,27 +200,34 @@ export class Tree {
 
   // Primaries
 
-  number(letter: LetterIndex): Expr {
-    const at = this.at(letter);
-    const value = numberValue(this.text(letter));
+  literal(letter: LetterIndex): Expr {
+    const token = this.tokens[this.tokenIndex(letter)]!;
+    const { at } = token;
+    const text = this.source.slice(at, token.end);
+    switch (token.letter) {
+      case "0":
+        return this.number(letter, at, text);
+      case "s":
+        return this.string(letter, at, text);
+      case "T":
+        return { kind: "BoolLiteral", at, value: text.toLowerCase() === "true" };
+      default:
+        return { kind: "NilLiteral", at };
+    }
+  }
+
+  private number(letter: LetterIndex, at: Offset, text: string): Expr {
+    const value = numberValue(text);
     if ("int" in value) return { kind: "IntLiteral", at, value: value.int };
     if ("float" in value) return { kind: "FloatLiteral", at, value: value.float };
     this.report(this.tokenIndex(letter), value.error);
     return { kind: "NilLiteral", at };
   }
 
-  string(letter: LetterIndex): Expr {
-    const literal = stringValue(this.text(letter));
+  private string(letter: LetterIndex, at: Offset, text: string): Expr {
+    const literal = stringValue(text);
     if ("error" in literal) this.report(this.tokenIndex(letter), literal.error);
-    return { kind: "StringLiteral", at: this.at(letter), value: "error" in literal ? "" : literal.value };
-  }
-
-  bool(letter: LetterIndex): Expr {
-    return { kind: "BoolLiteral", at: this.at(letter), value: this.text(letter).toLowerCase() === "true" };
-  }
-
-  nil(letter: LetterIndex): Expr {
-    return { kind: "NilLiteral", at: this.at(letter) };
+    return { kind: "StringLiteral", at, value: "error" in literal ? "" : literal.value };
   }
 
   identifier(letter: LetterIndex): Identifier {
@@ -292,13 +335,6 @@ export class Tree {
     const inside: Inside = { rule, result: undefined };
     this.insides.set(token, inside);
     return inside;
-  }
-
-  /** The index of the bracket that closes `block`. */
-  private tokenIndexAfter(block: Block): number {
-    const { tokens } = this.group!;
-    const letter = tokens.findLastIndex((index) => this.tokens[index]?.at === block.at);
-    return tokens[letter + 1]! - 1;
   }
 
   /** Keeps the leftmost, and of two at one token the first. */

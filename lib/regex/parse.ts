@@ -30,11 +30,24 @@ export interface ParseOptions {
   readonly flags?: string;
   /** Groups without a name only group. */
   readonly namedOnly?: boolean;
+  /** Groups whose inside was parsed before, from left to right. */
+  readonly known?: readonly KnownGroup[];
+}
+
+/**
+ * The inside of a group, and the tree that it becomes on its own, parsed without flags and with the same `namedOnly`: it has no group
+ * that captures. The tree is used as it is, so the places of its leaves count from the inside's own start.
+ */
+export interface KnownGroup {
+  /** UTF-16 indexes into the source, behind the opening and of the closing parenthesis. */
+  readonly at: number;
+  readonly to: number;
+  readonly root: Node;
 }
 
 /** Throws RegexSyntaxError. */
 export function parse(source: string, options: ParseOptions = {}): Parsed {
-  const lone = /\p{Cs}/u.exec(source);
+  const lone = /[\ud800-\udfff]/.test(source) ? /\p{Cs}/u.exec(source) : null;
   if (lone !== null) throw new RegexSyntaxError("invalid UTF-8", source.slice(lone.index), lone.index);
   return new Parser(source, options).run();
 }
@@ -42,6 +55,9 @@ export function parse(source: string, options: ParseOptions = {}): Parsed {
 class Parser {
   private readonly source: string;
   private readonly namedOnly: boolean;
+  private readonly known: readonly KnownGroup[];
+  /** How many known groups were passed. */
+  private passed = 0;
   private at = 0;
   private flags: Flags;
   private readonly names: (string | null)[] = [null];
@@ -51,6 +67,7 @@ class Parser {
   constructor(source: string, options: ParseOptions) {
     this.source = source;
     this.namedOnly = options.namedOnly === true;
+    this.known = options.known ?? [];
     this.flags = initialFlags(options.flags ?? "");
     this.level = { index: -1, at: 0, outer: this.flags, branches: [], items: [] };
   }
@@ -174,6 +191,7 @@ class Parser {
     if (this.source[start + 1] !== "?") {
       this.at++;
       this.open(null, !this.namedOnly, start);
+      this.skipKnown();
       return;
     }
     const opening = /^\(\?(?:P<(?=.)|<(?![=!]|$))/s.exec(this.source.slice(start, start + 5));
@@ -184,9 +202,20 @@ class Parser {
       if (end < 0 || !/^[0-9A-Za-z_]+$/.test(name)) throw new RegexSyntaxError("invalid named capture", capture, start);
       this.at = end + 1;
       this.open(name, true, start);
+      this.skipKnown();
       return;
     }
     this.flagGroup(start);
+  }
+
+  /** Takes the inside of the group that was just opened when it is known. */
+  private skipKnown(): void {
+    const { known, at, flags } = this;
+    while (this.passed < known.length && (known[this.passed] as KnownGroup).at < at) this.passed++;
+    const group = known[this.passed];
+    if (group?.at !== at || flags.fold || flags.lines || flags.dotNewline || flags.lazy) return;
+    this.push(group.root);
+    this.at = group.to;
   }
 
   /** `(?flags)` and `(?flags:re)`. */

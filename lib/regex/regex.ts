@@ -4,7 +4,7 @@
 import { compile } from "./compile.ts";
 import { type EncodedText, encodeText } from "./encoded-text.ts";
 import type { Engine } from "./engine.ts";
-import { parse } from "./parse.ts";
+import { type KnownGroup, parse } from "./parse.ts";
 import { Pike } from "./pike.ts";
 import { compileProgram } from "./program.ts";
 import { Scan } from "./scan.ts";
@@ -34,6 +34,8 @@ export type EngineMaker = (parsed: Parsed, captures?: boolean) => Engine;
 export interface RegexOptions {
   /** Only named groups capture; others only group. */
   readonly namedOnly?: boolean;
+  /** Groups whose inside was parsed before, from left to right. */
+  readonly known?: readonly KnownGroup[];
   /** What runs the expression; without it tables in plain JavaScript, that need no WebAssembly. */
   readonly engine?: EngineMaker;
 }
@@ -67,9 +69,10 @@ export class Regex {
    * (greedy and lazy change places). Throws RegexSyntaxError, with RE2's reason and a UTF-16 index into `source`.
    */
   static compile(source: string, flags = "", options: RegexOptions = {}): Regex {
-    const parsed = bounded(parse(source, { flags, namedOnly: options.namedOnly === true }), source);
+    const { namedOnly = false, known = [], engine = tables } = options;
+    const parsed = bounded(parse(source, { flags, namedOnly, known }), source);
     if (isLarge(parsed.root)) return new Regex(source, flags, parsed, simulation(parsed), true);
-    return new Regex(source, flags, parsed, (options.engine ?? tables)(parsed), false);
+    return new Regex(source, flags, parsed, engine(parsed), false);
   }
 
   /** Gives back the memory of its tables; a later search makes them anew. */

@@ -18,42 +18,71 @@ const MAX_EXPANDED = 1 << 18;
  */
 export function bounded(parsed: Parsed, source: string): Parsed {
   const most = Math.max(MAX_SIZE, 3 * source.length);
-  if (size(parsed.root, () => 1) <= most) return parsed;
+  if (size(parsed.root, oneStep) <= most) return parsed;
   const root = factored(parsed.root);
-  if (size(root, () => 1) > most) throw new RegexSyntaxError("expression too large", source, 0);
+  if (size(root, oneStep) > most) throw new RegexSyntaxError("expression too large", source, 0);
   return { ...parsed, root };
 }
 
 /** Whether a program of bytes would be too large for tables: such an expression runs character by character, in tier 0. */
 export function isLarge(root: Node): boolean {
-  const sizes = new Map<Ranges, number>();
-  const expanded = (ranges: Ranges): number => {
-    let its = sizes.get(ranges);
-    if (its === undefined) {
-      its = byteAutomaton(ranges, false).nodes.reduce((sum, steps) => sum + steps.length, 0);
-      sizes.set(ranges, its);
-    }
-    return its;
-  };
-  return size(root, () => 1) > MAX_EXPANDED || size(root, expanded) > MAX_EXPANDED;
+  if (size(root, oneStep) > MAX_EXPANDED) return true;
+  return size(root, mostSteps) > MAX_EXPANDED && size(root, steps) > MAX_EXPANDED;
 }
 
-/** Instructions of a program where a set of characters takes as many as `ofSet` says. */
-function size(node: Node, ofSet: (ranges: Ranges) => number): number {
+/** How many instructions a set of characters takes; the sizes of nodes are kept, since expressions share some. */
+interface Measure {
+  readonly ofSet: (ranges: Ranges) => number;
+  readonly known: WeakMap<Node, number>;
+}
+
+const measure = (ofSet: Measure["ofSet"]): Measure => ({ ofSet, known: new WeakMap() });
+
+const oneStep = measure(() => 1);
+
+const steps = measure((ranges) => byteAutomaton(ranges, false).nodes.reduce((sum, its) => sum + its.length, 0));
+
+/** Never fewer than `steps` and told from the bounds alone: UTF-8 cuts a range into 21 pieces of at most four bytes. */
+const mostSteps = measure((ranges) => {
+  let sum = 0;
+  for (let i = 1; i < ranges.length; i += 2) sum += (ranges[i] as number) < 0x80 ? 1 : 84;
+  return sum;
+});
+
+/** Below this height nodes are measured faster than looked up. */
+const KEPT_HEIGHT = 4;
+
+function size(node: Node, measure: Measure): number {
+  if (node.height < KEPT_HEIGHT) return sizeOf(node, measure);
+  let its = measure.known.get(node);
+  if (its === undefined) {
+    its = sizeOf(node, measure);
+    measure.known.set(node, its);
+  }
+  return its;
+}
+
+function sizeOf(node: Node, measure: Measure): number {
   switch (node.op) {
     case "empty":
     case "assert":
       return 1;
     case "class":
-      return ofSet(node.ranges);
+      return measure.ofSet(node.ranges);
     case "capture":
-      return 2 + size(node.sub, ofSet);
-    case "concat":
-      return node.subs.reduce((sum, sub) => sum + size(sub, ofSet), 0);
-    case "alternate":
-      return node.subs.reduce((sum, sub) => sum + 1 + size(sub, ofSet), -1);
+      return 2 + size(node.sub, measure);
+    case "concat": {
+      let sum = 0;
+      for (const sub of node.subs) sum += size(sub, measure);
+      return sum;
+    }
+    case "alternate": {
+      let sum = node.subs.length - 1;
+      for (const sub of node.subs) sum += size(sub, measure);
+      return sum;
+    }
     case "repeat":
-      return repeated(size(node.sub, ofSet), node.min, node.max);
+      return repeated(size(node.sub, measure), node.min, node.max);
   }
 }
 

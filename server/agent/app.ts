@@ -24,6 +24,7 @@ import { lastError } from "./routes/last-error.ts";
 import { logStreaming } from "./routes/log-streaming.ts";
 import { metricsRoute, monitorRoute } from "./routes/metrics.ts";
 import { ntp } from "./routes/ntp.ts";
+import { otlp } from "./routes/otlp.ts";
 import { ping } from "./routes/ping.ts";
 import { pipelineDebug } from "./routes/pipeline-debug.ts";
 import { playgroundAsset, playgroundFolder, playgroundPage } from "./routes/playground.ts";
@@ -54,6 +55,7 @@ const allRoutes: readonly Route[] = [
   ...health,
   logStreaming,
   promRemoteWrite,
+  ...otlp,
   restart,
   playgroundPage,
   playgroundAsset,

@@ -8,6 +8,9 @@ import type { ErrorCode } from "../http/errors.ts";
 import type { OutboundRules } from "../http/outbound.ts";
 import type { TablesInForce } from "../refer-table/store.ts";
 import type { Namespace } from "./namespaces.ts";
+import type { Rejected } from "./otlp/common.ts";
+import type { OtlpEncoding, Signal } from "./otlp/points.ts";
+import type { Matching } from "./script-layers.ts";
 import type { Application, Platform } from "./source-maps/names.ts";
 
 export type { Form };
@@ -54,6 +57,7 @@ export interface WorkerSetup {
   /** Milliseconds after which requests of the scripts of one write have no answer. */
   readonly requestsMs: number;
   readonly scripts: ScriptLayers;
+  readonly matching: Matching;
   readonly filters: FilterSources;
   /** In filters a number compares with numbers of its own kind only. */
   readonly strictTypes: boolean;
@@ -86,14 +90,21 @@ export interface StackJob {
 /** The resolved stack, or why there is none. */
 export type StackAnswer = { readonly stack: string } | { readonly failure: string };
 
-/** A body that is not a form of points: logs, or a Prometheus remote write. */
+/** A body that is not a form of points: logs, a Prometheus remote write, or an OTLP request. */
 export type ForeignBody =
   | {
       readonly kind: "lines" | "firelens";
       /** Measurement of the points. */
       readonly source: string;
     }
-  | { readonly kind: "prometheus"; readonly isSnappy: boolean; readonly maxBytes: number };
+  | { readonly kind: "prometheus"; readonly isSnappy: boolean; readonly maxBytes: number }
+  | {
+      readonly kind: "otlp";
+      readonly signal: Signal;
+      readonly encoding: OtlpEncoding;
+      /** Of the points that are made of it. */
+      readonly maxBytes: number;
+    };
 
 export interface WriteJob {
   readonly body: Uint8Array;
@@ -116,6 +127,8 @@ export interface WriteJob {
   readonly globalTags: readonly ExtraTag[];
   /** File name of the script, as the store knows it. */
   readonly script: string | undefined;
+  /** Each point finds its script by its name; `script` then stands for all of them. */
+  readonly matches?: boolean;
   /** Largest batch, in bytes of line protocol; 0 = any. */
   readonly batchBytes: number;
   /** Keys by which the points are told apart; undefined when they are not. */
@@ -149,6 +162,8 @@ export interface FilterCount {
 }
 
 export interface RunCount {
+  /** Of a script that its points found by name. */
+  readonly name?: string;
   /** Of the script. */
   readonly namespace: Namespace;
   readonly points: number;
@@ -168,11 +183,20 @@ export type WriteAnswer =
       /** Points that alone are larger than a batch may be. */
       readonly skipped: number;
       readonly run: RunCount | undefined;
+      /** In its place, of points that found their scripts by name. */
+      readonly runs?: readonly RunCount[];
       readonly stacks: readonly RumStack[];
       /** Of the categories that have filters. */
       readonly filtered: readonly FilterCount[];
+      /** What of a foreign body is no point. */
+      readonly rejected?: Rejected;
     }
-  | { readonly ok: false; readonly code: ErrorCode; readonly message: string };
+  | {
+      readonly ok: false;
+      readonly code: ErrorCode;
+      readonly message: string;
+      readonly rejected?: Rejected;
+    };
 
 export interface ScriptName {
   readonly category: CategoryName;
@@ -234,6 +258,7 @@ export type Job = ({ readonly of: "write" } & WriteJob) | ({ readonly of: "stack
 export type ToWorker =
   | { readonly kind: "job"; readonly id: number; readonly job: Job }
   | { readonly kind: "scripts"; readonly scripts: ScriptLayers }
+  | { readonly kind: "matching"; readonly matching: Matching }
   | { readonly kind: "filters"; readonly filters: FilterSources }
   | { readonly kind: "tables"; readonly tables: TablesInForce }
   | { readonly kind: "aggregating"; readonly aggregating: Aggregating }

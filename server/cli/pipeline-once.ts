@@ -11,31 +11,22 @@ import {
   Float,
   type Millrace,
   type Point,
-  PointError,
   type PointValue,
   plErrorText,
   Uint,
 } from "../../lib/index.ts";
 import { formatDuration } from "../config/go-duration.ts";
+import { failing, failure } from "./failure.ts";
 import { logOf } from "./input-points.ts";
 import { decodeWith, openMillrace, scriptConfig } from "./open-script.ts";
 import { textOf } from "./read-config.ts";
 import { scriptsBeside } from "./script-files.ts";
 import { timeText } from "./time-text.ts";
 import { pipelineUsage } from "./usage.ts";
-import { UsageError } from "./usage-error.ts";
-
-const failed = 255;
 
 /** Gives the exit code. */
-export async function pipelineOnce(args: string[]): Promise<number> {
-  try {
-    return await once(args);
-  } catch (mistake) {
-    const { code, message } = mistake as NodeJS.ErrnoException;
-    if (mistake instanceof UsageError || mistake instanceof PointError || code?.startsWith("E")) return error(message);
-    throw mistake;
-  }
+export function pipelineOnce(args: string[]): Promise<number> {
+  return failing(() => once(args));
 }
 
 async function once(args: string[]): Promise<number> {
@@ -60,30 +51,25 @@ async function once(args: string[]): Promise<number> {
   }
   const { name = "", category: categoryName, namespace, tab, date } = values;
   const text = values.text ?? (values.file === undefined ? "" : textOf(values.file).replace(/\n$/, ""));
-  if (text === "") return error("no testing string");
+  if (text === "") return failure("no testing string");
   const category = categoryOf(categoryName);
-  if (category === undefined) return error(`unsupported category: ${categoryName}`);
+  if (category === undefined) return failure(`unsupported category: ${categoryName}`);
   const config = scriptConfig(values.config);
   const dataDir = values["data-dir"] ?? config.data_dir;
   const file = namespace === "default" ? scriptFile(name, category, dataDir) : undefined;
-  if (file === undefined) return error(`get pipeline failed: name:${name} namespace:${namespace}`);
+  if (file === undefined) return failure(`get pipeline failed: name:${name} namespace:${namespace}`);
 
   const { mill, ready } = await openMillrace("answered", config);
   const { scripts, errors } = mill.compile(scriptsBeside(file), { category });
   const script = scripts.get(path.basename(file));
-  if (script === undefined) return error(`run pipeline failed: ${plErrorText(errors.get(path.basename(file))!)}`);
+  if (script === undefined) return failure(`run pipeline failed: ${plErrorText(errors.get(path.basename(file))!)}`);
   const point = category === "logging" ? logOf(text) : firstPoint(mill, text, category);
   await ready(script);
   const start = process.hrtime.bigint();
-  const { error: failure, dropped } = await mill.runWaiting(script, point, { category });
+  const { error, dropped } = await mill.runWaiting(script, point, { category });
   const cost = process.hrtime.bigint() - start;
-  if (failure !== null) return error(`run pipeline failed: ${plErrorText(failure)}`);
+  if (error !== null) return failure(`run pipeline failed: ${plErrorText(error)}`);
   return print(point, { tab, date, dropped, cost });
-}
-
-function error(message: string): number {
-  process.stderr.write(`[E] ${message}\n`);
-  return failed;
 }
 
 /** A path, or a name among the scripts of the data folder and the ready ones. */
@@ -100,10 +86,11 @@ function scriptFile(name: string, category: CategoryName, dataDir: string): stri
 }
 
 function firstPoint(mill: Millrace, text: string, category: CategoryName): Point {
-  const batch = decodeWith(mill)(new TextEncoder().encode(text), category);
-  const point = batch.point(0);
-  batch.release();
-  return point;
+  let first: Point | undefined;
+  // To the end: a fault of its last line refuses the text.
+  for (const batch of decodeWith(mill)(new TextEncoder().encode(text), category)) first ??= batch.point(0);
+  if (first === undefined) throw new UsageError("the text has no point");
+  return first;
 }
 
 interface Printing {
@@ -119,7 +106,7 @@ const nameLabels = "measurement(M)<source(L),class(O)...>";
 
 function print(point: Point, { tab, date, dropped, cost }: Printing): number {
   const entries = [...point.entries()];
-  if (entries.length === 0) return error("No data extracted from pipeline");
+  if (entries.length === 0) return failure("No data extracted from pipeline");
   const tags = entries.filter(({ isTag }) => isTag).length;
   const rows = [
     ...entries.map(({ key, value, isTag }): [string, string] => [isTag ? `${key}#` : key, jsonOf(value)]),

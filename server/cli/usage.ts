@@ -23,6 +23,9 @@ Commands:
   queue               look at what waits to be sent, replay or drop it
   monitor             watch a running agent: throughput, queue, uploads, scripts, errors
   doctor              look for what keeps an agent from working: config, port, gateway, clock, disk
+  debug               which filter drops which point
+  tool                check a file of line protocol; print the configuration with all defaults
+  import              send recorded points again, as if they were of now
 
 Options:
   --help              this text, or the text of a command: millrace agent --help
@@ -154,7 +157,7 @@ Examples:
   echo 'keyevent,host=web-001 title="x"' | millrace gateway explain sinker.json --tags tags.yaml
 `;
 
-export const agentUsage = `Usage: millrace agent [--listen HOST:PORT] [--data-dir DIR] [--config FILE]
+export const agentUsage = `Usage: millrace agent [--listen HOST:PORT] [--data-dir DIR] [--config FILE] [--pid-file FILE] [--max-run-duration TIME]
 
 Starts the agent. Without a gateway in the configuration, points are appended to DIR/output/<category>.lp.
 
@@ -162,6 +165,9 @@ Options:
   --listen HOST:PORT  address of the HTTP interface, or the path of a Unix socket (${schema["http_api.listen"].default})
   --data-dir DIR      folder of scripts (DIR/pipeline) and output (${schema.data_dir.default})
   --config FILE       configuration in TOML; the environment wins over it, options win over both
+  --pid-file FILE     holds the process id while the agent runs
+  --max-run-duration TIME
+                      the agent ends by itself after this time, such as 12h, as SIGTERM would end it
 
 SIGHUP reads the configuration again; one with a mistake changes nothing. SIGTERM sends what is due, then ends.
 
@@ -394,6 +400,54 @@ folder can be written and has room. The exit code is 1 when something fails.
 Examples:
   millrace doctor
   millrace doctor --config agent.toml
+`;
+
+export const debugUsage = `Usage: millrace debug --filter RULES --data POINTS
+
+Says of each point which filter drops it, and how long that took to find out. Both are files or the text itself.
+
+Options:
+  --filter RULES      JSON: conditions by category, as [io.filters] has them or a gateway answers
+  --data POINTS       line protocol; it does not tell a category, so the rules of all of them are tried
+
+Examples:
+  millrace debug --filter '{"logging": ["{ source = 'nginx' and status = 'debug' }"]}' --data 'nginx status="debug"'
+  millrace debug --filter rules.json --data points.lp
+
+The exit code is 255 when the rules or the points have a mistake.
+`;
+
+export const toolUsage = `Usage: millrace tool --parse-lp FILE [--json] [--category NAME]
+       millrace tool --default-main-conf
+
+  --parse-lp FILE       reads line protocol and says how many points, measurements and time series it holds
+  --json                prints the points as JSON
+  --category NAME       the points are corrected as those of this category (network, which changes little)
+  --default-main-conf   prints the configuration with all defaults, as config init does
+
+Examples:
+  millrace tool --parse-lp points.lp
+  millrace tool --parse-lp points.lp --json | jq '.[0]'
+
+The exit code is 255 when a line has a mistake.
+`;
+
+export const importUsage = `Usage: millrace import -P FOLDER -D URL
+
+Sends the points of files again, all moved by the same time so that the latest of them is of now. Points that an agent without
+a gateway has written (DIR/output) can be sent so.
+
+Options:
+  -P, --path FOLDER       files named after their category (logging.lp, metric.1.pbjson), or in folders named so;
+                          .lp, .json, .pbjson or .pb
+  -D, --destination URL   an agent, a gateway or a platform: http(s)://host:port[?token=...]
+
+Examples:
+  millrace import -P millrace-data/output -D http://localhost:9529
+  millrace import -P recorded -D 'http://gateway:9528?token=tkn_...'
+
+A destination that answers 429 or 503 is asked again for a while. The exit code is 255 when it refuses, and what was not
+sent is not sent.
 `;
 
 function settingLines(): string {

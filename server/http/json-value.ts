@@ -5,7 +5,17 @@ export const maxDepth = 1000;
 
 /** Of JSON text; of any other text the answer means nothing. */
 export function isTooDeep(bytes: Uint8Array): boolean {
+  return extentOf(bytes).depth > maxDepth;
+}
+
+/**
+ * How deep JSON text is nested, and about how many values it holds: what reading it will cost. Of any other text the answer
+ * means nothing.
+ */
+export function extentOf(bytes: Uint8Array): { readonly depth: number; readonly values: number } {
   let depth = 0;
+  let deepest = 0;
+  let values = 1;
   let inText = false;
   for (let at = 0; at < bytes.length; at++) {
     const byte = bytes[at];
@@ -13,11 +23,13 @@ export function isTooDeep(bytes: Uint8Array): boolean {
       if (byte === 0x5c) at++;
       else if (byte === 0x22) inText = false;
     } else if (byte === 0x22) inText = true;
+    else if (byte === 0x2c) values++;
     else if (byte === 0x5b || byte === 0x7b) {
-      if (++depth > maxDepth) return true;
+      values++;
+      if (++depth > deepest) deepest = depth;
     } else if (byte === 0x5d || byte === 0x7d) depth--;
   }
-  return false;
+  return { depth: deepest, values };
 }
 
 export function isRecord(value: unknown): value is Record<string, unknown> {

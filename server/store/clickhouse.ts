@@ -12,8 +12,16 @@ import type { CategoryName } from "../../lib/point/category.ts";
 import { Connection, type QueryLimits, serverAddress } from "./clickhouse/connection.ts";
 import { encodeRows, type KeyUse, rowColumns } from "./clickhouse/encode.ts";
 import { type KeyRow, WorkspaceKeys } from "./clickhouse/keys.ts";
+import { labelColumns, labelLine, labelsStatement, othersStatement } from "./clickhouse/labels.ts";
 import { pointsTable, schemaStatements } from "./clickhouse/schema.ts";
-import { checkedWorkspace, type Expiry, type PointsDatabase, type Taken } from "./points-database.ts";
+import { type LabelRow, labelsOf, requireRoomFor } from "./labels.ts";
+import {
+  checkedWorkspace,
+  type Expiry,
+  type LabelledObject,
+  type PointsDatabase,
+  type Taken,
+} from "./points-database.ts";
 
 export interface ClickStoreOptions {
   /** `clickhouse://user:password@host:8123/database` */
@@ -46,14 +54,13 @@ export class ClickStore implements PointsDatabase {
   private readonly database: string;
   private readonly writer: number;
   private readonly workspaces = new Map<string, Promise<Known>>();
-  private arrivals: bigint;
+  private arrivals = 0n;
 
   private constructor(options: ClickStoreOptions, connection: Connection, database: string) {
     this.options = options;
     this.connection = connection;
     this.database = database;
     this.writer = options.writer ?? randomInt(writers);
-    this.arrivals = BigInt(options.now()) * 1000n;
   }
 
   /** Makes the tables that are not there. */
@@ -117,6 +124,7 @@ export class ClickStore implements PointsDatabase {
 
   async engine(workspace: string, signal?: AbortSignal): Promise<Engine> {
     const keys = await this.known(workspace);
+    const labels = this.table("labels");
     return sqlEngine({
       name: "clickhouse",
       catalog: keys,
@@ -125,7 +133,8 @@ export class ClickStore implements PointsDatabase {
       exceeded: () => false,
       has: (category) => keys.has(category),
       keys: async (category) => keys.keys(category),
-      labels: async () => [],
+      labels: async (category) =>
+        labelsOf((await this.ask(labelsStatement(labels, workspace), signal)) as unknown as LabelRow[], keys, category),
     });
   }
 
@@ -178,11 +187,21 @@ export class ClickStore implements PointsDatabase {
 
   /** Behind every number given before: by the clock, in microseconds, and by the writer. */
   private nextSequence(): bigint {
-    return this.arrivals++ * BigInt(writers) + BigInt(this.writer);
+    const clock = BigInt(this.options.now()) * 1000n;
+    this.arrivals = this.arrivals < clock ? clock : this.arrivals + 1n;
+    return this.arrivals * BigInt(writers) + BigInt(this.writer);
   }
 
-  async label(): Promise<void> {
-    throw new Error("labels of objects are not kept in ClickHouse");
+  async label(workspace: string, object: LabelledObject, labels: readonly string[] | null): Promise<void> {
+    const table = this.table("labels");
+    if (labels !== null) {
+      const [[others]] = (await this.ask(
+        othersStatement(table, checkedWorkspace(workspace), object.id),
+      )) as unknown as [[bigint]];
+      requireRoomFor(Number(others));
+    }
+    const line = labelLine(checkedWorkspace(workspace), object, labels, this.nextSequence());
+    await this.insert("labels", labelColumns, [line], "");
   }
 
   async expire(before: Expiry): Promise<number> {

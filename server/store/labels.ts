@@ -1,7 +1,7 @@
 // Labels of objects: one row of the workspace's table for each object, key and value (agent document, A.4).
 
 import type { DuckDBConnection } from "@duckdb/node-api";
-import type { ObjectLabels } from "../../lib/dql/engine.ts";
+import type { ObjectLabels, StoredKey } from "../../lib/dql/engine.ts";
 import { raw, sql } from "../../lib/dql/sql/fragment.ts";
 import type { CategoryName } from "../../lib/point/category.ts";
 import type { LabelledObject } from "./points-database.ts";
@@ -12,6 +12,11 @@ import type { Tables } from "./tables.ts";
 const maxObjects = 100_000;
 
 export class TooManyObjects extends Error {}
+
+/** Throws TooManyObjects where so many others have labels. */
+export function requireRoomFor(others: number): void {
+  if (others >= maxObjects) throw new TooManyObjects(`labels of ${maxObjects} objects are kept already`);
+}
 
 /** Replaces the labels of the object; null takes them away. */
 export async function setLabels(
@@ -25,8 +30,7 @@ export async function setLabels(
     return;
   }
   const others = await connection.runAndReadAll(`SELECT count(*) FROM ${table} WHERE id <> ?`, [id]);
-  if (Number(others.getRows()[0]![0]) >= maxObjects)
-    throw new TooManyObjects(`labels of ${maxObjects} objects are kept already`);
+  requireRoomFor(Number(others.getRows()[0]![0]));
   await connection.run(`INSERT OR REPLACE INTO ${table} VALUES (?, ?, ?, ?, ?, ?)`, [
     id,
     objectClass,
@@ -37,7 +41,6 @@ export async function setLabels(
   ]);
 }
 
-/** Of a class that only custom objects have, the labels are those of custom objects. */
 export async function readLabels(
   reader: Reader,
   tables: Tables,
@@ -46,16 +49,22 @@ export async function readLabels(
   const rows = await reader.run(
     sql`SELECT class, name, key, value, labels FROM ${raw(tables.labels)} ORDER BY class, name, key, value`,
   );
-  const classes = (of: CategoryName) => new Set(tables.keys(of).map(({ name }) => name));
+  return labelsOf(rows as readonly LabelRow[], tables, category);
+}
+
+export type LabelRow = readonly [objectClass: string, name: string, key: string, value: string, labels: string];
+
+/** Of a class that only custom objects have, the labels are those of custom objects. */
+export function labelsOf(
+  rows: readonly LabelRow[],
+  stored: { readonly keys: (category: CategoryName) => readonly StoredKey[] },
+  category: "object" | "custom_object",
+): readonly ObjectLabels[] {
+  const classes = (of: CategoryName) => new Set(stored.keys(of).map(({ name }) => name));
   const [objects, custom] = [classes("object"), classes("custom_object")];
-  const isCustom = (objectClass: string) => custom.has(objectClass) && !objects.has(objectClass);
-  return (rows as readonly (readonly string[])[])
-    .map(([objectClass, objectName, key, value, labels]) => ({
-      objectClass: objectClass!,
-      objectName: objectName!,
-      key: key!,
-      value: value!,
-      labels: JSON.parse(labels!) as string[],
-    }))
-    .filter(({ objectClass }) => isCustom(objectClass) === (category === "custom_object"));
+  return rows
+    .filter(([of]) => (custom.has(of) && !objects.has(of)) === (category === "custom_object"))
+    .map(([objectClass, objectName, key, value, labels]) => {
+      return { objectClass, objectName, key, value, labels: JSON.parse(labels) as string[] };
+    });
 }

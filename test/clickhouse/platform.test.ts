@@ -1,6 +1,7 @@
 // The platform over ClickHouse, as it is started by the command line: written over HTTP, asked over HTTP, two platforms over one store.
 
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { labelsReachThePlatform } from "../server/platform-labels.ts";
 import { send } from "../server/running-agent.ts";
 import { ask, folder, platform } from "../server/running-platform.ts";
 import { type ClickHouseEngine, startEngine } from "./engine.ts";
@@ -32,6 +33,10 @@ it("two platforms write and read one store, each batch once, each workspace its 
   expect(counted.series.map(({ tags }) => tags!.host)).toEqual(["h1"]);
   const explained = await ask(first.url, "M::cpu:(max(load)) [1h]", "token-of-a", { echo_explain: true });
   expect(String(explained.content[0]!.raw_query)).toMatch(/FROM `platform`\.`points_metric` WHERE workspace = '/);
+}, 120_000);
+
+it("labels that an agent is given reach the platform", async () => {
+  await labelsReachThePlatform({ PLATFORM_STORE_URL: clickhouse.url("labels") });
 }, 120_000);
 
 it("a store that does not answer is told at the start, without its password", async () => {

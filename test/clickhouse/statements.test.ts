@@ -18,8 +18,12 @@ beforeAll(async () => {
   const url = clickhouse.url("statements");
   store = await ClickStore.open({ url, cluster: "", memory: 0, queryTimeoutMs: 30_000, now: () => now });
   for (const category of categories) await store.ingest("test", category, `batch-${category}`, samplePoints(category));
-  const made = await store.engine("test");
-  engine = { ...made, labels: async (category) => (category === "object" ? labels : []) };
+  for (const { labels: own, ...object } of labels) {
+    const id = `${object.objectClass}:${object.objectName}`;
+    await store.label("test", { id, ...object }, ["of before"]);
+    await store.label("test", { id, ...object }, own);
+  }
+  engine = await store.engine("test");
 });
 
 afterAll(async () => {

@@ -49,6 +49,45 @@ async function valuesOf(query: string, workspace?: string, from?: ClickStore): P
   return (await ask(query, workspace, from)).series.flatMap(({ values }) => values.map((row) => row.slice(1)));
 }
 
+it("of labels the last change counts, whichever platform made it, and of each workspace its own", async () => {
+  const object = (name: string) => ({ id: name, objectClass: "HOST", objectName: name, key: "name", value: name });
+  // The first platform was started before the second one.
+  let clock = now;
+  const both = [];
+  for (const writer of [1, 2])
+    both.push(
+      await ClickStore.open({
+        ...{ url: clickhouse.url("labels"), cluster: "", memory: 0, queryTimeoutMs: 30_000, writer },
+        now: () => ++clock,
+      }),
+    );
+  const [first, second] = both as [ClickStore, ClickStore];
+  const shown = async (workspace: string) =>
+    (await (await second.engine(workspace)).labels("object")).map(({ objectName, labels }) => [objectName, labels]);
+  await first.label("own", object("h2"), ["a"]);
+  await second.label("own", object("h1"), ["b"]);
+  await second.label("other", object("h1"), ["foreign"]);
+  await first.label("own", object("h1"), ["c", "it's \\"]);
+  expect(await shown("own")).toEqual([
+    ["h1", ["c", "it's \\"]],
+    ["h2", ["a"]],
+  ]);
+  await second.label("own", object("h2"), null);
+  await first.label("own", object("h3"), null);
+  expect(await shown("own")).toEqual([["h1", ["c", "it's \\"]]]);
+  await first.label("own", object("h2"), []);
+  expect(await shown("own")).toEqual([
+    ["h1", ["c", "it's \\"]],
+    ["h2", []],
+  ]);
+  expect(await shown("other")).toEqual([["h1", ["foreign"]]]);
+  // Of a class that only custom objects have, they are those of custom objects.
+  await first.ingest("own", "custom_object", "custom", [point("HOST", { f: 1 }, { name: "h1" })]);
+  clock += 10_000;
+  expect(await shown("own")).toEqual([]);
+  for (const each of both) await each.close();
+});
+
 it("a batch is stored once for each workspace", async () => {
   const points = [point("again", { f: 1 }), point("again", { f: 2 })];
   expect(await store.ingest("own", "metric", "one", points)).toEqual({ points: 2, repeated: false });

@@ -2,58 +2,17 @@
 
 import { request } from "node:http";
 import { expect, it } from "vitest";
-import { send, startAgent } from "./running-agent.ts";
+import { labelsReachThePlatform } from "./platform-labels.ts";
+import { send } from "./running-agent.ts";
 import { ask, folder, metric, platform, write } from "./running-platform.ts";
 
-const object = (members = {}) => ({ object_class: "HOST", object_name: "h1", key: "os", value: "linux", ...members });
-
-it("labels that an agent is given reach the platform: told by show functions, DQL filters by them, DELETE takes them away", {
-  timeout: 90_000,
-}, async () => {
-  const { url, token } = await platform(folder(), { PLATFORM_TOKENS: "token-of-another" });
-  const agent = await startAgent({
-    config: `[gateway]\nurls = ["${url}?token=${token}"]\n[io]\nflush_interval = "100ms"\n`,
-  });
-  const label = (method: string, body: unknown) =>
-    agent.send("/v1/object/labels", {
-      method,
-      body: JSON.stringify(body),
-      headers: { "content-type": "application/json" },
-    });
-  const put = await label("POST", object({ labels: ["aws", "prod"] }));
-  expect([put.status, JSON.parse(put.text)]).toEqual([
-    200,
-    { content: { _id: expect.stringMatching(/^[0-9a-f]{40}$/) } },
-  ]);
-  const again = await label("POST", object({ labels: ["aws", "test"] }));
-  expect(JSON.parse(again.text)).toEqual(JSON.parse(put.text));
-  await label("POST", object({ object_name: "h2", value: 7, labels: ["aws"] }));
-  await write(url, token, "cpu,host=h1 load=1\ncpu,host=h2 load=2\ncpu,host=h3 load=3");
-
-  const shown = async (asking = token) => (await ask(url, "show_object_label(class='HOST')", asking)).series;
-  expect((await shown()).map(({ tags, values }) => [tags!.name, values.map((row) => row.slice(1))])).toEqual([
-    ["h1", [[["aws", "test"], "os", "linux"]]],
-    ["h2", [[["aws"], "os", "7"]]],
-  ]);
-  expect(await shown("token-of-another")).toEqual([]);
-  const labelled = async (labels: string) => {
-    const { series } = await ask(
-      url,
-      `M::cpu:(last(load)) {host = with_labels(object_class='HOST', labels=${labels})} [1h] BY host`,
-      token,
-    );
-    return series.map(({ tags }) => tags!.host);
-  };
-  expect(await labelled("['aws']")).toEqual(["h1", "h2"]);
-  expect(await labelled("['aws','test']")).toEqual(["h1"]);
-  expect(await labelled("['prod']")).toEqual([]);
-
-  const gone = await label("DELETE", object());
-  expect([gone.status, JSON.parse(gone.text)]).toEqual([200, { content: { msg: "delete success!" } }]);
-  expect((await label("DELETE", object())).status).toBe(200);
-  expect(await labelled("['aws']")).toEqual(["h2"]);
-  await agent.stop();
-});
+it(
+  "labels that an agent is given reach the platform: told by show functions, DQL filters by them, DELETE takes them away",
+  {
+    timeout: 90_000,
+  },
+  () => labelsReachThePlatform({}),
+);
 
 it.each([
   [{ object_class: 1, object_name: "h", key: "k", labels: [] }, "object_class must be a string"],
@@ -190,4 +149,36 @@ it("a query whose client goes away is ended, the next one is answered", { timeou
   await expect.poll(() => metric(url, 'platform_query_total{result="queryCancelled"}'), { timeout: 60_000 }).toBe(1);
   expect(await metric(url, "platform_query_running")).toBe(0);
   expect((await ask(url, "L::noise:(count(*)) [1h]", token)).series[0]!.values[0]![1]).toBe(100_000);
+});
+
+/** Some 10^9 steps behind one short read: without an end in their midst they would take many minutes. */
+const longWork = JSON.stringify({
+  queries: [{ query: "moving_average(`L::noise:(number) [1h] LIMIT 100000`, 50000)" }],
+});
+
+it("what is computed outside of the database ends at its deadline, too", { timeout: 90_000 }, async () => {
+  const dataDir = folder();
+  const before = await platform(dataDir);
+  await noise(before.url, before.token);
+  await before.kill();
+  const { url, token } = await platform(dataDir, { PLATFORM_QUERY_TIMEOUT: "5s" });
+  const late = await send(`${url}/v1/query/raw`, { headers: { "x-token": token }, body: longWork });
+  expect([late.status, JSON.parse(late.text)]).toEqual([
+    504,
+    { error_code: "platform.queryTimeout", message: "query timeout after 5s" },
+  ]);
+});
+
+it("and when its client goes away, while what else was asked meanwhile is answered", { timeout: 90_000 }, async () => {
+  const { url, token } = await platform(folder());
+  await noise(url, token);
+  const client = request(`${url}/v1/query/raw`, { method: "POST", headers: { "x-token": token } });
+  client.on("error", () => {});
+  client.end(longWork);
+  await expect.poll(() => metric(url, "platform_query_running"), { timeout: 20_000 }).toBe(1);
+  const others = [1, 2, 3].map(() => ask(url, "L::noise:(count(*)) [1h]", token));
+  await expect.poll(() => metric(url, "platform_query_running"), { timeout: 20_000 }).toBe(4);
+  client.destroy();
+  for (const { series } of await Promise.all(others)) expect(series[0]!.values[0]![1]).toBe(100_000);
+  expect(await metric(url, 'platform_query_total{result="queryCancelled"}')).toBe(1);
 });

@@ -5,6 +5,7 @@ import type { Call, CompareOp, Expr } from "../ast.ts";
 import { DqlError } from "../errors.ts";
 import type { DqlNamespace } from "../namespaces.ts";
 import { textOf } from "../text.ts";
+import { membershipOf } from "./join.ts";
 import { scalarReader } from "./scalar.ts";
 import { cidrTest, globTest, matchTest, regexTest, searchTest, type TextTest } from "./search.ts";
 import { type DqlValue, equals, order, textOfValue } from "./value.ts";
@@ -173,12 +174,8 @@ function memberTest<Row>(left: Expr, right: Expr, scope: ConditionScope<Row>): R
 
 function valuesTest<Row>(left: Expr, values: readonly DqlValue[], scope: ConditionScope<Row>): RowTest<Row> {
   const read = scalarReader(left, scope);
-  const texts = new Set(values.map(textOfValue));
-  return (row) => {
-    const value = read(row);
-    if (value === null) return false;
-    return texts.has(textOfValue(value)) || values.some((each) => equals(value, each));
-  };
+  const isMember = membershipOf(values);
+  return (row) => isMember(read(row));
 }
 
 /** The right side of a comparison. A bare name is the text of that name; in arithmetic and calls it is a column. */

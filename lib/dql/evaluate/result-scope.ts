@@ -1,5 +1,5 @@
 // Names in HAVING, ORDER BY and SORDER BY: output columns by name, text or `#1`, aggregates that are no target, tags, columns of
-// the rows below (query document, sections 4.5 and 4.6).
+// the rows below, columns of LINK (query document, sections 4.5 and 4.6).
 
 import type { Expr } from "../ast.ts";
 import { functionOf } from "../functions.ts";
@@ -68,7 +68,8 @@ export function resultExpression(
     const read = column(name);
     return ({ row, series }) => {
       const newest = row.rows[row.rows.length - 1];
-      return series.tags?.get(name) ?? (newest === undefined ? null : read(newest));
+      const own = series.tags?.get(name) ?? (newest === undefined ? null : read(newest));
+      return own ?? row.linked?.values.get(name) ?? null;
     };
   }
 }

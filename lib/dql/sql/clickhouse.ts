@@ -96,6 +96,7 @@ export const clickhouse: Dialect = {
     isWhole ? sql`${double(sql`sum(${wide(number)})`)} / count(${number})` : sql`avg(${number})`,
   percentile: (number, share) => sql`quantileExactInclusive(${raw(String(share))})(${double(number)})`,
   deviation: (number) => sql`if(count(${number}) < 2, NULL, stddevSampStable(${double(number)}))`,
+  choosesByMoment: false,
   chosen: (choice, each, order) =>
     sql`${raw(choice === "first" ? "argMinIf" : "argMaxIf")}(${each}, (${joined(order, ", ")}), ${each} IS NOT NULL)`,
   chosenTime: (choice, each, time) =>

@@ -44,6 +44,8 @@ export interface Dialect {
   percentile(value: Fragment, share: number): Fragment;
   /** Of a sample; null for one value. */
   deviation(value: Fragment): Fragment;
+  /** Choosing by more than one key is slow: then moments are chosen first, and of the rows of each one by its arrival. */
+  readonly choosesByMoment: boolean;
   /** The value of the row that comes first or last by `order`, of those that have one. */
   chosen(choice: Choice, value: Fragment, order: readonly Fragment[]): Fragment;
   /** The least or greatest `time` of the rows in which `value` is there. */

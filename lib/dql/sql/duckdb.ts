@@ -40,8 +40,9 @@ export const duckdb: Dialect = {
   average: (number) => sql`avg(${number})`,
   percentile: (number, share) => sql`quantile_cont(CAST(${number} AS DOUBLE), ${share})`,
   deviation: (number) => sql`stddev_samp(${number})`,
+  choosesByMoment: true,
   chosen: (choice, each, order) =>
-    sql`${raw(choice === "first" ? "arg_min" : "arg_max")}(${each}, (${joined(order, ", ")})) FILTER (${each} IS NOT NULL)`,
+    sql`${raw(choice === "first" ? "arg_min" : "arg_max")}(${each}, ${order.length === 1 ? order[0]! : sql`(${joined(order, ", ")})`}) FILTER (${each} IS NOT NULL)`,
   chosenTime: (choice, each, time) =>
     sql`${raw(choice === "first" ? "min" : "max")}(${time}) FILTER (${each} IS NOT NULL)`,
 };

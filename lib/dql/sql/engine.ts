@@ -7,15 +7,17 @@ import { DqlError } from "../errors.ts";
 import type { EvaluationScope } from "../evaluate/base-rows.ts";
 import { type Answer, evaluate, finished } from "../evaluate/evaluate.ts";
 import { isPaged } from "../evaluate/paging.ts";
+import type { Row } from "../evaluate/row.ts";
 import type { OutputSeries } from "../evaluate/series.ts";
 import { shapeOf } from "../evaluate/targets.ts";
 import { namespaceOf } from "../namespaces.ts";
 import type { ResolvedQuery } from "../resolve.ts";
-import { type AggregatePlan, aggregatePlan } from "./aggregate.ts";
+import { unpaced } from "../work.ts";
+import { aggregatePlan } from "./aggregate.ts";
 import { type Catalog, fixed, fromTable } from "./catalog.ts";
 import { type Fragment, inlined, joined, raw, sql } from "./fragment.ts";
 import { afterSql, orderSql } from "./page.ts";
-import { keysRead, type ResultRow, rowReader } from "./rows.ts";
+import { keysRead, type ResultRow, type RowReader, rowReader } from "./rows.ts";
 import { selectionOf } from "./source.ts";
 import { keySql } from "./value.ts";
 
@@ -40,8 +42,7 @@ export function sqlEngine(database: Database): Engine {
     name: database.name,
     answer: async (query, scope) => {
       if (!database.has(query.namespace.category)) return evaluate(query, [], scope);
-      const plan = aggregatePlan(query, catalog);
-      const groups = plan === null ? null : await computed(plan, database);
+      const groups = await computed(query, database);
       if (groups !== null) {
         const totalHits = query.namespace.category === "metric" ? 0 : groups.total;
         return finished(query, groups.series, totalHits, scope);
@@ -81,15 +82,22 @@ function count(rows: number): Fragment {
   return raw(String(rows));
 }
 
-/** Null where a number on the way is too large for the database: then the rows are computed with here. */
+/** Null where the database would not answer the same, or a number on the way is too large for it: then the rows are computed with here. */
 async function computed(
-  plan: AggregatePlan,
+  query: ResolvedQuery,
   database: Database,
 ): Promise<{ readonly series: OutputSeries[]; readonly total: number } | null> {
+  const isTooLarge = (value: unknown) => typeof value === "number" && !Number.isFinite(value);
   try {
-    const rows = await database.run(plan.statement);
-    const isTooLarge = (value: unknown) => typeof value === "number" && !Number.isFinite(value);
-    return rows.some((row) => row.some(isTooLarge)) ? null : { series: plan.series(rows), total: plan.total(rows) };
+    for (const by of ["values", "texts"] as const) {
+      const plan = aggregatePlan(query, database.catalog, by);
+      if (plan === null) return null;
+      const rows = await database.run(plan.statement);
+      if (rows.some((row) => row.some(isTooLarge))) return null;
+      const series = plan.series(rows);
+      if (series !== null) return { series, total: plan.total(rows) };
+    }
+    throw new Error("groups by the texts of their keys come apart");
   } catch (error) {
     if (database.exceeded(error)) return null;
     throw error;
@@ -98,11 +106,12 @@ async function computed(
 
 /** The first rows of an order, every condition decided by the database: only so many are needed. */
 function isNewestRows(query: ResolvedQuery, catalog: Catalog): boolean {
-  const { by, having, interval, rollup, orderBy, sorderBy, splitSeries, namespace, columns, limit } = query;
+  const { by, having, link, interval, rollup, orderBy, sorderBy, splitSeries, namespace, columns, limit } = query;
   return (
     shapeOf(query) === "raw" &&
     by.length === 0 &&
     having === null &&
+    link === null &&
     interval === 0 &&
     rollup === null &&
     (orderBy.length === 0 || (namespace.category !== "metric" && orderSql(query, catalog) !== null)) &&
@@ -154,9 +163,11 @@ function newestStates(query: ResolvedQuery, catalog: Catalog): Fragment {
 async function newestRows(query: ResolvedQuery, database: Database, scope: EvaluationScope): Promise<Answer> {
   const { statement, reader } = rowsStatement(query, database.catalog, query.offset + query.limit);
   const rows = await database.run(statement);
-  const answer = evaluate(query, rows.map(reader.read), scope);
+  const answer = evaluate(query, read(rows, reader, scope), scope);
   const isMetric = query.namespace.category === "metric";
-  return isMetric ? answer : { ...answer, totalHits: await countOf(query, database) };
+  // Of fewer rows than were asked for there are no more.
+  const isAll = !isFurtherPage(query) && rows.length < query.offset + query.limit;
+  return isMetric || isAll ? answer : { ...answer, totalHits: await countOf(query, database) };
 }
 
 async function allRows(query: ResolvedQuery, database: Database, scope: EvaluationScope): Promise<Answer> {
@@ -164,7 +175,14 @@ async function allRows(query: ResolvedQuery, database: Database, scope: Evaluati
   const rows = await database.run(statement);
   if (rows.length > maxRows)
     throw new DqlError(`the query reads more than ${maxRows} points; narrow its time range or filter`);
-  return evaluate(query, rows.map(reader.read), scope);
+  return evaluate(query, read(rows, reader, scope), scope);
+}
+
+function read(rows: readonly ResultRow[], reader: RowReader, { work = unpaced }: EvaluationScope): Row[] {
+  return rows.map((row) => {
+    work(1);
+    return reader.read(row);
+  });
 }
 
 async function countOf(query: ResolvedQuery, { catalog, run }: Database): Promise<number> {

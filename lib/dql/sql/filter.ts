@@ -23,7 +23,11 @@ const never = raw("false");
 export interface FilterScope {
   readonly catalog: Catalog;
   readonly query: ResolvedQuery;
+  /** The condition stands under a NOT: there it has to be false where a value is absent, elsewhere null lets no row through either. */
+  readonly isNegated?: boolean;
 }
+
+const negated = (scope: FilterScope): FilterScope => ({ ...scope, isNegated: true });
 
 /** Of the conditions those that can be asked, and whether that is all of them. */
 export function filterSql(
@@ -42,7 +46,7 @@ function conditionSql(expr: Expr, scope: FilterScope): Condition | null {
     case "paren":
       return conditionSql(expr.e, scope);
     case "not": {
-      const inner = conditionSql(expr.e, scope);
+      const inner = conditionSql(expr.e, negated(scope));
       return inner?.exact === true ? { sql: sql`NOT (${inner.sql})`, exact: true } : null;
     }
     case "bin": {
@@ -58,7 +62,8 @@ function conditionSql(expr: Expr, scope: FilterScope): Condition | null {
     }
     case "in": {
       if (expr.op !== "in" && expr.op !== "notin") return null;
-      const member = expr.r.type === "list" ? memberOf(expr.l, expr.r.items, scope) : null;
+      const own = expr.op === "in" ? scope : negated(scope);
+      const member = expr.r.type === "list" ? memberOf(expr.l, expr.r.items, own) : null;
       if (member === null || expr.op === "in") return member;
       return member.exact ? { sql: sql`NOT (${member.sql})`, exact: true } : null;
     }
@@ -72,7 +77,8 @@ function conditionSql(expr: Expr, scope: FilterScope): Condition | null {
 function comparison(left: Expr, op: CompareOp, right: Expr, scope: FilterScope): Condition | null {
   if (left.type !== "col") return null;
   if (op === "=~" || op === "!~") return null;
-  const special = specialSql(left.name, right, scope);
+  const own = op === "!=" ? negated(scope) : scope;
+  const special = specialSql(left.name, right, own);
   if (special !== undefined) {
     if (special === null || op === "=") return special;
     return op === "!=" && special.exact ? { sql: sql`NOT (${special.sql})`, exact: true } : null;
@@ -80,7 +86,7 @@ function comparison(left: Expr, op: CompareOp, right: Expr, scope: FilterScope):
   const literal = literalOf(right);
   if (literal === undefined) return null;
   if (op === "=" || op === "!=") {
-    const equal = equalTo(left.name, literal, scope);
+    const equal = equalTo(left.name, literal, own);
     return equal === null || op === "=" ? equal : { sql: sql`NOT (${equal.sql})`, exact: equal.exact };
   }
   return ordered(left.name, op, literal, scope);
@@ -129,14 +135,14 @@ function columnsFor(name: string, { catalog, query }: FilterScope): KeyColumns |
 /** One condition for each column of a key; a tag counts where no field is. */
 function anyColumn(
   columns: KeyColumns,
-  dialect: Dialect,
+  { catalog: { dialect }, isNegated }: FilterScope,
   condition: (column: StoredColumn) => Fragment | null,
 ): Fragment {
   const fields = columns.filter(({ kind }) => kind !== null);
   const parts = columns.flatMap((column) => {
     const own = condition(column);
     if (own === null) return [];
-    const test = sql`coalesce(${own}, false)`;
+    const test = isNegated ? sql`coalesce(${own}, false)` : own;
     if (column.kind !== null || fields.length === 0) return [test];
     return [sql`(${test} AND ${allNull(fields, dialect)})`];
   });
@@ -160,7 +166,7 @@ function equalTo(name: string, literal: Literal, scope: FilterScope): Condition 
   if (columns === null) return null;
   if (literal === null) return { sql: allNull(columns, dialect), exact: true };
   if (columns.some(({ kind }) => kind === "array" || kind === "binary")) return null;
-  return { sql: anyColumn(columns, dialect, (column) => equalColumn(column, literal, dialect)), exact: true };
+  return { sql: anyColumn(columns, scope, (column) => equalColumn(column, literal, dialect)), exact: true };
 }
 
 function equalColumn(column: StoredColumn, literal: Exclude<Literal, null>, dialect: Dialect): Fragment | null {
@@ -178,7 +184,7 @@ function ordered(name: string, op: "<" | "<=" | ">" | ">=", literal: Literal, sc
   if (columns === null || literal === null || typeof literal === "boolean") return null;
   const operator = raw(op);
   const { dialect } = scope.catalog;
-  const condition = anyColumn(columns, dialect, (column) => {
+  const condition = anyColumn(columns, scope, (column) => {
     if (isText(column)) return sql`${dialect.value(column)} ${operator} ${String(literal)}`;
     const number = typeof literal === "string" ? numberIn(literal) : literal;
     return number === undefined ? null : numberTest(column, op, number, dialect);
@@ -231,7 +237,7 @@ function textSql(
   const columns = columnsFor(name, scope);
   if (columns === null || !columns.every(isText)) return null;
   const { dialect } = scope.catalog;
-  return { sql: anyColumn(columns, dialect, (column) => test(dialect.value(column))), exact };
+  return { sql: anyColumn(columns, scope, (column) => test(dialect.value(column))), exact };
 }
 
 function regexSql(name: string, pattern: string, scope: FilterScope): Condition | null {

@@ -84,9 +84,10 @@ export function keysRead(query: ResolvedQuery): ReadonlySet<string> | null {
     if (type === "call" && /^query_?string$/.test(name!)) for (const field of namedFields(args?.[0])) add(field);
     for (const part of Object.values(node)) visit(part);
   };
-  const { columns, by, having, filter, orderBy, sorderBy, namespace } = query;
+  const { columns, by, having, filter, orderBy, sorderBy, namespace, match, link } = query;
+  const joined = [...(match?.pairs ?? []), ...(link?.pairs ?? [])].map(({ own }) => own);
   for (const name of columnsRead([...columns, ...by])) add(name);
-  visit([columns, by, having, filter, orderBy, sorderBy]);
+  visit([columns, by, having, filter, joined, orderBy, sorderBy]);
   for (const key of namespace.sourceKeys) add(key);
   if (namespace.rows !== "all")
     for (const key of ["name", "df_monitor_checker_event_ref", "df_status", "status"]) add(key);

@@ -38,7 +38,10 @@ export function selectionOf(query: ResolvedQuery, catalog: Catalog): Selection {
         ]),
     ...filter.parts,
   ];
-  return { from: fromTable(catalog, namespace.category, parts), exact: filter.exact && !isNewest };
+  return {
+    from: fromTable(catalog, namespace.category, parts),
+    exact: filter.exact && !isNewest && query.match === null,
+  };
 }
 
 /** A condition on the name of an object, which is a text always. */

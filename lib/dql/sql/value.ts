@@ -21,6 +21,14 @@ export function keySql(expr: Expr, { namespace }: ResolvedQuery, catalog: Catalo
   return sql`coalesce(${joined([...texts, last], ", ")})`;
 }
 
+/** The same as it is stored, where one column holds it: null, or a value that only textOfValue() has to be made of. */
+export function storedKeySql(expr: Expr, query: ResolvedQuery, catalog: Catalog): Fragment | null {
+  const key = keySql(expr, query, catalog);
+  if (key === null || expr.type !== "col" || /^(?:__source|source)$/.test(expr.name)) return key;
+  const [column, ...others] = keyColumns(catalog, query.namespace.category, expr.name);
+  return column === undefined || others.length > 0 ? key : catalog.dialect.value(column);
+}
+
 /** A number of a row; null where the database's answer would not be the one wanted. */
 export function numberSql(expr: Expr, query: ResolvedQuery, catalog: Catalog): Fragment | null {
   const { dialect } = catalog;

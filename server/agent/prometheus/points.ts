@@ -2,9 +2,12 @@
 // name before its first `_`, its field named by the rest.
 
 import snappy from "snappyjs";
-import { readWriteRequest, type Series, WriteRequestError } from "./write-request.ts";
+import { readWriteRequest, type Series } from "./write-request.ts";
 
-/** Throws WriteRequestError. `isSnappy`: the body is a block of Snappy. */
+/** The body cannot be decompressed. */
+export class SnappyError extends Error {}
+
+/** Throws ProtobufError and SnappyError. `isSnappy`: the body is a block of Snappy. */
 export function prometheusPoints(body: Uint8Array, isSnappy: boolean, maxBytes: number): Uint8Array {
   const points = readWriteRequest(isSnappy ? decompressed(body, maxBytes) : body).flatMap(pointsOf);
   return new TextEncoder().encode(`[${points.join(",")}]`);
@@ -14,7 +17,7 @@ function decompressed(body: Uint8Array, maxBytes: number): Uint8Array {
   try {
     return snappy.uncompress(body, maxBytes);
   } catch (error) {
-    throw new WriteRequestError(`snappy: ${(error as Error).message}`);
+    throw new SnappyError(`snappy: ${(error as Error).message}`);
   }
 }
 
@@ -31,7 +34,7 @@ function pointsOf({ labels, samples }: Series): string[] {
     .filter(({ value }) => !Number.isNaN(value))
     .map(({ value, time }) => {
       const number = Number.isFinite(value) ? `${value}` : `"${value}"`;
-      return `${head}${number}}${tags}],"time":"${BigInt(time) * 1000000n}"}`;
+      return `${head}${number}}${tags}],"time":"${time * 1000000n}"}`;
     });
 }
 

@@ -28,7 +28,7 @@ const pointColumns = [
 interface Table {
   readonly name: string;
   readonly columns: readonly string[];
-  readonly engine: "MergeTree" | "ReplacingMergeTree";
+  readonly engine: "MergeTree" | "ReplacingMergeTree" | "ReplacingMergeTree(seq)";
   /** Behind the engine. */
   readonly order: string;
 }
@@ -53,6 +53,16 @@ const tables: readonly Table[] = [
     columns: ["workspace", "category", "name", "key", "kind"].map((name) => `${name} String`),
     engine: "ReplacingMergeTree",
     order: "ORDER BY (workspace, category, name, key, kind)",
+  },
+  {
+    // The row with the greatest number counts; without labels they were taken away.
+    name: "labels",
+    columns: [
+      ...["workspace", "id", "class", "name", "key", "value", "labels"].map((name) => `${name} String`),
+      "seq Int64",
+    ],
+    engine: "ReplacingMergeTree(seq)",
+    order: "ORDER BY (workspace, id)",
   },
   {
     name: "batches",

@@ -1,14 +1,21 @@
-// `npm run bench:dql`: statements of dashboards, from text to the JSON of the answer, beside SQL by hand over the same rows in
-// DuckDB; and what of that is parsing and planning. Both sides take turns; a ratio below 1 is where DQL loses.
+// `npm run bench:dql`: statements of dashboards, from text to the JSON of the answer, beside SQL by hand for the same answer over the
+// store's own tables; for information the same SQL over tables made for it, and what is parsing and planning. Then over HTTP beside
+// victoria-metrics. Both sides take turns; a ratio below 1 is where DQL loses.
 
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
 import process from "node:process";
 import { parseArgs } from "node:util";
-import { DuckDBInstance } from "@duckdb/node-api";
+import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import { type Engine, entryJson, parseStatement, readRequest, resolveQuery, runQuery } from "../../../lib/dql/index.ts";
 import { createMillrace } from "../../../lib/index.ts";
+import { pointsIdOf } from "../../../server/platform/metadata/ids.ts";
+import { readLocalToken } from "../../../server/platform/workspaces.ts";
 import { DuckStore } from "../../../server/store/duckdb.ts";
 import { columns } from "../measure.ts";
-import { bodies, endMs, startMs, tables } from "./points.ts";
+import { overHttp } from "./over-http.ts";
+import { bodies, endMs, startMs, tables, viewsOfStore } from "./points.ts";
 import { type Asked, asked } from "./statements.ts";
 
 const usage = `Usage: npm run bench:dql -- [--points 1000000] [--rounds 9]
@@ -25,33 +32,55 @@ const { values } = parseArgs({
   },
 });
 const [points, rounds] = [Number(values.points), Number(values.rounds)];
+const dataDir = mkdtempSync(path.join(tmpdir(), "millrace-bench-dql-"));
+const file = path.join(dataDir, "platform", "points.duckdb");
+/** The one of a platform that is started on this folder. */
+const token = newLocalToken(path.dirname(file));
+const workspace = pointsIdOf(token);
+const range = [BigInt(startMs) * 1_000_000n, BigInt(endMs(points)) * 1_000_000n + 999_999n];
 
 async function main(): Promise<number> {
   if (values.help || !Number.isSafeInteger(points) || points < 1 || !Number.isSafeInteger(rounds) || rounds < 1) {
     process.stderr.write(usage);
     return values.help ? 0 : 2;
   }
-  const engine = await filledStore();
-  const byHand = await (await DuckDBInstance.create(":memory:")).connect();
-  for (const table of tables(points)) await byHand.run(table);
-  const range = [BigInt(startMs) * 1_000_000n, BigInt(endMs(points)) * 1_000_000n + 999_999n];
+  await fill();
+  console.log(columns(await inOneProcess()));
+  console.log(await overHttp({ dataDir, token, points, rounds }));
+  return 0;
+}
+
+function newLocalToken(folder: string): string {
+  mkdirSync(folder, { mode: 0o700 });
+  return readLocalToken(folder);
+}
+
+/** The store's engine, and SQL over a copy of its file: over its own tables, and over tables made by hand. */
+async function inOneProcess(): Promise<readonly (readonly string[])[]> {
+  const copy = `${file}.copy`;
+  copyFileSync(file, copy);
+  const store = await DuckStore.open({ file, memoryLimit: "4GB", now: Date.now, mill: await createMillrace() });
+  const byHand = await DuckDBInstance.create(copy);
+  const [stored, narrow] = [await byHand.connect(), await byHand.connect()];
+  for (const statement of viewsOfStore(workspace)) await stored.run(statement);
+  await narrow.run("CREATE SCHEMA narrow; USE narrow");
+  for (const table of tables(points)) await narrow.run(table);
+  await narrow.run("CHECKPOINT");
+  const engine = await store.engine(workspace);
   const rows: string[][] = [
-    ["statement", "DQL ms", "SQL ms", "SQL / DQL", "lowest", "highest", "parse and plan ms", "run"],
+    ["statement", "DQL ms", "SQL ms", "SQL / DQL", "lowest", "highest", "own tables ms", "plan ms", "run"],
   ];
   for (const each of asked) {
     process.stderr.write(`${each.name} ...\n`);
-    const sql = async () => {
-      const read = await byHand.runAndReadAll(each.sql, range);
-      return JSON.stringify(read.getRows(), (_, value) => (typeof value === "bigint" ? Number(value) : value));
-    };
     const dql = () => answer(each, engine);
-    const figures: { readonly ours: number; readonly theirs: number }[] = [];
+    const sql = () => answerByHand(stored, [each.sql, ...(each.hits === undefined ? [] : [each.hits])]);
+    const made = () => answerByHand(narrow, [each.sql]);
+    const figures: { readonly ours: number; readonly theirs: number; readonly narrow: number }[] = [];
     for (let round = -2; round < rounds; round++) {
-      const figure = { ours: await timeOf(dql), theirs: await timeOf(sql) };
+      const figure = { ours: await timeOf(dql), theirs: await timeOf(sql), narrow: await timeOf(made) };
       if (round >= 0) figures.push(figure);
     }
     const ratios = figures.map(({ ours, theirs }) => theirs / ours).sort((a, b) => a - b);
-    const query = resolved(each);
     const plan = await timeOf(async () => {
       for (let at = 0; at < 100; at++) await engine.explain!(resolved(each));
     });
@@ -60,26 +89,33 @@ async function main(): Promise<number> {
       median(figures.map(({ ours }) => ours)).toFixed(2),
       median(figures.map(({ theirs }) => theirs)).toFixed(2),
       ...[median(ratios), ratios[0]!, ratios[ratios.length - 1]!].map((ratio) => `${ratio.toFixed(2)}x`),
+      median(figures.map((figure) => figure.narrow)).toFixed(2),
       (plan / 100).toFixed(3),
-      (await engine.explain!(query)).way,
+      (await engine.explain!(resolved(each))).way,
     ]);
   }
-  console.log(columns(rows));
-  return 0;
+  await store.close();
+  return rows;
 }
 
-async function filledStore(): Promise<Engine> {
+async function answerByHand(connection: DuckDBConnection, statements: readonly string[]): Promise<string> {
+  const answers: unknown[] = [];
+  for (const text of statements) answers.push((await connection.runAndReadAll(text, range)).getRows());
+  return JSON.stringify(answers, (_, value) => (typeof value === "bigint" ? Number(value) : value));
+}
+
+async function fill(): Promise<void> {
   const mill = await createMillrace();
-  const store = await DuckStore.open({ file: ":memory:", memoryLimit: "4GB", now: Date.now, mill });
+  const store = await DuckStore.open({ file, memoryLimit: "4GB", now: Date.now, mill });
   for (const category of ["metric", "logging"] as const) {
     let batchId = 0;
     for (const body of bodies(category, points)) {
       const batch = mill.decodePoints(body, { category, form: "lp" });
-      await store.ingest("bench", category, `${category}-${batchId++}`, batch);
+      await store.ingest(workspace, category, `${category}-${batchId++}`, batch);
       batch.release();
     }
   }
-  return await store.engine("bench");
+  await store.close();
 }
 
 const member = ({ dql }: Asked) => ({ query: dql, time_range: [startMs, endMs(points)] });
@@ -115,4 +151,8 @@ function median(numbers: readonly number[]): number {
   return [...numbers].sort((a, b) => a - b)[numbers.length >> 1]!;
 }
 
-process.exitCode = await main();
+try {
+  process.exitCode = await main();
+} finally {
+  rmSync(dataDir, { recursive: true, force: true });
+}

@@ -36,6 +36,16 @@ function statusOf(at: number): number {
   return at % 101 === 0 ? 500 : at % 37 === 0 ? 404 : 200;
 }
 
+/** The same names over the store's tables of a workspace; columns stand in the order in which keys first came. */
+export function viewsOfStore(workspace: string): string[] {
+  const view = (name: string, category: string, keys: readonly string[]) =>
+    `CREATE VIEW ${name} AS SELECT ts, ${keys.map((key, at) => `c${at} AS ${key}`).join(", ")} FROM w_${workspace}.p_${category} WHERE name = '${name}'`;
+  return [
+    view("cpu", "metric", ["usage", "switches", "host", "region"]),
+    view("nginx", "logging", ["status", "bytes", "client", "message", "service"]),
+  ];
+}
+
 /** Tables `cpu` and `nginx` as someone would lay them out by hand. */
 export function tables(points: number): string[] {
   const time = `${startMs}000000 + i * ${stepNs}`;

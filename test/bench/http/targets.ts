@@ -111,7 +111,7 @@ level = "error"
   };
 }
 
-function absent(name: string): string | undefined {
+export function absent(name: string): string | undefined {
   const there = (process.env.PATH ?? "").split(path.delimiter).some((folder) => existsSync(path.join(folder, name)));
   return there
     ? undefined
@@ -144,7 +144,7 @@ export function firstLine(child: ChildProcess): Promise<string> {
   });
 }
 
-function freePort(): Promise<number> {
+export function freePort(): Promise<number> {
   return new Promise((resolve) => {
     const server = createServer();
     server.listen(0, "127.0.0.1", () => {
@@ -154,7 +154,7 @@ function freePort(): Promise<number> {
   });
 }
 
-async function answers(port: number, at: string, child: ChildProcess): Promise<void> {
+export async function answers(port: number, at: string, child: ChildProcess): Promise<void> {
   for (let tries = 0; tries < 300; tries++) {
     if (child.exitCode !== null) throw new Error(`the process ended with ${child.exitCode}`);
     try {

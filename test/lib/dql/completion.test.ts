@@ -56,6 +56,21 @@ it.each<[string, readonly string[]]>([
   ["ev|", ["eval("]],
   ["M::cpu; L::n|", ["M::cpu; L::nginx"]],
   ["M::cpu # L::n|", []],
+  ["M::cpu FI|", ["M::cpu FILTER"]],
+  ["M::cpu LINK L|", ["M::cpu LINK L::"]],
+  ["M::cpu LINK L::n|", ["M::cpu LINK L::nginx"]],
+  ["M::cpu LINK L::nginx:(mes|", ["M::cpu LINK L::nginx:(message"]],
+  ["M::cpu LINK L::nginx WI|", ["M::cpu LINK L::nginx WITH"]],
+  ["M::cpu WI|", []],
+  ["M::cpu LINK L::nginx WITH {ho|", ["M::cpu LINK L::nginx WITH {host"]],
+  ["M::cpu LINK L::nginx WITH {host = mes|", ["M::cpu LINK L::nginx WITH {host = message"]],
+  ["M::cpu LINK L::nginx WITH {host = message} BY us|", ["M::cpu LINK L::nginx WITH {host = message} BY usage_total"]],
+  [
+    "M::cpu FILTER (L::nginx:(message)) WITH {host = sta|",
+    ["M::cpu FILTER (L::nginx:(message)) WITH {host = status_code"],
+  ],
+  ["M::cpu FILTER (L::nginx:(mes|", ["M::cpu FILTER (L::nginx:(message"]],
+  ["M::cpu FILTER (L::nginx:(message)) WI|", ["M::cpu FILTER (L::nginx:(message)) WITH"]],
 ])("%s", async (text, wanted) => {
   expect(new Set(await completed(text))).toEqual(new Set(wanted));
 });

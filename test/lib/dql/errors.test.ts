@@ -73,7 +73,6 @@ it.each([
   ["M::cpu:(first(time))", "first does not take the column time"],
   ["M::cpu LIMIT 100001", "limit out of range, max 100000"],
   ["M::cpu:(avg(a)) [1d::1h] tz('Mars/Phobos')", 'unknown timezone "Mars/Phobos"'],
-  ["M::cpu FILTER M::a WITH {a = b}", "FILTER/LINK is not supported"],
   ["nothing(`M::cpu`)", 'unknown function "nothing"'],
   ["eval(A.a, A='M::cpu').abs()", "eval cannot be followed by another function"],
 ])("check %s", async (statement, reason) => {

@@ -2,6 +2,7 @@
 // request and what they win over, errors.
 
 import { filterStatements } from "./filter-statements.ts";
+import { joinStatements } from "./join-statements.ts";
 import type { Worked } from "./worked-set.ts";
 
 type Rows = NonNullable<Worked["series"]>[number]["rows"];
@@ -368,6 +369,7 @@ const rollupStatements = rollups.map(([name, ...values]) => ({
 
 export const statements: readonly Worked[] = [
   ...filterStatements,
+  ...joinStatements,
   ...[...ofLogStatements, ...ofRowStatements, ...rollupStatements, ...others].map((each, at) => ({
     ...each,
     number: 401 + at,

@@ -81,8 +81,20 @@ export function statementOf(random: Random, namespace: string, epochMs: number, 
   }
   if (random.chance(0.2)) tail.push(`SLIMIT ${random.below(5)}`);
   if (random.chance(0.1)) tail.push(`SOFFSET ${random.below(3)}`);
+  if (depth < 2 && random.chance(0.1)) tail.push(joinOf(random, namespace, epochMs, depth));
   if (random.chance(0.05)) tail.push(`tz(${random.pick(["'Asia/Shanghai'", "+8", "-3"])})`);
   return [...parts, ...tail].filter((part) => part !== "").join(" ");
+}
+
+function joinOf(random: Random, namespace: string, epochMs: number, depth: number): string {
+  const [own, other] = [random.pick(anyColumn), random.pick(anyColumn)];
+  const pairs = random.pick([`${other} = ${other}`, `${own} = ${other}`, `${other} = ${other}, host = host`]);
+  const targets = random.pick(["", `:(${other}, host, count)`, `:(max(i) AS i) BY ${other}, host`]);
+  const inner =
+    targets === ""
+      ? statementOf(random, random.pick(["M", "L", namespace]), epochMs, depth + 1)
+      : `${random.pick(["M", "L", "O", namespace])}::*${targets.replace(" BY", " [10m] BY")}`;
+  return `${random.pick(["FILTER", "LINK"])} ${inner} WITH {${pairs}}`;
 }
 
 function sourceOf(random: Random, namespace: string, epochMs: number, depth: number): string {

@@ -1,0 +1,80 @@
+// Values that are looked up in another answer: IN of a sub-query, with_labels(), FILTER and LINK. Whether two are equal is what `=` says of
+// a value and a literal (value.ts), found in one step: each side has a few forms, and equal is who has one in common.
+
+import type { JoinPair } from "../join.ts";
+import type { AnswerSeries } from "./evaluate.ts";
+import { type DqlValue, isList, isNumber, numberIn, textOfValue } from "./value.ts";
+
+/** One row of the other answer. */
+export interface OtherRow {
+  /** By its columns and tags, without those that it was found by. */
+  readonly values: ReadonlyMap<string, DqlValue>;
+}
+
+export interface JoinedRows {
+  /** What a row of this answer brings along, in the order of the other answer. */
+  readonly columns: readonly string[];
+  /** The newest row whose columns equal all of these values; undefined when there is none. */
+  readonly find: (own: readonly DqlValue[]) => OtherRow | undefined;
+}
+
+/** Whether the value equals one of these. */
+export function membershipOf(values: readonly DqlValue[]): (value: DqlValue) => boolean {
+  const known = new Set(values.flatMap(otherForms));
+  return (value) => ownForms(value).some((form) => known.has(form));
+}
+
+/** Rows of the other answer by its columns `pairs[...].other`. */
+export function joinedRows(series: readonly AnswerSeries[], pairs: readonly JoinPair[]): JoinedRows {
+  const keys = new Set(pairs.map(({ other }) => other));
+  const columns = new Set<string>();
+  const rows: { readonly time: number; readonly key: readonly DqlValue[]; readonly row: OtherRow }[] = [];
+  for (const { columns: named, tags, values } of series) {
+    for (const name of [...named.slice(1), ...(tags?.keys() ?? [])]) if (!keys.has(name)) columns.add(name);
+    for (const row of values) {
+      const all = new Map<string, DqlValue>([...(tags ?? []), ...named.map((name, at) => [name, row[at]!] as const)]);
+      const key = pairs.map(({ other }) => all.get(other) ?? null);
+      for (const name of ["time", ...keys]) all.delete(name);
+      rows.push({ time: row[0] === null ? Number.NEGATIVE_INFINITY : Number(row[0]), key, row: { values: all } });
+    }
+  }
+  // A sort that is stable keeps the first among those of one time.
+  rows.sort((a, b) => (a.time === b.time ? 0 : b.time - a.time));
+  const newest = new Map<string, { readonly at: number; readonly row: OtherRow }>();
+  for (const [at, { key, row }] of rows.entries())
+    for (const form of combined(key.map(otherForms))) if (!newest.has(form)) newest.set(form, { at, row });
+  return {
+    columns: [...columns],
+    find: (own) => {
+      const found = combined(own.map(ownForms)).flatMap((form) => newest.get(form) ?? []);
+      return found.sort((a, b) => a.at - b.at)[0]?.row;
+    },
+  };
+}
+
+/** One form of each, in every way; none where one has none. */
+function combined(forms: readonly (readonly string[])[]): string[] {
+  let made: (readonly string[])[] = [[]];
+  for (const each of forms) made = made.flatMap((before) => each.map((form) => [...before, form]));
+  return made.map((each) => (each.length === 1 ? each[0]! : JSON.stringify(each)));
+}
+
+/** Of the value that is compared: numbers with numbers, all else by its text. */
+function ownForms(value: DqlValue): readonly string[] {
+  if (value === null) return [];
+  if (isList(value)) return value.flatMap(ownForms);
+  return isNumber(value) ? numberForms(value) : [`t${textOfValue(value)}`];
+}
+
+/** Of what stands in the place of a literal: a text may be a number. */
+function otherForms(value: DqlValue): readonly string[] {
+  if (value === null) return [];
+  const text = `t${textOfValue(value)}`;
+  const number = typeof value === "string" ? numberIn(value) : value;
+  return number !== undefined && isNumber(number) ? [text, ...numberForms(number)] : [text];
+}
+
+function numberForms(value: bigint | number): readonly string[] {
+  if (typeof value === "number" && Number.isNaN(value)) return [];
+  return [`n${Number.isInteger(value) ? BigInt(value) : value}`];
+}

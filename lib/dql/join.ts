@@ -1,0 +1,67 @@
+// FILTER and LINK (query document, section 4.8): which columns of a query are held against which of another one's answer.
+
+import type { Expr, JoinClause, Query, Target } from "./ast.ts";
+import { DqlError } from "./errors.ts";
+import { hasAggregate } from "./evaluate/aggregate.ts";
+import { functionOf } from "./functions.ts";
+import { nameOf } from "./text.ts";
+
+export interface JoinPair {
+  /** Of LINK a column of the answer, or what is below it; of FILTER what is read from a point. */
+  readonly own: Expr;
+  /** A column, or a tag, of the other query's answer. */
+  readonly other: string;
+}
+
+const maxPairs = 8;
+
+/** All of them hold; at least one. Throws DqlError. `select`: the targets of the query that has the clause. */
+export function pairsOf({ type, query, on }: JoinClause, select: Query["select"]): readonly JoinPair[] {
+  const clause = type === "link" ? "LINK" : "FILTER";
+  const pairs = on.conds.flatMap((each) => pairsIn(each, clause));
+  if (pairs.length === 0 || pairs.length > maxPairs) throw notPairs(clause);
+  for (const { other } of pairs)
+    if (!mayHave(query, other)) throw new DqlError(`the statement behind ${clause} has no column "${other}"`);
+  return type === "link" ? pairs : pairs.map(({ own, other }) => ({ own: ofPoints(own, select), other }));
+}
+
+function notPairs(clause: string): DqlError {
+  return new DqlError(`WITH of ${clause} expects 1 to ${maxPairs} pairs of columns: {own = other}`);
+}
+
+function pairsIn(expr: Expr, clause: string): JoinPair[] {
+  if (expr.type === "paren") return pairsIn(expr.e, clause);
+  if (expr.type === "bin" && expr.op === "and") return [...pairsIn(expr.l, clause), ...pairsIn(expr.r, clause)];
+  if (expr.type !== "bin" || expr.op !== "=" || expr.l.type !== "col" || expr.r.type !== "col") throw notPairs(clause);
+  return [{ own: expr.l, other: expr.r.name }];
+}
+
+/** Of all columns it is not known before they are there. */
+function mayHave({ select, tail }: Query, name: string): boolean {
+  const isAll = select === null || select.length === 0 || select.some(({ expr }) => expr.type === "star");
+  if (isAll || name === "time" || tail.some(({ type }) => type === "link")) return true;
+  const by = tail.find((clause) => clause.type === "by")?.list ?? [];
+  return [...select, ...by].some((target) => names(target).includes(name));
+}
+
+/** distinct_by_collapse() makes more columns than one. */
+function names(target: Target): readonly string[] {
+  const { expr } = target;
+  if (expr.type !== "call" || expr.name !== "distinct_by_collapse") return [nameOf(target)];
+  const more = expr.args.flatMap((arg) => (arg.type === "named" && arg.value.type === "list" ? arg.value.items : []));
+  return [
+    nameOf(target),
+    ...more.flatMap((each) => (each.type === "col" ? [each.name] : each.type === "str" ? [each.value] : [])),
+  ];
+}
+
+/** An alias stands for what it names, which has to be there before groups are made. */
+function ofPoints(own: Expr, select: Query["select"]): Expr {
+  if (own.type !== "col") return own;
+  const named = (select ?? []).find(({ alias }) => alias === own.name)?.expr;
+  if (named === undefined) return own;
+  const kind = named.type === "call" ? functionOf(named.name)?.kind : undefined;
+  if (hasAggregate(named) || kind === "rows" || kind === "transform" || kind === "fill")
+    throw new DqlError(`FILTER looks at points, "${own.name}" is computed from many`);
+  return named;
+}

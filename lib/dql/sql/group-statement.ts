@@ -1,0 +1,89 @@
+// The statement that groups rows: keys, values of each group. What is chosen of a group by time and arrival takes a second look at few rows
+// where the database is slow at comparing pairs.
+
+import { fixed } from "./catalog.ts";
+import type { Choice, Dialect } from "./dialect.ts";
+import { type Fragment, joined, raw, sql } from "./fragment.ts";
+
+/** The value of the oldest or newest row that has one; of two of the same time the one that arrived earlier or later. */
+export interface Chosen {
+  readonly choice: Choice;
+  readonly value: Fragment;
+}
+
+export interface GroupStatement {
+  /** `FROM ... WHERE ...` */
+  readonly from: Fragment;
+  readonly groups: readonly Fragment[];
+  readonly values: readonly (Fragment | Chosen)[];
+}
+
+const arrival = raw(fixed.sequence);
+const moment = raw(fixed.time);
+
+export function groupsSql(statement: GroupStatement, dialect: Dialect): Fragment {
+  return dialect.choosesByMoment && statement.values.some(isChosen)
+    ? choosingByMoment(statement, dialect)
+    : choosingAtOnce(statement, dialect);
+}
+
+function isChosen(value: Fragment | Chosen): value is Chosen {
+  return "choice" in value;
+}
+
+function choosingAtOnce({ from, groups, values }: GroupStatement, dialect: Dialect): Fragment {
+  const each = values.map((value) =>
+    isChosen(value) ? dialect.chosen(value.choice, value.value, [moment, arrival]) : value,
+  );
+  return sql`SELECT ${list([...groups, ...each])} ${from}${groupBy(groups)}`;
+}
+
+/**
+ * First the groups `g`, with the moment `v2` of what is chosen as their value number 2; then of the rows of these moments that which
+ * arrived first or last, `j2.v`.
+ */
+function choosingByMoment({ from, groups, values }: GroupStatement, dialect: Dialect): Fragment {
+  const keys = groups.map((_, at) => raw(`k${at}`));
+  const same = (left: string, right: string) =>
+    keys.map(({ texts }) => raw(`${left}.${texts[0]} IS NOT DISTINCT FROM ${right}.${texts[0]}`));
+  const named = [
+    ...groups.map((group, at) => sql`${group} AS ${keys[at]!}`),
+    ...values.map((value, at) => {
+      const first = isChosen(value) ? dialect.chosenTime(value.choice, value.value, moment) : value;
+      return sql`${first} AS ${raw(`v${at}`)}`;
+    }),
+  ];
+  const looks = values.flatMap((value, at): Fragment[] => {
+    if (!isChosen(value)) return [];
+    const rows = list([
+      ...groups.map((group, place) => sql`${group} AS ${keys[place]!}`),
+      sql`${value.value} AS v`,
+      moment,
+      arrival,
+    ]);
+    const found = list([
+      ...keys.map((key) => sql`g.${key} AS ${key}`),
+      sql`${dialect.chosen(value.choice, raw("p.v"), [sql`p.${arrival}`])} AS v`,
+    ]);
+    const ofGroup = joined([sql`p.${moment} = g.${raw(`v${at}`)}`, ...same("p", "g")], " AND ");
+    const look = sql`SELECT ${found} FROM (SELECT ${rows} ${from} AND ${value.value} IS NOT NULL) AS p JOIN g ON ${ofGroup}`;
+    const name = `j${at}`;
+    const where = keys.length === 0 ? raw("true") : joined(same(name, "g"), " AND ");
+    return [sql` LEFT JOIN (${look}${groupBy(keys)}) AS ${raw(name)} ON ${where}`];
+  });
+  const given = [
+    ...keys.map((key) => sql`g.${key}`),
+    ...values.map((value, at) => raw(isChosen(value) ? `j${at}.v` : `g.v${at}`)),
+  ];
+  const all = sql`SELECT ${list(named)} ${from}${groupBy(groups)}`;
+  return sql`WITH g AS MATERIALIZED (${all}) SELECT ${list(given)} FROM g${joined(looks, "")}`;
+}
+
+function list(parts: readonly Fragment[]): Fragment {
+  return joined(parts, ", ");
+}
+
+/** By their places in the list. */
+function groupBy(groups: readonly Fragment[]): Fragment {
+  return raw(groups.length === 0 ? "" : ` GROUP BY ${groups.map((_, at) => at + 1).join(", ")}`);
+}

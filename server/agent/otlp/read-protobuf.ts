@@ -1,0 +1,124 @@
+// A request in OTLP's protobuf form. A field whose wire type is not the declared one is passed over, as an unknown one is.
+
+import { ProtobufError, ProtobufReader } from "../protobuf/reader.ts";
+import { type Field, maxDepth, OtlpError, type Read, type ScalarKind, type Shape } from "./shape.ts";
+
+/** Throws OtlpError, here and while what is `each` is walked over. */
+export function readProtobuf<S extends Shape>(bytes: Uint8Array, shape: S): Read<S> {
+  return guarded(() => readMessage(ProtobufReader.of(bytes), shape, 0, { left: maxItems })) as Read<S>;
+}
+
+/** Messages and numbers in lists that are held together: those of one span, log or data point. */
+export const maxItems = 1_000_000;
+
+interface Budget {
+  left: number;
+}
+
+function take(budget: Budget): void {
+  if (budget.left-- === 0) throw new OtlpError(`more than ${maxItems} values in one record`);
+}
+
+function guarded<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw error instanceof ProtobufError ? new OtlpError(error.message) : error;
+  }
+}
+
+type Values = Record<string, unknown>;
+
+function readMessage(reader: ProtobufReader, { byNumber }: Shape, depth: number, budget: Budget): Values {
+  if (depth > maxDepth) throw new OtlpError(`messages within each other, deeper than ${maxDepth}`);
+  const values: Values = {};
+  const whole = reader.fork();
+  while (reader.next()) {
+    const known = byNumber[reader.field];
+    if (known === undefined) continue;
+    const [name, field] = known;
+    if (field.many === "each") values[name] ??= new Each(whole, field, depth);
+    else if (field.many === "list") readInto((values[name] ??= []) as unknown[], reader, field, depth, budget);
+    else if (field.kind === "message") {
+      if (reader.isBytes) values[name] = readMessage(reader.message(), field.of!(), depth + 1, budget);
+    } else if (isOf(reader, field.kind)) values[name] = scalarOf(reader, field.kind);
+  }
+  return values;
+}
+
+function readInto(all: unknown[], reader: ProtobufReader, field: Field<unknown>, depth: number, budget: Budget): void {
+  take(budget);
+  if (field.kind === "message") {
+    if (reader.isBytes) all.push(readMessage(reader.message(), field.of!(), depth + 1, budget));
+  } else if (isOf(reader, field.kind)) all.push(scalarOf(reader, field.kind));
+  else if (reader.isBytes) {
+    const packed = reader.message();
+    for (; !packed.isAtEnd; take(budget)) all.push(scalarOf(packed, field.kind));
+  }
+}
+
+/** The messages of one field of a message. */
+class Each implements Iterable<Values> {
+  private readonly message: ProtobufReader;
+  private readonly field: Field<unknown>;
+  private readonly depth: number;
+
+  /** `message` has not been read; nor is it by this. */
+  constructor(message: ProtobufReader, field: Field<unknown>, depth: number) {
+    this.message = message;
+    this.field = field;
+    this.depth = depth;
+  }
+
+  *[Symbol.iterator](): Iterator<Values> {
+    const { field, depth } = this;
+    const reader = this.message.fork();
+    const shape = field.of!();
+    while (guarded(() => reader.next())) {
+      if (reader.field !== field.number || !reader.isBytes) continue;
+      yield guarded(() => readMessage(reader.message(), shape, depth + 1, { left: maxItems }));
+    }
+  }
+}
+
+function isOf(reader: ProtobufReader, kind: ScalarKind): boolean {
+  switch (kind) {
+    case "text":
+    case "id":
+    case "bytes":
+      return reader.isBytes;
+    case "double":
+    case "fixed64":
+    case "sfixed64":
+      return reader.isFixed64;
+    default:
+      return reader.isVarint;
+  }
+}
+
+function scalarOf(reader: ProtobufReader, kind: ScalarKind): unknown {
+  switch (kind) {
+    case "text":
+      return reader.text();
+    case "id":
+      return reader.hex();
+    case "bytes":
+      return reader.bytes();
+    case "bool":
+      return reader.uint32() !== 0;
+    case "enum":
+      return reader.uint32();
+    case "sint32":
+      return reader.sint32();
+    case "int64":
+      return reader.int64();
+    case "uint64":
+      return reader.uint64();
+    case "fixed64":
+      return reader.fixed64();
+    case "sfixed64":
+      return reader.sfixed64();
+    case "double":
+      return reader.double();
+  }
+}

@@ -1,0 +1,178 @@
+// The wire form of protobuf messages, read field by field where it lies. What may be nested is bounded by who descends.
+
+/** The bytes are no message. */
+export class ProtobufError extends Error {}
+
+// Wire types.
+const varintType = 0;
+const fixed64Type = 1;
+const bytesType = 2;
+const fixed32Type = 5;
+
+/** One text's bytes for all messages within. */
+interface Source {
+  readonly bytes: Buffer;
+  readonly view: DataView;
+}
+
+/** The fields of one message, in turn; the value of each is read once, or passed over by the next `next`. */
+export class ProtobufReader {
+  private readonly source: Source;
+  private at: number;
+  private readonly end: number;
+  private number = 0;
+  private type = 0;
+  private isRead = true;
+
+  private constructor(source: Source, at: number, end: number) {
+    this.source = source;
+    this.at = at;
+    this.end = end;
+  }
+
+  static of({ buffer, byteOffset, length }: Uint8Array): ProtobufReader {
+    const source = { bytes: Buffer.from(buffer, byteOffset, length), view: new DataView(buffer, byteOffset, length) };
+    return new ProtobufReader(source, 0, length);
+  }
+
+  /** The same message from here on, read apart from this reader. */
+  fork(): ProtobufReader {
+    return new ProtobufReader(this.source, this.at, this.end);
+  }
+
+  next(): boolean {
+    if (!this.isRead) this.skip();
+    if (this.at >= this.end) return false;
+    const tag = this.varint();
+    this.number = Math.floor(tag / 8);
+    this.type = tag % 8;
+    this.isRead = false;
+    return true;
+  }
+
+  /** Number of the field. */
+  get field(): number {
+    return this.number;
+  }
+
+  get isVarint(): boolean {
+    return this.type === varintType;
+  }
+
+  get isFixed64(): boolean {
+    return this.type === fixed64Type;
+  }
+
+  /** Text, bytes, a message, or numbers one behind the other. */
+  get isBytes(): boolean {
+    return this.type === bytesType;
+  }
+
+  get isFixed32(): boolean {
+    return this.type === fixed32Type;
+  }
+
+  /** Where bytes do not hold UTF-8, U+FFFD takes their place. */
+  text(): string {
+    const length = this.taken(this.varint());
+    return this.source.bytes.toString("utf8", this.at - length, this.at);
+  }
+
+  hex(): string {
+    const length = this.taken(this.varint());
+    return this.source.bytes.toString("hex", this.at - length, this.at);
+  }
+
+  bytes(): Uint8Array {
+    const length = this.taken(this.varint());
+    return this.source.bytes.subarray(this.at - length, this.at);
+  }
+
+  /** A message, or packed numbers, which are read by the calls below one after the other. */
+  message(): ProtobufReader {
+    const length = this.taken(this.varint());
+    return new ProtobufReader(this.source, this.at - length, this.at);
+  }
+
+  /** Of packed numbers. */
+  get isAtEnd(): boolean {
+    return this.at >= this.end;
+  }
+
+  double(): number {
+    this.taken(8);
+    return this.source.view.getFloat64(this.at - 8, true);
+  }
+
+  fixed64(): bigint {
+    this.taken(8);
+    return this.source.view.getBigUint64(this.at - 8, true);
+  }
+
+  sfixed64(): bigint {
+    this.taken(8);
+    return this.source.view.getBigInt64(this.at - 8, true);
+  }
+
+  uint32(): number {
+    this.isRead = true;
+    return this.varint();
+  }
+
+  /** In zigzag form. */
+  sint32(): number {
+    const value = this.uint32();
+    return value % 2 === 0 ? value / 2 : -(value + 1) / 2;
+  }
+
+  uint64(): bigint {
+    this.isRead = true;
+    return BigInt.asUintN(64, this.varint64());
+  }
+
+  int64(): bigint {
+    this.isRead = true;
+    return BigInt.asIntN(64, this.varint64());
+  }
+
+  private skip(): void {
+    if (this.type === varintType) this.uint32();
+    else if (this.type === bytesType) this.taken(this.varint());
+    else if (this.type === fixed64Type) this.taken(8);
+    else if (this.type === fixed32Type) this.taken(4);
+    else throw new ProtobufError(`byte ${this.at}: wire type ${this.type}`);
+  }
+
+  /** Passes over bytes; gives their number. */
+  private taken(length: number): number {
+    if (length > this.end - this.at) throw new ProtobufError(`byte ${this.at}: ${length} bytes are missing`);
+    this.isRead = true;
+    this.at += length;
+    return length;
+  }
+
+  /** Exact to 2^53, which lengths and numbers of fields do not reach. */
+  private varint(): number {
+    const { bytes } = this.source;
+    let value = 0;
+    let scale = 1;
+    for (let count = 0; count < maxVarintBytes && this.at < this.end; count++) {
+      const byte = bytes[this.at++];
+      value += (byte & 0x7f) * scale;
+      if (byte < 0x80) return value;
+      scale *= 128;
+    }
+    throw new ProtobufError(`byte ${this.at}: no integer`);
+  }
+
+  private varint64(): bigint {
+    const begin = this.at;
+    const value = this.varint();
+    if (value <= Number.MAX_SAFE_INTEGER) return BigInt(value);
+    let exact = 0n;
+    for (let at = this.at - 1; at >= begin; at--) exact = (exact << 7n) | BigInt(this.source.bytes[at] & 0x7f);
+    return exact;
+  }
+}
+
+const maxVarintBytes = 10;

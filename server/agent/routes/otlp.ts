@@ -1,0 +1,113 @@
+// POST /otel/v1/traces, /otel/v1/metrics, /otel/v1/logs (agent document, A.14; docs/otlp.md): what OpenTelemetry SDKs and
+// collectors send over HTTP. Answers, refusals too, are in the encoding of the request.
+
+import type { FastifyReply } from "fastify";
+import { decompress, encodingOf, readBody } from "../../http/body.ts";
+import { headerOf } from "../../http/client.ts";
+import { ApiError } from "../../http/errors.ts";
+import type { Agent } from "../agent.ts";
+import { exportAnswer, statusAnswer } from "../otlp/answer.ts";
+import type { Rejected } from "../otlp/common.ts";
+import type { OtlpEncoding, Signal } from "../otlp/points.ts";
+import type { Call, Route } from "./route.ts";
+import { storageIndexOf } from "./write.ts";
+
+const categories = { traces: "tracing", metrics: "metric", logs: "logging" } as const;
+
+export const otlp: readonly Route[] = (Object.keys(categories) as Signal[]).map((signal) => ({
+  method: "POST",
+  url: `/otel/v1/${signal}`,
+  isOn: (config) => config["otlp.enable"],
+  handle: (agent, call) => handle(agent, call, signal),
+}));
+
+/** What the points of a request may take, as a multiple of its largest body. */
+const growth = 4;
+
+async function handle(agent: Agent, call: Call, signal: Signal): Promise<FastifyReply> {
+  const { reply } = call;
+  const encoding = encodingFor(call.contentType);
+  if (encoding === undefined) return await reply.code(400).send();
+  try {
+    const rejected = await feed(agent, call, signal, encoding);
+    if (rejected !== undefined) {
+      agent.log.warn(`otlp ${signal}: ${rejected.count} of the points are not kept: ${rejected.reason}`);
+    }
+    return await send(
+      reply,
+      Number(agent.config["otlp.http_status_ok"]),
+      encoding,
+      exportAnswer(signal, encoding, rejected),
+    );
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    const { status, code, message, headers } = error;
+    return await send(reply.headers(headers), status, encoding, statusAnswer(encoding, status, code, message));
+  }
+}
+
+/** Gives what was not taken of it. */
+async function feed(
+  { config, budget, feed, now }: Agent,
+  call: Call,
+  signal: Signal,
+  encoding: OtlpEncoding,
+): Promise<Rejected | undefined> {
+  const { request, reply, query } = call;
+  const cap = config["http_api.max_body_bytes"];
+  const held = budget.reserve();
+  reply.raw.once("close", held.release);
+  const compression = encodingOf(headerOf(request.raw, "content-encoding").replace(/^identity$/, ""));
+  const sent = await readBody(request.raw, cap, held);
+  // In protobuf a request of nothing has no bytes.
+  if (sent.length === 0 && encoding === "protobuf") return undefined;
+  if (sent.length === 0) throw new ApiError("agent.emptyBody");
+  let rejected: Rejected | undefined;
+  try {
+    await feed(
+      {
+        body: await decompress(sent, compression, cap, held),
+        encoding: compression === "zstd" ? "zstd" : "",
+        category: categories[signal],
+        form: "pbjson",
+        foreign: { kind: "otlp", signal, encoding, maxBytes: growth * cap },
+        precision: "n",
+        strict: false,
+        echo: undefined,
+        dry: false,
+        now: now(),
+        earlyTags: [],
+        electionTags: false,
+        hostTags: true,
+        source: query.get("source") ?? "",
+        matchesByName: true,
+        label: `otlp.${signal}`,
+        storageIndex: signal === "logs" ? storageIndexOf(query) : undefined,
+        onRejected: (its) => {
+          rejected = its;
+        },
+      },
+      call,
+    );
+  } catch (error) {
+    // Nothing to keep, or nothing that could be kept: no reason to send it again.
+    if (!(error instanceof ApiError && error.code === "agent.noPoints")) throw error;
+  }
+  return rejected;
+}
+
+function encodingFor(contentType: string): OtlpEncoding | undefined {
+  switch (contentType.split(";")[0].trim().toLowerCase()) {
+    case "application/x-protobuf":
+      return "protobuf";
+    case "application/json":
+      return "json";
+    default:
+      return undefined;
+  }
+}
+
+function send(reply: FastifyReply, status: number, encoding: OtlpEncoding, body: Uint8Array): FastifyReply {
+  const contentType = encoding === "json" ? "application/json" : "application/x-protobuf";
+  return reply.code(status).headers({ "content-type": contentType, "x-content-type-options": "nosniff" }).send(body);
+}

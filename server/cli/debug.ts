@@ -1,0 +1,103 @@
+// `millrace debug --filter RULES --data POINTS`: which drop rule takes which point (agent document, B.9).
+
+import { existsSync } from "node:fs";
+import { parseArgs } from "node:util";
+import { compileDropRules, type DropRules } from "../../lib/filter/drop-rules.ts";
+import { type CategoryName, categories, createMillrace, type Millrace } from "../../lib/index.ts";
+import { compileWasm, type Points } from "../agent/engine.ts";
+import { formatDuration } from "../config/go-duration.ts";
+import { isRecord } from "../http/json-body.ts";
+import { failing } from "./failure.ts";
+import { decodeWith } from "./open-script.ts";
+import { textOf } from "./read-config.ts";
+import { debugUsage } from "./usage.ts";
+import { UsageError } from "./usage-error.ts";
+
+/** Gives the exit code. */
+export function debug(args: string[]): Promise<number> {
+  return failing(() => run(args));
+}
+
+async function run(args: string[]): Promise<number> {
+  const { values } = parseArgs({
+    args,
+    options: {
+      filter: { type: "string" },
+      data: { type: "string" },
+      help: { type: "boolean", short: "h" },
+    },
+  });
+  if (values.help) {
+    process.stdout.write(debugUsage);
+    return 0;
+  }
+  const { filter, data } = values;
+  if (filter === undefined || data === undefined) throw new UsageError("both are needed: --filter RULES --data POINTS");
+  const rules = rulesOf(fileOrText(filter));
+  const body = new TextEncoder().encode(fileOrText(data));
+  const mill = await createMillrace({ wasm: compileWasm() });
+  process.stdout.write(verdicts(mill, body, rules).join("\n"));
+  return 0;
+}
+
+function fileOrText(given: string): string {
+  return existsSync(given) ? textOf(given) : given;
+}
+
+interface Rule {
+  readonly category: CategoryName;
+  /** In its category, from 1. */
+  readonly number: number;
+  readonly text: string;
+  readonly compiled: DropRules;
+}
+
+/** `{"logging": ["{ ... }"]}`, also as the member `filters` of what a gateway answers. */
+function rulesOf(json: string): Rule[] {
+  let value: unknown;
+  try {
+    value = JSON.parse(json);
+  } catch (error) {
+    throw new UsageError(`the filter is not JSON: ${(error as Error).message}`);
+  }
+  const lists = isRecord(value) && isRecord(value.filters) ? value.filters : value;
+  if (!isRecord(lists))
+    throw new UsageError('the filter must be an object such as {"logging": ["{ source = \'x\' }"]}');
+  return Object.entries(lists).flatMap(([name, list]) => {
+    const category = categories.find((each) => each === name);
+    if (category === undefined) throw new UsageError(`unknown category ${name}; one of ${categories.join(", ")}`);
+    if (!Array.isArray(list) || !list.every((rule) => typeof rule === "string")) {
+      throw new UsageError(`${name}: a list of texts is expected`);
+    }
+    return list.map((text: string, at): Rule => {
+      const compiled = compileDropRules({ [category]: [text] });
+      const problem = compiled.problems[0];
+      if (problem !== undefined) throw new UsageError(`${category}[${at}]: ${problem.message}`);
+      return { category, number: at + 1, text, compiled };
+    });
+  });
+}
+
+/** Of each point, in the order of the data: the first rule that takes it. Line protocol does not tell the category: all are tried. */
+function verdicts(mill: Millrace, body: Uint8Array, rules: readonly Rule[]): string[] {
+  const tried = [...new Set(rules.map(({ category }) => category))];
+  const batches = new Map(tried.map((category) => [category, decodeWith(mill)(body, category)]));
+  const any = batches.values().next().value ?? decodeWith(mill)(body, "network");
+  return Array.from({ length: any.length }, (_, at) => {
+    for (const { category, number, text, compiled } of rules) {
+      const points = batches.get(category)!;
+      const began = process.hrtime.bigint();
+      const drops = compiled.drops(points.at(at), category);
+      const cost = formatDuration(process.hrtime.bigint() - began);
+      if (drops) {
+        const by = `By ${number}th rule(cost ${cost}) from category "${category}":`;
+        return `Dropped\n\n    ${lineOf(mill, points, at)}\n\n${by}\n\n    ${text}\n`;
+      }
+    }
+    return `Kept\n\n    ${lineOf(mill, any, at)}\n`;
+  });
+}
+
+function lineOf(mill: Millrace, points: Points, at: number): string {
+  return Buffer.from(mill.encodePoints(points.select([at]), "lp")).toString();
+}

@@ -1,0 +1,24 @@
+// How the commands of the agent document's B.9 fail: `[E] ` and the reason on standard error, exit code 255.
+
+import { PointError } from "../../lib/index.ts";
+import { UsageError } from "./usage-error.ts";
+
+const exitCode = 255;
+
+/** Says why and gives the exit code. */
+export function failure(message: string): number {
+  process.stderr.write(`[E] ${message}\n`);
+  return exitCode;
+}
+
+/** Makes failures of the user's mistakes and of the system's errors; the program's own are thrown on. */
+export async function failing(work: () => Promise<number>): Promise<number> {
+  try {
+    return await work();
+  } catch (mistake) {
+    const { code, message } = mistake as NodeJS.ErrnoException;
+    if (mistake instanceof UsageError || mistake instanceof PointError || code?.startsWith("E"))
+      return failure(message);
+    throw mistake;
+  }
+}

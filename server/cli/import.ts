@@ -1,0 +1,146 @@
+// `millrace import -P FOLDER -D URL`: sends recorded points again, moved in time so that the latest is of now (agent document, B.9).
+
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { parseArgs } from "node:util";
+import {
+  type CategoryName,
+  categories,
+  createMillrace,
+  type EncodedBatch,
+  type Form,
+  type Millrace,
+  type Points,
+} from "../../lib/index.ts";
+import { compileWasm, wallClock } from "../agent/engine.ts";
+import { counted } from "./counted.ts";
+import { failing } from "./failure.ts";
+import { filesNamed } from "./script-files.ts";
+import { importUsage } from "./usage.ts";
+import { UsageError } from "./usage-error.ts";
+
+/** Gives the exit code. */
+export function importPoints(args: string[]): Promise<number> {
+  return failing(() => run(args));
+}
+
+/** Of a file's last extension. */
+const forms: Readonly<Record<string, Form>> = { ".lp": "lp", ".json": "json", ".pbjson": "pbjson", ".pb": "pb" };
+
+const bodyBytes = 1024 * 1024;
+const longestWaitSeconds = 60;
+const attempts = 10;
+
+interface Recording {
+  readonly file: string;
+  readonly category: CategoryName;
+  readonly form: Form;
+}
+
+async function run(args: string[]): Promise<number> {
+  const { values } = parseArgs({
+    args,
+    options: {
+      path: { type: "string", short: "P" },
+      destination: { type: "string", short: "D" },
+      help: { type: "boolean", short: "h" },
+    },
+  });
+  if (values.help) {
+    process.stdout.write(importUsage);
+    return 0;
+  }
+  const { path: folder, destination } = values;
+  if (folder === undefined || destination === undefined) throw new UsageError("both are needed: -P FOLDER -D URL");
+  if (!URL.canParse(destination) || !/^https?:/.test(destination)) {
+    throw new UsageError(`${destination} is no URL such as http://localhost:9529`);
+  }
+  const recordings = filesNamed([folder], (name) => path.extname(name) in forms).flatMap((file) => recordingOf(file));
+  if (recordings.length === 0) {
+    throw new UsageError(`there are no points in ${folder}; files are named <category>.lp or lie in folders named so`);
+  }
+  const mill = await createMillrace({ wasm: compileWasm() });
+  const latest = recordings.reduce((time, each) => later(time, latestOf(mill, each)), 0n);
+  const shift = wallClock() - latest;
+  let all = 0;
+  for (const recording of recordings) {
+    const count = await send(mill, recording, shift, destination);
+    process.stdout.write(`${recording.file}: ${counted(count, "point")}\n`);
+    all += count;
+  }
+  process.stdout.write(`Imported ${counted(all, "point")} of ${counted(recordings.length, "file")}\n`);
+  return 0;
+}
+
+/** The category is the file's name up to its first dot, or that of the folder it lies in. */
+function recordingOf(file: string): Recording[] {
+  const names = [path.basename(file).split(".")[0], path.basename(path.dirname(file))];
+  const category = categories.find((each) => names.includes(each));
+  return category === undefined ? [] : [{ file, category, form: forms[path.extname(file)] }];
+}
+
+/** Nanoseconds; 0 for a file of nothing. */
+function latestOf(mill: Millrace, recording: Recording): bigint {
+  let latest = 0n;
+  for (const points of windowsOf(mill, recording)) for (const { time } of points) latest = later(latest, time);
+  return latest;
+}
+
+/** The points of a file, a part at a time. */
+function* windowsOf(mill: Millrace, { file, category, form }: Recording): Iterable<Points> {
+  const body = new Uint8Array(readFileSync(file));
+  if (body.length === 0) return;
+  const windows = mill.decodeInWindows(body, { category, form, precision: "n", now: wallClock() });
+  try {
+    for (let points = windows.next(); points !== undefined; points = windows.next()) yield points;
+  } finally {
+    windows.release();
+  }
+}
+
+/** Gives the number of points. */
+async function send(mill: Millrace, recording: Recording, shift: bigint, destination: string): Promise<number> {
+  const url = new URL(destination);
+  url.pathname = `/v1/write/${recording.category}`;
+  url.searchParams.set("precision", "n");
+  url.searchParams.set("input", "import");
+  const batcher = mill.batcher("lp", { maxBytes: bodyBytes });
+  let sent = 0;
+  const post = async (batches: readonly EncodedBatch[]) => {
+    for (const { bytes, points } of batches) {
+      await postBody(url, bytes);
+      sent += points;
+    }
+  };
+  for (const points of windowsOf(mill, recording)) {
+    for (const point of points) point.time += shift;
+    await post(batcher.add(points));
+  }
+  await post(batcher.end());
+  return sent;
+}
+
+/** Again when the other side asks to be left alone for a while. */
+async function postBody(url: URL, body: Uint8Array<ArrayBuffer>): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    let answer: Response;
+    try {
+      answer = await fetch(url, { method: "POST", body });
+    } catch (error) {
+      const { cause, message } = error as Error;
+      throw new UsageError(`${url.origin}: ${cause instanceof Error ? cause.message : message}`);
+    }
+    const text = await answer.text();
+    if (answer.ok) return;
+    if ((answer.status !== 429 && answer.status !== 503) || attempt === attempts) {
+      throw new UsageError(`${url.origin}${url.pathname}: ${answer.status} ${text}`.trimEnd());
+    }
+    const asked = Number(answer.headers.get("retry-after") ?? 1);
+    const seconds = Math.min(Number.isFinite(asked) ? Math.max(asked, 1) : 1, longestWaitSeconds);
+    await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
+  }
+}
+
+function later(a: bigint, b: bigint): bigint {
+  return a > b ? a : b;
+}

@@ -1,0 +1,109 @@
+// Definitions are parsed once and their trees put where references stand: the whole is the tree, or the mistake, that parsing the
+// expanded text gives.
+
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { expand } from "../../../lib/grok/expand.ts";
+import { knownGroups } from "../../../lib/grok/known-groups.ts";
+import { builtinDefinitions, definePatterns } from "../../../lib/grok/load.ts";
+import { parse } from "../../../lib/regex/parse.ts";
+
+/** Definitions that mean something else inside of an expression, or nothing at all. */
+const odd: Readonly<Record<string, string>> = {
+  EMPTY: "",
+  CHOICE: "a|b",
+  REPEATED: "(?:ab){2}",
+  NAMED: "(?P<x>a)",
+  NESTED: "%{WORD:word} %{CHOICE}%{NAMED}",
+  FLAGGED: "(?i)k",
+  QUOTED: "\\Qa|b\\E+",
+  UNQUOTED: "\\Qa",
+  CLOSING: "a)(b",
+  OPEN: "(a",
+  CLASS: "[a",
+  STAR: "*",
+  COUNT: "a{3",
+};
+
+/** Letters that stand before and behind references. */
+const around = [
+  "",
+  "a",
+  "(?i)",
+  "(?i:",
+  "(?s)",
+  "(?U)",
+  "(?m:",
+  ")",
+  "(",
+  "|",
+  "\\Q",
+  "\\E",
+  "[",
+  "]",
+  "+",
+  "{2,3}",
+  "*?",
+  "^",
+];
+
+const patterns = definePatterns(odd);
+
+/** The tree without the places of its leaves, or the mistake. */
+function outcome(make: () => ReturnType<typeof parse>): string {
+  try {
+    return JSON.stringify(make(), (key, value) => (key === "at" || key === "to" ? undefined : (value as unknown)));
+  } catch (error) {
+    return String(error);
+  }
+}
+
+function expectSame(expression: string): void {
+  const expansion = expand(expression, patterns);
+  const known = knownGroups(expansion);
+  const { regex } = expansion;
+  expect(outcome(() => parse(regex, { namedOnly: true, known }))).toBe(
+    outcome(() => parse(regex, { namedOnly: true })),
+  );
+}
+
+describe("groups that are known", () => {
+  it("of every built-in definition give the same tree", () => {
+    for (const name of builtinDefinitions.keys()) expectSame(`%{${name}:field:int}|%{${name}}+`);
+  });
+
+  it("give the same tree or mistake in random expressions", () => {
+    const names = fc.constantFrom(
+      ...Object.keys(odd),
+      "INT",
+      "WORD",
+      "IPORHOST",
+      "COMMONAPACHELOG",
+      "TIMESTAMP_ISO8601",
+    );
+    const references = fc.tuple(names, fc.constantFrom("", ":f", ":g:int")).map(([name, rest]) => `%{${name}${rest}}`);
+    const parts = fc.oneof(references, fc.constantFrom(...around));
+    fc.assert(
+      fc.property(fc.array(parts, { maxLength: 8 }), (pieces) => expectSame(pieces.join(""))),
+      { numRuns: 500, seed: 5 },
+    );
+  });
+
+  it("cover a definition without captures whole, and of one with captures the references in it", () => {
+    const covered = (expression: string): string[] => {
+      const expansion = expand(expression, patterns);
+      return knownGroups(expansion).map(({ at, to }) => expansion.regex.slice(at, to));
+    };
+    const word = expand("%{WORD}", patterns).regex.slice(1, -1);
+    expect(covered("x%{WORD:a}y")).toEqual([word]);
+    expect(covered("%{NESTED}")).toEqual([word, "a|b"]);
+    expect(covered("%{UNQUOTED}%{CLOSING}%{STAR}")).toEqual([]);
+    expect(covered("%{IPORHOST:client}")).toHaveLength(1);
+  });
+
+  it("share the tree between expressions", () => {
+    const [one] = knownGroups(expand("%{IPORHOST:a}", patterns));
+    const [other] = knownGroups(expand("%{IPORHOST:b} %{INT:c}", patterns));
+    expect(other?.root).toBe(one?.root);
+  });
+});
