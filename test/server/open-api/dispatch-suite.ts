@@ -2,7 +2,6 @@
 // in a browser.
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { defaults } from "../../../server/config/schema.ts";
 import { createMetadata, type Metadata } from "../../../server/platform/metadata/metadata.ts";
 import type { MetadataStore } from "../../../server/platform/metadata/store.ts";
 import { createOpenApi } from "../../../server/platform/open-api/dispatch.ts";
@@ -41,7 +40,13 @@ export function describeDispatch(kind: string, isHere: boolean, open: () => Prom
         ],
       });
       const services = {
-        config: defaults(),
+        config: {
+          "open_api.key_requests_per_minute": 0,
+          "open_api.max_body_bytes": 10 * 1024 * 1024,
+          "open_api.rate_limit_status": "429",
+          "open_api.workspace_requests_per_minute": 0,
+          "platform.query_timeout": "60s",
+        },
         store: {
           ask: async () => ({ kind: "refused" as const, reason: "queryFailed" as const, message: "no points here" }),
         },
