@@ -1,7 +1,9 @@
 import { createReadStream } from "node:fs";
+import { availableParallelism } from "node:os";
 import { playwright } from "@vitest/browser-playwright";
 import type { Plugin } from "vite";
 import { defineConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 const asRoot = process.getuid?.() === 0;
 const chromiumArgs = [
@@ -25,16 +27,32 @@ const duckdbFiles: Plugin = {
   },
 };
 
+/** Rooms whose files wait for processes, pages and installations: begun last, they would be waited for alone. */
+const longest = ["fault", "playground", "package", "examples", "runtimes"].map((room) => `/test/${room}/`);
+
+/** On a machine that has not measured the files before, Vitest goes by their size, which tells nothing of these. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rank = ({ moduleId }: TestSpecification) => (longest.some((room) => moduleId.includes(room)) ? 0 : 1);
+    return (await super.sort(files)).sort((a, b) => rank(a) - rank(b));
+  }
+}
+
 /** The same library suites run in Node and in Chromium; the server's run in Node only. */
 export default defineConfig({
   assetsInclude: ["**/*.jsonl", "**/*.wasm"],
   test: {
+    // Vitest would leave one processor free, half of the smallest machine; the server's suites mostly wait.
+    maxWorkers: Math.max(2, availableParallelism()),
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         extends: true,
         test: {
           name: "node",
           environment: "node",
+          // The library keeps no state of its own: its modules are loaded once for all files of a worker.
+          isolate: false,
           testTimeout: 30_000,
           include: ["test/lib/**/*.test.ts", "test/conformance/**/*.test.ts"],
         },
@@ -94,6 +112,7 @@ export default defineConfig({
         plugins: [duckdbFiles],
         test: {
           name: "chromium",
+          isolate: false,
           testTimeout: 30_000,
           include: ["test/lib/**/*.test.ts", "test/conformance/**/*.test.ts", "test/browser/**/*.test.ts"],
           browser: {

@@ -71,6 +71,7 @@ const steps = [
       "test/properties",
       "tsconfig.json",
       "package.json",
+      "package-lock.json",
     ],
     makes: ["dist/lib/index.js", "dist/server/main.js"],
     run: (root) => {
@@ -158,7 +159,8 @@ function pack(root) {
   }
   cpSync(path.join(root, "playground/dist"), path.join(root, "server/dist/playground/dist"), {
     recursive: true,
-    filter: (file) => !file.endsWith(".gz"),
+    // The country database stands in a package that the server needs anyway; the agent serves that one.
+    filter: (file) => !/\.(?:gz|mmdb)$/.test(file),
   });
 }
 

@@ -49,7 +49,9 @@ async function main([command, ...args]: string[]): Promise<number | undefined> {
       process.stderr.write(usage);
       return 1;
     default:
-      throw new UsageError(`unknown command ${command}; millrace --help lists them`);
+      throw new UsageError(
+        `unknown ${command.startsWith("-") ? "option" : "command"} ${command}; millrace --help lists them`,
+      );
   }
 }
 

@@ -21,15 +21,18 @@ export let valueAt: usize = 0;
 export let valueSlot: usize = 0;
 export let valueEntry: usize = 0;
 
-/** All the bits of all the lengths of the line's strings: while they stay below a limit, so do the lengths. */
-export let lengths: u32 = 0;
-export let hasString: bool = false;
-export let hasUint: bool = false;
+/**
+ * Of the line's values so far: all the bits of all the lengths of its strings, which stay below a limit while this does, and from bit 32 on
+ * what else the corrections may ask of values.
+ */
+export let marks: u64 = 0;
+export const MARK_STRING: u32 = 1;
+export const MARK_UINT: u32 = 2;
+const STRING_MARK: u64 = <u64>MARK_STRING << 32;
+const UINT_MARK: u64 = <u64>MARK_UINT << 32;
 
 export function forgetValues(): void {
-  lengths = 0;
-  hasString = false;
-  hasUint = false;
+  marks = 0;
 }
 
 const ESCAPED_STRING: u32 = KIND_STRING | (ENTRY_ESCAPED << 8);
@@ -64,8 +67,7 @@ export function readFields(slot: usize, entry: usize, p: usize, c: u32, end: usi
       p = stringEnd(p + 1, end);
       if (p >= end) return ODD_LINE;
       const length = <u32>(p - start) - 1;
-      hasString = true;
-      lengths |= length;
+      marks |= <u64>length | STRING_MARK;
       put(entry, id, hasBackslash ? ESCAPED_STRING : KIND_STRING, start + 1, length);
       p++;
     } else if (c - 0x2d < 13) {
@@ -100,7 +102,7 @@ export function readFields(slot: usize, entry: usize, p: usize, c: u32, end: usi
           store<u64>(entry, (value ^ (0 - <u64>negative)) + negative, E_NUMBER);
         } else if (c == 0x75 && !negative) {
           c = load<u8>(++p);
-          hasUint = true;
+          marks |= UINT_MARK;
           put(entry, id, KIND_UINT | ((hasLead | isOne) << CANONICAL_SHIFT), start, whole);
           store<u64>(entry, value, E_NUMBER);
         } else {

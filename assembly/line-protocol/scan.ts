@@ -3,7 +3,8 @@
 
 import { pushFailure } from "../tape/batch";
 import {
-  B_BEHIND, B_BODY, B_ENTRY_COUNT, B_LENGTH, B_NEXT_LINE, F_FIRST, F_LINE, F_LINE_LENGTH, F_POSITION, F_REASON, F_SECOND, F_STOP,
+  B_BEHIND, B_BODY, B_ENTRY_COUNT, B_FAILED, B_LENGTH, B_NEXT_LINE, F_FIRST, F_LINE, F_LINE_LENGTH, F_POSITION, F_REASON, F_SECOND, F_STOP,
+  MAX_FAILURES,
 } from "../tape/layout";
 import { at, parseExactly } from "./exact";
 import { parseFast, startFast } from "./learn";
@@ -56,16 +57,7 @@ export function scanBody(batch: usize, fast: bool, most: u32): bool {
     const newline = lineEnd(p, end);
     const stop = newline < end && load<u8>(newline - 1) == 0x0d ? newline - 1 : newline;
     const reason = parseExactly(batch, line, stop);
-    if (reason) {
-      const failure = pushFailure(batch);
-      store<u32>(failure, reason, F_REASON);
-      store<u32>(failure, <u32>line, F_LINE);
-      store<u32>(failure, <u32>(stop - line), F_LINE_LENGTH);
-      store<u32>(failure, <u32>(behind - body) + 1, F_POSITION);
-      store<u32>(failure, firstDetail, F_FIRST);
-      store<u32>(failure, secondDetail, F_SECOND);
-      store<u32>(failure, <u32>at, F_STOP);
-    }
+    if (reason) fail(batch, reason, line, stop, <u32>(behind - body) + 1);
     p = behind = newline + 1;
   }
   giveShapes();
@@ -73,6 +65,20 @@ export function scanBody(batch: usize, fast: bool, most: u32): bool {
   store<u32>(batch, <u32>p, B_NEXT_LINE);
   store<u32>(batch, <u32>behind, B_BEHIND);
   return p < end;
+}
+
+function fail(batch: usize, reason: u32, line: usize, stop: usize, position: u32): void {
+  const before = load<u32>(batch, B_FAILED);
+  store<u32>(batch, before + 1, B_FAILED);
+  if (before >= MAX_FAILURES) return;
+  const failure = pushFailure(batch);
+  store<u32>(failure, reason, F_REASON);
+  store<u32>(failure, <u32>line, F_LINE);
+  store<u32>(failure, <u32>(stop - line), F_LINE_LENGTH);
+  store<u32>(failure, position, F_POSITION);
+  store<u32>(failure, firstDetail, F_FIRST);
+  store<u32>(failure, secondDetail, F_SECOND);
+  store<u32>(failure, <u32>at, F_STOP);
 }
 
 // @ts-ignore: decorator

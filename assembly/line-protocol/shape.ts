@@ -14,11 +14,11 @@ import { numberBits, numberFlags, numberKind, numberLength, scanNumber } from ".
 import { growRegion } from "../tape/batch";
 import { B_ENTRIES, B_ENTRY_COUNT, B_ENTRY_PAGES, ENTRY_SHIFT, E_LENGTH, E_NUMBER, E_TEXT, KIND_UINT } from "../tape/layout";
 import {
-  backToNumber, forgetValues, hasString, hasUint, lengths, LONG_NUMBER, ODD_LINE, OTHER_SHAPE, put, readFields, valueAt, valueEntry, valueSlot,
+  backToNumber, forgetValues, LONG_NUMBER, marks, ODD_LINE, OTHER_SHAPE, put, readFields, valueAt, valueEntry, valueSlot,
 } from "./fields";
 import { finishPoint, pointTime, timeOf } from "./line";
 import { stopOfToken } from "./search";
-import { dropsStrings, dropsUint, maxFieldValue, maxTagValue, receiveTime, timeUnit } from "./settings";
+import { dropsUint, markFaults, maxFieldValue, maxTagValue, receiveTime, timeUnit } from "./settings";
 import {
   L_ENTRY, L_PLACE, L_WIDTH, restStands, sameBits, shapes, SLOT, stands, S_ATTENTION, S_FIELDS, S_FOLLOWER, S_INCOMPLETE, S_NAME, S_SLOTS, S_TAGS, T_ADVANCE, T_IDLE,
 } from "./shapes";
@@ -101,7 +101,6 @@ function parseOne(batch: usize, shape: usize, line: usize, end: usize): usize {
   attention |= <u32>(tagLengths > maxTagValue);
 
   forgetValues();
-  const slotsEnd = fields + <usize>fieldCount * SLOT;
   p = readFields(fields, entries, p, 0x2c, end);
   for (;;) {
     if (p > LONG_NUMBER) {
@@ -123,33 +122,37 @@ function parseOne(batch: usize, shape: usize, line: usize, end: usize): usize {
     p = readFields(valueSlot + SLOT, valueEntry + (1 << ENTRY_SHIFT), stop + 1, c, end);
   }
   p++;
-  if (valueSlot < slotsEnd) return OTHER_SHAPE;
-  attention |= <u32>(lengths > maxFieldValue) | (<u32>dropsStrings & <u32>hasString) | (<u32>dropsUint & <u32>hasUint);
+  // The closing slot is the only one that says nothing of its length.
+  if (load<u32>(valueSlot, T_ADVANCE)) return OTHER_SHAPE;
+  attention |= <u32>(<u32>marks > maxFieldValue) | (<u32>(marks >> 32) & markFaults);
   // `p` is behind the byte `c` that ended the last value.
   let time = receiveTime;
   if (c == 0x20) {
-    let sent: i64;
-    if (!stopsAt(p + 3) && load<u8>(p, 19) - 0x30 >= 10 && hasTimeHead(p)) {
+    const head = load<u32>(p) & 0xffffff;
+    if (!((head ^ timeHead) | stopsAt(p + 3) | <u32>(load<u8>(p, 19) - 0x30 < 10))) {
       // Nanoseconds of our days.
-      sent = timeHeadValue + valueOf(figuresAt(p + 3));
+      time = timeHeadValue + valueOf(figuresAt(p + 3));
       p += 19;
+      if (<u64>timeUnit > 1) {
+        if (!timeOf(time)) return ODD_LINE;
+        time = pointTime;
+      }
     } else {
       let length = min(<u32>ctz(stopsAt(p)), 16);
       if (!length) return ODD_LINE;
-      sent = wholeBefore(p + length, length);
+      let sent: i64 = wholeBefore(p + length, length);
       p += length;
       for (let figure = <u32>load<u8>(p) - 0x30; figure < 10; figure = <u32>load<u8>(p) - 0x30) {
         sent = sent * 10 + figure;
         length++;
         p++;
       }
-      if (length > 19) return ODD_LINE;
+      // 19 digits that pass 2^63 are beyond it here, too.
+      if (length > 19 || <u64>sent >= <u64>i64.MAX_VALUE) return ODD_LINE;
+      if (length == 19) takeTimeHead(head, sent);
+      if (!timeOf(sent)) return ODD_LINE;
+      time = pointTime;
     }
-    // 19 digits that pass 2^63 are beyond it here, too.
-    if (<u64>sent >= <u64>i64.MAX_VALUE) return ODD_LINE;
-    if (<u64>timeUnit <= 1 && sent >= LEAST_NANOSECONDS) time = sent;
-    else if (timeOf(sent)) time = pointTime;
-    else return ODD_LINE;
     c = load<u8>(p++);
   }
   let stop = p - 1;
@@ -162,28 +165,20 @@ function parseOne(batch: usize, shape: usize, line: usize, end: usize): usize {
   return p;
 }
 
-/** Times from here on are nanoseconds, whoever detects their unit. */
-const LEAST_NANOSECONDS: i64 = 10000000000000000;
+/** What the third of the 19 digits of a time counts. */
+const HEAD: i64 = 10000000000000000;
 
-// The first three of the 19 digits of a time, which change every four months: as they stand, and their value.
-let timeHead: u32 = 0x303030;
+// The first three of the 19 digits of a time, which change every four months: as they stand, and their value. Times that begin with 000, which
+// may not be nanoseconds, or near the end of 64 bits have no head.
+let timeHead: u32 = 0xffffffff;
 let timeHeadValue: i64 = 0;
 
-/** Do three digits stand at `p`? They are the time's head then. */
-// @ts-ignore: decorator
-@inline
-function hasTimeHead(p: usize): bool {
-  const head = load<u32>(p) & 0xffffff;
-  return head == timeHead || takeTimeHead(head);
-}
-
-function takeTimeHead(head: u32): bool {
-  const figures = head - 0x303030;
-  // A byte below `0` borrows, one above `9` comes to 0x80 with 0x76 more.
-  if ((figures | (figures + 0x767676)) & 0x808080) return false;
+/** Notes the head of a time that was read digit by digit. */
+function takeTimeHead(head: u32, time: i64): void {
+  const value = time / HEAD;
+  if (value < 1 || value > 921) return;
   timeHead = head;
-  timeHeadValue = <i64>((figures & 0xff) * 100 + ((figures >> 8) & 0xff) * 10 + (figures >> 16)) * 10000000000000000;
-  return true;
+  timeHeadValue = value * HEAD;
 }
 
 /** A space or a newline, with or without a carriage return. */

@@ -39,6 +39,8 @@ export const B_NOTE_PAGES: usize = 104;
 /** Where the scan goes on: address of the next line, and just behind the last line that was neither blank nor comment. */
 export const B_NEXT_LINE: usize = 108;
 export const B_BEHIND: usize = 112;
+/** Lines that failed; the first MAX_FAILURES of them have a record. */
+export const B_FAILED: usize = 116;
 export const B_HEAD: usize = 128;
 export const PADDING: usize = 64;
 
@@ -159,6 +161,8 @@ export const N_NUMBER: usize = 24;
 
 // Failure, 32 bytes: one line that does not parse.
 export const FAILURE_SIZE: usize = 32;
+/** Records of a batch at most: a body of nothing but faults takes no more memory for them than this. */
+export const MAX_FAILURES: u32 = 10000;
 export const F_REASON: usize = 0;
 export const F_LINE: usize = 4;
 export const F_LINE_LENGTH: usize = 8;

@@ -12,6 +12,7 @@ import { outerCalls, type ResolvedQuery } from "./resolve.ts";
 import type { Outcome } from "./run.ts";
 import { bucketCount } from "./time-range.ts";
 import { listJson, valueJson } from "./value-json.ts";
+import { unpaced, type Work } from "./work.ts";
 
 export interface EntryOptions {
   readonly engine: string;
@@ -24,15 +25,16 @@ export interface EntryOptions {
   readonly lineProtocol: boolean;
   /** With `column_names`, and of each series `units`. */
   readonly describeColumns: boolean;
+  readonly work?: Work;
 }
 
 export function entryJson(outcome: Outcome, options: EntryOptions): string {
-  const { engine, cost, rawQuery, withQueryParse, lineProtocol, describeColumns } = options;
+  const { engine, cost, rawQuery, withQueryParse, lineProtocol, describeColumns, work = unpaced } = options;
   const { query, totalHits, searchAfter, filterCount } = outcome;
   const members: (readonly [string, string])[] = [
     [
       "series",
-      lineProtocol ? "null" : `[${outcome.series.map((each) => seriesJson(each, describeColumns)).join(",")}]`,
+      lineProtocol ? "null" : `[${outcome.series.map((each) => seriesJson(each, describeColumns, work)).join(",")}]`,
     ],
     ["points", lineProtocol ? pointsJson(outcome) : "null"],
     ["cost", JSON.stringify(goDuration(cost))],
@@ -83,11 +85,18 @@ function columnNames({ series }: Outcome): string[] {
   return [...new Set(series.flatMap(({ columns }) => columns.filter((name) => name !== "time")))];
 }
 
-function seriesJson({ name, tags, columns, values, highlights }: AnswerSeries, describeColumns: boolean): string {
+function seriesJson(
+  { name, tags, columns, values, highlights }: AnswerSeries,
+  describeColumns: boolean,
+  work: Work,
+): string {
   const names = highlights === undefined ? columns : [...columns, "highlight"];
-  const rows = values.map((row, at) =>
-    highlights === undefined ? listJson(row) : `[${row.map(valueJson).join(",")},${highlightJson(highlights[at]!)}]`,
-  );
+  const rows = values.map((row, at) => {
+    work(1);
+    return highlights === undefined
+      ? listJson(row)
+      : `[${row.map(valueJson).join(",")},${highlightJson(highlights[at]!)}]`;
+  });
   const members = [
     ...(name === null ? [] : [`"name":${JSON.stringify(name)}`]),
     ...(tags === null || tags.size === 0 ? [] : [`"tags":${objectJson(tags)}`]),

@@ -12,6 +12,7 @@ import { arithmetic, compareValues, type DqlValue, isNumber } from "./evaluate/v
 import { defaultNamespace } from "./namespaces.ts";
 import { parseConditions } from "./parse.ts";
 import { textOf } from "./text.ts";
+import { stepped, type Work } from "./work.ts";
 
 type Values = readonly (readonly DqlValue[])[];
 
@@ -64,18 +65,19 @@ export const outerFunctions: readonly string[] = [
 ];
 
 /** Throws DqlError for a function there is none of. */
-export function applyOuter(call: Call, isFirst: boolean, answer: OuterAnswer): OuterAnswer {
+export function applyOuter(call: Call, isFirst: boolean, answer: OuterAnswer, work: Work): OuterAnswer {
   const parameters = parametersOf(call, isFirst);
   if (!outerFunctions.includes(call.name)) throw new DqlError(`unknown function "${call.name}"`);
-  if (call.name === "series_sum") return { ...answer, series: seriesSum(answer.series, parameters) };
-  if (call.name === "count_filter") return countFilter(answer, parameters);
-  const series = answer.series.map(
-    (each): AnswerSeries => ({ ...each, values: computed(call, parameters, each.values) }),
-  );
+  if (call.name === "series_sum") return { ...answer, series: seriesSum(answer.series, parameters, work) };
+  if (call.name === "count_filter") return countFilter(answer, parameters, work);
+  const series = answer.series.map((each): AnswerSeries => {
+    work(each.values.length);
+    return { ...each, values: computed(call, parameters, each.values, work) };
+  });
   return { ...answer, series };
 }
 
-function computed(call: Call, parameters: Parameters, rows: Values): Values {
+function computed(call: Call, parameters: Parameters, rows: Values, work: Work): Values {
   const { name } = call;
   const element = elementwise[name];
   if (element !== undefined) {
@@ -103,7 +105,7 @@ function computed(call: Call, parameters: Parameters, rows: Values): Values {
       return [...numbers].sort((a, b) => sign * compareValues(a[1]!, b[1]!)).slice(0, count);
     }
     default:
-      return sequence(call, parameters, rows);
+      return sequence(call, parameters, rows, work);
   }
 }
 
@@ -153,7 +155,7 @@ function chosenRow(name: string, rows: Values, width: number): Values {
 }
 
 /** Of each row and those before it, in the order they are given. */
-function sequence({ name }: Call, parameters: Parameters, rows: Values): Values {
+function sequence({ name }: Call, parameters: Parameters, rows: Values, work: Work): Values {
   if (name === "cumsum") {
     const totals: DqlValue[] = [];
     return rows.map(([time = null, ...values]) => [
@@ -171,6 +173,7 @@ function sequence({ name }: Call, parameters: Parameters, rows: Values): Values 
     if (size === undefined)
       throw new DqlError('function "moving_average" expects a whole number of 1 or more as its size');
     return range(size - 1, rows.length).map((last) => {
+      work(size);
       const recent = rows.slice(last + 1 - size, last + 1);
       const [time = null, ...values] = rows[last]!;
       return [time, ...values.map((_, at) => mean(recent.map((row) => row[at + 1] ?? null).filter(isNumber)))];
@@ -199,18 +202,23 @@ function changed(name: string, before: readonly DqlValue[], row: readonly DqlVal
 }
 
 /** Series of equal tags added up by time. */
-function seriesSum(series: readonly AnswerSeries[], { values, named }: Parameters): AnswerSeries[] {
+function seriesSum(series: readonly AnswerSeries[], { values, named }: Parameters, work: Work): AnswerSeries[] {
   const list = named("sumBy") ?? values[0];
   const by = list?.type === "list" ? list.items.map((item) => literalText(item) ?? "") : [];
   const groups = new Map<string, AnswerSeries[]>();
   for (const each of series) {
     const key = JSON.stringify(by.map((name) => each.tags?.get(name) ?? ""));
-    groups.set(key, [...(groups.get(key) ?? []), each]);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [each]);
+    else group.push(each);
   }
   return [...groups.values()].map((group): AnswerSeries => {
     const [first] = group as [AnswerSeries];
     const rows = new Map<string, DqlValue[]>();
-    for (const row of group.flatMap((each) => each.values)) {
+    for (const row of stepped(
+      group.flatMap((each) => each.values),
+      work,
+    )) {
       const key = String(row[0]);
       const total = rows.get(key);
       if (total === undefined)
@@ -230,7 +238,7 @@ function seriesSum(series: readonly AnswerSeries[], { values, named }: Parameter
 }
 
 /** Rows of the answer for which a condition over columns and tags holds. */
-function countFilter(answer: OuterAnswer, { values, named }: Parameters): OuterAnswer {
+function countFilter(answer: OuterAnswer, { values, named }: Parameters, work: Work): OuterAnswer {
   const text = literalText(named("expr") ?? values[0] ?? { type: "nil", at: 0 });
   if (text === undefined) throw new DqlError('function "count_filter" expects a condition as text in expr');
   const conditions = parseConditions(text);
@@ -244,7 +252,10 @@ function countFilter(answer: OuterAnswer, { values, named }: Parameters): OuterA
       },
       values: () => [],
     });
-    const rows = each.values.filter(test);
+    const rows = each.values.filter((row) => {
+      work(1);
+      return test(row);
+    });
     kept += rows.length;
     return { ...each, values: rows };
   });
@@ -252,7 +263,7 @@ function countFilter(answer: OuterAnswer, { values, named }: Parameters): OuterA
 }
 
 /** The first argument of `eval`: arithmetic over `Name.column` of the statements that are named. */
-export function evaluateNamed(expr: Expr, answers: ReadonlyMap<string, Answer>): AnswerSeries[] {
+export function evaluateNamed(expr: Expr, answers: ReadonlyMap<string, Answer>, work: Work): AnswerSeries[] {
   const operands: { readonly name: string; readonly column: string }[] = [];
   const collect = (node: Expr): void => {
     if (node.type === "col") {
@@ -269,7 +280,7 @@ export function evaluateNamed(expr: Expr, answers: ReadonlyMap<string, Answer>):
   collect(expr);
   const [first] = operands;
   if (first === undefined) throw new DqlError("eval expects a column of one of its statements");
-  const tables = new Map([...answers].map(([name, answer]) => [name, indexed(answer)]));
+  const tables = new Map([...answers].map(([name, answer]) => [name, indexed(answer, work)]));
   const read = scalarReader<ReadonlyMap<string, DqlValue>>(expr, { column: (name) => (row) => row.get(name) ?? null });
   const isIn = (series: AnswerSeries) => series.columns.includes(first.column);
   return answers
@@ -278,6 +289,7 @@ export function evaluateNamed(expr: Expr, answers: ReadonlyMap<string, Answer>):
     .flatMap((series): AnswerSeries[] => {
       const tags = tagKey(series);
       const values = series.values.flatMap(([time = null]): DqlValue[][] => {
+        work(1);
         const row = new Map<string, DqlValue>();
         for (const { name, column } of operands) {
           const value = tables.get(name)!.get(tags)?.get(String(time))?.get(column) ?? null;
@@ -295,12 +307,15 @@ function tagKey({ tags }: AnswerSeries): string {
 }
 
 /** By tags, time and column. */
-function indexed({ series }: Answer): ReadonlyMap<string, ReadonlyMap<string, ReadonlyMap<string, DqlValue>>> {
+function indexed(
+  { series }: Answer,
+  work: Work,
+): ReadonlyMap<string, ReadonlyMap<string, ReadonlyMap<string, DqlValue>>> {
   const byTags = new Map<string, Map<string, Map<string, DqlValue>>>();
   for (const each of series) {
     const byTime = byTags.get(tagKey(each)) ?? new Map<string, Map<string, DqlValue>>();
     byTags.set(tagKey(each), byTime);
-    for (const row of each.values) {
+    for (const row of stepped(each.values, work)) {
       byTime.set(String(row[0]), new Map(each.columns.map((column, at) => [column, row[at] ?? null])));
     }
   }

@@ -23,6 +23,7 @@ import {
   type TimeRange,
   zoneOf,
 } from "./time-range.ts";
+import type { Work } from "./work.ts";
 
 export type Fill =
   | { readonly kind: "value"; readonly value: number | bigint | string | null }
@@ -91,6 +92,8 @@ export interface ResolveOptions {
   readonly defaultRangeMs?: Milliseconds;
   readonly maxLimit?: number;
   readonly maxSlimit?: number;
+  /** Told of the work that is done here, and ends it. */
+  readonly work?: Work;
 }
 
 const defaultMaxDuration = "1y";

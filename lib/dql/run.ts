@@ -12,6 +12,7 @@ import { parseExpression, parseStatement } from "./parse.ts";
 import type { QueryMember } from "./request.ts";
 import { type Join, type ResolvedQuery, type ResolveOptions, resolveInner, resolveQuery } from "./resolve.ts";
 import { isShow, show } from "./show.ts";
+import { unpaced, type Work } from "./work.ts";
 
 export interface Outcome extends OuterAnswer {
   /** Null for show functions and functions over other statements. */
@@ -47,7 +48,11 @@ async function answerOf(query: ResolvedQuery, engine: Engine, options: ResolveOp
     const { series } = await answerOf(join.query, engine, options);
     joined.set(join, joinedRows(series, join.pairs));
   }
-  const scope = { values: (node: Expr) => values.get(node) ?? [], joined: (join: Join) => joined.get(join)! };
+  const scope = {
+    values: (node: Expr) => values.get(node) ?? [],
+    joined: (join: Join) => joined.get(join)!,
+    work: options.work,
+  };
   if ("list" in query.source) return await engine.answer(query, scope);
   // The answer of the inner query is the input; the outer one is always computed here.
   const answer = await answerOf(query.source.sub, engine, options);
@@ -91,18 +96,19 @@ async function functionAnswer(
 ): Promise<OuterAnswer> {
   const [first, ...chained] = statement.chain as readonly [Call, ...Call[]];
   if (isShow(first)) return await show(statement, engine);
+  const { work = unpaced } = options;
   const plain = { ...member, highlight: false, searchAfter: null };
   const run = (query: string) => runQuery({ ...plain, query }, engine, options, depth + 1);
   if (first.name === "eval") {
     if (chained.length > 0) throw new DqlError("eval cannot be followed by another function");
-    return await evalAnswer(first, run);
+    return await evalAnswer(first, run, work);
   }
-  let answer: OuterAnswer = applyOuter(first, true, await run(innerText(first)));
-  for (const call of chained) answer = applyOuter(call, false, answer);
+  let answer: OuterAnswer = applyOuter(first, true, await run(innerText(first)), work);
+  for (const call of chained) answer = applyOuter(call, false, answer, work);
   return answer;
 }
 
-async function evalAnswer({ args }: Call, run: (query: string) => Promise<Outcome>): Promise<Answer> {
+async function evalAnswer({ args }: Call, run: (query: string) => Promise<Outcome>, work: Work): Promise<Answer> {
   const [first] = args;
   if (first === undefined || first.type === "named") throw new DqlError("eval expects an expression");
   const expr = first.type === "str" ? parseExpression(first.value) : first;
@@ -111,5 +117,5 @@ async function evalAnswer({ args }: Call, run: (query: string) => Promise<Outcom
     if (arg.type !== "named") throw new DqlError("eval expects its statements as NAME='...'");
     answers.set(arg.name, await run(innerText({ type: "call", name: "eval", args: [arg.value], at: arg.at })));
   }
-  return { series: evaluateNamed(expr, answers), totalHits: 0, searchAfter: null };
+  return { series: evaluateNamed(expr, answers, work), totalHits: 0, searchAfter: null };
 }

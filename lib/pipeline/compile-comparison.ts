@@ -46,10 +46,12 @@ export function compareKey({ name, literal, op }: KeyComparison): (run: Run) => 
   };
 }
 
-/** Which of the comparisons holds first, all with `==` and of one key; -1: none. Null when they are others or too few to be worth it. */
-export function chooseByText(comparisons: readonly (KeyComparison | null)[]): ((run: Run) => number) | null {
+/** Which of the conditions holds first, all `==` of one key; -1: none. Null when they are others or too few to be worth it. */
+export function chooseByText(scope: Scope, conditions: readonly Expr[]): ((run: Run) => number) | null {
+  if (conditions.length < fewest) return null;
+  const comparisons = conditions.map((condition) => keyComparison(scope, condition));
   const [first] = comparisons;
-  if (comparisons.length < fewest || first === null || first === undefined) return null;
+  if (first === null || first === undefined) return null;
   const table = new TextTable<number>();
   const byText = new Map<string, number>();
   for (const [index, each] of comparisons.entries()) {

@@ -5,7 +5,7 @@ import { arithmetic } from "./arithmetic.ts";
 import type { ArithmeticOp, Assignment, Block, Expr, Statement } from "./ast.ts";
 import { code, complete, leaf, type Walk } from "./code.ts";
 import { compilePlace } from "./compile-access.ts";
-import { chooseByText, keyComparison } from "./compile-comparison.ts";
+import { chooseByText } from "./compile-comparison.ts";
 import { compileExpression, type Expression } from "./compile-expression.ts";
 import { settled } from "./compile-operator.ts";
 import { ScriptFailure } from "./errors.ts";
@@ -121,7 +121,10 @@ function* compileIf(unit: Unit, outer: Scope, node: Extract<Statement, { kind: "
   return code<Completion>(
     [...branches.flatMap(({ condition, body }) => [condition, body]), otherwise],
     chooseBranch(
-      chooseByText(node.branches.map(({ condition }) => keyComparison(scope, condition))),
+      chooseByText(
+        scope,
+        node.branches.map(({ condition }) => condition),
+      ),
       branches.map(({ condition }) => condition.direct),
       branches.map(({ body }) => body.direct),
       otherwise?.direct ?? null,

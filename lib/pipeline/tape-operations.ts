@@ -77,27 +77,31 @@ export class OperationPlan {
 
   private lay(batch: Batch): void {
     const { list } = this;
-    const words = list.map(({ key, target, text }) => [
-      batch.resolve(key),
-      target === undefined ? 0 : batch.resolve(target),
-      text === undefined ? 0 : batch.placeLiteral(text),
-    ]);
+    const { module } = batch;
     const address = batch.take((planWords + list.length * operationWords) * 4);
-    const { u32, f64 } = batch.module;
     const first = address >>> 2;
-    u32[first + 1] = list.length;
-    list.forEach((operation, index) => {
+    module.u32[first + 1] = list.length;
+    for (let index = 0; index < list.length; index++) {
+      const { code: name, key, target, text, low = 0, high = 0 } = list[index]!;
+      const keyId = idIn(batch, key);
+      const targetId = target === undefined ? 0 : idIn(batch, target);
+      const place = text === undefined ? 0 : batch.placeLiteral(text);
+      // What was asked of the batch may have renewed the views.
+      const { u32, f64 } = module;
       const at = first + planWords + index * operationWords;
-      const [key, target, text] = words[index]!;
-      u32[at + code] = codes[operation.code];
-      u32[at + readKey] = key!;
-      u32[at + writtenKey] = target!;
-      u32[at + textAddress] = text!;
-      u32[at + textLength] = operation.text?.bytes.length ?? 0;
-      f64[(at + lowBound) >>> 1] = operation.low ?? 0;
-      f64[(at + highBound) >>> 1] = operation.high ?? 0;
-    });
+      u32[at + code] = codes[name];
+      u32[at + readKey] = keyId;
+      u32[at + writtenKey] = targetId;
+      u32[at + textAddress] = place;
+      u32[at + textLength] = text === undefined ? 0 : text.bytes.length;
+      f64[(at + lowBound) >>> 1] = low;
+      f64[(at + highBound) >>> 1] = high;
+    }
     this.address = address;
     this.batch = batch;
   }
+}
+
+function idIn(batch: Batch, key: Key): number {
+  return key.batch === batch ? key.id : batch.resolve(key);
 }

@@ -2,7 +2,7 @@
 // `release`; nothing points into it except through it (architecture, rules of memory 1 to 3).
 
 import type { WasmModule } from "../wasm/module.ts";
-import { pageSize, scratchSize } from "../wasm/module.ts";
+import { pageSize, scratchSize, shortText } from "../wasm/module.ts";
 import {
   entryWords,
   head,
@@ -46,9 +46,6 @@ export interface PointBatch extends PointSeries {
 
 const none: readonly Warning[] = [];
 
-/** UTF-16 units of a text that is copied one by one: quicker than a view and a call of the host's encoder. */
-const shortText = 32;
-
 export class Batch implements PointBatch {
   length: number;
   readonly module: WasmModule;
@@ -66,12 +63,12 @@ export class Batch implements PointBatch {
   private readonly corrected: Corrected | null;
   /** Whether the memory goes to the next window of the body rather than back. */
   private readonly isWindow: boolean;
-  /** Warnings of points that JavaScript corrected; those of the others are notes on the tape. */
-  private readonly warningTable = new Map<number, readonly Warning[]>();
+  /** Warnings of points that JavaScript corrected; those of the others are notes on the tape. Null while there are none. */
+  private warningTable: Map<number, readonly Warning[]> | null = null;
   private notesLaid = false;
-  /** Points whose warnings are not on the tape yet. */
-  private readonly unlaid = new Set<number>();
-  private readonly ids = new Map<string, number>();
+  /** Points whose warnings are not on the tape yet; null while there are none. */
+  private unlaid: Set<number> | null = null;
+  private ids: Map<string, number> | null = null;
   private readonly keyTexts: (string | undefined)[] = [];
   private readonly cursor: Cursor;
   /** Where the lines of this batch's points stand: the body, or a window of it. */
@@ -125,7 +122,7 @@ export class Batch implements PointBatch {
   }
 
   warnings(index: number): readonly Warning[] {
-    const own = this.warningTable.get(index);
+    const own = this.warningTable?.get(index);
     if (own !== undefined) return own;
     const flags = this.module.u32[this.pointAt(index) + pointLayout.flags]!;
     if (flags === 0 || this.corrected === null) return none;
@@ -167,7 +164,9 @@ export class Batch implements PointBatch {
   }
 
   setWarnings(index: number, warnings: readonly Warning[]): void {
+    this.warningTable ??= new Map();
     this.warningTable.set(index, warnings);
+    this.unlaid ??= new Set();
     this.unlaid.add(index);
   }
 
@@ -180,17 +179,16 @@ export class Batch implements PointBatch {
     if (!this.notesLaid) {
       this.notesLaid = true;
       for (const index of notedPoints(this)) {
-        if (this.warningTable.has(index)) continue;
-        this.setWarnings(index, this.warnings(index));
+        if (this.warningTable?.has(index) !== true) this.setWarnings(index, this.warnings(index));
       }
     }
-    for (const index of this.unlaid) {
-      const list = this.writeWarnings(this.warningTable.get(index)!);
+    for (const index of this.unlaid ?? []) {
+      const list = this.writeWarnings(this.warningTable!.get(index)!);
       const at = this.pointAt(index);
       this.module.u32[at + pointLayout.warnings] = list;
       this.module.u32[at + pointLayout.flags]! |= pointWarned;
     }
-    this.unlaid.clear();
+    this.unlaid = null;
   }
 
   private writeWarnings(warnings: readonly Warning[]): number {
@@ -258,27 +256,33 @@ export class Batch implements PointBatch {
 
   /** The id of a key in this batch; asked once for each Key, which then remembers it. */
   resolve(key: Key): number {
-    key.id = this.intern(key.text);
+    key.id = this.idOf(key.text);
     key.batch = this;
     return key.id;
   }
 
   intern(text: string): number {
-    const known = this.ids.get(text);
-    if (known !== undefined) return known;
+    this.ids ??= new Map();
+    let id = this.ids.get(text);
+    if (id === undefined) {
+      id = this.idOf(text);
+      this.ids.set(text, id);
+    }
+    return id;
+  }
+
+  private idOf(text: string): number {
     const { module } = this;
     let { scratch } = module;
     let length: number;
-    if (text.length * 3 <= scratchSize) {
-      length = encoder.encodeInto(text, module.u8.subarray(scratch, scratch + scratchSize)).written;
-    } else {
+    if (text.length * 3 <= scratchSize) length = module.write(text, scratch);
+    else {
       const bytes = encoder.encode(text);
       length = bytes.length;
       scratch = this.write(bytes);
     }
     const id = module.exports.internCopy(this.base, scratch, length);
     module.refresh();
-    this.ids.set(text, id);
     return id;
   }
 
@@ -346,17 +350,14 @@ export class Batch implements PointBatch {
 
   /** Puts text on the heap; gives address and length in bytes. */
   writeText(text: string): { address: number; length: number } {
-    if (text.length <= shortText) {
-      const address = this.take(text.length);
-      const { u8 } = this.module;
-      let at = 0;
-      for (let unit = 0; at < text.length && (unit = text.charCodeAt(at)) < 0x80; at++) u8[address + at] = unit;
-      if (at === text.length) return { address, length: at };
+    const { length } = text;
+    if (length <= shortText) {
+      const address = this.take(length);
+      if (this.module.writeAscii(text, address)) return { address, length };
     }
-    if (text.length <= 4096) {
-      const address = this.take(text.length * 3);
-      const { written } = encoder.encodeInto(text, this.module.u8.subarray(address, address + text.length * 3));
-      return { address, length: written };
+    if (length <= 4096) {
+      const address = this.take(length * 3);
+      return { address, length: this.module.write(text, address) };
     }
     const bytes = encoder.encode(text);
     return { address: this.write(bytes), length: bytes.length };

@@ -24,23 +24,32 @@ export interface LineFailure {
 export class PointError extends Error {
   override readonly name = "PointError";
   readonly form: BodyForm;
-  /** The failing lines in body order; empty for forms that have no lines. */
+  /** The failing lines in body order, the first 10,000 of them; empty for forms that have no lines. */
   readonly lines: readonly LineFailure[];
+  /** How many lines failed. */
+  readonly failed: number;
 
-  constructor(message: string, form: BodyForm, lines: readonly LineFailure[] = []) {
+  constructor(message: string, form: BodyForm, lines: readonly LineFailure[] = [], failed: number = lines.length) {
     super(message);
     this.form = form;
     this.lines = lines;
+    this.failed = failed;
   }
 }
 
-/** The error of a line-protocol body in which `failures` failed and `ok` lines were points. */
-export function lineProtocolError(failures: readonly LineFailure[], ok: number, body: Uint8Array): PointError {
+/** The error of a line-protocol body in which `failed` lines failed, the first of them `failures`, and `ok` lines were points. */
+export function lineProtocolError(
+  failures: readonly LineFailure[],
+  failed: number,
+  ok: number,
+  body: Uint8Array,
+): PointError {
   const parts = failures.map(({ line, pos, reason }) => `unable to parse '${line}'(pos: ${pos}): ${reason}`);
-  parts.push(`with ${ok} point parse ok, ${failures.length} points failed`);
+  parts.push(`with ${ok} point parse ok, ${failed} points failed`);
   return new PointError(
     `invalid lineprotocol: ${parts.join("\n")}. Origin data: ${quoteBytes(body)}`,
     "line-protocol",
     failures,
+    failed,
   );
 }

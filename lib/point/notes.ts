@@ -49,7 +49,18 @@ export function notedPoints(batch: Batch): number[] {
 }
 
 /** The warning of points that the category's required key was appended to. */
-export function requiredWarning({ required }: CategoryRules): Warning[] {
+export function requiredWarning(rules: CategoryRules): readonly Warning[] {
+  let warnings = required.get(rules);
+  if (warnings === undefined) {
+    warnings = requiredBy(rules);
+    required.set(rules, warnings);
+  }
+  return warnings;
+}
+
+const required = new WeakMap<CategoryRules, readonly Warning[]>();
+
+function requiredBy({ required }: CategoryRules): readonly Warning[] {
   if (required === null) return [];
   const [key, text] = required;
   return [{ type: "add_required_kv", message: `add required key-value ${quoteText(key)}: ${quoteText(text)}` }];

@@ -1,11 +1,9 @@
 // What the module is told before it scans or corrects points: times, limits, the category's rules.
 
-import { scratchSize, type WasmModule } from "../wasm/module.ts";
+import type { WasmModule } from "../wasm/module.ts";
 import { refusedKey, requiredKey, settings } from "../wasm/tape.ts";
 import type { CategoryRules, Limits } from "./limits.ts";
 import { nanosecondsIn } from "./precision.ts";
-
-const encoder = new TextEncoder();
 
 /** What is asked of the points of a batch. */
 export interface Corrected {
@@ -45,18 +43,15 @@ export function configure(module: WasmModule, base: number, corrected: Corrected
   const mark = (key: string, flag: number): number => {
     // Every call may grow the memory: the key table of a batch is made when its first key comes.
     module.refresh();
-    const { written } = encoder.encodeInto(key, module.u8.subarray(scratch, scratch + scratchSize));
-    return exports.markKey(base, scratch, written, flag);
+    return exports.markKey(base, scratch, module.write(key, scratch), flag);
   };
   for (const key of rules.refused) mark(key, refusedKey);
   if (rules.required !== null) {
     const [key, text] = rules.required;
     const id = mark(key, requiredKey);
-    const bytes = encoder.encode(text);
-    const address = exports.heapTake(base, bytes.length) >>> 0;
-    exports.require(id, address, bytes.length);
+    const address = exports.heapTake(base, text.length * 3) >>> 0;
     module.refresh();
-    module.u8.set(bytes, address);
+    exports.require(id, address, module.write(text, address));
   }
 }
 

@@ -98,8 +98,12 @@ export const pageSize = 65536;
 
 /** Bytes of JavaScript's memory that are kept between encodings. */
 const mostOutput = 4 * 1024 * 1024;
+const leastOutput = 1024;
 
 const encoder = new TextEncoder();
+
+/** UTF-16 units of a text that is copied one by one: quicker than a view and a call of the host's encoder. */
+export const shortText = 32;
 
 export class WasmModule {
   readonly exports: MillraceExports;
@@ -123,6 +127,8 @@ export class WasmModule {
   private holder: object | null = null;
   /** Where chunks of output are put together, kept for the next time while it is not too large. */
   private output: Uint8Array<ArrayBuffer> = new Uint8Array(0);
+  /** The same for output that is put together over several calls. */
+  private spare: Uint8Array<ArrayBuffer> = new Uint8Array(0);
 
   constructor(exports: MillraceExports) {
     this.exports = exports;
@@ -139,6 +145,21 @@ export class WasmModule {
     this.i32 = new Int32Array(buffer);
     this.f64 = new Float64Array(buffer);
     this.i64 = new BigInt64Array(buffer);
+  }
+
+  /** Puts text as UTF-8 at an address with room for three bytes a unit; gives the bytes written. */
+  write(text: string, address: number): number {
+    const { length } = text;
+    if (length <= shortText && this.writeAscii(text, address)) return length;
+    return encoder.encodeInto(text, this.u8.subarray(address, address + length * 3)).written;
+  }
+
+  /** Puts text at an address with room for a byte a unit; false when it is not ASCII. */
+  writeAscii(text: string, address: number): boolean {
+    const { u8 } = this;
+    let at = 0;
+    for (let unit = 0; at < text.length && (unit = text.charCodeAt(at)) < 0x80; at++) u8[address + at] = unit;
+    return at === text.length;
   }
 
   /** Address of a run of pages, its content whatever was there. */
@@ -207,6 +228,18 @@ export class WasmModule {
     const bytes = this.output.slice(0, length);
     if (this.output.length > mostOutput) this.output = new Uint8Array(0);
     return bytes;
+  }
+
+  /** Memory for output that is put together over several calls: what was given back last. */
+  takeOutput(): Uint8Array<ArrayBuffer> {
+    const { spare } = this;
+    this.spare = new Uint8Array(0);
+    return spare.length > 0 ? spare : new Uint8Array(leastOutput);
+  }
+
+  /** Nobody uses it any more. */
+  giveOutput(memory: Uint8Array<ArrayBuffer>): void {
+    if (memory.length > this.spare.length && memory.length <= mostOutput) this.spare = memory;
   }
 
   givePages(address: number, count: number): void {

@@ -25,6 +25,8 @@ export const head = {
   noteCount: 25,
   nextLine: 27,
   behind: 28,
+  /** Lines that failed; the first 10,000 of them have a record. */
+  failed: 29,
 } as const;
 
 export const pointWords = 12;

@@ -41,4 +41,6 @@ export interface Agent {
   readonly tables: () => TablesInForce | null;
   /** Starts the agent anew with the configuration as it is then. */
   readonly restart: () => void;
+  /** Nanoseconds since 1970, by the gateway's clock where this machine's is wrong. */
+  readonly now: () => bigint;
 }

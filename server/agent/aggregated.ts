@@ -38,9 +38,9 @@ export function createAggregatedFeed({ outlet, filters, metrics, log }: Aggregat
     for (const batch of batches) {
       const { category, points } = batch;
       const labels = { name: `pl_agg/${name}`, category };
-      metrics.feedTotal.inc(labels);
+      metrics.feedTotal.of(labels).value++;
       metrics.feedPoints.observe(labels, points);
-      metrics.lastFeed.set(labels, Date.now() / 1000);
+      metrics.lastFeed.of(labels).value = Date.now() / 1000;
       const done = put(name, batch).finally(() => underWay.delete(done));
       underWay.add(done);
     }

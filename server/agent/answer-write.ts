@@ -36,9 +36,12 @@ export async function answerWrite(
     const { points, rejected } = foreignPoints(body, job.foreign);
     return { ...(await processWrite(engine, rules, job, points, limits)), rejected };
   } catch (error) {
-    const refusal = foreignRefusal(error);
-    if (refusal !== undefined) return refusal;
-    if (!(error instanceof PointError)) throw error;
-    return { ok: false, code: refusals[error.form], message: error.message };
+    return foreignRefusal(error) ?? refusalOf(error);
   }
+}
+
+/** Throws what is no refusal of a decoder. */
+export function refusalOf(error: unknown): WriteAnswer {
+  if (!(error instanceof PointError)) throw error;
+  return { ok: false, code: refusals[error.form], message: error.message };
 }

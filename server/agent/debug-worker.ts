@@ -88,10 +88,10 @@ function formOf(type: string): Form {
 
 function decodePoints(engine: Engine, bytes: Uint8Array, form: Form): Point[] {
   const { category, now } = job;
-  const batch = engine.decode(bytes, { category, form, precision: "n", now, strict: false });
   const points: Point[] = [];
-  for (let at = 0; at < batch.length; at++) points.push(batch.point(at));
-  batch.release();
+  for (const batch of engine.windows(bytes, { category, form, precision: "n", now, strict: false })) {
+    for (let at = 0; at < batch.length; at++) points.push(batch.point(at));
+  }
   return points;
 }
 

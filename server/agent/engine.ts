@@ -12,18 +12,14 @@ import {
   type Encodable,
   type EncodeOptions,
   type Form,
-  Key,
   type MillraceOptions,
   type PlError,
-  Point,
-  PointError,
-  type PointSeries,
+  type Point,
   type Points,
   type PointView,
   type PointWindows,
-  plErrorText,
   type Script,
-  type StateCounters,
+  type Sink,
   type StepBudget,
   type TableLookup,
 } from "../../lib/index.ts";
@@ -33,8 +29,8 @@ import { createOutbound } from "../http/outbound.ts";
 import { type Namespace, namespaces } from "./namespaces.ts";
 import type { ScriptSurroundings, StateReport } from "./protocol.ts";
 
-export type { Aggregated, StateCounters, StepBudget };
 export {
+  type Aggregated,
   type Batcher,
   Key,
   type PlError,
@@ -45,7 +41,9 @@ export {
   type PointView,
   type PointWindows,
   plErrorText,
-};
+  type StateCounters,
+  type StepBudget,
+} from "../../lib/index.ts";
 
 export interface Decoding {
   readonly category: CategoryName;
@@ -101,11 +99,11 @@ export interface CompileResult {
 }
 
 export interface Engine {
-  /** Throws PointError. */
-  decode(body: Uint8Array, options: Decoding): Points;
-  /** The same points in windows, in memory that is bounded by the body and a constant. */
+  /** Its points in windows, in memory that is bounded by the body and a constant. Reading them throws PointError. */
   windows(body: Uint8Array, options: Decoding): PointWindows;
   encode(points: Encodable, form: Form, options?: EncodeOptions): Uint8Array;
+  /** The same in chunks, each good until `sink` returns; gives the number of points written. */
+  encodeTo(points: Encodable, form: Form, sink: Sink): number;
   /** Puts points together to bodies of a bounded size. */
   batcher(form: Form, options: BatchOptions): Batcher;
   /** Corrects a point that lives in JavaScript to the constraints of its category, in place. */
@@ -114,6 +112,8 @@ export interface Engine {
   load(category: CategoryName, sources: Readonly<Record<string, string>>, namespace?: Namespace): CompileResult;
   /** That of the first namespace in which it compiled. */
   script(category: CategoryName, name: string): Runner | undefined;
+  /** Of all that are in force. */
+  scriptNames(category: CategoryName): readonly string[];
   /** Aggregated points that are ready; with `all`, everything that is gathered, for the end. */
   takeAggregated(all?: boolean): readonly Aggregated[];
   /** Of each script that keeps something. */
@@ -170,10 +170,10 @@ export async function createEngine(wasm: WebAssembly.Module, options: EngineOpti
     deadlineMs === undefined ? { ...rest, maxSteps } : { ...rest, deadlineMs, maxSteps: 0 };
 
   return {
-    decode: (body, decoding) => mill.decodePoints(body, decoding),
     windows: (body, decoding) =>
       mill.decodeInWindows(body, windowEntries === undefined ? decoding : { ...decoding, entries: windowEntries }),
     batcher: (form, options) => mill.batcher(form, options),
+    encodeTo: (points, form, sink) => mill.encodeTo(points, form, sink),
     encode: (points, form, encoding) => mill.encodePoints(points, form, encoding),
     correct: (point, category) => correct(point, category),
     load: (category, sources, namespace = "default") => {
@@ -202,6 +202,9 @@ export async function createEngine(wasm: WebAssembly.Module, options: EngineOpti
         runWaiting: (point, its = {}) => mill.runWaiting(script, point, { category, ...limits(its) }),
       };
     },
+    scriptNames: (category) => [
+      ...new Set(namespaces.flatMap((each) => [...(loaded[each].get(category)?.scripts.keys() ?? [])])),
+    ],
     takeAggregated: (all = false) => {
       const now = wallClock();
       return Array.from(stateful(), ({ script }) => (all ? script.close(now) : script.takeAggregated(now))).flat();

@@ -5,6 +5,7 @@ import type { CategoryName } from "../../lib/point/category.ts";
 import { ApiError } from "../http/errors.ts";
 import type { Log } from "../http/log.ts";
 import type { Metrics } from "../http/metrics.ts";
+import type { Series } from "../http/tally.ts";
 import type { Filters } from "./filters.ts";
 import type { GlobalTags } from "./global-tags.ts";
 import type { Rejected } from "./otlp/common.ts";
@@ -30,6 +31,8 @@ export interface Write {
   readonly hostTags: boolean;
   /** `source` of the request, by which the script is chosen. */
   readonly source: string;
+  /** Without a source each point finds its script by its name, unless the configuration says otherwise. */
+  readonly matchesByName?: boolean;
   /** Label of the metrics: `v1-write.<input>`. */
   readonly label: string;
   readonly storageIndex: string | undefined;
@@ -46,6 +49,8 @@ export interface FeedOptions {
   readonly sharding: Sharding | undefined;
   readonly metrics: Metrics;
   readonly log: Log;
+  /** `[pipeline] match_by_name`. */
+  readonly matchByName: boolean | "unset";
   readonly maxBodyBytes: number;
   /** Largest batch the outlet takes; 0 = any. */
   readonly batchBytes: number;
@@ -57,12 +62,17 @@ export type Feed = (write: Write, caller: { readonly signal: AbortSignal }) => P
 /** Distinct values of `input` that get a label of their own: clients choose them, and each costs memory for good. */
 const maxLabels = 200;
 
+/** Stands for the scripts that points find by their names. */
+const anyScript = "*";
+
 /** A header longer than this is worth a warning. */
 const warnHeaderBytes = 4096;
 
 /** Gives the echo; throws ApiError when the write is refused. */
 export function createFeed(options: FeedOptions): Feed {
   const { workers, scripts, outlet, tags, filters, sharding, metrics, log } = options;
+  const matchesByName = ({ matchesByName = false }: Write) =>
+    options.matchByName === "unset" ? matchesByName : options.matchByName;
   const known = new Set<string>();
   const labelOf = (label: string) => {
     if (known.size < maxLabels) known.add(label);
@@ -70,14 +80,17 @@ export function createFeed(options: FeedOptions): Feed {
   };
   let warned = false;
   const warnOfHeaders = (batches: readonly Batch[]) => {
+    if (sharding === undefined) return;
     const long = batches.find(({ globalTags = "" }) => Buffer.byteLength(globalTags) > warnHeaderBytes);
     if (long === undefined || warned) return;
     warned = true;
     log.warn(`X-Global-Tags of ${long.category} is longer than ${warnHeaderBytes} bytes, gateways may refuse it`);
   };
+  const counts = createCounts(metrics);
   return async (write, caller) => {
     const { category } = write;
-    const script = scripts.choose(category, write.source);
+    const matches = write.source === "" && matchesByName(write) && scripts.hasAny(category);
+    const script = matches ? anyScript : scripts.choose(category, write.source);
     const job: WriteJob = {
       body: write.body,
       encoding: write.encoding,
@@ -93,6 +106,7 @@ export function createFeed(options: FeedOptions): Feed {
       earlyTags: write.earlyTags,
       globalTags: tags.forWrite(write.electionTags, write.hostTags),
       script,
+      matches,
       batchBytes: options.batchBytes,
       shardKeys: sharding?.keys(),
     };
@@ -104,31 +118,57 @@ export function createFeed(options: FeedOptions): Feed {
     }
     if (write.dry) return answer.echo;
 
-    countStacks(answer.stacks, metrics);
-    const label = labelOf(write.label);
-    const labels = { name: label, category };
-    metrics.feedTotal.inc(labels);
-    metrics.feedPoints.observe(labels, answer.points);
-    metrics.lastFeed.set(labels, Date.now() / 1000);
+    if (answer.stacks.length > 0) countStacks(answer.stacks, metrics);
+    const fed = counts(labelOf(write.label), category);
+    fed.total.value++;
+    fed.points(answer.points);
+    fed.last.value = Date.now() / 1000;
     if (answer.skipped > 0) {
       metrics.gatewaySkipped.inc({ category }, answer.skipped);
       log.error(`write ${category}: ${answer.skipped} points are larger than one upload may be, skipped`);
     }
-    if (script !== undefined && answer.run !== undefined) {
-      const { namespace, points, dropped, errors, seconds, firstError } = answer.run;
-      const run = { category, name: script, namespace };
+    for (const count of answer.runs ?? (answer.run === undefined ? [] : [answer.run])) {
+      const { name = script!, namespace, points, dropped, errors, seconds, firstError } = count;
+      const run = { category, name, namespace };
       metrics.pipelinePoints.inc(run, points);
       metrics.pipelineDropped.inc(run, dropped);
       metrics.pipelineErrors.inc(run, errors);
       metrics.pipelineSeconds.observe(run, seconds);
-      if (firstError !== undefined) log.warn(`script ${category}/${script} failed on ${errors} points: ${firstError}`);
+      if (firstError !== undefined) log.warn(`script ${category}/${name} failed on ${errors} points: ${firstError}`);
     }
     filters.count(answer.filtered);
     warnOfHeaders(answer.batches);
     const began = performance.now();
     await outlet.put(answer.batches, write.storageIndex);
-    metrics.feedSeconds.observe({ category, from: label }, (performance.now() - began) / 1000);
+    fed.seconds((performance.now() - began) / 1000);
     return answer.echo;
+  };
+}
+
+/** What is counted of the writes of a label and category; there are few of both. */
+interface FedSeries {
+  readonly total: Series;
+  readonly points: (points: number) => void;
+  readonly last: Series;
+  readonly seconds: (seconds: number) => void;
+}
+
+function createCounts({ feedTotal, feedPoints, lastFeed, feedSeconds }: Metrics) {
+  const known = new Map<string, FedSeries>();
+  return (name: string, category: CategoryName): FedSeries => {
+    const key = `${category} ${name}`;
+    let fed = known.get(key);
+    if (fed === undefined) {
+      const labels = { name, category };
+      fed = {
+        total: feedTotal.of(labels),
+        points: feedPoints.of(labels),
+        last: lastFeed.of(labels),
+        seconds: feedSeconds.of({ category, from: name }),
+      };
+      known.set(key, fed);
+    }
+    return fed;
   };
 }
 

@@ -12,7 +12,7 @@ export interface GlobalTags {
   /** Those told to the gateway. */
   readonly gateway: Tags;
   readonly electionEnabled: boolean;
-  /** Election tags first, then host tags; of two equal keys the first is added. */
+  /** Election tags first, then host tags; of two equal keys the first is added. The same list until the tags change. */
   forWrite(election: boolean, host: boolean): readonly ExtraTag[];
   change(kind: "host" | "election", change: TableChange): void;
 }
@@ -43,6 +43,13 @@ export function createGlobalTags(options: GlobalTagsOptions): GlobalTags {
   let host: Tags = { ...filled(options.hostTags), host: options.hostname };
   let election = electionEnabled ? filled(options.electionTags) : host;
   let gateway: Tags = { ...host, ...election };
+  /** What `forWrite` gives: without host tags, with them. */
+  const lists = (first: Tags): readonly (readonly ExtraTag[])[] => [
+    Object.entries(first),
+    [...Object.entries(first), ...Object.entries(host)],
+  ];
+  let withoutElectionTags = lists({});
+  let withElectionTags = lists(election);
 
   return {
     get host() {
@@ -55,10 +62,7 @@ export function createGlobalTags(options: GlobalTagsOptions): GlobalTags {
       return gateway;
     },
     electionEnabled,
-    forWrite: (withElection, withHost) => [
-      ...(withElection ? Object.entries(election) : []),
-      ...(withHost ? Object.entries(host) : []),
-    ],
+    forWrite: (withElection, withHost) => (withElection ? withElectionTags : withoutElectionTags)[withHost ? 1 : 0],
     change: (kind, asked) => {
       const { host: _fixed, ...set } = asked.set;
       const change = { set, remove: asked.remove.filter((name) => name !== "host") };
@@ -71,6 +75,8 @@ export function createGlobalTags(options: GlobalTagsOptions): GlobalTags {
         host = after;
         if (!electionEnabled) election = change.remove.length > 0 ? host : changed(election, change);
       }
+      withoutElectionTags = lists({});
+      withElectionTags = lists(election);
       options.onChange();
     },
   };

@@ -51,11 +51,9 @@ export function createGuards({ config, hostname, log, metrics }: Agent, listenHo
   );
   const identity = `${version}/${hostname}`;
 
+  const counts = createCounts(metrics);
   const count = (raw: IncomingMessage, label: string, status: number, elapsedMs: number) => {
-    const labels = { api: label, method: raw.method ?? "", status: statusText(status) };
-    metrics.apiTotal.inc(labels);
-    metrics.apiSeconds.observe(labels, elapsedMs / 1000);
-    metrics.apiBytes.observe(labels, approximateSize(raw));
+    counts(label, raw.method ?? "", status, elapsedMs / 1000, approximateSize(raw));
     if (log.isDebug) {
       log.debug(`${peerOf(raw)} ${raw.method} ${maskTokens(raw.url ?? "")} ${status} ${Math.round(elapsedMs)}ms`);
     }
@@ -111,6 +109,26 @@ export function createGuards({ config, hostname, log, metrics }: Agent, listenHo
       const message = error instanceof Error ? `${error.constructor.name}: ${error.message}` : "unexpected error";
       return new ApiError("agent.internalServerError", message);
     },
+  };
+}
+
+/** Counts requests by interface, method and status; their number is bounded. */
+function createCounts({ apiTotal, apiSeconds, apiBytes }: Agent["metrics"]) {
+  const series = new Map<string, (seconds: number, bytes: number) => void>();
+  const seriesOf = (api: string, method: string, status: number) => {
+    const labels = { api, method, status: statusText(status) };
+    const [total, observeSeconds, observeBytes] = [apiTotal.of(labels), apiSeconds.of(labels), apiBytes.of(labels)];
+    return (seconds: number, bytes: number) => {
+      total.value++;
+      observeSeconds(seconds);
+      observeBytes(bytes);
+    };
+  };
+  return (api: string, method: string, status: number, seconds: number, bytes: number): void => {
+    const key = `${api} ${method} ${status}`;
+    let add = series.get(key);
+    if (add === undefined) series.set(key, (add = seriesOf(api, method, status)));
+    add(seconds, bytes);
   };
 }
 

@@ -5,10 +5,10 @@ import { chmodSync, lstatSync, mkdirSync, rmSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import path from "node:path";
 import type { FastifyInstance } from "fastify";
+import { parseListenAddress } from "../config/listen-address.ts";
 import type { Config } from "../config/schema.ts";
 import { expectUnixClients } from "../http/client.ts";
 import { listen } from "../http/listen.ts";
-import { parseListenAddress } from "../http/listen-address.ts";
 import type { Log } from "../http/log.ts";
 
 export interface Listeners {

@@ -10,6 +10,7 @@ import type { TablesInForce } from "../refer-table/store.ts";
 import type { Namespace } from "./namespaces.ts";
 import type { Rejected } from "./otlp/common.ts";
 import type { OtlpEncoding, Signal } from "./otlp/points.ts";
+import type { Matching } from "./script-layers.ts";
 import type { Application, Platform } from "./source-maps/names.ts";
 
 export type { Form };
@@ -56,6 +57,7 @@ export interface WorkerSetup {
   /** Milliseconds after which requests of the scripts of one write have no answer. */
   readonly requestsMs: number;
   readonly scripts: ScriptLayers;
+  readonly matching: Matching;
   readonly filters: FilterSources;
   /** In filters a number compares with numbers of its own kind only. */
   readonly strictTypes: boolean;
@@ -125,6 +127,8 @@ export interface WriteJob {
   readonly globalTags: readonly ExtraTag[];
   /** File name of the script, as the store knows it. */
   readonly script: string | undefined;
+  /** Each point finds its script by its name; `script` then stands for all of them. */
+  readonly matches?: boolean;
   /** Largest batch, in bytes of line protocol; 0 = any. */
   readonly batchBytes: number;
   /** Keys by which the points are told apart; undefined when they are not. */
@@ -158,6 +162,8 @@ export interface FilterCount {
 }
 
 export interface RunCount {
+  /** Of a script that its points found by name. */
+  readonly name?: string;
   /** Of the script. */
   readonly namespace: Namespace;
   readonly points: number;
@@ -177,6 +183,8 @@ export type WriteAnswer =
       /** Points that alone are larger than a batch may be. */
       readonly skipped: number;
       readonly run: RunCount | undefined;
+      /** In its place, of points that found their scripts by name. */
+      readonly runs?: readonly RunCount[];
       readonly stacks: readonly RumStack[];
       /** Of the categories that have filters. */
       readonly filtered: readonly FilterCount[];
@@ -250,6 +258,7 @@ export type Job = ({ readonly of: "write" } & WriteJob) | ({ readonly of: "stack
 export type ToWorker =
   | { readonly kind: "job"; readonly id: number; readonly job: Job }
   | { readonly kind: "scripts"; readonly scripts: ScriptLayers }
+  | { readonly kind: "matching"; readonly matching: Matching }
   | { readonly kind: "filters"; readonly filters: FilterSources }
   | { readonly kind: "tables"; readonly tables: TablesInForce }
   | { readonly kind: "aggregating"; readonly aggregating: Aggregating }

@@ -11,6 +11,8 @@ interface WireScript {
   readonly name: string;
   readonly base64text: string;
   readonly category: CategoryName;
+  /** Of all points of the category that have no script of their own. */
+  readonly asDefault?: boolean;
 }
 
 /** As it is sent; what this agent has no use for is left out. */
@@ -98,10 +100,10 @@ function listOf(pulled: Record<string, unknown>, member: string, most: number): 
   return { known, unknown };
 }
 
-function scriptOf({ category, name, base64text }: Item, at: number): WireScript {
+function scriptOf({ category, name, base64text, asDefault }: Item, at: number): WireScript {
   if (!isFileName(name)) throw new Error(`pipelines[${at}]: name must be a file name that ends with .p`);
   if (typeof base64text !== "string") throw new Error(`${category}/${name}: base64text is no text`);
-  return { category, name, base64text };
+  return { category, name, base64text, ...(asDefault === true ? { asDefault } : {}) };
 }
 
 function relationOf({ category, source, name }: Item, at: number): Relation {

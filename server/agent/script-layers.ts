@@ -19,12 +19,34 @@ export interface Scripts {
   replace(namespace: Namespace, sources: ScriptSources): void;
   /** Replaces all relations; of two for the same points the first counts. */
   relate(relations: readonly Relation[]): void;
+  /** Whether there is any script for points of the category. */
+  hasAny(category: CategoryName): boolean;
+  /** How points find their script by name. */
+  readonly matching: Matching;
+  /** Replaces the default scripts of the gateway, by category; those of the configuration win. */
+  setRemoteDefaults(defaults: Readonly<Record<string, string>>): void;
 }
 
-/** `local`: those of the files. */
-export function createScripts(local: ScriptSources, onChange: (layers: ScriptLayers) => void): Scripts {
+/** By which points find their script (B.3.3). */
+export interface Matching {
+  /** Script by category and name of the points. */
+  readonly related: Readonly<Record<string, ReadonlyMap<string, string>>>;
+  /** By category: the script of points that have none of their own. */
+  readonly defaults: Readonly<Record<string, string>>;
+}
+
+export interface ScriptsOptions {
+  /** Those of the files. */
+  readonly local: ScriptSources;
+  /** Default scripts of the configuration, by category. */
+  readonly defaults?: Readonly<Record<string, string>>;
+  readonly onChange: (layers: ScriptLayers) => void;
+  readonly onMatching?: (matching: Matching) => void;
+}
+
+export function createScripts({ local, defaults = {}, onChange, onMatching = () => {} }: ScriptsOptions): Scripts {
   let layers: ScriptLayers = { remote: {}, default: local };
-  let related = new Map<string, string>();
+  let matching: Matching = { related: {}, defaults };
   const has = (category: CategoryName, name: string) =>
     namespaces.some((namespace) => Object.hasOwn(layers[namespace][category] ?? {}, name));
 
@@ -34,7 +56,7 @@ export function createScripts(local: ScriptSources, onChange: (layers: ScriptLay
     },
     choose: (category, source) => {
       if (source === "") return undefined;
-      const name = related.get(keyOf(category, source)) ?? `${source}.p`;
+      const name = matching.related[category]?.get(source) ?? `${source}.p`;
       return has(category, name) ? name : undefined;
     },
     replace: (namespace, sources) => {
@@ -42,13 +64,20 @@ export function createScripts(local: ScriptSources, onChange: (layers: ScriptLay
       onChange(layers);
     },
     relate: (relations) => {
-      related = new Map(
-        relations.toReversed().map(({ category, source, name }) => [keyOf(category, source), name] as const),
-      );
+      const byCategory: Record<string, Map<string, string>> = {};
+      for (const { category, source, name } of relations.toReversed()) {
+        (byCategory[category] ??= new Map()).set(source, name);
+      }
+      matching = { ...matching, related: byCategory };
+      onMatching(matching);
+    },
+    hasAny: (category) => namespaces.some((namespace) => Object.keys(layers[namespace][category] ?? {}).length > 0),
+    get matching() {
+      return matching;
+    },
+    setRemoteDefaults: (remote) => {
+      matching = { ...matching, defaults: { ...remote, ...defaults } };
+      onMatching(matching);
     },
   };
-}
-
-function keyOf(category: CategoryName, source: string): string {
-  return `${category}/${source}`;
 }

@@ -50,6 +50,8 @@ export function startScriptPull({ gateway, scripts, sharding, intervalMs, file, 
       log.info(`scripts of the gateway: ${count}, in place of those of before`);
       if (unknown.length > 0) log.warn(`scripts of the gateway: unknown category ${unknown.join(", ")}; left out`);
       scripts.replace("remote", sources);
+      const inForce = now.pipelines.filter(({ asDefault }) => asDefault === true);
+      scripts.setRemoteDefaults(Object.fromEntries(inForce.map(({ category, name }) => [category, name])));
     }
   };
 

@@ -2,9 +2,11 @@
 // thread and its answer back costs more than the work itself. Everything else goes to the workers.
 
 import { compileDropRules } from "../../lib/filter/drop-rules.ts";
-import { answerWrite } from "./answer-write.ts";
+import { answerWrite, refusalOf } from "./answer-write.ts";
 import { createEngine, type Engine } from "./engine.ts";
+import { addTagsToAll } from "./extra-tags.ts";
 import type { FilterSources, WriteAnswer, WriteJob } from "./protocol.ts";
+import { noPoints } from "./write-checks.ts";
 import type { WriteLimits } from "./write-job.ts";
 
 /** Bodies up to so many bytes. Forms that are scanned in WebAssembly take some ten microseconds for it, the others more. */
@@ -30,7 +32,8 @@ export function createSmallWrites(wasm: WebAssembly.Module, limits: WriteLimits)
       (filters[job.category]?.length ?? 0) === 0,
     run: async (job) => {
       try {
-        return await answerWrite(await ready(), noRules, job, limits);
+        const made = await ready();
+        return (isPlain(job) ? writePlainly(made, job) : undefined) ?? (await answerWrite(made, noRules, job, limits));
       } catch (error) {
         // Whatever state the instance is in: the next write gets a new one.
         engine = undefined;
@@ -38,4 +41,36 @@ export function createSmallWrites(wasm: WebAssembly.Module, limits: WriteLimits)
       }
     },
   };
+}
+
+/** Its points become one batch, and nothing else is asked of them. */
+function isPlain({ strict, echo, dry, earlyTags, shardKeys }: WriteJob): boolean {
+  return !strict && echo === undefined && !dry && earlyTags.length === 0 && shardKeys === undefined;
+}
+
+/** What the general way does, in one go; undefined when the points fill more than one batch. */
+function writePlainly(engine: Engine, job: WriteJob): WriteAnswer | undefined {
+  let body: Uint8Array | undefined;
+  let isWhole = true;
+  let points = 0;
+  let written = 0;
+  try {
+    const batch = engine.decode(job.body, job);
+    try {
+      points = batch.length;
+      if (points === 0) return noPoints;
+      addTagsToAll(batch, job.globalTags);
+      written = engine.encodeTo(batch, "lp", (chunk) => {
+        if (body === undefined) body = chunk.slice();
+        else isWhole = false;
+      });
+    } finally {
+      batch.release();
+    }
+  } catch (error) {
+    return refusalOf(error);
+  }
+  if (!isWhole || (job.batchBytes > 0 && body !== undefined && body.length > job.batchBytes)) return undefined;
+  const batches = body === undefined ? [] : [{ category: job.category, body, points: written }];
+  return { ok: true, points, echo: undefined, batches, skipped: 0, stacks: [], filtered: [], run: undefined };
 }

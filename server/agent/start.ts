@@ -5,10 +5,10 @@ import { mkdir } from "node:fs/promises";
 import { hostname as machineName, networkInterfaces } from "node:os";
 import path from "node:path";
 import { durationMs } from "../config/go-duration.ts";
+import { parseListenAddress } from "../config/listen-address.ts";
 import type { Config } from "../config/schema.ts";
 import { InflightBudget } from "../http/inflight.ts";
 import { readTlsFiles } from "../http/listen.ts";
-import { parseListenAddress } from "../http/listen-address.ts";
 import type { Log } from "../http/log.ts";
 import { createMetrics, type Metrics } from "../http/metrics.ts";
 import { lockFolder } from "../queue/lock.ts";
@@ -16,7 +16,7 @@ import { startTableLoader } from "../refer-table/loader.ts";
 import type { TablesInForce } from "../refer-table/store.ts";
 import { createAggregatedFeed } from "./aggregated.ts";
 import { createApp } from "./app.ts";
-import { compileWasm } from "./engine.ts";
+import { compileWasm, wallClock } from "./engine.ts";
 import { createFeed } from "./feed.ts";
 import { startFilterPull } from "./filter-pull.ts";
 import { createFilters } from "./filters.ts";
@@ -33,6 +33,7 @@ import { openScriptStore } from "./scripts.ts";
 import { createSharding } from "./sharding.ts";
 import { sourceMapFiles } from "./source-maps/files.ts";
 import { scriptSurroundings } from "./surroundings.ts";
+import { startTimeSync, syncIntervalMs, type TimeSync } from "./time-sync.ts";
 import { createUploader } from "./uploader.ts";
 import { startWorkers } from "./workers.ts";
 
@@ -51,6 +52,8 @@ export interface StartOptions {
   readonly configFile?: string;
   /** Milliseconds a script may take on one point in the debug interface; the document's 15 s unless a test says so. */
   readonly debugDeadlineMs?: number;
+  /** Nanoseconds since 1970; that of the machine unless a test says so. */
+  readonly clock?: () => bigint;
   /** What `GET /restart` calls. */
   readonly restart: () => void;
 }
@@ -73,7 +76,7 @@ export async function startAgent(options: StartOptions): Promise<RunningAgent> {
 }
 
 async function start(
-  { config, log, configFile, debugDeadlineMs = 15_000, restart }: StartOptions,
+  { config, log, configFile, debugDeadlineMs = 15_000, clock = wallClock, restart }: StartOptions,
   atClose: (closer: () => unknown) => void,
 ): Promise<Omit<RunningAgent, "close">> {
   const address = parseListenAddress(config["http_api.listen"]);
@@ -92,7 +95,9 @@ async function start(
     hostname,
     address: machineAddress(),
     hostTags: config.global_host_tags,
-    electionTags: config["election.tags"],
+    electionTags: config["election.enable_namespace_tag"]
+      ? { election_namespace: config["election.namespace"], ...config["election.tags"] }
+      : config["election.tags"],
     electionEnabled: config["election.enable"],
     persist: createTagPersistence(configFile, log),
     onChange: () => workers.setAggregating(aggregating()),
@@ -113,7 +118,12 @@ async function start(
     scripts.replace("default", files),
   );
   atClose(() => store.close());
-  const scripts = createScripts(store.sources, (layers) => workers.setScripts(layers));
+  const scripts = createScripts({
+    local: store.sources,
+    defaults: config["pipeline.default_pipeline"],
+    onChange: (layers) => workers.setScripts(layers),
+    onMatching: (matching) => workers.setMatching(matching),
+  });
   const workers = startWorkers({
     wasm,
     count: config["http_api.workers"],
@@ -121,6 +131,7 @@ async function start(
     maxStepsPerWrite: config["pipeline.max_steps_per_write"],
     requestsMs: durationMs(config["pipeline.http_request_write_timeout"], 20_000),
     scripts: scripts.layers,
+    matching: scripts.matching,
     filters: config["io.filters"],
     strictTypes: config["io.strict_types"],
     surroundings,
@@ -130,7 +141,7 @@ async function start(
       checkPoints: config["rum.check_points"],
       sourceMaps: config["rum.enable"] ? rumFolder : undefined,
     },
-    compress: gateways === undefined ? "surplus" : config["gateway.gzip"] ? "large" : "never",
+    compress: gateways !== undefined && config["gateway.gzip"] ? "large" : "surplus",
     log,
     metrics,
     onAggregated: (report) => aggregated.take(report),
@@ -155,6 +166,18 @@ async function start(
       log,
     });
     atClose(() => pull.close());
+  }
+  let timeSync: TimeSync | undefined;
+  if (gateways !== undefined && config["gateway.ntp.enable"]) {
+    timeSync = startTimeSync({
+      gateway: gateways.all[0]!,
+      intervalMs: syncIntervalMs(durationMs(config["gateway.ntp.interval"], 300_000)),
+      diffSeconds: Math.floor(durationMs(config["gateway.ntp.diff"], 30_000) / 1000),
+      clock,
+      log,
+      metrics,
+    });
+    atClose(() => timeSync?.close());
   }
   let tables: TablesInForce | null = null;
   const tableLoader = startTableLoader({
@@ -185,6 +208,7 @@ async function start(
     sharding,
     metrics,
     log,
+    matchByName: config["pipeline.match_by_name"],
     maxBodyBytes: config["http_api.max_body_bytes"],
     batchBytes,
   });
@@ -211,6 +235,7 @@ async function start(
       debugSurroundings: { ...surroundings, requests: undefined },
       tables: () => tables,
       restart,
+      now: () => clock() + (timeSync?.offset ?? 0n),
     },
     "path" in address ? "localhost" : address.host.includes(":") ? `[${address.host}]` : address.host,
     readTlsFiles(config["http_api.tls.cert"], config["http_api.tls.privkey"], log),

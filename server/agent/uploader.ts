@@ -6,7 +6,7 @@
 
 import { createHash, randomUUID } from "node:crypto";
 import { promisify } from "node:util";
-import { gzip } from "node:zlib";
+import { gunzip, gzip } from "node:zlib";
 import { headerName, toHeaderBytes } from "../../lib/sharding/header.ts";
 import { ApiError } from "../http/errors.ts";
 import type { Log } from "../http/log.ts";
@@ -57,11 +57,26 @@ export type BatchMeta =
   | ({ readonly encoding: "opaque"; readonly id: string } & Omit<Opaque, "body">);
 
 const compress = promisify(gzip);
+const inflate = promisify(gunzip);
+
+async function inflated({ gzip, ...batch }: Batch): Promise<Batch> {
+  return gzip === true ? { ...batch, body: await inflate(batch.body) } : batch;
+}
 const longestDelayMs = 60_000;
+const newline = Buffer.from("\n");
+/** Batches up to so many bytes become one record with others that are put at the same time. */
+const smallBytes = 16 * 1024;
+const joinedBytes = 64 * 1024;
 
 export async function createUploader(options: UploaderOptions): Promise<Outlet> {
   const { log, metrics } = options;
   const targets = targetsOf(options);
+  const observers = new Map<string, (seconds: number) => void>();
+  const putSeconds = (path: string) => {
+    let observe = observers.get(path);
+    if (observe === undefined) observers.set(path, (observe = metrics.queuePut.of({ path })));
+    return observe;
+  };
   const spool = await openSpool({
     folder: options.folder,
     consumers: targets.map(({ name }) => name),
@@ -71,6 +86,7 @@ export async function createUploader(options: UploaderOptions): Promise<Outlet> 
     full: options.full,
     maxBytes: options.maxBodyBytes,
     enoughPoints: options.enoughPoints,
+    joining: { separator: newline, maxBytes: Math.min(joinedBytes, options.maxBodyBytes) },
     travelsAlone: (record) => isCompressed(metaIn(record)),
     maxAgeMs: options.maxAgeMs,
     firstDelayMs: options.retryDelayMs,
@@ -95,10 +111,19 @@ export async function createUploader(options: UploaderOptions): Promise<Outlet> 
 
   return {
     put: async (batches, storageIndex) => {
-      await Promise.all(batches.map((batch) => keep(batch, metaOf(batch, storageIndex))));
+      if (options.gzip || !batches.some(({ gzip }) => gzip === true)) {
+        if (batches.length === 1) return keep(batches[0]!, metaOf(batches[0]!, storageIndex), batches[0]!.gzip !== true);
+        await Promise.all(batches.map((batch) => keep(batch, metaOf(batch, storageIndex), batch.gzip !== true)));
+        return;
+      }
+      // Compressed only to be held until now, and many times as large: one after the other.
+      for (const batch of batches) {
+        const plain = await inflated(batch);
+        await keep(plain, metaOf(plain, storageIndex), true);
+      }
     },
     putOpaque: (kind, { body, ...known }) =>
-      keep({ category: kind, body, points: 0 }, metaBytes({ encoding: "opaque", id: randomUUID(), ...known })),
+      keep({ category: kind, body, points: 0 }, metaBytes({ encoding: "opaque", id: randomUUID(), ...known }), false),
     measure: () => {
       for (const [category, queue] of spool.queues) {
         metrics.queueSize.set({ path: category }, queue.bytes);
@@ -122,17 +147,18 @@ export async function createUploader(options: UploaderOptions): Promise<Outlet> 
   async function keep(
     { category, body, points }: { readonly category: string; readonly body: Uint8Array; readonly points: number },
     meta: Uint8Array,
+    joins: boolean,
   ): Promise<void> {
     const began = performance.now();
     try {
-      await spool.put(category, { body, meta, points });
+      await spool.put(category, { body, meta, points, joins: joins && body.length <= smallBytes });
     } catch (error) {
       const { message } = error as Error;
       log.error(`queue: ${points} points of ${category} refused: ${message}`);
       const code = error instanceof QueueFull ? "agent.queueFull" : "agent.queueFailed";
       throw new ApiError(code, message, { "retry-after": "5" });
     }
-    metrics.queuePut.observe({ path: category }, (performance.now() - began) / 1000);
+    putSeconds(category)((performance.now() - began) / 1000);
   }
 }
 
@@ -153,7 +179,7 @@ function metaOf({ globalTags, gzip }: Batch, storageIndex: string | undefined): 
   });
 }
 
-function metaIn({ meta }: NewRecord): BatchMeta {
+function metaIn({ meta }: Pick<NewRecord, "meta">): BatchMeta {
   return plainBytes.equals(meta) ? plain : (JSON.parse(Buffer.from(meta).toString()) as BatchMeta);
 }
 
@@ -210,8 +236,6 @@ async function send(
   }
   return outcome;
 }
-
-const newline = Buffer.from("\n");
 
 /** All records of a batch carry the same meta, hence the same encoding. */
 function joined({ records }: DeliveryBatch): Uint8Array {

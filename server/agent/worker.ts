@@ -7,6 +7,7 @@ import { openTables } from "../refer-table/open.ts";
 import type { TablesInForce } from "../refer-table/store.ts";
 import { answerWrite } from "./answer-write.ts";
 import { type Aggregated, createEngine, type Engine, plErrorText } from "./engine.ts";
+import { createMatcher } from "./matched-scripts.ts";
 import { namespaces } from "./namespaces.ts";
 import type {
   Batch,
@@ -40,7 +41,7 @@ const rulesOf = (filters: FilterSources) => compileDropRules(filters, { strictTy
 let rules: DropRules = rulesOf(setup.filters);
 const open = (inForce: TablesInForce) => openTables(inForce, (message) => say({ kind: "warning", message }));
 let tables = setup.tables === null ? null : await open(setup.tables);
-let { aggregating } = setup;
+let { aggregating, matching } = setup;
 
 const engine: Promise<Engine> = createEngine(setup.wasm, {
   maxSteps: setup.maxSteps,
@@ -76,6 +77,9 @@ async function hear(message: ToWorker): Promise<void> {
       // What a script keeps is handed to its successor, or given out, when nobody adds to it any more.
       await waiting.settled();
       return say(load(ready, message.scripts));
+    case "matching":
+      matching = message.matching;
+      return;
     case "filters":
       rules = rulesOf(message.filters);
       return;
@@ -132,8 +136,11 @@ function work(ready: Engine, job: Job, apart: RunApart): Promise<WriteAnswer | S
   return job.of === "write" ? write(ready, job, apart) : resolveStack(job);
 }
 
-function write(ready: Engine, job: WriteJob, apart: RunApart): Promise<WriteAnswer> {
-  return answerWrite(ready, rules, job, { ...limits, apart });
+async function write(ready: Engine, job: WriteJob, apart: RunApart): Promise<WriteAnswer> {
+  if (job.matches !== true) return await answerWrite(ready, rules, job, { ...limits, apart });
+  const matcher = createMatcher(ready, matching);
+  const answer = await answerWrite(matcher.engine, rules, job, { ...limits, apart });
+  return answer.ok ? { ...answer, runs: matcher.counts() } : answer;
 }
 
 async function resolveStack({ platform, application, stack }: StackJob): Promise<StackAnswer> {

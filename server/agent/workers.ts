@@ -25,6 +25,7 @@ import type {
   WriteAnswer,
   WriteJob,
 } from "./protocol.ts";
+import type { Matching } from "./script-layers.ts";
 import { createSmallWrites } from "./small-writes.ts";
 
 export interface Workers {
@@ -32,6 +33,7 @@ export interface Workers {
   run(job: WriteJob, caller: { readonly signal: AbortSignal }): Promise<WriteAnswer>;
   resolveStack(job: StackJob, signal: AbortSignal): Promise<StackAnswer>;
   setScripts(scripts: ScriptLayers): void;
+  setMatching(matching: Matching): void;
   setFilters(filters: FilterSources): void;
   setTables(tables: TablesInForce): void;
   setAggregating(aggregating: Aggregating): void;
@@ -57,12 +59,13 @@ const drainMs = 2000;
 
 export function startWorkers(options: WorkersOptions): Workers {
   const { count, log, metrics, onAggregated, ...setup } = options;
-  let { scripts, filters, aggregating } = setup;
+  let { scripts, matching, filters, aggregating } = setup;
   let tables: TablesInForce | null = null;
   let closed = 0;
   let hasDrained = () => {};
   let lastReport = "";
   let stateful = new Set<string>();
+  let statefulCategories = new Set<CategoryName>();
   let isReady = () => {};
   const ready = new Promise<void>((resolve) => {
     isReady = resolve;
@@ -89,7 +92,8 @@ export function startWorkers(options: WorkersOptions): Workers {
     const text = JSON.stringify(report);
     if (text === lastReport) return;
     lastReport = text;
-    stateful = new Set(report.stateful.map(({ category, name }) => pinOf(category, name)));
+    stateful = new Set(report.stateful.map(({ category, name }) => `${category}/${name}`));
+    statefulCategories = new Set(report.stateful.map(({ category }) => category));
     const failed = new Set(report.failed.map(idOf));
     const inForce = namesOf(scripts).filter((script) => !failed.has(idOf(script)));
     const local = new Set(inForce.filter(({ namespace }) => namespace === "default").map(idOf));
@@ -108,7 +112,7 @@ export function startWorkers(options: WorkersOptions): Workers {
   const pool = new Pool<Job, WriteAnswer | StackAnswer>({
     script: new URL(`./worker.${extension}`, import.meta.url),
     size,
-    workerData: (): WorkerSetup => ({ ...setup, scripts, filters, aggregating, tables }),
+    workerData: (): WorkerSetup => ({ ...setup, scripts, matching, filters, aggregating, tables }),
     onCrash: (reason) => {
       metrics.workerCrashes.inc();
       log.error(`a worker thread died and is replaced: ${reason}`);
@@ -130,8 +134,10 @@ export function startWorkers(options: WorkersOptions): Workers {
   return {
     run: (job, caller) => {
       if (small.takes(job, filters)) return small.run(job);
-      const pin = job.script === undefined ? undefined : pinOf(job.category, job.script);
-      const pinned = pin !== undefined && stateful.has(pin) ? pin : undefined;
+      const isPinned =
+        job.matches === true ? statefulCategories.has(job.category) : stateful.has(`${job.category}/${job.script}`);
+      // One worker for all of a category: points that find their script by name may need several of them in one write.
+      const pinned = isPinned ? job.category : undefined;
       const body = aloneInMemory(job.body);
       const transfer = [body.buffer as ArrayBuffer];
       return pool.run({ of: "write", ...job, body }, transfer, caller.signal, pinned) as Promise<WriteAnswer>;
@@ -141,6 +147,10 @@ export function startWorkers(options: WorkersOptions): Workers {
       scripts = next;
       lastReport = "";
       pool.tell({ kind: "scripts", scripts: next });
+    },
+    setMatching: (next) => {
+      matching = next;
+      pool.tell({ kind: "matching", matching: next });
     },
     setFilters: (next) => {
       filters = next;
@@ -180,10 +190,6 @@ function namesOf(layers: ScriptLayers): ScriptName[] {
 
 function idOf({ category, name, namespace }: ScriptName): string {
   return `${namespace}/${category}/${name}`;
-}
-
-function pinOf(category: CategoryName, name: string): string {
-  return `${category}/${name}`;
 }
 
 /** What scripts keep between points, as gauges. */

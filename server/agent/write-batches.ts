@@ -24,11 +24,14 @@ interface Group {
 /** About so many bytes where the outlet takes any number. */
 const usualBytes = 1024 * 1024;
 
-/** `keep`: what is kept of a batch until the write is answered. */
+/** What is kept of a batch until the write is answered: a copy of its body. */
+export type Kept = Pick<Batch, "body" | "gzip">;
+
+/** `keep` gets the body where it lies. */
 export function createBatches(
   engine: Engine,
   { batchBytes, shardKeys }: Pick<WriteJob, "batchBytes" | "shardKeys">,
-  keep: (batch: Batch) => Batch,
+  keep: (body: Uint8Array) => Kept,
 ): WriteBatches {
   const keys = shardKeys === undefined ? undefined : new Set(shardKeys);
   const groups = new Map<string, Group>();
@@ -44,10 +47,10 @@ export function createBatches(
   };
 
   const put = ({ kind, batcher, batches }: Group, points: PointSeries | undefined) => {
-    for (const { bytes, points: count } of points === undefined ? batcher.end() : batcher.add(points)) {
+    batcher.each(points, ({ bytes, points: count }) => {
       const body = batchBytes > 0 ? bytes.subarray(0, bytes.length - 1) : bytes;
-      batches.push(keep({ ...kind, body, points: count }));
-    }
+      batches.push({ ...kind, ...keep(body), points: count });
+    });
   };
 
   return {

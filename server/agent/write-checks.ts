@@ -5,6 +5,9 @@ import type { Points } from "./engine.ts";
 import type { RumRules, WriteAnswer, WriteJob } from "./protocol.ts";
 import { refusedRum } from "./rum-points.ts";
 
+/** The answer to a body without points. */
+export const noPoints: WriteAnswer = { ok: false, code: "agent.noPoints", message: "" };
+
 export interface WriteChecks {
   look(points: Points): void;
   /** Of the points so far: nothing is to be done with any of them. */
@@ -31,7 +34,7 @@ export function createChecks({ strict, category }: WriteJob, rules: RumRules): W
       return points;
     },
     refusal: () => {
-      if (points === 0) return { ok: false, code: "agent.noPoints", message: "" };
+      if (points === 0) return noPoints;
       return warning === undefined ? rum : { ok: false, code: "agent.pointGotWarning", message: warning };
     },
   };

@@ -6,21 +6,12 @@ import type { DropRules } from "../../lib/filter/drop-rules.ts";
 import type { CategoryName } from "../../lib/point/category.ts";
 import { compressLarge } from "./compress-batch.ts";
 import { createEcho } from "./echo.ts";
-import {
-  type Aggregated,
-  type Created,
-  type Engine,
-  Key,
-  type Point,
-  type PointSeries,
-  type Points,
-  type PointWindows,
-} from "./engine.ts";
+import type { Aggregated, Created, Engine, Point, PointSeries, Points, PointWindows } from "./engine.ts";
+import { addTagsToAll } from "./extra-tags.ts";
 import { listOf } from "./point-list.ts";
 import type {
   AggregatedBucket,
   Aggregating,
-  Batch,
   Compressing,
   ExtraTag,
   FilterCount,
@@ -32,7 +23,7 @@ import type {
 import { resolveStacks } from "./rum-points.ts";
 import { createScriptRun, type ScriptLimits, type ScriptOutcome, type ScriptRun } from "./script-run.ts";
 import type { SourceMaps } from "./source-maps/source-maps.ts";
-import { createBatches, type WriteBatches } from "./write-batches.ts";
+import { createBatches, type Kept, type WriteBatches } from "./write-batches.ts";
 import { createChecks } from "./write-checks.ts";
 
 /** What bounds one write. */
@@ -141,7 +132,7 @@ async function throughScript(
 }
 
 /** What happens to points behind the script. */
-function createFeedOf(engine: Engine, rules: DropRules, job: WriteJob, keep: (batch: Batch) => Batch) {
+function createFeedOf(engine: Engine, rules: DropRules, job: WriteJob, keep: (body: Uint8Array) => Kept) {
   const counts = new Map<CategoryName, FilterCount>();
   const own = createBatches(engine, job, keep);
   // Points that a script has made, and those that a window brings back, get no global tags and stand behind the others.
@@ -163,18 +154,20 @@ function createFeedOf(engine: Engine, rules: DropRules, job: WriteJob, keep: (ba
 }
 
 /**
- * What is kept of a batch until the write is answered. Where the outlet wants lines, those of a write may be many times its
- * body: beyond half of it they are compressed.
+ * What is kept of a batch until the write is answered. Where the outlet wants lines as they are, those of a write may be many times
+ * its body: beyond half of it they are held compressed.
  */
-function keeper(compress: Compressing, bodyBytes: number): (batch: Batch) => Batch {
+function keeper(compress: Compressing, bodyBytes: number): (body: Uint8Array) => Kept {
+  if (compress === "never") return copied;
+  if (compress === "large") return compressLarge;
   let plainBytes = 0;
-  return (batch) => {
-    if (compress === "never") return batch;
-    if (compress === "large") return compressLarge(batch);
-    plainBytes += batch.body.length;
-    return plainBytes > bodyBytes / 2 ? compressLarge(batch) : batch;
+  return (body) => {
+    plainBytes += body.length;
+    return plainBytes > bodyBytes / 2 ? compressLarge(body) : copied(body);
   };
 }
+
+const copied = (body: Uint8Array): Kept => ({ body: body.slice() });
 
 /** Points that buckets gave out, by bucket, as batches. */
 export function encodeAggregated(
@@ -187,7 +180,7 @@ export function encodeAggregated(
   const buckets = Array.from(
     groupedBy(aggregated, ({ bucket }) => bucket),
     ([name, made]) => {
-      const batches = createBatches(engine, cut, (batch) => batch);
+      const batches = createBatches(engine, cut, copied);
       addByCategory(batches, made, rules, hostTags, counts);
       return { name, batches: batches.end(), skipped: batches.skipped };
     },
@@ -239,23 +232,4 @@ function groupedBy<T, K>(items: readonly T[], keyOf: (item: T) => K): Map<K, T[]
     else group.push(item);
   }
   return groups;
-}
-
-/** What points from clients are corrected to (points document, 10.6): these texts come from clients too. */
-function inOneLine(text: string): string {
-  return text.replace(/\\+$/, "").replaceAll("\n", " ");
-}
-
-/** Adds each tag to the points that have its key neither as tag nor as field. */
-function addTagsToAll(points: PointSeries, tags: readonly ExtraTag[]): void {
-  for (const [name, text] of tags) {
-    const [key, value] = [new Key(inOneLine(name)), inOneLine(text)];
-    if (isBatch(points)) for (const at of points.without(key)) points.at(at).setTag(key, value);
-    else for (const point of points) if (!point.has(key)) point.setTag(key, value);
-  }
-}
-
-/** A batch finds the points without a key where they lie. */
-function isBatch(points: PointSeries): points is Points {
-  return "without" in points;
 }

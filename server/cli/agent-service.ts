@@ -1,8 +1,8 @@
 // An agent that goes on through reloads of its configuration: what `millrace agent` and `millrace start` run.
 
 import { type RunningAgent, startAgent } from "../agent/start.ts";
+import { parseListenAddress } from "../config/listen-address.ts";
 import type { Config } from "../config/schema.ts";
-import { parseListenAddress } from "../http/listen-address.ts";
 import { prepareService } from "./read-config.ts";
 import type { Service } from "./signals.ts";
 

@@ -2,6 +2,7 @@
 
 import { parseArgs } from "node:util";
 import { startAgentService } from "./agent-service.ts";
+import { endAfter, runDurationMs, withPidFile } from "./run-limits.ts";
 import { obeySignals } from "./signals.ts";
 import { agentUsage } from "./usage.ts";
 
@@ -12,6 +13,8 @@ export async function agent(args: string[]): Promise<number | undefined> {
       listen: { type: "string" },
       "data-dir": { type: "string" },
       config: { type: "string" },
+      "pid-file": { type: "string" },
+      "max-run-duration": { type: "string" },
       help: { type: "boolean", short: "h" },
       // For tests: milliseconds in place of the 15 seconds of the debug interface.
       "debug-deadline-ms": { type: "string" },
@@ -21,6 +24,7 @@ export async function agent(args: string[]): Promise<number | undefined> {
     process.stdout.write(agentUsage);
     return 0;
   }
+  const runMs = runDurationMs(values["max-run-duration"]);
   const deadline = values["debug-deadline-ms"];
   const service = await startAgentService({
     configFile: values.config,
@@ -30,7 +34,9 @@ export async function agent(args: string[]): Promise<number | undefined> {
     },
     debugDeadlineMs: deadline === undefined ? undefined : Number(deadline),
   });
-  obeySignals(() => service);
+  const obeying = withPidFile(service, values["pid-file"]);
+  obeySignals(() => obeying);
+  endAfter(runMs);
   process.stdout.write(service.banner);
   return undefined;
 }

@@ -4,6 +4,7 @@ import { existsSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { ConfigError } from "../config/load.ts";
 import { configTemplate } from "../config/template.ts";
+import { counted } from "./counted.ts";
 import { readConfig } from "./read-config.ts";
 import { configUsage } from "./usage.ts";
 import { UsageError } from "./usage-error.ts";
@@ -36,7 +37,9 @@ function check(file: string): number {
   try {
     const { warnings } = readConfig({ file });
     for (const warning of warnings) process.stdout.write(`warning: ${warning}\n`);
-    process.stdout.write(`${file}: good${warnings.length === 0 ? "" : `, with ${warnings.length} warnings`}\n`);
+    process.stdout.write(
+      `${file}: good${warnings.length === 0 ? "" : `, with ${counted(warnings.length, "warning")}`}\n`,
+    );
     return 0;
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;

@@ -7,9 +7,9 @@ import { createServer } from "node:net";
 import path from "node:path";
 import { parseArgs } from "node:util";
 import { type Gateway, openConfiguredGateways } from "../agent/gateways.ts";
+import { type ListenAddress, parseListenAddress } from "../config/listen-address.ts";
 import { ConfigError } from "../config/load.ts";
 import type { Config } from "../config/schema.ts";
-import { type ListenAddress, parseListenAddress } from "../http/listen-address.ts";
 import { readConfig } from "./read-config.ts";
 import { doctorUsage } from "./usage.ts";
 

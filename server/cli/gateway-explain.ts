@@ -68,8 +68,11 @@ async function pointsOfInput(category: string): Promise<PlainPoint[]> {
   if (body.length === 0) return [];
   const mill = await createMillrace();
   try {
-    const batch = mill.decodePoints(body, { category: categoryNamed(category), form: "lp" });
-    return Array.from({ length: batch.length }, (_, at) => plainPointOf(batch.at(at)));
+    const points: PlainPoint[] = [];
+    for (const batch of mill.decodeInWindows(body, { category: categoryNamed(category), form: "lp" })) {
+      for (let at = 0; at < batch.length; at++) points.push(plainPointOf(batch.at(at)));
+    }
+    return points;
   } catch (error) {
     if (error instanceof PointError) throw new UsageError(error.message);
     throw error;

@@ -1,8 +1,8 @@
 // `millrace gateway` without a verb: the service.
 
+import { parseListenAddress } from "../config/listen-address.ts";
 import type { Config } from "../config/schema.ts";
 import { type RunningGateway, startGateway } from "../gateway/start.ts";
-import { parseListenAddress } from "../http/listen-address.ts";
 import { prepareService } from "./read-config.ts";
 import { obeySignals } from "./signals.ts";
 

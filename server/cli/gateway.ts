@@ -4,6 +4,7 @@ import { parseArgs } from "node:util";
 import { explain, explanationText } from "../../lib/sharding/explain.ts";
 import { headerName } from "../../lib/sharding/header.ts";
 import { type LoadedSinkRules, loadSinkRules, type SinkRules } from "../../lib/sharding/sink-rules.ts";
+import { counted } from "./counted.ts";
 import { runGateway } from "./gateway-service.ts";
 import { textOf } from "./read-config.ts";
 import { gatewayUsage } from "./usage.ts";
@@ -57,24 +58,26 @@ export async function gateway(args: string[]): Promise<number | undefined> {
 
 /** Says all problems of a file; 1 when it cannot be used. */
 function check(file: string | undefined): number {
-  const { rules, problems } = load(file);
+  const { rules, problems } = load(file, "check");
   for (const { severity, message } of problems) process.stdout.write(`${severity}: ${message}\n`);
   if (rules === undefined) return 1;
   const hasDefault = rules.defaultEntry === undefined ? "no" : "yes";
-  process.stdout.write(`${file}: good, ${rules.entries.length} rules, strict=${rules.strict}, default=${hasDefault}\n`);
+  process.stdout.write(
+    `${file}: good, ${counted(rules.entries.length, "rule")}, strict=${rules.strict}, default=${hasDefault}\n`,
+  );
   return 0;
 }
 
 function usableRules(file: string | undefined): SinkRules {
-  const { rules, problems } = load(file);
+  const { rules, problems } = load(file, "explain");
   const said = problems.map(({ severity, message }) => `${severity}: ${message}`).join("\n");
   if (rules === undefined) throw new UsageError(said);
   if (said !== "") process.stderr.write(`${said}\n`);
   return rules;
 }
 
-function load(file: string | undefined): LoadedSinkRules {
-  if (file === undefined) throw new UsageError("name the file: millrace gateway check sinker.json");
+function load(file: string | undefined, verb: "check" | "explain"): LoadedSinkRules {
+  if (file === undefined) throw new UsageError(`name the file: millrace gateway ${verb} sinker.json`);
   return loadSinkRules(textOf(file));
 }
 

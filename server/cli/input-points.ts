@@ -5,8 +5,8 @@ import { type CategoryName, correct } from "../../lib/index.ts";
 import { Key, Point, PointError, type Points, wallClock } from "../agent/engine.ts";
 import { UsageError } from "./usage-error.ts";
 
-/** Makes points of a body of line protocol; throws PointError. */
-export type DecodeLines = (body: Uint8Array, category: CategoryName) => Points;
+/** Makes points of a body of line protocol, a window at a time; reading them throws PointError. */
+export type DecodeLines = (body: Uint8Array, category: CategoryName) => Iterable<Points>;
 
 const message = new Key("message");
 
@@ -32,13 +32,17 @@ async function* points(category: CategoryName, decode: DecodeLines): AsyncGenera
   for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
   const body = new Uint8Array(Buffer.concat(chunks));
   if (body.length === 0) return;
-  let batch: Points;
+  const windows = decode(body, category);
+  requireRight(windows);
+  for (const batch of windows) for (let at = 0; at < batch.length; at++) yield batch.point(at);
+}
+
+/** Reads all of a body before any of its points is given out: a fault of its last line refuses the first. Throws UsageError. */
+function requireRight(windows: Iterable<Points>): void {
   try {
-    batch = decode(body, category);
+    for (const _ of windows);
   } catch (error) {
     if (error instanceof PointError) throw new UsageError(error.message);
     throw error;
   }
-  for (let at = 0; at < batch.length; at++) yield batch.point(at);
-  batch.release();
 }

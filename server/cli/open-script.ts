@@ -86,5 +86,5 @@ export function compiled(
 }
 
 export function decodeWith(mill: Millrace): DecodeLines {
-  return (body, category) => mill.decodePoints(body, { category, form: "lp", now: wallClock() });
+  return (body, category) => mill.decodeInWindows(body, { category, form: "lp", now: wallClock() });
 }

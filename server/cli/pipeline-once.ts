@@ -86,10 +86,11 @@ function scriptFile(name: string, category: CategoryName, dataDir: string): stri
 }
 
 function firstPoint(mill: Millrace, text: string, category: CategoryName): Point {
-  const batch = decodeWith(mill)(new TextEncoder().encode(text), category);
-  const point = batch.point(0);
-  batch.release();
-  return point;
+  let first: Point | undefined;
+  // To the end: a fault of its last line refuses the text.
+  for (const batch of decodeWith(mill)(new TextEncoder().encode(text), category)) first ??= batch.point(0);
+  if (first === undefined) throw new UsageError("the text has no point");
+  return first;
 }
 
 interface Printing {

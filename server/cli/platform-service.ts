@@ -1,7 +1,7 @@
 // `millrace platform` without more: the service.
 
+import { parseListenAddress } from "../config/listen-address.ts";
 import type { Config } from "../config/schema.ts";
-import { parseListenAddress } from "../http/listen-address.ts";
 import { SeedConflict } from "../platform/metadata/seed.ts";
 import { parseSeed, type SeedFile } from "../platform/seed.ts";
 import { type RunningPlatform, startPlatform } from "../platform/start.ts";

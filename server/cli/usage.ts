@@ -157,7 +157,7 @@ Examples:
   echo 'keyevent,host=web-001 title="x"' | millrace gateway explain sinker.json --tags tags.yaml
 `;
 
-export const agentUsage = `Usage: millrace agent [--listen HOST:PORT] [--data-dir DIR] [--config FILE]
+export const agentUsage = `Usage: millrace agent [--listen HOST:PORT] [--data-dir DIR] [--config FILE] [--pid-file FILE] [--max-run-duration TIME]
 
 Starts the agent. Without a gateway in the configuration, points are appended to DIR/output/<category>.lp.
 
@@ -165,6 +165,9 @@ Options:
   --listen HOST:PORT  address of the HTTP interface, or the path of a Unix socket (${schema["http_api.listen"].default})
   --data-dir DIR      folder of scripts (DIR/pipeline) and output (${schema.data_dir.default})
   --config FILE       configuration in TOML; the environment wins over it, options win over both
+  --pid-file FILE     holds the process id while the agent runs
+  --max-run-duration TIME
+                      the agent ends by itself after this time, such as 12h, as SIGTERM would end it
 
 SIGHUP reads the configuration again; one with a mistake changes nothing. SIGTERM sends what is due, then ends.
 

@@ -39,6 +39,10 @@ export function loadConfig({ file, env = {}, flags = {}, readSecret }: Sources):
   readEnvironment(env, values, warnings);
   for (const [name, value] of Object.entries(flags)) if (value !== undefined) values[name] = value;
   if (readSecret !== undefined) resolveSecrets(values, readSecret);
+  for (const [name, setting] of Object.entries(schema) as [string, Setting][]) {
+    const misfit = misfitOf(setting, values[name]);
+    if (misfit !== undefined) throw new ConfigError(`${name}${misfit}`);
+  }
   return { config: values as unknown as Config, warnings };
 }
 
@@ -77,6 +81,8 @@ function readFile(file: { name: string; text: string }, values: Record<string, u
         const mistake = wrong(schema[name as SettingName], value);
         if (mistake === undefined) {
           values[name] = value;
+          const misfit = misfitOf(schema[name as SettingName], value);
+          if (misfit !== undefined) mistakes.push(`${place}: ${name}${misfit}`);
           for (const { path: below, near = "", message } of remarksOn(schema[name as SettingName], value)) {
             const line = lineOfText(file.text, near, lineOf(file.text, [...here, ...below]));
             warnings.push(`${file.name}:${line}: ${message}`);
@@ -108,6 +114,16 @@ function readEnvironment(env: Sources["env"] & {}, values: Record<string, unknow
   }
 }
 
+/** What is wrong with a text of a value that is of the right kind. What a secret refers to is looked at when it was read. */
+function misfitOf({ form, secret }: Setting, value: unknown): string | undefined {
+  if (form === undefined) return undefined;
+  const texts = Array.isArray(value) ? (value as readonly string[]) : [value as string];
+  const bad = texts.find((text) => text !== "" && !(secret && text.startsWith("file:")) && !form.fits(text));
+  if (bad === undefined) return undefined;
+  const got = secret ? "something else" : described(bad);
+  return `${Array.isArray(value) ? ": each" : ""} must be ${form.text}, got ${got}`;
+}
+
 /** Of a value that is not wrong. */
 function remarksOn(setting: Setting, value: unknown): readonly Remark[] {
   return setting.remarks?.(value as Setting["default"]) ?? [];
@@ -119,6 +135,7 @@ function fromText(setting: Setting, text: string): unknown {
     case "duration":
       return text;
     case "bool":
+    case "switch":
       if (setting.envPresence) return true;
       if (/^(?:1|t|T|true|TRUE|True)$/.test(text)) return true;
       return /^(?:0|f|F|false|FALSE|False)$/.test(text) ? false : undefined;
@@ -162,6 +179,7 @@ function jsonOrNothing(text: string): unknown {
 const kindText = {
   text: "a text",
   bool: "true or false",
+  switch: "true or false",
   int: "a whole number",
   float: "a number",
   duration: "a duration such as 30s",
@@ -181,6 +199,7 @@ function wrong(setting: Setting, value: unknown): string | undefined {
     case "duration":
       return typeof value === "string" && parseDuration(value) !== undefined ? undefined : text;
     case "bool":
+    case "switch":
       return typeof value === "boolean" ? undefined : text;
     case "int":
     case "float":

@@ -1,17 +1,29 @@
 // Every setting of agent, gateway and platform, declared once: key, kind, default, environment variable, meaning (agent document, B.1).
 // The loader, `--help` and the errors about a configuration file all read this table.
 
+import { absolutePath, type Form, httpUrl, listenAddress, network } from "./forms.ts";
 import { type Remark, remarksOnCustomerKeys, remarksOnFilters, remarksOnRetention } from "./remarks.ts";
 
 /**
  * What a value may be; `duration` is text such as `30s` or `1m30s`, `table` a map from text to text, `tables` a map of such,
- * `lists` a map from text to lists of texts.
+ * `lists` a map from text to lists of texts, `switch` true, false or nothing.
  */
-export type SettingKind = "text" | "bool" | "int" | "float" | "duration" | "texts" | "table" | "tables" | "lists";
+export type SettingKind =
+  | "text"
+  | "bool"
+  | "switch"
+  | "int"
+  | "float"
+  | "duration"
+  | "texts"
+  | "table"
+  | "tables"
+  | "lists";
 
 interface KindTypes {
   text: string;
   bool: boolean;
+  switch: boolean | "unset";
   int: number;
   float: number;
   duration: string;
@@ -31,6 +43,8 @@ export interface Setting<K extends SettingKind = SettingKind> {
   readonly min?: number;
   /** Of a text: all it may be. */
   readonly choices?: readonly string[];
+  /** Of a text that is not empty, or of each text of a list. */
+  readonly form?: Form;
   /** Of a table: a line of it, for the configuration that `config init` writes. */
   readonly example?: string;
   /** What of a value will not be used. */
@@ -55,9 +69,11 @@ export const schema = {
   data_dir: setting("text", "millrace-data", "folder of scripts, output and state", { env: "ENV_DATA_DIR" }),
 
   "http_api.listen": setting("text", "localhost:9529", "host:port, or an absolute path for a Unix socket", {
+    form: listenAddress,
     env: "ENV_HTTP_LISTEN",
   }),
   "http_api.listen_socket": setting("text", "", "absolute path of a Unix socket to listen on as well", {
+    form: absolutePath,
     env: "ENV_HTTP_LISTEN_SOCKET",
   }),
   "http_api.tls.cert": setting("text", "", "file of the certificate (PEM); with privkey the listener speaks HTTPS", {
@@ -72,6 +88,7 @@ export const schema = {
     env: "ENV_HTTP_PUBLIC_APIS",
   }),
   "http_api.public_ips": setting("texts", [], "networks (CIDR) whose clients count as local", {
+    form: network,
     env: "ENV_HTTP_PUBLIC_IPS",
   }),
   "http_api.allowed_cors_origins": setting(
@@ -121,6 +138,7 @@ export const schema = {
   }),
 
   "gateway.urls": setting("texts", [], "where points go, http(s)://host[:port][?token=...]; empty = files", {
+    form: httpUrl,
     env: "ENV_GATEWAY",
     secret: true,
   }),
@@ -138,6 +156,7 @@ export const schema = {
     choices: ["failover", "all"],
   }),
   "gateway.http_proxy": setting("text", "", "proxy for uploads, http(s)://[user:password@]host:port", {
+    form: httpUrl,
     env: "ENV_GATEWAY_HTTP_PROXY",
     secret: true,
   }),
@@ -179,7 +198,25 @@ export const schema = {
     },
   ),
 
-  "gateway_api.listen": setting("text", "localhost:9528", "host:port that the gateway listens on", { env: "GW_BIND" }),
+  "gateway.ntp.enable": setting(
+    "bool",
+    true,
+    "take the time of what is received without one from the gateway's clock",
+    {
+      env: "ENV_GATEWAY_NTP_ENABLE",
+    },
+  ),
+  "gateway.ntp.interval": setting("duration", "5m", "how often the gateway is asked for its time; at least 1m", {
+    env: "ENV_GATEWAY_NTP_INTERVAL",
+  }),
+  "gateway.ntp.diff": setting("duration", "30s", "clocks that differ by less count as equal; at least 5s", {
+    env: "ENV_GATEWAY_NTP_DIFF",
+  }),
+
+  "gateway_api.listen": setting("text", "localhost:9528", "host:port that the gateway listens on", {
+    form: listenAddress,
+    env: "GW_BIND",
+  }),
   "gateway_api.tls.cert": setting("text", "", "file of the gateway's certificate (PEM); with privkey it speaks HTTPS", {
     env: "GW_TLS_CRT",
   }),
@@ -188,7 +225,7 @@ export const schema = {
     "text",
     "",
     "where requests go that no sink rule routes, http(s)://host:port; empty = nowhere",
-    { env: "GW_REMOTE_HOST" },
+    { form: httpUrl, env: "GW_REMOTE_HOST" },
   ),
   "gateway_api.token": setting("text", "", "the gateway's own token, for requests without one", {
     env: "GW_TOKEN",
@@ -217,6 +254,7 @@ export const schema = {
     min: 0,
   }),
   "gateway_api.http_proxy": setting("text", "", "proxy to the targets, http(s)://[user:password@]host:port", {
+    form: httpUrl,
     env: "GW_HTTP_PROXY",
     secret: true,
   }),
@@ -227,6 +265,7 @@ export const schema = {
     env: "GW_INSECURE_SKIP_VERIFY",
   }),
   "gateway_api.white_list": setting("texts", [], "networks (CIDR) whose clients may send; empty = all", {
+    form: network,
     env: "GW_WHITE_LIST",
   }),
   "gateway_api.api_limit_rate": setting("float", 100_000, "requests per second for one path; 0 = no limit", {
@@ -328,6 +367,18 @@ export const schema = {
       min: 0,
     },
   ),
+  "pipeline.match_by_name": setting(
+    "switch",
+    "unset",
+    "without ?source= the script <name of the point>.p runs; unset = for log streams, remote writes and OTLP, not for /v1/write",
+    { env: "ENV_PIPELINE_MATCH_BY_NAME" },
+  ),
+  "pipeline.default_pipeline": setting(
+    "table",
+    {},
+    "script, by category, of points that are matched by name and have none of their own",
+    { env: "ENV_PIPELINE_DEFAULT_PIPELINE", example: 'logging = "any.p"' },
+  ),
   "pipeline.ipdb_type": setting(
     "text",
     "country",
@@ -349,12 +400,14 @@ export const schema = {
     env: "ENV_PIPELINE_HTTP_REQUEST_HOST_WHITELIST",
   }),
   "pipeline.http_request_cidr_whitelist": setting("texts", [], "networks (CIDR) that http_request() may reach", {
+    form: network,
     env: "ENV_PIPELINE_HTTP_REQUEST_CIDR_WHITELIST",
   }),
   "pipeline.http_request_host_denylist": setting("texts", [], "hosts that http_request() may never reach", {
     env: "ENV_PIPELINE_HTTP_REQUEST_HOST_DENYLIST",
   }),
   "pipeline.http_request_cidr_denylist": setting("texts", [], "networks (CIDR) that http_request() may never reach", {
+    form: network,
     env: "ENV_PIPELINE_HTTP_REQUEST_CIDR_DENYLIST",
   }),
   "pipeline.http_request_disable_internal_net": setting(
@@ -399,6 +452,7 @@ export const schema = {
   }),
 
   "platform.listen": setting("text", "localhost:9527", "host:port that the platform listens on", {
+    form: listenAddress,
     env: "PLATFORM_LISTEN",
   }),
   "platform.tokens": setting("texts", [], "tokens that name a workspace each, besides the one of this machine", {
@@ -484,7 +538,7 @@ export const schema = {
     "texts",
     [],
     "networks (CIDR) that count as internal; empty = all that are not public",
-    { env: "ENV_INPUT_DIALTESTING_DISABLED_INTERNAL_NETWORK_CIDR_LIST" },
+    { form: network, env: "ENV_INPUT_DIALTESTING_DISABLED_INTERNAL_NETWORK_CIDR_LIST" },
   ),
 
   "logstreaming.ignore_url_tags": setting("bool", false, "add no service and ip_or_hostname to streamed logs"),
@@ -513,6 +567,13 @@ export const schema = {
   global_host_tags: setting("table", {}, "tags added to every point that lacks them", { env: "ENV_GLOBAL_HOST_TAGS" }),
   "election.enable": setting("bool", false, "keep election tags of their own", {
     env: "ENV_ENABLE_ELECTION",
+    envPresence: true,
+  }),
+  "election.namespace": setting("text", "default", "name of the group of agents that elections are held in", {
+    env: "ENV_NAMESPACE",
+  }),
+  "election.enable_namespace_tag": setting("bool", false, "with election: the election tag election_namespace", {
+    env: "ENV_ENABLE_ELECTION_NAMESPACE_TAG",
     envPresence: true,
   }),
   "election.tags": setting("table", {}, "tags added to points written with global_election_tags", {

@@ -16,6 +16,7 @@ export function configTemplate(): string {
     else if (setting.kind === "table") lines.push(`#${setting.example ?? 'key = "value"'}`);
     else if (setting.kind === "lists")
       lines.push(`#logging = ["{ source = 'noise' and level in ['debug', 'trace'] }"]`);
+    else if (setting.kind === "switch") lines.push(`#${parts.at(-1)} = true`);
     else lines.push(`#${stringify({ [parts.at(-1)!]: setting.default }).trim()}`);
   }
   const texts = [...sections].map(([section, lines]) =>

@@ -6,8 +6,9 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { categories } from "../../lib/point/category.ts";
 import { headerName } from "../../lib/sharding/header.ts";
 import { formatDuration } from "../config/go-duration.ts";
+import { isInNetworks, parseNetworks } from "../config/networks.ts";
 import { answerError } from "../http/answer.ts";
-import { headerOf, isInNetworks, parseNetworks, peerOf } from "../http/client.ts";
+import { headerOf, peerOf } from "../http/client.ts";
 import { ApiError, codeFor } from "../http/errors.ts";
 import type { TlsFiles } from "../http/listen.ts";
 import { statusText } from "../http/metrics.ts";

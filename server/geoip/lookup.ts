@@ -24,7 +24,13 @@ export interface MmdbFiles {
 
 export type GeoipLookup = (ip: string) => Place | null;
 
-const bundled = "@ip-location-db/geo-whois-asn-country-mmdb/geo-whois-asn-country.mmdb";
+/** The country database that is installed with the server; without what follows it in a file name. */
+export const countryFileName = "geo-whois-asn-country";
+
+/** Its path. Throws when it is not installed. */
+export function countryFile(): string {
+  return createRequire(import.meta.url).resolve(`@ip-location-db/${countryFileName}-mmdb/${countryFileName}.mmdb`);
+}
 
 /** Throws, at the first address, when a file cannot be read. */
 export function createGeoip(files: GeoipFiles): GeoipLookup {
@@ -48,5 +54,5 @@ function createMmdbGeoip(files: MmdbFiles): GeoipLookup {
 }
 
 function reader(file: string): Reader<Response> {
-  return new Reader(readFileSync(file === "" ? createRequire(import.meta.url).resolve(bundled) : file));
+  return new Reader(readFileSync(file === "" ? countryFile() : file));
 }

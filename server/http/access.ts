@@ -3,7 +3,8 @@
 
 import type { IncomingMessage } from "node:http";
 import { categories } from "../../lib/point/category.ts";
-import { headerOf, isLocal, parseNetworks } from "./client.ts";
+import { parseNetworks } from "../config/networks.ts";
+import { headerOf, isLocal } from "./client.ts";
 import { ApiError } from "./errors.ts";
 
 export interface AccessOptions {

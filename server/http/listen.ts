@@ -2,7 +2,7 @@
 
 import { existsSync, readFileSync } from "node:fs";
 import type { FastifyInstance } from "fastify";
-import type { ListenAddress } from "./listen-address.ts";
+import type { ListenAddress } from "../config/listen-address.ts";
 import type { Log } from "./log.ts";
 
 export interface TlsFiles {

@@ -3,6 +3,7 @@
 import { STATUS_CODES } from "node:http";
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import { createSummary } from "./summary.ts";
+import { createTally } from "./tally.ts";
 
 const sliding = { quantiles: [0.5, 0.9, 0.99], windowMs: 600_000, steps: 5, nowMs: () => performance.now() };
 
@@ -18,20 +19,22 @@ export function metricMakers() {
     new Gauge({ name, help, labelNames: [...labelNames], registers });
   const summary = <L extends string>(name: string, help: string, labelNames: readonly L[] = []) =>
     createSummary(registry, { name, help, labelNames, ...sliding });
+  const tally = <L extends string>(type: "counter" | "gauge", name: string, help: string, labelNames: readonly L[]) =>
+    createTally(registry, { type, name, help, labelNames });
   const histogram = (name: string, help: string, buckets: readonly number[]) =>
     new Histogram({ name, help, buckets: [...buckets], registers });
-  return { registry, counter, gauge, summary, histogram };
+  return { registry, counter, gauge, tally, summary, histogram };
 }
 
 export function createMetrics() {
-  const { registry, counter, gauge, summary } = metricMakers();
+  const { registry, counter, gauge, tally, summary } = metricMakers();
   const api = ["api", "method", "status"] as const;
   const fed = ["name", "category"] as const;
   const script = ["category", "name", "namespace"] as const;
   const filter = ["category", "filters", "source"] as const;
   return {
     registry,
-    apiTotal: counter("agent_http_api_total", "requests answered", api),
+    apiTotal: tally("counter", "agent_http_api_total", "requests answered", api),
     apiSeconds: summary("agent_http_api_elapsed_seconds", "time from the first byte to the answer", api),
     apiBytes: summary("agent_http_api_req_size_bytes", "approximate size of requests", api),
     tagsUpdated: gauge("agent_http_api_global_tags_last_updated", "when global tags were changed", api),
@@ -43,11 +46,13 @@ export function createMetrics() {
       "status",
       "remark",
     ]),
+    ntpSyncs: counter("agent_ntp_sync_total", "times that the gateway told its time"),
+    ntpDiff: summary("agent_ntp_time_diff", "seconds that the gateway's clock was ahead"),
     inflightBytes: gauge("agent_http_inflight_bytes", "bytes of bodies held now"),
     workerCrashes: counter("agent_worker_crash_total", "worker threads that died and were replaced"),
-    feedTotal: counter("agent_io_feed_total", "writes fed", fed),
+    feedTotal: tally("counter", "agent_io_feed_total", "writes fed", fed),
     feedPoints: summary("agent_io_feed_point", "points per write", fed),
-    lastFeed: gauge("agent_io_last_feed_timestamp_seconds", "when the last write was fed", fed),
+    lastFeed: tally("gauge", "agent_io_last_feed_timestamp_seconds", "when the last write was fed", fed),
     feedSeconds: summary("agent_io_feed_cost_seconds", "time a write waited to be accepted", ["category", "from"]),
     pipelinePoints: counter("agent_pipeline_point_total", "points a script ran over", script),
     pipelineDropped: counter("agent_pipeline_drop_point_total", "points a script dropped", script),

@@ -10,7 +10,7 @@ import { Readable } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import ipaddr from "ipaddr.js";
 import type { Fetch } from "../../lib/pipeline/run.ts";
-import { parseNetworks } from "./client.ts";
+import { isInNetworks, type Network, parseNetworks } from "../config/networks.ts";
 
 export interface OutboundRules {
   /** Host names that may always be reached. */
@@ -78,12 +78,7 @@ function createCheck(rules: OutboundRules, resolve: Resolve): (url: URL) => Prom
   const allowNetworks = parseNetworks(rules.allowNetworks);
   const denyNetworks = parseNetworks(rules.denyNetworks);
   const hasAllowed = allowHosts.size > 0 || allowNetworks.length > 0;
-  const isIn = (networks: ReturnType<typeof parseNetworks>, { address }: Resolved) => {
-    const parsed = ipaddr.process(address);
-    return networks.some(
-      ([network, bits]) => network.kind() === parsed.kind() && parsed.match(network as ipaddr.IPv6, bits),
-    );
-  };
+  const isIn = (networks: readonly Network[], { address }: Resolved) => isInNetworks(address, networks);
 
   return async (url) => {
     if (url.protocol !== "http:" && url.protocol !== "https:") throw new OutboundRefused(`scheme ${url.protocol}`);

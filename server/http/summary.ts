@@ -8,6 +8,8 @@ export type SummaryLabels<L extends string> = Readonly<Record<L, string>>;
 
 export interface Summary<L extends string> {
   observe(labels: SummaryLabels<L>, value: number): void;
+  /** Observes values of these labels without looking them up each time. */
+  of(labels: SummaryLabels<L>): (value: number) => void;
 }
 
 export interface SummaryOptions<L extends string> {
@@ -42,6 +44,8 @@ interface Series<L extends string> {
   steps: Step[];
   sum: number;
   count: number;
+  /** Forgotten: the next value begins another. */
+  isOver: boolean;
 }
 
 export function createSummary<L extends string>(registry: Registry, options: SummaryOptions<L>): Summary<L> {
@@ -61,6 +65,7 @@ export function createSummary<L extends string>(registry: Registry, options: Sum
       prune(series, now);
       if (series.steps.length === 0) {
         all.delete(key);
+        series.isOver = true;
         continue;
       }
       const { labels, sum, count } = series;
@@ -77,23 +82,38 @@ export function createSummary<L extends string>(registry: Registry, options: Sum
   // All that a registry asks of a metric is its name and `get`.
   registry.registerMetric(metric as unknown as RegisteredMetric<L>);
 
+  const seriesOf = (labels: SummaryLabels<L>): Series<L> => {
+    let key = "";
+    for (const label of labelNames) key += `${labels[label]}\n`;
+    let series = all.get(key);
+    if (series === undefined) {
+      all.set(key, (series = { labels: { ...labels }, steps: [], sum: 0, count: 0, isOver: false }));
+    }
+    return series;
+  };
+
+  const add = (series: Series<L>, value: number) => {
+    const number = stepNow();
+    let step = series.steps.at(-1);
+    if (step?.number !== number) {
+      prune(series, number);
+      step = { number, counts: new Map() };
+      series.steps.push(step);
+    }
+    const bucket = value <= smallest ? zeroBucket : Math.ceil(Math.log(value) * scale);
+    step.counts.set(bucket, (step.counts.get(bucket) ?? 0) + 1);
+    series.sum += value;
+    series.count++;
+  };
+
   return {
-    observe: (labels, value) => {
-      let key = "";
-      for (const label of labelNames) key += `${labels[label]}\n`;
-      let series = all.get(key);
-      if (series === undefined) all.set(key, (series = { labels: { ...labels }, steps: [], sum: 0, count: 0 }));
-      const number = stepNow();
-      let step = series.steps.at(-1);
-      if (step?.number !== number) {
-        prune(series, number);
-        step = { number, counts: new Map() };
-        series.steps.push(step);
-      }
-      const bucket = value <= smallest ? zeroBucket : Math.ceil(Math.log(value) * scale);
-      step.counts.set(bucket, (step.counts.get(bucket) ?? 0) + 1);
-      series.sum += value;
-      series.count++;
+    observe: (labels, value) => add(seriesOf(labels), value),
+    of: (labels) => {
+      let series = seriesOf(labels);
+      return (value) => {
+        if (series.isOver) series = seriesOf(labels);
+        add(series, value);
+      };
     },
   };
 }

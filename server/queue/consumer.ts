@@ -6,7 +6,7 @@ import { segmentHeaderBytes } from "./frame.ts";
 import type { DiskQueue } from "./queue.ts";
 import { type Frame, SegmentReader } from "./segment.ts";
 import { segmentName } from "./segment-files.ts";
-import type { Backlog, Enough, NewRecord, QueueOptions, Segment, StoredRecord } from "./types.ts";
+import type { Backlog, Enough, QueueOptions, Segment, StoredRecord } from "./types.ts";
 
 /** Its methods are called by one task at a time. */
 export class QueueConsumer {
@@ -168,10 +168,11 @@ export class QueueConsumer {
     this.points += points;
   }
 
-  arrived({ points, body }: NewRecord): void {
+  /** `bytes`: of the body. */
+  arrived(points: number, bytes: number): void {
     this.fresh.records++;
     this.fresh.points += points;
-    this.fresh.bytes += body.length;
+    this.fresh.bytes += bytes;
     this.wakeWhenEnough();
   }
 

@@ -97,29 +97,29 @@ export function formatOf(header: Buffer, name: string): FrameFormat | undefined 
   return format;
 }
 
+export const frameHeadBytes = currentFormat.headBytes;
+
 /** Of a frame in the current format. */
-export function frameBytes(meta: Uint8Array, body: Uint8Array): number {
-  return currentFormat.headBytes + meta.length + body.length;
+export function frameBytes(metaBytes: number, bodyBytes: number): number {
+  return frameHeadBytes + metaBytes + bodyBytes;
 }
 
-/** Puts head and meta of a record at `at`, where the body is to follow; gives the end of the meta. */
+/** Puts the head of a record at `at`, behind which meta and body follow; `payloadCrc` is that of both. */
 export function writeFrameHead(
   into: Buffer,
   at: number,
-  record: { readonly meta: Uint8Array; readonly body: Uint8Array; readonly points: number },
-  time: number,
-): number {
-  const { meta, body, points } = record;
-  const metaAt = at + currentFormat.headBytes;
+  { time, points }: { readonly time: number; readonly points: number },
+  metaBytes: number,
+  bodyBytes: number,
+  payloadCrc: number,
+): void {
   into.writeUInt32LE(mark2, at);
-  into.writeUInt32LE(meta.length + body.length, at + 8);
-  into.writeUInt32LE(crc32(body, crc32(meta)), at + 12);
+  into.writeUInt32LE(metaBytes + bodyBytes, at + 8);
+  into.writeUInt32LE(payloadCrc, at + 12);
   into.writeDoubleLE(time, at + 16);
   into.writeUInt32LE(points, at + 24);
-  into.writeUInt32LE(meta.length, at + 28);
-  into.writeUInt32LE(crc32(into.subarray(at + 8, metaAt)), at + 4);
-  into.set(meta, metaAt);
-  return metaAt + meta.length;
+  into.writeUInt32LE(metaBytes, at + 28);
+  into.writeUInt32LE(crc32(into.subarray(at + 8, at + frameHeadBytes)), at + 4);
 }
 
 /** The 32-bit number in the four bytes of a frame's mark. */

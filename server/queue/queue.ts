@@ -2,6 +2,7 @@
 //
 // - A put resolves when its record is on the device (`sync: "group"`: puts that come while a sync is under way share the
 //   next one) or written to the file (`sync: "os"`: survives the end of the process, not a loss of power).
+// - Small puts that allow it become one record with those that wait before them.
 // - A put that fails leaves no record behind as far as the disk lets itself be told so; it may come back as a repeat,
 //   never as a loss.
 // - What is torn at the end of the newest segment is cut off at opening. A damaged record elsewhere is jumped over and
@@ -11,7 +12,8 @@ import path from "node:path";
 import { QueueConsumer } from "./consumer.ts";
 import { Cursor, isBefore } from "./cursor.ts";
 import type { QueueFile } from "./files.ts";
-import { formatOf, frameBytes, segmentHeader, segmentHeaderBytes, writeFrameHead } from "./frame.ts";
+import { formatOf, segmentHeader, segmentHeaderBytes } from "./frame.ts";
+import { bytesOf, framesOf, join, type Pending, pendingOf } from "./pending.ts";
 import { SegmentReader } from "./segment.ts";
 import { putAside, segmentName, segmentNumber } from "./segment-files.ts";
 import type { NewRecord, QueueOptions, Segment } from "./types.ts";
@@ -22,18 +24,8 @@ export class QueueFull extends Error {}
 /** The record could not be written, nothing was taken. */
 export class QueueFailed extends Error {}
 
-interface Waiting {
-  readonly record: NewRecord;
-  readonly time: number;
-  readonly bytes: number;
-  resolve(): void;
-  reject(error: Error): void;
-}
-
 /** Bytes written and synced in one go. */
 const groupBytes = 16 << 20;
-/** Records of a group that are smaller are copied together: one part costs the system more than copying it. */
-const copiedBytes = 16 * 1024;
 
 export async function openQueue(options: QueueOptions): Promise<DiskQueue> {
   const { files, folder, events } = options;
@@ -110,7 +102,7 @@ export class DiskQueue {
   /** Oldest first. */
   private readonly segments: Segment[];
   private lastNumber: number;
-  private waiting: Waiting[] = [];
+  private waiting: Pending[] = [];
   private flushing: Promise<void> | undefined;
   /** The newest segment while it is written to. */
   private active: { readonly segment: Segment; readonly file: QueueFile } | undefined;
@@ -137,11 +129,12 @@ export class DiskQueue {
   /** Resolves when the record is kept; rejects with QueueFull or QueueFailed when it is not. */
   put(record: NewRecord): Promise<void> {
     if (this.closed) return Promise.reject(new QueueFailed("the queue is closed"));
-    return new Promise((resolve, reject) => {
-      const bytes = frameBytes(record.meta, record.body);
-      this.waiting.push({ record, time: this.options.now(), bytes, resolve, reject });
-      this.flushing ??= this.flush();
-    });
+    const last = this.waiting.at(-1);
+    if (last !== undefined && join(last, record)) return last.kept;
+    const pending = pendingOf(record, this.options.now(), this.options.joining);
+    this.waiting.push(pending);
+    this.flushing ??= this.flush();
+    return pending.kept;
   }
 
   async close(): Promise<void> {
@@ -192,12 +185,13 @@ export class DiskQueue {
     await new Promise<void>((resolve) => setImmediate(resolve));
     while (this.waiting.length > 0) {
       const group = this.takeGroup();
-      const accepted: Waiting[] = [];
+      const accepted: Pending[] = [];
       let bytes = 0;
       for (const each of group) {
-        if (this.hasRoom(bytes + each.bytes) || (await this.makeRoom(bytes + each.bytes))) {
+        const wanted = bytes + bytesOf(each);
+        if (this.hasRoom(wanted) || (await this.makeRoom(wanted))) {
           accepted.push(each);
-          bytes += each.bytes;
+          bytes = wanted;
         } else each.reject(new QueueFull(`the queue holds ${this.bytes} of ${this.options.maxBytes} bytes`));
       }
       if (accepted.length === 0) continue;
@@ -214,11 +208,11 @@ export class DiskQueue {
     this.flushing = undefined;
   }
 
-  private takeGroup(): Waiting[] {
+  private takeGroup(): Pending[] {
     let count = 0;
     let bytes = 0;
-    while (count < this.waiting.length && (count === 0 || bytes + this.waiting[count].bytes <= groupBytes)) {
-      bytes += this.waiting[count++].bytes;
+    while (count < this.waiting.length && (count === 0 || bytes + bytesOf(this.waiting[count]) <= groupBytes)) {
+      bytes += bytesOf(this.waiting[count++]);
     }
     return this.waiting.splice(0, count);
   }
@@ -251,7 +245,7 @@ export class DiskQueue {
     return this.hasRoom(bytes);
   }
 
-  private async append(group: readonly Waiting[], bytes: number): Promise<void> {
+  private async append(group: readonly Pending[], bytes: number): Promise<void> {
     const { segment, file } = await this.writable(bytes);
     const parts = framesOf(group);
     try {
@@ -265,13 +259,14 @@ export class DiskQueue {
       await file.close().catch(() => {});
       throw error;
     }
-    for (const { record, time, bytes: size } of group) {
-      segment.end += size;
+    for (const pending of group) {
+      const { points, time, bodyBytes } = pending;
+      segment.end += bytesOf(pending);
       segment.records++;
-      segment.points += record.points;
+      segment.points += points;
       for (const consumer of this.consumers) {
-        consumer.added(record.points, time);
-        consumer.arrived(record);
+        consumer.added(points, time);
+        consumer.arrived(points, bodyBytes);
       }
     }
   }
@@ -313,30 +308,4 @@ export class DiskQueue {
       this.options.events.failed(segmentName(active.segment.number), error);
     });
   }
-}
-
-/** The frames of a group as parts to be written one after the other. */
-function framesOf(group: readonly Waiting[]): Uint8Array[] {
-  const parts: Uint8Array[] = [];
-  const copied = group.reduce((sum, { record, bytes }) => sum + bytes - bodyPart(record), 0);
-  const block = Buffer.allocUnsafe(copied);
-  let from = 0;
-  let at = 0;
-  for (const { record, time } of group) {
-    at = writeFrameHead(block, at, record, time);
-    if (bodyPart(record) > 0) {
-      parts.push(block.subarray(from, at), record.body);
-      from = at;
-    } else {
-      block.set(record.body, at);
-      at += record.body.length;
-    }
-  }
-  if (from < at) parts.push(block.subarray(from, at));
-  return parts;
-}
-
-/** Bytes of the body when it is written from where it lies, 0 when it is copied. */
-function bodyPart({ body }: NewRecord): number {
-  return body.length > copiedBytes ? body.length : 0;
 }

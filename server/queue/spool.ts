@@ -25,7 +25,9 @@ export interface SpoolOptions {
   readonly maxBytes: number;
   /** As in DeliveryOptions. */
   readonly enoughPoints: number;
-  readonly travelsAlone?: (record: NewRecord) => boolean;
+  readonly travelsAlone?: (record: Omit<NewRecord, "joins">) => boolean;
+  /** As in QueueOptions. */
+  readonly joining?: QueueOptions["joining"];
   readonly maxAgeMs: number;
   readonly firstDelayMs: number;
   readonly longestDelayMs: number;
@@ -150,7 +152,7 @@ export async function openSpool(options: SpoolOptions): Promise<Spool> {
 }
 
 function queueOptions(
-  { folder, sync, events }: SpoolOptions,
+  { folder, sync, joining, events }: SpoolOptions,
   name: string,
   consumers: readonly string[],
   maxBytes: number,
@@ -165,6 +167,7 @@ function queueOptions(
     sync,
     full,
     now: Date.now,
+    ...(joining === undefined ? {} : { joining }),
     events: events.queue(name),
   };
 }

@@ -18,7 +18,16 @@ export interface QueueOptions {
   readonly full: "refuse" | "drop-oldest";
   /** ms since 1970. */
   readonly now: () => number;
+  /** How records that allow it are put together while they wait to be written; left out: none are. */
+  readonly joining?: Joining;
   readonly events: QueueEvents;
+}
+
+export interface Joining {
+  /** Between two bodies. */
+  readonly separator: Uint8Array;
+  /** Of the bodies of one record together. */
+  readonly maxBytes: number;
 }
 
 export interface QueueEvents {
@@ -36,9 +45,11 @@ export interface NewRecord {
   readonly body: Uint8Array;
   readonly meta: Uint8Array;
   readonly points: number;
+  /** May become one record with others of the same meta. */
+  readonly joins?: boolean;
 }
 
-export interface StoredRecord extends NewRecord {
+export interface StoredRecord extends Omit<NewRecord, "joins"> {
   readonly start: Position;
   readonly end: Position;
   /** When it was put, ms since 1970. */

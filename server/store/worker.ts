@@ -1,6 +1,6 @@
 // The store's thread: owns the database, decodes bodies into it and answers queries from it.
 
-import { parentPort, workerData } from "node:worker_threads";
+import { parentPort, receiveMessageOnPort, workerData } from "node:worker_threads";
 import { goDuration } from "../../lib/dql/duration-text.ts";
 import {
   DqlError,
@@ -12,6 +12,7 @@ import {
   recording,
   runQuery,
 } from "../../lib/dql/index.ts";
+import { paced, type Work } from "../../lib/dql/work.ts";
 import { createMillrace, PointError } from "../../lib/index.ts";
 import { TooManyObjects } from "./labels.ts";
 import { findObjects } from "./objects.ts";
@@ -25,7 +26,9 @@ const store = await openDatabase(start, mill);
 /** Queries under way, by their number. */
 const ends = new Map<number, AbortController>();
 
-parentPort!.on("message", async ({ id, content }: Numbered<StoreRequest>) => {
+parentPort!.on("message", taken);
+
+async function taken({ id, content }: Numbered<StoreRequest>): Promise<void> {
   if (content.kind === "cancel") {
     ends.get(content.job)?.abort(new Ended("queryCancelled", "nobody waits for the answer any more"));
     return;
@@ -38,7 +41,18 @@ parentPort!.on("message", async ({ id, content }: Numbered<StoreRequest>) => {
   }
   const answer: Numbered<StoreAnswer> = { id, content: await answerOf(content, id) };
   parentPort!.postMessage(answer);
-});
+}
+
+/** In the middle of work: hears at once that a question is not waited for any more; all else comes when the work is done, in its order. */
+function hear(): void {
+  for (;;) {
+    const received = receiveMessageOnPort(parentPort!) as { readonly message: Numbered<StoreRequest> } | undefined;
+    if (received === undefined) return;
+    if (received.message.content.kind === "cancel") void taken(received.message);
+    else queueMicrotask(() => void taken(received.message));
+  }
+}
+
 parentPort!.postMessage({ id: 0, content: { kind: "done" } });
 
 /** Why a query was ended. */
@@ -107,14 +121,20 @@ async function ingest({
 async function ending(
   id: number,
   deadlineMs: number,
-  work: (signal: AbortSignal) => Promise<StoreAnswer>,
+  work: (signal: AbortSignal, pace: Work) => Promise<StoreAnswer>,
 ): Promise<StoreAnswer> {
   const end = new AbortController();
   ends.set(id, end);
   const late = new Ended("queryTimeout", `query timeout after ${deadlineText(deadlineMs)}`);
   const timer = setTimeout(() => end.abort(late), deadlineMs);
+  const endsAt = performance.now() + deadlineMs;
+  const pace = paced(() => {
+    hear();
+    end.signal.throwIfAborted();
+    if (performance.now() >= endsAt) throw late;
+  });
   try {
-    return await work(end.signal);
+    return await work(end.signal, pace);
   } catch (error) {
     if (error instanceof RequestError) return { kind: "refused", reason: error.code, message: error.message };
     if (error instanceof DqlError) return { kind: "refused", reason: "queryParseError", message: error.message };
@@ -131,12 +151,12 @@ function query(
   { workspace, request, deadlineMs, now }: StoreJob & { kind: "query" },
   id: number,
 ): Promise<StoreAnswer> {
-  return ending(id, deadlineMs, async (signal) => {
+  return ending(id, deadlineMs, async (signal, pace) => {
     const { queries } = readRequest(request);
     const engine = await store.engine(workspace, signal);
     const entries: string[] = [];
     for (const member of queries) {
-      entries.push(await entryOf(member, engine, now));
+      entries.push(await entryOf(member, engine, now, pace));
       // What is computed here hears of its end when it is over.
       signal.throwIfAborted();
     }
@@ -158,10 +178,11 @@ async function entryOf(
   member: ReturnType<typeof readRequest>["queries"][number],
   stored: Engine,
   now: number,
+  work: Work,
 ): Promise<string> {
   const since = process.hrtime.bigint();
   const { engine, asked } = recording(stored);
-  const outcome = await runQuery(member, engine, { now });
+  const outcome = await runQuery(member, engine, { now, work });
   const rawQuery = member.echoExplain && asked.length > 0 ? await explanation(member.query, asked, stored) : null;
   return entryJson(outcome, {
     engine: stored.name,
@@ -170,6 +191,7 @@ async function entryOf(
     withQueryParse: !member.disableQueryParse,
     lineProtocol: member.lineProtocol,
     describeColumns: member.describeColumns,
+    work,
   });
 }
 

@@ -39,7 +39,7 @@ export function decodeLineProtocolInJs(body: Uint8Array, options: DecodeOptions)
       failures.push({ line: source.text(walk.start, walk.end), ...walk.place(), reason: fault.message });
     }
   }
-  if (failures.length > 0) throw lineProtocolError(failures, points.length, body);
+  if (failures.length > 0) throw lineProtocolError(failures, failures.length, points.length, body);
   for (const point of points) correct(point, category, limits);
   return points;
 }

@@ -153,12 +153,16 @@ describe("@millrace/server", () => {
 
   it("holds the compiled server, library and playground, and leaves nothing behind in the repository", () => {
     const others = packed.files.filter(
-      (file) => !/^dist\/(lib|server|playground)\/.*\.(js|wasm|p|html|css|svg|mmdb)$/.test(file),
+      (file) => !/^dist\/(lib|server|playground)\/.*\.(js|wasm|p|html|css|svg)$/.test(file),
     );
     const client = ["client", "error", "operations", "wire"].map((name) => `${clientFolder}/${name}.d.ts`);
     expect(others.sort()).toEqual(["LICENSE", "README.md", ...client, "millrace.mjs", "package.json"]);
     expect(packed.files).toContain("dist/server/pipelines/logging/nginx.p");
     expect(existsSync(path.join(repository, "server/dist"))).toBe(false);
+  });
+
+  it("is small: nothing travels twice", () => {
+    expect(packed.size).toBeLessThan(2_000_000);
   });
 
   it("has the version of the library it carries", () => {
@@ -233,6 +237,12 @@ export async function first(baseUrl: string): Promise<ListDashboardsRow | number
       const answer = await fetch(`${url}/v1/write/logging?source=nginx`, { method: "POST", body: line });
       expect([answer.status, await answer.text()]).toEqual([200, expect.any(String)]);
       expect(await (await fetch(url)).text()).toContain("<title>Millrace playground</title>");
+      // The playground's country database is the one that the server needs, which npm has installed.
+      const worker = packed.files.find((file) => /playground\/dist\/assets\/worker-[\w-]+\.js$/.test(file))!;
+      const code = readFileSync(path.join(project, "node_modules/@millrace/server", worker), "utf8");
+      const countries = await fetch(new URL(/geo-whois-asn-country-[\w-]+\.mmdb/.exec(code)![0], `${url}/assets/`));
+      expect(countries.status).toBe(200);
+      expect((await countries.arrayBuffer()).byteLength).toBeGreaterThan(1_000_000);
       child.kill("SIGTERM");
       await new Promise((resolve) => child.on("exit", resolve));
       expect(readFileSync(path.join(folder, "data/output/logging.lp"), "utf8")).toContain('http_method="GET"');

@@ -5,7 +5,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, onTestFinished } from "vitest";
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../..");
 const lock = path.join(root, ".millrace-build.lock");
@@ -20,6 +20,8 @@ function bootstrap(args: readonly string[], env: Record<string, string> = {}) {
     cwd: root,
     env: { ...process.env, ...env },
   });
+  // One that is waited for no longer would go on to build beside the other tests.
+  onTestFinished(() => void child.kill());
   let output = "";
   child.stdout!.on("data", (data) => (output += data));
   child.stderr!.on("data", (data) => (output += data));

@@ -74,6 +74,18 @@ describe("without election", () => {
   });
 });
 
+it("adds the namespace of the election to the election tags, when it is told to", async () => {
+  const own = await startAgent({
+    config: `${names}[election]\nenable = true\nnamespace = "blue"\nenable_namespace_tag = true\n`,
+  });
+  try {
+    const { text } = await own.send("/v1/global/election/tags");
+    expect(JSON.parse(text)).toEqual({ "election-tags": { election_namespace: "blue" } });
+  } finally {
+    await own.stop();
+  }
+});
+
 describe("with election", () => {
   it("keeps both apart", async () => {
     agent = await startAgent({ config: `${names}[election]\nenable = true\n[election.tags]\np = "1"\n` });

@@ -1,7 +1,7 @@
 // The listeners of an agent (agent document, A.1.8): TLS, Unix sockets; and a new configuration while it runs.
 
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
 import { request as requestTls } from "node:https";
 import { connect } from "node:net";
@@ -112,4 +112,18 @@ it("does not take a client that has gone for a local one", async () => {
     });
   }
   expect(JSON.parse((await agent.send("/v1/global/host/tags")).text)).toEqual({ "host-tags": { host: "web01" } });
+});
+
+it("keeps its process id in a file, and ends by itself after the time it is given", async () => {
+  const file = path.join(folderOfTest(), "agent.pid");
+  const agent = await startAgent({ args: ["--pid-file", file, "--max-run-duration", "2s"] });
+  onTestFinished(() => agent.stop());
+  expect(readFileSync(file, "utf8")).toMatch(/^\d+\n$/);
+  await expect.poll(() => existsSync(file), { timeout: 30_000 }).toBe(false);
+  expect(agent.log()).toContain("INFO stopping");
+});
+
+it.each(["soon", "0s", "-1h", "600h"])("refuses to run for %s", async (time) => {
+  const args = ["--max-run-duration", time];
+  await expect(startAgent({ args })).rejects.toThrow("--max-run-duration must be a duration such as 12h");
 });

@@ -150,3 +150,35 @@ it("a query whose client goes away is ended, the next one is answered", { timeou
   expect(await metric(url, "platform_query_running")).toBe(0);
   expect((await ask(url, "L::noise:(count(*)) [1h]", token)).series[0]!.values[0]![1]).toBe(100_000);
 });
+
+/** Some 10^9 steps behind one short read: without an end in their midst they would take many minutes. */
+const longWork = JSON.stringify({
+  queries: [{ query: "moving_average(`L::noise:(number) [1h] LIMIT 100000`, 50000)" }],
+});
+
+it("what is computed outside of the database ends at its deadline, too", { timeout: 90_000 }, async () => {
+  const dataDir = folder();
+  const before = await platform(dataDir);
+  await noise(before.url, before.token);
+  await before.kill();
+  const { url, token } = await platform(dataDir, { PLATFORM_QUERY_TIMEOUT: "5s" });
+  const late = await send(`${url}/v1/query/raw`, { headers: { "x-token": token }, body: longWork });
+  expect([late.status, JSON.parse(late.text)]).toEqual([
+    504,
+    { error_code: "platform.queryTimeout", message: "query timeout after 5s" },
+  ]);
+});
+
+it("and when its client goes away, while what else was asked meanwhile is answered", { timeout: 90_000 }, async () => {
+  const { url, token } = await platform(folder());
+  await noise(url, token);
+  const client = request(`${url}/v1/query/raw`, { method: "POST", headers: { "x-token": token } });
+  client.on("error", () => {});
+  client.end(longWork);
+  await expect.poll(() => metric(url, "platform_query_running"), { timeout: 20_000 }).toBe(1);
+  const others = [1, 2, 3].map(() => ask(url, "L::noise:(count(*)) [1h]", token));
+  await expect.poll(() => metric(url, "platform_query_running"), { timeout: 20_000 }).toBe(4);
+  client.destroy();
+  for (const { series } of await Promise.all(others)) expect(series[0]!.values[0]![1]).toBe(100_000);
+  expect(await metric(url, 'platform_query_total{result="queryCancelled"}')).toBe(1);
+});

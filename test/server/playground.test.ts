@@ -1,6 +1,6 @@
 // The playground as the agent serves it.
 
-import { cpSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
@@ -9,6 +9,15 @@ import { describe, expect, it } from "vitest";
 import { startAgent } from "./running-agent.ts";
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../..");
+
+/** A checkout with the compiled server and no playground. */
+function bareFolder(): string {
+  const folder = mkdtempSync(path.join(tmpdir(), "millrace-bare-"));
+  cpSync(path.join(root, "dist"), path.join(folder, "dist"), { recursive: true });
+  for (const each of ["package.json", "server", "node_modules"])
+    symlinkSync(path.join(root, each), path.join(folder, each));
+  return folder;
+}
 
 describe("the playground", () => {
   it("is served with its files, under a strict policy", async () => {
@@ -66,11 +75,27 @@ describe("the playground", () => {
     await opened.stop();
   });
 
+  it("brings the server's own country database where it is packed without one", async () => {
+    const assets = path.join(root, "playground/dist/assets");
+    const name = readdirSync(assets).find((file) => file.endsWith(".mmdb"))!;
+    const folder = bareFolder();
+    cpSync(path.join(root, "playground/dist"), path.join(folder, "playground/dist"), {
+      recursive: true,
+      filter: (file) => !/\.(?:gz|mmdb)$/.test(file),
+    });
+    const agent = await startAgent({ program: path.join(folder, "dist/server/main.js") });
+    const { status, headers, body } = await agent.send(`/assets/${name}`);
+    expect(status).toBe(200);
+    expect(headers["cache-control"]).toContain("immutable");
+    expect(headers["content-security-policy"]).toContain("default-src 'none'");
+    expect(body.equals(readFileSync(path.join(assets, name)))).toBe(true);
+    expect((await agent.send("/assets/other-country.mmdb")).status).toBe(404);
+    await agent.stop();
+    rmSync(folder, { recursive: true });
+  });
+
   it("says how to build it when it is not there", async () => {
-    const folder = mkdtempSync(path.join(tmpdir(), "millrace-bare-"));
-    cpSync(path.join(root, "dist"), path.join(folder, "dist"), { recursive: true });
-    for (const each of ["package.json", "server", "node_modules"])
-      symlinkSync(path.join(root, each), path.join(folder, each));
+    const folder = bareFolder();
     const agent = await startAgent({ program: path.join(folder, "dist/server/main.js") });
     const { status, headers, text } = await agent.send("/");
     expect([status, headers["content-type"]]).toEqual([404, "text/plain; charset=utf-8"]);

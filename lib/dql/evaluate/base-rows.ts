@@ -3,6 +3,7 @@
 import type { Expr } from "../ast.ts";
 import type { Join, ResolvedQuery } from "../resolve.ts";
 import { bucketOf, type Milliseconds } from "../time-range.ts";
+import { stepped, unpaced, type Work } from "../work.ts";
 import { allOf, type ConditionScope } from "./condition.ts";
 import { grouped } from "./group.ts";
 import type { JoinedRows } from "./join.ts";
@@ -17,6 +18,7 @@ export interface EvaluationScope {
   readonly values: (node: Expr) => readonly DqlValue[];
   /** The answers of FILTER and LINK. */
   readonly joined: (join: Join) => JoinedRows;
+  readonly work?: Work;
 }
 
 /** Oldest first; of the same time in the order of arrival. With the rows before the start that a rate looks back at. */
@@ -24,20 +26,37 @@ export function baseRows(query: ResolvedQuery, rows: Iterable<Row>, scope: Evalu
   const { range, namespace } = query;
   const start = BigInt(firstMoment(query) - lookBack(query.rollup, query.interval)) * 1_000_000n;
   const end = BigInt(range.end) * 1_000_000n + 999_999n;
-  const inRange = [...rows].filter(({ time }) => time >= start && time <= end).sort(oldestFirst);
-  const ofSource = inRange.filter(sourceTest(query));
+  const { work = unpaced } = scope;
+  const inRange = [...stepped(rows, work)].filter(({ time }) => time >= start && time <= end);
+  inRange.sort((a, b) => {
+    work(1);
+    return oldestFirst(a, b);
+  });
+  const isOfSource = sourceTest(query);
+  const ofSource = inRange.filter((row) => {
+    work(1);
+    return isOfSource(row);
+  });
   const ofIndex = query.index.length === 0 ? ofSource : ofSource.filter(({ index }) => query.index.includes(index));
   const newest = namespace.rows === "all" ? ofIndex : newestOnly(query, ofIndex);
   const conditions: ConditionScope<Row> = { namespace, column: columnsOf(query), values: scope.values };
-  const kept = newest.filter(allOf(query.filter, conditions));
+  const test = allOf(query.filter, conditions);
+  const kept = newest.filter((row) => {
+    work(1);
+    return test(row);
+  });
   return query.match === null ? kept : matched(query.match, kept, conditions, scope);
 }
 
 /** FILTER: the rows whose columns are found in the other answer. */
 function matched(match: Join, rows: readonly Row[], conditions: ConditionScope<Row>, scope: EvaluationScope): Row[] {
+  const { work = unpaced } = scope;
   const { find } = scope.joined(match);
   const reads = match.pairs.map(({ own }) => scalarReader(own, conditions));
-  return rows.filter((row) => find(reads.map((read) => read(row))) !== undefined);
+  return rows.filter((row) => {
+    work(1);
+    return find(reads.map((read) => read(row))) !== undefined;
+  });
 }
 
 /** The first bucket of an inner query may begin before the range that both have. */

@@ -4,6 +4,7 @@
 import type { Join, ResolvedQuery } from "../resolve.ts";
 import { distinctNames } from "../text.ts";
 import type { Milliseconds } from "../time-range.ts";
+import { unpaced, type Work } from "../work.ts";
 import { baseRows, columnsOf, type EvaluationScope } from "./base-rows.ts";
 import { allColumns } from "./columns.ts";
 import { filled } from "./fill.ts";
@@ -42,7 +43,7 @@ export interface Answer {
 
 export function evaluate(query: ResolvedQuery, rows: Iterable<Row>, scope: EvaluationScope): Answer {
   const base = baseRows(query, rows, scope);
-  const series = seriesOf(query, pageAfter(query, base));
+  const series = seriesOf(query, pageAfter(query, base), scope.work ?? unpaced);
   return finished(query, series, query.namespace.category === "metric" ? 0 : base.length, scope);
 }
 
@@ -53,15 +54,17 @@ export function finished(
   totalHits: number,
   scope: EvaluationScope,
 ): Answer {
-  const complete = made.map((series) => ({ ...series, output: filled(query, series.output) }));
+  const work = scope.work ?? unpaced;
+  const complete = made.map((series) => ({ ...series, output: filled(query, series.output, work) }));
   const partner = query.link === null ? null : scope.joined(query.link);
-  const all = partner === null ? complete : linked(query, query.link!, complete, partner);
+  const all = partner === null ? complete : linked(query, query.link!, complete, partner, work);
   const kept = having(query, all, scope).filter(({ output }) => output.length > 0);
   const until = query.slimit === null ? undefined : query.soffset + query.slimit;
   const chosen = orderedSeries(query, kept).slice(query.soffset, until);
   // Pages go on behind a row, not behind a count.
   const offset = isPaged(query) ? 0 : query.offset;
   const cut = chosen.map((series) => {
+    work(series.output.length);
     const output = orderedRows(query, series).slice(offset, offset + query.limit);
     return { ...series, output };
   });
@@ -69,7 +72,7 @@ export function finished(
   const searchAfter = pageKey(query, given.at(-1)?.output.at(-1)?.rows[0]);
   const isRaw = shapeOf(query) === "raw";
   const highlight = isRaw && query.highlight ? highlighter(query) : null;
-  const named = withColumns(query, given);
+  const named = withColumns(query, given, work);
   const wide = partner === null ? named : named.map((each, at) => withLinked(each, given[at]!, partner));
   const series = wide.map((each, at): AnswerSeries => {
     const rows = given[at]!.output.map((row) => row.rows[0]!);
@@ -83,7 +86,13 @@ export function finished(
 }
 
 /** LINK: the rows that have a partner, each with the newest one. */
-function linked(query: ResolvedQuery, { pairs }: Join, series: readonly OutputSeries[], { find }: JoinedRows) {
+function linked(
+  query: ResolvedQuery,
+  { pairs }: Join,
+  series: readonly OutputSeries[],
+  { find }: JoinedRows,
+  work: Work,
+) {
   const reads = pairs.map(({ own }) => {
     const { expr, column } = resultExpression(query, own);
     return scalarReader<Placed>(expr, { column });
@@ -91,6 +100,7 @@ function linked(query: ResolvedQuery, { pairs }: Join, series: readonly OutputSe
   return series.map((each) => ({
     ...each,
     output: each.output.flatMap((row): OutputRow[] => {
+      work(1);
       const found = find(reads.map((read) => read({ row, series: each })));
       return found === undefined ? [] : [{ ...row, linked: found }];
     }),
@@ -115,7 +125,7 @@ function tagsAmong(columns: readonly string[], rows: readonly Row[]): ReadonlySe
   return new Set(columns.filter(isTag));
 }
 
-function withColumns(query: ResolvedQuery, series: readonly OutputSeries[]): AnswerSeries[] {
+function withColumns(query: ResolvedQuery, series: readonly OutputSeries[], work: Work): AnswerSeries[] {
   const column = columnsOf(query);
   // Of metrics each measurement has its own columns, elsewhere all rows have the same.
   const columns = new Map<string | null, readonly string[]>();
@@ -137,7 +147,10 @@ function withColumns(query: ResolvedQuery, series: readonly OutputSeries[]): Ans
       columns.set(name, all);
     }
     const reads = all.map(column);
-    const values = output.map(({ time, rows: [row] }) => [timeValue(time), ...reads.map((read) => read(row!))]);
+    const values = output.map(({ time, rows: [row] }) => {
+      work(1);
+      return [timeValue(time), ...reads.map((read) => read(row!))];
+    });
     return { name, tags, columns: ["time", ...all], values };
   });
 }

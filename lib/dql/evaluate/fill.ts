@@ -3,17 +3,19 @@
 import { DqlError } from "../errors.ts";
 import type { Fill, ResolvedQuery } from "../resolve.ts";
 import { bucketCount, bucketOf } from "../time-range.ts";
+import type { Work } from "../work.ts";
 import type { OutputRow } from "./series.ts";
 import { valueColumns } from "./targets.ts";
 import { type DqlValue, isNumber } from "./value.ts";
 
 /** `output` newest first, and so is the answer. */
-export function filled(query: ResolvedQuery, output: readonly OutputRow[]): readonly OutputRow[] {
+export function filled(query: ResolvedQuery, output: readonly OutputRow[], work: Work): readonly OutputRow[] {
   const fills = valueColumns(query).map(({ fill }) => fill);
   if (fills.every((fill) => fill === null)) return output;
-  const rows = query.interval === 0 ? output : everyBucket(query, output, fills.length);
+  const rows = query.interval === 0 ? output : everyBucket(query, output, fills.length, work);
   const oldestFirst = [...rows].reverse();
   const columns = fills.map((fill, at) => {
+    work(oldestFirst.length);
     const values = oldestFirst.map(({ values }) => values[at]!);
     return fill === null ? values : filledColumn(fill, values);
   });
@@ -23,7 +25,7 @@ export function filled(query: ResolvedQuery, output: readonly OutputRow[]): read
 /** Buckets of one series, at most. */
 const maxBuckets = 100_000;
 
-function everyBucket(query: ResolvedQuery, output: readonly OutputRow[], width: number): OutputRow[] {
+function everyBucket(query: ResolvedQuery, output: readonly OutputRow[], width: number, work: Work): OutputRow[] {
   const { range, interval, shift } = query;
   const known = new Map(output.map((row) => [row.time, row]));
   const first = bucketOf(range.start, interval, shift);
@@ -31,6 +33,7 @@ function everyBucket(query: ResolvedQuery, output: readonly OutputRow[], width: 
   if (count > maxBuckets) throw new DqlError(`fill makes ${count} buckets, max ${maxBuckets}`);
   const nothing = new Array<DqlValue>(width).fill(null);
   return Array.from({ length: count }, (_, at) => {
+    work(1);
     const time = first + at * interval;
     return known.get(time) ?? { time, values: nothing, rows: [] };
   }).reverse();

@@ -6,6 +6,7 @@ import { numberOf, positiveInt } from "../check.ts";
 import { functionOf } from "../functions.ts";
 import { outerCalls, type ResolvedQuery } from "../resolve.ts";
 import { bucketOf, type Milliseconds } from "../time-range.ts";
+import type { Work } from "../work.ts";
 import { chosen, type GroupReader, groupReader } from "./aggregate.ts";
 import { columnsOf } from "./base-rows.ts";
 import { columnNames } from "./columns.ts";
@@ -41,17 +42,19 @@ export interface OutputSeries {
 }
 
 /** `base` oldest first, with the rows of a rate's look back. */
-export function seriesOf(query: ResolvedQuery, base: readonly Row[]): OutputSeries[] {
+export function seriesOf(query: ResolvedQuery, base: readonly Row[], work: Work): OutputSeries[] {
   const shape = shapeOf(query);
   const rows = bucketRows(query, base, shape);
   const isMetric = query.namespace.category === "metric";
   const keys = query.by.map(({ expr }) => scalarReader(expr, { column: columnsOf(query) }));
   const isSplit = isMetric && shape === "raw" && query.by.length === 0 && query.splitSeries;
   const groups = grouped(rows, (row) => {
+    work(1);
     if (isSplit) return timelineOf(row);
     return JSON.stringify([isMetric ? row.name : "", keys.map((key) => textOfValue(key(row)))]);
   });
   return [...groups.values()].map((group): OutputSeries => {
+    work(group.length);
     const first = group[0]!;
     const byTags = query.by.map(({ name }, at): [string, string] => [name, textOfValue(keys[at]!(first))]);
     const tags = isSplit ? new Map(sortedTags(first)) : query.by.length > 0 ? new Map(byTags) : null;

@@ -7,15 +7,17 @@ import { DqlError } from "../errors.ts";
 import type { EvaluationScope } from "../evaluate/base-rows.ts";
 import { type Answer, evaluate, finished } from "../evaluate/evaluate.ts";
 import { isPaged } from "../evaluate/paging.ts";
+import type { Row } from "../evaluate/row.ts";
 import type { OutputSeries } from "../evaluate/series.ts";
 import { shapeOf } from "../evaluate/targets.ts";
 import { namespaceOf } from "../namespaces.ts";
 import type { ResolvedQuery } from "../resolve.ts";
+import { unpaced } from "../work.ts";
 import { aggregatePlan } from "./aggregate.ts";
 import { type Catalog, fixed, fromTable } from "./catalog.ts";
 import { type Fragment, inlined, joined, raw, sql } from "./fragment.ts";
 import { afterSql, orderSql } from "./page.ts";
-import { keysRead, type ResultRow, rowReader } from "./rows.ts";
+import { keysRead, type ResultRow, type RowReader, rowReader } from "./rows.ts";
 import { selectionOf } from "./source.ts";
 import { keySql } from "./value.ts";
 
@@ -161,7 +163,7 @@ function newestStates(query: ResolvedQuery, catalog: Catalog): Fragment {
 async function newestRows(query: ResolvedQuery, database: Database, scope: EvaluationScope): Promise<Answer> {
   const { statement, reader } = rowsStatement(query, database.catalog, query.offset + query.limit);
   const rows = await database.run(statement);
-  const answer = evaluate(query, rows.map(reader.read), scope);
+  const answer = evaluate(query, read(rows, reader, scope), scope);
   const isMetric = query.namespace.category === "metric";
   // Of fewer rows than were asked for there are no more.
   const isAll = !isFurtherPage(query) && rows.length < query.offset + query.limit;
@@ -173,7 +175,14 @@ async function allRows(query: ResolvedQuery, database: Database, scope: Evaluati
   const rows = await database.run(statement);
   if (rows.length > maxRows)
     throw new DqlError(`the query reads more than ${maxRows} points; narrow its time range or filter`);
-  return evaluate(query, rows.map(reader.read), scope);
+  return evaluate(query, read(rows, reader, scope), scope);
+}
+
+function read(rows: readonly ResultRow[], reader: RowReader, { work = unpaced }: EvaluationScope): Row[] {
+  return rows.map((row) => {
+    work(1);
+    return reader.read(row);
+  });
 }
 
 async function countOf(query: ResolvedQuery, { catalog, run }: Database): Promise<number> {

@@ -1,7 +1,7 @@
 // A grok expression over text on a tape: searched where it lies, its captures written as entries by the module. One per call site; what the
 // module asks of it, keys by their ids in the batch, lies on the heap of the batch that was run last.
 
-import type { Grok } from "../../grok/grok.ts";
+import type { CaptureGroup, Grok } from "../../grok/grok.ts";
 import type { FieldType } from "../../grok/patterns.ts";
 import type { Batch } from "../../point/batch.ts";
 import type { Cursor } from "../../point/cursor.ts";
@@ -24,16 +24,17 @@ const types: Readonly<Record<FieldType, number>> = { string: 0, int: 1, float: 2
 export class CapturePlan {
   private readonly matcher: Grok;
   private readonly keys: readonly Key[];
-  private readonly trim: boolean;
-  private readonly rows: ReturnType<Grok["captureGroups"]>;
+  private readonly rows: readonly CaptureGroup[];
+  /** The words of the plan, but for the ids of the keys. */
+  private readonly words: Uint32Array;
   private batch: Batch | null = null;
   private address = 0;
 
   constructor(matcher: Grok, keys: readonly Key[], trim: boolean) {
     this.matcher = matcher;
     this.keys = keys;
-    this.trim = trim;
     this.rows = matcher.captureGroups();
+    this.words = planOf(this.rows, matcher, trim);
   }
 
   /** Matches the text of a key and writes its captures; undefined: it has to be matched the slow way. */
@@ -105,22 +106,28 @@ export class CapturePlan {
   }
 
   private lay(batch: Batch): void {
-    const { rows, keys, matcher } = this;
-    const ids = keys.map((key) => batch.resolve(key));
-    const address = batch.take((planWords + rows.length * rowWords) * 4);
+    const { rows, keys, words } = this;
+    for (const key of keys) if (key.batch !== batch) batch.resolve(key);
+    const address = batch.take(words.length * 4);
     const { u32 } = batch.module;
     const at = address >>> 2;
-    u32[at + plan.count] = rows.length;
-    u32[at + plan.trim] = this.trim ? 1 : 0;
-    rows.forEach(({ group, field }, index) => {
-      const row = at + planWords + index * rowWords;
-      u32[row] = group;
-      u32[row + 1] = ids[field]!;
-      u32[row + 2] = types[matcher.fields[field]!.type];
-      u32[row + 3] = rows.findIndex((other, place) => place > index && other.field === field) + 1;
-      u32[row + 4] = rows.slice(0, index).findLastIndex((other) => other.field === field) + 1;
-    });
+    u32.set(words, at);
+    for (let row = 0; row < rows.length; row++) u32[at + planWords + row * rowWords + 1] = keys[rows[row]!.field]!.id;
     this.address = address;
     this.batch = batch;
   }
+}
+
+function planOf(rows: readonly CaptureGroup[], { fields }: Grok, trim: boolean): Uint32Array {
+  const words = new Uint32Array(planWords + rows.length * rowWords);
+  words[plan.count] = rows.length;
+  words[plan.trim] = trim ? 1 : 0;
+  rows.forEach(({ group, field }, index) => {
+    const row = planWords + index * rowWords;
+    words[row] = group;
+    words[row + 2] = types[fields[field]!.type];
+    words[row + 3] = rows.findIndex((other, place) => place > index && other.field === field) + 1;
+    words[row + 4] = rows.slice(0, index).findLastIndex((other) => other.field === field) + 1;
+  });
+  return words;
 }

@@ -4,8 +4,6 @@
 import type { BatchOptions, EncodedBatch } from "./batches.ts";
 import type { Form } from "./encode.ts";
 
-const firstBytes = 1024;
-
 /** Holds encoded points until a batch of them is full. */
 export class BatchCutter {
   ignored = 0;
@@ -16,7 +14,7 @@ export class BatchCutter {
   private readonly between: number;
   private readonly options: BatchOptions;
   /** The points, with a byte before the first and behind each where a bracket, comma or newline goes; messages have none behind. */
-  private bytes: Uint8Array<ArrayBuffer> = new Uint8Array(firstBytes);
+  private bytes: Uint8Array<ArrayBuffer>;
   /** Behind the last byte that was written. */
   private at = 1;
   private ends: number[] = [];
@@ -28,7 +26,9 @@ export class BatchCutter {
   private seen = 0;
   private sum = 0;
 
-  constructor(form: Form, options: BatchOptions) {
+  /** `memory`: to begin with; its content is overwritten. */
+  constructor(form: Form, options: BatchOptions, memory: Uint8Array<ArrayBuffer>) {
+    this.bytes = memory;
     this.isJson = form === "json" || form === "pbjson";
     this.isLine = form === "lp";
     this.between = this.isJson || this.isLine ? 1 : 0;
@@ -75,12 +75,17 @@ export class BatchCutter {
     }
   }
 
-  /** The batches that are full; at the `end` of the points the rest too. */
+  /** Gives the memory away, which may have grown; nothing may be asked any more. */
+  close(): Uint8Array<ArrayBuffer> {
+    return this.bytes;
+  }
+
+  /** The batches that are full; at the `end` of the points the rest too. The bytes of each are good until the next is asked for. */
   *batches(end: boolean): Iterable<EncodedBatch> {
     while (this.first < this.ends.length) {
       const to = this.cut(end);
       if (to === null) return;
-      if (to > this.first) yield this.take(to);
+      if (to > this.first) yield* this.take(to);
     }
   }
 
@@ -170,20 +175,22 @@ export class BatchCutter {
     return point;
   }
 
-  private take(to: number): EncodedBatch {
-    const start = this.startOf(this.first);
-    const end = this.ends[to - 1]!;
+  /** Lays brackets or a newline around the points where they lie, for as long as they are looked at. */
+  private *take(to: number): Iterable<EncodedBatch> {
+    const { bytes } = this;
     const points = to - this.first;
+    const endsWithNewline = this.isLine && (this.options.bufferBytes ?? 0) > 0;
+    const start = this.startOf(this.first) - (this.isJson ? 1 : 0);
+    const end = this.ends[to - 1]! + (this.isJson || endsWithNewline ? 1 : 0);
+    const before = bytes[start]!;
+    const behind = bytes[end - 1]!;
     this.goOnAt(to);
     if (this.isJson) {
-      const bytes = this.bytes.slice(start - 1, end + 1);
-      bytes[0] = 0x5b;
-      bytes[bytes.length - 1] = 0x5d;
-      return { bytes, points };
-    }
-    if (!this.isLine || (this.options.bufferBytes ?? 0) === 0) return { bytes: this.bytes.slice(start, end), points };
-    const bytes = this.bytes.slice(start, end + 1);
-    bytes[bytes.length - 1] = 0x0a;
-    return { bytes, points };
+      bytes[start] = 0x5b;
+      bytes[end - 1] = 0x5d;
+    } else if (endsWithNewline) bytes[end - 1] = 0x0a;
+    yield { bytes: bytes.subarray(start, end), points };
+    bytes[start] = before;
+    bytes[end - 1] = behind;
   }
 }

@@ -41,20 +41,33 @@ export interface Batcher {
   add(points: Encodable): EncodedBatch[];
   /** The batch of the points that are left, if any. Nothing may be added afterwards. */
   end(): EncodedBatch[];
+  /** `add` without copies: the bytes of a batch are good until `take` returns. Without points: `end`. */
+  each(points: Encodable | undefined, take: (batch: EncodedBatch) => void): void;
   /** Points left out so far because they are larger than the buffer. */
   readonly ignored: number;
   /** Points left out so far because line protocol cannot say them. */
   readonly unwritable: number;
 }
 
+/** Bytes that encoded points get at first. */
+const firstBytes = 1024;
+
 /** Points that are encoded at a time. */
 const windowPoints = 2048;
 
 export function createBatcher(module: WasmModule, form: Form, options: BatchOptions = {}): Batcher {
-  const cutter = new BatchCutter(form, options);
+  const cutter = new BatchCutter(form, options, module.takeOutput());
+  const batches = function* (points: Encodable | undefined): Iterable<EncodedBatch> {
+    if (points !== undefined) return yield* batchesOf(module, points, form, options, cutter);
+    yield* cutter.batches(true);
+    module.giveOutput(cutter.close());
+  };
   return {
-    add: (points) => [...batchesOf(module, points, form, options, cutter)],
-    end: () => [...cutter.batches(true)],
+    add: (points) => Array.from(batches(points), copied),
+    end: () => Array.from(batches(undefined), copied),
+    each: (points, take) => {
+      for (const batch of batches(points)) take(batch);
+    },
     get ignored() {
       return cutter.ignored;
     },
@@ -70,7 +83,7 @@ export function encodeBatches(
   form: Form,
   options: BatchOptions = {},
 ): EncodedBatches {
-  const cutter = new BatchCutter(form, options);
+  const cutter = new BatchCutter(form, options, new Uint8Array(firstBytes));
   return {
     get ignored() {
       return cutter.ignored;
@@ -79,13 +92,15 @@ export function encodeBatches(
       return cutter.unwritable;
     },
     *[Symbol.iterator]() {
-      yield* batchesOf(module, points, form, options, cutter);
-      yield* cutter.batches(true);
+      for (const batch of batchesOf(module, points, form, options, cutter)) yield copied(batch);
+      for (const batch of cutter.batches(true)) yield copied(batch);
     },
   };
 }
 
-/** Encodes the points and gives the batches that they fill. */
+const copied = ({ bytes, points }: EncodedBatch): EncodedBatch => ({ bytes: bytes.slice(), points });
+
+/** Encodes the points and gives the batches that they fill, whose bytes are good until the next one is asked for. */
 function* batchesOf(
   module: WasmModule,
   points: Encodable,

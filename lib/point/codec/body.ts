@@ -186,6 +186,7 @@ export class BodyWindows implements PointWindows {
       u32[words + head.nextLine] = u32[words + head.body]!;
       u32[words + head.behind] = u32[words + head.body]!;
       u32[words + head.failureCount] = 0;
+      u32[words + head.failed] = 0;
     }
     this.goesOn = true;
     this.points = 0;

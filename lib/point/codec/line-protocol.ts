@@ -49,7 +49,7 @@ function failed(batch: Batch, body: Uint8Array, points: number): PointError {
       reason: reasonText(batch, record),
     });
   }
-  return lineProtocolError(failures, points, body);
+  return lineProtocolError(failures, batch.head(head.failed), points, body);
 }
 
 /** Texts of assembly/line-protocol/reasons.ts, by code. */

@@ -171,7 +171,7 @@ function decodeLines(
     return { batch: whole(mill.decodePoints(block.bytes, decoding), [], block.bytes.length), rest: null };
   } catch (error) {
     if (!(error instanceof PointError)) throw error;
-    failures = error.lines;
+    failures = allFailures(mill, block.bytes, decoding, error);
   }
   let { bytes } = block;
   let rest: Block | null = null;
@@ -196,7 +196,29 @@ function decodeLines(
   return { batch: whole(points, refused, bytes.length), rest };
 }
 
-/** The body with spaces in place of the failing lines. */
+/** All failing lines of a body: an error names so many of them at most. */
+function allFailures(
+  mill: Millrace,
+  bytes: Uint8Array,
+  decoding: Parameters<Millrace["decodePoints"]>[1],
+  first: PointError,
+): readonly LineFailure[] {
+  const failures = [...first.lines];
+  for (let error = first, body = bytes; error.failed > error.lines.length; ) {
+    body = blanked(body, error.lines);
+    try {
+      mill.decodePoints(body, decoding).release();
+      break;
+    } catch (next) {
+      if (!(next instanceof PointError)) throw next;
+      error = next;
+      failures.push(...error.lines);
+    }
+  }
+  return failures;
+}
+
+/** The body with spaces in place of the failing lines, which stay as many lines as they are. */
 function blanked(bytes: Uint8Array, failures: readonly LineFailure[]): Uint8Array {
   const copy = bytes.slice();
   for (const { line, offset } of failures) {
@@ -204,7 +226,7 @@ function blanked(bytes: Uint8Array, failures: readonly LineFailure[]): Uint8Arra
     const length = line.includes("\ufffd")
       ? (lineEnd < 0 ? bytes.length : lineEnd) - offset
       : textEncoder.encode(line).length;
-    copy.fill(0x20, offset, Math.min(offset + length, copy.length));
+    for (let at = offset; at < Math.min(offset + length, copy.length); at++) if (copy[at] !== 0x0a) copy[at] = 0x20;
   }
   return copy;
 }

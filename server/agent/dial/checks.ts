@@ -1,9 +1,9 @@
 // Success conditions: operators on texts and numbers, and how their outcomes are joined (agent document, A.9.4 and A.9.5).
 
 import { Regex, RegexSyntaxError } from "../../../lib/regex/index.ts";
-import { parseDuration } from "../../config/go-duration.ts";
+import { formatDuration, parseDuration } from "../../config/go-duration.ts";
 import { TaskError } from "./dial-error.ts";
-import { type Json, numberOf, textOf } from "./members.ts";
+import { boolOf, type Json, numberOf, objectsOf, textOf } from "./members.ts";
 
 /** A condition on a text: undefined when it holds, else why not. */
 export type TextCheck = (text: string) => string | undefined;
@@ -76,4 +76,33 @@ export function joinOutcomes(logic: string, outcomes: readonly (string | undefin
   const reasons = outcomes.filter((outcome) => outcome !== undefined);
   if (logic === "or" && reasons.length < outcomes.length) return undefined;
   return reasons.length === 0 ? undefined : reasons.join(";");
+}
+
+/** What a test that sends one message learns: the answer, and how long it took without and with finding the address. */
+export interface TimedAnswer {
+  readonly message: string;
+  readonly costNs: bigint;
+  readonly withDnsNs: bigint;
+}
+
+/** The conditions on time and message of such a test; `protocol` names it in the reasons. */
+export function answerChecks(
+  condition: Json,
+  protocol: "TCP" | "Websocket",
+): ((answer: TimedAnswer) => string | undefined)[] {
+  const times = objectsOf(condition, "response_time").map((option) => {
+    const withDns = boolOf(option, "is_contain_dns");
+    const target = BigInt(Math.round(durationOf(textOf(option, "target"))));
+    return ({ costNs, withDnsNs }: TimedAnswer) => {
+      const cost = withDns ? withDnsNs : costNs;
+      return cost >= target
+        ? `${protocol} response time(${formatDuration(cost)}) larger equal than ${formatDuration(target)}`
+        : undefined;
+    };
+  });
+  const messages = objectsOf(condition, "response_message").map((option) => {
+    const check = textCheck(option, "response message");
+    return ({ message }: TimedAnswer) => check(message);
+  });
+  return [...times, ...messages];
 }

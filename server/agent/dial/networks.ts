@@ -5,6 +5,8 @@ import { lookup } from "node:dns/promises";
 import type { LookupFunction } from "node:net";
 import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
+import { isInNetworks, parseNetworks } from "../../config/networks.ts";
+import { isPublic } from "../../http/outbound.ts";
 
 export interface Address {
   readonly address: string;
@@ -24,19 +26,16 @@ export interface Network {
 
 export interface NetworkOptions {
   readonly check: boolean;
-  /** Forbidden networks; none = everything that is not a public unicast address. */
+  /** Forbidden networks and addresses; none = everything that is not a public unicast address. */
   readonly cidrs: readonly string[];
   readonly lookup?: (host: string) => Promise<readonly Address[]>;
 }
 
 export function createNetwork({ check, cidrs, lookup: look = systemLookup }: NetworkOptions): Network {
-  const networks = cidrs.filter((cidr) => ipaddr.isValidCIDR(cidr)).map((cidr) => ipaddr.parseCIDR(cidr));
+  const networks = parseNetworks(cidrs);
   const isForbidden = (text: string): boolean => {
-    const address = plain(text);
-    if (networks.length === 0) return address.range() !== "unicast";
-    return networks.some(
-      ([network, bits]) => network.kind() === address.kind() && address.match(network as ipaddr.IPv6, bits),
-    );
+    const address = plain(text).toString();
+    return networks.length === 0 ? !isPublic(address) : isInNetworks(address, networks);
   };
   return {
     resolve: async (name) => {

@@ -2,22 +2,15 @@
 
 import { once } from "node:events";
 import type { Socket } from "node:net";
-import { formatDuration } from "../../config/go-duration.ts";
-import { durationOf, joinOutcomes, textCheck } from "./checks.ts";
+import { answerChecks, durationOf, joinOutcomes, type TimedAnswer } from "./checks.ts";
 import { openSocket } from "./connect.ts";
 import { type DialContext, monotonic } from "./context.ts";
 import { withDeadline } from "./deadline.ts";
 import { TaskError } from "./dial-error.ts";
-import { boolOf, type Json, objectsOf, textOf, textOrNumberOf, textsOf } from "./members.ts";
+import { type Json, objectsOf, textOf, textOrNumberOf, textsOf } from "./members.ts";
 import type { Address } from "./networks.ts";
 import { micros, type Result, resultOf } from "./result.ts";
 import { hostOf, readTrace, runTrace, type Trace } from "./trace.ts";
-
-interface Answer {
-  readonly message: string;
-  readonly costNs: bigint;
-  readonly withDnsNs: bigint;
-}
 
 export interface TcpTask {
   readonly name: string;
@@ -26,7 +19,7 @@ export interface TcpTask {
   readonly message: string;
   readonly timeoutMs: number;
   readonly logic: string;
-  readonly checks: readonly ((answer: Answer) => string | undefined)[];
+  readonly checks: readonly ((answer: TimedAnswer) => string | undefined)[];
   readonly trace: Trace;
   readonly tags: Readonly<Record<string, string>>;
 }
@@ -48,28 +41,10 @@ export function readTcpTask(task: Json): TcpTask {
     message: textOf(task, "message"),
     timeoutMs: durationOf(textOf(task, "timeout") || "10s") / 1e6,
     logic: textOf(task, "success_when_logic"),
-    checks: conditions.flatMap(checksOf),
+    checks: conditions.flatMap((condition) => answerChecks(condition, "TCP")),
     trace: readTrace(task, conditions),
     tags: Object.fromEntries(textsOf(task, "tags")),
   };
-}
-
-function checksOf(condition: Json): TcpTask["checks"][number][] {
-  const times = objectsOf(condition, "response_time").map((option) => {
-    const withDns = boolOf(option, "is_contain_dns");
-    const target = BigInt(Math.round(durationOf(textOf(option, "target"))));
-    return ({ costNs, withDnsNs }: Answer) => {
-      const cost = withDns ? withDnsNs : costNs;
-      return cost >= target
-        ? `TCP response time(${formatDuration(cost)}) larger equal than ${formatDuration(target)}`
-        : undefined;
-    };
-  });
-  const messages = objectsOf(condition, "response_message").map((option) => {
-    const check = textCheck(option, "response message");
-    return ({ message }: Answer) => check(message);
-  });
-  return [...times, ...messages];
 }
 
 export async function runTcpTask(task: TcpTask, context: DialContext): Promise<Result> {
@@ -77,7 +52,7 @@ export async function runTcpTask(task: TcpTask, context: DialContext): Promise<R
   const began = monotonic();
   let dnsNs = 0n;
   let address: Address | undefined;
-  let answer: Answer | undefined;
+  let answer: TimedAnswer | undefined;
   let failure: string | undefined;
   try {
     answer = await withDeadline(Math.min(task.timeoutMs, longestMs), signal, async (inner) => {

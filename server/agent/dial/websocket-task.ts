@@ -3,22 +3,18 @@
 import { once } from "node:events";
 import type { IncomingMessage, OutgoingHttpHeaders } from "node:http";
 import { WebSocket } from "ws";
-import { formatDuration } from "../../config/go-duration.ts";
-import { durationOf, joinOutcomes, textCheck } from "./checks.ts";
+import { answerChecks, durationOf, joinOutcomes, type TimedAnswer, textCheck } from "./checks.ts";
 import { tolerate } from "./connect.ts";
 import { type DialContext, monotonic } from "./context.ts";
 import { withDeadline } from "./deadline.ts";
 import { TaskError } from "./dial-error.ts";
 import { checkedHeaders } from "./http-task.ts";
-import { boolOf, type Json, objectOf, objectsOf, textOf, textsOf } from "./members.ts";
+import { type Json, objectOf, objectsOf, textOf, textsOf } from "./members.ts";
 import { pinned } from "./networks.ts";
 import { micros, type Result, resultOf } from "./result.ts";
 
-interface Answer {
-  readonly message: string;
+interface Answer extends TimedAnswer {
   readonly header: (name: string) => string;
-  readonly costNs: bigint;
-  readonly withDnsNs: bigint;
 }
 
 export interface WebSocketTask {
@@ -64,27 +60,13 @@ export function readWebSocketTask(task: Json, given: Json): WebSocketTask {
 }
 
 function checksOf(condition: Json): WebSocketTask["checks"][number][] {
-  const times = objectsOf(condition, "response_time").map((option) => {
-    const withDns = boolOf(option, "is_contain_dns");
-    const target = BigInt(Math.round(durationOf(textOf(option, "target"))));
-    return ({ costNs, withDnsNs }: Answer) => {
-      const cost = withDns ? withDnsNs : costNs;
-      return cost >= target
-        ? `Websocket response time(${formatDuration(cost)}) larger equal than ${formatDuration(target)}`
-        : undefined;
-    };
-  });
-  const messages = objectsOf(condition, "response_message").map((option) => {
-    const check = textCheck(option, "response message");
-    return ({ message }: Answer) => check(message);
-  });
   const headers = Object.keys(objectOf(condition, "header")).flatMap((name) =>
     objectsOf(objectOf(condition, "header"), name).map((option) => {
       const check = textCheck(option, `Websocket header \`${name}'`);
       return ({ header }: Answer) => check(header(name));
     }),
   );
-  return [...times, ...messages, ...headers];
+  return [...answerChecks(condition, "Websocket"), ...headers];
 }
 
 export async function runWebSocketTask(task: WebSocketTask, context: DialContext): Promise<Result> {

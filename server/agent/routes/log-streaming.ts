@@ -7,7 +7,6 @@ import { decompress, encodingOf, readBody } from "../../http/body.ts";
 import { headerOf } from "../../http/client.ts";
 import { ApiError } from "../../http/errors.ts";
 import type { Agent } from "../agent.ts";
-import { wallClock } from "../engine.ts";
 import type { ExtraTag } from "../protocol.ts";
 import type { Call, Route } from "./route.ts";
 import { storageIndexOf } from "./write.ts";
@@ -27,7 +26,7 @@ export const logStreaming: Route = {
   },
 };
 
-async function feed({ config, budget, feed }: Agent, call: Call): Promise<void> {
+async function feed({ config, budget, feed, now }: Agent, call: Call): Promise<void> {
   const { request, reply, query } = call;
   const cap = config["http_api.max_body_bytes"];
   const held = budget.reserve();
@@ -49,7 +48,7 @@ async function feed({ config, budget, feed }: Agent, call: Call): Promise<void> 
       strict: false,
       echo: undefined,
       dry: false,
-      now: wallClock(),
+      now: now(),
       earlyTags: [
         ...tagsOf(query.get("tags") ?? ""),
         ...(config["logstreaming.ignore_url_tags"]
@@ -62,6 +61,7 @@ async function feed({ config, budget, feed }: Agent, call: Call): Promise<void> 
       electionTags: false,
       hostTags: true,
       source: (query.get("pipeline") ?? "").replace(/\.p$/, ""),
+      matchesByName: true,
       label: "logstreaming",
       storageIndex,
     },

@@ -6,7 +6,6 @@ import { decompress, encodingOf, readBody } from "../../http/body.ts";
 import { headerOf } from "../../http/client.ts";
 import { ApiError } from "../../http/errors.ts";
 import type { Agent } from "../agent.ts";
-import { wallClock } from "../engine.ts";
 import { exportAnswer, statusAnswer } from "../otlp/answer.ts";
 import type { Rejected } from "../otlp/common.ts";
 import type { OtlpEncoding, Signal } from "../otlp/points.ts";
@@ -49,7 +48,7 @@ async function handle(agent: Agent, call: Call, signal: Signal): Promise<Fastify
 
 /** Gives what was not taken of it. */
 async function feed(
-  { config, budget, feed }: Agent,
+  { config, budget, feed, now }: Agent,
   call: Call,
   signal: Signal,
   encoding: OtlpEncoding,
@@ -76,11 +75,12 @@ async function feed(
         strict: false,
         echo: undefined,
         dry: false,
-        now: wallClock(),
+        now: now(),
         earlyTags: [],
         electionTags: false,
         hostTags: true,
         source: query.get("source") ?? "",
+        matchesByName: true,
         label: `otlp.${signal}`,
         storageIndex: signal === "logs" ? storageIndexOf(query) : undefined,
         onRejected: (its) => {

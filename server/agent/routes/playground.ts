@@ -4,6 +4,7 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
+import { countryFile, countryFileName } from "../../geoip/lookup.ts";
 import type { Route } from "./route.ts";
 
 /** Scripts and workers of the page itself only, WebAssembly, nothing from elsewhere, no inline code or style. */
@@ -64,6 +65,16 @@ export const playgroundAsset: Route = {
       reply.callNotFound();
       return reply;
     }
-    return reply.headers(headers).sendFile(`assets/${file}`, { maxAge: "365d", immutable: true });
+    const kept = { maxAge: "365d", immutable: true };
+    if (isCountryFile(file) && !existsSync(path.join(playgroundFolder, "assets", file))) {
+      const own = countryFile();
+      return reply.headers(headers).sendFile(path.basename(own), path.dirname(own), kept);
+    }
+    return reply.headers(headers).sendFile(`assets/${file}`, kept);
   },
 };
+
+/** The packed playground comes without it: both read the same version of the same package. */
+function isCountryFile(file: string): boolean {
+  return file.startsWith(`${countryFileName}-`) && file.endsWith(".mmdb");
+}

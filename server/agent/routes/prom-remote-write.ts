@@ -7,7 +7,6 @@ import { headerOf } from "../../http/client.ts";
 import { ApiError } from "../../http/errors.ts";
 import { isSameToken } from "../../http/token.ts";
 import type { Agent } from "../agent.ts";
-import { wallClock } from "../engine.ts";
 import type { ExtraTag } from "../protocol.ts";
 import type { Call, Route } from "./route.ts";
 
@@ -27,7 +26,7 @@ export const promRemoteWrite: Route = {
   },
 };
 
-async function feed({ config, budget, feed, tags }: Agent, call: Call): Promise<void> {
+async function feed({ config, budget, feed, tags, now }: Agent, call: Call): Promise<void> {
   const { request, reply, query } = call;
   const cap = config["prom_remote_write.max_body_size"] || config["http_api.max_body_bytes"];
   const held = budget.reserve();
@@ -51,13 +50,14 @@ async function feed({ config, budget, feed, tags }: Agent, call: Call): Promise<
       strict: false,
       echo: undefined,
       dry: false,
-      now: wallClock(),
+      now: now(),
       earlyTags: [...query, ...named, ...tags.forWrite(false, true)].filter(
         ([key, value]) => key !== "" && value !== "",
       ),
       electionTags: false,
       hostTags: false,
       source: "",
+      matchesByName: true,
       label: "prom_remote_write",
       storageIndex: undefined,
     },

@@ -7,7 +7,6 @@ import type { Ending } from "../../http/ending.ts";
 import { ApiError } from "../../http/errors.ts";
 import { formOf } from "../../http/point-form.ts";
 import type { Agent } from "../agent.ts";
-import { wallClock } from "../engine.ts";
 import type { EchoForm } from "../protocol.ts";
 import { rumTags } from "../rum-address.ts";
 import type { Route } from "./route.ts";
@@ -65,7 +64,7 @@ export async function takeWrite(agent: Agent, call: WriteCall): Promise<Echo | u
       strict: has(query, "strict"),
       echo,
       dry: has(query, "dry"),
-      now: wallClock(),
+      now: agent.now(),
       earlyTags: category === "rum" ? rumTags(raw, agent.config["http_api.rum_origin_ip_header"]) : [],
       electionTags: has(query, "global_election_tags"),
       hostTags: !has(query, "ignore_global_host_tags") && !has(query, "ignore_global_tags"),

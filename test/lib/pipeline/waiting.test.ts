@@ -1,6 +1,6 @@
 // Scripts that wait for requests: which ones they are, that they mean the same as others, and what bounds them.
 
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { defaultRequestLimits, Requests } from "../../../lib/pipeline/requests.ts";
 import type { Fetch } from "../../../lib/pipeline/run.ts";
 import { compileScripts, type RunOptions, type Script } from "../../../lib/pipeline/script.ts";
@@ -182,6 +182,25 @@ describe("requests of a script", () => {
     await sent[2];
     answers[3]!(new Response("c"));
     expect(new TextDecoder().decode((await sent[3])?.body)).toBe("c");
+  });
+
+  it("are sixteen at once, five seconds each and 8 MiB at most when nothing else is said", async () => {
+    const requests = new Requests();
+    const limits: (number | undefined)[] = [];
+    const timeout = vi.spyOn(AbortSignal, "timeout").mockImplementation((ms) => {
+      limits.push(ms);
+      return new AbortController().signal;
+    });
+    const write = new AbortController();
+    const sent = Array.from({ length: 20 }, () => requests.send(() => new Promise(() => {}), request, write.signal));
+    await Promise.resolve();
+    timeout.mockRestore();
+    expect(limits).toEqual(Array(16).fill(5000));
+    write.abort();
+    expect(await Promise.all(sent)).toEqual(Array(20).fill(null));
+    const answer = (bytes: number) => requests.send(async () => new Response(new Uint8Array(bytes)), request);
+    expect((await answer(8 * 1024 * 1024))?.body).toHaveLength(8 * 1024 * 1024);
+    expect(await answer(8 * 1024 * 1024 + 1)).toBeNull();
   });
 
   it("end at their time limit even when the way out does not listen", async () => {

@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type BatchOptions, encodeBatches } from "../../../lib/point/codec/batches.ts";
+import { type BatchOptions, createBatcher, encodeBatches } from "../../../lib/point/codec/batches.ts";
 import { decodeInWindows, decodePoints } from "../../../lib/point/codec/decode.ts";
 import { encodePoints, type Form } from "../../../lib/point/codec/encode.ts";
 import { Point } from "../../../lib/point/point.ts";
@@ -30,6 +30,31 @@ const ten = Array.from({ length: 10 }, (_, i) => {
 function lengthsOf(form: Form, options: BatchOptions): number[] {
   return Array.from(encodeBatches(module, ten, form, options), ({ bytes }) => bytes.length);
 }
+
+describe("batches that are looked at where they lie", () => {
+  const options: readonly BatchOptions[] = [{}, { maxPoints: 3 }, { maxBytes: 100 }, { bufferBytes: 200 }];
+
+  it.each(forms)("are those of the copies, with another batcher at work and memory used before: %s", (form) => {
+    for (const its of options) {
+      const expected = Array.from(encodeBatches(module, ten, form, its), ({ bytes, points }) => [text(bytes), points]);
+      const [first, second] = [createBatcher(module, form, its), createBatcher(module, form, its)];
+      const seen: [unknown[], unknown[]] = [[], []];
+      for (const [from, to] of [
+        [0, 1],
+        [1, 8],
+        [8, 10],
+      ] as const) {
+        for (const [at, batcher] of [first, second].entries()) {
+          batcher.each(ten.slice(from, to), ({ bytes, points }) => seen[at]!.push([text(bytes), points]));
+        }
+      }
+      for (const [at, batcher] of [first, second].entries()) {
+        batcher.each(undefined, ({ bytes, points }) => seen[at]!.push([text(bytes), points]));
+      }
+      expect(seen).toEqual([expected, expected]);
+    }
+  });
+});
 
 describe("ten points of the document", () => {
   it.each([

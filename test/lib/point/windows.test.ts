@@ -291,3 +291,55 @@ describe("memory", () => {
     batch.release();
   });
 });
+
+describe("failing lines", () => {
+  const failureOf = (decode: () => unknown): PointError => {
+    try {
+      decode();
+    } catch (error) {
+      if (error instanceof PointError) return error;
+      throw error;
+    }
+    throw new Error("the body was not refused");
+  };
+
+  it("are named up to the first 10,000 and counted to the last", () => {
+    const body = utf8(`m f=1 1\n${"b\n".repeat(25_000)}m f=2 2\n`);
+    const ways = [() => atOnce(body), () => inWindows(body, 1), () => inWindows(body, 32768)];
+    for (const error of ways.map(failureOf)) {
+      expect(error.failed).toBe(25_000);
+      expect(error.lines).toHaveLength(10_000);
+      expect(error.lines.at(-1)).toMatchObject({ line: "b", lineNumber: 10_001, offset: 8 + 2 * 9_999 });
+      const named = error.message.split("\n");
+      expect(named.filter((each) => each.includes("unable to parse 'b'"))).toHaveLength(10_000);
+      expect(named[10_000]).toMatch(/^with 2 point parse ok, 25000 points failed\. Origin data: "m f=1 1/);
+    }
+  });
+
+  it("are all named when they are 10,000", () => {
+    const error = failureOf(() => atOnce(utf8("b\n".repeat(10_000))));
+    expect(error.lines).toHaveLength(10_000);
+    expect(error.message).toContain("with 0 point parse ok, 10000 points failed");
+  });
+
+  it("take memory that is bounded by the body and a constant", () => {
+    const body = utf8("b\n".repeat(megabyte));
+    failureOf(() => atOnce(body));
+    // The records of a million lines would be 32 MB.
+    expect(module.size).toBeLessThan(2 * body.length + 3 * megabyte);
+    expect(module.used).toBe(0);
+  });
+
+  it("are forgotten when the windows are rewound", () => {
+    const windows = decodeInWindows(module, utf8("b\nm f=1\n"), "lp", options);
+    const all = () => {
+      while (windows.next() !== undefined);
+    };
+    for (let turn = 0; turn < 2; turn++) {
+      const error = failureOf(all);
+      expect(error.failed).toBe(1);
+      windows.rewind();
+    }
+    windows.release();
+  });
+});

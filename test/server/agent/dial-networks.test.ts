@@ -56,3 +56,15 @@ it("refuses a name of which one address is internal", async () => {
     "is not allowed to be tested",
   );
 });
+
+it("a list of networks may hold a single address", async () => {
+  const network = createNetwork({ check: true, cidrs: ["10.0.0.5"] });
+  await expect(network.resolve("10.0.0.5")).rejects.toThrow("is not allowed to be tested");
+  expect(await network.resolve("10.0.0.6")).toEqual([{ address: "10.0.0.6", family: 4 }]);
+});
+
+it("refuses an IPv4 address in any of its IPv6 forms", async () => {
+  const network = createNetwork({ check: true, cidrs: [] });
+  for (const host of ["::127.0.0.1", "::ffff:127.0.0.1", "64:ff9b::7f00:1", "[::1]"])
+    await expect(network.resolve(host), host).rejects.toThrow("is not allowed to be tested");
+});

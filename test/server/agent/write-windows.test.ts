@@ -179,12 +179,12 @@ describe("memory of a write of 64 MB of the densest lines", () => {
         batcher: (form, options) => {
           const batcher = mill.batcher(form, options);
           return {
-            add: (points) => {
-              const made = batcher.add(points);
-              most = Math.max(most, mill.memory().size);
-              return made;
-            },
+            add: (points) => batcher.add(points),
             end: () => batcher.end(),
+            each: (points, take) => {
+              batcher.each(points, take);
+              most = Math.max(most, mill.memory().size);
+            },
             get ignored() {
               return batcher.ignored;
             },

@@ -36,6 +36,32 @@ describe("configuration", () => {
     );
   });
 
+  it.each([
+    [
+      'listen = "foo"',
+      'http_api.listen must be host:port, the host localhost or an IP address, or an absolute path, got the text "foo"',
+    ],
+    ['listen_socket = "run/a.sock"', 'http_api.listen_socket must be an absolute path, got the text "run/a.sock"'],
+    [
+      'public_ips = ["10.0.0.0/8", "intranet"]',
+      'http_api.public_ips: each must be a network such as 10.0.0.0/8, or an IP address, got the text "intranet"',
+    ],
+  ])("tells a text that cannot be used with its line: %s", (line, message) => {
+    expect(mistakes(`[http_api]\n${line}`)).toBe(`agent.toml:2: ${message}`);
+  });
+
+  it("tells no secret, wherever it comes from", () => {
+    const message = "must be a URL such as http://host:port, got something else";
+    expect(mistakes('[gateway]\nurls = ["http://a", "ftp://b?token=tkn_1"]\nhttp_proxy = "user:word@proxy"')).toBe(
+      `agent.toml:2: gateway.urls: each ${message}\nagent.toml:3: gateway.http_proxy ${message}`,
+    );
+    expect(() => load("", { ENV_GATEWAY: "tkn_1" })).toThrow(new ConfigError(`gateway.urls: each ${message}`));
+    const file = { name: "agent.toml", text: '[gateway]\nurls = ["file:/run/url"]' };
+    expect(() => loadConfig({ file, readSecret: () => "tkn_1\n" })).toThrow(
+      new ConfigError(`gateway.urls: each ${message}`),
+    );
+  });
+
   it("takes defaults, file, environment and options in this order", () => {
     const text = '[http_api]\nlisten = "0.0.0.0:1"\ntimeout = "5s"\nrequest_rate_limit = 5';
     const { config, warnings } = load(

@@ -37,6 +37,21 @@ describe("createSummary", () => {
     expect(await value('seconds_sum{api="/b"}')).toBe(0.25);
   });
 
+  it("observes through a series that was asked for once, also after it was forgotten", async () => {
+    const clock = { ms: 0 };
+    const { summary, value } = summaryAt(clock);
+    const observe = summary.of({ api: "/a" });
+    observe(2);
+    summary.observe({ api: "/a" }, 3);
+    expect(await value('seconds_sum{api="/a"}')).toBe(5);
+    clock.ms = 1_300_000;
+    expect(await value('seconds_sum{api="/a"}')).toBeUndefined();
+    observe(7);
+    summary.observe({ api: "/a" }, 1);
+    expect(await value('seconds_sum{api="/a"}')).toBe(8);
+    expect(await value('seconds_count{api="/a"}')).toBe(2);
+  });
+
   it("gives 0 for a quantile of zeros", async () => {
     const { summary, value } = summaryAt({ ms: 0 });
     summary.observe({ api: "/a" }, 0);

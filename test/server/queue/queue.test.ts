@@ -105,6 +105,43 @@ describe("a queue", () => {
     await queue.close();
   });
 
+  it("makes one record of small puts that wait together, in order, where both allow it and their meta is the same", async () => {
+    const folder = temporaryFolder();
+    const { queue } = await open(folder, { joining: { separator: Buffer.from("|"), maxBytes: 12 } });
+    const putJoining = (text: string, meta: string, joins = true) =>
+      queue.put({ body: Buffer.from(text), meta: Buffer.from(meta), points: 2, joins });
+    await Promise.all([
+      putJoining("one", "m"),
+      putJoining("two", "m"),
+      // Twelve bytes hold no more.
+      putJoining("three", "m"),
+      putJoining("four", "m"),
+      putJoining("five", "n"),
+      putJoining("six", "n", false),
+      putJoining("7", "n"),
+    ]);
+    expect(queue.consumers[0].backlog).toEqual({ records: 5, points: 14, oldest: 1000 });
+    await queue.close();
+    const again = await open(folder);
+    expect(again.told).toEqual({ dropped: 0, damaged: [], torn: [], failed: [] });
+    expect(await drain(again.queue)).toEqual(["one|two", "three|four", "five", "six", "7"]);
+    await again.queue.close();
+  });
+
+  it("refuses all puts of a record that it cannot write", async () => {
+    const files = faultyFiles();
+    const { queue } = await open(temporaryFolder(), { files, joining: { separator: Buffer.from("\n"), maxBytes: 99 } });
+    const put = (text: string) => queue.put({ body: Buffer.from(text), meta: Buffer.from(""), points: 1, joins: true });
+    await put("a");
+    files.fail("sync", "EIO");
+    const outcomes = await Promise.allSettled([put("b"), put("c")]);
+    expect(outcomes.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
+    files.heal();
+    await put("d");
+    expect(await drain(queue)).toEqual(["a", "d"]);
+    await queue.close();
+  });
+
   it("syncs once for puts that come together", async () => {
     const files = faultyFiles();
     const { queue } = await open(temporaryFolder(), { files });

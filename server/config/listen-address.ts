@@ -7,7 +7,8 @@ export function parseListenAddress(text: string): ListenAddress {
   if (text.startsWith("/")) return { path: text };
   const parts = /^(?:\[([0-9A-Fa-f:.]+)\]|([^:[\]]*)):(\d{1,5})$/.exec(text.trim());
   const port = Number(parts?.[3]);
-  if (parts === null || port > 65535) throw new Error(`listen address ${JSON.stringify(text)}: host:port is needed`);
+  if (parts === null) throw new Error(`listen address ${JSON.stringify(text)}: host:port is needed`);
+  if (port > 65535) throw new Error(`listen address ${JSON.stringify(text)}: a port is at most 65535`);
   const host = parts[1] ?? parts[2];
   if (host === "localhost") return { host: "127.0.0.1", port };
   if (host === "") return { host: "0.0.0.0", port };

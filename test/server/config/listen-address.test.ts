@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseListenAddress } from "../../../server/http/listen-address.ts";
+import { parseListenAddress } from "../../../server/config/listen-address.ts";
 
 describe("listen address", () => {
   it.each([

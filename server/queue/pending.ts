@@ -1,0 +1,104 @@
+// Records on their way into the queue: what waits to be written, and the frames that a group of it becomes. Small records that come while
+// others wait, all of the same meta, become one: a frame, its reading and its delivery cost more than the bytes of a small body.
+
+import { crc32 } from "node:zlib";
+import { frameBytes, frameHeadBytes, writeFrameHead } from "./frame.ts";
+import type { Joining, NewRecord } from "./types.ts";
+
+/** One record of the file. */
+export interface Pending {
+  readonly meta: Uint8Array;
+  /** One after the other, the separator between them. */
+  readonly bodies: Uint8Array[];
+  /** With the separators. */
+  bodyBytes: number;
+  points: number;
+  /** When the first of them was put, ms since 1970. */
+  readonly time: number;
+  /** Undefined: nothing joins it. */
+  readonly joining: Joining | undefined;
+  /** Resolves when it is kept. */
+  readonly kept: Promise<void>;
+  resolve(): void;
+  reject(error: Error): void;
+}
+
+export function pendingOf(record: NewRecord, time: number, joining: Joining | undefined): Pending {
+  let resolve = () => {};
+  let reject = (_error: Error) => {};
+  const kept = new Promise<void>((resolved, rejected) => {
+    resolve = resolved;
+    reject = rejected;
+  });
+  return {
+    meta: record.meta,
+    bodies: [record.body],
+    bodyBytes: record.body.length,
+    points: record.points,
+    time,
+    joining: record.joins === true ? joining : undefined,
+    kept,
+    resolve,
+    reject,
+  };
+}
+
+/** Adds the record to one that waits; false when the two do not go together. */
+export function join(pending: Pending, { meta, body, points, joins }: NewRecord): boolean {
+  const { joining } = pending;
+  if (joins !== true || joining === undefined) return false;
+  const bytes = pending.bodyBytes + joining.separator.length + body.length;
+  if (bytes > joining.maxBytes) return false;
+  if (pending.meta !== meta && Buffer.compare(pending.meta, meta) !== 0) return false;
+  pending.bodies.push(body);
+  pending.bodyBytes = bytes;
+  pending.points += points;
+  return true;
+}
+
+/** Of its frame. */
+export function bytesOf({ meta, bodyBytes }: Pending): number {
+  return frameBytes(meta.length, bodyBytes);
+}
+
+/** Bodies that are smaller are copied together: one part costs the system more than copying it. */
+const copiedBytes = 16 * 1024;
+
+/** The frames of a group as parts to be written one after the other. */
+export function framesOf(group: readonly Pending[]): Uint8Array[] {
+  const parts: Uint8Array[] = [];
+  const block = Buffer.allocUnsafe(group.reduce((sum, each) => sum + bytesOf(each) - ownPart(each), 0));
+  let from = 0;
+  let at = 0;
+  for (const pending of group) {
+    const { meta, bodies, bodyBytes } = pending;
+    const head = at;
+    const payload = head + frameHeadBytes;
+    block.set(meta, payload);
+    at = payload + meta.length;
+    if (ownPart(pending) > 0) {
+      const [body] = bodies;
+      writeFrameHead(block, head, pending, meta.length, bodyBytes, crc32(body, crc32(meta)));
+      parts.push(block.subarray(from, at), body);
+      from = at;
+      continue;
+    }
+    for (const [place, body] of bodies.entries()) {
+      if (place > 0) {
+        const { separator } = pending.joining!;
+        block.set(separator, at);
+        at += separator.length;
+      }
+      block.set(body, at);
+      at += body.length;
+    }
+    writeFrameHead(block, head, pending, meta.length, bodyBytes, crc32(block.subarray(payload, at)));
+  }
+  if (from < at) parts.push(block.subarray(from, at));
+  return parts;
+}
+
+/** Bytes of the body when it is written from where it lies, 0 when it is copied. */
+function ownPart({ bodies, bodyBytes }: Pending): number {
+  return bodies.length === 1 && bodyBytes > copiedBytes ? bodyBytes : 0;
+}
