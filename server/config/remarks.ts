@@ -3,6 +3,7 @@
 import { compileDropRules } from "../../lib/filter/drop-rules.ts";
 import { categories } from "../../lib/point/category.ts";
 import { customerKeys, maxCustomerKeys } from "../../lib/sharding/shard-keys.ts";
+import { network } from "./forms.ts";
 import { retentionMs } from "./retention.ts";
 
 export interface Remark {
@@ -31,6 +32,15 @@ export function remarksOnCustomerKeys(keys: readonly string[]): readonly Remark[
   return of > maxCustomerKeys
     ? [{ path: [], message: `global_customer_keys: only the first ${maxCustomerKeys} of ${of} keys are used` }]
     : [];
+}
+
+export function remarksOnInternalNetworks(cidrs: readonly string[]): readonly Remark[] {
+  return cidrs
+    .filter((cidr) => !network.fits(cidr))
+    .map((cidr) => ({
+      path: [],
+      message: `dialtesting.disabled_internal_network_cidr_list: ${JSON.stringify(cidr)} is not ${network.text}; ignored`,
+    }));
 }
 
 export function remarksOnRetention(kept: Readonly<Record<string, string>>): readonly Remark[] {

@@ -2,7 +2,13 @@
 // The loader, `--help` and the errors about a configuration file all read this table.
 
 import { type Form, httpUrl, listenAddress, network } from "./forms.ts";
-import { type Remark, remarksOnCustomerKeys, remarksOnFilters, remarksOnRetention } from "./remarks.ts";
+import {
+  type Remark,
+  remarksOnCustomerKeys,
+  remarksOnFilters,
+  remarksOnInternalNetworks,
+  remarksOnRetention,
+} from "./remarks.ts";
 
 /**
  * What a value may be; `duration` is text such as `30s` or `1m30s`, `table` a map from text to text, `tables` a map of such,
@@ -537,7 +543,7 @@ export const schema = {
     "texts",
     [],
     "networks (CIDR) that count as internal; empty = all that are not public",
-    { form: network, env: "ENV_INPUT_DIALTESTING_DISABLED_INTERNAL_NETWORK_CIDR_LIST" },
+    { remarks: remarksOnInternalNetworks, env: "ENV_INPUT_DIALTESTING_DISABLED_INTERNAL_NETWORK_CIDR_LIST" },
   ),
 
   "logstreaming.ignore_url_tags": setting("bool", false, "add no service and ip_or_hostname to streamed logs"),

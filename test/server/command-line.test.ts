@@ -31,7 +31,14 @@ describe("millrace config", () => {
     });
     const odd = script("odd.toml", "[http_api]\nworker = 1\n");
     expect((await millrace(["config", "check", odd])).out).toBe(
-      `warning: ${odd}:2: unknown key http_api.worker, ignored; did you mean http_api.workers?\n${odd}: good, with 1 warnings\n`,
+      `warning: ${odd}:2: unknown key http_api.worker, ignored; did you mean http_api.workers?\n${odd}: good, with 1 warning\n`,
+    );
+    const nets = script(
+      "nets.toml",
+      '[dialtesting]\ndisabled_internal_network_cidr_list = ["10.0.0.0/8", "nonsense"]\n',
+    );
+    expect((await millrace(["config", "check", nets])).out).toContain(
+      `${nets}:2: dialtesting.disabled_internal_network_cidr_list: "nonsense" is not a network such as 10.0.0.0/8, or an IP address; ignored`,
     );
   });
 });

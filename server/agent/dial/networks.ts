@@ -5,6 +5,7 @@ import { lookup } from "node:dns/promises";
 import type { LookupFunction } from "node:net";
 import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
+import { network } from "../../config/forms.ts";
 import { isInNetworks, parseNetworks } from "../../config/networks.ts";
 import { isPublic } from "../../http/outbound.ts";
 
@@ -32,7 +33,8 @@ export interface NetworkOptions {
 }
 
 export function createNetwork({ check, cidrs, lookup: look = systemLookup }: NetworkOptions): Network {
-  const networks = parseNetworks(cidrs);
+  // Those of another form were remarked when the configuration was read.
+  const networks = parseNetworks(cidrs.filter(network.fits));
   const isForbidden = (text: string): boolean => {
     const address = plain(text).toString();
     return networks.length === 0 ? !isPublic(address) : isInNetworks(address, networks);

@@ -1,6 +1,7 @@
-// Dashboards over HTTP, on SQLite and PostgreSQL.
+// Dashboards over HTTP, on each metadata store.
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { SeedFile } from "../../../server/platform/seed.ts";
 import { type Databases, databaseKinds } from "../metadata/stores.ts";
 import { type OpenApiAnswer, type RunningPlatform, startPlatform } from "./running-platform.ts";
 
@@ -28,6 +29,22 @@ const author = (key: string) => ({
 
 const chart = (name: string, more: object = {}) => ({ name, type: "sequence", queries: [], ...more });
 
+/** No command reaches the keys of a store in memory. */
+const seedOfMemory: SeedFile = {
+  workspaces: ["one", "two", "list memory"].map((name, at) => ({ uuid: `wksp_${String(at).repeat(32)}`, name })),
+  keys: [
+    ["one", "key"],
+    ["two", "other"],
+    ["one", "second"],
+    ["list memory", "list"],
+  ].map(([workspace, name], at) => ({
+    sk: `${name}-key-in-memory`,
+    uuid: `wsak_${String(at).repeat(32)}`,
+    name: name!,
+    workspaceUUID: `wksp_${String(["one", "two", "list memory"].indexOf(workspace!)).repeat(32)}`,
+  })),
+};
+
 for (const { kind, isHere, start } of databaseKinds) {
   describe.skipIf(!isHere)(`dashboards on ${kind}`, () => {
     let databases: Databases;
@@ -35,13 +52,16 @@ for (const { kind, isHere, start } of databaseKinds) {
     beforeAll(async () => {
       databases = await start();
       const { url } = databases.newPlace();
-      platform = await startPlatform({ config: `[store]\nurl = ${JSON.stringify(url)}\n` });
+      const config = `[store]\nurl = ${JSON.stringify(url)}\n`;
+      platform = await startPlatform(kind === "memory" ? { config, seed: seedOfMemory } : { config });
     }, 60_000);
     afterAll(async () => {
       await platform?.stop();
       await databases?.stop();
     });
 
+    const newKey = async (workspace: string, name: string) =>
+      kind === "memory" ? `${name}-key-in-memory` : await platform.newKey(workspace, "--name", name);
     const post = (at: string, body: unknown, key?: string) =>
       platform.call(at, { method: "POST", body, ...(key === undefined ? {} : { key }) });
     const dashboardOf = ({ body }: OpenApiAnswer) => body.content as Dashboard;
@@ -213,7 +233,7 @@ for (const { kind, isHere, start } of databaseKinds) {
     });
 
     it("lists by name and tag, changed last first, page by page", async () => {
-      const key = await platform.newKey(`list ${kind}`);
+      const key = await newKey(`list ${kind}`, "list");
       const made: Dashboard[] = [];
       for (const [name, tagNames] of [
         ["Alpha One", ["x"]],
@@ -299,7 +319,7 @@ for (const { kind, isHere, start } of databaseKinds) {
 
     it("names the key that changed it", async () => {
       const made = await create({ name: "authors" });
-      const key = await platform.newKey("one", "--name", "second");
+      const key = await newKey("one", "second");
       const modified = dashboardOf(await post(`/dashboard/${made.uuid}/modify`, { desc: "x" }, key));
       expect(modified.creator).toBe(made.creator);
       expect(modified.updator).not.toBe(made.updator);
