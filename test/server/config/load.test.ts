@@ -14,6 +14,14 @@ function mistakes(text: string): string {
 }
 
 describe("configuration", () => {
+  it("pulls reference tables every five minutes and keeps them in memory, unless it is told otherwise", () => {
+    const names = ["refer_table_url", "refer_table_pull_interval", "use_sqlite", "sqlite_mem_mode"] as const;
+    const settings = (text: string) => names.map((name) => load(text).config[`pipeline.${name}`]);
+    expect(settings("")).toEqual(["", "5m", false, false]);
+    const text = `[pipeline]\nrefer_table_url = "http://a/b"\nrefer_table_pull_interval = "10m"\nuse_sqlite = true\n`;
+    expect(settings(text)).toEqual(["http://a/b", "10m", true, false]);
+  });
+
   it("reads secrets from files, and only secrets", () => {
     const text =
       'data_dir = "file:kept"\n[gateway]\nurls = ["file:/run/url", "http://b"]\nhttp_proxy = "file:/run/proxy"';
