@@ -43,6 +43,9 @@ const soup = fc.array(piece, { maxLength: 200 }).map((parts) => utf8(parts.join(
 const bytes = fc.uint8Array({ minLength: 1, maxLength: 300 });
 const anyBody = fc.oneof(bytes, soup).filter((body) => body.length > 0);
 
+// The first number of many digits makes the tables of powers, once an instance.
+stepsOf(utf8("m f=2212239449728585270 1"));
+
 describe("steps", () => {
   it("are counted", () => {
     expect(stepsOf(utf8("m f=1 1\n".repeat(1000)))).toBeGreaterThan(3000);
