@@ -22,7 +22,11 @@ export function nextSerial(): u32 {
 
 // The tags of the line, as entries. The first may be left over: entries of a line that failed are overwritten by the next.
 export let tags: usize = 0;
+/** Bytes there is room for, and the pages that they take, 0 while they are few. */
+let tagRoom: u32 = 0;
 let tagPages: u32 = 0;
+const FEW_TAGS: u32 = 8192;
+const fewTags = memory.data(8192, 16);
 export let tagCount: u32 = 0;
 
 /** Bits a K_ENTRY mark carries beside the index: the entry is a tag, in `tags` or already on the tape. */
@@ -34,8 +38,9 @@ export function setTagCount(count: u32): void {
 }
 
 export function takeTags(): void {
-  tags = need(takePages(1));
-  tagPages = 1;
+  tags = fewTags;
+  tagRoom = FEW_TAGS;
+  tagPages = 0;
 }
 
 export function giveTags(): void {
@@ -46,15 +51,22 @@ export function giveTags(): void {
 // @ts-ignore: decorator
 @inline
 export function pushTag(): usize {
-  if ((tagCount + 1) << <u32>ENTRY_SHIFT > tagPages << 16) growTags();
+  if ((tagCount + 1) << <u32>ENTRY_SHIFT > tagRoom) growTags();
   const index = tagCount;
   tagCount = index + 1;
   return tags + (<usize>index << ENTRY_SHIFT);
 }
 
 function growTags(): void {
-  tags = need(growPages(tags, tagPages, tagPages << 1));
-  tagPages <<= 1;
+  const more = tagPages ? tagPages << 1 : 1;
+  if (tagPages) tags = need(growPages(tags, tagPages, more));
+  else {
+    const taken = need(takePages(more));
+    memory.copy(taken, tags, tagRoom);
+    tags = taken;
+  }
+  tagPages = more;
+  tagRoom = more << 16;
 }
 
 /** Sorts the line's tags by the bytes of their keys as written. Heap sort: a hostile line has 16,000 tags. */

@@ -17,10 +17,12 @@ import {
   backToNumber, forgetValues, LONG_NUMBER, marks, ODD_LINE, OTHER_SHAPE, put, readFields, valueAt, valueEntry, valueSlot,
 } from "./fields";
 import { finishPoint, pointTime, timeOf } from "./line";
+import { nameKeys } from "./names";
 import { stopOfToken } from "./search";
 import { dropsUint, markFaults, maxFieldValue, maxTagValue, receiveTime, timeUnit } from "./settings";
 import {
-  L_ENTRY, L_PLACE, L_WIDTH, restStands, sameBits, shapes, SLOT, stands, S_ATTENTION, S_FIELDS, S_FOLLOWER, S_INCOMPLETE, S_NAME, S_SLOTS, S_TAGS, T_ADVANCE, T_IDLE,
+  L_ENTRY, L_PLACE, L_WIDTH, restStands, sameBits, scan, shapes, SLOT, stands, S_ATTENTION, S_FIELDS, S_FOLLOWER, S_INCOMPLETE, S_NAME, S_SCAN, S_SLOTS,
+  S_TAGS, T_ADVANCE, T_IDLE,
 } from "./shapes";
 
 /** Longest series that cannot come near the limit of 65535 together with a field key that a shape may have. */
@@ -70,7 +72,7 @@ function parseOne(batch: usize, shape: usize, line: usize, end: usize): usize {
   const count = tagCount + fieldCount;
   if ((first + count + 1) << <u32>ENTRY_SHIFT > load<u32>(batch, B_ENTRY_PAGES) << 16) reserve(batch, first + count + 1);
   const entries = <usize>load<u32>(batch, B_ENTRIES) + (<usize>first << ENTRY_SHIFT);
-  let attention = load<u32>(shape, S_ATTENTION);
+  let attention: u32 = 0;
 
   let slot = shape + S_SLOTS;
   const fields = slot + <usize>tagCount * SLOT;
@@ -161,6 +163,8 @@ function parseOne(batch: usize, shape: usize, line: usize, end: usize): usize {
     p++;
   }
   if (stop > end) stop = end;
+  if (load<u32>(shape, S_SCAN) != scan) nameKeys(batch, shape, line, nameLength, entries);
+  attention |= load<u32>(shape, S_ATTENTION);
   finishPoint(batch, first, count, load<u32>(shape, S_NAME), nameLength, time, line, stop, attention, load<u32>(shape, S_INCOMPLETE));
   return p;
 }

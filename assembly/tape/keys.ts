@@ -23,7 +23,8 @@ export function setKeyLimits(tagKey: u32, fieldKey: u32): void {
   maxFieldKey = fieldKey;
 }
 
-function hash(text: usize, length: u32): u32 {
+/** Reads up to 7 bytes past the end. */
+export function hash(text: usize, length: u32): u32 {
   let h: u64 = seed ^ (<u64>length * 0xff51afd7ed558ccd);
   let left = length;
   while (left >= 8) {
