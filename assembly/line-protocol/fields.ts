@@ -53,6 +53,8 @@ export function put(entry: usize, id: u32, kind: u32, text: usize, length: u32):
  * Reads the fields of the slots from `slot` on into `entry` and those behind it; `p` is behind the byte `c`. It stops at a byte that is no
  * comma and gives the address of it; after a comma behind the last field the slot that no text matches makes it another shape.
  */
+// @ts-ignore: decorator
+@inline
 export function readFields(slot: usize, entry: usize, p: usize, c: u32, end: usize): usize {
   for (; c == 0x2c; slot += SLOT, entry += 1 << ENTRY_SHIFT) {
     const same = sameBits(slot, p);

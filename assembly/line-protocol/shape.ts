@@ -103,8 +103,11 @@ function parseOne(batch: usize, shape: usize, line: usize, end: usize): usize {
   attention |= <u32>(tagLengths > maxTagValue);
 
   forgetValues();
-  p = readFields(fields, entries, p, 0x2c, end);
+  slot = fields;
+  let entry = entries;
+  c = 0x2c;
   for (;;) {
+    p = readFields(slot, entry, p, c, end);
     if (p > LONG_NUMBER) {
       c = load<u8>(p);
       if (c == 0x20) break;
@@ -121,7 +124,9 @@ function parseOne(batch: usize, shape: usize, line: usize, end: usize): usize {
     store<u64>(valueEntry, numberBits, E_NUMBER);
     c = load<u8>(stop);
     if (c != 0x2c && !endsFields(c)) return ODD_LINE;
-    p = readFields(valueSlot + SLOT, valueEntry + (1 << ENTRY_SHIFT), stop + 1, c, end);
+    slot = valueSlot + SLOT;
+    entry = valueEntry + (1 << ENTRY_SHIFT);
+    p = stop + 1;
   }
   p++;
   // The closing slot is the only one that says nothing of its length.
