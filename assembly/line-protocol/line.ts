@@ -181,30 +181,32 @@ function leaveLast(batch: usize): void {
 }
 
 /** The point of the `count` entries from `first` on; there is room for one entry behind them. */
-// @ts-ignore: decorator
-@inline
-export function finishPoint(
+function finishPoint(
   batch: usize, first: u32, count: u32, name: usize, nameLength: u32, time: i64, line: usize, lineEnd: usize,
   hasFaults: u32, isIncomplete: u32,
 ): void {
-  let flags: u32 = 0;
-  if (isIncomplete && !hasFaults) {
-    flags = POINT_REQUIRED;
-    const entry = <usize>load<u32>(batch, B_ENTRIES) + (<usize>(first + count) << ENTRY_SHIFT);
-    v128.store(entry, v128.load(requiredEntry));
-    count++;
-  }
-  store<u32>(batch, first + count, B_ENTRY_COUNT);
-  const point = pushPoint(batch);
+  const appends = isIncomplete & ~hasFaults;
+  const entries = <usize>load<u32>(batch, B_ENTRIES) + (<usize>first << ENTRY_SHIFT);
+  store<u32>(batch, first + count + appends, B_ENTRY_COUNT);
+  writePoint(pushPoint(batch), entries, first, count, name, nameLength, time, line, lineEnd, appends);
+  if (hasFaults) correctPoint(batch, load<u32>(batch, B_POINT_COUNT) - 1);
+}
+
+/** Writes the header of a point whose entries are at `entries`; `appends`, 0 or 1, entries with the required key behind them. */
+// @ts-ignore: decorator
+@inline
+export function writePoint(
+  point: usize, entries: usize, first: u32, count: u32, name: usize, nameLength: u32, time: i64, line: usize, lineEnd: usize, appends: u32,
+): void {
+  if (appends) v128.store(entries + (<usize>count << ENTRY_SHIFT), v128.load(requiredEntry));
   store<u32>(point, first, P_FIRST);
-  store<u32>(point, count, P_COUNT);
+  store<u32>(point, count + appends, P_COUNT);
   store<u32>(point, <u32>name, P_NAME);
   store<u32>(point, nameLength, P_NAME_LENGTH);
   store<i64>(point, time, P_TIME);
   // With P_MORE, P_LAST and P_WARNINGS, which are 0.
-  store<u64>(point, flags, P_FLAGS);
+  store<u64>(point, appends ? POINT_REQUIRED : 0, P_FLAGS);
   store<u32>(point, 0, P_LAST);
   store<u32>(point, <u32>line, P_LINE);
   store<u64>(point, <u64>(lineEnd - line), P_LINE_LENGTH);
-  if (hasFaults) correctPoint(batch, load<u32>(batch, B_POINT_COUNT) - 1);
 }
