@@ -54,6 +54,7 @@ export function createMetrics() {
     feedPoints: summary("agent_io_feed_point", "points per write", fed),
     lastFeed: tally("gauge", "agent_io_last_feed_timestamp_seconds", "when the last write was fed", fed),
     feedSeconds: summary("agent_io_feed_cost_seconds", "time a write waited to be accepted", ["category", "from"]),
+    timesAdjusted: counter("agent_io_point_time_adjusted_total", "points whose time was set to now", fed),
     pipelinePoints: counter("agent_pipeline_point_total", "points a script ran over", script),
     pipelineDropped: counter("agent_pipeline_drop_point_total", "points a script dropped", script),
     pipelineErrors: counter("agent_pipeline_error_point_total", "points on which a script failed", script),
