@@ -130,7 +130,7 @@ export function createFeed(options: FeedOptions): Feed {
     fed.last.value = Date.now() / 1000;
     if (answer.skipped > 0) {
       metrics.gatewaySkipped.inc({ category }, answer.skipped);
-      log.error(`write ${category}: ${answer.skipped} points are larger than one upload may be, skipped`);
+      log.warn(`write ${category}: ${answer.skipped} points have no field, which line protocol cannot say; skipped`);
     }
     for (const count of answer.runs ?? (answer.run === undefined ? [] : [answer.run])) {
       const { name = script!, namespace, points, dropped, errors, seconds, firstError } = count;

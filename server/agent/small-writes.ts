@@ -72,5 +72,14 @@ function writePlainly(engine: Engine, job: WriteJob): WriteAnswer | undefined {
   }
   if (!isWhole || (job.batchBytes > 0 && body !== undefined && body.length > job.batchBytes)) return undefined;
   const batches = body === undefined ? [] : [{ category: job.category, body, points: written }];
-  return { ok: true, points, echo: undefined, batches, skipped: 0, stacks: [], filtered: [], run: undefined };
+  return {
+    ok: true,
+    points,
+    echo: undefined,
+    batches,
+    skipped: points - written,
+    stacks: [],
+    filtered: [],
+    run: undefined,
+  };
 }
