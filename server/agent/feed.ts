@@ -110,7 +110,9 @@ export function createFeed(options: FeedOptions): Feed {
       batchBytes: options.batchBytes,
       shardKeys: sharding?.keys(),
     };
-    const answer = await workers.run(job, caller);
+    const running = workers.run(job, caller);
+    // Of a small write it is there at once.
+    const answer = running instanceof Promise ? await running : running;
     if (answer.rejected !== undefined) write.onRejected?.(answer.rejected);
     if (!answer.ok) {
       if (answer.message !== "") log.warn(`write ${category}: ${answer.code}: ${answer.message}`);
@@ -154,10 +156,11 @@ interface FedSeries {
 }
 
 function createCounts({ feedTotal, feedPoints, lastFeed, feedSeconds }: Metrics) {
-  const known = new Map<string, FedSeries>();
+  const known = new Map<CategoryName, Map<string, FedSeries>>();
   return (name: string, category: CategoryName): FedSeries => {
-    const key = `${category} ${name}`;
-    let fed = known.get(key);
+    let names = known.get(category);
+    if (names === undefined) known.set(category, (names = new Map()));
+    let fed = names.get(name);
     if (fed === undefined) {
       const labels = { name, category };
       fed = {
@@ -166,7 +169,7 @@ function createCounts({ feedTotal, feedPoints, lastFeed, feedSeconds }: Metrics)
         last: lastFeed.of(labels),
         seconds: feedSeconds.of({ category, from: name }),
       };
-      known.set(key, fed);
+      names.set(name, fed);
     }
     return fed;
   };
