@@ -67,8 +67,8 @@ const peers: readonly (readonly [name: string, peer: string])[] = [
   ["millrace os plain", "victoria-metrics"],
   ["millrace fdatasync", "influxdb"],
 ];
-/** A cold process compiles while it answers: it is measured after so many requests or points. */
-const warmup = { requests: 8000, points: 1_000_000, connections: 16 };
+/** A cold process compiles while it answers, for some thousand requests: it is measured after so many of them, or points. */
+const warmup = { requests: 30_000, points: 10_000_000, connections: 16 };
 const memoryBody = 5000;
 const memoryConnections = 16;
 
