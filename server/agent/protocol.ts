@@ -51,7 +51,7 @@ export interface Aggregating {
   readonly batchForm?: BatchForm;
 }
 
-/** Which batches are given out compressed: large ones, what is held beyond half of a write's body, or none. */
+/** Which batches are given out compressed: large ones, what is held beyond half of a write's body and 4 MiB, or none. */
 export type Compressing = "large" | "surplus" | "never";
 
 export interface WorkerSetup {

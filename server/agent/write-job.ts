@@ -79,7 +79,7 @@ async function writeWindows(
   }
   const run = script === undefined ? undefined : createScriptRun(engine, script, job.category, limits);
   const echo = job.echo === undefined ? undefined : createEcho(engine, job.echo);
-  const feed = createFeedOf(engine, rules, job, keeper(limits.compress, bodyBytes));
+  const feed = createFeedOf(engine, rules, job, keeper(engine, limits.compress, bodyBytes));
   const stacks: RumStack[] = [];
 
   const work = async (): Promise<void> => {
@@ -161,17 +161,20 @@ function createFeedOf(engine: Engine, rules: DropRules, job: WriteJob, keep: (bo
   };
 }
 
+/** Bytes of lines that any write may hold as they are. */
+const freeBytes = 4 * 1024 * 1024;
+
 /**
  * What is kept of a batch until the write is answered. Where the outlet wants lines as they are, those of a write may be many times
- * its body: beyond half of it they are held compressed.
+ * its body: beyond half of it, and beyond what any write may hold, they are held compressed.
  */
-function keeper(compress: Compressing, bodyBytes: number): (body: Uint8Array) => Kept {
+function keeper(engine: Engine, compress: Compressing, bodyBytes: number): (body: Uint8Array) => Kept {
   if (compress === "never") return copied;
-  if (compress === "large") return compressLarge;
+  if (compress === "large") return (body) => compressLarge(engine, body);
   let plainBytes = 0;
   return (body) => {
     plainBytes += body.length;
-    return plainBytes > bodyBytes / 2 ? compressLarge(body) : copied(body);
+    return plainBytes > Math.max(freeBytes, bodyBytes / 2) ? compressLarge(engine, body) : copied(body);
   };
 }
 

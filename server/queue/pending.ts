@@ -69,9 +69,16 @@ export function bytesOf({ meta, bodies, bodyBytes }: Pending): number {
 /** Bodies that are smaller are copied together: one part costs the system more than copying it. */
 const copiedBytes = 16 * 1024;
 
-/** The frames of a group as parts to be written one after the other. */
-export function framesOf(group: readonly Pending[]): Uint8Array[] {
+export interface Frames {
+  /** To be written one after the other. */
+  readonly parts: readonly Uint8Array[];
+  /** The body of each record, whole. */
+  readonly bodies: readonly Uint8Array[];
+}
+
+export function framesOf(group: readonly Pending[]): Frames {
   const parts: Uint8Array[] = [];
+  const whole: Uint8Array[] = [];
   const block = Buffer.allocUnsafe(group.reduce((sum, each) => sum + bytesOf(each) - ownPart(each), 0));
   let from = 0;
   let at = 0;
@@ -85,9 +92,11 @@ export function framesOf(group: readonly Pending[]): Uint8Array[] {
       const [body] = bodies;
       writeFrameHead(block, head, pending, meta.length, bodyBytes, crc32(body, crc32(meta)), 1);
       parts.push(block.subarray(from, at), body);
+      whole.push(body);
       from = at;
       continue;
     }
+    const start = at;
     for (const [place, body] of bodies.entries()) {
       if (place > 0) {
         const { separator } = pending.joining!;
@@ -98,10 +107,11 @@ export function framesOf(group: readonly Pending[]): Uint8Array[] {
       at += body.length;
     }
     writeFrameHead(block, head, pending, meta.length, bodyBytes, crc32(block.subarray(payload, at)), bodies.length);
+    whole.push(block.subarray(start, at));
     at += writeTableOf(pending, block, payload + meta.length, at);
   }
   if (from < at) parts.push(block.subarray(from, at));
-  return parts;
+  return { parts, bodies: whole };
 }
 
 /** Gives its bytes. */

@@ -249,7 +249,7 @@ export class DiskQueue {
 
   private async append(group: readonly Pending[], bytes: number): Promise<void> {
     const { segment, file } = await this.writable(bytes);
-    const parts = framesOf(group);
+    const { parts, bodies } = framesOf(group);
     try {
       await file.write(parts, segment.end);
       if (this.options.sync === "group") await file.sync();
@@ -261,14 +261,17 @@ export class DiskQueue {
       await file.close().catch(() => {});
       throw error;
     }
-    for (const pending of group) {
-      const { points, time, bodyBytes } = pending;
+    for (const [at, pending] of group.entries()) {
+      const { meta, points, time } = pending;
+      const start = { segment: segment.number, offset: segment.end };
       segment.end += bytesOf(pending);
       segment.records++;
       segment.points += points;
+      const end = { segment: segment.number, offset: segment.end };
+      const record = { body: bodies[at]!, meta, points, time, start, end };
       for (const consumer of this.consumers) {
         consumer.added(points, time);
-        consumer.arrived(points, bodyBytes);
+        consumer.arrived(record);
       }
     }
   }

@@ -61,6 +61,54 @@ async function drain(queue: DiskQueue, consumer = 0): Promise<string[]> {
 const segmentsIn = (folder: string) => readdirSync(folder).filter((name) => name.endsWith(".seg"));
 
 describe("a queue", () => {
+  it("gives a consumer that follows what was written from memory", async () => {
+    const files = faultyFiles();
+    const { queue } = await open(temporaryFolder(), { files });
+    const [consumer] = queue.consumers;
+    await put(queue, "first");
+    expect(consumer.nextAtOnce()).toBeUndefined();
+    expect(await drain(queue)).toEqual(["first"]);
+    const before = files.count.read;
+    const large = "x".repeat(20_000);
+    for (const text of ["one", "two", large]) await put(queue, text, "m");
+    const taken = [consumer.nextAtOnce(), consumer.nextAtOnce(), consumer.nextAtOnce()];
+    expect(taken.map((record) => Buffer.from(record!.body).toString())).toEqual(["one", "two", large]);
+    expect(taken.map((record) => Buffer.from(record!.meta).toString())).toEqual(["m", "m", "m"]);
+    expect(taken[2]).toMatchObject({ points: 1, time: 1000, start: taken[1]!.end });
+    consumer.unread(taken[2]!);
+    expect(consumer.nextAtOnce()).toEqual(taken[2]);
+    expect(consumer.nextAtOnce()).toBeUndefined();
+    expect(files.count.read).toBe(before);
+    await consumer.acknowledge(taken[2]!.end);
+    expect(consumer.backlog.records).toBe(0);
+    await queue.close();
+  });
+
+  it("gives a consumer that lags each record once and in order, from memory and from the file", async () => {
+    const { queue } = await open(temporaryFolder(), { segmentBytes: 3 << 20 });
+    const [consumer] = queue.consumers;
+    expect(await consumer.next()).toBeUndefined();
+    const texts = Array.from({ length: 40 }, (_, at) => `${at} `.padEnd(200_000, "."));
+    const got: string[] = [];
+    const follow = async (count: number) => {
+      for (let left = count; left > 0; left--) {
+        const record = (consumer.nextAtOnce() ?? (await consumer.next()))!;
+        got.push(Buffer.from(record.body).toString());
+        await consumer.acknowledge(record.end);
+      }
+    };
+    // Twice as much as is held in memory comes before the first look, and goes on coming.
+    for (const text of texts.slice(0, 20)) await put(queue, text);
+    await follow(11);
+    for (const text of texts.slice(20)) {
+      await put(queue, text);
+      await follow(1);
+    }
+    await follow(9);
+    expect(got).toEqual(texts);
+    await queue.close();
+  });
+
   it("gives records in order, with meta, points and time", async () => {
     const { queue } = await open(temporaryFolder());
     await put(queue, "one", "m1");
