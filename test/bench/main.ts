@@ -9,6 +9,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { instantiate } from "../../lib/wasm/module.ts";
 import { loadMillrace } from "../conformance/node-millrace.ts";
+import { measurePlans, planText } from "./dql/plan.ts";
 import { encodePairs, transcodingMemory } from "./encode.ts";
 import { grokBatchPairs } from "./grok-batch.ts";
 import { measure, type Row, tableOf } from "./measure.ts";
@@ -39,18 +40,23 @@ const warmUpText = warmUps.map(
 );
 const compileTimes = [{ name: "compile a script" }].filter(isWanted).map(() => measureCompile(mill));
 const compileText = compileTimes.map(({ name, medianMs }) => `${name}: median ${medianMs.toFixed(1)} ms`);
+const plans = [{ name: "DQL to SQL" }].some(isWanted) ? await measurePlans() : [];
 const tables = [
   rows.length > 0 ? tableOf(rows) : "",
   sizeRows.length > 0 ? sizeTableOf(sizeRows) : "",
   ...regexMeans(rows),
   ...warmUpText,
   ...compileText,
+  planText(plans),
 ];
 console.log(tables.filter((table) => table !== "").join("\n\n"));
 const memory = positionals.length === 0 || positionals.includes("memory") ? transcodingMemory(mill) : [];
 for (const line of memory) console.log(line);
 if (values.json !== undefined)
-  writeFileSync(values.json, `${JSON.stringify([...rows, ...sizeRows, ...warmUps, ...compileTimes], null, 2)}\n`);
+  writeFileSync(
+    values.json,
+    `${JSON.stringify([...rows, ...sizeRows, ...warmUps, ...compileTimes, ...plans], null, 2)}\n`,
+  );
 
 // Their figures are of memory, so each has a process of its own.
 for (const name of ["refer-table", "refer-table-sqlite"]) {

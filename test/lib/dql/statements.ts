@@ -102,6 +102,8 @@ const rollups: readonly (readonly [name: string, ...values: (number | null)[]])[
   ["irate", 1 / 60, 1 / 60, 1 / 60],
   ["increase", 2, 2, 1],
 ];
+/** Of h2, whose load5s is 2 always; where nothing stands here 2. */
+const ofTwos: Readonly<Record<string, number>> = { sum: 4, stddev: 0, deriv: 0, rate: 0, irate: 0, increase: 0 };
 const usage = "M::cpu:(usage_total) {host='h1'} [10m]";
 const load = "M::cpu:(load5s) {host='h1'} [10m]";
 
@@ -351,6 +353,7 @@ const others: readonly Omit<Worked, "number">[] = [
     error: "conditions: 1:9 parse error: unexpected: end of input",
   },
   { query: "L::*:(message) [10m]", member: { search_after: [1] }, error: "parse error: invalid search_after" },
+  { query: "M::cpu:(sum(load5s)) [1672502400:1672588800:1d] tz(-3)", series: one([-75_600, 33]) },
   { query: "M::cpu:(fill(max(load5s), 0)) [300d::1s]", error: "parse error: fill makes 25920001 buckets, max 100000" },
 ];
 
@@ -363,8 +366,9 @@ const ofRowStatements = ofRows.map(([target, ...values]) => ({
   series: one([300, ...values]),
 }));
 const rollupStatements = rollups.map(([name, ...values]) => ({
-  query: `M::cpu:(sum(load5s)) {host='h1'} [10m::2m:${name}]`,
-  series: one(...values.map((value, at): Row => [240 - at * 120, value])),
+  query: `M::cpu:(sum(load5s)) [10m::2m:${name}]`,
+  // With what a timeline of 2 and 2 adds in each bucket.
+  series: one(...values.map((value, at): Row => [240 - at * 120, Number(value) + (ofTwos[name] ?? 2)])),
 }));
 
 export const statements: readonly Worked[] = [

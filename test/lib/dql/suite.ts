@@ -21,15 +21,34 @@ export function describeStatements(title: string, engine: () => Engine, except: 
   const asked = [...workedSet, ...statements].filter(({ number }) => !except.includes(number));
   describe(title, () => {
     it.each(asked.map((worked) => [worked.number, worked.query, worked] as const))("%d %s", async (_n, _q, worked) => {
-      if (worked.error !== undefined) {
+      if (worked.error !== undefined)
         await expect(answerOf(engine(), worked)).rejects.toThrow(new RegExp(`^${worked.error}$`));
-        return;
-      }
-      const answered = await answerOf(engine(), worked);
-      expect(plain(answered, worked)).toEqual(worked.series!.map(close));
-      if (worked.hits !== undefined) expect(answered.totalHits).toBe(worked.hits);
+      else expectAnswer(await answerOf(engine(), worked), worked);
     });
   });
+}
+
+export function expectAnswer(answered: Answer, worked: Worked): void {
+  expect(plain(answered, worked)).toEqual(worked.series!.map(close));
+  if (worked.hits !== undefined) expect(answered.totalHits).toBe(worked.hits);
+}
+
+/** The same question, for many answers of which most are wrong: without words for what differs. */
+export function isAnswer(answered: Answer, worked: Worked): boolean {
+  if (worked.hits !== undefined && answered.totalHits !== worked.hits) return false;
+  return isSame(plain(answered, worked), worked.series);
+}
+
+function isSame(given: unknown, wanted: unknown): boolean {
+  if (typeof given === "number" && typeof wanted === "number")
+    return given === wanted || Math.abs(given - wanted) < 5e-10;
+  if (typeof given !== "object" || given === null || typeof wanted !== "object" || wanted === null)
+    return given === wanted;
+  const keys = Object.keys(given);
+  return (
+    keys.length === Object.keys(wanted).length &&
+    keys.every((key) => isSame(given[key as keyof typeof given], wanted[key as keyof typeof wanted]))
+  );
 }
 
 /** Times as seconds, integers as numbers. */
