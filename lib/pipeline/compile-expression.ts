@@ -37,7 +37,7 @@ export function compileExpression(unit: Unit, scope: Scope, node: Expr): Express
       return leaf((run) => read(run) ?? null);
     }
     case "AttrExpr":
-      return withoutValue(unit, inner);
+      return withoutValue(unit, scope, inner);
     case "ListLiteral":
       return list(unit, scope, inner);
     case "MapLiteral":
@@ -45,7 +45,7 @@ export function compileExpression(unit: Unit, scope: Scope, node: Expr): Express
     case "CallExpr":
       return call(unit, scope, inner);
     case "IndexExpr":
-      return inner.base === null ? withoutValue(unit, inner) : operation(unit, scope, inner);
+      return inner.base === null ? withoutValue(unit, scope, inner) : operation(unit, scope, inner);
     default:
       return operation(unit, scope, inner);
   }
@@ -91,9 +91,26 @@ function constant(value: Value): Expression {
   return leaf(() => value);
 }
 
+type Reference = Extract<Expr, { kind: "AttrExpr" | "IndexExpr" }>;
+
+/** Names a key and has no value: `a.b`, `.[0]`. */
+function isReference(node: Expr): node is Reference {
+  return node.kind === "AttrExpr" || (node.kind === "IndexExpr" && node.base === null);
+}
+
 /** An attribute expression where a value is wanted. */
-function withoutValue(unit: Unit, node: Expr): Expression {
+function* withoutValue(unit: Unit, scope: Scope, node: Reference): Walk<Expression> {
+  const nothing = yield* reference(unit, scope, node);
   unit.warn("an attribute expression has no value, use get_key(...) or a name in backticks", node.at);
+  return nothing;
+}
+
+/** Its indexes are never evaluated, but a mistake in them is a mistake of the script. */
+export function* reference(unit: Unit, scope: Scope, node: Reference): Walk<Expression> {
+  for (const part of node.kind === "AttrExpr" ? node.parts : [node]) {
+    if (part.kind !== "IndexExpr") continue;
+    for (const index of part.indexes) yield compileExpression(unit, scope, index);
+  }
   return constant(VOID);
 }
 
@@ -176,9 +193,8 @@ function* call(unit: Unit, scope: Scope, node: CallExpr): Walk<Expression> {
   try {
     for (const argument of node.args) {
       const value = argument.kind === "AssignmentExpr" ? argument.value : argument;
-      if (value.kind === "AttrExpr" || (value.kind === "IndexExpr" && value.base === null)) {
-        values.set(argument, constant(VOID));
-      } else values.set(argument, (yield compileExpression(unit, scope, value)) as Expression);
+      const compiled = isReference(value) ? reference(unit, scope, value) : compileExpression(unit, scope, value);
+      values.set(argument, (yield compiled) as Expression);
     }
   } catch (error) {
     throw traced(error, unit, node.at);

@@ -6,7 +6,7 @@ import type { ArithmeticOp, Assignment, Block, Expr, Statement } from "./ast.ts"
 import { code, complete, leaf, type Walk } from "./code.ts";
 import { compilePlace } from "./compile-access.ts";
 import { chooseByText } from "./compile-comparison.ts";
-import { compileExpression, type Expression } from "./compile-expression.ts";
+import { compileExpression, type Expression, reference } from "./compile-expression.ts";
 import { settled } from "./compile-operator.ts";
 import { ScriptFailure } from "./errors.ts";
 import { probed, probedBranch } from "./probe.ts";
@@ -249,9 +249,10 @@ function* compileAssignment(unit: Unit, scope: Scope, node: Assignment): Walk<Ex
   const target = node.targets[0]!;
   const indexes: Expression[] = [];
   for (const each of node.targets) {
-    // Indexes are walked for every target, ignored ones too: a mistake in them is a mistake of the script.
-    if (each.kind !== "IndexExpr") continue;
-    for (const index of each.indexes) indexes.push((yield compileExpression(unit, scope, index)) as Expression);
+    // Ignored targets are walked, too: a mistake in them is a mistake of the script.
+    if (each.kind === "AttrExpr") yield reference(unit, scope, each);
+    else if (each.kind !== "IndexExpr") yield compileExpression(unit, scope, each);
+    else for (const index of each.indexes) indexes.push((yield compileExpression(unit, scope, index)) as Expression);
   }
   if (node.targets.length > 1 || node.values.length > 1) {
     const message = "it does not support assigning values to multiple variables at the same time";

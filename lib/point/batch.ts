@@ -45,6 +45,8 @@ export interface PointBatch extends PointSeries {
 }
 
 const none: readonly Warning[] = [];
+/** Bytes a point: up to here a string of all lines is about as quickly made as strings of one or two texts of each. */
+const longestSliced = 512;
 
 export class Batch implements PointBatch {
   length: number;
@@ -76,8 +78,8 @@ export class Batch implements PointBatch {
   private readonly linesEnd: number;
   /** Null until somebody asks. */
   private isAsciiBody: boolean | null = null;
-  /** The lines as a string, once any of it was read and the body is known to be ASCII. */
-  private asciiText: string | null = null;
+  /** The lines as a string, once any of it was read: see `isSliced`. */
+  private linesText: string | null = null;
 
   /** `windowStart`: the points are those of the lines from this address on that were scanned, and the memory goes to the next window. */
   constructor(module: WasmModule, base: number, corrected: Corrected | null = null, windowStart: number | null = null) {
@@ -296,16 +298,24 @@ export class Batch implements PointBatch {
     return text;
   }
 
-  /** Text at an address; ASCII bodies are decoded once and sliced, so who keeps the text keeps the body's. */
+  /** Text at an address. Texts of short ASCII lines are slices of one string of all lines, so who keeps the text keeps the lines'. */
   decode(address: number, length: number): string {
     this.requireLive();
-    if (!this.isAscii(address) || address + length > this.linesEnd) return decoder.decode(this.bytes(address, length));
+    if (!this.isSliced(address) || address + length > this.linesEnd) return decoder.decode(this.bytes(address, length));
     const start = this.linesStart;
-    this.asciiText ??= decoder.decode(this.bytes(start, this.linesEnd - start));
-    return this.asciiText.slice(address - start, address - start + length);
+    this.linesText ??= decoder.decode(this.bytes(start, this.linesEnd - start));
+    return this.linesText.slice(address - start, address - start + length);
   }
 
-  /** Whether text at this address is known to be ASCII. */
+  /**
+   * Whether text at this address comes as a slice. It does where the whole of the lines costs less to make a string of than one text of
+   * each point would: what nobody reads of a long point stays unread.
+   */
+  isSliced(address: number): boolean {
+    return this.linesEnd - this.linesStart <= this.length * longestSliced && this.isAscii(address);
+  }
+
+  /** Whether text at this address is known to be ASCII: looks through the whole body when it is asked first. */
   isAscii(address: number): boolean {
     if (address < this.linesStart || address > this.linesEnd) return false;
     this.isAsciiBody ??= (this.head(head.ascii) || this.module.exports.lookForAscii(this.base)) === 1;

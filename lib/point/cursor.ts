@@ -328,7 +328,7 @@ export class Cursor implements PointView {
         return u32[at + e.number] !== 0;
       case kinds.string: {
         const address = u32[at + e.text]!;
-        if (asBytes || (word & escapedFlag) !== 0 || !batch.isAscii(address)) return this.slice(at);
+        if (asBytes || (word & escapedFlag) !== 0 || !batch.isSliced(address)) return this.slice(at);
         return batch.decode(address, u32[at + e.length]!);
       }
       case kinds.binary:

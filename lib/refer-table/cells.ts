@@ -199,18 +199,27 @@ function boolOf(value: JsonScalar): boolean | undefined {
 
 class TextCells implements CellBuilder {
   private readonly dictionary = new DictionaryBuilder();
-  private codes = new Uint32Array(64);
+  /** Texts are numbered as they come: null while each row has its own, which has the number of the row. */
+  private codes: Uint32Array | null = null;
   private count = 0;
 
   add(value: JsonScalar): string | null {
+    const code = this.code(value);
+    if (this.codes === null) {
+      if (code === this.count) {
+        this.count++;
+        return null;
+      }
+      this.codes = Uint32Array.from({ length: this.count }, (_, row) => row);
+    }
     if (this.count === this.codes.length) this.codes = withRoom(this.codes, this.count + 1);
-    this.codes[this.count++] = this.code(value);
+    this.codes[this.count++] = code;
     return null;
   }
 
   finish(name: string): ColumnData {
     const texts = this.dictionary.finish();
-    return { name, kind: "string", cells: this.codes.subarray(0, this.count), texts };
+    return { name, kind: "string", cells: this.codes?.subarray(0, this.count) ?? null, texts };
   }
 
   private code(value: JsonScalar): number {

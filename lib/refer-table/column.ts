@@ -7,15 +7,17 @@ import { HashSlots, hashDouble, hashLong } from "./hash-slots.ts";
 
 export type ColumnKind = "int" | "float" | "string" | "bool";
 
+export type Cells = Int32Array | Float64Array | BigInt64Array | Uint8Array | Uint32Array;
+
 /**
  * As it is kept and posted to other threads. `cells` has an element for each row: of an int column Int32Array,
  * Float64Array (all safe integers) or BigInt64Array, of a float column Float64Array, of a bool column 0 or 1, of a string
- * column the number of the text.
+ * column the number of the text; null where each row has a text of its own, which has the number of the row.
  */
 export interface ColumnData {
   readonly name: string;
   readonly kind: ColumnKind;
-  readonly cells: Int32Array | Float64Array | BigInt64Array | Uint8Array | Uint32Array;
+  readonly cells: Cells | null;
   readonly texts: DictionaryData | null;
 }
 
@@ -44,20 +46,18 @@ export class Column {
   readonly key: Key;
   readonly data: ColumnData;
   private readonly dictionary: Dictionary | null;
-  /** Texts are numbered as they come: where each row has its own, the text of row `r` has the number `r`. */
-  private readonly ownTexts: boolean;
   private index: Index | null = null;
 
   constructor(data: ColumnData) {
     this.data = data;
     this.key = new Key(data.name);
     this.dictionary = data.texts === null ? null : new Dictionary(data.texts);
-    this.ownTexts = this.dictionary?.size === data.cells.length;
   }
 
   value(row: number): PointValue {
-    if (this.ownTexts) return this.dictionary!.text(row);
-    const cell = this.data.cells[row]!;
+    const { cells } = this.data;
+    if (cells === null) return this.dictionary!.text(row);
+    const cell = cells[row]!;
     switch (this.data.kind) {
       case "int":
         return typeof cell === "bigint" ? integer(cell) : cell;
@@ -89,7 +89,8 @@ export class Column {
   }
 
   isAt(row: number, wanted: Wanted): boolean {
-    return this.data.cells[row] === wanted;
+    const { cells } = this.data;
+    return (cells === null ? row : cells[row]) === wanted;
   }
 
   /** The first row that holds a value, -1 when there is none. */
@@ -122,7 +123,7 @@ export class Column {
 
   /** The probing of `HashSlots.find`, alone so that nothing is called on the way. */
   private groupOfNumber(index: Index, { slots, mask }: HashSlots, wanted: number | bigint): number {
-    const { cells } = this.data;
+    const cells = this.data.cells!;
     for (let at = hashOf(wanted) & mask; ; at = (at + 1) & mask) {
       const group = slots[at]! - 1;
       if (group < 0 || cells[firstRow(index, group)] === wanted) return group;
@@ -131,13 +132,13 @@ export class Column {
 
   /** Cells that are small numbers are groups. */
   private byCell(): Index {
-    const cells = this.data.cells as Uint8Array | Uint32Array;
+    const cells = this.data.cells as Uint8Array | Uint32Array | null;
     const count = this.dictionary?.size ?? 2;
-    return { lists: this.ownTexts ? null : grouped(cells, count), count, slots: null };
+    return { lists: cells === null ? null : grouped(cells, count), count, slots: null };
   }
 
   private byNumber(): Index {
-    const { cells } = this.data;
+    const cells = this.data.cells!;
     const slots = new HashSlots();
     const firsts: number[] = [];
     const groups = new Uint32Array(cells.length);

@@ -17,7 +17,7 @@ const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /** A text that is shorter than this is made of its characters, which costs less than a decoder. */
-const shortText = 48;
+const shortText = 128;
 
 export class Dictionary {
   private readonly data: DictionaryData;

@@ -26,8 +26,42 @@ export function withRoom<A extends Growing>(array: A, needed: number): A {
     held.resize(bytes);
     return array;
   }
-  const buffer = new (ArrayBuffer as unknown as ResizableConstructor)(bytes, { maxByteLength: bytes * reserve });
-  const longer = new (array.constructor as new (buffer: ArrayBuffer) => A)(buffer);
+  const longer = new (array.constructor as new (buffer: ArrayBuffer) => A)(resizable(bytes, bytes * reserve));
   longer.set(array as never);
+  givenBack(array);
   return longer;
+}
+
+/** So many zeros. */
+export function zeros(length: number): Uint32Array {
+  const bytes = length * Uint32Array.BYTES_PER_ELEMENT;
+  return bytes < step ? new Uint32Array(length) : new Uint32Array(resizable(bytes, bytes), 0, length);
+}
+
+/** The memory of an array that nobody needs any more, before the collector sees that. */
+export function givenBack(array: Growing): void {
+  const buffer = array.buffer as ResizableBuffer;
+  if (buffer.resizable) buffer.resize(0);
+}
+
+function resizable(bytes: number, maxByteLength: number): ArrayBuffer {
+  return new (ArrayBuffer as unknown as ResizableConstructor)(bytes, { maxByteLength });
+}
+
+/** Bytes that are moved at once. */
+const block = 8 * 1024 * 1024;
+
+/** The array in a buffer of its exact length. From the end on, what has been moved is given back, so that there is never twice of it. */
+export function moved<A extends Growing | Int32Array>(array: A, allocate: (bytes: number) => ArrayBufferLike): A {
+  const Typed = array.constructor as new (buffer: ArrayBufferLike) => A;
+  const { byteLength, byteOffset } = array;
+  const from = array.buffer as ResizableBuffer;
+  const to = allocate(byteLength);
+  for (let end = byteLength; end > 0; ) {
+    const start = Math.max(0, end - block);
+    new Uint8Array(to, start).set(new Uint8Array(from, byteOffset + start, end - start));
+    if (from.resizable) from.resize(byteOffset + start);
+    end = start;
+  }
+  return new Typed(to);
 }

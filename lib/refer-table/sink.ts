@@ -1,9 +1,10 @@
 // Where the rows of reference tables go while their document is read: into memory, or to a store of the host.
 
-import type { ColumnData, ColumnKind } from "./column.ts";
+import type { Cells, ColumnData, ColumnKind } from "./column.ts";
+import { moved } from "./growing.ts";
 import type { TableData } from "./tables.ts";
 
-type Keep = <A extends ColumnData["cells"]>(array: A) => A;
+type Keep = <A extends Cells>(array: A) => A;
 
 export interface ColumnHead {
   readonly name: string;
@@ -14,7 +15,7 @@ export interface ColumnHead {
 export interface TableSink {
   /** Rows of a part. */
   readonly partRows: number;
-  /** The next rows of the table being read; its name may not be known yet. The arrays are good until the call returns. */
+  /** The next rows of the table being read; its name may not be known yet. The arrays are the sink's until the call returns; then they are nobody's. */
   part(columns: readonly ColumnData[], rowCount: number): void;
   /** The table is complete and sound. */
   end(name: string, columns: readonly ColumnHead[]): void;
@@ -58,18 +59,12 @@ function keptColumn({ name, kind, cells, texts }: ColumnData, keep: Keep): Colum
   return {
     name,
     kind,
-    cells: keep(cells),
+    cells: cells === null ? null : keep(cells),
     texts: texts === null ? null : { heap: keep(texts.heap), ends: keep(texts.ends), slots: keep(texts.slots) },
   };
 }
 
-/** Copies arrays to their exact lengths. */
+/** Moves arrays to buffers of their exact lengths. */
 function keeper(shared: boolean): Keep {
-  return (array) => {
-    const Typed = array.constructor as new (buffer: ArrayBufferLike) => typeof array;
-    const buffer = shared ? new SharedArrayBuffer(array.byteLength) : new ArrayBuffer(array.byteLength);
-    const kept = new Typed(buffer);
-    kept.set(array as never);
-    return kept;
-  };
+  return (array) => moved(array, (bytes) => (shared ? new SharedArrayBuffer(bytes) : new ArrayBuffer(bytes)));
 }

@@ -57,7 +57,7 @@ export class ReferTables implements TableLookup {
     let bytes = 0;
     for (const { columns } of this.data) {
       for (const { cells, texts } of columns) {
-        bytes += cells.byteLength;
+        bytes += cells?.byteLength ?? 0;
         if (texts !== null) bytes += texts.heap.byteLength + texts.ends.byteLength + texts.slots.byteLength;
       }
     }

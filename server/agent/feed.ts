@@ -10,7 +10,7 @@ import type { Filters } from "./filters.ts";
 import type { GlobalTags } from "./global-tags.ts";
 import type { Rejected } from "./otlp/common.ts";
 import type { Outlet } from "./outlet.ts";
-import type { Batch, EchoForm, ExtraTag, ForeignBody, Form, RumStack, WriteJob } from "./protocol.ts";
+import type { Batch, BatchForm, EchoForm, ExtraTag, ForeignBody, Form, RumStack, WriteJob } from "./protocol.ts";
 import type { Scripts } from "./script-layers.ts";
 import type { Sharding } from "./sharding.ts";
 import type { Workers } from "./workers.ts";
@@ -54,6 +54,9 @@ export interface FeedOptions {
   readonly maxBodyBytes: number;
   /** Largest batch the outlet takes; 0 = any. */
   readonly batchBytes: number;
+  readonly batchForm: BatchForm;
+  /** `[io] auto_timestamp_correction`. */
+  readonly correctsTimes: boolean;
 }
 
 /** The signal of `caller` ends the work. */
@@ -109,6 +112,8 @@ export function createFeed(options: FeedOptions): Feed {
       matches,
       batchBytes: options.batchBytes,
       shardKeys: sharding?.keys(),
+      batchForm: options.batchForm,
+      correctsTimes: options.correctsTimes,
     };
     const answer = await workers.run(job, caller);
     if (answer.rejected !== undefined) write.onRejected?.(answer.rejected);
@@ -125,7 +130,7 @@ export function createFeed(options: FeedOptions): Feed {
     fed.last.value = Date.now() / 1000;
     if (answer.skipped > 0) {
       metrics.gatewaySkipped.inc({ category }, answer.skipped);
-      log.error(`write ${category}: ${answer.skipped} points are larger than one upload may be, skipped`);
+      log.warn(`write ${category}: ${answer.skipped} points have no field, which line protocol cannot say; skipped`);
     }
     for (const count of answer.runs ?? (answer.run === undefined ? [] : [answer.run])) {
       const { name = script!, namespace, points, dropped, errors, seconds, firstError } = count;
@@ -137,6 +142,9 @@ export function createFeed(options: FeedOptions): Feed {
       if (firstError !== undefined) log.warn(`script ${category}/${name} failed on ${errors} points: ${firstError}`);
     }
     filters.count(answer.filtered);
+    for (const [adjusted, points] of answer.corrected ?? []) {
+      metrics.timesAdjusted.inc({ category: adjusted, name: labelOf(write.label) }, points);
+    }
     warnOfHeaders(answer.batches);
     const began = performance.now();
     await outlet.put(answer.batches, write.storageIndex);

@@ -44,8 +44,8 @@ export function createSmallWrites(wasm: WebAssembly.Module, limits: WriteLimits)
 }
 
 /** Its points become one batch, and nothing else is asked of them. */
-function isPlain({ strict, echo, dry, earlyTags, shardKeys }: WriteJob): boolean {
-  return !strict && echo === undefined && !dry && earlyTags.length === 0 && shardKeys === undefined;
+function isPlain({ strict, echo, dry, earlyTags, shardKeys, correctsTimes = false }: WriteJob): boolean {
+  return !strict && echo === undefined && !dry && earlyTags.length === 0 && shardKeys === undefined && !correctsTimes;
 }
 
 /** What the general way does, in one go; undefined when the points fill more than one batch. */
@@ -60,7 +60,7 @@ function writePlainly(engine: Engine, job: WriteJob): WriteAnswer | undefined {
       points = batch.length;
       if (points === 0) return noPoints;
       addTagsToAll(batch, job.globalTags);
-      written = engine.encodeTo(batch, "lp", (chunk) => {
+      written = engine.encodeTo(batch, job.batchForm ?? "lp", (chunk) => {
         if (body === undefined) body = chunk.slice();
         else isWhole = false;
       });
@@ -72,5 +72,14 @@ function writePlainly(engine: Engine, job: WriteJob): WriteAnswer | undefined {
   }
   if (!isWhole || (job.batchBytes > 0 && body !== undefined && body.length > job.batchBytes)) return undefined;
   const batches = body === undefined ? [] : [{ category: job.category, body, points: written }];
-  return { ok: true, points, echo: undefined, batches, skipped: 0, stacks: [], filtered: [], run: undefined };
+  return {
+    ok: true,
+    points,
+    echo: undefined,
+    batches,
+    skipped: points - written,
+    stacks: [],
+    filtered: [],
+    run: undefined,
+  };
 }

@@ -13,7 +13,6 @@ import type {
   AggregatedBucket,
   Aggregating,
   Compressing,
-  ExtraTag,
   FilterCount,
   RumRules,
   RumStack,
@@ -23,6 +22,7 @@ import type {
 import { resolveStacks } from "./rum-points.ts";
 import { createScriptRun, type ScriptLimits, type ScriptOutcome, type ScriptRun } from "./script-run.ts";
 import type { SourceMaps } from "./source-maps/source-maps.ts";
+import { correctTimes } from "./time-correction.ts";
 import { createBatches, type Kept, type WriteBatches } from "./write-batches.ts";
 import { createChecks } from "./write-checks.ts";
 
@@ -134,6 +134,12 @@ async function throughScript(
 /** What happens to points behind the script. */
 function createFeedOf(engine: Engine, rules: DropRules, job: WriteJob, keep: (body: Uint8Array) => Kept) {
   const counts = new Map<CategoryName, FilterCount>();
+  const corrected = new Map<CategoryName, number>();
+  const correct = (category: CategoryName, points: PointSeries) => {
+    if (job.correctsTimes !== true) return;
+    const count = correctTimes(points, job.now);
+    if (count > 0) corrected.set(category, (corrected.get(category) ?? 0) + count);
+  };
   const own = createBatches(engine, job, keep);
   // Points that a script has made, and those that a window brings back, get no global tags and stand behind the others.
   const made = createBatches(engine, job, keep);
@@ -141,14 +147,16 @@ function createFeedOf(engine: Engine, rules: DropRules, job: WriteJob, keep: (bo
     add: ({ left, created }: ScriptOutcome): void => {
       const kept = withoutDropped(rules, job.category, left, counts);
       addTagsToAll(kept, job.globalTags);
+      correct(job.category, kept);
       own.add(job.category, kept);
       for (const { category, point } of created) engine.correct(point, category);
-      addByCategory(made, created, rules, [], counts);
+      addByCategory(made, created, rules, counts, correct);
     },
     end: () => ({
       batches: [...own.end(), ...made.end()],
       skipped: own.skipped + made.skipped,
       filtered: [...counts.values()],
+      ...(corrected.size > 0 ? { corrected } : {}),
     }),
   };
 }
@@ -181,7 +189,7 @@ export function encodeAggregated(
     groupedBy(aggregated, ({ bucket }) => bucket),
     ([name, made]) => {
       const batches = createBatches(engine, cut, copied);
-      addByCategory(batches, made, rules, hostTags, counts);
+      addByCategory(batches, made, rules, counts, (_category, points) => addTagsToAll(points, hostTags));
       return { name, batches: batches.end(), skipped: batches.skipped };
     },
   );
@@ -209,17 +217,17 @@ function withoutDropped(
   return left.length === points.length ? points : points.select(left);
 }
 
-/** Adds the points of each category that its filters leave. */
+/** Adds the points of each category that its filters leave, after `finish`. */
 function addByCategory(
   batches: WriteBatches,
   made: readonly Created[],
   rules: DropRules,
-  tags: readonly ExtraTag[],
   counts: Map<CategoryName, FilterCount>,
+  finish: (category: CategoryName, points: PointSeries) => void,
 ): void {
   for (const [category, its] of groupedBy(made, (each) => each.category)) {
     const left = withoutDropped(rules, category, listOf(its.map(({ point }) => point)), counts);
-    addTagsToAll(left, tags);
+    finish(category, left);
     batches.add(category, left);
   }
 }

@@ -6,8 +6,8 @@ import { ConfigError } from "../config/load.ts";
 import { configTemplate } from "../config/template.ts";
 import { counted } from "./counted.ts";
 import { readConfig } from "./read-config.ts";
-import { configUsage } from "./usage.ts";
 import { UsageError } from "./usage-error.ts";
+import { configUsage } from "./usage-tools.ts";
 
 /** Gives the exit code. */
 export function config(args: string[]): number {
@@ -43,6 +43,7 @@ function check(file: string): number {
     return 0;
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
+    for (const warning of error.warnings) process.stdout.write(`warning: ${warning}\n`);
     for (const line of error.message.split("\n")) process.stdout.write(`error: ${line}\n`);
     return 1;
   }

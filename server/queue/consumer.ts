@@ -72,7 +72,13 @@ export class QueueConsumer {
         this.position = { segment: following.number, offset: segmentHeaderBytes };
         continue;
       }
-      if (found.kind === "record") return this.take(found, segment);
+      if (found.kind === "record") {
+        if (found.damagedBytes > 0) {
+          segment.damaged = true;
+          this.options.events.damaged(segmentName(segment.number), found.start, found.damagedBytes);
+        }
+        return this.take(found, segment);
+      }
       this.position = { segment: segment.number, offset: found.end };
       segment.damaged = true;
       this.options.events.damaged(segmentName(segment.number), found.start, found.end - found.start);

@@ -3,6 +3,7 @@
 
 import { crc32 } from "node:zlib";
 import { frameBytes, frameHeadBytes, writeFrameHead } from "./frame.ts";
+import { tableBytes, writeTable } from "./parts.ts";
 import type { Joining, NewRecord } from "./types.ts";
 
 /** One record of the file. */
@@ -13,6 +14,8 @@ export interface Pending {
   /** With the separators. */
   bodyBytes: number;
   points: number;
+  /** Of each body. */
+  readonly pointsOfParts: number[];
   /** When the first of them was put, ms since 1970. */
   readonly time: number;
   /** Undefined: nothing joins it. */
@@ -35,6 +38,7 @@ export function pendingOf(record: NewRecord, time: number, joining: Joining | un
     bodies: [record.body],
     bodyBytes: record.body.length,
     points: record.points,
+    pointsOfParts: [record.points],
     time,
     joining: record.joins === true ? joining : undefined,
     kept,
@@ -53,12 +57,13 @@ export function join(pending: Pending, { meta, body, points, joins }: NewRecord)
   pending.bodies.push(body);
   pending.bodyBytes = bytes;
   pending.points += points;
+  pending.pointsOfParts.push(points);
   return true;
 }
 
 /** Of its frame. */
-export function bytesOf({ meta, bodyBytes }: Pending): number {
-  return frameBytes(meta.length, bodyBytes);
+export function bytesOf({ meta, bodies, bodyBytes }: Pending): number {
+  return frameBytes(meta.length, bodyBytes, bodies.length);
 }
 
 /** Bodies that are smaller are copied together: one part costs the system more than copying it. */
@@ -78,7 +83,7 @@ export function framesOf(group: readonly Pending[]): Uint8Array[] {
     at = payload + meta.length;
     if (ownPart(pending) > 0) {
       const [body] = bodies;
-      writeFrameHead(block, head, pending, meta.length, bodyBytes, crc32(body, crc32(meta)));
+      writeFrameHead(block, head, pending, meta.length, bodyBytes, crc32(body, crc32(meta)), 1);
       parts.push(block.subarray(from, at), body);
       from = at;
       continue;
@@ -92,10 +97,25 @@ export function framesOf(group: readonly Pending[]): Uint8Array[] {
       block.set(body, at);
       at += body.length;
     }
-    writeFrameHead(block, head, pending, meta.length, bodyBytes, crc32(block.subarray(payload, at)));
+    writeFrameHead(block, head, pending, meta.length, bodyBytes, crc32(block.subarray(payload, at)), bodies.length);
+    at += writeTableOf(pending, block, payload + meta.length, at);
   }
   if (from < at) parts.push(block.subarray(from, at));
   return parts;
+}
+
+/** Gives its bytes. */
+function writeTableOf(
+  { meta, bodies, pointsOfParts, joining }: Pending,
+  block: Buffer,
+  from: number,
+  at: number,
+): number {
+  if (bodies.length > 1) {
+    const lengths = bodies.map(({ length }) => length);
+    writeTable(block, from, at, meta, { lengths, points: pointsOfParts, separatorBytes: joining!.separator.length });
+  }
+  return tableBytes(bodies.length);
 }
 
 /** Bytes of the body when it is written from where it lies, 0 when it is copied. */

@@ -6,7 +6,8 @@
 // - A put that fails leaves no record behind as far as the disk lets itself be told so; it may come back as a repeat,
 //   never as a loss.
 // - What is torn at the end of the newest segment is cut off at opening. A damaged record elsewhere is jumped over and
-//   counted, and its segment is moved to `aside/` in place of being deleted.
+//   counted, and its segment is moved to `aside/` in place of being deleted; of a record that several puts became, only
+//   those that are damaged.
 
 import path from "node:path";
 import { QueueConsumer } from "./consumer.ts";
@@ -75,6 +76,7 @@ export async function openQueue(options: QueueOptions): Promise<DiskQueue> {
         if (found.kind === "record") {
           segment.records++;
           segment.points += found.points;
+          if (found.damagedBytes > 0) segment.damaged = true;
           const end = { segment: number, offset: found.end };
           for (const consumer of consumers) consumer.seen(end, found.points, found.time);
         } else if (found.atEnd && isNewest) {

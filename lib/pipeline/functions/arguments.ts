@@ -16,6 +16,11 @@ export function placeArguments(declaration: Declaration, node: CallExpr, fail: F
       return positional(declaration, node, fail);
     case "named":
       return named(declaration, node, fail);
+    case "keywords":
+      for (const argument of node.args) {
+        if (argument.kind !== "AssignmentExpr") fail("must be a named parameter", argument);
+      }
+      return named(declaration, node, fail);
     case "declared":
       return declared(declaration, node, fail);
   }

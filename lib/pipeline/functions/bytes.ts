@@ -204,9 +204,11 @@ export const convTraceId = declare({
     return (run) => {
       const value = read(run);
       if (value === undefined || !isText(value)) return VOID;
-      const id = /^(?:.{16})?([0-9A-Fa-f]{16})$/s.exec(textOf(value));
-      if (id !== null && bytesOf(value).length === textOf(value).length)
-        writeKey(run, key, String(BigInt(`0x${id[1]}`)));
+      const { length } = bytesOf(value);
+      const digits = textOf(value).slice(-16);
+      if ((length === 16 || length === 32) && /^[0-9A-Fa-f]{16}$/.test(digits)) {
+        writeKey(run, key, String(BigInt(`0x${digits}`)));
+      }
       return VOID;
     };
   },

@@ -1,7 +1,7 @@
 // A call site of a built-in function while it is checked: what a declaration's `bind` is given.
 
 import { Key, Literal } from "../../point/view.ts";
-import type { Argument, CallExpr, Expr, IndexExpr } from "../ast.ts";
+import type { Argument, CallExpr, Expr } from "../ast.ts";
 import { ScriptFailure } from "../errors.ts";
 import { runLinked, runLinkedWaiting } from "../link.ts";
 import { readInPlace } from "../point-access.ts";
@@ -11,6 +11,7 @@ import { Float, isDict, isInt, isList, isText, type Value } from "../value.ts";
 import { charged } from "../work.ts";
 import { placeArguments } from "./arguments.ts";
 import type { Call, Declaration, Evaluate, KeyArgument, Param, Waiting } from "./declare.ts";
+import { attrText } from "./nodes.ts";
 
 /** The closure that runs the call. `evaluateOf` gives the closure of an argument; arguments have been walked. */
 export function bindCall(
@@ -122,27 +123,9 @@ function keyName(node: Expr): string | undefined {
     case "StringLiteral":
       return node.value;
     case "AttrExpr":
-      return node.parts.map((part) => (part.kind === "Identifier" ? part.name : indexName(part))).join(".");
+      return attrText(node);
   }
   return undefined;
-}
-
-function indexName(node: IndexExpr): string {
-  return (node.base?.name ?? "") + node.indexes.map((index) => `[${indexText(index)}]`).join("");
-}
-
-function indexText(index: Expr): string {
-  switch (index.kind) {
-    case "IntLiteral":
-    case "FloatLiteral":
-    case "BoolLiteral":
-      return String(index.value);
-    case "StringLiteral":
-      return JSON.stringify(index.value);
-    case "Identifier":
-      return index.name;
-  }
-  return index.kind;
 }
 
 function fits(value: Value, type: Param["type"]): boolean {

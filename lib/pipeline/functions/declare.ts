@@ -47,9 +47,10 @@ export interface Example {
  * How arguments are counted and named (pipeline document, section 3.7).
  * - positional: own arity text; keywords are accepted by parameter name as an extra
  * - named: the texts of family B (N1)
+ * - keywords: the same, but every argument must have its name
  * - declared: the texts of family C (N2), with types checked
  */
-export type ArgumentStyle = "positional" | "named" | "declared";
+export type ArgumentStyle = "positional" | "named" | "keywords" | "declared";
 
 export interface Declaration {
   readonly name: string;

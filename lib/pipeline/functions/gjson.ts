@@ -74,9 +74,9 @@ export const gjson = declare({
     let [known, find] = ["", compilePath("")];
     let key = new Key("");
     return (run) => {
+      const [route, name] = [path(run), target(run)];
       const held = read(run);
       if (held === undefined) return VOID;
-      const [route, name] = [path(run), target(run)];
       if (route !== known) [known, find] = [route, compilePath(route)];
       const raw = find(toText(held));
       const value = raw === undefined ? undefined : scriptValue(raw);

@@ -69,13 +69,12 @@ export const setopt = declare({
       summary: "whether the status of a log is mapped to a level after the run",
     },
   ],
-  style: "named",
+  style: "keywords",
   examples: [
     { script: `setopt(status_mapping=false); add_key(status, "w")`, input: "x", gives: { status: "w" } },
     { script: `add_key(status, "w")`, input: "x", gives: { status: "warning" } },
   ],
   bind(call) {
-    for (const arg of call.args) if (arg.kind !== "AssignmentExpr") call.fail("must be a named parameter", arg);
     const mapping = call.value(0);
     return (run) => {
       const given = mapping(run);

@@ -42,7 +42,8 @@ function indexText(node: IndexExpr): string {
   return (node.base?.name ?? "") + indexes;
 }
 
-function attrText(node: AttrExpr): string {
+/** `a.b[0].c` */
+export function attrText(node: AttrExpr): string {
   return node.parts.map((part) => (part.kind === "IndexExpr" ? indexText(part) : part.name)).join(".");
 }
 
@@ -72,7 +73,7 @@ function elementText(node: Expr, quote: string): string {
     case "AttrExpr":
       return pathText(node);
     default:
-      return node.kind;
+      return sourceText(node);
   }
 }
 

@@ -142,7 +142,9 @@ describe("a document", () => {
       shared: typeof SharedArrayBuffer === "function",
     });
     const [table] = "tables" in loaded ? loaded.tables : [];
-    const shared = table!.columns.every(({ cells }) => !(cells.buffer instanceof ArrayBuffer));
+    const shared = table!.columns.every(({ cells, texts }) =>
+      [cells, texts?.heap, texts?.ends, texts?.slots].every((array) => !(array?.buffer instanceof ArrayBuffer)),
+    );
     expect(shared).toBe(typeof SharedArrayBuffer === "function");
     expect(found(tablesOf(loaded), "t1", ["key1"], ["a"])).toEqual(first);
   });
