@@ -39,16 +39,22 @@ export function takePages(count: u32): usize {
 }
 
 function claim(first: u32, count: u32): usize {
-  memory.fill(table + first, 1, count);
+  mark(first, count, 1);
   if (first == lowest) lowest = first + count;
   used += count;
   return <usize>first << PAGE_SHIFT;
 }
 
+/** Most runs have a page or two, for which the bulk operation would be a call out of the module. */
+function mark(first: u32, count: u32, use: u8): void {
+  if (count > 8) memory.fill(table + first, use, count);
+  else for (let page = first; page < first + count; page++) store<u8>(table + page, use);
+}
+
 export function givePages(address: usize, count: u32): void {
   if (!count) return;
   const first = <u32>(address >> PAGE_SHIFT);
-  memory.fill(table + first, 0, count);
+  mark(first, count, 0);
   if (first < lowest) lowest = first;
   used -= count;
 }

@@ -65,7 +65,8 @@ export function readFields(slot: usize, entry: usize, p: usize, c: u32, end: usi
     c = load<u8>(p);
     const id = load<u32>(slot, L_ENTRY);
     const start = p;
-    if (c - 0x30 < 10) {
+    if (c - 0x2e < 12) {
+      // A digit or dot. (Or a slash: no number.)
       p = readNumber(entry, id, start, c, 0);
       if (p == LONG_NUMBER) return longNumber(slot, entry, start);
     } else if (c == 0x22) {
@@ -78,8 +79,6 @@ export function readFields(slot: usize, entry: usize, p: usize, c: u32, end: usi
     } else if (c == 0x2d) {
       p = readNumber(entry, id, start, load<u8>(start + 1), 1);
       if (p == LONG_NUMBER) return longNumber(slot, entry, start);
-    } else if (c == 0x2e) {
-      return longNumber(slot, entry, start);
     } else {
       p = behindBoolean(p, c);
       if (!p) return ODD_LINE;

@@ -8,7 +8,7 @@ import { stopOfName, stopOfToken, stringEnd } from "./search";
 import { ODD_LINE, OTHER_SHAPE } from "./fields";
 import { forgetStop, parseShaped, stoppedAt, stoppedBy } from "./shape";
 import {
-  closeSlots, era, firstShape, L_ENTRY, L_PLACE, newShape, restOf, shapes, SLOT, S_FIELDS, S_FOLLOWER, S_HASH, S_OTHER, S_SCAN, S_SLOTS, S_TAGS,
+  closeSlots, era, firstShape, L_ENTRY, L_HASH, L_PLACE, newShape, restOf, shapes, SLOT, S_FIELDS, S_FOLLOWER, S_HASH, S_OTHER, S_SCAN, S_SLOTS, S_TAGS,
   writeText,
 } from "./shapes";
 
@@ -92,7 +92,7 @@ function learn(batch: usize, named: u32, line: usize, p: usize, end: usize): u32
     writeText(slot, <usize>(key & 0xffffffff), length, 0x3d, rest);
     rest += restOf(length);
     store<u64>(slot, i < tagsOfLine ? <u64>(KIND_STRING | (ENTRY_TAG << 8)) << 32 : 0, L_ENTRY);
-    store<u32>(slot, i, L_PLACE);
+    store<u32>(slot, hash(<usize>(key & 0xffffffff), length), L_HASH);
     slot += SLOT;
   }
   closeSlots(slot);

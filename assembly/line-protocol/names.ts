@@ -1,13 +1,11 @@
 // The keys of a shape in the batch that is being filled: a shape is made from one body and reads the lines of many. The first line of a scan
 // that was read against it shows where its keys stand.
 
-import { internKey, keyAt } from "../tape/keys";
-import {
-  ENTRY_SHIFT, E_KEY, E_KIND, E_TEXT, KEY_REQUIRED, KIND_STRING, K_FLAGS,
-} from "../tape/layout";
+import { hash, internHashed, keyAt } from "../tape/keys";
+import { ENTRY_SHIFT, E_KEY, E_KIND, E_TEXT, KEY_REQUIRED, KIND_STRING, K_FLAGS } from "../tape/layout";
 import { fieldKeyFaults, maxFields, maxMeasurement, maxTags, requiredKey, tagKeyFaults } from "./settings";
 import {
-  L_ENTRY, L_PLACE, scan, SLOT, S_ATTENTION, S_FIELDS, S_INCOMPLETE, S_NAME, S_SCAN, S_SLOTS, S_TAGS, T_ADVANCE,
+  L_ENTRY, L_HASH, L_PLACE, scan, SLOT, S_ATTENTION, S_FIELDS, S_INCOMPLETE, S_NAME, S_SCAN, S_SLOTS, S_TAGS, T_ADVANCE,
 } from "./shapes";
 
 /** Gives the shape, and the entries of the line that was read against it, the ids that its keys have in the batch. */
@@ -19,12 +17,16 @@ export function nameKeys(batch: usize, shape: usize, line: usize, nameLength: u3
   let slot = shape + S_SLOTS;
   for (let i: u32 = 0; i < tagCount; i++, slot += SLOT) {
     const entry = entries + load<u32>(slot, L_PLACE);
-    tagFlags |= nameKey(batch, slot, entry, load<u32>(entry, E_TEXT));
+    const length = load<u32>(slot, T_ADVANCE) - 1;
+    const key = load<u32>(entry, E_TEXT) - length - 1;
+    tagFlags |= nameKey(batch, slot, entry, key, length, hash(key, length));
   }
   for (let i: u32 = 0; i < fieldCount; i++, slot += SLOT) {
     const entry = entries + (<usize>i << ENTRY_SHIFT);
+    const length = load<u32>(slot, T_ADVANCE) - 1;
     // The text of a string is behind its quote.
-    fieldFlags |= nameKey(batch, slot, entry, load<u32>(entry, E_TEXT) - <u32>(load<u8>(entry, E_KIND) == KIND_STRING));
+    const key = load<u32>(entry, E_TEXT) - length - 1 - <u32>(load<u8>(entry, E_KIND) == KIND_STRING);
+    fieldFlags |= nameKey(batch, slot, entry, key, length, load<u32>(slot, L_HASH));
   }
   const hasFaults =
     (tagFlags & tagKeyFaults) | (fieldFlags & fieldKeyFaults) || fieldCount > maxFields || tagCount > maxTags || nameLength > maxMeasurement;
@@ -34,10 +36,11 @@ export function nameKeys(batch: usize, shape: usize, line: usize, nameLength: u3
   store<u32>(shape, scan, S_SCAN);
 }
 
-/** The flags of the key that stands before the value at `value`. */
-function nameKey(batch: usize, slot: usize, entry: usize, value: usize): u32 {
-  const advance = load<u32>(slot, T_ADVANCE);
-  const key = internKey(batch, value - advance, advance - 1);
+/** The flags of the key at `text`. */
+// @ts-ignore: decorator
+@inline
+function nameKey(batch: usize, slot: usize, entry: usize, text: usize, length: u32, hash: u32): u32 {
+  const key = internHashed(batch, text, length, hash);
   store<u32>(slot, key, L_ENTRY);
   store<u32>(entry, key, E_KEY);
   return load<u32>(keyAt(batch, key), K_FLAGS);

@@ -19,8 +19,10 @@ const T_REST_LENGTH: usize = 28;
 export const L_ENTRY: usize = 32;
 /** Of a tag: where it goes, in bytes from the line's first entry. */
 export const L_PLACE: usize = 40;
-/** Length of the tag value or number in the last line. */
+/** Of a tag: length of its value in the last line. */
 export const L_WIDTH: usize = 44;
+/** Of a field: hash of its key. */
+export const L_HASH: usize = 40;
 export const SLOT: usize = 48;
 
 // A shape: the text of the measurement with the comma or space behind it, then:

@@ -15,11 +15,12 @@ const FIRST_SLOTS: u32 = 256;
 export function createBatch(length: u32): usize {
   const pages = pagesFor(length + <u32>(B_HEAD + PADDING));
   const batch = need(takePages(pages));
-  memory.fill(batch, 0, B_HEAD);
+  for (let at: usize = 0; at < B_HEAD; at += 16) v128.store(batch + at, i64x2.splat(0));
   store<u32>(batch, <u32>(batch + B_HEAD), B_BODY);
   store<u32>(batch, length, B_LENGTH);
   store<u32>(batch, pages, B_PAGES);
-  memory.fill(batch + B_HEAD + length, 0x0a, PADDING);
+  const behind = batch + B_HEAD + length;
+  for (let at: usize = 0; at < PADDING; at += 16) v128.store(behind + at, i8x16.splat(0x0a));
   store<u32>(batch, <u32>(batch + B_HEAD), B_NEXT_LINE);
   store<u32>(batch, <u32>(batch + B_HEAD), B_BEHIND);
   // As many entries as there are 32 bytes of body, up to 1 MB of them. They come last, so that they can grow where they are.

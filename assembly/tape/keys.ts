@@ -1,4 +1,4 @@
-// Interning: each distinct key (and measurement) of a batch has one id, found through an open hash table with a seed per instance.
+// Interning: each distinct key of a batch has one id, found through an open hash table with a seed per instance.
 
 import { lanesOf } from "../lanes";
 import { growPages, pagesFor } from "../memory";
@@ -82,7 +82,11 @@ function isKey(key: usize, h: u32, text: usize, length: u32): bool {
 
 /** Id of the key, a new one when needed; the text must then stay where it is as long as the batch lives. */
 export function internKey(batch: usize, text: usize, length: u32): u32 {
-  const h = hash(text, length);
+  return internHashed(batch, text, length, hash(text, length));
+}
+
+/** The same for a key whose hash is known. */
+export function internHashed(batch: usize, text: usize, length: u32, h: u32): u32 {
   const mask = load<u32>(batch, B_SLOT_MASK);
   const slots = <usize>load<u32>(batch, B_SLOTS);
   let at = h & mask;

@@ -106,7 +106,7 @@ export const ENTRY_DUPLICATE: u32 = 64;
 /** A number whose text at E_TEXT is exactly what the encoder would write. */
 export const ENTRY_CANONICAL: u32 = 128;
 
-// Key, 32 bytes: every key and every measurement of the batch, interned.
+// Key, 32 bytes: every key of the batch, interned.
 export const KEY_SIZE: usize = 32;
 export const KEY_SHIFT: usize = 5;
 export const K_TEXT: usize = 0;

@@ -3,9 +3,10 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { decodeBody } from "../../../lib/point/codec/body.ts";
+import { type BodyOptions, decodeBody } from "../../../lib/point/codec/body.ts";
 import { lineProtocol } from "../../../lib/point/codec/line-protocol.ts";
 import { PointError } from "../../../lib/point/errors.ts";
+import { defaultLimits } from "../../../lib/point/limits.ts";
 import { entry as entryAt, head, kinds } from "../../../lib/wasm/tape.ts";
 import { loadModule } from "../wasm/load.ts";
 
@@ -13,9 +14,9 @@ const module = await loadModule();
 const now = 1700000000000000000n;
 
 /** Points and entries as they lie on the tape, texts by their place in the body; or the fault. */
-function tapeOf(body: Uint8Array, fast: boolean): unknown {
+function tapeOf(body: Uint8Array, fast: boolean, options: Omit<BodyOptions, "now"> = { category: "tracing" }): unknown {
   try {
-    const batch = decodeBody(module, body, lineProtocol(fast), { category: "tracing", now });
+    const batch = decodeBody(module, body, lineProtocol(fast), { ...options, now });
     try {
       const { u32 } = module;
       const entries = Array.from({ length: batch.head(head.entryCount) }, (_, i) => {
@@ -26,7 +27,8 @@ function tapeOf(body: Uint8Array, fast: boolean): unknown {
         const number = isNumber ? [u32[at + entryAt.number], u32[at + entryAt.number + 1]] : [];
         return [batch.keyText(u32[at]!), word, place, u32[at + entryAt.length], ...number];
       });
-      return [Array.from(batch, ({ name, time }) => [name, time]), entries];
+      const points = Array.from(batch, ({ name, time }, i) => [name, time, ...batch.warnings(i)]);
+      return [points, entries];
     } finally {
       batch.release();
     }
@@ -120,5 +122,52 @@ describe("a line that is read against a shape", () => {
       expect(fault).toMatch(time);
       expect(fault).toBe(tapeOf(lines(time), false));
     }
+  });
+
+  it("may be read against the shape of another body, whatever was asked of that one", () => {
+    const lines = [
+      "cpu,host=a,status=b usage=1,date=2i 1",
+      `cpu,host=a usage=1,key_of_many_bytes_${"x".repeat(40)}="text" 1`,
+      `measurement_of_many_bytes_${"y".repeat(40)},host=a,status=b usage=1,name="n" 1`,
+      "cpu usage.user=1,usage=2 1",
+      "mem,source=s free=1u 1",
+    ];
+    const asked = fc.record({
+      category: fc.constantFrom("tracing", "logging", "metric", "object"),
+      limits: fc
+        .record({
+          maxTags: fc.integer({ min: 1, max: 3 }),
+          maxFieldKey: fc.constantFrom(5, 256),
+          maxMeasurement: fc.constantFrom(2, 1024),
+          noUint: fc.boolean(),
+        })
+        .map((some) => ({ ...defaultLimits, ...some })),
+    });
+    const some = fc.array(fc.constantFrom(...lines), { minLength: 1, maxLength: 4 });
+    fc.assert(
+      fc.property(fc.array(fc.tuple(some, asked), { minLength: 2, maxLength: 5 }), (bodies) => {
+        for (const [list, options] of bodies) {
+          const bytes = new TextEncoder().encode(list.join("\n"));
+          expect(tapeOf(bytes, true, options)).toEqual(tapeOf(bytes, false, options));
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it.each([
+    ["a few shapes", 20],
+    ["more shapes than are kept", 900],
+    ["more shapes than a scan has room for", 6000],
+  ])("finds its keys among %s, body after body", (_, count) => {
+    const list = Array.from(
+      { length: count },
+      (_, i) => `measurement_${i},tag_with_a_long_key_${i}=v field_with_a_long_key_${i}=${i},b=-${i}i,c="${i}" ${now}`,
+    );
+    const bytes = new TextEncoder().encode([...list, ...list].join("\n"));
+    const expected = tapeOf(bytes, false);
+    expect(tapeOf(bytes, true)).toEqual(expected);
+    expect(tapeOf(bytes, true)).toEqual(expected);
+    expect(module.used).toBe(0);
   });
 });
