@@ -129,7 +129,7 @@ export interface Millrace {
   encodeTo(points: Encodable, form: Form, sink: Sink, options?: EncodeOptions): number;
   /**
    * Points in batches: at most so many points, or bytes, or what fits a buffer. They are made as they are asked for; a point that no buffer
-   * holds is left out and counted with `ignoreLarge`, else it is a RangeError.
+   * holds is a batch of its own with `largeAlone`, left out and counted with `ignoreLarge`, else it is a RangeError.
    */
   encodeBatches(points: Encodable, form: Form, options?: BatchOptions): EncodedBatches;
   /** The same for points that come bit by bit, such as the windows of a body: what is cut does not depend on how they come. */

@@ -115,7 +115,9 @@ export function createFeed(options: FeedOptions): Feed {
       batchForm: options.batchForm,
       correctsTimes: options.correctsTimes,
     };
-    const answer = await workers.run(job, caller);
+    const running = workers.run(job, caller);
+    // Of a small write it is there at once.
+    const answer = running instanceof Promise ? await running : running;
     if (answer.rejected !== undefined) write.onRejected?.(answer.rejected);
     if (!answer.ok) {
       if (answer.message !== "") log.warn(`write ${category}: ${answer.code}: ${answer.message}`);
@@ -130,7 +132,7 @@ export function createFeed(options: FeedOptions): Feed {
     fed.last.value = Date.now() / 1000;
     if (answer.skipped > 0) {
       metrics.gatewaySkipped.inc({ category }, answer.skipped);
-      log.error(`write ${category}: ${answer.skipped} points are larger than one upload may be, skipped`);
+      log.warn(`write ${category}: ${answer.skipped} points have no field, which line protocol cannot say; skipped`);
     }
     for (const count of answer.runs ?? (answer.run === undefined ? [] : [answer.run])) {
       const { name = script!, namespace, points, dropped, errors, seconds, firstError } = count;
@@ -162,10 +164,11 @@ interface FedSeries {
 }
 
 function createCounts({ feedTotal, feedPoints, lastFeed, feedSeconds }: Metrics) {
-  const known = new Map<string, FedSeries>();
+  const known = new Map<CategoryName, Map<string, FedSeries>>();
   return (name: string, category: CategoryName): FedSeries => {
-    const key = `${category} ${name}`;
-    let fed = known.get(key);
+    let names = known.get(category);
+    if (names === undefined) known.set(category, (names = new Map()));
+    let fed = names.get(name);
     if (fed === undefined) {
       const labels = { name, category };
       fed = {
@@ -174,7 +177,7 @@ function createCounts({ feedTotal, feedPoints, lastFeed, feedSeconds }: Metrics)
         last: lastFeed.of(labels),
         seconds: feedSeconds.of({ category, from: name }),
       };
-      known.set(key, fed);
+      names.set(name, fed);
     }
     return fed;
   };

@@ -51,7 +51,7 @@ export interface Aggregating {
   readonly batchForm?: BatchForm;
 }
 
-/** Which batches are given out compressed: large ones, what is held beyond half of a write's body, or none. */
+/** Which batches are given out compressed: large ones, what is held beyond half of a write's body and 4 MiB, or none. */
 export type Compressing = "large" | "surplus" | "never";
 
 export interface WorkerSetup {
@@ -134,7 +134,7 @@ export interface WriteJob {
   readonly script: string | undefined;
   /** Each point finds its script by its name; `script` then stands for all of them. */
   readonly matches?: boolean;
-  /** Largest batch, in bytes; 0 = any. */
+  /** Largest batch, in bytes, but for a point that is larger by itself; 0 = any. */
   readonly batchBytes: number;
   /** Keys by which the points are told apart; undefined when they are not. */
   readonly shardKeys: readonly string[] | undefined;
@@ -189,7 +189,7 @@ export type WriteAnswer =
       readonly points: number;
       readonly echo: Uint8Array | undefined;
       readonly batches: readonly Batch[];
-      /** Points that alone are larger than a batch may be. */
+      /** Points that the form of the batches cannot say. */
       readonly skipped: number;
       readonly run: RunCount | undefined;
       /** In its place, of points that found their scripts by name. */
@@ -226,7 +226,7 @@ export interface ScriptReport {
 export interface AggregatedBucket {
   readonly name: string;
   readonly batches: readonly Batch[];
-  /** Points that alone are larger than a batch may be. */
+  /** As in an answer. */
   readonly skipped: number;
 }
 

@@ -119,18 +119,10 @@ export async function createUploader(options: UploaderOptions): Promise<Outlet> 
   const metaFor = (batch: Batch, storageIndex: string | undefined) => metaOf(options.form, batch, storageIndex);
 
   return {
-    put: async (batches, storageIndex) => {
-      if (options.gzip || !batches.some(({ gzip }) => gzip === true)) {
-        if (batches.length === 1)
-          return keep(batches[0]!, metaFor(batches[0]!, storageIndex), batches[0]!.gzip !== true);
-        await Promise.all(batches.map((batch) => keep(batch, metaFor(batch, storageIndex), batch.gzip !== true)));
-        return;
-      }
-      // Compressed only to be held until now, and many times as large: one after the other.
-      for (const batch of batches) {
-        const plain = await inflated(batch);
-        await keep(plain, metaFor(plain, storageIndex), true);
-      }
+    put: (batches, storageIndex) => {
+      const keepOne = (batch: Batch) => keep(batch, metaFor(batch, storageIndex), batch.gzip !== true);
+      if (!options.gzip && batches.some(({ gzip }) => gzip === true)) return keepInflated(batches, keepOne);
+      return batches.length === 1 ? keepOne(batches[0]!) : Promise.all(batches.map(keepOne)).then(() => {});
     },
     putOpaque: (kind, { body, ...known }) =>
       keep({ category: kind, body, points: 0 }, metaBytes({ encoding: "opaque", id: randomUUID(), ...known }), false),
@@ -154,21 +146,26 @@ export async function createUploader(options: UploaderOptions): Promise<Outlet> 
     close: () => spool.close(),
   };
 
-  async function keep(
+  /** Compressed only to be held until now, and many times as large: one after the other. */
+  async function keepInflated(batches: readonly Batch[], keepOne: (batch: Batch) => Promise<void>): Promise<void> {
+    for (const batch of batches) await keepOne(await inflated(batch));
+  }
+
+  function keep(
     { category, body, points }: { readonly category: string; readonly body: Uint8Array; readonly points: number },
     meta: Uint8Array,
     joins: boolean,
   ): Promise<void> {
     const began = performance.now();
-    try {
-      await spool.put(category, { body, meta, points, joins: joins && body.length <= smallBytes });
-    } catch (error) {
-      const { message } = error as Error;
-      log.error(`queue: ${points} points of ${category} refused: ${message}`);
-      const code = error instanceof QueueFull ? "agent.queueFull" : "agent.queueFailed";
-      throw new ApiError(code, message, { "retry-after": "5" });
-    }
-    putSeconds(category)((performance.now() - began) / 1000);
+    const isSmall = joins && body.length <= smallBytes;
+    return spool.put(category, { body, meta, points, joins: isSmall }).then(
+      () => putSeconds(category)((performance.now() - began) / 1000),
+      (error: Error) => {
+        log.error(`queue: ${points} points of ${category} refused: ${error.message}`);
+        const code = error instanceof QueueFull ? "agent.queueFull" : "agent.queueFailed";
+        throw new ApiError(code, error.message, { "retry-after": "5" });
+      },
+    );
   }
 }
 

@@ -10,7 +10,7 @@ export interface WriteBatches {
   add(category: CategoryName, points: PointSeries): void;
   /** In the order of the first points of each category and shard. Nothing may be added afterwards. */
   end(): readonly Batch[];
-  /** Points that alone are larger than a batch may be. */
+  /** Points that the form cannot say: those without a field, in line protocol. */
   readonly skipped: number;
 }
 
@@ -37,7 +37,7 @@ export function createBatches(
   const groups = new Map<string, Group>();
   // A newline follows each line in the buffer; the last one is not sent.
   const endBytes = batchForm === "lp" && batchBytes > 0 ? 1 : 0;
-  const limit = batchBytes > 0 ? { bufferBytes: batchBytes + endBytes, ignoreLarge: true } : { maxBytes: usualBytes };
+  const limit = batchBytes > 0 ? { bufferBytes: batchBytes + endBytes, largeAlone: true } : { maxBytes: usualBytes };
 
   const groupOf = (id: string, kind: Group["kind"]): Group => {
     const known = groups.get(id);
@@ -69,7 +69,7 @@ export function createBatches(
       return [...groups.values()].flatMap(({ batches }) => batches);
     },
     get skipped() {
-      return [...groups.values()].reduce((sum, { batcher }) => sum + batcher.ignored, 0);
+      return [...groups.values()].reduce((sum, { batcher }) => sum + batcher.unwritable, 0);
     },
   };
 }

@@ -161,9 +161,12 @@ function createFeedOf(engine: Engine, rules: DropRules, job: WriteJob, keep: (bo
   };
 }
 
+/** Bytes of lines that any write may hold as they are. */
+const freeBytes = 4 * 1024 * 1024;
+
 /**
  * What is kept of a batch until the write is answered. Where the outlet wants lines as they are, those of a write may be many times
- * its body: beyond half of it they are held compressed.
+ * its body: beyond half of it, and beyond what any write may hold, they are held compressed.
  */
 function keeper(compress: Compressing, bodyBytes: number): (body: Uint8Array) => Kept {
   if (compress === "never") return copied;
@@ -171,7 +174,7 @@ function keeper(compress: Compressing, bodyBytes: number): (body: Uint8Array) =>
   let plainBytes = 0;
   return (body) => {
     plainBytes += body.length;
-    return plainBytes > bodyBytes / 2 ? compressLarge(body) : copied(body);
+    return plainBytes > Math.max(freeBytes, bodyBytes / 2) ? compressLarge(body) : copied(body);
   };
 }
 

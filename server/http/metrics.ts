@@ -79,7 +79,11 @@ export function createMetrics() {
     gatewayPoints: counter("agent_io_gateway_point_total", "points uploaded", ["category", "status"]),
     gatewayBytes: counter("agent_io_gateway_point_bytes_total", "bytes uploaded", ["category", "enc", "status"]),
     gatewayDropped: counter("agent_io_gateway_http_drop_point_total", "points dropped", ["category", "error"]),
-    gatewaySkipped: counter("agent_io_gateway_skipped_point_total", "points too large for one upload", ["category"]),
+    gatewaySkipped: counter(
+      "agent_io_gateway_skipped_point_total",
+      "points without a field, which line protocol cannot say",
+      ["category"],
+    ),
     gatewaySeconds: summary("agent_io_gateway_api_latency_seconds", "time of one upload", ["api", "status"]),
     gatewayRetries: counter("agent_io_http_retry_total", "uploads that are sent again", ["api", "status"]),
     queuePoints: gauge("agent_io_queue_points", "points that wait to be uploaded", ["category", "gateway"]),

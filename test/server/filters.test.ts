@@ -1,6 +1,6 @@
 // Drop rules of the configuration, applied by the real agent (agent document, B.4 and A.11).
 
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { startGateway } from "./recording-gateway.ts";
 import { type AgentProcess, startAgent } from "./running-agent.ts";
 
@@ -78,6 +78,7 @@ describe("auto_timestamp_correction", () => {
       config: `[environments]\nENV_HOSTNAME = "h"\n[io]\nauto_timestamp_correction = true\n[io.filters]\nlogging = ["{ source = 'noise' }"]`,
       scripts: { "make.p": 'create_point("made", {}, {"value": 9}, 1, "M")' },
     });
+    onTestFinished(() => agent.stop());
     const now = Date.now();
     const [near, ahead] = [now - 7_100_000, now + 7_100_000];
     const far = [now - 7_300_000, now + 7_300_000];
@@ -106,14 +107,13 @@ describe("auto_timestamp_correction", () => {
     expect(
       await agent.metric('agent_io_point_time_adjusted_total{category="logging",name="v1-write.agent-http"}'),
     ).toBe(0);
-    await agent.stop();
   });
 
   it("is off by default: old data is taken as it is", async () => {
     const agent = await startAgent();
+    onTestFinished(() => agent.stop());
     await agent.send("/v1/write/metric?ignore_global_host_tags=1", { body: "m v=1i 1" });
     expect(await agent.output("metric")).toEqual(["m v=1i 1000000000"]);
-    await agent.stop();
   });
 });
 

@@ -81,6 +81,17 @@ it("is cut at the size of an upload, compressed when it is large, sent again und
   expect(gateway.taken[0]!.headers["x-pkg-id"]).toBe(gateway.seen[0]!.headers["x-pkg-id"]);
 });
 
+it("a point that is larger than an upload travels alone", async () => {
+  const gateway = await recording();
+  const agent = await startAgent({ config: configOf(gateway.url, "v2", "max_raw_body_size = 1024") });
+  onTestFinished(() => agent.stop());
+  const long = "x".repeat(5000);
+  const body = `a s="1" 1700000000\nb s="${long}" 1700000000\nc s="3" 1700000000`;
+  expect((await agent.send("/v1/write/logging", { body })).status).toBe(200);
+  await expect.poll(() => gateway.taken.flatMap(linesOf).map((line) => line.split(",")[0])).toEqual(["a", "b", "c"]);
+  expect(gateway.taken.map((upload) => upload.headers["x-points"])).toEqual(["1", "1", "1"]);
+});
+
 it("what waits from before is sent in the form it was kept in", async () => {
   const gateway = await recording();
   gateway.behave(500);

@@ -5,11 +5,15 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { afterAll, beforeAll, expect, it } from "vitest";
-import * as usages from "../../../server/cli/usage.ts";
+import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
+import { usage } from "../../../server/cli/usage.ts";
+import * as pipelineUsages from "../../../server/cli/usage-pipeline.ts";
+import * as serviceUsages from "../../../server/cli/usage-services.ts";
+import * as toolUsages from "../../../server/cli/usage-tools.ts";
 import { type AgentProcess, program, startAgent } from "../running-agent.ts";
 import { launch, type Running } from "../running-platform.ts";
 
+const usages = { usage, ...serviceUsages, ...toolUsages, ...pipelineUsages };
 const folder = mkdtempSync(path.join(tmpdir(), "millrace-help-"));
 const lib = path.join(folder, "lib");
 let platform: Running;
@@ -96,9 +100,9 @@ function here(command: string): string {
 }
 
 /** What a command says once it goes on until it is ended. */
-const goesOn: readonly (readonly [RegExp, RegExp])[] = [
+const goesOn: readonly (readonly [command: RegExp, said: RegExp])[] = [
   [/\bmillrace (?:start|agent|gateway|platform)(?! check| explain)\b/, /listening on /],
-  [/ --watch$/, /passed/],
+  [/ --watch$/, /Waiting for changes/],
   [/^millrace monitor(?!.* --once)/, /^MILLRACE /],
 ];
 
@@ -125,16 +129,25 @@ function run({ command, typed }: Example): Promise<Ended> {
   });
   let out = "";
   let err = "";
+  let isTold = false;
   child.stdout!.on("data", (chunk) => {
     out += chunk;
-    if (until?.test(out)) child.kill("SIGTERM");
+    // Once: a second signal ends it without what is left to do.
+    if (until?.test(out) && !isTold) {
+      isTold = true;
+      child.kill("SIGTERM");
+    }
   });
   child.stderr!.on("data", (chunk) => {
     err += chunk;
   });
   child.stdin!.on("error", () => {});
   child.stdin!.end(typed.map((line) => `${line}\n`).join(""));
-  return new Promise((resolve) => child.on("close", (code) => resolve({ code, out, err })));
+  onTestFinished(() => void child.kill("SIGKILL"));
+  return new Promise((resolve) =>
+    // What watches has nothing to do at its end: the signal itself ends it.
+    child.on("close", (code, signal) => resolve({ code: isTold && signal === "SIGTERM" ? 0 : code, out, err })),
+  );
 }
 
 /** So that the signal reaches it. */
