@@ -10,7 +10,7 @@ import { need } from "../tape/batch";
 declare function hostFlush(address: usize, length: u32): void;
 
 /** A chunk of output, in pages, that still fits the cache beside what is read. */
-const CHUNK: u32 = 4;
+const CHUNK: u32 = 2;
 /** What may be written after a look at `limit`: an entry with short texts. */
 const SLACK: u32 = 1;
 

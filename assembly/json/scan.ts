@@ -16,13 +16,16 @@ import { isInt, isWhole } from "./numbers";
 import { at, isAtEnd, length, next, numberAt, readNumber, readString, readWord, skipValue, startText, step, take, text } from "./text";
 import { isOdd } from "./values";
 
+/** Bytes of body for an entry that a window may have: texts with escapes are copied, so that long ones must end a window, too. */
+const WINDOW_SHIFT: u64 = 4;
+
 const NO_JSON: u32 = 0;
 const AT_END: u32 = 1;
 const GOES_ON: u32 = 2;
 
 /**
- * Scans the body of the batch from where the last scan stopped, until the tape has `most` entries, or points, or the body ends: 2 when it goes
- * on, 1 when not. 0 when it is no array in JSON, or not UTF-8: then nothing on the tape counts.
+ * Scans the body of the batch from where the last scan stopped, until the tape has `most` entries, or points, or 16 bytes of the body were
+ * read for each of them, or the body ends: 2 when it goes on, 1 when not. 0 when it is no array in JSON, or not UTF-8: then nothing on the tape counts.
  */
 export function scanJson(batch: usize, most: u32): u32 {
   const body = <usize>load<u32>(batch, B_BODY);
@@ -31,14 +34,14 @@ export function scanJson(batch: usize, most: u32): u32 {
   if (start == body && lookForAscii(batch) != 1 && !isUtf8(body, end)) return NO_JSON;
   takeTags();
   startText(start, end);
-  const answer = readElements(batch, start == body, most);
+  const answer = readElements(batch, start, start == body, most);
   giveTags();
   store<u32>(batch, <u32>at, B_NEXT_LINE);
   return answer;
 }
 
 /** `isFirst`: the bracket of the list comes before the elements. */
-function readElements(batch: usize, isFirst: bool, most: u32): u32 {
+function readElements(batch: usize, start: usize, isFirst: bool, most: u32): u32 {
   if (isFirst && !take(0x5b)) return NO_JSON;
   if (isFirst && next() == 0x5d) step();
   else {
@@ -49,6 +52,7 @@ function readElements(batch: usize, isFirst: bool, most: u32): u32 {
       if (c == 0x5d) break;
       if (c != 0x2c) return NO_JSON;
       if (load<u32>(batch, B_ENTRY_COUNT) >= most || load<u32>(batch, B_POINT_COUNT) >= most) return GOES_ON;
+      if (<u64>(at - start) >= <u64>most << WINDOW_SHIFT) return GOES_ON;
     }
   }
   next();

@@ -7,6 +7,7 @@ import fc from "fast-check";
 import type { Millrace } from "../../lib/index.ts";
 import { loadMillrace, loadModule } from "../conformance/node-millrace.ts";
 import { dqlProperties } from "../properties/dql.ts";
+import { formProperties } from "../properties/forms.ts";
 import { agreeOnDoubles, propertiesOf } from "../properties/properties.ts";
 import { mulberry } from "../properties/random.ts";
 import { shardingProperties } from "../properties/sharding.ts";
@@ -49,7 +50,12 @@ async function main(): Promise<number> {
   console.log(`seed ${seed}`);
   const mill = await loadMillrace();
   let failed = 0;
-  for (const { name, property } of [...propertiesOf(mill), ...shardingProperties, ...dqlProperties]) {
+  for (const { name, property } of [
+    ...propertiesOf(mill),
+    ...formProperties(mill),
+    ...shardingProperties,
+    ...dqlProperties,
+  ]) {
     if (!wanted(name)) continue;
     const runs = await fuzz(name, property);
     if (runs === undefined) failed++;

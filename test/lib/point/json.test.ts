@@ -1,14 +1,14 @@
 // Simple JSON in, beyond the worked examples of the points document, and the reader of JSON text below it.
 
 import { describe, expect, it } from "vitest";
-import { JsonNumber, readJson } from "../../../lib/point/codec/json-text.ts";
+import { checkJson, JsonNumber, readJson } from "../../../lib/point/codec/json-text.ts";
 import { PointError } from "../../../lib/point/errors.ts";
 import { decodeJson } from "../../baseline/json.ts";
 
 const now = 1700000000000000000n;
 const decode = (body: string | Uint8Array, precision = "") => decodeJson(body, { category: "tracing", now, precision });
 
-function refusal(body: string, precision = ""): string {
+function refusal(body: string | Uint8Array, precision = ""): string {
   try {
     decode(body, precision);
   } catch (error) {
@@ -33,6 +33,25 @@ describe("simple JSON", () => {
   it("counts bytes in the place of a syntax error", () => {
     expect(refusal('[{"é":x}]')).toBe('invalid character "x" looking for beginning of value at byte 7');
     expect(refusal("[")).toBe("unexpected end of JSON input at byte 1");
+  });
+
+  it("counts bytes as they were sent, also where they are not UTF-8", () => {
+    const sent = (...parts: readonly (string | number)[]): Uint8Array =>
+      Uint8Array.from(
+        parts.flatMap((part) => (typeof part === "number" ? [part] : [...new TextEncoder().encode(part)])),
+      );
+    expect(refusal(sent('["', 0xff, 0xfe, '", x'))).toBe(
+      'invalid character "x" looking for beginning of value at byte 7',
+    );
+    expect(refusal(sent('["', 0xe4, 0xb8, "é", 0xf0, 0x9f, 0x98, 0xc3, '"'))).toBe(
+      "unexpected end of JSON input at byte 11",
+    );
+  });
+
+  it("keeps nothing of a text that is only looked through", () => {
+    expect(checkJson('[{"a":[1,{}]},"b"]')).toEqual([]);
+    expect(checkJson('{"a":1}')).toEqual(new Map());
+    expect(() => checkJson("[1,{}")).toThrow("unexpected end of JSON input at byte 5");
   });
 
   it("keeps fields and then tags in document order, a tag in the place of the field of its name", () => {

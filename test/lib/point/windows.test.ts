@@ -3,7 +3,7 @@
 import fc from "fast-check";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { decodeInWindows, decodePoints } from "../../../lib/point/codec/decode.ts";
-import { encodePoints } from "../../../lib/point/codec/encode.ts";
+import { encodePoints, encodeTo } from "../../../lib/point/codec/encode.ts";
 import { PointError } from "../../../lib/point/errors.ts";
 import { Point } from "../../../lib/point/point.ts";
 import { Key } from "../../../lib/point/view.ts";
@@ -242,13 +242,55 @@ describe("memory", () => {
     return most;
   };
 
-  it.each([
-    ["metric lines", metricLines(3000)],
-    ["log lines", logLines(4000)],
-  ])("stays under three times the body: %s", (_, text) => {
-    const body = utf8(text);
-    expect(busiest(body)).toBeLessThan(3 * body.length);
-    expect(module.used).toBe(0);
+  const forms = ["lp", "json", "pbjson", "pb"] as const;
+  const benchBodies = [
+    ["metric lines", "metric", metricLines(3000)],
+    ["log lines", "logging", logLines(4000)],
+  ] as const;
+
+  it.each(benchBodies.flatMap(([name, ...rest]) => forms.map((form) => [name, form, ...rest] as const)))(
+    "stays under three times the body, decoded and encoded: %s, %s",
+    (_, form, category, text) => {
+      const lines = decodePoints(module, utf8(text), "lp", { ...options, category });
+      const body = encodePoints(module, lines, form).slice();
+      lines.release();
+      expect(module.used).toBe(0);
+      for (const to of forms) {
+        let most = 0;
+        const look = () => void (most = Math.max(most, module.used));
+        for (const batch of decodeInWindows(module, body, form, { ...options, category })) {
+          look();
+          encodeTo(module, batch, to, look);
+          batch.release();
+        }
+        expect(most).toBeGreaterThan(body.length);
+        expect(most).toBeLessThan(3 * body.length);
+        expect(module.used).toBe(0);
+      }
+    },
+  );
+
+  it("is that of the body also where JSON is not UTF-8, or is not closed", () => {
+    const most = (count: number, end: readonly number[]): number => {
+      const text = utf8(`[${Array.from({ length: count }, () => "{}").join(",")}]`);
+      const body = new Uint8Array([...text.subarray(0, text.length - 1), ...end]);
+      let peak = 0;
+      try {
+        for (const batch of decodeInWindows(module, body, "json", options))
+          peak = batch.length > 0 ? Math.max(peak, module.used) : peak;
+      } catch (error) {
+        if (!(error instanceof PointError)) throw error;
+      }
+      expect(module.used).toBe(0);
+      return peak - body.length;
+    };
+    const strange = [...utf8(',{"x":"'), 0xff, ...utf8('"}]')];
+    for (const end of [strange, []]) {
+      most(40_000, end);
+      const small = most(80_000, end);
+      expect(most(200_000, end)).toBeLessThanOrEqual(small + 2 * pageSize);
+      expect(small).toBeLessThan(16 * megabyte);
+    }
   });
 
   it.each([

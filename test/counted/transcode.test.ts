@@ -1,0 +1,64 @@
+// Points go from any form to any form without work in JavaScript for each of them: no object, no call. Counted: a body of ten times as many
+// points takes JavaScript the same steps, but for the chunks and windows that it comes in.
+
+import { describe, expect, it } from "vitest";
+import type { Form } from "../../lib/point/codec/encode.ts";
+import { stepsOf } from "./steps.ts";
+
+// What is counted must be loaded behind the counter.
+const { loadModule } = await import("../lib/wasm/load.ts");
+const { decodeInWindows, decodePoints } = await import("../../lib/point/codec/decode.ts");
+const { encodePoints, encodeTo } = await import("../../lib/point/codec/encode.ts");
+const { logLines, metricLines } = await import("../bench/data.ts");
+const module = await loadModule();
+const forms: readonly Form[] = ["lp", "json", "pbjson", "pb"];
+const now = 1700000000000000000n;
+
+const kinds = [
+  { kind: "metric lines", category: "metric", lines: metricLines },
+  // Their status is added to each.
+  { kind: "log lines", category: "logging", lines: logLines },
+] as const;
+
+describe.each(kinds)("transcoding $kind", ({ category, lines }) => {
+  const options = { category, now } as const;
+  const body = (count: number, form: Form): Uint8Array => {
+    const points = decodePoints(module, new TextEncoder().encode(lines(count)), "lp", options);
+    const bytes = encodePoints(module, points, form).slice();
+    points.release();
+    return bytes;
+  };
+  /** Steps of JavaScript. What its built-in functions copy counts, too, and only that grows with the body. */
+  const inJs = (bytes: Uint8Array, from: Form, to: Form, window?: number): number =>
+    stepsOf(
+      () => {
+        const batches =
+          window === undefined
+            ? [decodePoints(module, bytes, from, options)]
+            : decodeInWindows(module, bytes, from, options, window);
+        for (const batch of batches) {
+          encodeTo(module, batch, to, () => {});
+          batch.release();
+        }
+      },
+      () => 0,
+    );
+
+  it.each(forms.flatMap((from) => forms.map((to) => [from, to] as const)))("%s to %s", (from, to) => {
+    const [small, large] = [body(100, from), body(1000, from)];
+    inJs(small, from, to);
+    const [few, many] = [inJs(small, from, to), inJs(large, from, to)];
+    // The body is copied into the module, 16 bytes a step; chunks of output are told one by one.
+    const copied = (large.length - small.length) / 16;
+    expect(few).toBeLessThan(small.length / 16 + 1000);
+    expect(many - few - copied).toBeLessThan(100);
+  });
+
+  it("in windows takes steps for each window only", () => {
+    const [small, large] = [body(100, "lp"), body(1000, "lp")];
+    inJs(large, "lp", "pb", 1000);
+    // As many windows of ten times the entries.
+    const [few, many] = [inJs(small, "lp", "pb", 100), inJs(large, "lp", "pb", 1000)];
+    expect(many - few - (large.length - small.length) / 16).toBeLessThan(200);
+  });
+});
