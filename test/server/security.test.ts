@@ -6,6 +6,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { framesOf } from "../../server/agent/source-maps/frames.ts";
 import { type RecordingGateway, startGateway } from "./recording-gateway.ts";
 import { type AgentProcess, startAgent } from "./running-agent.ts";
+import { zstdZeros } from "./zstd-zeros.ts";
 
 let agent: AgentProcess;
 beforeAll(async () => {
@@ -67,6 +68,7 @@ describe("requests that cost", () => {
   it.each([
     ["gzip", () => gzipSync(Buffer.alloc(size), { level: 9 })],
     ["br", () => brotliCompressSync(Buffer.alloc(size), { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } })],
+    ["zstd", () => zstdZeros(size)],
   ])("a %s bomb, wherever bodies are decompressed", async (encoding, bomb) => {
     const body = bomb();
     expect(body.length).toBeLessThan(size / 500);
