@@ -142,12 +142,11 @@ export function timeOf(written: i64): bool {
 
 /**
  * Makes the point of a line whose fields are on the tape from entry `first` on: appends tags and required key, writes the header.
- * `tagFlags` and `fieldFlags` are the flags of all its keys, `attention` what the parser itself found; `forHost` leaves the corrections to
- * JavaScript.
+ * `tagFlags` and `fieldFlags` are the flags of all its keys, `attention` what the parser itself found.
  */
 export function closePoint(
   batch: usize, first: u32, name: usize, nameLength: u32, time: i64, line: usize, lineEnd: usize,
-  tagFlags: u32, fieldFlags: u32, liveTags: u32, attention: bool, forHost: bool = false,
+  tagFlags: u32, fieldFlags: u32, liveTags: u32, attention: bool,
 ): void {
   let count = load<u32>(batch, B_ENTRY_COUNT);
   const fields = count - first;
@@ -161,20 +160,12 @@ export function closePoint(
     attention || (tagFlags & tagKeyFaults) | (fieldFlags & fieldKeyFaults) || fields > maxFields || liveTags > maxTags ||
     nameLength > maxMeasurement;
   const isIncomplete = requiredKey >= 0 && !((tagFlags | fieldFlags) & KEY_REQUIRED);
-  if (hasFaults && forHost) {
-    finishPoint(batch, first, count - first, name, nameLength, time, line, lineEnd, 0, 0);
-    leaveLast(batch);
-  } else finishPoint(batch, first, count - first, name, nameLength, time, line, lineEnd, hasFaults ? 1 : 0, isIncomplete ? 1 : 0);
+  finishPoint(batch, first, count - first, name, nameLength, time, line, lineEnd, hasFaults ? 1 : 0, isIncomplete ? 1 : 0);
 }
 
 /** A point without entries that JavaScript reads again, from the bytes of the body from `start` to `stop`. */
 export function leavePoint(batch: usize, start: usize, stop: usize): void {
   finishPoint(batch, load<u32>(batch, B_ENTRY_COUNT), 0, start, 0, 0, start, stop, 0, 0);
-  leaveLast(batch);
-}
-
-/** Leaves the last point to JavaScript. */
-function leaveLast(batch: usize): void {
   const point = <usize>load<u32>(batch, B_POINTS) + <usize>(load<u32>(batch, B_POINT_COUNT) - 1) * POINT_SIZE;
   store<u32>(point, POINT_ATTENTION, P_FLAGS);
   store<u32>(batch, load<u32>(batch, B_ATTENTION) + 1, B_ATTENTION);

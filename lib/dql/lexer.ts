@@ -1,8 +1,8 @@
 // Text of a statement to tokens (query document, sections 2 and 9.1): finds what no token can be made of, and gives the parser's
 // errors the token they are about. The grammar itself reads characters.
 
-import { codePointName, quoted, quotedCharacter } from "../pipeline/quoting.ts";
-import { escapeError } from "../pipeline/string-literal.ts";
+import { closingQuote, isOpening, OpenBrackets, type StringRules, unexpectedCharacter } from "../pipeline/lexical.ts";
+import { quoted } from "../pipeline/quoting.ts";
 import type { Offset } from "./ast.ts";
 import { isKeyword } from "./keywords.ts";
 import { base64Text, isOrderedDuration } from "./literals.ts";
@@ -37,6 +37,8 @@ const word = /[A-Za-z_\u0080-\uffff][A-Za-z0-9_\u0080-\uffff]*/y;
 const number = /(?:0[xX][0-9a-fA-F]*|(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]*)?)/y;
 const duration = /(?:[0-9]+(?:ns|us|ms|[smhdwy]))+(?![A-Za-z0-9_\u0080-\uffff])/y;
 const date = /[0-9]{4}-[0-9]{2}-[0-9]{2}(?: +[0-9]{2}:[0-9]{2}:[0-9]{2})?/y;
+/** Every kind of quote may be escaped in every kind of string. */
+const strings: StringRules = { unterminated: "unterminated quoted string", escapable: "'\"`", refusesX: true };
 const wordCharacter = /[A-Za-z0-9_\u0080-\uffff]/;
 const operators = ["::", ">=", "<=", "!=", "=~", "!~", "==", "&&", "||", ..."+-*/%^<>=()[]{},;:.@"];
 const punctuation = new Set(["::", "==", "=", ..."()[]{},;:.@"]);
@@ -50,8 +52,7 @@ class Lexer {
   private readonly list: Token[] = [];
   private error: LexicalError | null = null;
   private at = 0;
-  /** Opened and not closed. */
-  private readonly open = { "(": 0, "[": 0, "{": 0 };
+  private readonly open = new OpenBrackets();
   /** Operators around this place, and around each bracket that is open. */
   private operators = 0;
   private readonly outside: number[] = [];
@@ -75,9 +76,9 @@ class Lexer {
     const wordEnd = this.match(word);
     if (wordEnd !== null) this.word(wordEnd);
     else if (/[0-9]/.test(first) || (first === "." && /[0-9]/.test(this.text[this.at + 1] ?? ""))) this.number();
-    else if (first === '"' || first === "'") this.string(this.at);
+    else if (first === '"' || first === "'") this.string();
     else if (first === "`") this.raw(this.at, "id");
-    else this.operator(first);
+    else this.operator();
   }
 
   private word(end: Offset): void {
@@ -117,7 +118,7 @@ class Lexer {
   }
 
   private inBrackets(): boolean {
-    return this.open["["] > 0;
+    return this.open.count("[") > 0;
   }
 
   /** From the quote at `from` to the next one. */
@@ -127,29 +128,13 @@ class Lexer {
     else this.push(kind, close + 1);
   }
 
-  private string(from: Offset): void {
-    const end = this.closingQuote(from);
+  private string(): void {
+    const end = closingQuote(this.text, this.at, strings);
     if (typeof end === "number") this.push("string", end + 1);
-    else this.fail(end.reason);
+    else this.fail(end.problem);
   }
 
-  private closingQuote(from: Offset): Offset | { readonly reason: string } {
-    const quote = this.text[from]!;
-    for (let end = from + 1; ; end++) {
-      const character = this.text[end];
-      if (character === quote) return end;
-      if (character === undefined || character === "\n") return { reason: "unterminated quoted string" };
-      if (character !== "\\") continue;
-      const escaped = this.text[end + 1] ?? "";
-      if (escaped === "X") return { reason: `unknown escape sequence ${codePointName("X")}` };
-      // Every kind of quote may be escaped in every kind of string.
-      const reason = escapeError(this.text, end, "'\"`".includes(escaped) ? escaped : quote);
-      if (reason !== null) return { reason };
-      end++;
-    }
-  }
-
-  private operator(first: string): void {
+  private operator(): void {
     // Inside [...] two colons are two separators.
     const found = operators.find(
       (each) => this.text.startsWith(each, this.at) && !(each === "::" && this.inBrackets()),
@@ -162,35 +147,22 @@ class Lexer {
         this.push(punctuation.has(found) ? "punctuation" : "operator", this.at + found.length);
       return;
     }
-    const character = String.fromCodePoint(this.text.codePointAt(this.at)!);
-    if (first === "!" || first === "&" || first === "|") {
-      const following = this.text.codePointAt(this.at + 1) ?? 0xfffd;
-      const shown = first === "!" ? String.fromCodePoint(following) : character;
-      this.fail(`unexpected character \`${quotedCharacter(shown)}' after \`!'`);
-    } else this.fail(`unexpected character: ${quotedCharacter(character)}`);
+    this.fail(unexpectedCharacter(this.text, this.at));
   }
 
-  /** Each kind of bracket is counted on its own; that they nest is the grammar's business. */
+  /** False when nothing opened the bracket, or brackets stand too deep. */
   private balance(text: string): boolean {
-    if (text === "(" || text === "[" || text === "{") {
-      this.open[text]++;
-      this.outside.push(this.operators);
-      if (this.open["("] + this.open["["] + this.open["{"] <= maxNesting) return true;
-      this.fail("nesting too deep");
-      return false;
-    }
-    const opening = ({ ")": "(", "]": "[", "}": "{" } as const)[text];
-    if (opening !== undefined) this.operators = this.outside.pop() ?? 0;
-    if (opening === undefined || --this.open[opening] >= 0 || opening === "[") return true;
-    // Reported behind the bracket, as by the reference.
-    this.fail(`unexpected right parenthesis '${text}'`, this.at + 1);
-    return false;
+    if (isOpening(text)) this.outside.push(this.operators);
+    else if (text === ")" || text === "]" || text === "}") this.operators = this.outside.pop() ?? 0;
+    const problem = this.open.take(text);
+    if (problem !== null) this.fail(problem, this.at + 1);
+    else if (isOpening(text) && this.open.total > maxNesting) this.fail("nesting too deep");
+    return this.error === null;
   }
 
   private atEnd(): void {
-    if (this.open["("] > 0) this.fail("unclosed left parenthesis");
-    else if (this.open["["] > 0) this.fail("unclosed left bracket");
-    else if (this.open["{"] > 0) this.fail("unclosed left brace");
+    const problem = this.open.unclosed();
+    if (problem !== null) this.fail(problem);
   }
 
   /** Where `pattern`, matched here, ends. */

@@ -1,8 +1,8 @@
 // Text of a condition to tokens (gateway document, section 3.3). A lexical error ends the list with a `?` token: it counts
 // only when the parser gets that far.
 
-import { quoted, quotedCharacter } from "../pipeline/quoting.ts";
-import { escapeError } from "../pipeline/string-literal.ts";
+import { closingQuote, OpenBrackets, type StringRules, unexpectedCharacter } from "../pipeline/lexical.ts";
+import { quoted } from "../pipeline/quoting.ts";
 import { keywords, type Letter, type Offset, operators, type Token } from "./token.ts";
 
 /** What is wrong, and where that is reported. */
@@ -25,6 +25,8 @@ const skipped = /(?:[ \t\r\n]+|#[^\n]*)+/y;
 const word = /[A-Za-z_][A-Za-z0-9_]*/y;
 const number = /(?:0[xX][0-9a-fA-F]*|(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]*)?)/y;
 const duration = /(?:[0-9]+(?:ns|us|ms|[smhdwy]))+(?![A-Za-z0-9_])/y;
+/** Either quote may be escaped in either kind of string. */
+const strings: StringRules = { unterminated: "unterminated quoted string", escapable: "'\"", refusesX: true };
 const wordCharacter = /[A-Za-z0-9_]/;
 
 export function lex(text: string): Tokens {
@@ -36,9 +38,7 @@ class Lexer {
   private readonly list: Token[] = [];
   private error: LexicalError | null = null;
   private at = 0;
-  private parentheses = 0;
-  private brackets = 0;
-  private braces = 0;
+  private readonly open = new OpenBrackets();
 
   constructor(text: string) {
     this.text = text;
@@ -61,12 +61,12 @@ class Lexer {
       const letter = keywords.get(this.text.slice(this.at, wordEnd).toLowerCase()) ?? "i";
       this.push(letter, wordEnd);
     } else if (/[0-9]/.test(first) || (first === "." && /[0-9]/.test(this.text[this.at + 1] ?? ""))) this.number();
-    else if (first === '"' || first === "'") this.string(first);
+    else if (first === '"' || first === "'") this.string();
     else if (first === "`") {
       const close = this.text.indexOf("`", this.at + 1);
       if (close < 0) this.fail("unterminated raw string");
       else this.push("b", close + 1);
-    } else this.operator(first);
+    } else this.operator();
   }
 
   private number(): void {
@@ -77,78 +77,33 @@ class Lexer {
     else this.fail(`bad duration: ${quoted(this.text.slice(this.at, end))}`);
   }
 
-  private string(quote: string): void {
-    const end = this.closingQuote(quote);
+  private string(): void {
+    const end = closingQuote(this.text, this.at, strings);
     if (typeof end === "number") this.push("s", end + 1);
-    else this.fail(end.reason);
+    else this.fail(end.problem);
   }
 
-  private closingQuote(quote: string): Offset | { readonly reason: string } {
-    for (let end = this.at + 1; ; end++) {
-      const character = this.text[end];
-      if (character === quote) return end;
-      if (character === undefined || character === "\n") return { reason: "unterminated quoted string" };
-      if (character !== "\\") continue;
-      const escaped = this.text[end + 1];
-      if (escaped === "X") return { reason: "unknown escape sequence U+0058 'X'" };
-      // Either quote may be escaped in either kind of string.
-      const reason = escapeError(this.text, end, escaped === '"' || escaped === "'" ? escaped : quote);
-      if (reason !== null) return { reason };
-      end++;
-    }
-  }
-
-  private operator(first: string): void {
+  private operator(): void {
     for (const [text, letter] of operators) {
       if (this.text.startsWith(text, this.at)) {
         if (this.balance(letter)) this.push(letter, this.at + text.length);
         return;
       }
     }
-    const character = String.fromCodePoint(this.text.codePointAt(this.at)!);
-    if (first === "!" || first === "&" || first === "|") {
-      const following = this.text.codePointAt(this.at + 1) ?? 0xfffd;
-      const shown = first === "!" ? String.fromCodePoint(following) : character;
-      this.fail(`unexpected character \`${quotedCharacter(shown)}' after \`!'`);
-    } else this.fail(`unexpected character: ${quotedCharacter(character)}`);
+    this.fail(unexpectedCharacter(this.text, this.at));
   }
 
-  /** Each kind of bracket is counted on its own; that they nest is the parser's business. */
+  /** False when nothing opened the bracket, or parentheses stand too deep. */
   private balance(letter: Letter): boolean {
-    switch (letter) {
-      case "(":
-        if (++this.parentheses <= maxNesting) return true;
-        this.fail("nesting too deep");
-        return false;
-      case ")":
-        if (--this.parentheses < 0) return this.unopened(")");
-        break;
-      case "[":
-        this.brackets++;
-        break;
-      case "]":
-        this.brackets--;
-        break;
-      case "{":
-        this.braces++;
-        break;
-      case "}":
-        if (--this.braces < 0) return this.unopened("}");
-        break;
-    }
-    return true;
-  }
-
-  /** Reported behind the bracket, as by the reference. */
-  private unopened(bracket: Letter): false {
-    this.fail(`unexpected right parenthesis '${bracket}'`, this.at + 1);
-    return false;
+    const problem = this.open.take(letter);
+    if (problem !== null) this.fail(problem, this.at + 1);
+    else if (letter === "(" && this.open.count("(") > maxNesting) this.fail("nesting too deep");
+    return this.error === null;
   }
 
   private atEnd(): void {
-    if (this.parentheses > 0) this.fail("unclosed left parenthesis");
-    else if (this.brackets > 0) this.fail("unclosed left bracket");
-    else if (this.braces > 0) this.fail("unclosed left brace");
+    const problem = this.open.unclosed();
+    if (problem !== null) this.fail(problem);
   }
 
   /** Where `pattern`, matched here, ends. */

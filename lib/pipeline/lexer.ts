@@ -2,8 +2,8 @@
 // when the parser gets that far.
 
 import type { Offset } from "./ast.ts";
-import { quoted, quotedCharacter } from "./quoting.ts";
-import { escapeError } from "./string-literal.ts";
+import { closingQuote, OpenBrackets, type StringRules, unexpectedCharacter } from "./lexical.ts";
+import { quoted } from "./quoting.ts";
 import { keywords, type Letter, type LexicalError, type Operator, operators, type Token } from "./token.ts";
 
 export interface Tokens {
@@ -18,6 +18,11 @@ const word = /[A-Za-z_\u0080-\uffff][A-Za-z0-9_\u0080-\uffff]*/y;
 const number = /(?:0[xX][0-9a-fA-F]*(?:\.[0-9a-fA-F]*)?|[0-9]+(?:\.[0-9]*)?)(?:[eE][+-]?[0-9]*)?/y;
 /** What `skipped` can begin with. */
 const blanks = new Set(" \t\r#");
+const strings: StringRules = {
+  unterminated: "unterminated quoted string within lexString",
+  escapable: "",
+  refusesX: false,
+};
 const wordCharacter = /[A-Za-z0-9_\u0080-\uffff]/;
 
 /** By the character they begin with. */
@@ -40,9 +45,7 @@ class Lexer {
   private readonly list: Token[] = [];
   private error: LexicalError | null = null;
   private at: Offset;
-  private parentheses = 0;
-  private brackets = 0;
-  private braces = 0;
+  private readonly open = new OpenBrackets();
 
   constructor(text: string, from: Offset = 0, counts = true) {
     this.text = text;
@@ -63,7 +66,7 @@ class Lexer {
   private token(): void {
     const first = this.text[this.at]!;
     const here = operatorsBy.get(first);
-    if (here !== undefined) this.operator(here, first);
+    if (here !== undefined) this.operator(here);
     else if (first === "\n") this.push("n", this.at + 1);
     else if (first >= "0" && first <= "9") this.number();
     else if (first === '"' || first === "'") this.string(first);
@@ -73,7 +76,7 @@ class Lexer {
 
   private word(): void {
     const end = this.match(word);
-    if (end === null) this.unknown();
+    if (end === null) this.fail(unexpectedCharacter(this.text, this.at));
     else this.push(keywords.get(this.text.slice(this.at, end).toLowerCase()) ?? "i", end);
   }
 
@@ -94,24 +97,9 @@ class Lexer {
   private string(quote: string): void {
     if (this.text.startsWith(quote.repeat(3), this.at)) this.multiline();
     else {
-      const end = this.closingQuote(quote);
+      const end = closingQuote(this.text, this.at, strings);
       if (typeof end === "number") this.push("s", end + 1);
       else this.fail(end.problem);
-    }
-  }
-
-  /** Where a single-line string ends. */
-  private closingQuote(quote: string): Offset | { readonly problem: string } {
-    for (let end = this.at + 1; ; end++) {
-      const character = this.text[end];
-      if (character === quote) return end;
-      if (character === "\\") {
-        const problem = escapeError(this.text, end, quote);
-        if (problem !== null) return { problem };
-        end++;
-      } else if (character === undefined || character === "\n") {
-        return { problem: "unterminated quoted string within lexString" };
-      }
     }
   }
 
@@ -122,57 +110,26 @@ class Lexer {
     else this.fail("unterminated quoted string within lexMultilineString");
   }
 
-  private operator(here: readonly Operator[], first: string): void {
+  private operator(here: readonly Operator[]): void {
     for (const [text, letter] of here) {
       if (text.length === 1 || this.text.startsWith(text, this.at)) {
         if (this.balance(letter)) this.push(letter, this.at + text.length);
         return;
       }
     }
-    const character = quotedCharacter(first);
-    this.fail(`unexpected character \`${character}' after \`!'`);
+    this.fail(unexpectedCharacter(this.text, this.at));
   }
 
-  private unknown(): void {
-    const character = String.fromCodePoint(this.text.codePointAt(this.at)!);
-    this.fail(`unexpected character: ${quotedCharacter(character)}`);
-  }
-
-  /** Each kind of bracket is counted on its own; that they nest is the parser's business. */
+  /** False when nothing opened the bracket. */
   private balance(letter: Letter): boolean {
-    if (!this.counts) return true;
-    switch (letter) {
-      case "(":
-        this.parentheses++;
-        break;
-      case ")":
-        if (--this.parentheses < 0) return this.unopened(")");
-        break;
-      case "[":
-        this.brackets++;
-        break;
-      case "]":
-        this.brackets--;
-        break;
-      case "{":
-        this.braces++;
-        break;
-      case "}":
-        if (--this.braces < 0) return this.unopened("}");
-        break;
-    }
-    return true;
-  }
-
-  private unopened(bracket: Letter): false {
-    this.fail(`unexpected right parenthesis '${bracket}'`, this.at + 1);
-    return false;
+    const problem = this.counts ? this.open.take(letter) : null;
+    if (problem !== null) this.fail(problem, this.at + 1);
+    return problem === null;
   }
 
   private atEnd(): void {
-    if (this.parentheses > 0) this.fail("unclosed left parenthesis");
-    else if (this.brackets > 0) this.fail("unclosed left bracket");
-    else if (this.braces > 0) this.fail("unclosed left brace");
+    const problem = this.open.unclosed();
+    if (problem !== null) this.fail(problem);
   }
 
   /** Where `pattern`, matched here, ends. */

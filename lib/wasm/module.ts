@@ -32,7 +32,7 @@ export interface MillraceExports {
   /** Whether the body is ASCII, 1 or 2; noted in the batch's head. */
   lookForAscii(batch: number): number;
   clearTape(batch: number): void;
-  /** Corrects a point that was changed: 0 when it was right, 1 when notes say what was done, 2 when it is left to JavaScript. */
+  /** Corrects a point that was changed: 0 when it was right, 1 when the newest notes say what was done. */
   correctChanged(batch: number, point: number): number;
   /** The same. */
   scanProtobuf(batch: number, most: number): number;
@@ -89,7 +89,7 @@ export interface EncodingHost {
 }
 
 /** The version of docs/wasm-abi.md that this library speaks. */
-export const abiVersion = 3;
+export const abiVersion = 4;
 
 /** Bytes that JavaScript may write at the scratch address. */
 export const scratchSize = 4096;

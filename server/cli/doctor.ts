@@ -11,7 +11,7 @@ import { type ListenAddress, parseListenAddress } from "../config/listen-address
 import { ConfigError } from "../config/load.ts";
 import type { Config } from "../config/schema.ts";
 import { readConfig } from "./read-config.ts";
-import { doctorUsage } from "./usage.ts";
+import { doctorUsage } from "./usage-tools.ts";
 
 type Grade = "ok" | "warn" | "fail";
 

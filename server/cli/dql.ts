@@ -7,8 +7,8 @@ import { schema } from "../config/schema.ts";
 import { entryText } from "./dql-answer.ts";
 import { askingOf, entriesOf, failureOf, localToken } from "./dql-client.ts";
 import { dqlRepl } from "./dql-repl.ts";
-import { dqlUsage } from "./usage.ts";
 import { UsageError } from "./usage-error.ts";
+import { dqlUsage } from "./usage-tools.ts";
 
 export async function dql(args: string[]): Promise<number> {
   const { values, positionals } = parseArgs({

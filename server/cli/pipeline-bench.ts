@@ -6,8 +6,8 @@ import { categoryNamed } from "./category-option.ts";
 import { inputPoints } from "./input-points.ts";
 import { compiled, decodeWith, openScript, scriptConfig } from "./open-script.ts";
 import { timeScript, timeStatements } from "./time-script.ts";
-import { benchUsage } from "./usage.ts";
 import { UsageError } from "./usage-error.ts";
+import { benchUsage } from "./usage-pipeline.ts";
 
 /** Gives the exit code. */
 export async function pipelineBench(args: string[]): Promise<number> {

@@ -8,8 +8,8 @@ import { compileWasm } from "../agent/engine.ts";
 import { counted } from "./counted.ts";
 import { scriptErrorText } from "./script-error.ts";
 import { filesNamed, scriptsBeside } from "./script-files.ts";
-import { checkUsage } from "./usage.ts";
 import { UsageError } from "./usage-error.ts";
+import { checkUsage } from "./usage-pipeline.ts";
 
 /** Gives the exit code. */
 export async function pipelineCheck(args: string[]): Promise<number> {

@@ -2,8 +2,8 @@
 
 import { parseArgs } from "node:util";
 import { functionDocs, functionReference, functionText } from "../../lib/index.ts";
-import { docsUsage } from "./usage.ts";
 import { UsageError } from "./usage-error.ts";
+import { docsUsage } from "./usage-pipeline.ts";
 
 /** Gives the exit code. */
 export function pipelineDocs(args: string[]): number {

@@ -6,8 +6,8 @@ import { parseArgs } from "node:util";
 import { format } from "../../lib/index.ts";
 import { scriptErrorText } from "./script-error.ts";
 import { filesNamed } from "./script-files.ts";
-import { fmtUsage } from "./usage.ts";
 import { UsageError } from "./usage-error.ts";
+import { fmtUsage } from "./usage-pipeline.ts";
 
 /** Gives the exit code. */
 export async function pipelineFmt(args: string[]): Promise<number> {

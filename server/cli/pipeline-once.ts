@@ -22,8 +22,8 @@ import { decodeWith, openMillrace, scriptConfig } from "./open-script.ts";
 import { textOf } from "./read-config.ts";
 import { scriptsBeside } from "./script-files.ts";
 import { timeText } from "./time-text.ts";
-import { pipelineUsage } from "./usage.ts";
 import { UsageError } from "./usage-error.ts";
+import { pipelineUsage } from "./usage-pipeline.ts";
 
 /** Gives the exit code. */
 export function pipelineOnce(args: string[]): Promise<number> {

@@ -5,8 +5,8 @@ import { parseArgs } from "node:util";
 import { logOf } from "./input-points.ts";
 import { openMillrace, scriptConfig } from "./open-script.ts";
 import { Session } from "./repl-session.ts";
-import { replUsage } from "./usage.ts";
 import { UsageError } from "./usage-error.ts";
+import { replUsage } from "./usage-pipeline.ts";
 
 /** Gives the exit code. */
 export async function pipelineRepl(args: string[]): Promise<number> {

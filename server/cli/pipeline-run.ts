@@ -8,8 +8,8 @@ import { categoryNamed } from "./category-option.ts";
 import { inputPoints } from "./input-points.ts";
 import { decodeWith, type OpenScript, openScript, scriptConfig } from "./open-script.ts";
 import { scriptErrorText } from "./script-error.ts";
-import { runUsage } from "./usage.ts";
 import { UsageError } from "./usage-error.ts";
+import { runUsage } from "./usage-pipeline.ts";
 
 /** Gives the exit code. */
 export async function pipelineRun(args: string[]): Promise<number> {

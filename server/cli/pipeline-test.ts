@@ -8,8 +8,8 @@ import { counted } from "./counted.ts";
 import { filesNamed } from "./script-files.ts";
 import { readTestFile, testFileName } from "./test-file.ts";
 import { runTests } from "./test-run.ts";
-import { testUsage } from "./usage.ts";
 import { UsageError } from "./usage-error.ts";
+import { testUsage } from "./usage-pipeline.ts";
 
 /** Gives the exit code. */
 export async function pipelineTest(args: string[]): Promise<number> {

@@ -7,8 +7,8 @@ import { changeText } from "./change-text.ts";
 import { inputPoints } from "./input-points.ts";
 import { decodeWith, openScript, scriptConfig } from "./open-script.ts";
 import { scriptErrorText } from "./script-error.ts";
-import { traceUsage } from "./usage.ts";
 import { UsageError } from "./usage-error.ts";
+import { traceUsage } from "./usage-pipeline.ts";
 
 /** Gives the exit code. */
 export async function pipelineTrace(args: string[]): Promise<number> {

@@ -1,7 +1,7 @@
 // `millrace pipeline VERB ...`: what can be done with a script. A verb's code is loaded when it is called.
 
-import { pipelineUsage } from "./usage.ts";
 import { UsageError } from "./usage-error.ts";
+import { pipelineUsage } from "./usage-pipeline.ts";
 
 /** Gives the exit code. */
 type Verb = (args: string[]) => number | Promise<number>;
