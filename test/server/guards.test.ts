@@ -2,7 +2,7 @@
 
 import { connect } from "node:net";
 import { gunzipSync } from "node:zlib";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { type AgentProcess, startAgent } from "./running-agent.ts";
 
 describe("an agent with defaults", () => {
@@ -131,6 +131,21 @@ describe("limits", () => {
     expect((await from("1.1.1.1", "/v1/ntp")).status).toBe(200);
     expect((await from("2.2.2.2")).status).toBe(200);
     await agent.stop();
+  });
+
+  it("tells clients apart by the last forwarded address, X-Real-IP, the peer; of IPv6 by the first 64 bits", async () => {
+    const agent = await startAgent({ config: "[http_api]\nrequest_rate_limit = 0.01\nrequest_rate_limit_burst = 1" });
+    onTestFinished(() => agent.stop());
+    const status = async (headers: Readonly<Record<string, string>>) =>
+      (await agent.send("/v1/ping", { headers })).status;
+    const forwarded = (value: string) => status({ "x-forwarded-for": value });
+    expect(await forwarded("1.1.1.1, 2001:db8::1")).toBe(200);
+    expect(await forwarded("2.2.2.2, 2001:db8:0:0:ffff::9")).toBe(429);
+    expect(await forwarded("2001:db8:0:1::1")).toBe(200);
+    expect(await status({ "x-real-ip": "3.3.3.3" })).toBe(200);
+    expect(await status({ "x-forwarded-for": "3.3.3.3", "x-real-ip": "4.4.4.4" })).toBe(429);
+    expect(await status({})).toBe(200);
+    expect(await forwarded("127.0.0.1")).toBe(429);
   });
 
   it("answers 408 to a body that does not come, and serves on", async () => {

@@ -3,6 +3,7 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type AgentProcess, type Answer, startAgent } from "./running-agent.ts";
+import { zstdZeros } from "./zstd-zeros.ts";
 
 let agent: AgentProcess;
 
@@ -275,14 +276,3 @@ with 2 point parse ok, 2 points failed. Origin data: ${JSON.stringify(body)}`;
     expect((await write("metric?dry=1&echo=lp", "next v=1i 1")).text).toBe("next v=1i 1000000000");
   });
 });
-
-/** One zstd frame of zeros in run-length blocks. */
-function zstdZeros(size: number): Buffer {
-  const block = 128 * 1024;
-  const parts = [Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0x00, 0x38])];
-  for (let at = 0; at < size; at += block) {
-    const header = (block << 3) | 2 | (at + block >= size ? 1 : 0);
-    parts.push(Buffer.from([header & 255, (header >> 8) & 255, header >> 16, 0]));
-  }
-  return Buffer.concat(parts);
-}

@@ -146,7 +146,9 @@ function run({ command, typed }: Example): Promise<Ended> {
   onTestFinished(() => void child.kill("SIGKILL"));
   return new Promise((resolve) =>
     // What watches has nothing to do at its end: the signal itself ends it.
-    child.on("close", (code, signal) => resolve({ code: isTold && signal === "SIGTERM" ? 0 : code, out, err })),
+    child.on("close", (code, signal) =>
+      resolve({ code: signal === "SIGTERM" && / --watch$/.test(command) ? 0 : code, out, err }),
+    ),
   );
 }
 
