@@ -62,7 +62,7 @@ export default defineConfig({
         test: {
           name: "server",
           environment: "node",
-          include: ["server", "fault", "package", "runtimes"].map((room) => `test/${room}/**/*.test.ts`),
+          include: ["server", "counted", "fault", "package", "runtimes"].map((room) => `test/${room}/**/*.test.ts`),
           exclude: ["**/node_modules/**"],
           testTimeout: 30_000,
           hookTimeout: 30_000,

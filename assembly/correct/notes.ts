@@ -28,6 +28,12 @@ export const REFUSED_KEY: u32 = 18;
 export const STRING_DROPPED: u32 = 19;
 export const NIL_FIELD: u32 = 20;
 export const LARGE_UINT: u32 = 21;
+export const EMPTY_NAME: u32 = 22;
+/** The name as it was is the note's text. */
+export const DIRTY_NAME: u32 = 23;
+export const NOT_A_NUMBER: u32 = 24;
+export const PLUS_INFINITY: u32 = 25;
+export const MINUS_INFINITY: u32 = 26;
 
 /** Notes a correction of point number `point`; `number` is a length, a count or a value. */
 export function note(batch: usize, point: u32, code: u32, key: u32, number: u64 = 0, text: usize = 0, length: u32 = 0): void {

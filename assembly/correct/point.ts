@@ -4,8 +4,9 @@
 
 import { cutBase64, decodedLength } from "./base64";
 import {
-  EMPTY_KEY, FIELD_EXISTS_ADJUSTED, FIELD_EXISTS_CUT, FIELD_KEY_DOT, FIELD_KEY_NEWLINE, LARGE_UINT, LONG_FIELD_KEY, LONG_FIELD_VALUE,
-  LONG_NAME, LONG_TAG_KEY, LONG_TAG_VALUE, MANY_FIELDS, MANY_TAGS, NIL_FIELD, note, REFUSED_KEY, SAME_KEY, STRING_DROPPED, TAG_EXISTS_ADJUSTED, TAG_EXISTS_CUT, TAG_KEY_DOT, TAG_KEY_NEWLINE, TAG_VALUE_NEWLINE,
+  EMPTY_KEY, EMPTY_NAME, FIELD_EXISTS_ADJUSTED, FIELD_EXISTS_CUT, FIELD_KEY_DOT, FIELD_KEY_NEWLINE, LARGE_UINT, LONG_FIELD_KEY,
+  LONG_FIELD_VALUE, LONG_NAME, LONG_TAG_KEY, LONG_TAG_VALUE, MANY_FIELDS, MANY_TAGS, MINUS_INFINITY, NIL_FIELD, NOT_A_NUMBER, note,
+  PLUS_INFINITY, REFUSED_KEY, SAME_KEY, STRING_DROPPED, TAG_EXISTS_ADJUSTED, TAG_EXISTS_CUT, TAG_KEY_DOT, TAG_KEY_NEWLINE, TAG_VALUE_NEWLINE,
 } from "./notes";
 import { copyWith, cutLength, hasNewlineOrTail, madeLength, madeText, withoutNewlines } from "./text";
 import { hasFiniteElements } from "../encode/line-protocol";
@@ -18,7 +19,7 @@ import {
 import { heapTake, pushEntry } from "../tape/batch";
 import { findKey, internKey, keyAt } from "../tape/keys";
 import {
-  B_ENTRIES, B_ENTRY_COUNT, B_POINTS, ENTRY_DEAD, ENTRY_DUPLICATE, ENTRY_ESCAPED, ENTRY_SHIFT, ENTRY_SOURCE, ENTRY_TAG, E_FLAGS, E_KEY,
+  B_ENTRIES, B_ENTRY_COUNT, B_POINTS, ELEMENT_SHIFT, ENTRY_CANONICAL, ENTRY_DEAD, ENTRY_DUPLICATE, ENTRY_ESCAPED, ENTRY_SHIFT, ENTRY_SOURCE, ENTRY_TAG, E_FLAGS, E_KEY,
   E_KIND, E_LENGTH, E_LINK, E_NUMBER, E_TEXT, KEY_DIRTY, KEY_DOT, KEY_REFUSED, KEY_REQUIRED, KIND_ARRAY, KIND_BINARY, KIND_FLOAT, KIND_INT,
   KIND_NIL, KIND_STRING, KIND_UINT, K_DOTLESS, K_FLAGS, K_LENGTH, K_LINE, K_TEXT, POINT_NOTED, POINT_REQUIRED, POINT_SIZE, P_COUNT, P_FIRST,
   P_FLAGS, P_LAST, P_MORE, P_NAME, P_NAME_LENGTH,
@@ -57,26 +58,18 @@ function nextLink(): usize {
   return entry;
 }
 
-// What a look at a point says.
-const RIGHT: u32 = 0;
-const CORRECTED: u32 = 1;
-/** There is something that JavaScript has to correct; nothing was changed. */
-const LEFT: u32 = 2;
-
-/** Corrects a point that was changed after it had been scanned, in place: what was done is the newest of the notes. */
-export function correctChanged(owner: usize, number: u32): u32 {
+/** Corrects a point that was changed after it had been scanned, in place; whether anything was wrong: the newest of the notes say what. */
+export function correctChanged(owner: usize, number: u32): bool {
   batch = owner;
   const point = <usize>load<u32>(batch, B_POINTS) + <usize>number * POINT_SIZE;
-  const found = lookAt(point);
-  if (found == CORRECTED) correctPoint(batch, number);
-  return found;
+  const isWrong = hasFaults(point);
+  if (isWrong) correctPoint(batch, number);
+  return isWrong;
 }
 
-/** Whether the point is right, is to be corrected, or is left to JavaScript. */
-function lookAt(point: usize): u32 {
+function hasFaults(point: usize): bool {
   const nameLength = load<u32>(point, P_NAME_LENGTH);
-  if (!nameLength) return LEFT;
-  let found = nameLength > maxMeasurement ? CORRECTED : RIGHT;
+  if (!nameLength || nameLength > maxMeasurement) return true;
   let tags: u32 = 0;
   let fields: u32 = 0;
   let keys: u32 = 0;
@@ -88,26 +81,29 @@ function lookAt(point: usize): u32 {
     const length = load<u32>(entry, E_LENGTH);
     const kind = <u32>load<u8>(entry, E_KIND);
     keys |= flags;
-    if (!keyLength || flags & (KEY_DIRTY | KEY_REFUSED | (replacesDots ? KEY_DOT : 0))) found = CORRECTED;
+    if (!keyLength || flags & (KEY_DIRTY | KEY_REFUSED | (replacesDots ? KEY_DOT : 0))) return true;
     if (isTag(entry)) {
       tags++;
-      if (keyLength > maxTagKey || length > maxTagValue || hasNewlineOrTail(load<u32>(entry, E_TEXT), length)) found = CORRECTED;
+      if (keyLength > maxTagKey || length > maxTagValue || hasNewlineOrTail(load<u32>(entry, E_TEXT), length)) return true;
       continue;
     }
     fields++;
-    if (keyLength > maxFieldKey) found = CORRECTED;
+    if (keyLength > maxFieldKey) return true;
     if (kind == KIND_STRING || kind == KIND_BINARY) {
-      if (dropsStrings || length > maxFieldValue) found = CORRECTED;
-    } else if (kind == KIND_NIL || (kind == KIND_UINT && dropsUint)) found = CORRECTED;
+      if (dropsStrings || length > maxFieldValue) return true;
+    } else if (kind == KIND_NIL || (kind == KIND_UINT && dropsUint)) return true;
     else if (kind == KIND_FLOAT) {
-      if (!isFinite64(load<u64>(entry, E_NUMBER))) return LEFT;
+      if (!isFinite64(load<u64>(entry, E_NUMBER))) return true;
     } else if (kind == KIND_ARRAY && !(<u32>load<u8>(entry, E_FLAGS) & ENTRY_SOURCE)) {
-      if (!length || !hasFiniteElements(entry)) return LEFT;
+      if (!length || !hasFiniteElements(entry)) return true;
     }
   }
-  if (tags > maxTags || fields > maxFields) return CORRECTED;
-  return requiredKey >= 0 && !(keys & KEY_REQUIRED) ? CORRECTED : found;
+  return tags > maxTags || fields > maxFields || (requiredKey >= 0 && !(keys & KEY_REQUIRED));
 }
+
+/** `__default` */
+const DEFAULT_NAME = memory.data<u8>([0x5f, 0x5f, 0x64, 0x65, 0x66, 0x61, 0x75, 0x6c, 0x74]);
+const DEFAULT_NAME_LENGTH: u32 = 9;
 
 /** Corrects a point: the last of the batch, or one that was changed. */
 export function correctPoint(owner: usize, number: u32): void {
@@ -118,6 +114,11 @@ export function correctPoint(owner: usize, number: u32): void {
   const flags = load<u32>(point, P_FLAGS);
   store<u32>(point, flags | POINT_NOTED, P_FLAGS);
   if (!(flags & POINT_NOTED)) noteDuplicates(point);
+  if (!load<u32>(point, P_NAME_LENGTH)) {
+    note(batch, index, EMPTY_NAME, 0);
+    store<u32>(point, <u32>DEFAULT_NAME, P_NAME);
+    store<u32>(point, DEFAULT_NAME_LENGTH, P_NAME_LENGTH);
+  }
   const nameLength = load<u32>(point, P_NAME_LENGTH);
   if (nameLength > maxMeasurement) {
     note(batch, index, LONG_NAME, 0, nameLength);
@@ -309,6 +310,16 @@ function correctFieldValue(entry: usize): bool {
       if (load<u8>(entry, E_KIND) == KIND_STRING) limitString(entry);
       else limitBinary(entry);
       return true;
+    case KIND_FLOAT:
+      if (isFinite64(load<u64>(entry, E_NUMBER))) return true;
+      store<u8>(entry, load<u8>(entry, E_FLAGS) & <u8>~ENTRY_CANONICAL, E_FLAGS);
+      return makeFinite(entry + E_NUMBER, key);
+    case KIND_ARRAY:
+      if (<u32>load<u8>(entry, E_FLAGS) & ENTRY_SOURCE) return true;
+      if (load<u32>(entry, E_LENGTH)) return hasFiniteElements(entry) || makeElementsFinite(entry, key);
+      store<u8>(entry, KIND_NIL, E_KIND);
+      note(batch, index, NIL_FIELD, key);
+      return true;
     case KIND_NIL:
       note(batch, index, NIL_FIELD, key);
       return true;
@@ -325,6 +336,26 @@ function correctFieldValue(entry: usize): bool {
     default:
       return true;
   }
+}
+
+/** Makes the double at `at` one that every form can say; false when it is no number. */
+function makeFinite(at: usize, key: u32): bool {
+  const value = load<f64>(at);
+  if (isNaN(value)) {
+    note(batch, index, NOT_A_NUMBER, key);
+    return false;
+  }
+  note(batch, index, value > 0 ? PLUS_INFINITY : MINUS_INFINITY, key);
+  store<f64>(at, value > 0 ? 18446744073709551616.0 : -9223372036854775808.0);
+  return true;
+}
+
+function makeElementsFinite(entry: usize, key: u32): bool {
+  let element = <usize>load<u32>(entry, E_TEXT);
+  for (const end = element + (<usize>load<u32>(entry, E_LENGTH) << ELEMENT_SHIFT); element < end; element += 8) {
+    if (!isFinite64(load<u64>(element)) && !makeFinite(element, key)) return false;
+  }
+  return true;
 }
 
 function limitString(entry: usize): void {

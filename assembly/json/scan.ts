@@ -6,13 +6,15 @@
 // whole. So there is one place that knows what to say about a fault.
 
 import { closePoint, giveTags, leavePoint, nextSerial, pointTime, setTagCount, tagCount, takeTags, timeOf } from "../line-protocol/line";
-import { hasNewlineOrTail, isUtf8 } from "../correct/text";
+import { isUtf8 } from "../correct/text";
+import { cleanName, dropRepeats, name as cleanedName, nameLength as cleanedLength } from "../correct/wire";
 import { numberBits } from "../number/scan";
 import { lookForAscii } from "../tape/ascii";
 import { B_BODY, B_ENTRY_COUNT, B_LENGTH, B_NEXT_LINE, B_POINT_COUNT } from "../tape/layout";
-import { attention, fieldFlags, forgetEntries, hasTraits, isOdd, readEntries, readFields, readTags, tagFlags, tagsOnTape } from "./entries";
+import { attention, fieldFlags, forgetEntries, hasRepeats, readEntries, readFields, readTags, tagFlags, tagsOnTape } from "./entries";
 import { isInt, isWhole } from "./numbers";
-import { at, isAtEnd, length, next, numberAt, readNumber, readString, skipValue, startText, step, take, text } from "./text";
+import { at, isAtEnd, length, next, numberAt, readNumber, readString, readWord, skipValue, startText, step, take, text } from "./text";
+import { isOdd } from "./values";
 
 const NO_JSON: u32 = 0;
 const AT_END: u32 = 1;
@@ -59,6 +61,8 @@ const NAME: u32 = 2;
 const FIELDS: u32 = 4;
 const TAGS: u32 = 8;
 const TIME: u32 = 16;
+/** Something that JavaScript has to read. */
+const ODD: u32 = 32;
 
 function memberOf(p: usize, length: u32): u32 {
   if (length == 4) {
@@ -98,8 +102,11 @@ function readElement(batch: usize): bool {
     leavePoint(batch, start, at);
     return true;
   }
+  const isCleaned = cleanName(batch, name, nameLength);
+  if (hasRepeats) dropRepeats(batch, first);
   closePoint(
-    batch, first, name, nameLength, pointTime, start, at, tagFlags, fieldFlags, tagCount + tagsOnTape, attention, hasTraits,
+    batch, first, cleanedName, cleanedLength, pointTime, start, at, tagFlags, fieldFlags, tagCount + tagsOnTape,
+    attention || isCleaned || !cleanedLength,
   );
   return true;
 }
@@ -119,15 +126,18 @@ function readMembers(batch: usize): i32 {
     if (!take(0x3a)) return -1;
     const c = next();
     if (member && seen & member) odd = true;
-    seen |= member;
-    if (!odd && member) {
+    if (!odd && member && c == 0x6e) {
+      // Null is as nothing.
+      if (!readWord()) return -1;
+    } else if (!odd && member) {
+      seen |= member;
       const isRead = readMember(batch, member, c);
       if (isRead < 0) return -1;
       odd = isRead == 0;
     } else if (!skipValue(2)) return -1;
     const behind = next();
     step();
-    if (behind == 0x7d) return odd ? 0 : <i32>seen;
+    if (behind == 0x7d) return odd ? ODD : <i32>seen;
     if (behind != 0x2c) return -1;
   }
   return -1;
@@ -169,7 +179,8 @@ function readTime(p: usize, stop: usize): bool {
 }
 
 function isWellFormed(seen: u32): bool {
-  if (!(seen & FIELDS) || !nameLength || hasNewlineOrTail(name, nameLength)) return false;
+  if (seen & ODD) return false;
+  if (!(seen & FIELDS)) isPbjson = (seen & (NAME | MEASUREMENT)) == NAME;
   // PBJSON knows no measurement, and its tags are among the fields; simple JSON has no time in quotes.
   if (isPbjson ? seen & (MEASUREMENT | TAGS) : timeIsText) return false;
   return timeOf(sent);

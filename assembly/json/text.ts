@@ -19,6 +19,11 @@ export function startText(p: usize, stop: usize): void {
   end = stop;
 }
 
+/** Goes back, or on, to a place that was passed before. */
+export function moveTo(p: usize): void {
+  at = p;
+}
+
 export function isAtEnd(): bool {
   return at == end;
 }

@@ -53,6 +53,8 @@ export function put(entry: usize, id: u32, kind: u32, text: usize, length: u32):
  * Reads the fields of the slots from `slot` on into `entry` and those behind it; `p` is behind the byte `c`. It stops at a byte that is no
  * comma and gives the address of it; after a comma behind the last field the slot that no text matches makes it another shape.
  */
+// @ts-ignore: decorator
+@inline
 export function readFields(slot: usize, entry: usize, p: usize, c: u32, end: usize): usize {
   for (; c == 0x2c; slot += SLOT, entry += 1 << ENTRY_SHIFT) {
     const same = sameBits(slot, p);
@@ -63,54 +65,21 @@ export function readFields(slot: usize, entry: usize, p: usize, c: u32, end: usi
     c = load<u8>(p);
     const id = load<u32>(slot, L_ENTRY);
     const start = p;
-    if (c == 0x22) {
+    if (c - 0x30 < 10) {
+      p = readNumber(entry, id, start, c, 0);
+      if (p == LONG_NUMBER) return longNumber(slot, entry, start);
+    } else if (c == 0x22) {
       p = stringEnd(p + 1, end);
       if (p >= end) return ODD_LINE;
       const length = <u32>(p - start) - 1;
       marks |= <u64>length | STRING_MARK;
       put(entry, id, hasBackslash ? ESCAPED_STRING : KIND_STRING, start + 1, length);
       p++;
-    } else if (c - 0x2d < 13) {
-      // A digit, dot or minus. (Or a slash: no number.)
-      const negative = <u32>(c == 0x2d);
-      const stops = stopsAt(p) ^ negative;
-      // Length up to the first byte that is no digit; 32 when it is not among the 16.
-      const whole = <u32>ctz(stops);
-      c = load<u8>(p + whole);
-      const lead = <u32>load<u8>(p + negative);
-      const digits = whole - negative;
-      if (c == 0x2e) {
-        const length = <u32>ctz(stops & (stops - 1));
-        p += length;
-        if (length - negative - 2 >= SAFE_DIGITS) return longNumber(slot, entry, start);
-        c = load<u8>(p);
-        const fraction = length - whole - 1;
-        const value = <f64><i64>dottedBefore(p, digits, fraction) / tenTo(fraction);
-        // `5.` and `.5` are not, nor are zeros that say nothing: a sign bit without a compare.
-        const canonical = (((digits ^ 1) - 1) | (0x30 - lead)) & (0x30 - <u32>load<u8>(p - 1));
-        put(entry, id, KIND_FLOAT | ((canonical >>> 31) << CANONICAL_SHIFT), start, length);
-        store<u64>(entry, reinterpret<u64>(value) | (<u64>negative << 63), E_NUMBER);
-      } else {
-        p += whole;
-        if (digits - 1 >= SAFE_DIGITS) return longNumber(slot, entry, start);
-        const value = wholeBefore(p, digits);
-        const hasLead = (0x30 - lead) >>> 31;
-        const isOne = ((digits ^ 1) - 1) >>> 31;
-        if (c == 0x69) {
-          c = load<u8>(++p);
-          put(entry, id, KIND_INT | ((hasLead | (isOne & (negative ^ 1))) << CANONICAL_SHIFT), start, whole);
-          store<u64>(entry, (value ^ (0 - <u64>negative)) + negative, E_NUMBER);
-        } else if (c == 0x75 && !negative) {
-          c = load<u8>(++p);
-          marks |= UINT_MARK;
-          put(entry, id, KIND_UINT | ((hasLead | isOne) << CANONICAL_SHIFT), start, whole);
-          store<u64>(entry, value, E_NUMBER);
-        } else {
-          put(entry, id, KIND_FLOAT | ((hasLead | isOne) << CANONICAL_SHIFT), start, whole);
-          store<u64>(entry, reinterpret<u64>(<f64><i64>value) | (<u64>negative << 63), E_NUMBER);
-        }
-      }
-      // What ends the number is looked at once for all, by the caller when it is no comma.
+    } else if (c == 0x2d) {
+      p = readNumber(entry, id, start, load<u8>(start + 1), 1);
+      if (p == LONG_NUMBER) return longNumber(slot, entry, start);
+    } else if (c == 0x2e) {
+      return longNumber(slot, entry, start);
     } else {
       p = behindBoolean(p, c);
       if (!p) return ODD_LINE;
@@ -122,6 +91,54 @@ export function readFields(slot: usize, entry: usize, p: usize, c: u32, end: usi
   valueSlot = slot;
   valueEntry = entry;
   return p - 1;
+}
+
+/**
+ * The number at `start`, the first of whose digits is `lead`, with `negative`, 0 or 1, signs in front; a constant, so that there is code for
+ * each. Gives the address behind it, or LONG_NUMBER. That it ends there is for the caller to see.
+ */
+// @ts-ignore: decorator
+@inline
+function readNumber(entry: usize, id: u32, start: usize, lead: u32, negative: u32): usize {
+  const first = start + negative;
+  const stops = stopsAt(first);
+  // Length up to the first byte that is no digit; 32 when it is not among the 16.
+  const whole = <u32>ctz(stops);
+  const c = <u32>load<u8>(first + whole);
+  // Sign bits without a compare: whether the first digit is no zero, or alone; the encoder writes no others.
+  const some = 0x30 - lead;
+  const idle = ((whole ^ 1) - 1) | some;
+  if (c == 0x2e) {
+    const length = <u32>ctz(stops & (stops - 1));
+    if (length - 2 >= SAFE_DIGITS) return LONG_NUMBER;
+    const p = first + length;
+    const fraction = length - whole - 1;
+    const value = <f64><i64>dottedBefore(p, whole, fraction) / tenTo(fraction);
+    // `5.` is not canonical, nor are zeros that say nothing.
+    const canonical = idle & (0x30 - <u32>load<u8>(p - 1));
+    put(entry, id, KIND_FLOAT | ((canonical >>> 31) << CANONICAL_SHIFT), start, length + negative);
+    store<f64>(entry, negative ? -value : value, E_NUMBER);
+    return p;
+  }
+  if (whole - 1 >= SAFE_DIGITS) return LONG_NUMBER;
+  const p = first + whole;
+  const value = wholeBefore(p, whole);
+  const length = whole + negative;
+  if (c == 0x69) {
+    put(entry, id, KIND_INT | (((negative ? some : idle) >>> 31) << CANONICAL_SHIFT), start, length);
+    store<u64>(entry, negative ? 0 - value : value, E_NUMBER);
+    return p + 1;
+  }
+  const canonical = (idle >>> 31) << CANONICAL_SHIFT;
+  if (c == 0x75 && !negative) {
+    marks |= UINT_MARK;
+    put(entry, id, KIND_UINT | canonical, start, length);
+    store<u64>(entry, value, E_NUMBER);
+    return p + 1;
+  }
+  put(entry, id, KIND_FLOAT | canonical, start, length);
+  store<f64>(entry, negative ? -<f64><i64>value : <f64><i64>value, E_NUMBER);
+  return p;
 }
 
 // @ts-ignore: decorator

@@ -1,28 +1,25 @@
 // Makes the shape of a line that has none, and picks the shape to try. Values are passed over here, not read: what is odd about them
 // shows when the line is read against the shape.
 
-import { internKey, keyAt } from "../tape/keys";
-import {
-  ENTRY_SHIFT, ENTRY_TAG, E_KEY, E_LINK, E_NUMBER, KEY_REQUIRED, KIND_STRING, K_FLAGS, K_LENGTH, K_LINE, K_TEXT,
-} from "../tape/layout";
+import { hash, internKey, keyAt } from "../tape/keys";
+import { ENTRY_SHIFT, ENTRY_TAG, E_LINK, E_NUMBER, KIND_STRING, K_LINE } from "../tape/layout";
 import { nextSerial, pushTag, setTagCount, sortTags, tagCount, tags, writtenKey } from "./line";
 import { stopOfName, stopOfToken, stringEnd } from "./search";
-import { fieldKeyFaults, maxFields, maxMeasurement, maxTags, requiredKey, tagKeyFaults } from "./settings";
 import { ODD_LINE, OTHER_SHAPE } from "./fields";
 import { forgetStop, parseShaped, stoppedAt, stoppedBy } from "./shape";
 import {
-  closeSlots, era, L_ENTRY, L_PLACE, newShape, shapeOf, shapes, SLOT, S_ATTENTION, S_FIELDS, S_FOLLOWER, S_INCOMPLETE, S_NAME, S_OTHER,
-  S_SLOTS, S_TAGS, writeText,
+  closeSlots, era, firstShape, L_ENTRY, L_PLACE, newShape, restOf, shapes, SLOT, S_FIELDS, S_FOLLOWER, S_HASH, S_OTHER, S_SCAN, S_SLOTS, S_TAGS,
+  writeText,
 } from "./shapes";
 
-/** Shape of the last line that had one. */
+/** Shape of the last line that had one, in this body or in one before it; 0 when that was forgotten. */
 let last: u32 = 0;
+let lastEra: u32 = 0;
 
 /** Longest field key that cannot bring a series of parseShaped's length near the limit of 65535. */
 const MAX_KEY: usize = 5000;
 
 export function startFast(): void {
-  last = 0;
   forgetStop();
 }
 
@@ -31,6 +28,10 @@ export function startFast(): void {
  * last, or 0 when it is a line for exact.ts.
  */
 export function parseFast(batch: usize, line: usize, end: usize, most: u32): usize {
+  if (lastEra != era) {
+    last = 0;
+    lastEra = era;
+  }
   const guess = last ? load<u32>(shapes + last, S_FOLLOWER) : 0;
   if (guess) {
     const next = line == stoppedAt ? stoppedBy : parseShaped(batch, guess, line, end, most);
@@ -43,13 +44,13 @@ export function parseFast(batch: usize, line: usize, end: usize, most: u32): usi
   const stop = stopOfName(line);
   const c = load<u8>(stop);
   if (stop == line || (c != 0x2c && c != 0x20)) return 0;
-  const name = internKey(batch, line, <u32>(stop - line));
-  for (let shape = shapeOf(name); shape; shape = load<u32>(shapes + shape, S_OTHER)) {
-    if (shape == guess) continue;
+  const named = hash(line, <u32>(stop - line));
+  for (let shape = firstShape(named); shape; shape = load<u32>(shapes + shape, S_OTHER)) {
+    if (shape == guess || load<u32>(shapes + shape, S_HASH) != named) continue;
     const next = parseShaped(batch, shape, line, end, most);
     if (next != OTHER_SHAPE) return followed(shape, next);
   }
-  const shape = learn(batch, name, stop, end);
+  const shape = learn(batch, named, line, stop, end);
   return shape ? followed(shape, parseShaped(batch, shape, line, end, most)) : 0;
 }
 
@@ -61,43 +62,40 @@ function followed(shape: u32, next: usize): usize {
 }
 
 let fieldCount: u32 = 0;
+let restLength: u32 = 0;
 
-/** The shape of the line whose measurement ends at `p`; 0 when the line can have none. */
-function learn(batch: usize, name: u32, p: usize, end: usize): u32 {
+/** The shape of the line whose measurement, with the hash `named`, ends at `p`; 0 when the line can have none. */
+function learn(batch: usize, named: u32, line: usize, p: usize, end: usize): u32 {
+  const nameLength = <u32>(p - line);
+  restLength = restOf(nameLength);
   if (!walk(batch, p, end)) return 0;
   const fields = fieldCount;
   const tagsOfLine = tagCount - fields;
   const room = tagCount;
   const before = era;
-  const shape = newShape(name, room);
+  const shape = newShape(named, room, restLength);
   if (!shape) return 0;
   if (era != before) last = 0;
+  lastEra = era;
   const at = shapes + shape;
-  const nameRecord = keyAt(batch, name);
-  writeText(at, batch, name, tagsOfLine ? 0x2c : 0x20);
-  store<u32>(at, load<u32>(nameRecord, K_TEXT), S_NAME);
+  let slot = at + S_SLOTS;
+  let rest = slot + <usize>(room + 1) * SLOT;
+  writeText(at, line, nameLength, tagsOfLine ? 0x2c : 0x20, rest);
+  rest += restOf(nameLength);
   store<u32>(at, tagsOfLine, S_TAGS);
   store<u32>(at, fields, S_FIELDS);
   store<u32>(at, 0, S_FOLLOWER);
-  let tagFlags: u32 = 0;
-  let fieldFlags: u32 = 0;
-  let slot = at + S_SLOTS;
+  store<u32>(at, 0, S_SCAN);
   for (let i: u32 = 0; i < room; i++) {
-    const key = load<u32>(tags + (<usize>i << ENTRY_SHIFT), E_KEY);
-    const flags = load<u32>(keyAt(batch, key), K_FLAGS);
-    writeText(slot, batch, key, 0x3d);
-    if (i < tagsOfLine) tagFlags |= flags;
-    else fieldFlags |= flags;
-    store<u64>(slot, <u64>key | (i < tagsOfLine ? <u64>(KIND_STRING | (ENTRY_TAG << 8)) << 32 : 0), L_ENTRY);
+    const key = load<u64>(tags + (<usize>i << ENTRY_SHIFT), E_NUMBER);
+    const length = <u32>(key >> 32);
+    writeText(slot, <usize>(key & 0xffffffff), length, 0x3d, rest);
+    rest += restOf(length);
+    store<u64>(slot, i < tagsOfLine ? <u64>(KIND_STRING | (ENTRY_TAG << 8)) << 32 : 0, L_ENTRY);
     store<u32>(slot, i, L_PLACE);
     slot += SLOT;
   }
   closeSlots(slot);
-  const hasFaults =
-    (tagFlags & tagKeyFaults) | (fieldFlags & fieldKeyFaults) || fields > maxFields || tagsOfLine > maxTags ||
-    load<u32>(nameRecord, K_LENGTH) > maxMeasurement;
-  store<u32>(at, hasFaults ? 1 : 0, S_ATTENTION);
-  store<u32>(at, requiredKey >= 0 && !((tagFlags | fieldFlags) & KEY_REQUIRED) ? 1 : 0, S_INCOMPLETE);
   // The tags stand behind the fields on the tape, by their keys.
   setTagCount(tagsOfLine);
   for (let i: u32 = 0; i < tagsOfLine; i++) store<u32>(tags + (<usize>i << ENTRY_SHIFT), i, E_LINK);
@@ -144,7 +142,7 @@ function take(batch: usize, p: usize, stop: usize, serial: u32): bool {
   if (load<u32>(record, K_LINE) == serial) return false;
   store<u32>(record, serial, K_LINE);
   const entry = pushTag();
-  store<u32>(entry, key, E_KEY);
   store<u64>(entry, writtenKey(p, stop - p), E_NUMBER);
+  restLength += restOf(<u32>(stop - p));
   return true;
 }

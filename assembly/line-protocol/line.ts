@@ -22,7 +22,11 @@ export function nextSerial(): u32 {
 
 // The tags of the line, as entries. The first may be left over: entries of a line that failed are overwritten by the next.
 export let tags: usize = 0;
+/** Bytes there is room for, and the pages that they take, 0 while they are few. */
+let tagRoom: u32 = 0;
 let tagPages: u32 = 0;
+const FEW_TAGS: u32 = 8192;
+const fewTags = memory.data(8192, 16);
 export let tagCount: u32 = 0;
 
 /** Bits a K_ENTRY mark carries beside the index: the entry is a tag, in `tags` or already on the tape. */
@@ -34,8 +38,9 @@ export function setTagCount(count: u32): void {
 }
 
 export function takeTags(): void {
-  tags = need(takePages(1));
-  tagPages = 1;
+  tags = fewTags;
+  tagRoom = FEW_TAGS;
+  tagPages = 0;
 }
 
 export function giveTags(): void {
@@ -46,15 +51,22 @@ export function giveTags(): void {
 // @ts-ignore: decorator
 @inline
 export function pushTag(): usize {
-  if ((tagCount + 1) << <u32>ENTRY_SHIFT > tagPages << 16) growTags();
+  if ((tagCount + 1) << <u32>ENTRY_SHIFT > tagRoom) growTags();
   const index = tagCount;
   tagCount = index + 1;
   return tags + (<usize>index << ENTRY_SHIFT);
 }
 
 function growTags(): void {
-  tags = need(growPages(tags, tagPages, tagPages << 1));
-  tagPages <<= 1;
+  const more = tagPages ? tagPages << 1 : 1;
+  if (tagPages) tags = need(growPages(tags, tagPages, more));
+  else {
+    const taken = need(takePages(more));
+    memory.copy(taken, tags, tagRoom);
+    tags = taken;
+  }
+  tagPages = more;
+  tagRoom = more << 16;
 }
 
 /** Sorts the line's tags by the bytes of their keys as written. Heap sort: a hostile line has 16,000 tags. */
@@ -130,12 +142,11 @@ export function timeOf(written: i64): bool {
 
 /**
  * Makes the point of a line whose fields are on the tape from entry `first` on: appends tags and required key, writes the header.
- * `tagFlags` and `fieldFlags` are the flags of all its keys, `attention` what the parser itself found; `forHost` leaves the corrections to
- * JavaScript.
+ * `tagFlags` and `fieldFlags` are the flags of all its keys, `attention` what the parser itself found.
  */
 export function closePoint(
   batch: usize, first: u32, name: usize, nameLength: u32, time: i64, line: usize, lineEnd: usize,
-  tagFlags: u32, fieldFlags: u32, liveTags: u32, attention: bool, forHost: bool = false,
+  tagFlags: u32, fieldFlags: u32, liveTags: u32, attention: bool,
 ): void {
   let count = load<u32>(batch, B_ENTRY_COUNT);
   const fields = count - first;
@@ -149,50 +160,44 @@ export function closePoint(
     attention || (tagFlags & tagKeyFaults) | (fieldFlags & fieldKeyFaults) || fields > maxFields || liveTags > maxTags ||
     nameLength > maxMeasurement;
   const isIncomplete = requiredKey >= 0 && !((tagFlags | fieldFlags) & KEY_REQUIRED);
-  if (hasFaults && forHost) {
-    finishPoint(batch, first, count - first, name, nameLength, time, line, lineEnd, 0, 0);
-    leaveLast(batch);
-  } else finishPoint(batch, first, count - first, name, nameLength, time, line, lineEnd, hasFaults ? 1 : 0, isIncomplete ? 1 : 0);
+  finishPoint(batch, first, count - first, name, nameLength, time, line, lineEnd, hasFaults ? 1 : 0, isIncomplete ? 1 : 0);
 }
 
 /** A point without entries that JavaScript reads again, from the bytes of the body from `start` to `stop`. */
 export function leavePoint(batch: usize, start: usize, stop: usize): void {
   finishPoint(batch, load<u32>(batch, B_ENTRY_COUNT), 0, start, 0, 0, start, stop, 0, 0);
-  leaveLast(batch);
-}
-
-/** Leaves the last point to JavaScript. */
-function leaveLast(batch: usize): void {
   const point = <usize>load<u32>(batch, B_POINTS) + <usize>(load<u32>(batch, B_POINT_COUNT) - 1) * POINT_SIZE;
   store<u32>(point, POINT_ATTENTION, P_FLAGS);
   store<u32>(batch, load<u32>(batch, B_ATTENTION) + 1, B_ATTENTION);
 }
 
 /** The point of the `count` entries from `first` on; there is room for one entry behind them. */
-// @ts-ignore: decorator
-@inline
-export function finishPoint(
+function finishPoint(
   batch: usize, first: u32, count: u32, name: usize, nameLength: u32, time: i64, line: usize, lineEnd: usize,
   hasFaults: u32, isIncomplete: u32,
 ): void {
-  let flags: u32 = 0;
-  if (isIncomplete && !hasFaults) {
-    flags = POINT_REQUIRED;
-    const entry = <usize>load<u32>(batch, B_ENTRIES) + (<usize>(first + count) << ENTRY_SHIFT);
-    v128.store(entry, v128.load(requiredEntry));
-    count++;
-  }
-  store<u32>(batch, first + count, B_ENTRY_COUNT);
-  const point = pushPoint(batch);
+  const appends = isIncomplete & ~hasFaults;
+  const entries = <usize>load<u32>(batch, B_ENTRIES) + (<usize>first << ENTRY_SHIFT);
+  store<u32>(batch, first + count + appends, B_ENTRY_COUNT);
+  writePoint(pushPoint(batch), entries, first, count, name, nameLength, time, line, lineEnd, appends);
+  if (hasFaults) correctPoint(batch, load<u32>(batch, B_POINT_COUNT) - 1);
+}
+
+/** Writes the header of a point whose entries are at `entries`; `appends`, 0 or 1, entries with the required key behind them. */
+// @ts-ignore: decorator
+@inline
+export function writePoint(
+  point: usize, entries: usize, first: u32, count: u32, name: usize, nameLength: u32, time: i64, line: usize, lineEnd: usize, appends: u32,
+): void {
+  if (appends) v128.store(entries + (<usize>count << ENTRY_SHIFT), v128.load(requiredEntry));
   store<u32>(point, first, P_FIRST);
-  store<u32>(point, count, P_COUNT);
+  store<u32>(point, count + appends, P_COUNT);
   store<u32>(point, <u32>name, P_NAME);
   store<u32>(point, nameLength, P_NAME_LENGTH);
   store<i64>(point, time, P_TIME);
   // With P_MORE, P_LAST and P_WARNINGS, which are 0.
-  store<u64>(point, flags, P_FLAGS);
+  store<u64>(point, appends ? POINT_REQUIRED : 0, P_FLAGS);
   store<u32>(point, 0, P_LAST);
   store<u32>(point, <u32>line, P_LINE);
   store<u64>(point, <u64>(lineEnd - line), P_LINE_LENGTH);
-  if (hasFaults) correctPoint(batch, load<u32>(batch, B_POINT_COUNT) - 1);
 }

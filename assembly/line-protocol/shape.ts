@@ -9,18 +9,23 @@
 // A line that has no shape yet gets one from learn.ts. Lines with escapes outside strings, arrays, binaries or a key twice have none:
 // exact.ts reads them. The two agree on all that this file accepts.
 
+import { correctPoint } from "../correct/point";
 import { figuresAt, stopsAt, valueOf, wholeBefore } from "../number/digits";
 import { numberBits, numberFlags, numberKind, numberLength, scanNumber } from "../number/scan";
 import { growRegion } from "../tape/batch";
-import { B_ENTRIES, B_ENTRY_COUNT, B_ENTRY_PAGES, ENTRY_SHIFT, E_LENGTH, E_NUMBER, E_TEXT, KIND_UINT } from "../tape/layout";
+import {
+  B_ENTRIES, B_ENTRY_COUNT, B_ENTRY_PAGES, B_POINTS, B_POINT_COUNT, B_POINT_PAGES, ENTRY_SHIFT, E_LENGTH, E_NUMBER, E_TEXT, KIND_UINT, POINT_SIZE,
+} from "../tape/layout";
 import {
   backToNumber, forgetValues, LONG_NUMBER, marks, ODD_LINE, OTHER_SHAPE, put, readFields, valueAt, valueEntry, valueSlot,
 } from "./fields";
-import { finishPoint, pointTime, timeOf } from "./line";
+import { pointTime, timeOf, writePoint } from "./line";
+import { nameKeys } from "./names";
 import { stopOfToken } from "./search";
 import { dropsUint, markFaults, maxFieldValue, maxTagValue, receiveTime, timeUnit } from "./settings";
 import {
-  L_ENTRY, L_PLACE, L_WIDTH, restStands, sameBits, shapes, SLOT, stands, S_ATTENTION, S_FIELDS, S_FOLLOWER, S_INCOMPLETE, S_NAME, S_SLOTS, S_TAGS, T_ADVANCE, T_IDLE,
+  L_ENTRY, L_PLACE, L_WIDTH, restStands, sameBits, scan, shapes, SLOT, stands, S_ATTENTION, S_FIELDS, S_FOLLOWER, S_INCOMPLETE, S_NAME, S_SCAN, S_SLOTS,
+  S_TAGS, T_ADVANCE, T_IDLE,
 } from "./shapes";
 
 /** Longest series that cannot come near the limit of 65535 together with a field key that a shape may have. */
@@ -34,6 +39,9 @@ export function forgetStop(): void {
   stoppedAt = 0;
 }
 
+/** Whether the corrections went through the last point, so that the tape is not where `parseShaped` thinks. */
+let isCorrected: bool = false;
+
 /**
  * Reads the line at `line` against a shape, and those behind it as long as the shape is known to follow itself and the tape has less than
  * `most` entries. Gives where it stopped, or OTHER_SHAPE or ODD_LINE for the first line. Of a line that is not read to its end nothing is left
@@ -41,36 +49,52 @@ export function forgetStop(): void {
  */
 export function parseShaped(batch: usize, shapeOffset: u32, line: usize, end: usize, most: u32): usize {
   const shape = shapes + <usize>shapeOffset;
+  if (!stands(shape, line, load<u32>(shape, S_TAGS) ? 0x2c : 0x20)) return OTHER_SHAPE;
   const repeats = load<u32>(shape, S_FOLLOWER) == shapeOffset;
+  const count = load<u32>(shape, S_TAGS) + load<u32>(shape, S_FIELDS);
   let p = line;
+  // The tape as the batch has it from here on.
+  let first = load<u32>(batch, B_ENTRY_COUNT);
+  let points = load<u32>(batch, B_POINT_COUNT);
+  reserve(batch, first + count + 1, points + 1);
+  let entries = <usize>load<u32>(batch, B_ENTRIES) + (<usize>first << ENTRY_SHIFT);
+  let point = <usize>load<u32>(batch, B_POINTS) + <usize>points * POINT_SIZE;
   for (;;) {
-    const next = parseOne(batch, shape, p, end);
+    const next = parseOne(batch, shape, p, end, first, entries, points, point);
     if (next <= ODD_LINE) {
       if (p == line) return next;
       stoppedAt = p;
       stoppedBy = next;
-      return p;
+      break;
     }
     p = next;
-    if (!repeats || p >= end || load<u32>(batch, B_ENTRY_COUNT) >= most) return p;
+    points++;
+    if (isCorrected) {
+      isCorrected = false;
+      first = load<u32>(batch, B_ENTRY_COUNT);
+      break;
+    }
+    first += count + load<u32>(shape, S_INCOMPLETE);
+    if (!repeats || p >= end || first >= most) break;
+    entries = <usize>load<u32>(batch, B_ENTRIES) + (<usize>first << ENTRY_SHIFT);
+    point += POINT_SIZE;
+    if ((first + count + 1) << <u32>ENTRY_SHIFT > load<u32>(batch, B_ENTRY_PAGES) << 16 || (points + 1) * <u32>POINT_SIZE > load<u32>(batch, B_POINT_PAGES) << 16) break;
   }
+  store<u32>(batch, first, B_ENTRY_COUNT);
+  store<u32>(batch, points, B_POINT_COUNT);
   return p;
 }
 
 // @ts-ignore: decorator
 @inline
-function parseOne(batch: usize, shape: usize, line: usize, end: usize): usize {
+function parseOne(
+  batch: usize, shape: usize, line: usize, end: usize, first: u32, entries: usize, points: u32, point: usize,
+): usize {
   const tagCount = load<u32>(shape, S_TAGS);
   if (!stands(shape, line, tagCount ? 0x2c : 0x20)) return OTHER_SHAPE;
   let p = line + load<u32>(shape, T_ADVANCE);
   const nameLength = <u32>(p - line) - 1;
-
-  const first = load<u32>(batch, B_ENTRY_COUNT);
-  const fieldCount = load<u32>(shape, S_FIELDS);
-  const count = tagCount + fieldCount;
-  if ((first + count + 1) << <u32>ENTRY_SHIFT > load<u32>(batch, B_ENTRY_PAGES) << 16) reserve(batch, first + count + 1);
-  const entries = <usize>load<u32>(batch, B_ENTRIES) + (<usize>first << ENTRY_SHIFT);
-  let attention = load<u32>(shape, S_ATTENTION);
+  let attention: u32 = 0;
 
   let slot = shape + S_SLOTS;
   const fields = slot + <usize>tagCount * SLOT;
@@ -101,8 +125,11 @@ function parseOne(batch: usize, shape: usize, line: usize, end: usize): usize {
   attention |= <u32>(tagLengths > maxTagValue);
 
   forgetValues();
-  p = readFields(fields, entries, p, 0x2c, end);
+  slot = fields;
+  let entry = entries;
+  c = 0x2c;
   for (;;) {
+    p = readFields(slot, entry, p, c, end);
     if (p > LONG_NUMBER) {
       c = load<u8>(p);
       if (c == 0x20) break;
@@ -119,7 +146,9 @@ function parseOne(batch: usize, shape: usize, line: usize, end: usize): usize {
     store<u64>(valueEntry, numberBits, E_NUMBER);
     c = load<u8>(stop);
     if (c != 0x2c && !endsFields(c)) return ODD_LINE;
-    p = readFields(valueSlot + SLOT, valueEntry + (1 << ENTRY_SHIFT), stop + 1, c, end);
+    slot = valueSlot + SLOT;
+    entry = valueEntry + (1 << ENTRY_SHIFT);
+    p = stop + 1;
   }
   p++;
   // The closing slot is the only one that says nothing of its length.
@@ -161,7 +190,17 @@ function parseOne(batch: usize, shape: usize, line: usize, end: usize): usize {
     p++;
   }
   if (stop > end) stop = end;
-  finishPoint(batch, first, count, load<u32>(shape, S_NAME), nameLength, time, line, stop, attention, load<u32>(shape, S_INCOMPLETE));
+  if (load<u32>(shape, S_SCAN) != scan) nameKeys(batch, shape, line, nameLength, entries);
+  attention |= load<u32>(shape, S_ATTENTION);
+  const count = tagCount + load<u32>(shape, S_FIELDS);
+  const name = load<u32>(shape, S_NAME);
+  if (attention) {
+    writePoint(point, entries, first, count, name, nameLength, time, line, stop, 0);
+    store<u32>(batch, first + count, B_ENTRY_COUNT);
+    store<u32>(batch, points + 1, B_POINT_COUNT);
+    correctPoint(batch, points);
+    isCorrected = true;
+  } else writePoint(point, entries, first, count, name, nameLength, time, line, stop, load<u32>(shape, S_INCOMPLETE));
   return p;
 }
 
@@ -201,6 +240,7 @@ function behind(slot: usize, start: usize, length: u32): usize {
   return start + length;
 }
 
-function reserve(batch: usize, count: u32): void {
-  while (count << <u32>ENTRY_SHIFT > load<u32>(batch, B_ENTRY_PAGES) << 16) growRegion(batch, B_ENTRIES, B_ENTRY_PAGES);
+function reserve(batch: usize, entries: u32, points: u32): void {
+  while (entries << <u32>ENTRY_SHIFT > load<u32>(batch, B_ENTRY_PAGES) << 16) growRegion(batch, B_ENTRIES, B_ENTRY_PAGES);
+  if (points * <u32>POINT_SIZE > load<u32>(batch, B_POINT_PAGES) << 16) growRegion(batch, B_POINTS, B_POINT_PAGES);
 }

@@ -1,21 +1,21 @@
-// The memory of shapes: header and slots, one slot a key; found by measurement, at most four for each.
+// The memory of shapes: header, slots, one slot a key, and what is left of long texts; found by measurement, at most four for each. Shapes
+// outlast the body that they were made from: its sender sends the same keys again.
 
 import { givePages, growPages, takePages } from "../memory";
 import { need } from "../tape/batch";
-import { keyAt, sameBytes } from "../tape/keys";
-import { K_LENGTH, K_TEXT } from "../tape/layout";
+import { sameBytes } from "../tape/keys";
 
 // A text to compare: its first 16 bytes with the byte behind it, zeros where it is shorter.
 /** Bits of the 16 bytes that do not count, and all above them; 0 when there are other bytes. */
 export const T_IDLE: usize = 16;
 /** Length with the byte behind the key. */
 export const T_ADVANCE: usize = 20;
-/** Of a key of 16 bytes or more: where its other bytes lie, and how many they are, plus 1; 0 = the first 16 bytes say it all. */
+/** Of a key of 16 bytes or more: offset of its other bytes, and how many they are, plus 1; 0 = the first 16 bytes say it all. */
 const T_REST: usize = 24;
 const T_REST_LENGTH: usize = 28;
 
 // A slot: a key of the line, `=` included.
-/** Key id, kind and flags, as the first 8 bytes of a tag's entry. */
+/** Key id in the batch that S_SCAN is about, kind and flags, as the first 8 bytes of a tag's entry. */
 export const L_ENTRY: usize = 32;
 /** Of a tag: where it goes, in bytes from the line's first entry. */
 export const L_PLACE: usize = 40;
@@ -24,47 +24,63 @@ export const L_WIDTH: usize = 44;
 export const SLOT: usize = 48;
 
 // A shape: the text of the measurement with the comma or space behind it, then:
+/** Of the scan that S_SCAN names: where the measurement stands, whether the corrections have work with keys or counts, and whether the category's
+ * required key is not among the keys. */
 export const S_NAME: usize = 32;
 export const S_TAGS: usize = 36;
 export const S_FIELDS: usize = 40;
-/** The corrections have work with keys or counts. */
 export const S_ATTENTION: usize = 44;
-/** The category's required key is not among the keys. */
 export const S_INCOMPLETE: usize = 48;
 /** The shape that followed last time: offset. */
 export const S_FOLLOWER: usize = 52;
-/** Another shape of this measurement: offset. */
+/** Another shape in the same list of the directory: offset. */
 export const S_OTHER: usize = 56;
-/** Slots there is room for. */
-export const S_ROOM: usize = 60;
-export const S_SLOTS: usize = 64;
+/** Bytes there is room for. */
+const S_ROOM: usize = 60;
+/** The scan, by its number, in whose batch the keys have the ids of the slots. */
+export const S_SCAN: usize = 64;
+/** Hash of the measurement. */
+export const S_HASH: usize = 68;
+export const S_SLOTS: usize = 80;
 
-/** Base of the memory of shapes. Shapes are named by their offset in it, 0 = none: it may move when a shape is added. */
-export let shapes: usize = 0;
-let pages: u32 = 0;
-let used: u32 = 0;
-
-/** At the front: for each measurement, by the low bits of its id, id + 1 and its newest shape. */
-const DIRECTORY: u32 = 256;
-const DIRECTORY_SIZE: u32 = DIRECTORY << 3;
-/** A body whose shapes need more starts over. */
+/** At the front: lists of shapes, the newest first, by the low bits of the measurement's hash. */
+const DIRECTORY: u32 = 1024;
+const DIRECTORY_SIZE: u32 = DIRECTORY << 2;
+/** Bytes of shapes that are kept from scan to scan; with more of them a scan takes pages, and all are forgotten when it ends. */
+const KEPT: u32 = 131072;
+/** A scan whose shapes need more starts over. */
 const MOST_PAGES: u32 = 16;
 const MOST_OF_ONE: u32 = 4;
 
+const kept = memory.data(131072 + 16, 16);
+
+/** Base of the memory of shapes. Shapes are named by their offset in it, 0 = none: it may move when a shape is added. */
+export let shapes: usize = kept;
+/** 0 while they are in the memory that is kept. */
+let pages: u32 = 0;
+let used: u32 = DIRECTORY_SIZE;
+
+/** Number of the scan, from 1. */
+export let scan: u32 = 0;
+
 export function takeShapes(): void {
-  shapes = need(takePages(1));
-  pages = 1;
+  if (++scan) return;
   forgetShapes();
+  scan = 1;
 }
 
 export function giveShapes(): void {
+  if (!pages) return;
   givePages(shapes, pages);
+  pages = 0;
+  shapes = kept;
+  forgetShapes();
 }
 
 /** Counts the times that all shapes were forgotten: offsets kept from before mean nothing. */
 export let era: u32 = 0;
 
-export function forgetShapes(): void {
+function forgetShapes(): void {
   era++;
   memory.fill(shapes, 0, DIRECTORY_SIZE);
   used = DIRECTORY_SIZE;
@@ -72,14 +88,13 @@ export function forgetShapes(): void {
 
 // @ts-ignore: decorator
 @inline
-function directoryAt(name: u32): usize {
-  return shapes + (<usize>(name & (DIRECTORY - 1)) << 3);
+function directoryAt(hash: u32): usize {
+  return shapes + (<usize>(hash & (DIRECTORY - 1)) << 2);
 }
 
-/** Newest shape of the measurement with this id. */
-export function shapeOf(name: u32): u32 {
-  const at = directoryAt(name);
-  return load<u32>(at) == name + 1 ? load<u32>(at, 4) : 0;
+/** The newest shape of the measurement with this hash, or of another. */
+export function firstShape(hash: u32): u32 {
+  return load<u32>(directoryAt(hash));
 }
 
 /** Makes a slot that no text matches, to stand behind the last. */
@@ -87,66 +102,81 @@ export function closeSlots(at: usize): void {
   memory.fill(at, 0, SLOT);
 }
 
-/** A shape with room for `slots` keys, the newest of its measurement, empty; 0 when that is too many. The memory may move. */
-export function newShape(name: u32, slots: u32): u32 {
-  const reused = oldestOf(name, slots);
-  if (reused) return reused;
-  const size = <u32>S_SLOTS + (slots + 1) * <u32>SLOT;
-  if (size > (MOST_PAGES << 16) - DIRECTORY_SIZE) return 0;
-  if (used + size > MOST_PAGES << 16) forgetShapes();
-  if (used + size > pages << 16) {
-    let more = pages;
-    while (used + size > more << 16) more <<= 1;
-    shapes = need(growPages(shapes, pages, more));
-    pages = more;
+/** Bytes of a text beyond the first 16, which lie behind the slots. */
+// @ts-ignore: decorator
+@inline
+export function restOf(length: u32): u32 {
+  return length > 16 ? length - 16 : 0;
+}
+
+/**
+ * A shape with room for `slots` keys and `rest` bytes of long texts behind them, at the front of its list; 0 when that is too many. The memory may
+ * move.
+ */
+export function newShape(hash: u32, slots: u32, rest: u32): u32 {
+  // What compares them reads up to 16 bytes more.
+  const size = (<u32>S_SLOTS + (slots + 1) * <u32>SLOT + rest + 16 + 15) & ~15;
+  let shape = oldestOf(hash, size);
+  if (!shape) {
+    if (size > (MOST_PAGES << 16) - DIRECTORY_SIZE) return 0;
+    if (used + size > MOST_PAGES << 16) forgetShapes();
+    if (used + size > (pages ? pages << 16 : KEPT)) growShapes(used + size);
+    shape = used;
+    used += size;
+    store<u32>(shapes + shape, size, S_ROOM);
   }
-  const shape = used;
-  used += size;
-  const at = directoryAt(name);
-  store<u32>(shapes + shape, load<u32>(at) == name + 1 ? load<u32>(at, 4) : 0, S_OTHER);
-  store<u32>(shapes + shape, slots, S_ROOM);
-  store<u32>(at, name + 1);
-  store<u32>(at, shape, 4);
+  store<u32>(shapes + shape, hash, S_HASH);
+  store<u32>(shapes + shape, firstShape(hash), S_OTHER);
+  store<u32>(directoryAt(hash), shape);
   return shape;
 }
 
-/** When the measurement has its number of shapes: the last in the chain that has room, moved to the front. */
-function oldestOf(name: u32, slots: u32): u32 {
-  const first = shapeOf(name);
+function growShapes(size: u32): void {
+  let more = max(pages, KEPT >> 16);
+  while (size > more << 16) more <<= 1;
+  if (pages) shapes = need(growPages(shapes, pages, more));
+  else {
+    const taken = need(takePages(more));
+    memory.copy(taken, shapes, used);
+    shapes = taken;
+  }
+  pages = more;
+}
+
+/** When the measurement has its number of shapes: the last of its list that has room, taken out of it. */
+function oldestOf(hash: u32, size: u32): u32 {
   let count: u32 = 0;
   let before: u32 = 0;
   let found: u32 = 0;
   let foundBefore: u32 = 0;
-  for (let shape = first; shape; shape = load<u32>(shapes + shape, S_OTHER)) {
-    if (load<u32>(shapes + shape, S_ROOM) >= slots) {
-      found = shape;
-      foundBefore = before;
+  for (let shape = firstShape(hash); shape; shape = load<u32>(shapes + shape, S_OTHER)) {
+    if (load<u32>(shapes + shape, S_HASH) == hash) {
+      count++;
+      if (load<u32>(shapes + shape, S_ROOM) >= size) {
+        found = shape;
+        foundBefore = before;
+      }
     }
     before = shape;
-    count++;
   }
   if (count < MOST_OF_ONE || !found) return 0;
-  if (foundBefore) {
-    store<u32>(shapes + foundBefore, load<u32>(shapes + found, S_OTHER), S_OTHER);
-    store<u32>(shapes + found, first, S_OTHER);
-    store<u32>(directoryAt(name), found, 4);
-  }
+  const behind = load<u32>(shapes + found, S_OTHER);
+  if (foundBefore) store<u32>(shapes + foundBefore, behind, S_OTHER);
+  else store<u32>(directoryAt(hash), behind);
   return found;
 }
 
-/** Writes the text of a key with the byte that stands behind it. */
-export function writeText(at: usize, batch: usize, key: u32, behind: u8): void {
-  const record = keyAt(batch, key);
-  const text = <usize>load<u32>(record, K_TEXT);
-  const length = load<u32>(record, K_LENGTH);
+/** Writes a text with the byte that stands behind it; its bytes beyond the first 16 to `rest`. */
+export function writeText(at: usize, text: usize, length: u32, behind: u8, rest: usize): void {
   v128.store(at, i8x16.splat(0));
   memory.copy(at, text, min(length, 16));
   if (length < 16) store<u8>(at + length, behind);
   const inHead = min(length + 1, 16);
   store<u32>(at, length >= 16 ? 0 : ~((1 << inHead) - 1), T_IDLE);
   store<u32>(at, length + 1, T_ADVANCE);
-  store<u32>(at, length >= 16 ? <u32>text + 16 : 0, T_REST);
+  store<u32>(at, <u32>(rest - shapes), T_REST);
   store<u32>(at, length >= 16 ? length - 15 : 0, T_REST_LENGTH);
+  if (length > 16) memory.copy(rest, text + 16, length - 16);
 }
 
 /** Which of the first 16 bytes of the text stand at `p`: with T_IDLE all bits for a short text, else the 16 for `restStands` to go on. */
@@ -168,5 +198,5 @@ export function stands(at: usize, p: usize, behind: u8): bool {
 @inline
 export function restStands(at: usize, p: usize, behind: u8): bool {
   const rest = load<u32>(at, T_REST_LENGTH);
-  return rest && load<u8>(p + load<u32>(at, T_ADVANCE) - 1) == behind && sameBytes(load<u32>(at, T_REST), p + 16, rest - 1);
+  return rest && load<u8>(p + load<u32>(at, T_ADVANCE) - 1) == behind && sameBytes(shapes + load<u32>(at, T_REST), p + 16, rest - 1);
 }

@@ -1,9 +1,10 @@
-// A PBPoints message onto a tape, in one pass or a window at a time (points document, section 7). Texts stay where they are in the body. Whatever the corrections
-// have to look at marks its point; bytes that are no message, and values that no point can have, end the scan with one failure.
+// A PBPoints message onto a tape, in one pass or a window at a time (points document, section 7). Texts stay where they are in the body. Bytes
+// that are no message, and values that no point can have, end the scan with one failure.
 
 import { nextSerial, closePoint, pointTime, serial, setTagCount, timeOf } from "../line-protocol/line";
 import { hasNewlineOrTail } from "../correct/text";
-import { dropsStrings, dropsUint, maxFieldValue, maxTags, maxTagValue } from "../line-protocol/settings";
+import { cleanName, dropRepeats, name as cleanedName, nameLength as cleanedLength } from "../correct/wire";
+import { dropsStrings, dropsUint, maxFieldValue, maxTagValue } from "../line-protocol/settings";
 import { ARRAY_TYPE, arrayType } from "../encode/pbjson";
 import { isFinite64 } from "../encode/numbers";
 import { heapTake, pushEntry, pushFailure } from "../tape/batch";
@@ -64,6 +65,7 @@ let tagFlags: u32 = 0;
 let fieldFlags: u32 = 0;
 let tagCount: u32 = 0;
 let attention: bool = false;
+let hasRepeats: bool = false;
 
 function readPoint(batch: usize, end: usize): bool {
   const start = at;
@@ -73,7 +75,7 @@ function readPoint(batch: usize, end: usize): bool {
   let sent: i64 = 0;
   nextSerial();
   tagFlags = fieldFlags = tagCount = fieldPlace = 0;
-  attention = false;
+  attention = hasRepeats = false;
   while (at < end) {
     if (!readTag(end, POINT)) return false;
     if (field == 2) {
@@ -94,8 +96,10 @@ function readPoint(batch: usize, end: usize): bool {
   }
   if (!timeOf(sent)) return because(TIME_RANGE);
   setTagCount(0);
-  attention = attention || !nameLength || hasNewlineOrTail(name, nameLength) || tagCount > maxTags;
-  closePoint(batch, first, name, nameLength, pointTime, start, end, tagFlags, fieldFlags, tagCount, attention, true);
+  if (cleanName(batch, name, nameLength)) attention = true;
+  if (hasRepeats) dropRepeats(batch, first);
+  attention = attention || !cleanedLength;
+  closePoint(batch, first, cleanedName, cleanedLength, pointTime, start, end, tagFlags, fieldFlags, tagCount, attention);
   return true;
 }
 
@@ -183,7 +187,8 @@ function readField(batch: usize, end: usize): bool {
 
   const id = internKey(batch, key, keyLength);
   const record = keyAt(batch, id);
-  if (!keyLength || load<u32>(record, K_LINE) == serial) attention = true;
+  if (load<u32>(record, K_LINE) == serial) hasRepeats = attention = true;
+  if (!keyLength) attention = true;
   store<u32>(record, serial, K_LINE);
   const entry = pushEntry(batch);
   store<u32>(entry, id, E_KEY);

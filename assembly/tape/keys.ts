@@ -1,5 +1,6 @@
 // Interning: each distinct key (and measurement) of a batch has one id, found through an open hash table with a seed per instance.
 
+import { lanesOf } from "../lanes";
 import { growPages, pagesFor } from "../memory";
 import { growRegion, heapTake, need } from "./batch";
 import {
@@ -23,7 +24,8 @@ export function setKeyLimits(tagKey: u32, fieldKey: u32): void {
   maxFieldKey = fieldKey;
 }
 
-function hash(text: usize, length: u32): u32 {
+/** Reads up to 7 bytes past the end. */
+export function hash(text: usize, length: u32): u32 {
   let h: u64 = seed ^ (<u64>length * 0xff51afd7ed558ccd);
   let left = length;
   while (left >= 8) {
@@ -92,7 +94,8 @@ export function internKey(batch: usize, text: usize, length: u32): u32 {
   const id = load<u32>(batch, B_KEY_COUNT);
   if (((id + 1) << <u32>KEY_SHIFT) > load<u32>(batch, B_KEY_PAGES) << 16) growRegion(batch, B_KEYS, B_KEY_PAGES);
   const key = keyAt(batch, id);
-  memory.fill(key, 0, 1 << KEY_SHIFT);
+  v128.store(key, i64x2.splat(0));
+  v128.store(key, i64x2.splat(0), 16);
   store<u32>(key, <u32>text, K_TEXT);
   store<u32>(key, length, K_LENGTH);
   store<u32>(key, h, K_HASH);
@@ -116,12 +119,13 @@ function flagsOf(text: usize, length: u32): u32 {
   let flags: u32 = 0;
   if (length > maxTagKey) flags |= KEY_LONG_TAG;
   if (length > maxFieldKey) flags |= KEY_LONG_FIELD;
-  for (let i: u32 = 0; i < length; i++) {
-    const c = load<u8>(text + i);
-    if (c == 0x2e) flags |= KEY_DOT;
-    else if (c == 0x0a || (c == 0x5c && i + 1 == length)) flags |= KEY_DIRTY;
+  for (let i: u32 = 0; i < length; i += 16) {
+    const v = v128.load(text + i);
+    const counting = length - i < 16 ? (1 << (length - i)) - 1 : -1;
+    if (i8x16.bitmask(i8x16.eq(v, lanesOf(0x2e))) & counting) flags |= KEY_DOT;
+    if (i8x16.bitmask(i8x16.eq(v, lanesOf(0x0a))) & counting) flags |= KEY_DIRTY;
   }
-  return flags;
+  return length && load<u8>(text + length - 1) == 0x5c ? flags | KEY_DIRTY : flags;
 }
 
 /** Doubles the hash table and puts every key into its new slot. */

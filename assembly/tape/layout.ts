@@ -66,7 +66,7 @@ export const POINT_NOTED: u32 = 1;
 export const POINT_REQUIRED: u32 = 2;
 /** The point has a list of warnings of its own; else POINT_REQUIRED stands for the one at B_WARNINGS. */
 export const POINT_WARNED: u32 = 4;
-/** Corrections, or the whole point, are left to JavaScript: of protobuf and JSON. */
+/** The whole point is left to JavaScript: of JSON. */
 export const POINT_ATTENTION: u32 = 8;
 
 // Entry, 32 bytes.

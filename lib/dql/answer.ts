@@ -36,7 +36,7 @@ export function entryJson(outcome: Outcome, options: EntryOptions): string {
       "series",
       lineProtocol ? "null" : `[${outcome.series.map((each) => seriesJson(each, describeColumns, work)).join(",")}]`,
     ],
-    ["points", lineProtocol ? pointsJson(outcome) : "null"],
+    ["points", lineProtocol ? pointsJson(outcome, work) : "null"],
     ["cost", JSON.stringify(goDuration(cost))],
   ];
   const add = (name: string, value: unknown) => members.push([name, JSON.stringify(value)]);
@@ -75,9 +75,13 @@ export function runningEntryJson(asyncId: string, cost: bigint): string {
   return JSON.stringify({ series: [], points: null, cost: goDuration(cost), is_running: true, async_id: asyncId });
 }
 
-function pointsJson({ series, query }: Outcome): string {
+function pointsJson({ series, query }: Outcome, work: Work): string {
   const encoder = new TextEncoder();
-  return JSON.stringify(lineTexts(series, query).map((text) => encodeBase64(encoder.encode(text))));
+  const texts = lineTexts(series, query, work).map((text) => {
+    work(1);
+    return encodeBase64(encoder.encode(text));
+  });
+  return JSON.stringify(texts);
 }
 
 /** Those of all series, each once, without the time. */

@@ -6,14 +6,16 @@ import type { AnswerSeries } from "./evaluate/evaluate.ts";
 import { type DqlValue, isList } from "./evaluate/value.ts";
 import type { ResolvedQuery } from "./resolve.ts";
 import { valueJson } from "./value-json.ts";
+import type { Work } from "./work.ts";
 
 /** One text a row; rows without any value are no points. */
-export function lineTexts(series: readonly AnswerSeries[], query: ResolvedQuery | null): string[] {
+export function lineTexts(series: readonly AnswerSeries[], query: ResolvedQuery | null, work: Work): string[] {
   return series.flatMap((each) => {
     const hasTime = each.columns[0] === "time";
     const source = each.columns.indexOf("__source");
     const fallback = each.name ?? sourceName(query);
     return each.values.flatMap((row) => {
+      work(1);
       const tags: (readonly [string, string])[] = [...(each.tags ?? [])];
       const fields: string[] = [];
       for (const [at, column] of each.columns.entries()) {

@@ -90,19 +90,23 @@ function computed(call: Call, parameters: Parameters, rows: Values, work: Work):
     case "sum":
     case "count":
     case "count_distinct":
-      return rows.length === 0 ? [] : [[0n, ...range(1, width).map((at) => reduced(name, column(at)))]];
+      return rows.length === 0 ? [] : [[0n, ...range(1, width).map((at) => reduced(name, column(at), work))]];
     case "max":
     case "min":
     case "first":
     case "last":
-      return chosenRow(name, rows, width);
+      return chosenRow(name, rows, width, work);
     case "top":
     case "bottom": {
       const count = positiveInt(parameters.values[0] ?? parameters.named("n") ?? { type: "nil", at: 0 });
       if (count === undefined) throw new DqlError(`function "${name}" expects a whole number of 1 or more`);
       const sign = name === "top" ? -1 : 1;
       const numbers = rows.filter((row) => isNumber(row[1] ?? null));
-      return [...numbers].sort((a, b) => sign * compareValues(a[1]!, b[1]!)).slice(0, count);
+      const inOrder = [...numbers].sort((a, b) => {
+        work(1);
+        return sign * compareValues(a[1]!, b[1]!);
+      });
+      return inOrder.slice(0, count);
     }
     default:
       return sequence(call, parameters, rows, work);
@@ -120,7 +124,7 @@ function range(from: number, to: number): number[] {
   return Array.from({ length: Math.max(0, to - from) }, (_, at) => from + at);
 }
 
-function reduced(name: string, values: readonly DqlValue[]): DqlValue {
+function reduced(name: string, values: readonly DqlValue[], work: Work): DqlValue {
   const present = values.filter((value) => value !== null);
   const numbers = present.filter(isNumber);
   switch (name) {
@@ -131,12 +135,12 @@ function reduced(name: string, values: readonly DqlValue[]): DqlValue {
     case "count":
       return BigInt(present.length);
     default:
-      return BigInt(distinct(present).length);
+      return BigInt(distinct(present, work).length);
   }
 }
 
 /** One row: the value of each column, and the time of the first column's. */
-function chosenRow(name: string, rows: Values, width: number): Values {
+function chosenRow(name: string, rows: Values, width: number, work: Work): Values {
   const picks = range(1, width).map((at) => {
     const present = rows.filter((row) => (row[at] ?? null) !== null);
     if (name === "max" || name === "min") {
@@ -146,7 +150,10 @@ function chosenRow(name: string, rows: Values, width: number): Values {
       );
       return present.find((row) => row[at] === best);
     }
-    const inTime = [...present].sort((a, b) => compareValues(a[0]!, b[0]!));
+    const inTime = [...present].sort((a, b) => {
+      work(1);
+      return compareValues(a[0]!, b[0]!);
+    });
     return name === "first" ? inTime[0] : inTime[inTime.length - 1];
   });
   const first = picks.find((row) => row !== undefined);

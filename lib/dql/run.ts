@@ -40,23 +40,24 @@ export async function runQuery(
 }
 
 async function answerOf(query: ResolvedQuery, engine: Engine, options: ResolveOptions): Promise<Answer> {
+  const { work = unpaced } = options;
   const values = new Map<Expr, readonly DqlValue[]>();
   for (const node of inner(query.filter)) values.set(node, await valuesOf(node, query, engine, options));
   const joined = new Map<Join, JoinedRows>();
   for (const join of [query.match, query.link]) {
     if (join === null) continue;
     const { series } = await answerOf(join.query, engine, options);
-    joined.set(join, joinedRows(series, join.pairs));
+    joined.set(join, joinedRows(series, join.pairs, work));
   }
   const scope = {
     values: (node: Expr) => values.get(node) ?? [],
     joined: (join: Join) => joined.get(join)!,
-    work: options.work,
+    work,
   };
   if ("list" in query.source) return await engine.answer(query, scope);
   // The answer of the inner query is the input; the outer one is always computed here.
   const answer = await answerOf(query.source.sub, engine, options);
-  return evaluate(query, rowsOfAnswer(answer, query.range.start), scope);
+  return evaluate(query, rowsOfAnswer(answer, query.range.start, work), scope);
 }
 
 /** Nodes of a filter whose values are another question. */

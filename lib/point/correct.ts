@@ -8,14 +8,11 @@ import { quoteText } from "./quote.ts";
 import { byteLength, cutText, isLonger, OwnedBytes } from "./text.ts";
 import { Float, integer, isBytes, PointArray, type PointValue, type Text, Uint } from "./value.ts";
 
-const defaultName = "__default";
+/** The measurement of points that come without. */
+export const defaultName = "__default";
 
 export function correct(point: Point, category: CategoryName, limits: Limits = defaultLimits): void {
-  correctEntries(point, rulesOf(category), limits);
-}
-
-/** The same by the rules of a category. */
-export function correctEntries(point: Point, rules: CategoryRules, limits: Limits): void {
+  const rules = rulesOf(category);
   const warn = (type: string, message: string): void => {
     point.warnings.push({ type, message });
   };

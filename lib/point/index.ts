@@ -13,7 +13,6 @@ export {
 export type { BodyOptions, PointWindows } from "./codec/body.ts";
 export { decodeInWindows, decodePoints } from "./codec/decode.ts";
 export { type EncodeOptions, encodePoints, encodeTo, type Form, type Sink } from "./codec/encode.ts";
-export { decodeJson, type JsonOptions } from "./codec/json.ts";
 export { correct } from "./correct.ts";
 export { type EqualOptions, pointDifference } from "./equal.ts";
 export { type LineFailure, PointError } from "./errors.ts";

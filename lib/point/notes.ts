@@ -3,6 +3,7 @@
 
 import { head, note, noteWords } from "../wasm/tape.ts";
 import type { Batch } from "./batch.ts";
+import { defaultName } from "./correct.ts";
 import type { CategoryRules, Limits } from "./limits.ts";
 import { quoteText } from "./quote.ts";
 import type { Corrected } from "./settings.ts";
@@ -142,6 +143,18 @@ function warningOf(batch: Batch, at: number, limits: Limits): Warning {
         type: "exceed_max_field_value_int",
         message: `too large int field: key=${key()}, value=${number}(> 9223372036854775807)`,
       };
+    case 22:
+      return { type: "invalid_measurement", message: `empty measurement, use ${defaultName}` };
+    case 23: {
+      const name = new TapeBytes(batch, u32[at + note.text]!, u32[at + note.length]!);
+      return { type: "invalid_measurement", message: `invalid measurement ${quoteText(name)}, found \\n or tail \\` };
+    }
+    case 24:
+      return { type: "invalid_field_value_type", message: `invalid field (${key()}), value: NaN, type: float` };
+    case 25:
+      return { type: "convert_inf_to_max_value", message: `+inf value from ${quoteText(key())} convert to max-uint64` };
+    case 26:
+      return { type: "convert_inf_to_min_value", message: `+inf value from ${quoteText(key())} convert to min-int64` };
     default:
       throw new Error(`unknown note ${u32[at + note.code]}`);
   }

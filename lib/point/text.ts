@@ -88,6 +88,27 @@ function isPair(text: string, at: number, unit: number): boolean {
   return (unit & 0xfc00) === 0xd800 && (text.charCodeAt(at + 1) & 0xfc00) === 0xdc00;
 }
 
+/** Offset in bytes of UTF-16 unit `unit` of the text that a decoder makes of the bytes. */
+export function offsetOf(bytes: Uint8Array, unit: number): number {
+  let at = 0;
+  for (let units = 0; units < unit && at < bytes.length; ) {
+    const length = sequenceLength(bytes, at);
+    units += length === 4 ? 2 : 1;
+    at += length === 0 ? brokenLength(bytes, at) : length;
+  }
+  return at;
+}
+
+/** How many bytes, from one that begins no UTF-8 sequence, a decoder shows as one U+FFFD: as much as could have begun one. */
+function brokenLength(bytes: Uint8Array, at: number): number {
+  const lead = bytes[at]!;
+  const next = bytes[at + 1] ?? 0;
+  const least = lead === 0xe0 ? 0xa0 : lead === 0xf0 ? 0x90 : 0x80;
+  const most = lead === 0xed ? 0x9f : lead === 0xf4 ? 0x8f : 0xbf;
+  if (lead < 0xe0 || lead > 0xf4 || next < least || next > most) return 1;
+  return lead >= 0xf0 && ((bytes[at + 2] ?? 0) & 0xc0) === 0x80 ? 3 : 2;
+}
+
 /** Orders strings by their UTF-8 bytes, which is by code points: surrogate pairs come after U+E000 to U+FFFF. */
 export function compareText(a: string, b: string): number {
   const shorter = Math.min(a.length, b.length);

@@ -32,7 +32,7 @@ export interface MillraceExports {
   /** Whether the body is ASCII, 1 or 2; noted in the batch's head. */
   lookForAscii(batch: number): number;
   clearTape(batch: number): void;
-  /** Corrects a point that was changed: 0 when it was right, 1 when notes say what was done, 2 when it is left to JavaScript. */
+  /** Corrects a point that was changed: 0 when it was right, 1 when the newest notes say what was done. */
   correctChanged(batch: number, point: number): number;
   /** The same. */
   scanProtobuf(batch: number, most: number): number;
@@ -45,6 +45,13 @@ export interface MillraceExports {
   encodePoints(batch: number, from: number, to: number): void;
   /** The same; two words for each point at `marks`: bytes written for it, its size: 0 estimated, 1 exact, 2 none. */
   encodeMarked(batch: number, from: number, to: number, marks: number, sizes: number): void;
+  /** Where each chunk of at most 256 KiB is to be put. */
+  startDeflate(): number;
+  /** Where the output of a chunk lies. */
+  deflated(): number;
+  /** Its bytes. */
+  deflateChunk(length: number, isLast: number): number;
+  stopDeflate(): void;
   finishEncoding(): number;
   stopEncoding(): void;
   convertCaptures(plan: number, base: number, slots: number, count: number, trim: number, origin: number): void;
@@ -89,7 +96,7 @@ export interface EncodingHost {
 }
 
 /** The version of docs/wasm-abi.md that this library speaks. */
-export const abiVersion = 3;
+export const abiVersion = 4;
 
 /** Bytes that JavaScript may write at the scratch address. */
 export const scratchSize = 4096;

@@ -51,7 +51,7 @@ export const point = {
 export const pointNoted = 1;
 /** The scan appended the category's required key. */
 export const pointRequired = 2;
-/** Corrections, or the whole point, are left to JavaScript: of protobuf and JSON. */
+/** The whole point is left to JavaScript: of JSON. */
 export const pointAttention = 8;
 /** The point has a list of warnings of its own. */
 export const pointWarned = 4;

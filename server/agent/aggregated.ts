@@ -34,7 +34,7 @@ export function createAggregatedFeed({ outlet, filters, metrics, log }: Aggregat
   };
 
   const takeBucket = ({ name, batches, skipped }: AggregatedBucket): void => {
-    if (skipped > 0) log.error(`aggregation ${name}: ${skipped} points are larger than one upload may be, skipped`);
+    if (skipped > 0) log.warn(`aggregation ${name}: ${skipped} points have no field; skipped`);
     for (const batch of batches) {
       const { category, points } = batch;
       const labels = { name: `pl_agg/${name}`, category };

@@ -10,7 +10,7 @@ import type { Filters } from "./filters.ts";
 import type { GlobalTags } from "./global-tags.ts";
 import type { Rejected } from "./otlp/common.ts";
 import type { Outlet } from "./outlet.ts";
-import type { Batch, EchoForm, ExtraTag, ForeignBody, Form, RumStack, WriteJob } from "./protocol.ts";
+import type { Batch, BatchForm, EchoForm, ExtraTag, ForeignBody, Form, RumStack, WriteJob } from "./protocol.ts";
 import type { Scripts } from "./script-layers.ts";
 import type { Sharding } from "./sharding.ts";
 import type { Workers } from "./workers.ts";
@@ -54,6 +54,9 @@ export interface FeedOptions {
   readonly maxBodyBytes: number;
   /** Largest batch the outlet takes; 0 = any. */
   readonly batchBytes: number;
+  readonly batchForm: BatchForm;
+  /** `[io] auto_timestamp_correction`. */
+  readonly correctsTimes: boolean;
 }
 
 /** The signal of `caller` ends the work. */
@@ -109,8 +112,12 @@ export function createFeed(options: FeedOptions): Feed {
       matches,
       batchBytes: options.batchBytes,
       shardKeys: sharding?.keys(),
+      batchForm: options.batchForm,
+      correctsTimes: options.correctsTimes,
     };
-    const answer = await workers.run(job, caller);
+    const running = workers.run(job, caller);
+    // Of a small write it is there at once.
+    const answer = running instanceof Promise ? await running : running;
     if (answer.rejected !== undefined) write.onRejected?.(answer.rejected);
     if (!answer.ok) {
       if (answer.message !== "") log.warn(`write ${category}: ${answer.code}: ${answer.message}`);
@@ -125,7 +132,7 @@ export function createFeed(options: FeedOptions): Feed {
     fed.last.value = Date.now() / 1000;
     if (answer.skipped > 0) {
       metrics.gatewaySkipped.inc({ category }, answer.skipped);
-      log.error(`write ${category}: ${answer.skipped} points are larger than one upload may be, skipped`);
+      log.warn(`write ${category}: ${answer.skipped} points have no field, which line protocol cannot say; skipped`);
     }
     for (const count of answer.runs ?? (answer.run === undefined ? [] : [answer.run])) {
       const { name = script!, namespace, points, dropped, errors, seconds, firstError } = count;
@@ -137,6 +144,9 @@ export function createFeed(options: FeedOptions): Feed {
       if (firstError !== undefined) log.warn(`script ${category}/${name} failed on ${errors} points: ${firstError}`);
     }
     filters.count(answer.filtered);
+    for (const [adjusted, points] of answer.corrected ?? []) {
+      metrics.timesAdjusted.inc({ category: adjusted, name: labelOf(write.label) }, points);
+    }
     warnOfHeaders(answer.batches);
     const began = performance.now();
     await outlet.put(answer.batches, write.storageIndex);
@@ -154,10 +164,11 @@ interface FedSeries {
 }
 
 function createCounts({ feedTotal, feedPoints, lastFeed, feedSeconds }: Metrics) {
-  const known = new Map<string, FedSeries>();
+  const known = new Map<CategoryName, Map<string, FedSeries>>();
   return (name: string, category: CategoryName): FedSeries => {
-    const key = `${category} ${name}`;
-    let fed = known.get(key);
+    let names = known.get(category);
+    if (names === undefined) known.set(category, (names = new Map()));
+    let fed = names.get(name);
     if (fed === undefined) {
       const labels = { name, category };
       fed = {
@@ -166,7 +177,7 @@ function createCounts({ feedTotal, feedPoints, lastFeed, feedSeconds }: Metrics)
         last: lastFeed.of(labels),
         seconds: feedSeconds.of({ category, from: name }),
       };
-      known.set(key, fed);
+      names.set(name, fed);
     }
     return fed;
   };

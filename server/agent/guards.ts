@@ -75,7 +75,8 @@ export function createGuards({ config, hostname, log, metrics }: Agent, listenHo
         });
         response.end(timeoutBody);
       }, timeoutMs);
-      response.once("close", () => {
+      // Comes once.
+      response.on("close", () => {
         clearTimeout(timer);
         if (!response.writableFinished) ending.early();
         count(raw, label(), response.statusCode, performance.now() - startedAt);
@@ -124,11 +125,16 @@ function createCounts({ apiTotal, apiSeconds, apiBytes }: Agent["metrics"]) {
       observeBytes(bytes);
     };
   };
+  /** The one before, which mostly is the same. */
+  let last = { api: "", method: "", status: 0, add: (_seconds: number, _bytes: number) => {} };
   return (api: string, method: string, status: number, seconds: number, bytes: number): void => {
-    const key = `${api} ${method} ${status}`;
-    let add = series.get(key);
-    if (add === undefined) series.set(key, (add = seriesOf(api, method, status)));
-    add(seconds, bytes);
+    if (api !== last.api || method !== last.method || status !== last.status) {
+      const key = `${api} ${method} ${status}`;
+      let add = series.get(key);
+      if (add === undefined) series.set(key, (add = seriesOf(api, method, status)));
+      last = { api, method, status, add };
+    }
+    last.add(seconds, bytes);
   };
 }
 

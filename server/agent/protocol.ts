@@ -12,11 +12,15 @@ import type { Rejected } from "./otlp/common.ts";
 import type { OtlpEncoding, Signal } from "./otlp/points.ts";
 import type { Matching } from "./script-layers.ts";
 import type { Application, Platform } from "./source-maps/names.ts";
+import type { SourceMapsOptions } from "./source-maps/source-maps.ts";
 
 export type { Form };
 
 /** Forms an echo can have. */
 export type EchoForm = Exclude<Form, "pb">;
+
+/** Forms in which points go to the outlet. */
+export type BatchForm = "lp" | "pb";
 
 /** Script text by category, then by file name (`nginx.p`). */
 export type ScriptSources = Readonly<Record<string, Readonly<Record<string, string>>>>;
@@ -44,9 +48,10 @@ export interface Aggregating {
   /** As in a job. */
   readonly batchBytes: number;
   readonly shardKeys: readonly string[] | undefined;
+  readonly batchForm?: BatchForm;
 }
 
-/** Which batches are given out compressed: large ones, what is held beyond half of a write's body, or none. */
+/** Which batches are given out compressed: large ones, what is held beyond half of a write's body and 4 MiB, or none. */
 export type Compressing = "large" | "surplus" | "never";
 
 export interface WorkerSetup {
@@ -76,8 +81,8 @@ export interface RumRules {
 }
 
 export interface RumSetup extends RumRules {
-  /** Folder of the source maps; undefined when stacks are not resolved. */
-  readonly sourceMaps: string | undefined;
+  /** Undefined when stacks are not resolved. */
+  readonly sourceMaps: Omit<SourceMapsOptions, "warn"> | undefined;
 }
 
 /** An error stack to be resolved. */
@@ -129,10 +134,14 @@ export interface WriteJob {
   readonly script: string | undefined;
   /** Each point finds its script by its name; `script` then stands for all of them. */
   readonly matches?: boolean;
-  /** Largest batch, in bytes of line protocol; 0 = any. */
+  /** Largest batch, in bytes, but for a point that is larger by itself; 0 = any. */
   readonly batchBytes: number;
   /** Keys by which the points are told apart; undefined when they are not. */
   readonly shardKeys: readonly string[] | undefined;
+  /** Form of the batches; line protocol when absent. */
+  readonly batchForm?: BatchForm;
+  /** Points whose time is far from `now` get that one. */
+  readonly correctsTimes?: boolean;
 }
 
 /** What became of the stack of one error point. */
@@ -142,7 +151,7 @@ export interface RumStack {
   readonly status: "success" | "lack-field" | "no-zip" | "no-tool" | "error";
 }
 
-/** Points of one category in line protocol. */
+/** Points of one category in the form of their job. */
 export interface Batch {
   readonly category: CategoryName;
   readonly body: Uint8Array;
@@ -180,7 +189,7 @@ export type WriteAnswer =
       readonly points: number;
       readonly echo: Uint8Array | undefined;
       readonly batches: readonly Batch[];
-      /** Points that alone are larger than a batch may be. */
+      /** Points that the form of the batches cannot say. */
       readonly skipped: number;
       readonly run: RunCount | undefined;
       /** In its place, of points that found their scripts by name. */
@@ -188,6 +197,8 @@ export type WriteAnswer =
       readonly stacks: readonly RumStack[];
       /** Of the categories that have filters. */
       readonly filtered: readonly FilterCount[];
+      /** Points whose time was corrected, by category. */
+      readonly corrected?: ReadonlyMap<CategoryName, number>;
       /** What of a foreign body is no point. */
       readonly rejected?: Rejected;
     }
@@ -215,7 +226,7 @@ export interface ScriptReport {
 export interface AggregatedBucket {
   readonly name: string;
   readonly batches: readonly Batch[];
-  /** Points that alone are larger than a batch may be. */
+  /** As in an answer. */
   readonly skipped: number;
 }
 

@@ -14,13 +14,33 @@ const mostBytes = { lp: 16 * 1024, pb: 16 * 1024, json: 2048, pbjson: 2048 } as 
 
 export interface SmallWrites {
   takes(job: WriteJob, filters: FilterSources): boolean;
-  run(job: WriteJob): Promise<WriteAnswer>;
+  /** Some of them at once. */
+  run(job: WriteJob): WriteAnswer | Promise<WriteAnswer>;
 }
 
 export function createSmallWrites(wasm: WebAssembly.Module, limits: WriteLimits): SmallWrites {
   const noRules = compileDropRules({}, { strictTypes: true });
-  let engine: Promise<Engine> | undefined;
-  const ready = () => (engine ??= createEngine(wasm, { maxSteps: 0 }));
+  let engine: Engine | undefined;
+  let making: Promise<Engine> | undefined;
+  const make = () =>
+    (making ??= createEngine(wasm, { maxSteps: 0 }).then((made) => {
+      engine = made;
+      return made;
+    }));
+  /** Whatever state the instance is in: the next write gets a new one. */
+  const forget = () => {
+    engine = undefined;
+    making = undefined;
+  };
+
+  const answer = async (job: WriteJob): Promise<WriteAnswer> => {
+    try {
+      return await answerWrite(await make(), noRules, job, limits);
+    } catch (error) {
+      forget();
+      throw error;
+    }
+  };
 
   return {
     takes: (job, filters) =>
@@ -30,13 +50,12 @@ export function createSmallWrites(wasm: WebAssembly.Module, limits: WriteLimits)
       job.foreign === undefined &&
       job.category !== "rum" &&
       (filters[job.category]?.length ?? 0) === 0,
-    run: async (job) => {
+    run: (job) => {
+      if (engine === undefined || !isPlain(job)) return answer(job);
       try {
-        const made = await ready();
-        return (isPlain(job) ? writePlainly(made, job) : undefined) ?? (await answerWrite(made, noRules, job, limits));
+        return writePlainly(engine, job) ?? answer(job);
       } catch (error) {
-        // Whatever state the instance is in: the next write gets a new one.
-        engine = undefined;
+        forget();
         throw error;
       }
     },
@@ -44,8 +63,8 @@ export function createSmallWrites(wasm: WebAssembly.Module, limits: WriteLimits)
 }
 
 /** Its points become one batch, and nothing else is asked of them. */
-function isPlain({ strict, echo, dry, earlyTags, shardKeys }: WriteJob): boolean {
-  return !strict && echo === undefined && !dry && earlyTags.length === 0 && shardKeys === undefined;
+function isPlain({ strict, echo, dry, earlyTags, shardKeys, correctsTimes = false }: WriteJob): boolean {
+  return !strict && echo === undefined && !dry && earlyTags.length === 0 && shardKeys === undefined && !correctsTimes;
 }
 
 /** What the general way does, in one go; undefined when the points fill more than one batch. */
@@ -60,8 +79,9 @@ function writePlainly(engine: Engine, job: WriteJob): WriteAnswer | undefined {
       points = batch.length;
       if (points === 0) return noPoints;
       addTagsToAll(batch, job.globalTags);
-      written = engine.encodeTo(batch, "lp", (chunk) => {
-        if (body === undefined) body = chunk.slice();
+      written = engine.encodeTo(batch, job.batchForm ?? "lp", (chunk) => {
+        // A copy that shares its memory with others: it stays on this thread.
+        if (body === undefined) body = Buffer.from(chunk);
         else isWhole = false;
       });
     } finally {
@@ -72,5 +92,14 @@ function writePlainly(engine: Engine, job: WriteJob): WriteAnswer | undefined {
   }
   if (!isWhole || (job.batchBytes > 0 && body !== undefined && body.length > job.batchBytes)) return undefined;
   const batches = body === undefined ? [] : [{ category: job.category, body, points: written }];
-  return { ok: true, points, echo: undefined, batches, skipped: 0, stacks: [], filtered: [], run: undefined };
+  return {
+    ok: true,
+    points,
+    echo: undefined,
+    batches,
+    skipped: points - written,
+    stacks: [],
+    filtered: [],
+    run: undefined,
+  };
 }

@@ -27,6 +27,7 @@ import { openObjectLabels } from "./object-labels.ts";
 import type { Outlet } from "./outlet.ts";
 import { createFileOutput } from "./output.ts";
 import { createTagPersistence } from "./persist-tags.ts";
+import type { BatchForm } from "./protocol.ts";
 import { createScripts } from "./script-layers.ts";
 import { startScriptPull } from "./script-pull.ts";
 import { openScriptStore } from "./scripts.ts";
@@ -104,7 +105,14 @@ async function start(
   });
   const sharding = createSharding(config, tags);
   const batchBytes = gateways !== undefined ? config["gateway.max_raw_body_size"] : 0;
-  const aggregating = () => ({ hostTags: tags.forWrite(false, true), batchBytes, shardKeys: sharding?.keys() });
+  // Files hold lines, whatever uploads are made of.
+  const batchForm = gateways !== undefined ? uploadForm(config) : "lp";
+  const aggregating = () => ({
+    hostTags: tags.forWrite(false, true),
+    batchBytes,
+    batchForm,
+    shardKeys: sharding?.keys(),
+  });
   const filters = createFilters({
     local: config["io.filters"],
     strictTypes: config["io.strict_types"],
@@ -139,7 +147,9 @@ async function start(
     rum: {
       appIds: config["http_api.rum_app_id_white_list"],
       checkPoints: config["rum.check_points"],
-      sourceMaps: config["rum.enable"] ? rumFolder : undefined,
+      sourceMaps: config["rum.enable"]
+        ? { folder: rumFolder, browserFrames: config["rum.resolve_browser_frames"] }
+        : undefined,
     },
     compress: gateways !== undefined && config["gateway.gzip"] ? "large" : "surplus",
     log,
@@ -211,6 +221,8 @@ async function start(
     matchByName: config["pipeline.match_by_name"],
     maxBodyBytes: config["http_api.max_body_bytes"],
     batchBytes,
+    batchForm,
+    correctsTimes: config["io.auto_timestamp_correction"],
   });
   const budget = new InflightBudget(config["http_api.max_inflight_bytes"]);
   const app = createApp(
@@ -276,6 +288,7 @@ async function openOutlet(
     mode: config["gateway.mode"] === "all" ? "all" : "failover",
     retryDelayMs: durationMs(config["gateway.retry_delay"], 1000),
     gzip: config["gateway.gzip"],
+    form: uploadForm(config),
     maxBodyBytes: config["gateway.max_raw_body_size"],
     enoughPoints: config["io.max_cache_count"],
     maxAgeMs: durationMs(config["io.flush_interval"], 1000),
@@ -288,6 +301,10 @@ async function openOutlet(
     metrics,
   });
   return { outlet, target: gateways.all.map(({ origin }) => origin).join(", ") };
+}
+
+function uploadForm(config: Config): BatchForm {
+  return /^(?:v2|protobuf)$/.test(config["gateway.content_encoding"]) ? "pb" : "lp";
 }
 
 function machineAddress(): string {

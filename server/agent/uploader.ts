@@ -21,13 +21,15 @@ import { rawBytesOf } from "./compress-batch.ts";
 import type { Gateway, Gateways } from "./gateways.ts";
 import { isOpaqueKind, type Opaque, opaquePaths } from "./opaque.ts";
 import type { Outlet } from "./outlet.ts";
-import type { Batch } from "./protocol.ts";
+import type { Batch, BatchForm } from "./protocol.ts";
 
 export interface UploaderOptions {
   readonly gateways: Gateways;
   readonly mode: "failover" | "all";
   readonly retryDelayMs: number;
   readonly gzip: boolean;
+  /** Of the batches that are put. */
+  readonly form: BatchForm;
   /** Of one upload, before compression. */
   readonly maxBodyBytes: number;
   readonly enoughPoints: number;
@@ -46,7 +48,7 @@ export interface UploaderOptions {
 /** What the queue keeps beside the body of a batch. */
 export type BatchMeta =
   | {
-      readonly encoding: "lp";
+      readonly encoding: BatchForm;
       readonly storageIndex?: string;
       /** Value of X-Global-Tags, possibly empty; without it there is no such header. */
       readonly globalTags?: string;
@@ -63,7 +65,12 @@ async function inflated({ gzip, ...batch }: Batch): Promise<Batch> {
   return gzip === true ? { ...batch, body: await inflate(batch.body) } : batch;
 }
 const longestDelayMs = 60_000;
-const newline = Buffer.from("\n");
+/** Between two bodies that become one: bodies of protobuf just follow each other. */
+const separators: Readonly<Record<BatchForm, Buffer>> = { lp: Buffer.from("\n"), pb: Buffer.alloc(0) };
+const contentTypes: Readonly<Record<BatchForm, string>> = {
+  lp: "application/line-protocol",
+  pb: "application/protobuf; proto=com.millrace.Point",
+};
 /** Batches up to so many bytes become one record with others that are put at the same time. */
 const smallBytes = 16 * 1024;
 const joinedBytes = 64 * 1024;
@@ -86,7 +93,7 @@ export async function createUploader(options: UploaderOptions): Promise<Outlet> 
     full: options.full,
     maxBytes: options.maxBodyBytes,
     enoughPoints: options.enoughPoints,
-    joining: { separator: newline, maxBytes: Math.min(joinedBytes, options.maxBodyBytes) },
+    joining: { separator: separators[options.form], maxBytes: Math.min(joinedBytes, options.maxBodyBytes) },
     travelsAlone: (record) => isCompressed(metaIn(record)),
     maxAgeMs: options.maxAgeMs,
     firstDelayMs: options.retryDelayMs,
@@ -109,19 +116,13 @@ export async function createUploader(options: UploaderOptions): Promise<Outlet> 
     },
   });
 
+  const metaFor = (batch: Batch, storageIndex: string | undefined) => metaOf(options.form, batch, storageIndex);
+
   return {
-    put: async (batches, storageIndex) => {
-      if (options.gzip || !batches.some(({ gzip }) => gzip === true)) {
-        if (batches.length === 1)
-          return keep(batches[0]!, metaOf(batches[0]!, storageIndex), batches[0]!.gzip !== true);
-        await Promise.all(batches.map((batch) => keep(batch, metaOf(batch, storageIndex), batch.gzip !== true)));
-        return;
-      }
-      // Compressed only to be held until now, and many times as large: one after the other.
-      for (const batch of batches) {
-        const plain = await inflated(batch);
-        await keep(plain, metaOf(plain, storageIndex), true);
-      }
+    put: (batches, storageIndex) => {
+      const keepOne = (batch: Batch) => keep(batch, metaFor(batch, storageIndex), batch.gzip !== true);
+      if (!options.gzip && batches.some(({ gzip }) => gzip === true)) return keepInflated(batches, keepOne);
+      return batches.length === 1 ? keepOne(batches[0]!) : Promise.all(batches.map(keepOne)).then(() => {});
     },
     putOpaque: (kind, { body, ...known }) =>
       keep({ category: kind, body, points: 0 }, metaBytes({ encoding: "opaque", id: randomUUID(), ...known }), false),
@@ -145,21 +146,26 @@ export async function createUploader(options: UploaderOptions): Promise<Outlet> 
     close: () => spool.close(),
   };
 
-  async function keep(
+  /** Compressed only to be held until now, and many times as large: one after the other. */
+  async function keepInflated(batches: readonly Batch[], keepOne: (batch: Batch) => Promise<void>): Promise<void> {
+    for (const batch of batches) await keepOne(await inflated(batch));
+  }
+
+  function keep(
     { category, body, points }: { readonly category: string; readonly body: Uint8Array; readonly points: number },
     meta: Uint8Array,
     joins: boolean,
   ): Promise<void> {
     const began = performance.now();
-    try {
-      await spool.put(category, { body, meta, points, joins: joins && body.length <= smallBytes });
-    } catch (error) {
-      const { message } = error as Error;
-      log.error(`queue: ${points} points of ${category} refused: ${message}`);
-      const code = error instanceof QueueFull ? "agent.queueFull" : "agent.queueFailed";
-      throw new ApiError(code, message, { "retry-after": "5" });
-    }
-    putSeconds(category)((performance.now() - began) / 1000);
+    const isSmall = joins && body.length <= smallBytes;
+    return spool.put(category, { body, meta, points, joins: isSmall }).then(
+      () => putSeconds(category)((performance.now() - began) / 1000),
+      (error: Error) => {
+        log.error(`queue: ${points} points of ${category} refused: ${error.message}`);
+        const code = error instanceof QueueFull ? "agent.queueFull" : "agent.queueFailed";
+        throw new ApiError(code, error.message, { "retry-after": "5" });
+      },
+    );
   }
 }
 
@@ -167,13 +173,14 @@ function metaBytes(meta: BatchMeta): Buffer {
   return Buffer.from(JSON.stringify(meta));
 }
 
-const plain: BatchMeta = { encoding: "lp" };
-const plainBytes = metaBytes(plain);
+/** Of most batches: nothing but their form. */
+const plainMeta: Readonly<Record<BatchForm, BatchMeta>> = { lp: { encoding: "lp" }, pb: { encoding: "pb" } };
+const plainBytes = { lp: metaBytes(plainMeta.lp), pb: metaBytes(plainMeta.pb) };
 
-function metaOf({ globalTags, gzip }: Batch, storageIndex: string | undefined): Uint8Array {
-  if (globalTags === undefined && gzip === undefined && storageIndex === undefined) return plainBytes;
+function metaOf(form: BatchForm, { globalTags, gzip }: Batch, storageIndex: string | undefined): Uint8Array {
+  if (globalTags === undefined && gzip === undefined && storageIndex === undefined) return plainBytes[form];
   return metaBytes({
-    encoding: "lp",
+    encoding: form,
     ...(storageIndex === undefined ? {} : { storageIndex }),
     ...(globalTags === undefined ? {} : { globalTags }),
     ...(gzip === undefined ? {} : { gzip }),
@@ -181,11 +188,12 @@ function metaOf({ globalTags, gzip }: Batch, storageIndex: string | undefined): 
 }
 
 function metaIn({ meta }: Pick<NewRecord, "meta">): BatchMeta {
-  return plainBytes.equals(meta) ? plain : (JSON.parse(Buffer.from(meta).toString()) as BatchMeta);
+  if (plainBytes.lp.equals(meta)) return plainMeta.lp;
+  return plainBytes.pb.equals(meta) ? plainMeta.pb : (JSON.parse(Buffer.from(meta).toString()) as BatchMeta);
 }
 
 function isCompressed(meta: BatchMeta): boolean {
-  return meta.encoding === "lp" && meta.gzip === true;
+  return meta.encoding !== "opaque" && meta.gzip === true;
 }
 
 interface Target {
@@ -212,8 +220,8 @@ async function send(
   options: UploaderOptions,
 ): Promise<Outcome> {
   const { metrics } = options;
-  const kept = joined(batch);
   const meta = metaIn(batch.records[0]);
+  const kept = joined(batch, meta);
   const isZipped = isSentZipped(meta, options);
   const body = isZipped && !isCompressed(meta) ? await compress(kept, { level: 1 }) : kept;
   const rawBytes = isCompressed(meta) ? rawBytesOf(kept) : kept.length;
@@ -239,14 +247,16 @@ async function send(
 }
 
 /** All records of a batch carry the same meta, hence the same encoding. */
-function joined({ records }: DeliveryBatch): Uint8Array {
-  if (records.length === 1) return records[0].body;
-  return Buffer.concat(records.flatMap(({ body }, at) => (at === 0 ? [body] : [newline, body])));
+function joined({ records }: DeliveryBatch, { encoding }: BatchMeta): Uint8Array {
+  // Opaque bodies and compressed ones travel alone.
+  if (records.length === 1 || encoding === "opaque") return records[0].body;
+  const separator = separators[encoding];
+  return Buffer.concat(records.flatMap(({ body }, at) => (at === 0 ? [body] : [separator, body])));
 }
 
 /** What was compressed when it was written stays so, whatever the configuration says by now. */
 function isSentZipped(meta: BatchMeta, { gzip }: UploaderOptions): boolean {
-  return meta.encoding === "lp" && (gzip || isCompressed(meta));
+  return meta.encoding !== "opaque" && (gzip || isCompressed(meta));
 }
 
 function headersOf(batch: DeliveryBatch, meta: BatchMeta, options: UploaderOptions): Record<string, string> {
@@ -268,7 +278,7 @@ function bodyHeaders({ points }: DeliveryBatch, meta: BatchMeta, options: Upload
     };
   }
   return {
-    "content-type": "application/line-protocol",
+    "content-type": contentTypes[meta.encoding],
     "x-points": String(points),
     ...(isSentZipped(meta, options) ? { "content-encoding": "gzip" } : {}),
     ...(meta.storageIndex === undefined ? {} : { "x-storage-index-name": meta.storageIndex }),

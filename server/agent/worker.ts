@@ -34,7 +34,7 @@ const { rum } = setup;
 const sourceMaps: SourceMaps | undefined =
   rum.sourceMaps === undefined
     ? undefined
-    : openSourceMaps(rum.sourceMaps, (message) => say({ kind: "warning", message }));
+    : openSourceMaps({ ...rum.sourceMaps, warn: (message) => say({ kind: "warning", message }) });
 const limits: WriteLimits = { ...setup, rum: { rules: rum, sourceMaps } };
 
 const rulesOf = (filters: FilterSources) => compileDropRules(filters, { strictTypes: setup.strictTypes });

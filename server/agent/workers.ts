@@ -30,7 +30,7 @@ import { createSmallWrites } from "./small-writes.ts";
 
 export interface Workers {
   /** `caller.signal` is asked for only where the work may take long. */
-  run(job: WriteJob, caller: { readonly signal: AbortSignal }): Promise<WriteAnswer>;
+  run(job: WriteJob, caller: { readonly signal: AbortSignal }): WriteAnswer | Promise<WriteAnswer>;
   resolveStack(job: StackJob, signal: AbortSignal): Promise<StackAnswer>;
   setScripts(scripts: ScriptLayers): void;
   setMatching(matching: Matching): void;

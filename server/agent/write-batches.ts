@@ -10,7 +10,7 @@ export interface WriteBatches {
   add(category: CategoryName, points: PointSeries): void;
   /** In the order of the first points of each category and shard. Nothing may be added afterwards. */
   end(): readonly Batch[];
-  /** Points that alone are larger than a batch may be. */
+  /** Points that the form cannot say: those without a field, in line protocol. */
   readonly skipped: number;
 }
 
@@ -30,25 +30,26 @@ export type Kept = Pick<Batch, "body" | "gzip">;
 /** `keep` gets the body where it lies. */
 export function createBatches(
   engine: Engine,
-  { batchBytes, shardKeys }: Pick<WriteJob, "batchBytes" | "shardKeys">,
+  { batchBytes, shardKeys, batchForm = "lp" }: Pick<WriteJob, "batchBytes" | "shardKeys" | "batchForm">,
   keep: (body: Uint8Array) => Kept,
 ): WriteBatches {
   const keys = shardKeys === undefined ? undefined : new Set(shardKeys);
   const groups = new Map<string, Group>();
   // A newline follows each line in the buffer; the last one is not sent.
-  const limit = batchBytes > 0 ? { bufferBytes: batchBytes + 1, ignoreLarge: true } : { maxBytes: usualBytes };
+  const endBytes = batchForm === "lp" && batchBytes > 0 ? 1 : 0;
+  const limit = batchBytes > 0 ? { bufferBytes: batchBytes + endBytes, largeAlone: true } : { maxBytes: usualBytes };
 
   const groupOf = (id: string, kind: Group["kind"]): Group => {
     const known = groups.get(id);
     if (known !== undefined) return known;
-    const group = { kind, batcher: engine.batcher("lp", limit), batches: [] };
+    const group = { kind, batcher: engine.batcher(batchForm, limit), batches: [] };
     groups.set(id, group);
     return group;
   };
 
   const put = ({ kind, batcher, batches }: Group, points: PointSeries | undefined) => {
     batcher.each(points, ({ bytes, points: count }) => {
-      const body = batchBytes > 0 ? bytes.subarray(0, bytes.length - 1) : bytes;
+      const body = bytes.subarray(0, bytes.length - endBytes);
       batches.push({ ...kind, ...keep(body), points: count });
     });
   };
@@ -68,7 +69,7 @@ export function createBatches(
       return [...groups.values()].flatMap(({ batches }) => batches);
     },
     get skipped() {
-      return [...groups.values()].reduce((sum, { batcher }) => sum + batcher.ignored, 0);
+      return [...groups.values()].reduce((sum, { batcher }) => sum + batcher.unwritable, 0);
     },
   };
 }

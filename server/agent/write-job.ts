@@ -13,7 +13,6 @@ import type {
   AggregatedBucket,
   Aggregating,
   Compressing,
-  ExtraTag,
   FilterCount,
   RumRules,
   RumStack,
@@ -23,6 +22,7 @@ import type {
 import { resolveStacks } from "./rum-points.ts";
 import { createScriptRun, type ScriptLimits, type ScriptOutcome, type ScriptRun } from "./script-run.ts";
 import type { SourceMaps } from "./source-maps/source-maps.ts";
+import { correctTimes } from "./time-correction.ts";
 import { createBatches, type Kept, type WriteBatches } from "./write-batches.ts";
 import { createChecks } from "./write-checks.ts";
 
@@ -79,7 +79,7 @@ async function writeWindows(
   }
   const run = script === undefined ? undefined : createScriptRun(engine, script, job.category, limits);
   const echo = job.echo === undefined ? undefined : createEcho(engine, job.echo);
-  const feed = createFeedOf(engine, rules, job, keeper(limits.compress, bodyBytes));
+  const feed = createFeedOf(engine, rules, job, keeper(engine, limits.compress, bodyBytes));
   const stacks: RumStack[] = [];
 
   const work = async (): Promise<void> => {
@@ -134,6 +134,12 @@ async function throughScript(
 /** What happens to points behind the script. */
 function createFeedOf(engine: Engine, rules: DropRules, job: WriteJob, keep: (body: Uint8Array) => Kept) {
   const counts = new Map<CategoryName, FilterCount>();
+  const corrected = new Map<CategoryName, number>();
+  const correct = (category: CategoryName, points: PointSeries) => {
+    if (job.correctsTimes !== true) return;
+    const count = correctTimes(points, job.now);
+    if (count > 0) corrected.set(category, (corrected.get(category) ?? 0) + count);
+  };
   const own = createBatches(engine, job, keep);
   // Points that a script has made, and those that a window brings back, get no global tags and stand behind the others.
   const made = createBatches(engine, job, keep);
@@ -141,29 +147,34 @@ function createFeedOf(engine: Engine, rules: DropRules, job: WriteJob, keep: (bo
     add: ({ left, created }: ScriptOutcome): void => {
       const kept = withoutDropped(rules, job.category, left, counts);
       addTagsToAll(kept, job.globalTags);
+      correct(job.category, kept);
       own.add(job.category, kept);
       for (const { category, point } of created) engine.correct(point, category);
-      addByCategory(made, created, rules, [], counts);
+      addByCategory(made, created, rules, counts, correct);
     },
     end: () => ({
       batches: [...own.end(), ...made.end()],
       skipped: own.skipped + made.skipped,
       filtered: [...counts.values()],
+      ...(corrected.size > 0 ? { corrected } : {}),
     }),
   };
 }
 
+/** Bytes of lines that any write may hold as they are. */
+const freeBytes = 4 * 1024 * 1024;
+
 /**
  * What is kept of a batch until the write is answered. Where the outlet wants lines as they are, those of a write may be many times
- * its body: beyond half of it they are held compressed.
+ * its body: beyond half of it, and beyond what any write may hold, they are held compressed.
  */
-function keeper(compress: Compressing, bodyBytes: number): (body: Uint8Array) => Kept {
+function keeper(engine: Engine, compress: Compressing, bodyBytes: number): (body: Uint8Array) => Kept {
   if (compress === "never") return copied;
-  if (compress === "large") return compressLarge;
+  if (compress === "large") return (body) => compressLarge(engine, body);
   let plainBytes = 0;
   return (body) => {
     plainBytes += body.length;
-    return plainBytes > bodyBytes / 2 ? compressLarge(body) : copied(body);
+    return plainBytes > Math.max(freeBytes, bodyBytes / 2) ? compressLarge(engine, body) : copied(body);
   };
 }
 
@@ -181,7 +192,7 @@ export function encodeAggregated(
     groupedBy(aggregated, ({ bucket }) => bucket),
     ([name, made]) => {
       const batches = createBatches(engine, cut, copied);
-      addByCategory(batches, made, rules, hostTags, counts);
+      addByCategory(batches, made, rules, counts, (_category, points) => addTagsToAll(points, hostTags));
       return { name, batches: batches.end(), skipped: batches.skipped };
     },
   );
@@ -209,17 +220,17 @@ function withoutDropped(
   return left.length === points.length ? points : points.select(left);
 }
 
-/** Adds the points of each category that its filters leave. */
+/** Adds the points of each category that its filters leave, after `finish`. */
 function addByCategory(
   batches: WriteBatches,
   made: readonly Created[],
   rules: DropRules,
-  tags: readonly ExtraTag[],
   counts: Map<CategoryName, FilterCount>,
+  finish: (category: CategoryName, points: PointSeries) => void,
 ): void {
   for (const [category, its] of groupedBy(made, (each) => each.category)) {
     const left = withoutDropped(rules, category, listOf(its.map(({ point }) => point)), counts);
-    addTagsToAll(left, tags);
+    finish(category, left);
     batches.add(category, left);
   }
 }

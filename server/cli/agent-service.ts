@@ -1,5 +1,6 @@
 // An agent that goes on through reloads of its configuration: what `millrace agent` and `millrace start` run.
 
+import { setTimeout as wait } from "node:timers/promises";
 import { type RunningAgent, startAgent } from "../agent/start.ts";
 import { parseListenAddress } from "../config/listen-address.ts";
 import type { Config } from "../config/schema.ts";
@@ -20,6 +21,8 @@ export interface AgentService extends Service {
   readonly banner: string;
   readonly config: Config;
 }
+
+const againMs = 2000;
 
 /** Throws UsageError for what is wrong with the configuration. */
 export async function startAgentService({
@@ -48,7 +51,7 @@ export async function startAgentService({
   const reload = () => {
     reloading = reloading.then(startAnew);
   };
-  let closing = false;
+  const closing = new AbortController();
   let prepared = prepare();
   let running = await start(prepared);
   return {
@@ -63,7 +66,7 @@ export async function startAgentService({
     },
     reload,
     close: async () => {
-      closing = true;
+      closing.abort();
       await reloading;
       await running.close();
     },
@@ -71,23 +74,43 @@ export async function startAgentService({
 
   /** With the configuration as it is now; one that cannot be used changes nothing. */
   async function startAnew(): Promise<void> {
-    if (closing) return;
-    const { log } = prepared;
-    let next: Prepared;
-    try {
-      next = prepare();
-    } catch (error) {
-      log.error(`the configuration stays as it was: ${(error as Error).message}`);
-      return;
-    }
+    if (closing.signal.aborted) return;
+    let next = tryPrepare();
+    if (next === undefined) return;
     await running.close();
+    // Until one of both starts: what hinders them, such as a folder in use, may pass.
+    while (!closing.signal.aborted) {
+      if (next !== undefined && (await tryStart(next, "the new configuration does not start"))) {
+        prepared.log.info(`configuration reloaded, listening on ${running.url}`);
+        return;
+      }
+      if (await tryStart(prepared, "the old configuration does not start either")) {
+        prepared.log.warn("going on with the old configuration");
+        return;
+      }
+      prepared.log.error(`no agent runs; both are tried again in ${againMs / 1000} s`);
+      await wait(againMs, undefined, { signal: closing.signal }).catch(() => {});
+      next = tryPrepare();
+    }
+  }
+
+  function tryPrepare(): Prepared | undefined {
     try {
-      running = await start(next);
-      prepared = next;
-      log.info(`configuration reloaded, listening on ${running.url}`);
+      return prepare();
     } catch (error) {
-      log.error(`the new configuration does not start, going on with the old one: ${(error as Error).message}`);
-      running = await start(prepared);
+      prepared.log.error(`the configuration stays as it was: ${(error as Error).message}`);
+      return undefined;
+    }
+  }
+
+  async function tryStart(its: Prepared, failure: string): Promise<boolean> {
+    try {
+      running = await start(its);
+      prepared = its;
+      return true;
+    } catch (error) {
+      prepared.log.error(`${failure}: ${(error as Error).message}`);
+      return false;
     }
   }
 }

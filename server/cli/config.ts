@@ -43,6 +43,7 @@ function check(file: string): number {
     return 0;
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
+    for (const warning of error.warnings) process.stdout.write(`warning: ${warning}\n`);
     for (const line of error.message.split("\n")) process.stdout.write(`error: ${line}\n`);
     return 1;
   }

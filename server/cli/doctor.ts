@@ -74,7 +74,7 @@ function examineConfig(
     });
     parseListenAddress(config["http_api.listen"]);
     for (const warning of warnings) say("config", "warn", warning);
-    for (const key of ["http_api.tls.cert", "http_api.tls.privkey", "gateway.tls_ca"] as const) {
+    for (const key of ["http_api.tls.cert", "http_api.tls.privkey"] as const) {
       if (config[key] !== "" && !isReadable(config[key]))
         say("config", "fail", `${key}: ${config[key]} cannot be read`);
     }
@@ -82,6 +82,7 @@ function examineConfig(
     return config;
   } catch (error) {
     const { message } = error as Error;
+    if (error instanceof ConfigError) for (const warning of error.warnings) say("config", "warn", warning);
     for (const line of error instanceof ConfigError ? message.split("\n") : [message]) say("config", "fail", line);
     return undefined;
   }

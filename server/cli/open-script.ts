@@ -7,7 +7,7 @@ import { compileWasm, lookupsOf, wallClock } from "../agent/engine.ts";
 import { scriptSurroundings } from "../agent/surroundings.ts";
 import type { Config } from "../config/schema.ts";
 import type { DecodeLines } from "./input-points.ts";
-import { readConfig } from "./read-config.ts";
+import { configRefusal, readConfig } from "./read-config.ts";
 import { scriptErrorText } from "./script-error.ts";
 import { scriptsBeside } from "./script-files.ts";
 import { tablesOnce } from "./tables-once.ts";
@@ -34,7 +34,7 @@ export function scriptConfig(file: string | undefined): Config {
     for (const warning of warnings) process.stderr.write(`${warning}\n`);
     return config;
   } catch (error) {
-    throw error instanceof UsageError ? error : new UsageError((error as Error).message);
+    throw error instanceof UsageError ? error : configRefusal(error as Error);
   }
 }
 

@@ -55,6 +55,7 @@ async function once(args: string[]): Promise<number> {
   if (text === "") return failure("no testing string");
   const category = categoryOf(categoryName);
   if (category === undefined) return failure(`unsupported category: ${categoryName}`);
+  if (name === "") return failure("no script is named: millrace pipeline -P nginx.p -T TEXT");
   const config = scriptConfig(values.config);
   const dataDir = values["data-dir"] ?? config.data_dir;
   const file = namespace === "default" ? scriptFile(name, category, dataDir) : undefined;
@@ -75,7 +76,6 @@ async function once(args: string[]): Promise<number> {
 
 /** A path, or a name among the scripts of the data folder and the ready ones. */
 function scriptFile(name: string, category: CategoryName, dataDir: string): string | undefined {
-  if (name === "") return undefined;
   const ready = fileURLToPath(new URL("../pipelines/", import.meta.url));
   const places = [
     "",

@@ -1,9 +1,10 @@
 // The configuration as a command is given it: the file and the environment of this process.
 
 import { readFileSync } from "node:fs";
-import { type Loaded, loadConfig } from "../config/load.ts";
+import { ConfigError, type Loaded, loadConfig } from "../config/load.ts";
 import type { Config } from "../config/schema.ts";
 import { createLog, isLogLevel, type Log } from "../http/log.ts";
+import { createLogFile } from "../http/log-file.ts";
 import { UsageError } from "./usage-error.ts";
 
 /** Throws ConfigError when it cannot be used, UsageError when there is no such file. */
@@ -34,12 +35,31 @@ export function prepareService({
     const { config, warnings } = readConfig({ ...(configFile === undefined ? {} : { file: configFile }), flags });
     check(config);
     const level = config["logging.level"];
-    const log = createLog(isLogLevel(level) ? level : "info", (line) => process.stderr.write(line));
+    const log = createLog(isLogLevel(level) ? level : "info", logSink(config));
     return { config, warnings, log };
   } catch (error) {
     if (error instanceof UsageError) throw error;
-    throw new UsageError((error as Error).message);
+    throw configRefusal(error as Error);
   }
+}
+
+function logSink(config: Config): (line: string) => void {
+  const file = config["logging.log"];
+  const toStderr = (line: string) => void process.stderr.write(line);
+  if (file === "") return toStderr;
+  if (file === "stdout") return (line) => void process.stdout.write(line);
+  return createLogFile({
+    file,
+    maxBytes: config["logging.rotate"] * 1024 * 1024,
+    backups: config["logging.rotate_backups"],
+    instead: toStderr,
+  });
+}
+
+/** With what there is to say besides. */
+export function configRefusal(error: Error): UsageError {
+  const warnings = error instanceof ConfigError ? error.warnings : [];
+  return new UsageError([...warnings.map((warning) => `warning: ${warning}`), error.message].join("\n"));
 }
 
 export function textOf(file: string): string {

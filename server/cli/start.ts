@@ -45,8 +45,6 @@ export async function start(args: string[]): Promise<number | undefined> {
     debugDeadlineMs: undefined,
     adjust: (config) => (platform === undefined ? config : sendingTo(platform, config)),
   });
-  process.stdout.write(agent.banner);
-  if (platform !== undefined) process.stdout.write(platformBanner(platform));
   const stop = new AbortController();
   let gateway: RunningGateway | undefined;
   const { config, log } = agent;
@@ -76,6 +74,9 @@ export async function start(args: string[]): Promise<number | undefined> {
       await platform?.close();
     },
   }));
+  // Who reads that it listens may end it at once.
+  process.stdout.write(agent.banner);
+  if (platform !== undefined) process.stdout.write(platformBanner(platform));
   return undefined;
 }
 

@@ -118,7 +118,7 @@ Options:
   --data POINTS       line protocol; it does not tell a category, so the rules of all of them are tried
 
 Examples:
-  millrace debug --filter '{"logging": ["{ source = 'nginx' and status = 'debug' }"]}' --data 'nginx status="debug"'
+  millrace debug --filter '{"logging": ["{ source = \\"nginx\\" and status = \\"debug\\" }"]}' --data 'nginx status="debug"'
   millrace debug --filter rules.json --data points.lp
 
 The exit code is 255 when the rules or the points have a mistake.

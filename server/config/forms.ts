@@ -1,6 +1,7 @@
 // The forms that texts of the configuration have to have: what does not fit is a mistake that is told with its line, before anything
 // starts.
 
+import { accessSync, constants } from "node:fs";
 import { parseListenAddress } from "./listen-address.ts";
 import { parseNetworks } from "./networks.ts";
 
@@ -33,5 +34,26 @@ export const network: Form = {
 
 export const httpUrl: Form = {
   text: "a URL such as http://host:port",
-  fits: (text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol),
+  fits: (text) => isUrlOf(text, /^https?:$/),
 };
+
+export const clickhouseUrl: Form = {
+  text: "a URL such as clickhouse://user:password@host:8123/database",
+  fits: (text) => isUrlOf(text, /^clickhouses?:$/) && !/\/./.test(new URL(text).pathname.slice(1)),
+};
+
+export const metadataUrl: Form = {
+  text: "a URL such as postgres://user:password@host/name, or memory:",
+  fits: (text) => text === "memory:" || /^postgres(?:ql)?:\/\//.test(text),
+};
+
+export const readableFile: Form = {
+  text: "a file that can be read",
+  fits: isParsed((text) => accessSync(text, constants.R_OK)),
+};
+
+function isUrlOf(text: string, scheme: RegExp): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, host } = new URL(text);
+  return scheme.test(protocol) && host !== "";
+}

@@ -22,7 +22,15 @@ export interface Loaded {
 }
 
 /** The configuration cannot be used; `message` holds one line per mistake. */
-export class ConfigError extends Error {}
+export class ConfigError extends Error {
+  /** What there is to say besides. */
+  readonly warnings: readonly string[];
+
+  constructor(message: string, warnings: readonly string[] = []) {
+    super(message);
+    this.warnings = warnings;
+  }
+}
 
 export interface Sources {
   readonly file?: { readonly name: string; readonly text: string };
@@ -35,19 +43,28 @@ export interface Sources {
 export function loadConfig({ file, env = {}, flags = {}, readSecret }: Sources): Loaded {
   const values: Record<string, unknown> = { ...defaults() };
   const warnings: string[] = [];
-  if (file !== undefined) readFile(file, values, warnings);
+  const mistakes: string[] = file === undefined ? [] : readFile(file, values, warnings);
   readEnvironment(env, values, warnings);
-  if (readSecret !== undefined) resolveSecrets(values, readSecret);
-  for (const [name, setting] of Object.entries(schema) as [string, Setting][]) {
-    const misfit = misfitOf(setting, values[name]);
-    if (misfit !== undefined) throw new ConfigError(`${name}${misfit}`);
-  }
+  if (readSecret !== undefined) mistakes.push(...resolveSecrets(values, readSecret));
+  // Those of the file have been told, with their lines.
+  if (mistakes.length === 0) mistakes.push(...misfits(values));
+  if (mistakes.length > 0) throw new ConfigError(mistakes.join("\n"), warnings);
   // Those who pass them on look at them, and may mean more by them: `none`.
   for (const [name, value] of Object.entries(flags)) if (value !== undefined) values[name] = value;
   return { config: values as unknown as Config, warnings };
 }
 
-function resolveSecrets(values: Record<string, unknown>, readSecret: (path: string) => string): void {
+/** Of the environment and of what secrets refer to. */
+function misfits(values: Readonly<Record<string, unknown>>): string[] {
+  return (Object.entries(schema) as [string, Setting][]).flatMap(([name, setting]) => {
+    const misfit = misfitOf(setting, values[name]);
+    return misfit === undefined ? [] : [`${name}${misfit}`];
+  });
+}
+
+/** Puts the texts of files in the place of their names; gives the mistakes. */
+function resolveSecrets(values: Record<string, unknown>, readSecret: (path: string) => string): string[] {
+  const mistakes: string[] = [];
   for (const [name, { secret }] of Object.entries(schema) as [string, Setting][]) {
     if (!secret) continue;
     const resolved = (text: string): string => {
@@ -55,15 +72,18 @@ function resolveSecrets(values: Record<string, unknown>, readSecret: (path: stri
       try {
         return readSecret(text.slice("file:".length)).trimEnd();
       } catch (error) {
-        throw new ConfigError(`${name}: ${text} cannot be read: ${(error as Error).message}`);
+        mistakes.push(`${name}: ${text} cannot be read: ${(error as Error).message}`);
+        return "";
       }
     };
     const value = values[name] as string | readonly string[];
     values[name] = typeof value === "string" ? resolved(value) : value.map(resolved);
   }
+  return mistakes;
 }
 
-function readFile(file: { name: string; text: string }, values: Record<string, unknown>, warnings: string[]): void {
+/** Gives the mistakes; throws ConfigError where the text is no TOML. */
+function readFile(file: { name: string; text: string }, values: Record<string, unknown>, warnings: string[]): string[] {
   let parsed: Record<string, unknown>;
   try {
     parsed = parse(file.text);
@@ -92,13 +112,13 @@ function readFile(file: { name: string; text: string }, values: Record<string, u
       } else if (isTable(value) && Object.keys(schema).some((known) => known.startsWith(`${name}.`))) {
         visit(value, here);
       } else if (!(path.length === 0 && ignoredTables.includes(key))) {
-        const near = nearest(name);
+        const near = nearest(name, isTable(value) ? tables : Object.keys(schema));
         warnings.push(`${place}: unknown key ${name}, ignored${near === undefined ? "" : `; did you mean ${near}?`}`);
       }
     }
   };
   visit(parsed, []);
-  if (mistakes.length > 0) throw new ConfigError(mistakes.join("\n"));
+  return mistakes;
 }
 
 function readEnvironment(env: Sources["env"] & {}, values: Record<string, unknown>, warnings: string[]): void {
@@ -235,12 +255,24 @@ function described(value: unknown): string {
   return isTable(value) ? "a table" : String(value);
 }
 
-/** The known key with the fewest edits, when it is close enough to be a slip. */
-function nearest(name: string): string | undefined {
+/** Names of tables, those that hold tables too. */
+const tables: readonly string[] = [
+  ...new Set(
+    (Object.entries(schema) as [string, Setting][]).flatMap(([name, { kind }]) => {
+      const parts = name.split(".");
+      const above = parts.slice(1).map((_, at) => parts.slice(0, at + 1).join("."));
+      return kind === "table" || kind === "tables" || kind === "lists" ? [...above, name] : above;
+    }),
+  ),
+];
+
+/** The known name with the fewest edits, when it is close enough to be a slip. */
+function nearest(name: string, names: readonly string[]): string | undefined {
+  const most = Math.min(3, Math.floor(name.length / 3));
   let best: { known: string; distance: number } | undefined;
-  for (const known of Object.keys(schema)) {
+  for (const known of names) {
     const distance = edits(name, known);
-    if (distance <= 3 && (best === undefined || distance < best.distance)) best = { known, distance };
+    if (distance <= most && (best === undefined || distance < best.distance)) best = { known, distance };
   }
   return best?.known;
 }

@@ -1,5 +1,6 @@
 // What of a value in the configuration will not be used, and why: told with the line when the file is read.
 
+import { existsSync } from "node:fs";
 import { compileDropRules } from "../../lib/filter/drop-rules.ts";
 import { categories } from "../../lib/point/category.ts";
 import { customerKeys, maxCustomerKeys } from "../../lib/sharding/shard-keys.ts";
@@ -57,4 +58,25 @@ export function remarksOnRetention(kept: Readonly<Record<string, string>>): read
       ];
     return [];
   });
+}
+
+/** What `pipeline.ipdb_type` may be; the first when it is anything else. */
+export const addressDatabases = ["country", "geolite2", "cidr", "none", ""] as const;
+
+export function remarksOnAddressDatabase(type: string): readonly Remark[] {
+  if (addressDatabases.some((known) => known === type)) return [];
+  const all = addressDatabases.filter((known) => known !== "").join(", ");
+  return [
+    {
+      path: [],
+      message: `pipeline.ipdb_type: ${JSON.stringify(type)} is none of ${all}; ${addressDatabases[0]} is used`,
+    },
+  ];
+}
+
+export function remarksOnSinkRules(file: string): readonly Remark[] {
+  if (file === "" || existsSync(file)) return [];
+  return [
+    { path: [], message: `sinker.file.path: there is no file ${file}; until there is, the gateway refuses with 503` },
+  ];
 }

@@ -1,13 +1,15 @@
 // Every setting of agent, gateway and platform, declared once: key, kind, default, environment variable, meaning (agent document, B.1).
 // The loader, `--help` and the errors about a configuration file all read this table.
 
-import { type Form, httpUrl, listenAddress, network } from "./forms.ts";
+import { clickhouseUrl, type Form, httpUrl, listenAddress, metadataUrl, network, readableFile } from "./forms.ts";
 import {
   type Remark,
+  remarksOnAddressDatabase,
   remarksOnCustomerKeys,
   remarksOnFilters,
   remarksOnInternalNetworks,
   remarksOnRetention,
+  remarksOnSinkRules,
 } from "./remarks.ts";
 
 /**
@@ -152,6 +154,10 @@ export const schema = {
     env: "ENV_GATEWAY_RETRY_DELAY",
   }),
   "gateway.gzip": setting("bool", true, "compress uploads", { env: "ENV_GATEWAY_GZIP" }),
+  "gateway.content_encoding": setting("text", "line-protocol", "form of uploads; line-protocol or v1, protobuf or v2", {
+    env: "ENV_GATEWAY_CONTENT_ENCODING",
+    choices: ["line-protocol", "protobuf", "v1", "v2"],
+  }),
   "gateway.max_raw_body_size": setting("int", 1024 * 1024, "largest upload before compression, in bytes", {
     env: "ENV_GATEWAY_MAX_RAW_BODY_SIZE",
     min: 1024,
@@ -166,6 +172,7 @@ export const schema = {
     secret: true,
   }),
   "gateway.tls_ca": setting("text", "", "file of certificate authorities (PEM) trusted for uploads", {
+    form: readableFile,
     env: "ENV_GATEWAY_TLS_CA",
   }),
   "gateway.tls_insecure": setting("bool", false, "take any certificate of the gateway", {
@@ -264,6 +271,7 @@ export const schema = {
     secret: true,
   }),
   "gateway_api.tls_ca": setting("text", "", "file of certificate authorities (PEM) trusted for targets", {
+    form: readableFile,
     env: "GW_TLS_CA",
   }),
   "gateway_api.insecure_skip_verify": setting("bool", false, "take any certificate of a target", {
@@ -315,6 +323,7 @@ export const schema = {
     "file of the sink rules; empty = <data_dir>/gateway/sinker.json when it is there",
     {
       env: "GW_SINKER_FILE_PATH",
+      remarks: remarksOnSinkRules,
     },
   ),
   "sinker.match_mode": setting("text", "all", "writes go to all entries that match, or to the first", {
@@ -325,7 +334,7 @@ export const schema = {
     "text",
     "",
     "file (JSON or YAML) of the rules that give writes without X-Global-Tags theirs; empty = none",
-    { env: "GW_SINKER_TAGS_PATH" },
+    { env: "GW_SINKER_TAGS_PATH", form: readableFile },
   ),
   "sinker.tags.max_identifiers": setting("int", 3, "shard keys that the rules give a point at most", { min: 1 }),
   "sinker.tags.functions_dir": setting("text", "", "folder of the functions; empty = <data_dir>/gateway/functions"),
@@ -340,6 +349,12 @@ export const schema = {
   "io.flush_interval": setting("duration", "1s", "points wait at most so long for others to be uploaded with", {
     env: "ENV_IO_FLUSH_INTERVAL",
   }),
+  "io.auto_timestamp_correction": setting(
+    "bool",
+    false,
+    "points more than 2 h away from now get the time of now, and the int field __orig_time (ns)",
+    { env: "ENV_IO_AUTO_TIMESTAMP_CORRECTION" },
+  ),
   "io.strict_types": setting("bool", false, "in filters an int compares with ints only, a float with floats only"),
   "io.filters": setting("lists", {}, "points that fit a condition of their category are dropped", {
     env: "ENV_IO_FILTERS",
@@ -388,7 +403,7 @@ export const schema = {
     "text",
     "country",
     "database of geoip(): country = the one installed with the agent, geolite2 or cidr = files of ipdb_attr, none",
-    { env: "ENV_PIPELINE_IPDB_TYPE" },
+    { env: "ENV_PIPELINE_IPDB_TYPE", remarks: remarksOnAddressDatabase },
   ),
   "pipeline.ipdb_attr": setting(
     "table",
@@ -430,6 +445,7 @@ export const schema = {
     "where reference tables are loaded from, http(s)://...; empty = none",
     {
       env: "ENV_REFER_TABLE_URL",
+      form: httpUrl,
     },
   ),
   "pipeline.refer_table_pull_interval": setting("duration", "5m", "how often they are loaded; at least 1s", {
@@ -471,7 +487,7 @@ export const schema = {
     "text",
     "",
     "clickhouse://user:password@host:8123/database (clickhouses:// with TLS) keeps the points instead of the data folder",
-    { env: "PLATFORM_STORE_URL", secret: true },
+    { env: "PLATFORM_STORE_URL", secret: true, form: clickhouseUrl },
   ),
   "platform.store.cluster": setting("text", "", "name of the ClickHouse cluster; empty = one server", {
     env: "PLATFORM_STORE_CLUSTER",
@@ -510,7 +526,7 @@ export const schema = {
     "text",
     "",
     "database of workspaces, keys and dashboards, postgres://user:password@host/name; memory: = gone with the process; empty = SQLite under data_dir",
-    { env: "STORE_URL", secret: true },
+    { env: "STORE_URL", secret: true, form: metadataUrl },
   ),
   "open_api.max_body_bytes": setting("int", 10 * 1024 * 1024, "largest body of an Open API request, in bytes", {
     env: "OPEN_API_MAX_BODY_BYTES",
@@ -567,7 +583,13 @@ export const schema = {
     choices: ["200", "202"],
   }),
 
-  "logging.level": setting("text", "info", "debug, info, warn or error", { env: "ENV_LOG_LEVEL" }),
+  "logging.log": setting("text", "", "file of the log, or stdout; empty = standard error", { env: "ENV_LOG" }),
+  "logging.rotate": setting("int", 32, "size at which the file is renamed, in MiB", { min: 1 }),
+  "logging.rotate_backups": setting("int", 5, "renamed files that are kept", { min: 0 }),
+  "logging.level": setting("text", "info", "what is logged: this and what is worse", {
+    env: "ENV_LOG_LEVEL",
+    choices: ["debug", "info", "warn", "error"],
+  }),
 
   global_host_tags: setting("table", {}, "tags added to every point that lacks them", { env: "ENV_GLOBAL_HOST_TAGS" }),
   "election.enable": setting("bool", false, "keep election tags of their own", {
@@ -588,6 +610,12 @@ export const schema = {
   "rum.check_points": setting("bool", false, "refuse RUM points without app_id or of an unknown measurement", {
     env: "ENV_RUM_CHECK_POINTS",
   }),
+  "rum.resolve_browser_frames": setting(
+    "bool",
+    false,
+    "stacks: besides `f @ url:line:column` also frames as Chrome, Firefox and Safari write them",
+    { env: "ENV_RUM_RESOLVE_BROWSER_FRAMES" },
+  ),
   "rum.env_variable": setting("tables", {}, "variables that /v1/env_variable answers, by application id"),
   "environments.ENV_HOSTNAME": setting("text", "", "host name in place of the machine's", { env: "ENV_HOSTNAME" }),
 } as const satisfies Record<string, Setting>;

@@ -140,11 +140,15 @@ function collect(
       else (body ??= takeMemory(expected)).set(chunk, size);
       size += chunk.length;
     };
+    // What has ended says no more than that it is closed: its listeners may stay.
+    let hasEnded = false;
     const end = () => {
-      leave();
+      hasEnded = true;
       resolve(body ?? joined(chunks, size));
     };
-    const close = () => fail(new Error("the stream ended early"));
+    const close = () => {
+      if (!hasEnded) fail(new Error("the stream ended early"));
+    };
     if (stream.destroyed) return close();
     stream.on("data", take).on("end", end).on("error", fail).on("close", close);
   });

@@ -11,22 +11,23 @@ export interface Ending {
 }
 
 export function createEnding(): Ending {
-  let wasEarly = false;
-  let controller: AbortController | undefined;
-  return {
-    get wasEarly() {
-      return wasEarly;
-    },
-    get signal() {
-      if (controller === undefined) {
-        controller = new AbortController();
-        if (wasEarly) controller.abort();
-      }
-      return controller.signal;
-    },
-    early: () => {
-      wasEarly = true;
-      controller?.abort();
-    },
-  };
+  return new LazyEnding();
+}
+
+class LazyEnding implements Ending {
+  wasEarly = false;
+  private controller: AbortController | undefined;
+
+  get signal(): AbortSignal {
+    if (this.controller === undefined) {
+      this.controller = new AbortController();
+      if (this.wasEarly) this.controller.abort();
+    }
+    return this.controller.signal;
+  }
+
+  early(): void {
+    this.wasEarly = true;
+    this.controller?.abort();
+  }
 }

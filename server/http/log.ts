@@ -1,4 +1,4 @@
-// The log of a service: one line per event on standard error. Long texts are cut here, never in an answer.
+// The log of a service: one line per event. Long texts are cut here, never in an answer.
 
 export type LogLevel = "debug" | "info" | "warn" | "error";
 export type Log = Readonly<Record<LogLevel, (message: string) => void>> & {

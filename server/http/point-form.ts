@@ -2,8 +2,19 @@
 
 import type { Form } from "../../lib/index.ts";
 
+// One after the other mostly have the same type.
+let lastType = "";
+let lastForm: Form = "lp";
+
 /** Anything that is not known is line protocol. */
 export function formOf(contentType: string): Form {
+  if (contentType === lastType) return lastForm;
+  lastForm = readForm(contentType);
+  lastType = contentType;
+  return lastForm;
+}
+
+function readForm(contentType: string): Form {
   if (contentType.includes("application/json")) return "json";
   const media = contentType.split(";")[0].trim().toLowerCase();
   if (media === "application/pbjson") return "pbjson";

@@ -3,6 +3,7 @@
 import { type Cursor, isBefore, type Position } from "./cursor.ts";
 import type { QueueFile } from "./files.ts";
 import { segmentHeaderBytes } from "./frame.ts";
+import { LatestRecords } from "./latest.ts";
 import type { DiskQueue } from "./queue.ts";
 import { type Frame, SegmentReader } from "./segment.ts";
 import { segmentName } from "./segment-files.ts";
@@ -17,6 +18,8 @@ export class QueueConsumer {
   private position: Position;
   /** Read and not acknowledged, in order. */
   private readonly taken: StoredRecord[] = [];
+  private readonly latest = new LatestRecords();
+  private isRead = false;
   private open: { readonly segment: Segment; readonly file: QueueFile; readonly reader: SegmentReader } | undefined;
   private records = 0;
   private points = 0;
@@ -49,17 +52,20 @@ export class QueueConsumer {
     return this.records === 0;
   }
 
-  /** The next record when it was read from the file already: no need to wait for it. */
+  /** The next record when it is in memory: it has just been written, or was read from the file with others. */
   nextAtOnce(): StoredRecord | undefined {
     const { open, position } = this;
+    const latest = this.latest.takeAt(position);
+    if (latest !== undefined) return this.take(latest);
     if (open === undefined || open.segment.number !== position.segment) return undefined;
     if (this.queue.segmentFrom(position.segment) !== open.segment) return undefined;
     const found = open.reader.atOnce(position.offset, open.segment.end);
-    return found === undefined ? undefined : this.take(found, open.segment);
+    return found === undefined ? undefined : this.take(recordOf(found, open.segment));
   }
 
   /** The next record; undefined when all were read. Damaged stretches are told to `events` and left behind. */
   async next(): Promise<StoredRecord | undefined> {
+    this.isRead = true;
     for (;;) {
       const segment = this.queue.segmentFrom(this.position.segment);
       if (segment === undefined) return this.nothingMore();
@@ -72,16 +78,21 @@ export class QueueConsumer {
         this.position = { segment: following.number, offset: segmentHeaderBytes };
         continue;
       }
-      if (found.kind === "record") return this.take(found, segment);
+      if (found.kind === "record") {
+        if (found.damagedBytes > 0) {
+          segment.damaged = true;
+          this.options.events.damaged(segmentName(segment.number), found.start, found.damagedBytes);
+        }
+        return this.take(recordOf(found, segment));
+      }
       this.position = { segment: segment.number, offset: found.end };
       segment.damaged = true;
       this.options.events.damaged(segmentName(segment.number), found.start, found.end - found.start);
     }
   }
 
-  private take({ start, end, time, points, meta, body }: Frame, { number: segment }: Segment): StoredRecord {
-    this.position = { segment, offset: end };
-    const record = { body, meta, points, time, start: { segment, offset: start }, end: this.position };
+  private take(record: StoredRecord): StoredRecord {
+    this.position = record.end;
     this.taken.push(record);
     return record;
   }
@@ -91,6 +102,7 @@ export class QueueConsumer {
     const at = this.taken.indexOf(record);
     if (at >= 0) this.taken.length = at;
     this.position = record.start;
+    this.latest.giveBack(record);
   }
 
   /** Resolves when `enough` has come since `next` found nothing more, at `wake()`, or after `ms`. */
@@ -168,11 +180,12 @@ export class QueueConsumer {
     this.points += points;
   }
 
-  /** `bytes`: of the body. */
-  arrived(points: number, bytes: number): void {
+  arrived(record: StoredRecord): void {
     this.fresh.records++;
-    this.fresh.points += points;
-    this.fresh.bytes += bytes;
+    this.fresh.points += record.points;
+    this.fresh.bytes += record.body.length;
+    // Of a queue that nobody reads none is kept in memory.
+    if (this.isRead) this.latest.add(record);
     this.wakeWhenEnough();
   }
 
@@ -217,4 +230,8 @@ export class QueueConsumer {
     }
     return this.open.reader;
   }
+}
+
+function recordOf({ start, end, time, points, meta, body }: Frame, { number: segment }: Segment): StoredRecord {
+  return { body, meta, points, time, start: { segment, offset: start }, end: { segment, offset: end } };
 }

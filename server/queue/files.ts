@@ -1,6 +1,6 @@
 // The file operations of the queue behind one small interface, so that tests can make any of them fail.
 
-import { fdatasync, write, writeSync, writev } from "node:fs";
+import { fdatasync, write, writeSync, writev, writevSync } from "node:fs";
 import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
 
 export interface QueueFile {
@@ -72,7 +72,7 @@ function wrap(handle: FileHandle): QueueFile {
     write: async (parts, position) => {
       let left = parts;
       for (let at = position; left.length > 0; ) {
-        const written = isQuick(left) ? writeAtOnce(handle.fd, left[0], at) : await writeParts(handle.fd, left, at);
+        const written = isQuick(left) ? writeAtOnce(handle.fd, left, at) : await writeParts(handle.fd, left, at);
         at += written;
         left = after(left, written);
       }
@@ -97,18 +97,20 @@ function wrap(handle: FileHandle): QueueFile {
  * device cannot follow, the system makes writers wait: after one that was slow, the other threads do them for a while.
  */
 const quickBytes = 256 * 1024;
+const quickParts = 16;
 const slowMs = 5;
 const patienceMs = 1000;
 let patientUntil = 0;
 
 function isQuick(parts: readonly Uint8Array[]): boolean {
-  return parts.length === 1 && parts[0].length <= quickBytes && performance.now() >= patientUntil;
+  if (parts.length > quickParts || performance.now() < patientUntil) return false;
+  return parts.reduce((sum, { length }) => sum + length, 0) <= quickBytes;
 }
 
-function writeAtOnce(fd: number, part: Uint8Array, position: number): number {
+function writeAtOnce(fd: number, parts: readonly Uint8Array[], position: number): number {
   const began = performance.now();
   try {
-    return writeSync(fd, part, 0, part.length, position);
+    return parts.length === 1 ? writeSync(fd, parts[0], 0, parts[0].length, position) : writevSync(fd, parts, position);
   } finally {
     const ended = performance.now();
     if (ended - began > slowMs) patientUntil = ended + patienceMs;

@@ -3,6 +3,7 @@
 
 import { crc32 } from "node:zlib";
 import { frameBytes, frameHeadBytes, writeFrameHead } from "./frame.ts";
+import { tableBytes, writeTable } from "./parts.ts";
 import type { Joining, NewRecord } from "./types.ts";
 
 /** One record of the file. */
@@ -13,6 +14,8 @@ export interface Pending {
   /** With the separators. */
   bodyBytes: number;
   points: number;
+  /** Of each body. */
+  readonly pointsOfParts: number[];
   /** When the first of them was put, ms since 1970. */
   readonly time: number;
   /** Undefined: nothing joins it. */
@@ -35,6 +38,7 @@ export function pendingOf(record: NewRecord, time: number, joining: Joining | un
     bodies: [record.body],
     bodyBytes: record.body.length,
     points: record.points,
+    pointsOfParts: [record.points],
     time,
     joining: record.joins === true ? joining : undefined,
     kept,
@@ -53,20 +57,28 @@ export function join(pending: Pending, { meta, body, points, joins }: NewRecord)
   pending.bodies.push(body);
   pending.bodyBytes = bytes;
   pending.points += points;
+  pending.pointsOfParts.push(points);
   return true;
 }
 
 /** Of its frame. */
-export function bytesOf({ meta, bodyBytes }: Pending): number {
-  return frameBytes(meta.length, bodyBytes);
+export function bytesOf({ meta, bodies, bodyBytes }: Pending): number {
+  return frameBytes(meta.length, bodyBytes, bodies.length);
 }
 
 /** Bodies that are smaller are copied together: one part costs the system more than copying it. */
 const copiedBytes = 16 * 1024;
 
-/** The frames of a group as parts to be written one after the other. */
-export function framesOf(group: readonly Pending[]): Uint8Array[] {
+export interface Frames {
+  /** To be written one after the other. */
+  readonly parts: readonly Uint8Array[];
+  /** The body of each record, whole. */
+  readonly bodies: readonly Uint8Array[];
+}
+
+export function framesOf(group: readonly Pending[]): Frames {
   const parts: Uint8Array[] = [];
+  const whole: Uint8Array[] = [];
   const block = Buffer.allocUnsafe(group.reduce((sum, each) => sum + bytesOf(each) - ownPart(each), 0));
   let from = 0;
   let at = 0;
@@ -78,11 +90,13 @@ export function framesOf(group: readonly Pending[]): Uint8Array[] {
     at = payload + meta.length;
     if (ownPart(pending) > 0) {
       const [body] = bodies;
-      writeFrameHead(block, head, pending, meta.length, bodyBytes, crc32(body, crc32(meta)));
+      writeFrameHead(block, head, pending, meta.length, bodyBytes, crc32(body, crc32(meta)), 1);
       parts.push(block.subarray(from, at), body);
+      whole.push(body);
       from = at;
       continue;
     }
+    const start = at;
     for (const [place, body] of bodies.entries()) {
       if (place > 0) {
         const { separator } = pending.joining!;
@@ -92,10 +106,26 @@ export function framesOf(group: readonly Pending[]): Uint8Array[] {
       block.set(body, at);
       at += body.length;
     }
-    writeFrameHead(block, head, pending, meta.length, bodyBytes, crc32(block.subarray(payload, at)));
+    writeFrameHead(block, head, pending, meta.length, bodyBytes, crc32(block.subarray(payload, at)), bodies.length);
+    whole.push(block.subarray(start, at));
+    at += writeTableOf(pending, block, payload + meta.length, at);
   }
   if (from < at) parts.push(block.subarray(from, at));
-  return parts;
+  return { parts, bodies: whole };
+}
+
+/** Gives its bytes. */
+function writeTableOf(
+  { meta, bodies, pointsOfParts, joining }: Pending,
+  block: Buffer,
+  from: number,
+  at: number,
+): number {
+  if (bodies.length > 1) {
+    const lengths = bodies.map(({ length }) => length);
+    writeTable(block, from, at, meta, { lengths, points: pointsOfParts, separatorBytes: joining!.separator.length });
+  }
+  return tableBytes(bodies.length);
 }
 
 /** Bytes of the body when it is written from where it lies, 0 when it is copied. */

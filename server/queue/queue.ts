@@ -6,7 +6,8 @@
 // - A put that fails leaves no record behind as far as the disk lets itself be told so; it may come back as a repeat,
 //   never as a loss.
 // - What is torn at the end of the newest segment is cut off at opening. A damaged record elsewhere is jumped over and
-//   counted, and its segment is moved to `aside/` in place of being deleted.
+//   counted, and its segment is moved to `aside/` in place of being deleted; of a record that several puts became, only
+//   those that are damaged.
 
 import path from "node:path";
 import { QueueConsumer } from "./consumer.ts";
@@ -75,6 +76,7 @@ export async function openQueue(options: QueueOptions): Promise<DiskQueue> {
         if (found.kind === "record") {
           segment.records++;
           segment.points += found.points;
+          if (found.damagedBytes > 0) segment.damaged = true;
           const end = { segment: number, offset: found.end };
           for (const consumer of consumers) consumer.seen(end, found.points, found.time);
         } else if (found.atEnd && isNewest) {
@@ -247,7 +249,7 @@ export class DiskQueue {
 
   private async append(group: readonly Pending[], bytes: number): Promise<void> {
     const { segment, file } = await this.writable(bytes);
-    const parts = framesOf(group);
+    const { parts, bodies } = framesOf(group);
     try {
       await file.write(parts, segment.end);
       if (this.options.sync === "group") await file.sync();
@@ -259,14 +261,17 @@ export class DiskQueue {
       await file.close().catch(() => {});
       throw error;
     }
-    for (const pending of group) {
-      const { points, time, bodyBytes } = pending;
+    for (const [at, pending] of group.entries()) {
+      const { meta, points, time } = pending;
+      const start = { segment: segment.number, offset: segment.end };
       segment.end += bytesOf(pending);
       segment.records++;
       segment.points += points;
+      const end = { segment: segment.number, offset: segment.end };
+      const record = { body: bodies[at]!, meta, points, time, start, end };
       for (const consumer of this.consumers) {
         consumer.added(points, time);
-        consumer.arrived(points, bodyBytes);
+        consumer.arrived(record);
       }
     }
   }

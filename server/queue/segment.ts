@@ -3,6 +3,7 @@
 import { crc32 } from "node:zlib";
 import type { QueueFile } from "./files.ts";
 import { type FrameFormat, markBytes, type RecordHead } from "./frame.ts";
+import { intactParts, tableBytes } from "./parts.ts";
 
 export interface Frame {
   readonly kind: "record";
@@ -12,6 +13,8 @@ export interface Frame {
   readonly points: number;
   readonly meta: Buffer;
   readonly body: Buffer;
+  /** Of puts that were written with it in one frame and are damaged: they are left out of body and points. */
+  readonly damagedBytes: number;
 }
 
 /** Bytes that are no frame, up to the next whole frame or to the end. */
@@ -54,17 +57,19 @@ export class SegmentReader {
     const head = this.format.readHead(this.window, from);
     if (head === undefined) return undefined;
     const start = from + headBytes;
-    if (start + head.payloadBytes > this.window.length) return undefined;
-    return frameOf(offset, limit, headBytes, head, this.window.subarray(start, start + head.payloadBytes));
+    const end = start + bytesBehind(head);
+    if (end > this.window.length) return undefined;
+    const found = frameOf(offset, limit, headBytes, head, this.window.subarray(start, end));
+    return found === undefined || found.damagedBytes > 0 ? undefined : found;
   }
 
   private async frame(offset: number, limit: number): Promise<Frame | undefined> {
     const { headBytes } = this.format;
     if (offset + headBytes > limit) return undefined;
     const head = this.format.readHead(await this.bytes(offset, headBytes, limit), 0);
-    if (head === undefined || offset + headBytes + head.payloadBytes > limit) return undefined;
-    const payload = await this.bytes(offset + headBytes, head.payloadBytes, limit);
-    return frameOf(offset, limit, headBytes, head, payload);
+    if (head === undefined || offset + headBytes + bytesBehind(head) > limit) return undefined;
+    const rest = await this.bytes(offset + headBytes, bytesBehind(head), limit);
+    return frameOf(offset, limit, headBytes, head, rest);
   }
 
   /** Where the next whole frame begins. */
@@ -93,23 +98,20 @@ export class SegmentReader {
   }
 }
 
-/** Undefined when it does not end before the limit, or its payload is damaged. */
-function frameOf(
-  start: number,
-  limit: number,
-  headBytes: number,
-  head: RecordHead,
-  payload: Buffer,
-): Frame | undefined {
-  const end = start + headBytes + head.payloadBytes;
-  if (end > limit || payload.length < head.payloadBytes || crc32(payload) !== head.payloadCrc) return undefined;
-  return {
-    kind: "record",
-    start,
-    end,
-    time: head.time,
-    points: head.points,
-    meta: payload.subarray(0, head.metaBytes),
-    body: payload.subarray(head.metaBytes),
-  };
+/** Of payload and table. */
+function bytesBehind({ payloadBytes, parts }: RecordHead): number {
+  return payloadBytes + tableBytes(parts);
+}
+
+/** Undefined when it does not end before the limit, or nothing of its payload is whole; `rest`: what follows its head. */
+function frameOf(start: number, limit: number, headBytes: number, head: RecordHead, rest: Buffer): Frame | undefined {
+  const end = start + headBytes + bytesBehind(head);
+  if (end > limit || rest.length < bytesBehind(head)) return undefined;
+  const meta = rest.subarray(0, head.metaBytes);
+  const body = rest.subarray(head.metaBytes, head.payloadBytes);
+  const frame = { kind: "record", start, end, time: head.time, meta } as const;
+  if (crc32(rest.subarray(0, head.payloadBytes)) === head.payloadCrc)
+    return { ...frame, points: head.points, body, damagedBytes: 0 };
+  const intact = intactParts(meta, body, rest.subarray(head.payloadBytes));
+  return intact === undefined ? undefined : { ...frame, ...intact };
 }

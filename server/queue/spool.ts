@@ -135,9 +135,9 @@ export async function openSpool(options: SpoolOptions): Promise<Spool> {
       for (const queue of queues.values()) sum += queue.bytes;
       return sum;
     },
-    put: async (name, record) => {
-      const queue = queues.get(name) ?? (await lineOf(name)).queue;
-      await queue.put(record);
+    put: (name, record) => {
+      const open = queues.get(name);
+      return open === undefined ? lineOf(name).then(({ queue }) => queue.put(record)) : open.put(record);
     },
     bury: buryOne,
     close: async () => {

@@ -42,6 +42,7 @@ export interface QueueEvents {
 }
 
 export interface NewRecord {
+  /** Nobody writes to it any more. */
   readonly body: Uint8Array;
   readonly meta: Uint8Array;
   readonly points: number;

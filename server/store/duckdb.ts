@@ -2,12 +2,11 @@
 
 import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import type { Engine } from "../../lib/dql/engine.ts";
-import { arrayText } from "../../lib/dql/sql/array-text.ts";
 import { sqlEngine } from "../../lib/dql/sql/engine.ts";
 import type { Encodable, Millrace } from "../../lib/index.ts";
 import { type CategoryName, categories } from "../../lib/point/category.ts";
-import { appendChunk, chunkRows } from "./append.ts";
 import { settings } from "./database.ts";
+import { GroupCommit, type Owner } from "./group-commit.ts";
 import { readLabels, setLabels } from "./labels.ts";
 import {
   checkedWorkspace,
@@ -34,17 +33,13 @@ export interface StoreOptions {
   readonly mill: Pick<Millrace, "columnsUsed" | "columnChunks">;
 }
 
-interface Workspace {
-  readonly tables: Tables;
-  sequence: bigint;
-}
-
 export class DuckStore implements PointsDatabase {
   private readonly options: StoreOptions;
   private readonly instance: DuckDBInstance;
   private readonly writer: DuckDBConnection;
   private readonly readers: Readers;
-  private readonly workspaces = new Map<string, Promise<Workspace>>();
+  private readonly writes: GroupCommit;
+  private readonly workspaces = new Map<string, Promise<Owner>>();
   /** The write under way: the next one waits for it. */
   private writing: Promise<unknown> = Promise.resolve();
 
@@ -53,6 +48,8 @@ export class DuckStore implements PointsDatabase {
     this.instance = instance;
     this.writer = writer;
     this.readers = new Readers(instance, options.maxQueries ?? 2);
+    const { now, mill } = options;
+    this.writes = new GroupCommit({ connection: writer, now, mill, after: (work) => this.after(work) });
   }
 
   static async open(options: StoreOptions): Promise<DuckStore> {
@@ -66,7 +63,7 @@ export class DuckStore implements PointsDatabase {
   }
 
   /** `id`: letters and digits. */
-  private workspace(id: string): Promise<Workspace> {
+  private workspace(id: string): Promise<Owner> {
     let workspace = this.workspaces.get(id);
     if (workspace === undefined) {
       workspace = this.after(() => this.openWorkspace(id));
@@ -76,7 +73,7 @@ export class DuckStore implements PointsDatabase {
     return workspace;
   }
 
-  private async openWorkspace(id: string): Promise<Workspace> {
+  private async openWorkspace(id: string): Promise<Owner> {
     const tables = await Tables.open(this.writer, `w_${checkedWorkspace(id)}`);
     // Behind every number given before, also by a clock that was ahead: in microseconds.
     const byClock = BigInt(this.options.now()) * 1000n;
@@ -113,45 +110,7 @@ export class DuckStore implements PointsDatabase {
     index = "default",
   ): Promise<Taken> {
     const owner = await this.workspace(workspace);
-    return await this.after(async () => {
-      const { tables } = owner;
-      await tables.grow(this.writer, category, this.options.mill.columnsUsed(points));
-      return await this.transaction(async () => {
-        const received = BigInt(this.options.now());
-        const fresh = await this.writer.runAndReadAll(
-          `INSERT INTO ${tables.batches} VALUES (?, ?) ON CONFLICT DO NOTHING RETURNING id`,
-          [batchId, received],
-        );
-        if (fresh.currentRowCount === 0) return { points: 0, repeated: true };
-        return { points: await this.append(owner, category, points, index, received), repeated: false };
-      });
-    });
-  }
-
-  /** Gives the number of points. */
-  private async append(
-    owner: Workspace,
-    category: CategoryName,
-    points: Encodable,
-    index: string,
-    received: bigint,
-  ): Promise<number> {
-    const { tables } = owner;
-    const [schema, table] = tables.table(category).split(".") as [string, string];
-    const appender = await this.writer.createAppender(table, schema);
-    const kinds = tables.kinds(category);
-    let count = 0;
-    for (const chunk of this.options.mill.columnChunks(points, { rows: chunkRows, arrayText })) {
-      appendChunk(appender, kinds, ({ key, kind }) => tables.place(category, key, kind), chunk, {
-        sequence: owner.sequence,
-        index,
-        received,
-      });
-      owner.sequence += BigInt(chunk.rows);
-      count += chunk.rows;
-    }
-    appender.closeSync();
-    return count;
+    return await this.writes.store({ owner, category, batchId, points, index });
   }
 
   /** Replaces the labels of an object; null takes them away. */
@@ -185,18 +144,6 @@ export class DuckStore implements PointsDatabase {
     return deleted;
   }
 
-  private async transaction<Result>(work: () => Promise<Result>): Promise<Result> {
-    await this.writer.run("BEGIN");
-    try {
-      const result = await work();
-      await this.writer.run("COMMIT");
-      return result;
-    } catch (error) {
-      await this.writer.run("ROLLBACK").catch(() => {});
-      throw error;
-    }
-  }
-
   /** One write after the other. */
   private after<Result>(work: () => Promise<Result>): Promise<Result> {
     const result = this.writing.then(work);
@@ -205,7 +152,8 @@ export class DuckStore implements PointsDatabase {
   }
 
   async close(): Promise<void> {
-    await this.writing;
+    // Writes that wait follow the one under way.
+    for (let last: unknown; last !== this.writing; await last) last = this.writing;
     this.readers.close();
     this.writer.closeSync();
     this.instance.closeSync();

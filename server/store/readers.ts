@@ -116,22 +116,27 @@ async function read(
 ): Promise<readonly ResultRow[]> {
   signal.throwIfAborted();
   const { parameters } = statement;
-  const text = written(statement, () => "?");
-  const result = await connection.stream(text, [...parameters], parameters.map(typeOfParameter));
-  const rows: ResultRow[] = [];
-  for (;;) {
-    const chunk = await result.fetchChunk();
-    signal.throwIfAborted();
-    if (chunk === null || chunk.rowCount === 0) return rows;
-    for (const row of chunk.getRows()) {
-      const plain = row.map(plainValue);
-      held.bytes += plain.reduce<number>((sum, value) => sum + sizeOf(value), 0);
-      rows.push(plain);
+  const prepared = await connection.prepare(written(statement, () => "?"));
+  try {
+    prepared.bind([...parameters], parameters.map(typeOfParameter));
+    const result = await prepared.stream();
+    const rows: ResultRow[] = [];
+    for (;;) {
+      const chunk = await result.fetchChunk();
+      signal.throwIfAborted();
+      if (chunk === null || chunk.rowCount === 0) return rows;
+      for (const row of chunk.getRows()) {
+        const plain = row.map(plainValue);
+        for (const value of plain) held.bytes += sizeOf(value);
+        rows.push(plain);
+      }
+      if (maxBytes > 0 && held.bytes > maxBytes)
+        throw new TooMuchRead(
+          `the query reads more than ${Math.floor(maxBytes / 1024 ** 2)} MiB of points; narrow its time range or filter`,
+        );
     }
-    if (maxBytes > 0 && held.bytes > maxBytes)
-      throw new TooMuchRead(
-        `the query reads more than ${Math.floor(maxBytes / 1024 ** 2)} MiB of points; narrow its time range or filter`,
-      );
+  } finally {
+    prepared.destroySync();
   }
 }
 

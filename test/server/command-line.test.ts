@@ -33,6 +33,15 @@ describe("millrace config", () => {
     expect((await millrace(["config", "check", odd])).out).toBe(
       `warning: ${odd}:2: unknown key http_api.worker, ignored; did you mean http_api.workers?\n${odd}: good, with 1 warning\n`,
     );
+    const both = script("both.toml", "[htp_api]\nworkers = 1\n[logging]\nlevel = 'loud'\n");
+    const warning = `warning: ${both}:1: unknown key htp_api, ignored; did you mean http_api?`;
+    const mistake = `${both}:4: logging.level must be debug or info or warn or error, got the text "loud"`;
+    expect(await millrace(["config", "check", both])).toMatchObject({
+      code: 1,
+      out: `${warning}\nerror: ${mistake}\n`,
+    });
+    const agent = await millrace(["agent", "--config", both, "--data-dir", folder]);
+    expect(agent).toMatchObject({ code: 1, err: `${warning}\n${mistake}\n` });
     const nets = script(
       "nets.toml",
       '[dialtesting]\ndisabled_internal_network_cidr_list = ["10.0.0.0/8", "nonsense"]\n',

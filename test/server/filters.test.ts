@@ -1,6 +1,6 @@
 // Drop rules of the configuration, applied by the real agent (agent document, B.4 and A.11).
 
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { startGateway } from "./recording-gateway.ts";
 import { type AgentProcess, startAgent } from "./running-agent.ts";
 
@@ -69,6 +69,51 @@ describe("filters", () => {
   it("leave the echo and dry writes alone", async () => {
     const { text } = await agent.send("/v1/write/logging?dry=1&echo=lp", { body: 'noise m="x" 1' });
     expect(text).toContain("noise ");
+  });
+});
+
+describe("auto_timestamp_correction", () => {
+  it("sets the time of points that are far from now, after the filters, and keeps the one they came with", async () => {
+    const agent = await startAgent({
+      config: `[environments]\nENV_HOSTNAME = "h"\n[io]\nauto_timestamp_correction = true\n[io.filters]\nlogging = ["{ source = 'noise' }"]`,
+      scripts: { "make.p": 'create_point("made", {}, {"value": 9}, 1, "M")' },
+    });
+    onTestFinished(() => agent.stop());
+    const now = Date.now();
+    const [near, ahead] = [now - 7_100_000, now + 7_100_000];
+    const far = [now - 7_300_000, now + 7_300_000];
+    const lines = [near, ahead, ...far].map((time, at) => `p${at} v=1i ${time}`);
+    expect((await agent.send("/v1/write/metric", { body: lines.join("\n") })).status).toBe(200);
+    const sent = (await agent.output("metric")).map((line) => line.split(" "));
+    expect(sent.slice(0, 2)).toEqual([
+      ["p0,host=h", "v=1i", `${near}000000`],
+      ["p1,host=h", "v=1i", `${ahead}000000`],
+    ]);
+    for (const [at, [name, fields, time]] of sent.slice(2).entries()) {
+      expect([name, fields]).toEqual([`p${at + 2},host=h`, `__orig_time=${far[at]}000000i,v=1i`]);
+      expect(Math.abs(Number(time) / 1e6 - now)).toBeLessThan(60_000);
+    }
+    expect(await agent.metric('agent_io_point_time_adjusted_total{category="metric",name="v1-write.agent-http"}')).toBe(
+      2,
+    );
+
+    // What a script makes, too; what a filter drops is not counted. The echo shows what was written.
+    const body = `app m="x" ${now}\nnoise m="x" 1`;
+    const { text } = await agent.send("/v1/write/logging?source=make&echo=lp", { body });
+    expect(text).toContain("noise m=");
+    const [made] = await agent.output("metric").then((all) => all.slice(4));
+    expect(made).toMatch(/^made __orig_time=1i,value=9i \d{19}$/);
+    expect(await agent.output("logging")).toHaveLength(1);
+    expect(
+      await agent.metric('agent_io_point_time_adjusted_total{category="logging",name="v1-write.agent-http"}'),
+    ).toBe(0);
+  });
+
+  it("is off by default: old data is taken as it is", async () => {
+    const agent = await startAgent();
+    onTestFinished(() => agent.stop());
+    await agent.send("/v1/write/metric?ignore_global_host_tags=1", { body: "m v=1i 1" });
+    expect(await agent.output("metric")).toEqual(["m v=1i 1000000000"]);
   });
 });
 

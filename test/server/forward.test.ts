@@ -74,11 +74,25 @@ describe("one gateway", () => {
     );
   });
 
-  it("skips and counts a point that is too large for an upload", async () => {
-    await agent.send("/v1/write/logging", { body: `big s="${"x".repeat(2000)}"\nsmall s="x"` });
-    await expect.poll(() => gateway.lines().length).toBe(1);
-    expect(gateway.lines()[0]).toMatch(/^small,/);
-    expect(await agent.metric('agent_io_gateway_skipped_point_total{category="logging"}')).toBe(1);
+  it("sends a point that is larger than an upload alone, in its place", async () => {
+    const body = ["before", `big s="${"x".repeat(2000)}"`, "after"];
+    await agent.send("/v1/write/logging", {
+      body: body.map((name) => (name.startsWith("big") ? name : `${name} s="x"`)).join("\n"),
+    });
+    await expect.poll(() => gateway.lines().length).toBe(3);
+    expect(gateway.taken.map(({ lines }) => lines.map((line) => line.split(",")[0]))).toEqual([
+      ["before"],
+      ["big"],
+      ["after"],
+    ]);
+  });
+
+  it("counts points that have no field left, and tells of them", async () => {
+    await agent.send("/v1/write/metric", { body: 'gone s="x" 1\nstays v=1i 1' });
+    await agent.send("/v1/write/metric?strict=", { body: `gone s="${"x".repeat(20_000)}" 1` });
+    await expect.poll(() => gateway.lines()).toEqual(["stays,host=web01 v=1i 1000000000"]);
+    expect(await agent.metric('agent_io_gateway_skipped_point_total{category="metric"}')).toBe(2);
+    expect(agent.log()).toContain("write metric: 1 points have no field, which line protocol cannot say; skipped");
   });
 
   it("answers while the gateway fails and sends everything in order when it works again, under the same ids", async () => {

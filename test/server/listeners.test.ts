@@ -97,6 +97,35 @@ it("takes a new configuration at SIGHUP, and keeps the old one when the new one 
   expect(await tagsAt(url)).toEqual({ host: "web01", tag: "new" });
 });
 
+it("tries again while neither the new configuration starts nor the old one, and ends when it is told to", async () => {
+  const config = '[environments]\nENV_HOSTNAME = "web01"\n';
+  const agent = await startAgent({ config });
+  const file = path.join(agent.dataDir, "agent.toml");
+  const output = path.join(agent.dataDir, "output");
+  // A file where the folder of points should be: neither can open it.
+  const hinder = () => {
+    rmSync(output, { recursive: true });
+    writeFileSync(output, "");
+  };
+  hinder();
+  writeFileSync(file, `${config}[global_host_tags]\ntag = "new"\n`);
+  agent.signal("SIGHUP");
+  await expect.poll(() => agent.log(), { timeout: 15_000 }).toMatch(/the new configuration does not start: /);
+  await expect.poll(() => agent.log()).toMatch(/the old configuration does not start either: /);
+  expect(agent.log()).toMatch(/ERROR no agent runs; both are tried again in 2 s/);
+  rmSync(output);
+  await expect.poll(() => agent.log(), { timeout: 15_000 }).toMatch(/configuration reloaded, listening on \S+/);
+  const url = /configuration reloaded, listening on (\S+)/.exec(agent.log())![1];
+  const { text } = await agent.send("/v1/global/host/tags", {}, url);
+  expect(JSON.parse(text)["host-tags"]).toEqual({ host: "web01", tag: "new" });
+
+  hinder();
+  agent.signal("SIGHUP");
+  await expect.poll(() => agent.log().match(/no agent runs/g)?.length, { timeout: 15_000 }).toBeGreaterThan(1);
+  await agent.stop();
+  expect(agent.log()).not.toMatch(/\n {4}at /);
+});
+
 it("does not take a client that has gone for a local one", async () => {
   const agent = await startAgent({ config: '[environments]\nENV_HOSTNAME = "web01"' });
   onTestFinished(() => agent.stop());

@@ -7,6 +7,8 @@ import { gunzipSync } from "node:zlib";
 export interface Upload {
   readonly url: string;
   readonly headers: IncomingMessage["headers"];
+  /** Before compression. */
+  readonly body: Buffer;
   readonly lines: readonly string[];
 }
 
@@ -55,7 +57,7 @@ export async function startGateway(): Promise<RecordingGateway> {
       for await (const chunk of request) chunks.push(chunk as Buffer);
       const bytes = Buffer.concat(chunks);
       const body = request.headers["content-encoding"] === "gzip" ? gunzipSync(bytes) : bytes;
-      const upload = { url: request.url!, headers: request.headers, lines: body.toString().split("\n") };
+      const upload = { url: request.url!, headers: request.headers, body, lines: body.toString().split("\n") };
       seen.push(upload);
       if (how < 300) taken.push(upload);
       response.writeHead(how).end(how < 300 ? "" : "not today");

@@ -132,6 +132,37 @@ describe("a worker that dies", () => {
     // Filling that GiB takes the machine's time.
   });
 
+  it("two scripts that loop forever, at their limits or without any, do not stop other writes", {
+    timeout: 90_000,
+  }, async () => {
+    for (const limits of ["max_steps_per_write = 20000000", "max_steps_per_point = 0\nmax_steps_per_write = 0"]) {
+      const own = await startAgent({
+        config: `[pipeline]\n${limits}\n[http_api]\nworkers = 2\ntimeout = "2s"\nrequest_rate_limit = 0`,
+        scripts: {
+          "logging/forever.p": "for ;; {}",
+          "metric/forever.p": "for ;; {}",
+          "logging/good.p": "add_key(x, 1)",
+        },
+      });
+      let ended = 0;
+      const loops = ["logging", "metric"].flatMap((category) =>
+        [1, 2].map(async () => {
+          const { status } = await own.send(`/v1/write/${category}?source=forever`, { body: "l v=1i 1" });
+          ended++;
+          return status;
+        }),
+      );
+      // Small writes need no worker; those with a script wait for one, behind those that came first.
+      for (let at = 0; ended === 0; at++) {
+        expect((await own.send("/v1/write/metric", { body: `m v=${at}i 1` })).status).toBe(200);
+      }
+      for (const status of await Promise.all(loops)) expect([200, 408]).toContain(status);
+      expect((await own.send("/v1/write/logging?source=good", { body: "l v=1i 1" })).status).toBe(200);
+      expect((await own.output("logging")).at(-1)).toContain("x=1i");
+      await own.stop();
+    }
+  });
+
   it("is ended when its request times out", async () => {
     const own = await startAgent({
       config: '[pipeline]\nmax_steps_per_point = 0\nmax_steps_per_write = 0\n[http_api]\nworkers = 1\ntimeout = "1s"',

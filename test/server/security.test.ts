@@ -3,6 +3,7 @@
 import { connect } from "node:net";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { framesOf } from "../../server/agent/source-maps/frames.ts";
 import { type RecordingGateway, startGateway } from "./recording-gateway.ts";
 import { type AgentProcess, startAgent } from "./running-agent.ts";
 
@@ -74,6 +75,24 @@ describe("requests that cost", () => {
       expect([path, status, JSON.parse(text).error_code]).toEqual([path, 413, "agent.bodyTooLarge"]);
     }
     await expect.poll(() => agent.metric("agent_http_inflight_bytes")).toBe(0);
+  });
+});
+
+describe("stacks of RUM errors that cost", () => {
+  it.each([
+    ["@ ", 500_000],
+    ["at /", 250_000],
+    [":1:1", 250_000],
+    ["@ /:1:", 160_000],
+    ["@//", 300_000],
+    ["(/a:1:1", 140_000],
+  ])("%j %i times is read once through", async (part, times) => {
+    const stack = `at ${part.repeat(times)}`;
+    let steps = 0;
+    for (const { url } of framesOf(stack, true)) steps += url.length;
+    expect(steps).toBeLessThanOrEqual(stack.length);
+    const body = `error,app_id=a,sdk_name=web error_stack="${stack}" 1`;
+    expect((await agent.send("/v1/write/rum", { body })).status).toBe(200);
   });
 });
 

@@ -257,6 +257,65 @@ com.example.Failure -> a.b:
   });
 });
 
+describe("frames as browsers write them", () => {
+  let all: AgentProcess;
+  beforeAll(async () => {
+    all = await startAgent({
+      config: `[http_api]\nrequest_rate_limit = 0\n[gateway]\nurls = ["${gateway.url}?token=t1"]\n[rum]\nresolve_browser_frames = true`,
+    });
+    await all.send(at({}), form(zip({ "main.min.js.map": mainMap })));
+  });
+  afterAll(() => all.stop());
+
+  const url = "https://h:8080/main.min.js";
+  it.each([
+    // Chrome, Edge, Node: columns from 1, before and after.
+    ["Error: x", "Error: x"],
+    [`    at f (${url}:1:49)`, "    at f (main.js:6:7)"],
+    [`    at ${url}:1:49`, "    at main.js:6:7"],
+    [`    at async f (${url}:1:41)`, "    at async f (main.js:6:7)"],
+    [`    at async ${url}:1:41`, "    at async main.js:6:7"],
+    [`    at new F (${url}:1:1)`, "    at new F (main.js:1:1)"],
+    [`    at A.f [as g] (${url}:3:11)\r`, "    at A.f [as g] (main.js:9:3)\r"],
+    [
+      `    at eval (eval at f (${url}:1:49), <anonymous>:1:1)`,
+      "    at eval (eval at f (main.js:6:7), <anonymous>:1:1)",
+    ],
+    ["    at Array.map (<anonymous>)", "    at Array.map (<anonymous>)"],
+    ["    at async Promise.all (index 0)", "    at async Promise.all (index 0)"],
+    ["    at node:internal/process/task_queues:95:5", "    at node:internal/process/task_queues:95:5"],
+    ["    at f (chrome-extension://abc/x.js:1:2)", "    at f (chrome-extension://abc/x.js:1:2)"],
+    // Firefox and Safari.
+    [`f@${url}:1:49`, "f@main.js:6:7"],
+    [`@${url}:1:41`, "@main.js:6:7"],
+    [`async*f@${url}:1:41`, "async*f@main.js:6:7"],
+    [`f/<@${url}?v=@1:1:41`, "f/<@main.js:6:7"],
+    [`global code@${url}:1:41`, "global code@main.js:6:7"],
+    [`f@${url} line 5 > eval:1:1`, `f@${url} line 5 > eval:1:1`],
+    ["map@[native code]", "map@[native code]"],
+    // SDKs, as ever.
+    [`f @ ${url}:1:48`, "f @ main.js:6:6"],
+  ])("resolves %j", async (frame, resolved) => {
+    const stack = `TypeError: x is null\n${frame}\nend`;
+    const { text } = await all.send(at({ error_stack: stack }, "/check"));
+    expect(JSON.parse(text)).toMatchObject({
+      content: { error_stack: `TypeError: x is null\n${resolved}\nend`, original_error_stack: stack },
+      errorMsg: "",
+      success: true,
+    });
+  });
+
+  it("fails for one without a map and gives the stack back", async () => {
+    const stack = `    at f (${url}:1:49)\n    at g (https://h/other.js:7:8)`;
+    const { text } = await all.send(at({ error_stack: stack }, "/check"));
+    expect(JSON.parse(text)).toEqual({
+      content: { error_stack: stack, original_error_stack: stack },
+      errorMsg: "parse sourcemap for [https://h/other.js:7:8] failed: sourcemap file [other.js.map] is required",
+      success: false,
+    });
+  });
+});
+
 describe("archives that mean harm", () => {
   const checked = async (content: Uint8Array) => {
     await ask(at({ app_id: "harm" }), form(content));

@@ -6,6 +6,7 @@ import { percentOfCall } from "../check.ts";
 import { DqlError } from "../errors.ts";
 import { functionOf } from "../functions.ts";
 import { textOf } from "../text.ts";
+import type { Work } from "../work.ts";
 import type { Reader, Row } from "./row.ts";
 import { scalarFunctions, scalarReader } from "./scalar.ts";
 import { deviation, distinct, extreme, mean, mode, type Numbers, percentile, sum } from "./statistics.ts";
@@ -16,6 +17,7 @@ export type GroupReader = (rows: readonly Row[]) => DqlValue;
 
 export interface AggregateScope {
   readonly column: (name: string) => Reader;
+  readonly work: Work;
 }
 
 export function hasAggregate(expr: Expr): boolean {
@@ -67,19 +69,20 @@ function newest(read: Reader): GroupReader {
 
 function aggregateReader(call: Call, scope: AggregateScope): GroupReader {
   const { name, args } = call;
+  const { work } = scope;
   const [first] = args as readonly [Expr];
   if (name === "count" && first.type === "star") return (rows) => BigInt(rows.length);
   if (name === "count" && first.type === "call" && first.name === "distinct") {
-    return countDistinct(scalarReader(first.args[0]!, scope));
+    return countDistinct(scalarReader(first.args[0]!, scope), work);
   }
   const read = scalarReader(first, scope);
   const percent = percentOfCall(call);
-  if (percent !== undefined) return (rows) => percentile(numbers(rows, read), percent);
+  if (percent !== undefined) return (rows) => percentile(numbers(rows, read), percent, work);
   switch (name) {
     case "count":
       return (rows) => BigInt(present(rows, read).length);
     case "count_distinct":
-      return countDistinct(read);
+      return countDistinct(read, work);
     case "count_filter": {
       const wanted = literals(args[1]!);
       return (rows) => BigInt(rows.filter((row) => wanted.some((literal) => equals(read(row), literal))).length);
@@ -99,7 +102,7 @@ function aggregateReader(call: Call, scope: AggregateScope): GroupReader {
     case "stddev":
       return (rows) => deviation(numbers(rows, read));
     case "mode":
-      return (rows) => mode(present(rows, read));
+      return (rows) => mode(present(rows, read), work);
     case "first":
       return (rows) => chosenValue(chosen(name, rows, read), read);
     case "last":
@@ -118,8 +121,8 @@ function chosenValue(row: Row | undefined, read: Reader): DqlValue {
   return row === undefined ? null : read(row);
 }
 
-function countDistinct(read: Reader): GroupReader {
-  return (rows) => BigInt(distinct(present(rows, read)).length);
+function countDistinct(read: Reader, work: Work): GroupReader {
+  return (rows) => BigInt(distinct(present(rows, read), work).length);
 }
 
 /** A list of literals; one more level of lists is taken, too. */

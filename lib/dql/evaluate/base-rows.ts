@@ -38,8 +38,8 @@ export function baseRows(query: ResolvedQuery, rows: Iterable<Row>, scope: Evalu
     return isOfSource(row);
   });
   const ofIndex = query.index.length === 0 ? ofSource : ofSource.filter(({ index }) => query.index.includes(index));
-  const newest = namespace.rows === "all" ? ofIndex : newestOnly(query, ofIndex);
-  const conditions: ConditionScope<Row> = { namespace, column: columnsOf(query), values: scope.values };
+  const newest = namespace.rows === "all" ? ofIndex : newestOnly(query, ofIndex, work);
+  const conditions: ConditionScope<Row> = { namespace, column: columnsOf(query, work), values: scope.values };
   const test = allOf(query.filter, conditions);
   const kept = newest.filter((row) => {
     work(1);
@@ -66,12 +66,17 @@ function firstMoment({ source, range }: ResolvedQuery): Milliseconds {
   return interval > 0 && inner.start === range.start ? bucketOf(range.start, interval, shift) : range.start;
 }
 
-export function columnsOf({ namespace }: ResolvedQuery): (name: string) => Reader {
+/** Each reading is a step, so that whatever goes over rows (sorts, groups, one aggregate of all) ends when it has to. */
+export function columnsOf({ namespace }: ResolvedQuery, work: Work): (name: string) => Reader {
   const readers = new Map<string, Reader>();
   return (name) => {
     let reader = readers.get(name);
     if (reader === undefined) {
-      reader = columnReader(name, namespace);
+      const read = columnReader(name, namespace);
+      reader = (row) => {
+        work(1);
+        return read(row);
+      };
       readers.set(name, reader);
     }
     return reader;
@@ -98,12 +103,12 @@ function sourceTest({ source, namespace }: ResolvedQuery): (row: Row) => boolean
 }
 
 /** Of each object its newest state; of each monitored thing its newest event, when that is not `ok`. */
-function newestOnly({ namespace }: ResolvedQuery, rows: readonly Row[]): Row[] {
+function newestOnly({ namespace }: ResolvedQuery, rows: readonly Row[], work: Work): Row[] {
   const column = (name: string) => columnReader(name, namespace);
   const isEvent = namespace.rows === "unrecovered event";
   const [name, print, status] = [column("name"), column("df_monitor_checker_event_ref"), column("df_status")];
   const key = (row: Row) =>
     isEvent ? String(print(row) ?? row.docid) : JSON.stringify([row.name, String(name(row) ?? row.docid)]);
-  const newest = [...grouped(rows, key).values()].map((states) => states[states.length - 1]!);
+  const newest = [...grouped(stepped(rows, work), key).values()].map((states) => states[states.length - 1]!);
   return (isEvent ? newest.filter((row) => (status(row) ?? column("status")(row)) !== "ok") : newest).sort(oldestFirst);
 }

@@ -2,6 +2,7 @@
 
 import { compareText } from "../../point/text.ts";
 import { outerCalls, type ResolvedQuery } from "../resolve.ts";
+import { stepped, type Work } from "../work.ts";
 import type { Row } from "./row.ts";
 import { collapseFields, valueColumns } from "./targets.ts";
 
@@ -18,9 +19,15 @@ export function columnNames(query: ResolvedQuery): string[] | null {
 }
 
 /** All columns of the rows of an answer; `hidden`: keys that stand in the tags of its series. */
-export function allColumns(query: ResolvedQuery, rows: readonly Row[], hidden: ReadonlySet<string>): string[] {
+export function allColumns(
+  query: ResolvedQuery,
+  rows: readonly Row[],
+  hidden: ReadonlySet<string>,
+  work: Work,
+): string[] {
   const keysOf = (of: "fields" | "tags") => {
-    const keys = new Set(rows.flatMap((row) => [...row[of].keys()]));
+    const keys = new Set<string>();
+    for (const row of stepped(rows, work)) for (const key of row[of].keys()) keys.add(key);
     return [...keys].filter((key) => !hidden.has(key)).sort(compareText);
   };
   const fields = keysOf("fields");

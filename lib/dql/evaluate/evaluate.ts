@@ -42,8 +42,9 @@ export interface Answer {
 }
 
 export function evaluate(query: ResolvedQuery, rows: Iterable<Row>, scope: EvaluationScope): Answer {
+  const { work = unpaced } = scope;
   const base = baseRows(query, rows, scope);
-  const series = seriesOf(query, pageAfter(query, base), scope.work ?? unpaced);
+  const series = seriesOf(query, pageAfter(query, base, work), work);
   return finished(query, series, query.namespace.category === "metric" ? 0 : base.length, scope);
 }
 
@@ -60,18 +61,18 @@ export function finished(
   const all = partner === null ? complete : linked(query, query.link!, complete, partner, work);
   const kept = having(query, all, scope).filter(({ output }) => output.length > 0);
   const until = query.slimit === null ? undefined : query.soffset + query.slimit;
-  const chosen = orderedSeries(query, kept).slice(query.soffset, until);
+  const chosen = orderedSeries(query, kept, work).slice(query.soffset, until);
   // Pages go on behind a row, not behind a count.
   const offset = isPaged(query) ? 0 : query.offset;
   const cut = chosen.map((series) => {
     work(series.output.length);
-    const output = orderedRows(query, series).slice(offset, offset + query.limit);
+    const output = orderedRows(query, series, work).slice(offset, offset + query.limit);
     return { ...series, output };
   });
   const given = cut.filter(({ output }) => output.length > 0);
   const searchAfter = pageKey(query, given.at(-1)?.output.at(-1)?.rows[0]);
   const isRaw = shapeOf(query) === "raw";
-  const highlight = isRaw && query.highlight ? highlighter(query) : null;
+  const highlight = isRaw && query.highlight ? highlighter(query, work) : null;
   const named = withColumns(query, given, work);
   const wide = partner === null ? named : named.map((each, at) => withLinked(each, given[at]!, partner));
   const series = wide.map((each, at): AnswerSeries => {
@@ -79,7 +80,7 @@ export function finished(
     return {
       ...each,
       ...(highlight === null ? {} : { highlights: rows.map(highlight) }),
-      ...(isRaw && query.tellTags ? { tagColumns: tagsAmong(each.columns, rows) } : {}),
+      ...(isRaw && query.tellTags ? { tagColumns: tagsAmong(each.columns, rows, work) } : {}),
     };
   });
   return { series, totalHits, searchAfter };
@@ -94,7 +95,7 @@ function linked(
   work: Work,
 ) {
   const reads = pairs.map(({ own }) => {
-    const { expr, column } = resultExpression(query, own);
+    const { expr, column } = resultExpression(query, own, work);
     return scalarReader<Placed>(expr, { column });
   });
   return series.map((each) => ({
@@ -119,14 +120,16 @@ function withLinked(series: AnswerSeries, { output }: OutputSeries, { columns }:
 }
 
 /** Columns that are a tag of some row, and a field of none. */
-function tagsAmong(columns: readonly string[], rows: readonly Row[]): ReadonlySet<string> {
-  const isTag = (name: string) =>
-    rows.some(({ tags }) => tags.has(name)) && !rows.some(({ fields }) => fields.has(name));
+function tagsAmong(columns: readonly string[], rows: readonly Row[], work: Work): ReadonlySet<string> {
+  const isTag = (name: string) => {
+    work(rows.length);
+    return rows.some(({ tags }) => tags.has(name)) && !rows.some(({ fields }) => fields.has(name));
+  };
   return new Set(columns.filter(isTag));
 }
 
 function withColumns(query: ResolvedQuery, series: readonly OutputSeries[], work: Work): AnswerSeries[] {
-  const column = columnsOf(query);
+  const column = columnsOf(query, work);
   // Of metrics each measurement has its own columns, elsewhere all rows have the same.
   const columns = new Map<string | null, readonly string[]>();
   return series.map(({ name, tags, columns: named, output }): AnswerSeries => {
@@ -143,7 +146,7 @@ function withColumns(query: ResolvedQuery, series: readonly OutputSeries[], work
       const hidden = new Set(shown.flatMap((each) => [...(each.tags?.keys() ?? [])]));
       for (const { expr } of query.by) if (expr.type === "col") hidden.add(expr.name);
       const rows = shown.flatMap((each) => each.output.flatMap((row) => row.rows));
-      all = allColumns(query, rows, hidden);
+      all = allColumns(query, rows, hidden, work);
       columns.set(name, all);
     }
     const reads = all.map(column);
@@ -160,9 +163,10 @@ function timeValue(time: number | null): DqlValue {
 }
 
 /** The rows of an answer as the input of an outer query: series' names, tags and columns with the time of each, or `start`. */
-export function rowsOfAnswer({ series }: Answer, start: Milliseconds): Row[] {
+export function rowsOfAnswer({ series }: Answer, start: Milliseconds, work: Work): Row[] {
   return series.flatMap(({ name, tags, columns, values }, at) =>
     values.map((row, place): Row => {
+      work(1);
       const [time] = row;
       const fields = columns.slice(1).map((column, of): [string, DqlValue] => [column, row[of + 1] ?? null]);
       return {

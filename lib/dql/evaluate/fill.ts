@@ -15,9 +15,11 @@ export function filled(query: ResolvedQuery, output: readonly OutputRow[], work:
   const rows = query.interval === 0 ? output : everyBucket(query, output, fills.length, work);
   const oldestFirst = [...rows].reverse();
   const columns = fills.map((fill, at) => {
-    work(oldestFirst.length);
-    const values = oldestFirst.map(({ values }) => values[at]!);
-    return fill === null ? values : filledColumn(fill, values);
+    const values = oldestFirst.map(({ values }) => {
+      work(1);
+      return values[at]!;
+    });
+    return fill === null ? values : filledColumn(fill, values, work);
   });
   return oldestFirst.map((row, at) => ({ ...row, values: columns.map((values) => values[at]!) })).reverse();
 }
@@ -39,23 +41,30 @@ function everyBucket(query: ResolvedQuery, output: readonly OutputRow[], width: 
   }).reverse();
 }
 
-function filledColumn(fill: Fill, values: readonly DqlValue[]): DqlValue[] {
-  if (fill.kind === "value") return values.map((value) => value ?? fill.value);
+function filledColumn(fill: Fill, values: readonly DqlValue[], work: Work): DqlValue[] {
+  if (fill.kind === "value") {
+    return values.map((value) => {
+      work(1);
+      return value ?? fill.value;
+    });
+  }
   if (fill.kind === "previous") {
     let last: DqlValue = null;
     return values.map((value) => {
+      work(1);
       last = value ?? last;
       return last;
     });
   }
-  return linear(values);
+  return linear(values, work);
 }
 
 /** A straight line between neighbours; nothing before the first and behind the last. */
-function linear(values: readonly DqlValue[]): DqlValue[] {
+function linear(values: readonly DqlValue[], work: Work): DqlValue[] {
   let before = -1;
   const result = [...values];
   for (let at = 0; at < values.length; at++) {
+    work(1);
     const value = values[at]!;
     if (!isNumber(value)) continue;
     if (before >= 0) {

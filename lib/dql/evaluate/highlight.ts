@@ -3,6 +3,7 @@
 import { Regex, type Span } from "../../regex/index.ts";
 import type { Expr } from "../ast.ts";
 import type { ResolvedQuery } from "../resolve.ts";
+import type { Work } from "../work.ts";
 import { columnsOf } from "./base-rows.ts";
 import { globPattern } from "./glob.ts";
 import { parseSearch, type SearchTree } from "./query-string.ts";
@@ -24,9 +25,9 @@ const context = 100;
 const maxPieces = 10;
 
 /** Null for a row without a match. */
-export function highlighter(query: ResolvedQuery): (row: Row) => Highlight | null {
+export function highlighter(query: ResolvedQuery, work: Work): (row: Row) => Highlight | null {
   const isMetric = query.namespace.category === "metric";
-  const read = columnsOf(query);
+  const read = columnsOf(query, work);
   const marks = query.filter
     .flatMap((each) => marksOf(each, isMetric))
     .map(({ column, find }) => ({ column, find, read: read(column) }));

@@ -2,6 +2,7 @@
 // a value and a literal (value.ts), found in one step: each side has a few forms, and equal is who has one in common.
 
 import type { JoinPair } from "../join.ts";
+import { stepped, type Work } from "../work.ts";
 import type { AnswerSeries } from "./evaluate.ts";
 import { type DqlValue, isList, isNumber, numberIn, textOfValue } from "./value.ts";
 
@@ -25,13 +26,13 @@ export function membershipOf(values: readonly DqlValue[]): (value: DqlValue) => 
 }
 
 /** Rows of the other answer by its columns `pairs[...].other`. */
-export function joinedRows(series: readonly AnswerSeries[], pairs: readonly JoinPair[]): JoinedRows {
+export function joinedRows(series: readonly AnswerSeries[], pairs: readonly JoinPair[], work: Work): JoinedRows {
   const keys = new Set(pairs.map(({ other }) => other));
   const columns = new Set<string>();
   const rows: { readonly time: number; readonly key: readonly DqlValue[]; readonly row: OtherRow }[] = [];
   for (const { columns: named, tags, values } of series) {
     for (const name of [...named.slice(1), ...(tags?.keys() ?? [])]) if (!keys.has(name)) columns.add(name);
-    for (const row of values) {
+    for (const row of stepped(values, work)) {
       const all = new Map<string, DqlValue>([...(tags ?? []), ...named.map((name, at) => [name, row[at]!] as const)]);
       const key = pairs.map(({ other }) => all.get(other) ?? null);
       for (const name of ["time", ...keys]) all.delete(name);

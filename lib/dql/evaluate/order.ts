@@ -4,6 +4,7 @@ import { compareText } from "../../point/text.ts";
 import type { Expr, Sort } from "../ast.ts";
 import { functionOf } from "../functions.ts";
 import type { ResolvedQuery } from "../resolve.ts";
+import { unpaced, type Work } from "../work.ts";
 import { groupReader } from "./aggregate.ts";
 import { columnsOf, type EvaluationScope } from "./base-rows.ts";
 import { condition } from "./condition.ts";
@@ -18,20 +19,30 @@ export function having(
   scope: EvaluationScope,
 ): readonly OutputSeries[] {
   if (query.having === null) return series;
-  const { expr, column } = resultExpression(query, query.having);
+  const { work = unpaced } = scope;
+  const { expr, column } = resultExpression(query, query.having, work);
   const test = condition<Placed>(expr, { namespace: query.namespace, column, values: scope.values });
-  return series.map((each) => ({ ...each, output: each.output.filter((row) => test({ row, series: each })) }));
+  return series.map((each) => {
+    const output = each.output.filter((row) => {
+      work(1);
+      return test({ row, series: each });
+    });
+    return { ...each, output };
+  });
 }
 
 /** The rows of a series in the order that is asked for; without one they stay as they are, newest first. */
-export function orderedRows(query: ResolvedQuery, series: OutputSeries): readonly OutputRow[] {
+export function orderedRows(query: ResolvedQuery, series: OutputSeries, work: Work): readonly OutputRow[] {
   if (query.orderBy.length === 0) return series.output;
   const keys = query.orderBy.map(({ expr, dir }) => {
-    const { expr: rewritten, column } = resultExpression(query, expr);
+    const { expr: rewritten, column } = resultExpression(query, expr, work);
     return { read: scalarReader<Placed>(rewritten, { column }), dir };
   });
   // A sort that is stable keeps the newest first among equals.
-  return [...series.output].sort((a, b) => compareBy(keys, { row: a, series }, { row: b, series }));
+  return [...series.output].sort((a, b) => {
+    work(1);
+    return compareBy(keys, { row: a, series }, { row: b, series });
+  });
 }
 
 interface SortKey<Item> {
@@ -54,9 +65,21 @@ function compareBy<Item>(keys: readonly SortKey<Item>[], a: Item, b: Item): numb
 }
 
 /** Series by SORDER BY, else by their names and the values of their tags. */
-export function orderedSeries(query: ResolvedQuery, series: readonly OutputSeries[]): readonly OutputSeries[] {
-  const keys = query.sorderBy.map(({ expr, dir }): SortKey<OutputSeries> => ({ read: seriesReader(query, expr), dir }));
-  return [...series].sort((a, b) => compareBy(keys, a, b) || byTags(a, b));
+export function orderedSeries(
+  query: ResolvedQuery,
+  series: readonly OutputSeries[],
+  work: Work,
+): readonly OutputSeries[] {
+  const keys = query.sorderBy.map(
+    ({ expr, dir }): SortKey<OutputSeries> => ({
+      read: seriesReader(query, expr, work),
+      dir,
+    }),
+  );
+  return [...series].sort((a, b) => {
+    work(1);
+    return compareBy(keys, a, b) || byTags(a, b);
+  });
 }
 
 function byTags(a: OutputSeries, b: OutputSeries): number {
@@ -71,12 +94,12 @@ function byTags(a: OutputSeries, b: OutputSeries): number {
 }
 
 /** Of an aggregate its value over all rows of the series, of a column its newest one. */
-function seriesReader(query: ResolvedQuery, expr: Expr): (series: OutputSeries) => DqlValue {
+function seriesReader(query: ResolvedQuery, expr: Expr, work: Work): (series: OutputSeries) => DqlValue {
   if (expr.type === "call" && functionOf(expr.name)?.kind === "aggregate") {
-    const read = groupReader(expr, { column: columnsOf(query) });
+    const read = groupReader(expr, { column: columnsOf(query, work), work });
     return ({ rows }) => read(rows);
   }
-  const { expr: rewritten, column } = resultExpression(query, expr);
+  const { expr: rewritten, column } = resultExpression(query, expr, work);
   const read = scalarReader<Placed>(rewritten, { column });
   return (series) => {
     for (const row of series.output) {

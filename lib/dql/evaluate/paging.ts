@@ -4,6 +4,7 @@ import type { Expr } from "../ast.ts";
 import { DqlError } from "../errors.ts";
 import type { ResolvedQuery } from "../resolve.ts";
 import { textOf } from "../text.ts";
+import { unpaced, type Work } from "../work.ts";
 import { columnsOf } from "./base-rows.ts";
 import type { Row } from "./row.ts";
 import { scalarReader } from "./scalar.ts";
@@ -27,8 +28,8 @@ export function isPaged(query: ResolvedQuery): boolean {
 }
 
 /** What an answer is ordered by: ORDER BY, then time, nanoseconds and id, newest first. */
-function keysOf(query: ResolvedQuery): Key[] {
-  const column = columnsOf(query);
+function keysOf(query: ResolvedQuery, work: Work): Key[] {
+  const column = columnsOf(query, work);
   const own = query.orderBy.map(
     ({ expr, dir }): Key => ({ read: scalarReader(ofColumns(query, expr), { column }), dir }),
   );
@@ -50,10 +51,10 @@ export function ofColumns(query: ResolvedQuery, expr: Expr): Expr {
 }
 
 /** The rows behind the key of the page before, oldest first as they came. */
-export function pageAfter(query: ResolvedQuery, rows: readonly Row[]): readonly Row[] {
+export function pageAfter(query: ResolvedQuery, rows: readonly Row[], work: Work): readonly Row[] {
   const { searchAfter } = query;
   if (!isPaged(query) || searchAfter === null || searchAfter.length === 0) return rows;
-  const keys = keysOf(query);
+  const keys = keysOf(query, work);
   // Older clients know a key without the nanoseconds.
   const compared = searchAfter.length === keys.length - 1 ? keys.filter((_, at) => at !== keys.length - 2) : keys;
   if (searchAfter.length !== compared.length) throw new DqlError("invalid search_after");
@@ -105,5 +106,5 @@ function dqlValue(value: unknown): DqlValue {
 /** The key of the last row of a page; of an empty page the key it was asked with. */
 export function pageKey(query: ResolvedQuery, last: Row | undefined): readonly unknown[] | null {
   if (!isPaged(query)) return null;
-  return last === undefined ? query.searchAfter : keysOf(query).map(({ read }) => keyValue(read(last)));
+  return last === undefined ? query.searchAfter : keysOf(query, unpaced).map(({ read }) => keyValue(read(last)));
 }

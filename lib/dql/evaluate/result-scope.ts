@@ -5,6 +5,7 @@ import type { Expr } from "../ast.ts";
 import { functionOf } from "../functions.ts";
 import type { ResolvedQuery } from "../resolve.ts";
 import { textOf } from "../text.ts";
+import type { Work } from "../work.ts";
 import { type GroupReader, groupReader } from "./aggregate.ts";
 import { columnsOf } from "./base-rows.ts";
 import type { OutputRow, OutputSeries } from "./series.ts";
@@ -23,12 +24,13 @@ export interface Placed {
 export function resultExpression(
   query: ResolvedQuery,
   expr: Expr,
+  work: Work,
 ): { readonly expr: Expr; readonly column: (name: string) => (placed: Placed) => DqlValue } {
   const columns = valueColumns(query);
   const byText = new Map(columns.map((column, at): [string, number] => [textOf(column.expr), at]));
   const byName = new Map(columns.map(({ name }, at): [string, number] => [name, at]));
   const extra = new Map<string, GroupReader>();
-  const column = columnsOf(query);
+  const column = columnsOf(query, work);
   return { expr: rewritten(expr), column: (name) => reader(name) };
 
   function rewritten(node: Expr): Expr {
@@ -37,7 +39,7 @@ export function resultExpression(
     switch (node.type) {
       case "call":
         if (functionOf(node.name)?.kind === "aggregate") {
-          extra.set(text, groupReader(node, { column }));
+          extra.set(text, groupReader(node, { column, work }));
           return { type: "col", name: `=${text}`, at: node.at };
         }
         return { ...node, args: node.args.map(rewritten) };

@@ -2,6 +2,7 @@
 
 import { needsPrevious, type Rollup } from "../rollup.ts";
 import { bucketOf, type Milliseconds } from "../time-range.ts";
+import { stepped, type Work } from "../work.ts";
 import { timelineOf } from "./group.ts";
 import type { Reader, Row } from "./row.ts";
 import { deviation, extreme, mean, percentile, sum } from "./statistics.ts";
@@ -28,18 +29,18 @@ interface Sample {
 }
 
 /** `rows` oldest first, with those of the look back. */
-export function rolledUp(rows: readonly Row[], frame: RollupFrame): Row[] {
+export function rolledUp(rows: readonly Row[], frame: RollupFrame, work: Work): Row[] {
   const timelines = new Map<string, Row[]>();
-  for (const row of rows) {
+  for (const row of stepped(rows, work)) {
     const key = frame.byTags ? timelineOf(row) : "";
     const known = timelines.get(key);
     if (known === undefined) timelines.set(key, [row]);
     else known.push(row);
   }
-  return [...timelines.values()].flatMap((timeline) => rollTimeline(timeline, frame));
+  return [...timelines.values()].flatMap((timeline) => rollTimeline(timeline, frame, work));
 }
 
-function rollTimeline(rows: readonly Row[], frame: RollupFrame): Row[] {
+function rollTimeline(rows: readonly Row[], frame: RollupFrame, work: Work): Row[] {
   const buckets = new Map<Milliseconds, Map<string, DqlValue>>();
   const last = rows[rows.length - 1]!;
   for (const [field, read] of frame.fields) {
@@ -47,7 +48,7 @@ function rollTimeline(rows: readonly Row[], frame: RollupFrame): Row[] {
       const value = read(row);
       return isNumber(value) ? [{ time: row.time, value }] : [];
     });
-    for (const [bucket, value] of bucketValues(samples, frame)) {
+    for (const [bucket, value] of bucketValues(samples, frame, work)) {
       const fields = buckets.get(bucket) ?? new Map<string, DqlValue>();
       buckets.set(bucket, fields.set(field, value));
     }
@@ -55,19 +56,22 @@ function rollTimeline(rows: readonly Row[], frame: RollupFrame): Row[] {
   return [...buckets].map(([bucket, fields]) => ({ ...last, time: BigInt(bucket) * 1_000_000n, fields }));
 }
 
-function bucketValues(samples: readonly Sample[], frame: RollupFrame): [Milliseconds, DqlValue][] {
+function bucketValues(samples: readonly Sample[], frame: RollupFrame, work: Work): [Milliseconds, DqlValue][] {
   const values: [Milliseconds, DqlValue][] = [];
   const bucket = ({ time }: Sample) => bucketOf(Number(time / 1_000_000n), frame.interval, frame.shift);
   for (let from = 0; from < samples.length; ) {
     const at = bucket(samples[from]!);
     let to = from;
-    while (to < samples.length && bucket(samples[to]!) === at) to++;
+    while (to < samples.length && bucket(samples[to]!) === at) {
+      work(1);
+      to++;
+    }
     const own = samples.slice(from, to).filter(({ time }) => time >= BigInt(frame.start) * 1_000_000n);
     if (own.length > 0) {
       const before = samples[to - own.length - 1];
       const reach = BigInt(Math.max(frame.interval, 300_000)) * 1_000_000n;
       const isNear = before !== undefined && BigInt(at) * 1_000_000n - before.time <= reach;
-      const value = rollupValue(frame.rollup, own, isNear ? before : undefined);
+      const value = rollupValue(frame.rollup, own, isNear ? before : undefined, work);
       if (value !== null) values.push([at, value]);
     }
     from = to;
@@ -75,7 +79,7 @@ function bucketValues(samples: readonly Sample[], frame: RollupFrame): [Millisec
   return values;
 }
 
-function rollupValue(rollup: Rollup, samples: readonly Sample[], before: Sample | undefined): DqlValue {
+function rollupValue(rollup: Rollup, samples: readonly Sample[], before: Sample | undefined, work: Work): DqlValue {
   const values = samples.map(({ value }) => value);
   switch (rollup.kind) {
     case "avg":
@@ -94,7 +98,7 @@ function rollupValue(rollup: Rollup, samples: readonly Sample[], before: Sample 
     case "stddev":
       return deviation(values);
     case "percentile":
-      return percentile(values, rollup.percent);
+      return percentile(values, rollup.percent, work);
     case "deriv": {
       const [first, last] = [samples[0]!, samples[samples.length - 1]!];
       const seconds = Number(last.time - first.time) / 1e9;

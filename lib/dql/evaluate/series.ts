@@ -6,7 +6,7 @@ import { numberOf, positiveInt } from "../check.ts";
 import { functionOf } from "../functions.ts";
 import { outerCalls, type ResolvedQuery } from "../resolve.ts";
 import { bucketOf, type Milliseconds } from "../time-range.ts";
-import type { Work } from "../work.ts";
+import { stepped, type Work } from "../work.ts";
 import { chosen, type GroupReader, groupReader } from "./aggregate.ts";
 import { columnsOf } from "./base-rows.ts";
 import { columnNames } from "./columns.ts";
@@ -15,7 +15,6 @@ import type { OtherRow } from "./join.ts";
 import { type RollupFrame, rolledUp } from "./rollup.ts";
 import type { Reader, Row } from "./row.ts";
 import { scalarReader } from "./scalar.ts";
-import { distinct } from "./statistics.ts";
 import { collapseFields, columnsRead, type QueryShape, shapeOf, valueColumns } from "./targets.ts";
 import { transformed } from "./transform.ts";
 import { compareValues, type DqlValue, isNumber, textOfValue } from "./value.ts";
@@ -44,9 +43,9 @@ export interface OutputSeries {
 /** `base` oldest first, with the rows of a rate's look back. */
 export function seriesOf(query: ResolvedQuery, base: readonly Row[], work: Work): OutputSeries[] {
   const shape = shapeOf(query);
-  const rows = bucketRows(query, base, shape);
+  const rows = bucketRows(query, base, shape, work);
   const isMetric = query.namespace.category === "metric";
-  const keys = query.by.map(({ expr }) => scalarReader(expr, { column: columnsOf(query) }));
+  const keys = query.by.map(({ expr }) => scalarReader(expr, { column: columnsOf(query, work) }));
   const isSplit = isMetric && shape === "raw" && query.by.length === 0 && query.splitSeries;
   const groups = grouped(rows, (row) => {
     work(1);
@@ -58,25 +57,25 @@ export function seriesOf(query: ResolvedQuery, base: readonly Row[], work: Work)
     const first = group[0]!;
     const byTags = query.by.map(({ name }, at): [string, string] => [name, textOfValue(keys[at]!(first))]);
     const tags = isSplit ? new Map(sortedTags(first)) : query.by.length > 0 ? new Map(byTags) : null;
-    const output = outputRows(query, shape, group);
+    const output = outputRows(query, shape, group, work);
     return { name: isMetric ? first.name : null, tags, columns: columnNames(query), output, rows: group };
   });
 }
 
 /** Rolled up, or for plain columns in buckets the last of each timeline. */
-function bucketRows(query: ResolvedQuery, base: readonly Row[], shape: QueryShape): readonly Row[] {
+function bucketRows(query: ResolvedQuery, base: readonly Row[], shape: QueryShape, work: Work): readonly Row[] {
   const { interval, shift, rollup, range } = query;
   if (interval === 0 || (rollup === null && shape !== "raw")) return base;
-  const column = columnsOf(query);
+  const column = columnsOf(query, work);
   const byTags = query.namespace.category === "metric";
-  const names = query.columns.length > 0 ? columnsRead(query.columns) : fieldNames(base);
+  const names = query.columns.length > 0 ? columnsRead(query.columns) : fieldNames(stepped(base, work));
   const fields = new Map(names.map((name): [string, Reader] => [name, column(name)]));
-  if (rollup === null) return lastOfBuckets(base, fields, query);
+  if (rollup === null) return lastOfBuckets(stepped(base, work), fields, query);
   const frame: RollupFrame = { rollup, fields, interval, shift, start: range.start, byTags };
-  return rolledUp(base, frame).sort((a, b) => (a.time < b.time ? -1 : a.time > b.time ? 1 : 0));
+  return rolledUp(base, frame, work).sort((a, b) => (a.time < b.time ? -1 : a.time > b.time ? 1 : 0));
 }
 
-function lastOfBuckets(rows: readonly Row[], fields: ReadonlyMap<string, Reader>, query: ResolvedQuery): Row[] {
+function lastOfBuckets(rows: Iterable<Row>, fields: ReadonlyMap<string, Reader>, query: ResolvedQuery): Row[] {
   const cells = grouped(rows, (row) => `${bucketOfRow(row, query)} ${timelineOf(row)}`);
   return [...cells.values()].map((cell) => {
     const values = [...fields].map(([name, read]): [string, DqlValue] => {
@@ -92,35 +91,41 @@ function bucketOfRow({ time }: Row, { interval, shift }: ResolvedQuery): Millise
   return bucketOf(Number(time / 1_000_000n), interval, shift);
 }
 
-function fieldNames(rows: readonly Row[]): string[] {
-  return [...new Set(rows.flatMap(({ fields }) => [...fields.keys()]))];
+function fieldNames(rows: Iterable<Row>): string[] {
+  const names = new Set<string>();
+  for (const { fields } of rows) for (const name of fields.keys()) names.add(name);
+  return [...names];
 }
 
-function outputRows(query: ResolvedQuery, shape: QueryShape, rows: readonly Row[]): OutputRow[] {
+function outputRows(query: ResolvedQuery, shape: QueryShape, rows: readonly Row[], work: Work): OutputRow[] {
   switch (shape) {
     case "raw":
-      return rawRows(query, rows);
+      return rawRows(query, rows, work);
     case "aggregate":
-      return aggregateRows(query, rows);
+      return aggregateRows(query, rows, work);
     case "transform":
-      return transformRows(query, rows);
+      return transformRows(query, rows, work);
     case "rows":
-      return chosenRows(query, rows);
+      return chosenRows(query, rows, work);
   }
 }
 
 const timeOf = ({ time }: Row): Milliseconds => Number(time / 1_000_000n);
 
 /** Newest first, of metrics at the same time by their tags. Of metrics a point without any of the columns that are named is none. */
-function rawRows(query: ResolvedQuery, rows: readonly Row[]): OutputRow[] {
-  const column = columnsOf(query);
+function rawRows(query: ResolvedQuery, rows: readonly Row[], work: Work): OutputRow[] {
+  const column = columnsOf(query, work);
+  const isMetric = query.namespace.category === "metric";
   const reads = valueColumns(query).map(({ expr }) => scalarReader(expr, { column }));
-  const dropsEmpty = query.namespace.category === "metric" && reads.length > 0;
+  const dropsEmpty = isMetric && reads.length > 0;
   return rows
     .map((row): OutputRow => ({ time: timeOf(row), values: reads.map((read) => read(row)), rows: [row] }))
     .filter(({ values }) => !dropsEmpty || values.some((value) => value !== null))
     .reverse()
-    .sort((a, b) => b.time! - a.time! || (query.namespace.category === "metric" ? byTags(a.rows[0]!, b.rows[0]!) : 0));
+    .sort((a, b) => {
+      work(1);
+      return b.time! - a.time! || (isMetric ? byTags(a.rows[0]!, b.rows[0]!) : 0);
+    });
 }
 
 /** By the values of the tags in the order of their keys. */
@@ -133,11 +138,11 @@ function byTags(a: Row, b: Row): number {
   return left.length - right.length;
 }
 
-function aggregateRows(query: ResolvedQuery, rows: readonly Row[]): OutputRow[] {
-  const column = columnsOf(query);
-  const reads = valueColumns(query).map(({ expr }) => groupReader(expr, { column }));
+function aggregateRows(query: ResolvedQuery, rows: readonly Row[], work: Work): OutputRow[] {
+  const column = columnsOf(query, work);
+  const reads = valueColumns(query).map(({ expr }) => groupReader(expr, { column, work }));
   const isMetric = query.namespace.category === "metric";
-  return cellsOf(query, rows)
+  return cellsOf(query, rows, work)
     .map(({ time, cell }): OutputRow => ({ time, values: reads.map((read) => read(cell)), rows: cell }))
     .filter(({ values }) => !isMetric || values.some((value) => value !== null));
 }
@@ -146,19 +151,20 @@ function aggregateRows(query: ResolvedQuery, rows: readonly Row[]): OutputRow[] 
 function cellsOf(
   query: ResolvedQuery,
   rows: readonly Row[],
+  work: Work,
 ): { readonly time: Milliseconds | null; readonly cell: readonly Row[] }[] {
-  if (query.interval === 0) return [{ time: timeOfAll(query, rows), cell: rows }];
-  return [...grouped(rows, (row) => String(bucketOfRow(row, query)))]
+  if (query.interval === 0) return [{ time: timeOfAll(query, rows, work), cell: rows }];
+  return [...grouped(stepped(rows, work), (row) => String(bucketOfRow(row, query)))]
     .map(([bucket, cell]) => ({ time: Number(bucket), cell }))
     .sort((a, b) => b.time - a.time);
 }
 
 /** The start of the range for metrics, else none; of a single first() or last() the point it chose. */
-function timeOfAll(query: ResolvedQuery, rows: readonly Row[]): Milliseconds | null {
+function timeOfAll(query: ResolvedQuery, rows: readonly Row[], work: Work): Milliseconds | null {
   const columns = valueColumns(query);
   const [only] = columns;
   if (columns.length === 1 && only!.expr.type === "call" && /^(?:first|last|last_row)$/.test(only!.expr.name)) {
-    const read = scalarReader(only!.expr.args[0]!, { column: columnsOf(query) });
+    const read = scalarReader(only!.expr.args[0]!, { column: columnsOf(query, work) });
     const row = chosen(only!.expr.name, rows, read);
     if (row !== undefined) return timeOf(row);
   }
@@ -166,14 +172,16 @@ function timeOfAll(query: ResolvedQuery, rows: readonly Row[]): Milliseconds | n
 }
 
 /** Each column a function of the points, or of the buckets, of the series. */
-function transformRows(query: ResolvedQuery, rows: readonly Row[]): OutputRow[] {
-  const column = columnsOf(query);
+function transformRows(query: ResolvedQuery, rows: readonly Row[], work: Work): OutputRow[] {
+  const column = columnsOf(query, work);
   const columns = valueColumns(query);
   const cells =
-    query.interval === 0 ? rows.map((row) => ({ time: timeOf(row), cell: [row] })) : cellsOf(query, rows).reverse();
+    query.interval === 0
+      ? rows.map((row) => ({ time: timeOf(row), cell: [row] }))
+      : cellsOf(query, rows, work).reverse();
   const values = columns.map(({ expr }): (DqlValue | undefined)[] => {
     const call = expr.type === "call" && functionOf(expr.name)?.kind === "transform" ? expr : undefined;
-    const read: GroupReader = groupReader(call === undefined ? expr : call.args[0]!, { column });
+    const read: GroupReader = groupReader(call === undefined ? expr : call.args[0]!, { column, work });
     const plain = cells.map(({ cell }) => read(cell));
     if (call === undefined) return plain;
     const found = new Array<DqlValue | undefined>(cells.length);
@@ -181,7 +189,7 @@ function transformRows(query: ResolvedQuery, rows: readonly Row[]): OutputRow[] 
       time: query.interval === 0 ? cell[0]!.time : BigInt(time ?? 0) * 1_000_000n,
       value: plain[at]!,
     }));
-    for (const { at, value } of transformed(call, samples)) found[at] = value;
+    for (const { at, value } of transformed(call, samples, work)) found[at] = value;
     return found;
   });
   const isTransform = columns.map(({ expr }) => expr.type === "call" && functionOf(expr.name)?.kind === "transform");
@@ -194,8 +202,8 @@ function transformRows(query: ResolvedQuery, rows: readonly Row[]): OutputRow[] 
 }
 
 /** top, bottom, distinct, distinct_by_collapse, histogram. */
-function chosenRows(query: ResolvedQuery, rows: readonly Row[]): OutputRow[] {
-  const column = columnsOf(query);
+function chosenRows(query: ResolvedQuery, rows: readonly Row[], work: Work): OutputRow[] {
+  const column = columnsOf(query, work);
   const columns = valueColumns(query);
   const place = columns.findIndex(({ expr }) => outerCalls(expr).some(({ name }) => functionOf(name)?.kind === "rows"));
   const call = outerCalls(columns[place]!.expr)[0]!;
@@ -219,10 +227,9 @@ function chosenRows(query: ResolvedQuery, rows: readonly Row[]): OutputRow[] {
         (row) => `${typeof read(row)} ${textOfValue(read(row))}`,
       );
       const fields = collapseFields(call).map(column);
-      const newest = [...cells.values()].map((cell) => cell[cell.length - 1]!);
-      const order = distinct(newest.map(read));
-      return newest
-        .sort((a, b) => order.indexOf(read(a)) - order.indexOf(read(b)))
+      return [...cells.values()]
+        .map((cell) => cell[cell.length - 1]!)
+        .sort((a, b) => compareValues(read(a), read(b)))
         .map((row) => ({
           time: null,
           values: [...others.map((each) => each(row)), ...fields.map((each) => each(row))],
@@ -240,7 +247,9 @@ function histogram({ args }: Call, read: Reader, rows: readonly Row[]): OutputRo
     const value = read(row);
     if (!isNumber(value) || !(Number(value) >= start) || !(Number(value) < end)) continue;
     const bucket = start + Math.floor((Number(value) - start) / step) * step;
-    counts.set(bucket, [...(counts.get(bucket) ?? []), row]);
+    const inside = counts.get(bucket);
+    if (inside === undefined) counts.set(bucket, [row]);
+    else inside.push(row);
   }
   return [...counts]
     .filter(([, inside]) => inside.length >= least)

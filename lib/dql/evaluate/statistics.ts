@@ -1,5 +1,7 @@
-// Numbers of many values (query document, section 6.2). Each takes the values that are there, oldest first.
+// Numbers of many values (query document, section 6.2). Each takes the values that are there, oldest first. What does more than go over
+// them once tells its steps.
 
+import { stepped, type Work } from "../work.ts";
 import { compareValues, type DqlValue, isNumber, whole } from "./value.ts";
 
 export type Numbers = readonly (bigint | number)[];
@@ -32,9 +34,12 @@ function runningMean(values: Numbers): number {
 }
 
 /** Interpolated between the closest ranks: rank p / 100 * (n - 1). */
-export function percentile(values: Numbers, percent: number): DqlValue {
+export function percentile(values: Numbers, percent: number, work: Work): DqlValue {
   if (values.length === 0) return null;
-  const sorted = values.map(Number).sort((a, b) => a - b);
+  const sorted = values.map(Number).sort((a, b) => {
+    work(1);
+    return a - b;
+  });
   const rank = (percent / 100) * (sorted.length - 1);
   const below = sorted[Math.floor(rank)]!;
   const above = sorted[Math.ceil(rank)]!;
@@ -53,20 +58,28 @@ export function extreme(values: readonly DqlValue[], which: "min" | "max"): DqlV
 }
 
 /** Of several that are equally frequent the least. */
-export function mode(values: readonly DqlValue[]): DqlValue {
+export function mode(values: readonly DqlValue[], work: Work): DqlValue {
   const counts = new Map<string, { readonly value: DqlValue; count: number }>();
-  for (const value of values) {
+  for (const value of stepped(values, work)) {
     const key = `${typeof value} ${value}`;
     const seen = counts.get(key);
     if (seen === undefined) counts.set(key, { value, count: 1 });
     else seen.count++;
   }
-  const best = [...counts.values()].sort((a, b) => b.count - a.count || compareValues(a.value, b.value));
-  return best[0]?.value ?? null;
+  let best: { readonly value: DqlValue; readonly count: number } | undefined;
+  for (const each of stepped(counts.values(), work)) {
+    const order = best === undefined ? -1 : best.count - each.count || compareValues(each.value, best.value);
+    if (order < 0) best = each;
+  }
+  return best?.value ?? null;
 }
 
 /** Each value once, ascending. */
-export function distinct(values: readonly DqlValue[]): DqlValue[] {
-  const seen = new Map(values.map((value) => [`${typeof value} ${value}`, value]));
-  return [...seen.values()].sort(compareValues);
+export function distinct(values: readonly DqlValue[], work: Work): DqlValue[] {
+  const seen = new Map<string, DqlValue>();
+  for (const value of stepped(values, work)) seen.set(`${typeof value} ${value}`, value);
+  return [...seen.values()].sort((a, b) => {
+    work(1);
+    return compareValues(a, b);
+  });
 }

@@ -2,6 +2,7 @@
 
 import type { Call } from "../ast.ts";
 import { positiveInt } from "../check.ts";
+import type { Work } from "../work.ts";
 import { arithmetic, type DqlValue, isNumber } from "./value.ts";
 
 export interface Sample {
@@ -14,6 +15,7 @@ export interface Sample {
 export function transformed(
   { name, args }: Call,
   samples: readonly Sample[],
+  work: Work,
 ): { readonly at: number; readonly value: DqlValue }[] {
   const numbers = samples.flatMap(({ time, value }, at) => (isNumber(value) ? [{ at, time, value }] : []));
   if (name === "cumulative_sum") {
@@ -27,6 +29,7 @@ export function transformed(
     const size = positiveInt(args[1]!) ?? 1;
     return numbers.flatMap(({ at }, place) => {
       if (place + 1 < size) return [];
+      work(size);
       const recent = numbers.slice(place + 1 - size, place + 1);
       return [{ at, value: recent.reduce((total, { value }) => total + Number(value), 0) / size }];
     });

@@ -13,7 +13,7 @@ import { type Catalog, fixed } from "./catalog.ts";
 import { type Fragment, raw, sql } from "./fragment.ts";
 import { seriesOfRows } from "./group-rows.ts";
 import { type Chosen, groupsSql } from "./group-statement.ts";
-import type { ResultRow } from "./rows.ts";
+import { nameOfAll, type ResultRow } from "./rows.ts";
 import { selectionOf } from "./source.ts";
 import { isSystem, isWholeColumn, keySql, numberSql, plainColumn, storedKeySql } from "./value.ts";
 
@@ -21,7 +21,7 @@ export interface AggregatePlan {
   readonly statement: Fragment;
   /** What the rows of the statement's answer mean; null where they have to be asked for by the texts of their keys. */
   readonly series: (rows: readonly ResultRow[]) => OutputSeries[] | null;
-  /** Points that all groups together were made of. */
+  /** Points that all groups together were made of; of metrics 0. */
   readonly total: (rows: readonly ResultRow[]) => number;
 }
 
@@ -51,27 +51,21 @@ export function aggregatePlan(query: ResolvedQuery, catalog: Catalog, by: Groupe
   const single = singleChoice(columns);
   const time = single === null ? null : timeSql(single, query, catalog);
   if (single !== null && time === null) return null;
-  const name = isMetric ? onlyName(query) : null;
+  const name = isMetric ? nameOfAll(query) : null;
   const groups = [
     ...(name === undefined ? [raw(fixed.name)] : []),
     ...keys,
     ...(query.interval === 0 ? [] : [bucketSql(query, catalog)]),
   ];
-  const shape = { name, calls: [...calls.keys()], hasTime: time !== null };
+  // Of metrics nobody is told how many points there were, and a group that has keys has points.
+  const hasCount = !isMetric || groups.length === 0;
+  const shape = { name, calls: [...calls.keys()], hasTime: time !== null, hasCount };
+  const values = [...calls.values(), ...(time === null ? [] : [time]), ...(hasCount ? [raw("count(*)")] : [])];
   return {
-    statement: groupsSql(
-      { from: selection.from, groups, values: [...calls.values(), ...(time === null ? [] : [time]), raw("count(*)")] },
-      catalog.dialect,
-    ),
+    statement: groupsSql({ from: selection.from, groups, values }, catalog.dialect),
     series: (rows) => seriesOfRows(query, rows, shape),
-    total: (rows) => rows.reduce((sum, row) => sum + Number(row[row.length - 1]), 0),
+    total: (rows) => (isMetric ? 0 : rows.reduce((sum, row) => sum + Number(row[row.length - 1]), 0)),
   };
-}
-
-/** Of a source that is one name; undefined: there may be several. */
-function onlyName({ source }: ResolvedQuery): string | undefined {
-  const [only, ...others] = "list" in source ? source.list : [];
-  return only !== undefined && others.length === 0 && "name" in only ? only.name : undefined;
 }
 
 /** HAVING and orders that ask for more than the output columns are computed from rows. */

@@ -17,7 +17,7 @@ import { aggregatePlan } from "./aggregate.ts";
 import { type Catalog, fixed, fromTable } from "./catalog.ts";
 import { type Fragment, inlined, joined, raw, sql } from "./fragment.ts";
 import { afterSql, orderSql } from "./page.ts";
-import { keysRead, type ResultRow, type RowReader, rowReader } from "./rows.ts";
+import { keysRead, nameOfAll, type ResultRow, type RowReader, rowReader } from "./rows.ts";
 import { selectionOf } from "./source.ts";
 import { keySql } from "./value.ts";
 
@@ -44,8 +44,7 @@ export function sqlEngine(database: Database): Engine {
       if (!database.has(query.namespace.category)) return evaluate(query, [], scope);
       const groups = await computed(query, database);
       if (groups !== null) {
-        const totalHits = query.namespace.category === "metric" ? 0 : groups.total;
-        return finished(query, groups.series, totalHits, scope);
+        return finished(query, groups.series, groups.total, scope);
       }
       return isNewestRows(query, catalog)
         ? await newestRows(query, database, scope)
@@ -55,7 +54,7 @@ export function sqlEngine(database: Database): Engine {
     rows: async (category, { names }) => {
       if (!database.has(category)) return [];
       const namespace = namespaceOf(category)!;
-      const reader = rowReader(namespace, catalog, null);
+      const reader = rowReader(namespace, catalog, { keys: null, name: undefined });
       const list = joined(
         names.map((name) => sql`${name}`),
         ", ",
@@ -130,7 +129,7 @@ function isFurtherPage(query: ResolvedQuery): boolean {
 }
 
 function rowsStatement(query: ResolvedQuery, catalog: Catalog, newest: number | null) {
-  const reader = rowReader(query.namespace, catalog, keysRead(query));
+  const reader = rowReader(query.namespace, catalog, { keys: keysRead(query), name: nameOfAll(query) });
   const { from } = selectionOf(query, catalog);
   if (newest === null) {
     const statement = sql`${reader.select} ${from}${newestStates(query, catalog)} LIMIT ${count(maxRows + 1)}`;

@@ -10,7 +10,7 @@ import { textOf } from "../text.ts";
 import { bucketOf } from "../time-range.ts";
 import type { ResultRow } from "./rows.ts";
 
-/** A row: the name unless it is known, the keys, where there are buckets how many lie before, the values, the count of points. */
+/** A row: the name unless it is known, the keys, where there are buckets how many lie before, the values, the count of points if any. */
 export interface GroupShape {
   /** The measurement, where the question names one and no other; undefined: it stands in the rows. Null: not of metrics. */
   readonly name: string | null | undefined;
@@ -18,13 +18,15 @@ export interface GroupShape {
   readonly calls: readonly string[];
   /** Behind the aggregates stands the moment of the point that was chosen. */
   readonly hasTime: boolean;
+  /** Last stands how many points the group has. */
+  readonly hasCount: boolean;
 }
 
 /** Null: a key is absent in one group and the empty text in another, which are one group. */
 export function seriesOfRows(
   query: ResolvedQuery,
   rows: readonly ResultRow[],
-  { name, calls, hasTime }: GroupShape,
+  { name, calls, hasTime, hasCount }: GroupShape,
 ): OutputSeries[] | null {
   const isMetric = query.namespace.category === "metric";
   const columns = valueColumns(query);
@@ -41,7 +43,7 @@ export function seriesOfRows(
   for (const row of rows) {
     const values = row.slice(width + (query.interval === 0 ? 0 : 1)).map(plain);
     // A group of no rows is that of a question without keys.
-    if (values[values.length - 1] === 0n) continue;
+    if (hasCount && values[values.length - 1] === 0n) continue;
     // What exceeds 64 bits is a float.
     for (const at of spreads) values[at] = arithmetic("+", values[at]!, 0n);
     const texts = row.slice(from, width).map((value) => textOfValue(plain(value)));

@@ -19,27 +19,53 @@ export interface RowReader {
   readonly read: (row: ResultRow) => Row;
 }
 
-const leading = [fixed.time, fixed.sequence, fixed.name, fixed.index, fixed.received];
+/** What of the points is read. */
+export interface RowsRead {
+  /** Null for all columns. */
+  readonly keys: ReadonlySet<string> | null;
+  /** Of all points, where the question asks for no other; undefined: it is read. */
+  readonly name: string | undefined;
+}
 
-/** `keys`: null for all columns. */
-export function rowReader(namespace: DqlNamespace, catalog: Catalog, keys: ReadonlySet<string> | null): RowReader {
+export function rowReader(namespace: DqlNamespace, catalog: Catalog, { keys, name: known }: RowsRead): RowReader {
   const all = catalog.columns(namespace.category);
   const columns =
     keys === null ? all : all.filter(({ key, kind }) => keys.has(key) || (kind === null && keys.has("*tags")));
   const values = catalog.dialect.reader(columns);
+  // Every column costs, also one of few rows.
+  const leading: string[] = [fixed.time, fixed.sequence];
+  const place = (column: string, isRead: boolean) => (isRead ? leading.push(column) - 1 : -1);
+  const name = place(fixed.name, known === undefined);
+  const index = place(fixed.index, keys === null || keys.has("index"));
+  const received = place(fixed.received, keys === null || keys.has("create_time"));
   return {
     select: joined([raw(`SELECT ${leading.join(", ")}`), ...values.select], ", "),
     read: (row) => {
-      const [time, sequence, name, index, received] = row as readonly [bigint, bigint, string, string, bigint];
+      const [time, sequence] = row as readonly [bigint, bigint];
       const tags = new Map<string, string>();
       const fields = new Map<string, DqlValue>();
       values.read(row, leading.length, (column, value) => {
         if (column.kind === null) tags.set(column.key, value as string);
         else fields.set(column.key, dqlValue(value, column));
       });
-      return { time, name, docid: docidOf(namespace, time, sequence), index, received: Number(received), tags, fields };
+      return {
+        time,
+        name: name < 0 ? known! : (row[name] as string),
+        docid: docidOf(namespace, time, sequence),
+        index: index < 0 ? "" : (row[index] as string),
+        received: received < 0 ? 0 : Number(row[received]),
+        tags,
+        fields,
+      };
     },
   };
+}
+
+/** The one name that the points of a question have; undefined: there may be others, or points are named by a key of theirs. */
+export function nameOfAll({ source, namespace }: ResolvedQuery): string | undefined {
+  const [only, ...others] = "list" in source ? source.list : [];
+  if (only === undefined || others.length > 0 || !("name" in only)) return undefined;
+  return namespace.sourceKeys.every((key) => key === "__source") ? only.name : undefined;
 }
 
 function dqlValue(value: unknown, { kind }: StoredColumn): DqlValue {
@@ -84,11 +110,12 @@ export function keysRead(query: ResolvedQuery): ReadonlySet<string> | null {
     if (type === "call" && /^query_?string$/.test(name!)) for (const field of namedFields(args?.[0])) add(field);
     for (const part of Object.values(node)) visit(part);
   };
-  const { columns, by, having, filter, orderBy, sorderBy, namespace, match, link } = query;
+  const { columns, by, having, filter, orderBy, sorderBy, namespace, match, link, index } = query;
   const joined = [...(match?.pairs ?? []), ...(link?.pairs ?? [])].map(({ own }) => own);
   for (const name of columnsRead([...columns, ...by])) add(name);
   visit([columns, by, having, filter, joined, orderBy, sorderBy]);
   for (const key of namespace.sourceKeys) add(key);
+  if (index.length > 0) add("index");
   if (namespace.rows !== "all")
     for (const key of ["name", "df_monitor_checker_event_ref", "df_status", "status"]) add(key);
   // Timelines are told apart by all tags: of metrics, and where buckets hold the last of each.

@@ -138,7 +138,7 @@ export class BatchCutter {
     return this.endOf(point) - this.lengthOf(point);
   }
 
-  /** Behind the last point of the next batch; null when more points may go into it. Leaves out a point that no buffer holds. */
+  /** Behind the last point of the next batch; null when more points may go into it. A point that no buffer holds is left out or alone. */
   private cut(end: boolean): number | null {
     const { maxPoints = 0, maxBytes = 0, bufferBytes = 0 } = this.options;
     const { count } = this;
@@ -188,6 +188,7 @@ export class BatchCutter {
   }
 
   private leaveOut(need: number, most: number): number {
+    if (this.options.largeAlone === true) return this.first + 1;
     if (this.options.ignoreLarge !== true) {
       const numbers = this.isLine ? "" : `: need at least ${need} bytes, only ${most} available`;
       throw new RangeError(`too small buffer${numbers}`);

@@ -14,6 +14,8 @@ export interface BatchOptions {
   readonly bufferBytes?: number;
   /** A point that is larger than the buffer is left out and counted; else it is a `RangeError`. */
   readonly ignoreLarge?: boolean;
+  /** A point that is larger than the buffer is a batch of its own, larger than the buffer; wins over `ignoreLarge`. */
+  readonly largeAlone?: boolean;
   /** The size of a point is that of its protobuf message; absent or false: an estimate. */
   readonly exactSizes?: boolean;
   /** Unit of the times in line protocol, as in `EncodeOptions`. */

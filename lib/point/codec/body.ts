@@ -34,8 +34,8 @@ export interface BodyForm {
    * when it will, so that the points are not to be given out.
    */
   finish(scanned: Scanned): boolean;
-  /** The points from `before` on of a body that the module cannot read. Throws a PointError. */
-  read?(module: WasmModule, body: Uint8Array, options: BodyOptions, before: number): Batch;
+  /** A body that a scan could not read, as it can be scanned. Throws a PointError when there is no such thing. */
+  mend?(body: Uint8Array): Uint8Array;
 }
 
 export interface Scanned {
@@ -70,7 +70,7 @@ export function decodeBody(module: WasmModule, body: Uint8Array, form: BodyForm,
     throw error;
   }
   exports.freeBatch(base);
-  return form.read!(module, body, options, 0);
+  return decodeBody(module, form.mend!(body), form, options);
 }
 
 /** Entries after which a window ends: 1 MB of tape. */
@@ -96,7 +96,7 @@ export interface PointWindows extends Iterable<PointBatch> {
 
 export class BodyWindows implements PointWindows {
   private readonly module: WasmModule;
-  private readonly body: Uint8Array;
+  private body: Uint8Array;
   private readonly form: BodyForm;
   private readonly options: BodyOptions;
   private readonly entries: number;
@@ -155,9 +155,8 @@ export class BodyWindows implements PointWindows {
     const before = this.points;
     if (goesOn === null) {
       this.free();
-      this.goesOn = false;
-      this.batch = form.read!(module, body, options, before);
-      return this.batch;
+      this.body = form.mend!(body);
+      return this.scan();
     }
     this.goesOn = goesOn;
     const batch = new Batch(module, this.base, corrected, start);

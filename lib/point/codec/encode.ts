@@ -41,12 +41,15 @@ export function encodeTo(
   sink: Sink,
   options: EncodeOptions = {},
 ): number {
+  const write = ({ batch, from, to }: TapeRange): void => {
+    if (form === "pbjson" || form === "pb") batch.layWarnings();
+    if (from < to) module.exports.encodePoints(batch.base, from, to);
+    module.refresh();
+  };
   return encoding(module, form, sink, options.precision, () => {
-    for (const { batch, from, to } of rangesOf(module, points, options)) {
-      if (form === "pbjson" || form === "pb") batch.layWarnings();
-      if (from < to) module.exports.encodePoints(batch.base, from, to);
-      module.refresh();
-    }
+    const whole = wholeRange(module, points, options);
+    if (whole !== null) write(whole);
+    else for (const range of rangesOf(module, points, options)) write(range);
   });
 }
 
@@ -108,15 +111,26 @@ export interface TapeRange {
   readonly to: number;
 }
 
+/** Of a batch of this module: most points that are encoded lie in one. */
+function wholeRange(
+  module: WasmModule,
+  points: Encodable,
+  { from = 0, to = Number.POSITIVE_INFINITY }: EncodeOptions,
+): TapeRange | null {
+  if (!(points instanceof Batch) || points.module !== module) return null;
+  points.requireLive();
+  return { batch: points, from: Math.max(0, from), to: Math.min(to, points.length) };
+}
+
 /** The points as they lie on tapes; those of JavaScript on one that is good until the next range is asked for. */
 export function* rangesOf(
   module: WasmModule,
   points: Encodable,
   { from = 0, to = Number.POSITIVE_INFINITY }: EncodeOptions,
 ): Iterable<TapeRange> {
-  if (points instanceof Batch && points.module === module) {
-    points.requireLive();
-    yield { batch: points, from: Math.max(0, from), to: Math.min(to, points.length) };
+  const whole = wholeRange(module, points, { from, to });
+  if (whole !== null) {
+    yield whole;
     return;
   }
   if (points instanceof Selection && points.batch.module === module && from === 0 && to >= points.length) {

@@ -16,12 +16,18 @@ export type JsonObject = Map<string, JsonValue>;
 export type JsonValue = null | boolean | string | JsonNumber | JsonValue[] | JsonObject;
 
 export class JsonSyntaxError extends Error {
+  /** What is wrong, without the place. */
+  readonly reason: string;
+  /** Index in the text, in UTF-16 units. */
+  readonly unit: number;
   /** Offset in the UTF-8 text, in bytes from 0. */
   readonly position: number;
 
   constructor(reason: string, text: string, at: number) {
     const position = byteLength(text.slice(0, at));
     super(`${reason} at byte ${position}`);
+    this.reason = reason;
+    this.unit = at;
     this.position = position;
   }
 }
@@ -31,7 +37,12 @@ const maxDepth = 10_000;
 
 /** The one value of the text. Throws a `JsonSyntaxError`. */
 export function readJson(text: string): JsonValue {
-  return new JsonReader(text).read();
+  return new JsonReader(text, true).read();
+}
+
+/** Reads the text without keeping what is in it: lists and objects come empty. Throws a `JsonSyntaxError`. */
+export function checkJson(text: string): JsonValue {
+  return new JsonReader(text, false).read();
 }
 
 /** An array or object that is still open, with the name of the member being read. */
@@ -42,10 +53,12 @@ interface Open {
 
 class JsonReader {
   private readonly text: string;
+  private readonly keeps: boolean;
   private at = 0;
 
-  constructor(text: string) {
+  constructor(text: string, keeps: boolean) {
     this.text = text;
+    this.keeps = keeps;
   }
 
   read(): JsonValue {
@@ -55,7 +68,9 @@ class JsonReader {
       // A closed value may close those around it too; `undefined` says that another value is to be read first.
       let current = value === undefined ? undefined : open.at(-1);
       while (current !== undefined) {
-        if (Array.isArray(current.container)) current.container.push(value!);
+        if (!this.keeps) {
+          // A container stays as it is.
+        } else if (Array.isArray(current.container)) current.container.push(value!);
         else current.container.set(current.member, value!);
         if (this.hasMore(current)) {
           value = undefined;

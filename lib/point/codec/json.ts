@@ -1,41 +1,25 @@
 // JSON bodies to points (points document, section 5.1). One body may mix both forms: each element is read as what its shape
 // says (section 6.2), simple JSON here, PBJSON in pbjson.ts.
 //
-// `jsonBody` has the module scan the body onto a tape. What the module leaves, odd elements and faults, is read by `decodeJson`'s
-// way, which reads anything and knows what to say about it: both give the same points.
+// The module scans the body onto a tape. What it leaves, elements that are no points or are written as nobody writes them, is read here: this
+// reader takes anything, and knows what to say about it.
 
 import { head, pointAttention, point as pointLayout } from "../../wasm/tape.ts";
-import { Batch } from "../batch.ts";
-import type { CategoryName } from "../category.ts";
+import type { Batch } from "../batch.ts";
 import { correct, correctJsonName } from "../correct.ts";
 import { PointError } from "../errors.ts";
-import { defaultLimits, type Limits, rulesOf } from "../limits.ts";
 import { Point } from "../point.ts";
 import { resolveTime, timeOutsideRange } from "../precision.ts";
 import { quoteText } from "../quote.ts";
+import { offsetOf } from "../text.ts";
 import { Float, PointArray, type PointValue } from "../value.ts";
-import type { BodyForm } from "./body.ts";
-import { JsonNumber, type JsonObject, JsonSyntaxError, type JsonValue, readJson } from "./json-text.ts";
+import type { BodyForm, BodyOptions } from "./body.ts";
+import { checkJson, JsonNumber, type JsonObject, JsonSyntaxError, type JsonValue, readJson } from "./json-text.ts";
 import { JsonFault, kindName, parseInteger, readPbjson } from "./pbjson.ts";
 
-export interface JsonOptions {
-  readonly category: CategoryName;
-  /** Unit of the times in the body; empty or missing: told from their size. */
-  readonly precision?: string | undefined;
-  /** The time of points that came without, in nanoseconds. */
-  readonly now: bigint;
-  readonly limits?: Limits | undefined;
-}
-
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+const encoder = new TextEncoder();
 
-/** The points of a JSON body. Throws a `PointError` at the first fault; then no point is accepted. */
-export function decodeJson(body: Uint8Array | string, options: JsonOptions): Point[] {
-  const elements = parseBody(typeof body === "string" ? body : decoder.decode(body));
-  return elements.map((element, i) => pointOf(element, i, options));
-}
-
-/** The same points on a tape. */
 export const jsonBody: BodyForm = {
   scan: ({ exports }, base, most) => {
     const answer = exports.scanJson(base, most);
@@ -46,17 +30,21 @@ export const jsonBody: BodyForm = {
     if (batch.head(head.attention) > 0) readLeft(batch, options, before);
     return true;
   },
-  read: (module, body, options, before) => {
-    const points = decodeJson(body, options);
-    const limits = options.limits ?? defaultLimits;
-    const batch = Batch.empty(module, { rules: rulesOf(options.category), limits });
-    for (const point of points.slice(before)) batch.add(point);
-    return batch;
+  mend: (body) => {
+    const text = decoder.decode(body);
+    checkBody(text, body);
+    const mended = encoder.encode(text);
+    if (areSame(mended, body)) throw new Error("the module refuses a list that is JSON");
+    return mended;
   },
 };
 
+function areSame(a: Uint8Array, b: Uint8Array): boolean {
+  return a.length === b.length && a.every((byte, at) => byte === b[at]);
+}
+
 /** Reads the elements that the scan left, each from its place in the body; `before` points lie before those of the batch. */
-function readLeft(batch: Batch, options: JsonOptions, before: number): void {
+function readLeft(batch: Batch, options: BodyOptions, before: number): void {
   for (let index = 0; index < batch.length; index++) {
     const { u32 } = batch.module;
     const at = batch.pointAt(index);
@@ -66,7 +54,8 @@ function readLeft(batch: Batch, options: JsonOptions, before: number): void {
   }
 }
 
-function pointOf(element: JsonValue, i: number, options: JsonOptions): Point {
+/** The point that element `i` of a body is, corrected. Throws a PointError. */
+export function pointOf(element: JsonValue, i: number, options: BodyOptions): Point {
   if (element === null) throw new PointError(`point ${i} is null`, "json");
   try {
     const point = readPoint(element, options);
@@ -79,19 +68,19 @@ function pointOf(element: JsonValue, i: number, options: JsonOptions): Point {
   }
 }
 
-function parseBody(text: string): JsonValue[] {
+/** Throws a PointError for a body that is no list; `text` is what it says, U+FFFD standing for what is not UTF-8. */
+export function checkBody(text: string, body: Uint8Array): void {
   let value: JsonValue;
   try {
-    value = readJson(text);
+    value = checkJson(text);
   } catch (error) {
     if (!(error instanceof JsonSyntaxError)) throw error;
-    throw new PointError(error.message, "json");
+    throw new PointError(`${error.reason} at byte ${offsetOf(body, error.unit)}`, "json");
   }
-  if (Array.isArray(value)) return value;
-  throw new PointError(`body must be an array of points, got ${kindName(value)}`, "json");
+  if (!Array.isArray(value)) throw new PointError(`body must be an array of points, got ${kindName(value)}`, "json");
 }
 
-function readPoint(element: JsonValue, options: JsonOptions): Point {
+function readPoint(element: JsonValue, options: BodyOptions): Point {
   if (!(element instanceof Map)) throw new JsonFault(`must be an object, got ${kindName(element)}`);
   const point = new Point("", 0n);
   let sent: bigint | undefined;

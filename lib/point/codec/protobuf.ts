@@ -1,37 +1,21 @@
-// Protobuf in (points document, section 7): one scan of a PBPoints message in the module gives a batch. Points that need more than the scan
-// does are corrected here, one by one. The way out is with the other forms in encode.ts.
+// Protobuf in (points document, section 7): one scan of a PBPoints message in the module gives a batch, corrected on the tape; what is here are
+// the texts of its faults. The way out is with the other forms in encode.ts.
 
-import { failure, head, kindLetters, point, pointAttention } from "../../wasm/tape.ts";
+import { failure, head, kindLetters } from "../../wasm/tape.ts";
 import type { Batch } from "../batch.ts";
-import { correct, correctJsonName } from "../correct.ts";
 import { PointError } from "../errors.ts";
-import { Point } from "../point.ts";
 import { timeOutsideRange } from "../precision.ts";
 import { quoteBytes } from "../quote.ts";
-import type { BodyForm, BodyOptions } from "./body.ts";
+import type { BodyForm } from "./body.ts";
 
 export const protobuf: BodyForm = {
   scan: ({ exports }, base, most) => exports.scanProtobuf(base, most) !== 0,
-  finish: ({ batch, options, before }) => {
+  finish: ({ batch, before }) => {
     batch.hasTraits = true;
     if (batch.head(head.failureCount) > 0) throw new PointError(reasonText(batch, before), "protobuf");
-    if (batch.head(head.attention) > 0) correctPoints(batch, options);
     return true;
   },
 };
-
-/** Takes each point that the scan marked off the tape, corrects it and writes it back. */
-function correctPoints(batch: Batch, { category, limits }: BodyOptions): void {
-  for (let index = 0; index < batch.length; index++) {
-    if ((batch.module.u32[batch.pointAt(index) + point.flags]! & pointAttention) === 0) continue;
-    const cursor = batch.at(index);
-    const copy = new Point(cursor.name, cursor.time);
-    for (const { key, value, isTag, traits } of cursor.list(true)) copy.append(key, value, isTag, traits);
-    correctJsonName(copy);
-    correct(copy, category, limits);
-    batch.replace(index, copy);
-  }
-}
 
 /** Messages and their fields by number, as assembly/protobuf/reasons.ts numbers the messages. */
 const messages: readonly (readonly [name: string, fields: Readonly<Record<number, string>>])[] = [

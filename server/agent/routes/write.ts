@@ -20,6 +20,8 @@ export const write: Route = {
   },
 };
 
+const usualLabel = "v1-write.agent-http";
+
 /** A write that has passed the guards. */
 export interface WriteCall {
   readonly raw: IncomingMessage;
@@ -45,13 +47,14 @@ export async function takeWrite(agent: Agent, call: WriteCall): Promise<Echo | u
   const cap = agent.config["http_api.max_body_bytes"];
   const held = agent.budget.reserve();
   // Given back when the request is over, however it ends.
-  response.once("close", held.release);
+  response.on("close", held.release);
   const sent = await readBody(raw, cap, held);
   if (sent.length === 0) throw new ApiError("agent.emptyBody");
   const encoding = encodingOf(encodingName);
   const body = encoding === "" ? sent : await decompress(sent, encoding, cap, held);
-  const input = query.get("input") || "agent-http";
-  const label = storageIndex === undefined ? `v1-write.${input}` : `v1-write.${input}.${storageIndex}`;
+  const input = query.get("input") ?? "";
+  const from = input === "" ? usualLabel : `v1-write.${input}`;
+  const label = storageIndex === undefined ? from : `${from}.${storageIndex}`;
   const echo = echoOf(query);
   const echoed = await agent.feed(
     {

@@ -29,8 +29,15 @@ interface Opened {
 /** `undefined` as a value: the entry is there and is no source map. */
 type Parsed = { readonly bytes: number; readonly value: TraceMap | JavaMapping | undefined };
 
-/** `folder` holds one folder per platform. */
-export function openSourceMaps(folder: string, warn: (message: string) => void): SourceMaps {
+export interface SourceMapsOptions {
+  /** Holds one folder per platform. */
+  readonly folder: string;
+  /** Also frames as browsers write them. */
+  readonly browserFrames: boolean;
+  readonly warn: (message: string) => void;
+}
+
+export function openSourceMaps({ folder, browserFrames, warn }: SourceMapsOptions): SourceMaps {
   const archives = new Map<string, Opened>();
   const parsed = new Map<string, Parsed>();
   let parsedBytes = 0;
@@ -105,7 +112,7 @@ export function openSourceMaps(folder: string, warn: (message: string) => void):
 
   const resolveWeb = async (file: string, stack: string) => {
     const archive = await archiveOf(file);
-    return await resolveWebStack(stack, (entry) => parsedOf(file, archive, entry, parseSourceMap));
+    return await resolveWebStack(stack, browserFrames, (entry) => parsedOf(file, archive, entry, parseSourceMap));
   };
 
   const resolveJava = async (file: string, stack: string) => {

@@ -1,24 +1,23 @@
-// Resolves the frames of a browser's stack (agent document, A.6.5): only frames written `@ <url>:<line>:<column>`.
+// Resolves the frames of a browser's stack (agent document, A.6.5).
 
 import path from "node:path";
 import { decodedMappings, type SourceMapSegment, type TraceMap, traceSegment } from "@jridgewell/trace-mapping";
+import { type Frame, framesOf } from "./frames.ts";
 import { StackError } from "./stack-error.ts";
 
 /** The map of an entry such as `js/main.js.map`; undefined when the archive has none. */
 export type MapOf = (entry: string) => Promise<TraceMap | undefined>;
 
-const frame = /@ .*:\d+:\d+/g;
-
-/** Throws StackError when a frame cannot be resolved. */
-export async function resolveWebStack(stack: string, mapOf: MapOf): Promise<string> {
+/** `browsers`: also frames as browsers write them. Throws StackError when a frame cannot be resolved. */
+export async function resolveWebStack(stack: string, browsers: boolean, mapOf: MapOf): Promise<string> {
   const parts: string[] = [];
   let failure: StackError | undefined;
   let end = 0;
-  for (const { 0: text, index } of stack.matchAll(frame)) {
-    parts.push(stack.slice(end, index), "@ ");
-    end = index + text.length;
+  for (const frame of framesOf(stack, browsers)) {
+    parts.push(stack.slice(end, frame.start));
+    end = frame.end;
     try {
-      parts.push(await resolveFrame(text.slice(2), mapOf));
+      parts.push(await resolveFrame(frame, mapOf));
     } catch (error) {
       if (!(error instanceof StackError)) throw error;
       failure = error;
@@ -29,18 +28,19 @@ export async function resolveWebStack(stack: string, mapOf: MapOf): Promise<stri
   return parts.join("");
 }
 
-async function resolveFrame(text: string, mapOf: MapOf): Promise<string> {
-  const { url, line, column } = /^(?<url>.*):(?<line>\d+):(?<column>\d+)$/.exec(text)!.groups!;
+async function resolveFrame({ url, line, column, firstColumn }: Frame, mapOf: MapOf): Promise<string> {
   const entry = `${pathOf(url)}.map`;
   const map = await mapOf(entry);
   if (map === undefined)
-    throw new StackError(`parse sourcemap for [${text}] failed: sourcemap file [${entry}] is required`);
-  const segment = segmentAt(map, Number(line) - 1, Number(column));
+    throw new StackError(
+      `parse sourcemap for [${url}:${line}:${column}] failed: sourcemap file [${entry}] is required`,
+    );
+  const segment = segmentAt(map, line - 1, Math.max(0, column - firstColumn));
   const source = segment === undefined || segment.length === 1 ? null : map.sources[segment[1]];
   if (source === null || source === undefined || segment === undefined || segment.length === 1) {
     throw new StackError(`fetch original source information failed, make sure sourcemap file [${entry}] is valid`);
   }
-  return `${withRoot(source, map.sourceRoot)}:${segment[2] + 1}:${segment[3]}`;
+  return `${withRoot(source, map.sourceRoot)}:${segment[2] + 1}:${segment[3] + firstColumn}`;
 }
 
 /** The decoded path without its first slash. */

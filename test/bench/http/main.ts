@@ -54,6 +54,7 @@ its defaults but for: no rate limit (agent), logs of errors only (all).
   node:http         reads the body and answers: what Node's HTTP server itself takes; it keeps nothing
   millrace os       answers when the points are written to its queue: they outlive the process. Compare with victoria-metrics,
                     which answers from memory
+  millrace os plain the same with [gateway] gzip = false: beside the line above, what compressing the uploads costs
   millrace fdatasync  answers when the points are on the device. Compare with influxdb, which also syncs its log
 The agent decodes, checks, tags and encodes each point, and in the same time forwards to a gateway on the same machine, batches
 compressed; the other two index and store what they took. Points and MB count when they were answered with 2xx. cpu is the time
@@ -63,10 +64,11 @@ part of one core that the generator took.
 /** Each policy and the server that promises as much. */
 const peers: readonly (readonly [name: string, peer: string])[] = [
   ["millrace os", "victoria-metrics"],
+  ["millrace os plain", "victoria-metrics"],
   ["millrace fdatasync", "influxdb"],
 ];
-/** A cold process compiles while it answers: it is measured after so many requests or points. */
-const warmup = { requests: 8000, points: 1_000_000, connections: 16 };
+/** A cold process compiles while it answers, for some thousand requests: it is measured after so many of them, or points. */
+const warmup = { requests: 30_000, points: 10_000_000, connections: 16 };
 const memoryBody = 5000;
 const memoryConnections = 16;
 

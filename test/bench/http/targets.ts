@@ -38,6 +38,7 @@ export const targets: readonly Target[] = [
   },
   agent("fdatasync"),
   agent("os"),
+  agent("os", false),
   {
     name: "victoria-metrics",
     missing: absent("victoria-metrics"),
@@ -82,9 +83,9 @@ bind-address = "127.0.0.1:${rpcPort}"
   },
 ];
 
-function agent(sync: "fdatasync" | "os"): Target {
+function agent(sync: "fdatasync" | "os", gzip = true): Target {
   return {
-    name: `millrace ${sync}`,
+    name: `millrace ${sync}${gzip ? "" : " plain"}`,
     missing: undefined,
     start: async () => {
       const folder = temporary();
@@ -97,6 +98,7 @@ function agent(sync: "fdatasync" | "os"): Target {
 request_rate_limit = 0
 [gateway]
 urls = ["http://127.0.0.1:${gatewayPort}"]
+gzip = ${gzip}
 [gateway.wal]
 sync = "${sync}"
 [logging]

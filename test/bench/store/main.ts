@@ -31,11 +31,15 @@ const { values } = parseArgs({
 });
 const points = Number(values.points);
 const rounds = Number(values.rounds);
+/** Each sends its next body when the one before is answered; what waits meanwhile is stored together. */
+const senders = 12;
 
 interface IngestRow {
   readonly way: string;
   readonly pointsPerSecond: number;
-  /** Of the store's own way over this one. */
+  /** Processor time of the whole process, least of all rounds. */
+  readonly microsecondsPerPoint: number;
+  /** Of the store with many senders over this way. */
   readonly ratio: number;
 }
 
@@ -64,29 +68,38 @@ async function measured(category: CategoryName, folder: string) {
   const at = (name: string) => path.join(folder, `${category}-${name}`);
   const all = [...bodies(category, points)];
   const table = `w_bench.p_${category}`;
-  const fill = async (file: string): Promise<void> => {
+  const fill = async (file: string, senders: number): Promise<void> => {
     const store = await DuckStore.open({ file, memoryLimit: "1GB", now: Date.now, mill });
-    for (const [number, body] of all.entries()) {
-      const batch = mill.decodePoints(body, { category, form: "lp", precision: "n" });
-      await store.ingest("bench", category, `${category}-${number}`, batch);
-      batch.release();
-    }
+    let next = 0;
+    const send = async (): Promise<void> => {
+      while (next < all.length) {
+        const number = next++;
+        const batch = mill.decodePoints(all[number]!, { category, form: "lp", precision: "n" });
+        await store.ingest("bench", category, `${category}-${number}`, batch);
+        batch.release();
+      }
+    };
+    await Promise.all(Array.from({ length: senders }, send));
     await store.close();
   };
-  await fill(at("source.duckdb"));
+  await fill(at("source.duckdb"), 1);
   const columns = await columnsOf(at("source.duckdb"), category);
   const bulk = await openDatabase(at("bulk.duckdb"), {});
   await bulk.run(`ATTACH '${at("source.duckdb")}' AS source (READ_ONLY)`);
   for (const form of ["csv", "parquet"])
     await bulk.run(`COPY (SELECT * FROM source.${table}) TO '${at(form)}' (FORMAT ${form})`);
   const times = new Map<string, number[]>();
+  const processor = new Map<string, number>();
   const note = async (way: string, work: () => Promise<void>): Promise<void> => {
-    const began = performance.now();
+    const [began, used] = [performance.now(), process.cpuUsage()];
     await work();
     times.set(way, [...(times.get(way) ?? []), performance.now() - began]);
+    const { user, system } = process.cpuUsage(used);
+    processor.set(way, Math.min(processor.get(way) ?? Number.POSITIVE_INFINITY, user + system));
   };
   for (let round = 0; round < rounds; round++) {
-    await note("line protocol to the store", () => fill(at(`round-${round}.duckdb`)));
+    await note("to the store, body after body", () => fill(at(`one-${round}.duckdb`), 1));
+    await note(`to the store, ${senders} senders`, () => fill(at(`many-${round}.duckdb`), senders));
     for (const form of ["csv", "parquet"]) {
       await bulk.run(`CREATE OR REPLACE TABLE points AS SELECT * FROM source.${table} LIMIT 0`);
       await note(`COPY FROM ${form}`, async () => {
@@ -96,10 +109,11 @@ async function measured(category: CategoryName, folder: string) {
     }
   }
   bulk.close();
-  const ours = median(times.get("line protocol to the store")!);
+  const ours = median(times.get(`to the store, ${senders} senders`)!);
   const ingest = [...times].map(([way, each]): IngestRow => {
     const ms = median(each);
-    return { way, pointsPerSecond: Math.round((points / ms) * 1000), ratio: ms / ours };
+    const microsecondsPerPoint = processor.get(way)! / points;
+    return { way, pointsPerSecond: Math.round((points / ms) * 1000), microsecondsPerPoint, ratio: ms / ours };
   });
   const rows: LayoutRow[] = [];
   for (const [number, layout] of layouts.entries()) {
@@ -154,8 +168,10 @@ function median(times: readonly number[]): number {
 function print(category: string, ingest: readonly IngestRow[], rows: readonly LayoutRow[]): void {
   const out = (line: string) => process.stdout.write(`${line}\n`);
   out(`\n${category}: ${points} points, bodies of ${perBody}`);
-  for (const { way, pointsPerSecond, ratio } of ingest)
-    out(`  ${way.padEnd(32)} ${String(pointsPerSecond).padStart(9)} points/s  ours is ${ratio.toFixed(2)} x as fast`);
+  for (const { way, pointsPerSecond, microsecondsPerPoint, ratio } of ingest)
+    out(
+      `  ${way.padEnd(32)} ${String(pointsPerSecond).padStart(9)} points/s  ${microsecondsPerPoint.toFixed(1)} µs of processor time  ${senders} senders are ${ratio.toFixed(2)} x as fast`,
+    );
   for (const { layout, bytesPerPoint, pointsPerSecond, statementsMs } of rows) {
     const told = Object.entries(statementsMs).map(([name, ms]) => `${name} ${ms.toFixed(1)} ms`);
     out(

@@ -77,6 +77,9 @@ describe("ten points of the document", () => {
     const batches = encodeBatches(module, ten, "pb", { bufferBytes: 40, ignoreLarge: true });
     expect([...batches]).toEqual([]);
     expect(batches.ignored).toBe(10);
+    const alone = { bufferBytes: 40, largeAlone: true };
+    expect(lengthsOf("pb", alone)).toEqual(Array(10).fill(44));
+    expect(lengthsOf("lp", alone)).toEqual(Array(10).fill(41));
   });
 
   it("by exact sizes, 42 bytes each", () => {
@@ -133,6 +136,7 @@ describe("batches", () => {
     bufferBytes: fc.constantFrom(0, 0, 100, 300, 1000, 100_000),
     exactSizes: fc.boolean(),
     ignoreLarge: fc.constant(true),
+    largeAlone: fc.boolean(),
   });
 
   it("hold every point once, in order, and no more than asked for", () => {
@@ -144,9 +148,11 @@ describe("batches", () => {
         expect(all.reduce((sum, each) => sum + each.points, 0) + batches.ignored + batches.unwritable).toBe(count);
         for (const { bytes, points: size } of all) {
           expect(size).toBeGreaterThan(0);
-          if (options.bufferBytes > 0) expect(bytes.length).toBeLessThanOrEqual(options.bufferBytes);
+          const isAlone = options.largeAlone && size === 1;
+          if (options.bufferBytes > 0 && !isAlone) expect(bytes.length).toBeLessThanOrEqual(options.bufferBytes);
           else if (options.maxBytes === 0 && options.maxPoints > 0) expect(size).toBeLessThanOrEqual(options.maxPoints);
         }
+        if (options.largeAlone) expect(batches.ignored).toBe(0);
         if (batches.ignored > 0) return;
         const whole = encodePoints(module, points, form);
         if (form === "pb") expect(all.flatMap(({ bytes }) => [...bytes])).toEqual([...whole]);

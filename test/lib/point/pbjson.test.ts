@@ -2,9 +2,9 @@
 
 import { describe, expect, it } from "vitest";
 import type { CategoryName } from "../../../lib/point/category.ts";
-import { decodeJson } from "../../../lib/point/codec/json.ts";
 import { PointError } from "../../../lib/point/errors.ts";
 import { defaultLimits, type Limits } from "../../../lib/point/limits.ts";
+import { decodeJson } from "../../baseline/json.ts";
 import { loadModule } from "../wasm/load.ts";
 import { encodersOf } from "./encoders.ts";
 

@@ -83,7 +83,7 @@ describe("the document's version", () => {
       ...[10, 7, 1, 5, 0, 0x41, 0xe3, 0, 0x0b],
     ];
     await expect(instantiate(new Uint8Array(other))).rejects.toThrow(
-      "has ABI version 99; this library needs version 3",
+      "has ABI version 99; this library needs version 4",
     );
     const none = new Uint8Array(other.slice(0, 8));
     await expect(instantiate(none)).rejects.toThrow("is not Millrace's, or older");
@@ -313,7 +313,7 @@ describe("a host that has only the document", () => {
     expect(host.pagesInUse()).toBe(0);
   });
 
-  it("reads protobuf, and says which points may need corrections", async () => {
+  it("reads protobuf, corrected as lines are", async () => {
     const host = await bareHost(wasm, constants, imports);
     const body = new TextEncoder().encode('m,t=v i=1i,s="a" 1700000000000000001\nm,t=v f=0.5,b="AQID"b 1700000000');
     const { output, written } = host.encode(body, 3);
@@ -323,33 +323,39 @@ describe("a host that has only the document", () => {
       refused: ["s"],
       required: ["i", "-"],
     });
-    expect([failures, notes]).toEqual([[], []]);
+    expect(failures).toEqual([]);
+    const code = (name: string): number =>
+      Number(tables.get("Codes of a note")!.find((row) => row.Constant?.includes(name))!.Value);
+    expect(notes.map(({ point, code, key }) => [point, code, key])).toEqual([
+      [0, code("REFUSED_KEY"), "s"],
+      [1, code("STRING_DROPPED"), "b"],
+    ]);
+    const [noted, required] = [constants.get("POINT_NOTED")!.value, constants.get("POINT_REQUIRED")!.value];
     expect(points.map(({ name, time, flags, entries }) => [name, time, flags, new Set(entries)])).toEqual([
       [
         "m",
         1700000000000000001n,
-        constants.get("POINT_ATTENTION")!.value,
+        noted,
         new Set([
           ["t", "tag", "v"],
           ["i", "int", 1n],
-          ["s", "string", "a"],
         ]),
       ],
       [
         "m",
         1700000000000000000n,
-        constants.get("POINT_ATTENTION")!.value,
+        noted | required,
         new Set([
           ["t", "tag", "v"],
           ["f", "float", 0.5],
-          ["b", "binary", "\u0001\u0002\u0003"],
+          ["i", "string", "-"],
         ]),
       ],
     ]);
     const broken = host.decodeProtobuf(output.subarray(0, output.length - 1));
-    const code = tables.get("Status codes of protobuf")!.find(({ Name: name }) => name === "UNEXPECTED_EOF")!.Value;
+    const eof = tables.get("Status codes of protobuf")!.find(({ Name: name }) => name === "UNEXPECTED_EOF")!.Value;
     expect(broken.points.length).toBe(1);
-    expect(broken.failures).toEqual([expect.objectContaining({ reason: Number(code), position: 1, line: "" })]);
+    expect(broken.failures).toEqual([expect.objectContaining({ reason: Number(eof), position: 1, line: "" })]);
   });
 
   it("appends entries to a point's chain", async () => {

@@ -182,6 +182,7 @@ describe("millrace pipeline -P", () => {
     [["-P", "x.p", "-F", "/nowhere/in.log"], "there is no file /nowhere/in.log"],
     [["-P", "redis.p", "-T", "cpu v=", "-C", "metric"], "get pipeline failed: name:redis.p namespace:default"],
     [["-P", path.join(folder, "bad.p"), "--nonsense"], "Unknown option '--nonsense'"],
+    [["-T", "a"], "no script is named: millrace pipeline -P nginx.p -T TEXT"],
     [["-P", "none.p", "-T", "a"], "get pipeline failed: name:none.p namespace:default"],
     [["-P", "redis.p", "-T", "a", "-N", "remote"], "get pipeline failed: name:redis.p namespace:remote"],
     [["-P", path.join(folder, "div.p"), "-T", "a"], "run pipeline failed: div.p:1:"],

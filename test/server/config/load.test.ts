@@ -57,6 +57,80 @@ describe("configuration", () => {
     expect(mistakes(`[http_api]\n${line}`)).toBe(`agent.toml:2: ${message}`);
   });
 
+  it.each([
+    ["platform.store", "url", "ftp://u:word@h", "a URL such as clickhouse://user:password@host:8123/database", true],
+    [
+      "platform.store",
+      "url",
+      "clickhouse://h/a/b",
+      "a URL such as clickhouse://user:password@host:8123/database",
+      true,
+    ],
+    ["store", "url", "mysql://u:word@h", "a URL such as postgres://user:password@host/name, or memory:", true],
+    ["pipeline", "refer_table_url", "tables.json", "a URL such as http://host:port", false],
+    ["gateway", "tls_ca", "/does/not/exist.pem", "a file that can be read", false],
+    ["gateway_api", "tls_ca", "/does/not/exist.pem", "a file that can be read", false],
+    ["sinker.tags", "path", "/does/not/exist.yaml", "a file that can be read", false],
+    ["logging", "level", "loud", "debug or info or warn or error", false],
+  ])("looks at [%s] %s: %s", (table, key, value, form, isSecret) => {
+    const got = isSecret ? "something else" : `the text ${JSON.stringify(value)}`;
+    expect(mistakes(`[${table}]\n${key} = "${value}"`)).toBe(
+      `agent.toml:2: ${table}.${key} must be ${form}, got ${got}`,
+    );
+  });
+
+  it("takes what these may be", () => {
+    const text = `[platform.store]
+url = "clickhouses://u:p%2Fw@h:8443/name"
+[store]
+url = "postgres:///name?host=/run/postgresql"
+[gateway]
+tls_ca = ${JSON.stringify(import.meta.filename)}
+[pipeline]
+ipdb_type = ""
+[sinker.file]
+path = ${JSON.stringify(import.meta.filename)}`;
+    expect(load(text).warnings).toEqual([]);
+    expect(load('[store]\nurl = "memory:"').warnings).toEqual([]);
+  });
+
+  it("says what of a value will not be used, and what is in its place", () => {
+    const text = '[pipeline]\nipdb_type = "iploc"\n[sinker.file]\npath = "/does/not/exist.json"';
+    expect(load(text).warnings).toEqual([
+      'agent.toml:2: pipeline.ipdb_type: "iploc" is none of country, geolite2, cidr, none; country is used',
+      "agent.toml:4: sinker.file.path: there is no file /does/not/exist.json; until there is, the gateway refuses with 503",
+    ]);
+  });
+
+  it("keeps its warnings, also those of the environment, where there are mistakes", () => {
+    const text = "[http_api]\nlistne = 1\nworkers = true";
+    const failure = (() => {
+      try {
+        return load(text, { ENV_REQUEST_RATE_LIMIT: "many", ENV_GATEWAY: "tkn_1" });
+      } catch (error) {
+        return error;
+      }
+    })();
+    expect(failure).toMatchObject({
+      message: "agent.toml:3: http_api.workers must be a whole number, got true",
+      warnings: [
+        "agent.toml:2: unknown key http_api.listne, ignored; did you mean http_api.listen?",
+        'ENV_REQUEST_RATE_LIMIT must be a number, got "many"; ignored',
+      ],
+    });
+  });
+
+  it.each([
+    ["htp_api", "http_api"],
+    ["gateway.wall", "gateway.wal"],
+    ["global_hosts_tags", "global_host_tags"],
+    ["io.filter", "io.filters"],
+  ])("names the table that was meant by [%s]", (wrong, meant) => {
+    expect(load(`[${wrong}]\na = 1`).warnings).toEqual([
+      `agent.toml:1: unknown key ${wrong}, ignored; did you mean ${meant}?`,
+    ]);
+  });
+
   it("tells no secret, wherever it comes from", () => {
     const message = "must be a URL such as http://host:port, got something else";
     expect(mistakes('[gateway]\nurls = ["http://a", "ftp://b?token=tkn_1"]\nhttp_proxy = "user:word@proxy"')).toBe(

@@ -6,6 +6,7 @@ import { crc32 } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { realFiles } from "../../../server/queue/files.ts";
+import { frameHeadBytes } from "../../../server/queue/frame.ts";
 import { type DiskQueue, openQueue, QueueFailed, QueueFull } from "../../../server/queue/queue.ts";
 import { segmentName } from "../../../server/queue/segment-files.ts";
 import type { QueueOptions } from "../../../server/queue/types.ts";
@@ -60,6 +61,54 @@ async function drain(queue: DiskQueue, consumer = 0): Promise<string[]> {
 const segmentsIn = (folder: string) => readdirSync(folder).filter((name) => name.endsWith(".seg"));
 
 describe("a queue", () => {
+  it("gives a consumer that follows what was written from memory", async () => {
+    const files = faultyFiles();
+    const { queue } = await open(temporaryFolder(), { files });
+    const [consumer] = queue.consumers;
+    await put(queue, "first");
+    expect(consumer.nextAtOnce()).toBeUndefined();
+    expect(await drain(queue)).toEqual(["first"]);
+    const before = files.count.read;
+    const large = "x".repeat(20_000);
+    for (const text of ["one", "two", large]) await put(queue, text, "m");
+    const taken = [consumer.nextAtOnce(), consumer.nextAtOnce(), consumer.nextAtOnce()];
+    expect(taken.map((record) => Buffer.from(record!.body).toString())).toEqual(["one", "two", large]);
+    expect(taken.map((record) => Buffer.from(record!.meta).toString())).toEqual(["m", "m", "m"]);
+    expect(taken[2]).toMatchObject({ points: 1, time: 1000, start: taken[1]!.end });
+    consumer.unread(taken[2]!);
+    expect(consumer.nextAtOnce()).toEqual(taken[2]);
+    expect(consumer.nextAtOnce()).toBeUndefined();
+    expect(files.count.read).toBe(before);
+    await consumer.acknowledge(taken[2]!.end);
+    expect(consumer.backlog.records).toBe(0);
+    await queue.close();
+  });
+
+  it("gives a consumer that lags each record once and in order, from memory and from the file", async () => {
+    const { queue } = await open(temporaryFolder(), { segmentBytes: 3 << 20 });
+    const [consumer] = queue.consumers;
+    expect(await consumer.next()).toBeUndefined();
+    const texts = Array.from({ length: 40 }, (_, at) => `${at} `.padEnd(200_000, "."));
+    const got: string[] = [];
+    const follow = async (count: number) => {
+      for (let left = count; left > 0; left--) {
+        const record = (consumer.nextAtOnce() ?? (await consumer.next()))!;
+        got.push(Buffer.from(record.body).toString());
+        await consumer.acknowledge(record.end);
+      }
+    };
+    // Twice as much as is held in memory comes before the first look, and goes on coming.
+    for (const text of texts.slice(0, 20)) await put(queue, text);
+    await follow(11);
+    for (const text of texts.slice(20)) {
+      await put(queue, text);
+      await follow(1);
+    }
+    await follow(9);
+    expect(got).toEqual(texts);
+    await queue.close();
+  });
+
   it("gives records in order, with meta, points and time", async () => {
     const { queue } = await open(temporaryFolder());
     await put(queue, "one", "m1");
@@ -293,7 +342,7 @@ describe("damage", () => {
   it("cuts off a torn end, at every length", async () => {
     const whole = temporaryFolder();
     const size = readFileSync(await filled(whole, ["first", "second"])).length;
-    const lastFrame = 32 + "second".length;
+    const lastFrame = frameHeadBytes + "second".length;
     for (let cut = 1; cut < lastFrame; cut++) {
       const folder = temporaryFolder();
       truncateSync(await filled(folder, ["first", "second"]), size - cut);
@@ -307,7 +356,7 @@ describe("damage", () => {
 
   it("jumps over any changed byte, keeps all other records and the segment aside", async () => {
     const texts = ["alpha", "beta", "gamma"];
-    const frames = texts.map((text) => 32 + text.length);
+    const frames = texts.map((text) => frameHeadBytes + text.length);
     for (let at = 16; at < 16 + frames[0] + frames[1]; at += 3) {
       const folder = temporaryFolder();
       const file = await filled(folder, texts);
@@ -320,6 +369,62 @@ describe("damage", () => {
       expect(told.damaged).toEqual([{ offset: hit === 0 ? 16 : 16 + frames[0], bytes: frames[hit] }]);
       await queue.close();
       expect(readdirSync(path.join(folder, "aside")).length).toBe(1);
+    }
+  });
+
+  it("of a record that several puts became costs only the put that it hits, whatever lies around", async () => {
+    const puts = [
+      ["one", "m", 1],
+      ["twotwo", "m", 2],
+      ["three", "m", 4],
+    ] as const;
+    for (const separator of ["", "\n", "<>"]) {
+      const joining = { separator: Buffer.from(separator), maxBytes: 99 };
+      const write = async () => {
+        const folder = temporaryFolder();
+        const { queue } = await open(folder, { joining });
+        await Promise.all(
+          puts.map(([text, meta, points]) =>
+            queue.put({ body: Buffer.from(text), meta: Buffer.from(meta), points, joins: true }),
+          ),
+        );
+        await put(queue, "after");
+        await queue.close();
+        return folder;
+      };
+      const whole = puts.map(([text]) => text).join(separator);
+      const body = 16 + frameHeadBytes + 1;
+      const size = readFileSync(path.join(await write(), segmentName(1))).length;
+      const after = size - frameHeadBytes - "after".length;
+      for (let at = 16; at < after; at++) {
+        const folder = await write();
+        const file = path.join(folder, segmentName(1));
+        const bytes = readFileSync(file);
+        bytes[at] ^= 0x55;
+        writeFileSync(file, bytes);
+        const { queue, told } = await open(folder, { joining: { separator: Buffer.from("|"), maxBytes: 99 } });
+        const { points } = queue.consumers[0].backlog;
+        const [first = "", ...rest] = await drain(queue);
+        // Head and meta cost all of them, the table none.
+        if (at < body)
+          expect([first, rest, points, told.damaged]).toEqual(["after", [], 1, [{ offset: 16, bytes: after - 16 }]]);
+        else if (at >= body + whole.length)
+          expect([first, rest, points, told.damaged]).toEqual([whole, ["after"], 8, []]);
+        else {
+          let end = body;
+          const hit = puts.findIndex(([text]) => {
+            end += text.length + separator.length;
+            return at < end;
+          });
+          const left = puts.filter((_, place) => place !== hit);
+          expect([first, rest]).toEqual([left.map(([text]) => text).join(separator), ["after"]]);
+          expect(points).toBe(left.reduce((sum, [, , each]) => sum + each, 1));
+          const lost = puts[hit]![0].length + (hit < puts.length - 1 ? separator.length : 0);
+          expect(told.damaged).toEqual([{ offset: 16, bytes: lost }]);
+        }
+        await queue.close();
+        expect(readdirSync(folder).includes("aside")).toBe(told.damaged.length > 0);
+      }
     }
   });
 
@@ -350,7 +455,7 @@ describe("damage", () => {
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ maxLength: 300 }), fc.boolean(), async (bytes, withHeader) => {
         const folder = temporaryFolder();
-        const header = Buffer.from("MRQUEUE\u0002\0\0\0\0\0\0\0\0", "latin1");
+        const header = Buffer.from("MRQUEUE\u0003\0\0\0\0\0\0\0\0", "latin1");
         writeFileSync(path.join(folder, segmentName(1)), withHeader ? Buffer.concat([header, bytes]) : bytes);
         const { queue } = await open(folder);
         expect(await drain(queue)).toEqual([]);
@@ -391,12 +496,38 @@ describe("formats", () => {
     await queue.close();
   });
 
+  it("reads what format 2 left behind, with meta and points, then goes on in the current one", async () => {
+    const frames = ["old 1", "old 2"].map((text) => {
+      const head = Buffer.alloc(32);
+      head.writeUInt32LE(0x3252524d, 0);
+      head.writeUInt32LE(1 + text.length, 8);
+      head.writeUInt32LE(crc32(`m${text}`), 12);
+      head.writeDoubleLE(500, 16);
+      head.writeUInt32LE(3, 24);
+      head.writeUInt32LE(1, 28);
+      head.writeUInt32LE(crc32(head.subarray(8)), 4);
+      return Buffer.concat([head, Buffer.from(`m${text}`)]);
+    });
+    const header = format1([]);
+    header[7] = 2;
+    const folder = temporaryFolder();
+    writeFileSync(path.join(folder, segmentName(7)), Buffer.concat([header, ...frames]));
+    const { queue } = await open(folder);
+    expect(queue.consumers[0].backlog).toEqual({ records: 2, points: 6, oldest: 500 });
+    const record = (await queue.consumers[0].next())!;
+    expect([String(record.meta), String(record.body), record.points]).toEqual(["m", "old 1", 3]);
+    queue.consumers[0].unread(record);
+    await put(queue, "new");
+    expect(await drain(queue)).toEqual(["old 1", "old 2", "new"]);
+    await queue.close();
+  });
+
   it("refuses what a later program wrote, and leaves it alone", async () => {
     const folder = temporaryFolder();
     const bytes = format1(["x"]);
     bytes[7] = 9;
     writeFileSync(path.join(folder, segmentName(1)), bytes);
-    await expect(open(folder)).rejects.toThrow("has queue format 9; this program reads up to 2");
+    await expect(open(folder)).rejects.toThrow("has queue format 9; this program reads up to 3");
     expect(readFileSync(path.join(folder, segmentName(1))).equals(bytes)).toBe(true);
   });
 });

@@ -43,7 +43,7 @@ describe("a load", () => {
     const [table] = inForce.kind === "memory" ? inForce.tables : [];
     expect(table.rowCount).toBe(2);
     const [{ cells, texts }] = table.columns;
-    expect((cells ?? texts.heap).buffer).toBeInstanceOf(SharedArrayBuffer);
+    expect((cells ?? texts!.heap).buffer).toBeInstanceOf(SharedArrayBuffer);
   });
 
   it("says what is known, and takes 304 and the same bytes for no change", async () => {

@@ -1,0 +1,44 @@
+// The keys of a shape in the batch that is being filled: a shape is made from one body and reads the lines of many. The first line of a scan
+// that was read against it shows where its keys stand.
+
+import { internKey, keyAt } from "../tape/keys";
+import {
+  ENTRY_SHIFT, E_KEY, E_KIND, E_TEXT, KEY_REQUIRED, KIND_STRING, K_FLAGS,
+} from "../tape/layout";
+import { fieldKeyFaults, maxFields, maxMeasurement, maxTags, requiredKey, tagKeyFaults } from "./settings";
+import {
+  L_ENTRY, L_PLACE, scan, SLOT, S_ATTENTION, S_FIELDS, S_INCOMPLETE, S_NAME, S_SCAN, S_SLOTS, S_TAGS, T_ADVANCE,
+} from "./shapes";
+
+/** Gives the shape, and the entries of the line that was read against it, the ids that its keys have in the batch. */
+export function nameKeys(batch: usize, shape: usize, line: usize, nameLength: u32, entries: usize): void {
+  const tagCount = load<u32>(shape, S_TAGS);
+  const fieldCount = load<u32>(shape, S_FIELDS);
+  let tagFlags: u32 = 0;
+  let fieldFlags: u32 = 0;
+  let slot = shape + S_SLOTS;
+  for (let i: u32 = 0; i < tagCount; i++, slot += SLOT) {
+    const entry = entries + load<u32>(slot, L_PLACE);
+    tagFlags |= nameKey(batch, slot, entry, load<u32>(entry, E_TEXT));
+  }
+  for (let i: u32 = 0; i < fieldCount; i++, slot += SLOT) {
+    const entry = entries + (<usize>i << ENTRY_SHIFT);
+    // The text of a string is behind its quote.
+    fieldFlags |= nameKey(batch, slot, entry, load<u32>(entry, E_TEXT) - <u32>(load<u8>(entry, E_KIND) == KIND_STRING));
+  }
+  const hasFaults =
+    (tagFlags & tagKeyFaults) | (fieldFlags & fieldKeyFaults) || fieldCount > maxFields || tagCount > maxTags || nameLength > maxMeasurement;
+  store<u32>(shape, <u32>line, S_NAME);
+  store<u32>(shape, hasFaults ? 1 : 0, S_ATTENTION);
+  store<u32>(shape, requiredKey >= 0 && !((tagFlags | fieldFlags) & KEY_REQUIRED) ? 1 : 0, S_INCOMPLETE);
+  store<u32>(shape, scan, S_SCAN);
+}
+
+/** The flags of the key that stands before the value at `value`. */
+function nameKey(batch: usize, slot: usize, entry: usize, value: usize): u32 {
+  const advance = load<u32>(slot, T_ADVANCE);
+  const key = internKey(batch, value - advance, advance - 1);
+  store<u32>(slot, key, L_ENTRY);
+  store<u32>(entry, key, E_KEY);
+  return load<u32>(keyAt(batch, key), K_FLAGS);
+}

@@ -1,0 +1,66 @@
+// Where in the text of a stack the positions stand that can be resolved. Three ways to write a frame:
+//
+//   SDKs              f @ https://host/a.js:1:48          column from 0, as it is looked up
+//   Chrome, Node      at f (https://host/a.js:1:49)       also `at async f (...)`, `at new F (...)`, `at https://host/a.js:1:49`, and
+//                     at eval (eval at f (https://host/a.js:1:49), <anonymous>:1:1)     where the caller of eval is resolved
+//   Firefox, Safari   f@https://host/a.js:1:49            also `async*f@...`, `@...`
+//
+// Browsers count columns from 1. Frames without a file of their own (`<anonymous>`, `native`, `node:`, extensions) stay as they are.
+
+export interface Frame {
+  /** Of `url:line:column` in the stack. */
+  readonly start: number;
+  readonly end: number;
+  readonly url: string;
+  /** From 1. */
+  readonly line: number;
+  readonly column: number;
+  /** Number of the first column of a line. */
+  readonly firstColumn: 0 | 1;
+}
+
+const inLine = /[^\n]+/g;
+const positionAtLast = /^(.*):(\d+):(\d+)/;
+const positions = /:(\d+):(\d+)(?=\)|$)/g;
+const positionAtEnd = /^(\S+):(\d+):(\d+)$/;
+const ownFile = /^(?:(?:https?|file):\/\/|\/)/;
+
+/** `browsers`: also frames as browsers write them. At most one of a line, in their order; in time linear in the text. */
+export function* framesOf(stack: string, browsers: boolean): Iterable<Frame> {
+  for (const { 0: text, index } of stack.matchAll(inLine)) {
+    const found = ofSdk(text) ?? (browsers ? (ofChrome(text.trimEnd()) ?? ofFirefox(text.trimEnd())) : undefined);
+    if (found !== undefined) yield { ...found, start: index + found.start, end: index + found.end };
+  }
+}
+
+function ofSdk(text: string): Frame | undefined {
+  const at = text.indexOf("@ ");
+  return at < 0 ? undefined : frameAt(at + 2, positionAtLast.exec(text.slice(at + 2)), 0);
+}
+
+/** The first position with a file: that of an eval stands behind that of its caller. */
+function ofChrome(text: string): Frame | undefined {
+  if (!text.trimStart().startsWith("at ")) return undefined;
+  for (const { 0: all, 1: line, 2: column, index } of text.matchAll(positions)) {
+    const before = text.slice(0, index);
+    const start = Math.max(before.lastIndexOf(" "), before.lastIndexOf("(")) + 1;
+    const url = before.slice(start);
+    if (ownFile.test(url)) {
+      return { start, end: index + all.length, url, line: Number(line), column: Number(column), firstColumn: 1 };
+    }
+  }
+  return undefined;
+}
+
+function ofFirefox(text: string): Frame | undefined {
+  const at = text.indexOf("@");
+  const place = text.slice(at + 1);
+  return at < 0 || !ownFile.test(place) ? undefined : frameAt(at + 1, positionAtEnd.exec(place), 1);
+}
+
+/** Of a match whose parts are URL, line and column. */
+function frameAt(start: number, match: RegExpExecArray | null, firstColumn: 0 | 1): Frame | undefined {
+  if (match === null) return undefined;
+  const [all, url, line, column] = match;
+  return { start, end: start + all.length, url, line: Number(line), column: Number(column), firstColumn };
+}

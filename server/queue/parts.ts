@@ -1,0 +1,73 @@
+// The table behind a record that several puts became: with it, damage costs only the puts whose bytes it hit, not those that were
+// written in one frame with them.
+//
+//   for each part   u32 its bytes, with the separator behind it   u32 CRC-32 of these   u32 points
+//   at the end      u32 bytes of a separator                      u32 CRC-32 of the record's meta and of the table before
+
+import { crc32 } from "node:zlib";
+
+const entryBytes = 12;
+const endBytes = 8;
+
+/** Of the table; a record of one part has none. */
+export function tableBytes(parts: number): number {
+  return parts > 1 ? parts * entryBytes + endBytes : 0;
+}
+
+export interface Parts {
+  /** Of each body. */
+  readonly lengths: readonly number[];
+  readonly points: readonly number[];
+  readonly separatorBytes: number;
+}
+
+/** Puts the table of the bodies that begin at `from` behind them, to `at`. */
+export function writeTable(into: Buffer, from: number, at: number, meta: Uint8Array, parts: Parts): void {
+  const { lengths, points, separatorBytes } = parts;
+  let part = from;
+  let to = at;
+  for (const [place, length] of lengths.entries()) {
+    const bytes = place < lengths.length - 1 ? length + separatorBytes : length;
+    into.writeUInt32LE(bytes, to);
+    into.writeUInt32LE(crc32(into.subarray(part, part + bytes)), to + 4);
+    into.writeUInt32LE(points[place]!, to + 8);
+    part += bytes;
+    to += entryBytes;
+  }
+  into.writeUInt32LE(separatorBytes, to);
+  into.writeUInt32LE(crc32(into.subarray(at, to + 4), crc32(meta)), to + 4);
+}
+
+export interface Intact {
+  readonly body: Buffer;
+  readonly points: number;
+  /** Of the parts that are left out. */
+  readonly damagedBytes: number;
+}
+
+/** What is left of a damaged record; undefined when nothing is, or when meta or table are damaged, too. */
+export function intactParts(meta: Uint8Array, body: Buffer, table: Buffer): Intact | undefined {
+  const end = table.length - endBytes;
+  if (end < 0 || crc32(table.subarray(0, end + 4), crc32(meta)) !== table.readUInt32LE(end + 4)) return undefined;
+  const separatorBytes = table.readUInt32LE(end);
+  const kept: Buffer[] = [];
+  let points = 0;
+  let damagedBytes = 0;
+  let from = 0;
+  let endsWithSeparator = false;
+  for (let at = 0; at < end; at += entryBytes) {
+    const bytes = table.readUInt32LE(at);
+    const part = body.subarray(from, from + bytes);
+    from += bytes;
+    if (crc32(part) !== table.readUInt32LE(at + 4)) {
+      damagedBytes += bytes;
+      continue;
+    }
+    kept.push(part);
+    points += table.readUInt32LE(at + 8);
+    endsWithSeparator = at + entryBytes < end;
+  }
+  if (kept.length === 0) return undefined;
+  const all = Buffer.concat(kept);
+  return { body: all.subarray(0, all.length - (endsWithSeparator ? separatorBytes : 0)), points, damagedBytes };
+}

@@ -1,0 +1,97 @@
+// Steps of what the library does, in the module and in JavaScript together, for tests of what a body can make it do. The module counts its own
+// (test/lib/wasm/count-steps.mjs). JavaScript is counted by V8: every block of code under lib/ that is entered, each turn of a loop and each
+// call of a function among them, is a step; what its built-in functions go through in one call is a step for every 16 bytes or units of text,
+// as in the module, and one for every element of a list.
+//
+// Files under lib/ must be imported after this one: code that was compiled before the count began is not counted.
+
+import { Session } from "node:inspector";
+
+const session = new Session();
+session.connect();
+
+interface Coverage {
+  readonly result: readonly {
+    readonly url: string;
+    readonly functions: readonly { readonly ranges: readonly { readonly count: number }[] }[];
+  }[];
+}
+
+function post<Answer>(method: string, params: object = {}): Answer {
+  let answer: unknown;
+  session.post(method, params, (error, result) => {
+    if (error !== null) throw error;
+    answer = result;
+  });
+  return answer as Answer;
+}
+
+post("Profiler.enable");
+post("Profiler.startPreciseCoverage", { callCount: true, detailed: true });
+
+/** Blocks entered since this was asked last. */
+function blocks(): number {
+  const { result } = post<Coverage>("Profiler.takePreciseCoverage");
+  let sum = 0;
+  for (const { url, functions } of result) {
+    if (!/\/lib\/(?:point|wasm)\//.test(url)) continue;
+    for (const { ranges } of functions) for (const { count } of ranges) sum += count;
+  }
+  return sum;
+}
+
+const text = (units: unknown) => 1 + (String(units).length >>> 4);
+const all = (list: unknown) => 1 + (list as ArrayLike<unknown>).length;
+type Cost = (self: unknown, first: unknown, result: unknown) => number;
+const ofSelf: Cost = (self) => text(self);
+const ofFirst: Cost = (_, first) => text(first);
+const ofList: Cost = (self) => all(self);
+const ofBytes: Cost = (self) => 1 + ((self as Uint8Array).length >>> 4);
+
+const typedArray: object = Object.getPrototypeOf(Uint8Array.prototype);
+
+/** Built-in functions that go through what they are given, and how far. */
+const builtIns: readonly (readonly [owner: object, names: readonly string[], cost: Cost])[] = [
+  [String.prototype, ["slice", "substring"], (_self, _first, result) => text(result)],
+  [String.prototype, ["includes", "indexOf", "replace", "replaceAll", "split", "match", "trim"], ofSelf],
+  [RegExp.prototype, ["test"], ofFirst],
+  // A sticky expression goes no further than what it finds.
+  [RegExp.prototype, ["exec"], (_self, _first, result) => text((result as RegExpExecArray | null)?.[0] ?? "")],
+  [
+    Array.prototype,
+    ["slice", "splice", "indexOf", "includes", "concat", "join", "filter", "map", "every", "some"],
+    ofList,
+  ],
+  [Array.prototype, ["find", "findIndex", "sort", "reverse", "shift", "unshift", "flatMap"], ofList],
+  [typedArray, ["slice", "filter", "map", "fill", "includes", "indexOf"], ofBytes],
+  [typedArray, ["set"], (_, first) => 1 + ((first as Uint8Array).length >>> 4)],
+  [TextDecoder.prototype, ["decode"], (_, first) => 1 + ((first as Uint8Array).length >>> 4)],
+  [TextEncoder.prototype, ["encode", "encodeInto"], ofFirst],
+];
+
+/** What `run` takes, with what the module counts. */
+export function stepsOf(run: () => void, inModule: () => number): number {
+  let inBuiltIns = 0;
+  const restore: (() => void)[] = [];
+  blocks();
+  const before = inModule();
+  try {
+    for (const [owner, names, cost] of builtIns) {
+      for (const name of names) {
+        const own = Object.getOwnPropertyDescriptor(owner, name)!;
+        const plain = own.value as (...args: unknown[]) => unknown;
+        const counted = function (this: unknown, ...args: unknown[]): unknown {
+          const result = Reflect.apply(plain, this, args);
+          inBuiltIns += cost(this, args[0], result);
+          return result;
+        };
+        Object.defineProperty(owner, name, { ...own, value: counted });
+        restore.push(() => Object.defineProperty(owner, name, own));
+      }
+    }
+    run();
+  } finally {
+    for (const back of restore) back();
+  }
+  return blocks() + inModule() - before + inBuiltIns;
+}

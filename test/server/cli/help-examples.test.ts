@@ -1,0 +1,188 @@
+// The examples of `--help` are run as they stand, in a shell: in a folder with the files they name, their hosts and ports being those
+// of an agent and a platform of the test. Services, and what watches, are ended when they have said what they do.
+
+import { type ChildProcess, spawn } from "node:child_process";
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
+import { usage } from "../../../server/cli/usage.ts";
+import * as pipelineUsages from "../../../server/cli/usage-pipeline.ts";
+import * as serviceUsages from "../../../server/cli/usage-services.ts";
+import * as toolUsages from "../../../server/cli/usage-tools.ts";
+import { type AgentProcess, program, startAgent } from "../running-agent.ts";
+import { launch, type Running } from "../running-platform.ts";
+
+const usages = { usage, ...serviceUsages, ...toolUsages, ...pipelineUsages };
+const folder = mkdtempSync(path.join(tmpdir(), "millrace-help-"));
+const lib = path.join(folder, "lib");
+let platform: Running;
+let agent: AgentProcess;
+let key = "";
+
+const accessLine = '10.0.0.1 - - [21/Nov/2025:10:00:00 +0000] "GET /a HTTP/1.1" 200 12 "-" "curl/8"\n';
+const files: Readonly<Record<string, string>> = {
+  "access.log": accessLine.repeat(3),
+  "cpu.p": "add_key(x, 1)\n",
+  "points.lp": `cpu,host=a usage_total=1.5 ${Date.now()}\ncpu,host=b usage_total=2 ${Date.now()}\n`,
+  "pipeline/any.p": "add_key(x, 1)\n",
+  "pipeline/any.test.yaml": "tests:\n  - name: adds\n    input: a\n    expect: { fields: { x: 1 } }\n",
+  "sinker.json": '{"strict":false,"rules":[{"rules":["*"],"url":"http://127.0.0.1:9/?token=tkn_0123456789abcdef"}]}',
+  "tags.yaml": "default:\n  globalTags:\n    - tagKey: host\n",
+  "rules.json": '{"metric":["{ host = \\"a\\" }"]}',
+  "recorded/metric.lp": "cpu,host=a usage_total=1 1700000000000000000\n",
+  "millrace-data/output/logging.lp": `nginx message="a",status_code=200i ${Date.now()}000000\n`,
+};
+
+beforeAll(async () => {
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(path.dirname(path.join(folder, name)), { recursive: true });
+    writeFileSync(path.join(folder, name), text);
+  }
+  for (const name of ["nginx.p", "nginx.test.yaml"]) {
+    cpSync(path.join("server/pipelines/logging", name), path.join(folder, name));
+  }
+  mkdirSync(path.join(folder, "bin"));
+  writeFileSync(path.join(folder, "bin/millrace"), `#!/bin/sh\nexec "${process.execPath}" "${program}" "$@"\n`);
+  chmodSync(path.join(folder, "bin/millrace"), 0o755);
+  platform = await launch({
+    command: "platform",
+    dataDir: path.join(folder, "millrace-data"),
+    args: ["--listen", "127.0.0.1:0"],
+    service: ["platform"],
+  });
+  agent = await startAgent({ config: `[gateway]\nurls = ["${platform.url}?token=${platform.token}"]` });
+  await agent.send("/v1/write/metric", { body: files["points.lp"]! });
+  cpSync(path.join(folder, "millrace-data/platform/token"), path.join(lib, "platform/token"));
+}, 60_000);
+
+afterAll(async () => {
+  await agent.stop();
+  await platform.kill();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+interface Example {
+  readonly command: string;
+  /** What a prompt is given, and what it answers. */
+  readonly typed: readonly string[];
+  readonly answered: readonly string[];
+}
+
+/** Of a text of `--help`; what stands behind `>` is typed at a prompt. */
+function examplesOf(text: string): Example[] {
+  const lines = /\nExamples:\n((?: {2}.*\n)+)/.exec(text)?.[1]?.split("\n") ?? [];
+  const found: { command: string; typed: string[]; answered: string[] }[] = [];
+  for (const line of lines) {
+    if (line.startsWith("  > ")) found.at(-1)!.typed.push(line.slice(4));
+    else if (line.startsWith("    ")) found.at(-1)!.answered.push(line.trim());
+    else if (line !== "") found.push({ command: line.slice(2), typed: [], answered: [] });
+  }
+  return found;
+}
+
+/** The same with the folder's files, and the test's hosts. */
+function here(command: string): string {
+  const [at, store] = [new URL(agent.url).host, new URL(platform.url).host];
+  return command
+    .replaceAll("/var/log/nginx/access.log", "access.log")
+    .replaceAll("/var/lib/millrace", lib)
+    .replace(/--listen \S+/, "--listen 127.0.0.1:0")
+    .replace("'http://gateway:9528?token=tkn_...'", `'${platform.url}?token=${platform.token}'`)
+    .replace("localhost:9527", store)
+    .replace("http://localhost:9529", agent.url)
+    .replace(/10\.0\.0\.7:9529/, at)
+    .replace(/^millrace monitor(?! --to)/, `millrace monitor --to ${at}`)
+    .replace(/^millrace dql/, `millrace dql --host ${store}`)
+    .replace(/wsak_[0-9a-f]+/, key)
+    .replace("--seconds 10", "--seconds 0.1")
+    .replace("bench nginx.p", "bench nginx.p --seconds 0.1");
+}
+
+/** What a command says once it goes on until it is ended. */
+const goesOn: readonly (readonly [command: RegExp, said: RegExp])[] = [
+  [/\bmillrace (?:start|agent|gateway|platform)(?! check| explain)\b/, /listening on /],
+  [/ --watch$/, /Waiting for changes/],
+  [/^millrace monitor(?!.* --once)/, /^MILLRACE /],
+];
+
+interface Ended {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+function run({ command, typed }: Example): Promise<Ended> {
+  const until = goesOn.find(([pattern]) => pattern.test(command))?.[1];
+  const text = here(command);
+  const child: ChildProcess = spawn("bash", ["-c", until === undefined ? `set -o pipefail; ${text}` : withExec(text)], {
+    cwd: folder,
+    env: {
+      ...process.env,
+      PATH: `${path.join(folder, "bin")}:${process.env.PATH}`,
+      ENV_HTTP_LISTEN: "127.0.0.1:0",
+      GW_BIND: "127.0.0.1:0",
+      PLATFORM_LISTEN: "127.0.0.1:0",
+      // A service of its own data: that of the folder is in use.
+      ...(until === undefined ? {} : { ENV_DATA_DIR: mkdtempSync(path.join(folder, "data-")) }),
+    },
+  });
+  let out = "";
+  let err = "";
+  let isTold = false;
+  child.stdout!.on("data", (chunk) => {
+    out += chunk;
+    // Once: a second signal ends it without what is left to do.
+    if (until?.test(out) && !isTold) {
+      isTold = true;
+      child.kill("SIGTERM");
+    }
+  });
+  child.stderr!.on("data", (chunk) => {
+    err += chunk;
+  });
+  child.stdin!.on("error", () => {});
+  child.stdin!.end(typed.map((line) => `${line}\n`).join(""));
+  onTestFinished(() => void child.kill("SIGKILL"));
+  return new Promise((resolve) =>
+    // What watches has nothing to do at its end: the signal itself ends it.
+    child.on("close", (code, signal) => resolve({ code: isTold && signal === "SIGTERM" ? 0 : code, out, err })),
+  );
+}
+
+/** So that the signal reaches it. */
+const withExec = (text: string) => text.replace(/^((?:\w+=(?:"[^"]*"|\S+) )*)/, "env $1").replace(/^/, "exec ");
+
+const all = Object.entries(usages).flatMap(([name, text]) =>
+  typeof text === "string" ? examplesOf(text).map((example) => [name, example.command, example] as const) : [],
+);
+
+it("there are some of every command", () => {
+  const commands = new Set(all.map(([name]) => name));
+  expect([...commands].sort()).toEqual(Object.keys(usages).sort());
+  expect(all.length).toBeGreaterThan(50);
+});
+
+it.each(all)("%s: %s", { timeout: 60_000 }, async (_name, _command, example) => {
+  if (example.command.includes("key revoke")) {
+    const { out } = await run({ command: "millrace key ls", typed: [], answered: [] });
+    key = /wsak_[0-9a-f]+/.exec(out)![0];
+  }
+  if (example.command.startsWith("millrace config init")) rmSync(path.join(folder, "agent.toml"), { force: true });
+  if (example.command.includes("--config agent.toml")) writeFileSync(path.join(folder, "agent.toml"), "");
+  if (example.command.startsWith("millrace queue")) {
+    for (const place of ["queue/metric", "gateway/queue/a"]) {
+      for (const data of [lib, path.join(folder, "millrace-data")]) {
+        mkdirSync(path.join(data, place), { recursive: true });
+      }
+    }
+  }
+  const { code, out, err } = await run(example);
+  expect({ code, err: code === 0 ? "" : err, out: code === 0 ? "" : out }).toEqual({ code: 0, err: "", out: "" });
+  let from = 0;
+  for (const line of example.answered) {
+    const found = out.indexOf(line, from);
+    expect([line, found >= 0]).toEqual([line, true]);
+    from = found + line.length;
+  }
+});

@@ -1,0 +1,89 @@
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { createLogFile } from "../../../server/http/log-file.ts";
+import { startAgent } from "../running-agent.ts";
+
+function folderOfTest(): string {
+  const folder = mkdtempSync(path.join(tmpdir(), "millrace-log-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+describe("a log file", () => {
+  const logIn = (folder: string, backups: number) => {
+    const file = path.join(folder, "below", "agent.log");
+    const instead: string[] = [];
+    const write = createLogFile({ file, maxBytes: 10, backups, instead: (line) => instead.push(line) });
+    const kept = () =>
+      Object.fromEntries(
+        readdirSync(path.dirname(file))
+          .sort()
+          .map((name) => [name, readFileSync(path.join(path.dirname(file), name), "utf8")]),
+      );
+    return { file, write, kept, instead };
+  };
+
+  it("becomes .1 when it has reached its size, that one .2; the oldest goes", () => {
+    const { write, kept } = logIn(folderOfTest(), 2);
+    for (const line of ["one\n", "two\n", "three\n", "a line that is longer\n", "four\n", "5\n"]) write(line);
+    expect(kept()).toEqual({
+      "agent.log": "four\n5\n",
+      "agent.log.1": "a line that is longer\n",
+      "agent.log.2": "three\n",
+    });
+  });
+
+  it("is begun anew where none are kept, and goes on in what an earlier process left", () => {
+    const { file, write, kept } = logIn(folderOfTest(), 0);
+    mkdirSync(path.dirname(file));
+    writeFileSync(file, "before\n");
+    write("1\n");
+    expect(kept()).toEqual({ "agent.log": "before\n1\n" });
+    write("three\n");
+    expect(kept()).toEqual({ "agent.log": "three\n" });
+  });
+
+  it("may be moved away", () => {
+    const { file, write } = logIn(folderOfTest(), 1);
+    write("one\n");
+    rmSync(file);
+    write("two\n");
+    expect(readFileSync(file, "utf8")).toBe("two\n");
+  });
+
+  it("that cannot be written loses no line: they go elsewhere, with the reason once", () => {
+    const { file, write, instead } = logIn(folderOfTest(), 1);
+    writeFileSync(path.dirname(file), "a file");
+    write("one\n");
+    write("two\n");
+    expect(instead).toEqual([
+      expect.stringMatching(/^the log cannot be written: .*; it goes on here\n$/),
+      "one\n",
+      "two\n",
+    ]);
+    rmSync(path.dirname(file));
+    write("three\n");
+    expect([readFileSync(file, "utf8"), instead.length]).toEqual(["three\n", 3]);
+  });
+});
+
+describe("[logging] log", () => {
+  it("of an agent: a file, standard output, or standard error", async () => {
+    const folder = folderOfTest();
+    const file = path.join(folder, "agent.log");
+    const agent = await startAgent({ config: `[logging]\nlog = ${JSON.stringify(file)}\nlevel = "debug"` });
+    await agent.send("/v1/write/metric", { body: "no point" });
+    expect(readFileSync(file, "utf8")).toMatch(
+      /WARN write metric: agent\.invalidLinePoint: .*\n.*DEBUG 127\.0\.0\.1:\d+ POST \/v1\/write\/metric 400 /s,
+    );
+    expect(agent.log()).toBe("");
+    await agent.stop();
+    const loud = await startAgent();
+    await loud.send("/v1/write/metric", { body: "no point" });
+    await expect.poll(() => loud.log()).toMatch(/WARN write metric: agent\.invalidLinePoint/);
+    await loud.stop();
+    expect(existsSync(file)).toBe(true);
+  });
+});
