@@ -3,49 +3,18 @@
 
 import type { Diagnostic } from "../../../lib/index.ts";
 import { createRunner, type RunOutcome, startWorker } from "../worker/client.ts";
-import type {
-  Counts,
-  Job,
-  Language,
-  OutputForm,
-  Place,
-  PointRecord,
-  Progress,
-  Report,
-  Summary,
-} from "../worker/protocol.ts";
+import type { Job, Language, OutputForm, Place, PointRecord, Progress, Report } from "../worker/protocol.ts";
 import { claimDraft, type Draft, type Drafts, openDrafts, rememberDraft, rememberedDraft } from "./drafts.ts";
 import { examples } from "./examples.ts";
+import { download, fileName, formOf, isEditable, longestText } from "./files.ts";
 import { emptyProject, type Project, parseMoment } from "./project.ts";
+import { type Notice, noCounts, outcomeNotice, type Result, type RunKind } from "./result.ts";
 import { comfortableLength, readFragment, shareFragment } from "./share.ts";
-import { pluralText, sizeText } from "./text.ts";
-
-export interface Result {
-  readonly counts: Counts;
-  /** Null while the run goes on, or when it was ended from outside. */
-  readonly summary: Summary | null;
-  /** The script has changed since, and the new one cannot run. */
-  readonly stale: boolean;
-}
-
-export interface Notice {
-  readonly tone: "info" | "warning" | "error";
-  readonly text: string;
-  /** The place that a click on the notice goes to. */
-  readonly place?: Place;
-}
-
-/** `live` runs start by themselves, are short, and give way to the next one. */
-export type RunKind = "live" | "asked" | "file";
+import { sizeText } from "./text.ts";
 
 const liveBudgetMs = 2000;
 const liveInputLength = 256 * 1024;
-/** A dropped file up to this size becomes text in the editor. */
-const textFileBytes = 256 * 1024;
-/** Characters that an editor takes. */
-const longestText = 2 * 1024 * 1024;
 const liveKey = "millrace-live";
-const noCounts: Counts = { points: 0, kept: 0, dropped: 0, created: 0, errors: 0, refused: 0 };
 
 export class Session {
   project = $state.raw<Project>(emptyProject);
@@ -180,7 +149,7 @@ export class Session {
 
   async takeFile(file: File): Promise<void> {
     const form = formOf(file, this.project.form);
-    if (file.size <= textFileBytes && !/\.(gz|zst)$/i.test(file.name)) {
+    if (isEditable(file)) {
       this.file = null;
       this.loads++;
       this.change({ form, input: await file.text() });
@@ -413,90 +382,15 @@ export class Session {
   }
 
   private finish(kind: "live" | "asked", outcome: RunOutcome): void {
-    switch (outcome.kind) {
-      case "ran": {
-        const { summary } = outcome;
-        this.result = { counts: summary.counts, summary, stale: false };
-        this.notice = endingNotice(summary);
-        break;
-      }
-      case "script-errors": {
-        const [first] = outcome.notes;
-        if (this.result !== null) this.result = { ...this.result, stale: true };
-        this.notice = {
-          tone: "error",
-          text: first!.message,
-          ...(first!.error.pos_chain[0] === undefined ? {} : { place: first!.error.pos_chain[0] }),
-        };
-        break;
-      }
-      case "input-error":
-        this.notice = { tone: "error", text: outcome.message };
-        break;
-      case "ended": {
-        const at =
-          this.result?.summary === null ? ` at point ${(this.result.counts.points + 1).toLocaleString("en")}` : "";
-        const again = kind === "live" ? " Press Run to give it as long as it takes." : "";
-        this.notice = {
-          tone: "warning",
-          text: `Stopped${at}: the script did not come to an end. Its worker was ended and a new one has started.${again}`,
-        };
-        break;
-      }
-      case "failed":
-        this.notice = { tone: "error", text: `The run failed: ${outcome.message}` };
-    }
+    this.notice = outcomeNotice(kind, outcome, this.result);
+    if (outcome.kind === "ran") {
+      const { summary } = outcome;
+      this.result = { counts: summary.counts, summary, stale: false };
+    } else if (outcome.kind === "script-errors" && this.result !== null) this.result = { ...this.result, stale: true };
   }
 
   private later(timer: keyof Session["timers"], ms: number, work: () => void): void {
     clearTimeout(this.timers[timer]);
     this.timers[timer] = setTimeout(work, ms);
   }
-}
-
-function endingNotice({ ending, counts, notice, missing }: Summary): Notice | null {
-  if (missing !== "") return { tone: "error", text: missing };
-  const at = `after ${counts.points.toLocaleString("en")} points`;
-  if (ending === "stopped") return { tone: "warning", text: `Stopped ${at}.` };
-  if (ending === "budget")
-    return {
-      tone: "warning",
-      text: `Stopped ${at}: runs that start by themselves are short. Press Run for all of them.`,
-    };
-  if (counts.refused > 0 && notice === "") {
-    const what = pluralText(counts.refused, "line");
-    return {
-      tone: "info",
-      text: `${what} could not be read as points. The agent would refuse the whole body with them.`,
-    };
-  }
-  if (notice !== "")
-    return { tone: "info", text: `Read element by element. As one body it would be refused: ${notice}` };
-  return null;
-}
-
-/** What a file's name says about its form. */
-function formOf({ name }: File, otherwise: Project["form"]): Project["form"] {
-  const bare = name.toLowerCase().replace(/\.(gz|zst)$/, "");
-  if (bare.endsWith(".lp")) return "lp";
-  if (bare.endsWith(".json") || bare.endsWith(".ndjson") || bare.endsWith(".jsonl")) return "json";
-  if (bare.endsWith(".log")) return otherwise === "messages" ? "messages" : "lines";
-  return otherwise;
-}
-
-function fileName(title: string, form: OutputForm): string {
-  const bare = title
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}]+/gu, "-")
-    .replace(/^-|-$/g, "");
-  return `${bare || "points"}.${form === "lp" ? "lp" : form === "json" ? "json" : "pb.json"}`;
-}
-
-function download(blob: Blob, name: string): void {
-  const url = URL.createObjectURL(blob);
-  const link = document.createElement("a");
-  link.href = url;
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }

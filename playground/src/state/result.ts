@@ -1,0 +1,71 @@
+// What a run has given, and what the page says of how it ended.
+
+import type { RunOutcome } from "../worker/client.ts";
+import type { Counts, Place, Summary } from "../worker/protocol.ts";
+import { pluralText } from "./text.ts";
+
+/** `live` runs start by themselves, are short, and give way to the next one. */
+export type RunKind = "live" | "asked" | "file";
+
+export interface Result {
+  readonly counts: Counts;
+  /** Null while the run goes on, or when it was ended from outside. */
+  readonly summary: Summary | null;
+  /** The script has changed since, and the new one cannot run. */
+  readonly stale: boolean;
+}
+
+export interface Notice {
+  readonly tone: "info" | "warning" | "error";
+  readonly text: string;
+  /** The place that a click on the notice goes to. */
+  readonly place?: Place;
+}
+
+export const noCounts: Counts = { points: 0, kept: 0, dropped: 0, created: 0, errors: 0, refused: 0 };
+
+/** What is said of an outcome; `before` is what was known of the run while it went on. */
+export function outcomeNotice(kind: "live" | "asked", outcome: RunOutcome, before: Result | null): Notice | null {
+  switch (outcome.kind) {
+    case "ran":
+      return endingNotice(outcome.summary);
+    case "script-errors": {
+      const { message, error } = outcome.notes[0]!;
+      const [place] = error.pos_chain;
+      return { tone: "error", text: message, ...(place === undefined ? {} : { place }) };
+    }
+    case "input-error":
+      return { tone: "error", text: outcome.message };
+    case "ended": {
+      const at = before?.summary === null ? ` at point ${(before.counts.points + 1).toLocaleString("en")}` : "";
+      const again = kind === "live" ? " Press Run to give it as long as it takes." : "";
+      return {
+        tone: "warning",
+        text: `Stopped${at}: the script did not come to an end. Its worker was ended and a new one has started.${again}`,
+      };
+    }
+    case "failed":
+      return { tone: "error", text: `The run failed: ${outcome.message}` };
+  }
+}
+
+function endingNotice({ ending, counts, notice, missing }: Summary): Notice | null {
+  if (missing !== "") return { tone: "error", text: missing };
+  const at = `after ${counts.points.toLocaleString("en")} points`;
+  if (ending === "stopped") return { tone: "warning", text: `Stopped ${at}.` };
+  if (ending === "budget")
+    return {
+      tone: "warning",
+      text: `Stopped ${at}: runs that start by themselves are short. Press Run for all of them.`,
+    };
+  if (counts.refused > 0 && notice === "") {
+    const what = pluralText(counts.refused, "line");
+    return {
+      tone: "info",
+      text: `${what} could not be read as points. The agent would refuse the whole body with them.`,
+    };
+  }
+  if (notice !== "")
+    return { tone: "info", text: `Read element by element. As one body it would be refused: ${notice}` };
+  return null;
+}
