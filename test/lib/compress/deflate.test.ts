@@ -30,6 +30,11 @@ async function inflate(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
+/** Quicker than a comparison that can show each difference. */
+function isSame(a: Uint8Array, b: Uint8Array): boolean {
+  return a.length === b.length && a.every((byte, at) => byte === b[at]);
+}
+
 async function zipped(bytes: Uint8Array<ArrayBuffer>): Promise<number> {
   const stream = new Blob([bytes]).stream().pipeThrough(new CompressionStream("deflate-raw"));
   return (await new Response(stream).arrayBuffer()).byteLength;
@@ -72,7 +77,7 @@ const bodies: readonly [name: string, bytes: () => Uint8Array<ArrayBuffer>][] = 
 describe("DEFLATE", () => {
   it.each(bodies)("of %s is inflated to the same bytes", async (_name, make) => {
     const bytes = make();
-    expect(await inflate(deflate(bytes))).toEqual(bytes);
+    expect(isSame(await inflate(deflate(bytes)), bytes)).toBe(true);
   });
 
   it("of any bytes is inflated to the same", async () => {
@@ -89,7 +94,7 @@ describe("DEFLATE", () => {
     );
     await fc.assert(
       fc.asyncProperty(bytes, async (each) => {
-        expect(await inflate(deflate(each))).toEqual(each);
+        expect(isSame(await inflate(deflate(each)), each)).toBe(true);
       }),
       { numRuns: 100 },
     );
@@ -100,7 +105,7 @@ describe("DEFLATE", () => {
       const bytes = scattered(distance + 300, 256);
       bytes.copyWithin(distance, 0, 300);
       const own = deflate(bytes);
-      expect(await inflate(own)).toEqual(bytes);
+      expect(isSame(await inflate(own), bytes)).toBe(true);
       if (distance <= 32_768) expect(own.length).toBeLessThan(distance + 150);
     }
   });
