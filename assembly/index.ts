@@ -13,7 +13,6 @@ export { scanBody } from "./line-protocol/scan";
 export { indexJson, unescapeJson } from "./json/document";
 export { scanJson } from "./json/scan";
 export { scanProtobuf } from "./protobuf/scan";
-export { deflateChunk, deflated, startDeflate, stopDeflate } from "./deflate/deflate";
 export { encodeMarked, encodePoints, finishEncoding, startEncoding, stopEncoding } from "./encode/encode";
 export { convertCaptures } from "./grok/captures";
 export { registersAddress, searchLines, searchText } from "./regex/search";

@@ -1,7 +1,6 @@
 // An instance of Millrace: the module's memory, a clock, a generator of random numbers. Nothing here is global.
 
 import { defaultWasm } from "#default-wasm";
-import { deflateTo } from "./compress/deflate.ts";
 import { Grok, type GrokOptions } from "./grok/grok.ts";
 import { builtinPatterns } from "./grok/load.ts";
 import type { RunsIn } from "./pipeline/central.ts";
@@ -128,8 +127,6 @@ export interface Millrace {
    * `encodeTo(decodeInWindows(body, ...), form, sink)` takes a body from one form to another in bounded memory.
    */
   encodeTo(points: Encodable, form: Form, sink: Sink, options?: EncodeOptions): number;
-  /** Bytes as DEFLATE (RFC 1951), in chunks: for bodies of points, about as small as zlib's first level makes them and in less time. */
-  deflateTo(bytes: Uint8Array, sink: Sink): void;
   /**
    * Points in batches: at most so many points, or bytes, or what fits a buffer. They are made as they are asked for; a point that no buffer
    * holds is a batch of its own with `largeAlone`, left out and counted with `ignoreLarge`, else it is a RangeError.
@@ -209,7 +206,6 @@ export async function createMillrace(options: MillraceOptions = {}): Promise<Mil
     decodeInWindows: (body, options) => decodeInWindows(module, body, options.form, received(options), options.entries),
     encodePoints: (points, form, encoding) => encodePoints(module, points, form, encoding),
     encodeTo: (points, form, sink, encoding) => encodeTo(module, points, form, sink, encoding),
-    deflateTo: (bytes, sink) => deflateTo(module, bytes, sink),
     encodeBatches: (points, form, batching) => encodeBatches(module, points, form, batching),
     batcher: (form, batching) => createBatcher(module, form, batching),
     columnsUsed: (points) => columnsUsed(module, points),

@@ -45,13 +45,6 @@ export interface MillraceExports {
   encodePoints(batch: number, from: number, to: number): void;
   /** The same; two words for each point at `marks`: bytes written for it, its size: 0 estimated, 1 exact, 2 none. */
   encodeMarked(batch: number, from: number, to: number, marks: number, sizes: number): void;
-  /** Where each chunk of at most 256 KiB is to be put. */
-  startDeflate(): number;
-  /** Where the output of a chunk lies. */
-  deflated(): number;
-  /** Its bytes. */
-  deflateChunk(length: number, isLast: number): number;
-  stopDeflate(): void;
   finishEncoding(): number;
   stopEncoding(): void;
   convertCaptures(plan: number, base: number, slots: number, count: number, trim: number, origin: number): void;

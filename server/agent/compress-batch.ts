@@ -1,39 +1,16 @@
 // Large batches are compressed by the worker that encoded them: the queue writes, keeps and reads a sixth of the bytes,
 // and the uploader sends them as they are. Small ones are compressed together when they are uploaded.
 
-import { crc32 } from "node:zlib";
-import type { Engine } from "./engine.ts";
+import { gzipSync } from "node:zlib";
 import type { Kept } from "./write-batches.ts";
 
 const largeBytes = 64 * 1024;
-/** A gzip member (RFC 1952) without name and time; packed for speed, by whatever system. */
-const head = Uint8Array.of(0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 4, 255);
-const tailBytes = 8;
+const options = { level: 1, chunkSize: 128 * 1024 };
 
-/** Where members are put together; kept for the next one while it is not too large. */
-let work = new Uint8Array(256 * 1024);
-const mostWork = 4 * 1024 * 1024;
-
-export function compressLarge(engine: Pick<Engine, "deflateTo">, body: Uint8Array): Kept {
+export function compressLarge(body: Uint8Array): Kept {
   if (body.length < largeBytes) return { body: body.slice() };
-  work.set(head);
-  let at = head.length;
-  engine.deflateTo(body, (chunk) => {
-    const needed = at + chunk.length + tailBytes;
-    if (needed > work.length) {
-      const wider = new Uint8Array(2 * needed);
-      wider.set(work.subarray(0, at));
-      work = wider;
-    }
-    work.set(chunk, at);
-    at += chunk.length;
-  });
-  const tail = new DataView(work.buffer, at);
-  tail.setUint32(0, crc32(body), true);
-  tail.setUint32(4, body.length, true);
-  const member = work.slice(0, at + tailBytes);
-  if (work.length > mostWork) work = new Uint8Array(256 * 1024);
-  return { body: member, gzip: true };
+  // A copy: what zlib gives lies in a larger piece of memory.
+  return { body: new Uint8Array(gzipSync(body, options)), gzip: true };
 }
 
 /** Bytes of a gzip member before compression: its last four bytes. */

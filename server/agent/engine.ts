@@ -106,8 +106,6 @@ export interface Engine {
   encode(points: Encodable, form: Form, options?: EncodeOptions): Uint8Array;
   /** The same in chunks, each good until `sink` returns; gives the number of points written. */
   encodeTo(points: Encodable, form: Form, sink: Sink): number;
-  /** Bytes as DEFLATE in chunks, each good until `sink` returns. */
-  deflateTo(bytes: Uint8Array, sink: Sink): void;
   /** Puts points together to bodies of a bounded size. */
   batcher(form: Form, options: BatchOptions): Batcher;
   /** Corrects a point that lives in JavaScript to the constraints of its category, in place. */
@@ -179,7 +177,6 @@ export async function createEngine(wasm: WebAssembly.Module, options: EngineOpti
       mill.decodeInWindows(body, windowEntries === undefined ? decoding : { ...decoding, entries: windowEntries }),
     batcher: (form, options) => mill.batcher(form, options),
     encodeTo: (points, form, sink) => mill.encodeTo(points, form, sink),
-    deflateTo: (bytes, sink) => mill.deflateTo(bytes, sink),
     encode: (points, form, encoding) => mill.encodePoints(points, form, encoding),
     correct: (point, category) => correct(point, category),
     load: (category, sources, namespace = "default") => {

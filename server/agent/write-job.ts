@@ -79,7 +79,7 @@ async function writeWindows(
   }
   const run = script === undefined ? undefined : createScriptRun(engine, script, job.category, limits);
   const echo = job.echo === undefined ? undefined : createEcho(engine, job.echo);
-  const feed = createFeedOf(engine, rules, job, keeper(engine, limits.compress, bodyBytes));
+  const feed = createFeedOf(engine, rules, job, keeper(limits.compress, bodyBytes));
   const stacks: RumStack[] = [];
 
   const work = async (): Promise<void> => {
@@ -168,13 +168,13 @@ const freeBytes = 4 * 1024 * 1024;
  * What is kept of a batch until the write is answered. Where the outlet wants lines as they are, those of a write may be many times
  * its body: beyond half of it, and beyond what any write may hold, they are held compressed.
  */
-function keeper(engine: Engine, compress: Compressing, bodyBytes: number): (body: Uint8Array) => Kept {
+function keeper(compress: Compressing, bodyBytes: number): (body: Uint8Array) => Kept {
   if (compress === "never") return copied;
-  if (compress === "large") return (body) => compressLarge(engine, body);
+  if (compress === "large") return compressLarge;
   let plainBytes = 0;
   return (body) => {
     plainBytes += body.length;
-    return plainBytes > Math.max(freeBytes, bodyBytes / 2) ? compressLarge(engine, body) : copied(body);
+    return plainBytes > Math.max(freeBytes, bodyBytes / 2) ? compressLarge(body) : copied(body);
   };
 }
 

@@ -6,10 +6,14 @@ import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
-import * as usages from "../../../server/cli/usage.ts";
+import { usage } from "../../../server/cli/usage.ts";
+import * as pipelineUsages from "../../../server/cli/usage-pipeline.ts";
+import * as serviceUsages from "../../../server/cli/usage-services.ts";
+import * as toolUsages from "../../../server/cli/usage-tools.ts";
 import { type AgentProcess, program, startAgent } from "../running-agent.ts";
 import { launch, type Running } from "../running-platform.ts";
 
+const usages = { usage, ...serviceUsages, ...toolUsages, ...pipelineUsages };
 const folder = mkdtempSync(path.join(tmpdir(), "millrace-help-"));
 const lib = path.join(folder, "lib");
 let platform: Running;
