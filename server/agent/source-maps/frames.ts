@@ -2,7 +2,7 @@
 //
 //   SDKs              f @ https://host/a.js:1:48          column from 0, as it is looked up
 //   Chrome, Node      at f (https://host/a.js:1:49)       also `at async f (...)`, `at new F (...)`, `at https://host/a.js:1:49`, and
-//                     at eval (eval at f (https://host/a.js:1:49), <anonymous>:1:1)     where the caller of eval is resolved
+//                     evaluated text names its caller too: `at f (... (https://host/a.js:1:49), <anonymous>:1:1)`; that is resolved
 //   Firefox, Safari   f@https://host/a.js:1:49            also `async*f@...`, `@...`
 //
 // Browsers count columns from 1. Frames without a file of their own (`<anonymous>`, `native`, `node:`, extensions) stay as they are.
