@@ -223,7 +223,11 @@ export class WasmModule {
   /** Puts a chunk of output at its place behind those before. */
   gather(at: number, chunk: Uint8Array): void {
     if (at + chunk.length > this.output.length) {
-      const larger = new Uint8Array(2 * (at + chunk.length));
+      const needed = at + chunk.length;
+      // What is kept for the next output is not outgrown without need.
+      const larger = new Uint8Array(
+        Math.max(needed, needed > mostOutput ? 2 * needed : Math.min(2 * needed, mostOutput)),
+      );
       larger.set(this.output.subarray(0, at));
       this.output = larger;
     }
