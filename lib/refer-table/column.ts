@@ -124,9 +124,12 @@ export class Column {
   /** The probing of `HashSlots.find`, alone so that nothing is called on the way. */
   private groupOfNumber(index: Index, { slots, mask }: HashSlots, wanted: number | bigint): number {
     const cells = this.data.cells!;
-    for (let at = hashOf(wanted) & mask; ; at = (at + 1) & mask) {
-      const group = slots[at]! - 1;
-      if (group < 0 || cells[firstRow(index, group)] === wanted) return group;
+    const hash = hashOf(wanted);
+    for (let at = hash & mask; ; at = (at + 1) & mask) {
+      const slot = slots[at]!;
+      if (slot === 0) return -1;
+      const group = (slot & mask) - 1;
+      if (((slot ^ hash) & ~mask) === 0 && cells[firstRow(index, group)] === wanted) return group;
     }
   }
 

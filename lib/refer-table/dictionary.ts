@@ -17,7 +17,7 @@ const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /** A text that is shorter than this is made of its characters, which costs less than a decoder. */
-const shortText = 128;
+const shortText = 48;
 
 export class Dictionary {
   private readonly data: DictionaryData;
@@ -46,8 +46,10 @@ export class Dictionary {
     const { heap, ends } = this.data;
     const { slots, mask } = this.slots;
     for (let at = hash & mask; ; at = (at + 1) & mask) {
-      const id = slots[at]! - 1;
-      if (id < 0 || isAsciiAt(heap, ends, id, text)) return id;
+      const slot = slots[at]!;
+      if (slot === 0) return -1;
+      const id = (slot & mask) - 1;
+      if (((slot ^ hash) & ~mask) === 0 && isAsciiAt(heap, ends, id, text)) return id;
     }
   }
 
@@ -55,7 +57,7 @@ export class Dictionary {
     const { heap, ends } = this.data;
     const from = code === 0 ? 0 : ends[code - 1]!;
     const to = ends[code]!;
-    return (to - from < shortText ? asciiText(heap, from, to) : undefined) ?? decoder.decode(heap.slice(from, to));
+    return (to - from < shortText ? asciiText(heap, from, to) : undefined) ?? decoded(heap, from, to);
   }
 }
 
@@ -92,6 +94,15 @@ export class DictionaryBuilder {
 
 /** An array for each length, used again and again: a view of the bytes costs more. */
 const characters = Array.from({ length: shortText }, (_, length) => new Array<number>(length).fill(0));
+
+/** Decoders take no shared memory; a copy to memory of one's own costs less than new memory. */
+const copied = new Uint8Array(1024);
+
+function decoded(bytes: Uint8Array, from: number, to: number): string {
+  if (to - from > copied.length) return decoder.decode(bytes.slice(from, to));
+  for (let at = from; at < to; at++) copied[at - from] = bytes[at]!;
+  return decoder.decode(copied.subarray(0, to - from));
+}
 
 function asciiText(bytes: Uint8Array, from: number, to: number): string | undefined {
   const its = characters[to - from]!;

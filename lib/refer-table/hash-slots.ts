@@ -1,5 +1,6 @@
-// Open addressing over ids 0, 1, 2, ...: a slot holds an id + 1, 0 when it is free. What an id stands for, and its hash,
-// only the owner knows. Linear probing, at most four fifths full.
+// Open addressing over ids 0, 1, 2, ...: a slot holds an id + 1, 0 when it is free, and above these bits those of the hash that do not
+// say which slot is the first: what else lies there is passed over without a look at what it stands for. That, and its hash, only the
+// owner knows. Linear probing, at most four fifths full.
 
 import { givenBack, zeros } from "./growing.ts";
 
@@ -19,9 +20,11 @@ export class HashSlots {
 
   /** The id with this hash that `isIt` accepts, -1 when there is none. */
   find(hash: number, isIt: (id: number) => boolean): number {
-    for (let at = hash & this.mask; ; at = (at + 1) & this.mask) {
-      const id = this.slots[at]! - 1;
-      if (id < 0 || isIt(id)) return id;
+    const { slots, mask } = this;
+    for (let at = hash & mask; ; at = (at + 1) & mask) {
+      const slot = slots[at]!;
+      if (slot === 0) return -1;
+      if (((slot ^ hash) & ~mask) === 0 && isIt((slot & mask) - 1)) return (slot & mask) - 1;
     }
   }
 
@@ -34,7 +37,7 @@ export class HashSlots {
   private put(hash: number, id: number): void {
     let at = hash & this.mask;
     while (this.slots[at] !== 0) at = (at + 1) & this.mask;
-    this.slots[at] = id + 1;
+    this.slots[at] = (id + 1) | (hash & ~this.mask);
   }
 
   private grow(hashOf: (id: number) => number): void {
