@@ -123,7 +123,7 @@ export interface Millrace {
    */
   encodePoints(points: Encodable, form: Form, options?: EncodeOptions): Uint8Array<ArrayBuffer>;
   /**
-   * The same in chunks of about 256 KB, however long the output; gives the number of points written. What `sink` throws ends it.
+   * The same in chunks of about 128 KB, however long the output; gives the number of points written. What `sink` throws ends it.
    * `encodeTo(decodeInWindows(body, ...), form, sink)` takes a body from one form to another in bounded memory.
    */
   encodeTo(points: Encodable, form: Form, sink: Sink, options?: EncodeOptions): number;
