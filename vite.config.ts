@@ -66,6 +66,8 @@ export default defineConfig({
           exclude: ["**/node_modules/**"],
           testTimeout: 30_000,
           hookTimeout: 30_000,
+          // Counters and lines of a log may come after the answer they speak of, late on a busy machine.
+          expect: { poll: { timeout: 15_000 } },
         },
       },
       {

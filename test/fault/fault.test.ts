@@ -122,9 +122,9 @@ it("damaged bytes in a segment cost only the writes they hit, told and counted",
   print("damaged segment", result);
   expect(result.lost.length).toBeGreaterThan(0);
   expect(result.arrived).toBeGreaterThan(0);
-  expect(second.log()).toMatch(
-    /queue metric: \d+ bytes of \d+\.seg at \d+ are damaged, skipped; the file is kept aside/,
-  );
+  await expect
+    .poll(() => second.log())
+    .toMatch(/queue metric: \d+ bytes of \d+\.seg at \d+ are damaged, skipped; the file is kept aside/);
   expect(await second.metric('agent_diskcache_damaged_bytes{path="metric"}')).toBeGreaterThan(0);
   await second.stop();
 });

@@ -38,10 +38,10 @@ describe("filters", () => {
   const names = async (category: string) => (await agent.output(category)).map((line) => line.split(/[ ,]/)[0]);
 
   it("names the line of a rule that is skipped, and counts it", async () => {
-    expect(agent.log()).toMatch(
-      /agent\.toml:8: io\.filters\.logging\[1\]: 1:12 parse error: unexpected: "}"; the rule is skipped/,
-    );
-    expect(agent.log()).toMatch(/agent\.toml:13: io\.filters\.log: unknown category, skipped/);
+    await expect
+      .poll(() => agent.log())
+      .toMatch(/agent\.toml:8: io\.filters\.logging\[1\]: 1:12 parse error: unexpected: "}"; the rule is skipped/);
+    await expect.poll(() => agent.log()).toMatch(/agent\.toml:13: io\.filters\.log: unknown category, skipped/);
     const { text } = await agent.send("/metrics");
     expect(text).toContain(
       'agent_filter_parse_error{error="1:12 parse error: unexpected: \\"}\\"",filters="{ source = }"} 1',
@@ -124,7 +124,9 @@ describe("filters of the environment", () => {
       env: { ENV_IO_FILTERS: JSON.stringify({ metric: ["{ b = 1 }", "{ c }"] }) },
     });
     try {
-      expect(agent.log()).toContain('ENV_IO_FILTERS: io.filters.metric[1]: 1:5 parse error: unexpected: "}"');
+      await expect
+        .poll(() => agent.log())
+        .toContain('ENV_IO_FILTERS: io.filters.metric[1]: 1:5 parse error: unexpected: "}"');
       await agent.send("/v1/write/metric", { body: "a a=1i 1\nb b=1i 1\nc b=1 1" });
       expect((await agent.output("metric")).map((line) => line[0])).toEqual(["a", "c"]);
     } finally {

@@ -92,7 +92,9 @@ describe("one gateway", () => {
     await agent.send("/v1/write/metric?strict=", { body: `gone s="${"x".repeat(20_000)}" 1` });
     await expect.poll(() => gateway.lines()).toEqual(["stays,host=web01 v=1i 1000000000"]);
     expect(await agent.metric('agent_io_gateway_skipped_point_total{category="metric"}')).toBe(2);
-    expect(agent.log()).toContain("write metric: 1 points have no field, which line protocol cannot say; skipped");
+    await expect
+      .poll(() => agent.log())
+      .toContain("write metric: 1 points have no field, which line protocol cannot say; skipped");
   });
 
   it("answers while the gateway fails and sends everything in order when it works again, under the same ids", async () => {
@@ -146,9 +148,9 @@ describe("one gateway", () => {
     gateway.behave(400);
     await agent.send("/v1/write/metric", { body: "refused v=1i 1" });
     await expect.poll(() => agent.metric('agent_io_dead_letter_point_total{category="metric"}')).toBe(1);
-    expect(agent.log()).toMatch(
-      /1 points of metric refused, kept as dead letters: http:\S+ 400 Bad Request: not today/,
-    );
+    await expect
+      .poll(() => agent.log())
+      .toMatch(/1 points of metric refused, kept as dead letters: http:\S+ 400 Bad Request: not today/);
     gateway.behave(200);
     await agent.send("/v1/write/metric", { body: "taken v=1i 1" });
     await expect.poll(() => gateway.lines().length).toBe(1);
@@ -213,7 +215,7 @@ describe("the queue of an agent", () => {
     gateway.behave(200);
     const second = await startAgent({ config, dataDir: first.dataDir });
     await expect.poll(() => gateway.lines().length, { timeout: 5000 }).toBe(3);
-    expect(second.log()).toContain("3 points of metric from before wait to be sent");
+    await expect.poll(() => second.log()).toContain("3 points of metric from before wait to be sent");
     await second.stop();
     await gateway.close();
   });

@@ -71,7 +71,7 @@ it("speaks plain HTTP, and says so, when a TLS file is missing", async () => {
   const agent = await startAgent({ config: '[http_api.tls]\ncert = "/does/not/exist.pem"' });
   onTestFinished(() => agent.stop());
   expect((await agent.send("/v1/ping")).status).toBe(200);
-  expect(agent.log()).toContain("TLS is off: /does/not/exist.pem and cert or privkey is missing");
+  await expect.poll(() => agent.log()).toContain("TLS is off: /does/not/exist.pem and cert or privkey is missing");
 });
 
 it("takes a new configuration at SIGHUP, and keeps the old one when the new one has a mistake", async () => {
@@ -112,7 +112,7 @@ it("tries again while neither the new configuration starts nor the old one, and 
   agent.signal("SIGHUP");
   await expect.poll(() => agent.log(), { timeout: 15_000 }).toMatch(/the new configuration does not start: /);
   await expect.poll(() => agent.log()).toMatch(/the old configuration does not start either: /);
-  expect(agent.log()).toMatch(/ERROR no agent runs; both are tried again in 2 s/);
+  await expect.poll(() => agent.log()).toMatch(/ERROR no agent runs; both are tried again in 2 s/);
   rmSync(output);
   await expect.poll(() => agent.log(), { timeout: 15_000 }).toMatch(/configuration reloaded, listening on \S+/);
   const url = /configuration reloaded, listening on (\S+)/.exec(agent.log())![1];
@@ -149,7 +149,7 @@ it("keeps its process id in a file, and ends by itself after the time it is give
   onTestFinished(() => agent.stop());
   expect(readFileSync(file, "utf8")).toMatch(/^\d+\n$/);
   await expect.poll(() => existsSync(file), { timeout: 30_000 }).toBe(false);
-  expect(agent.log()).toContain("INFO stopping");
+  await expect.poll(() => agent.log()).toContain("INFO stopping");
 });
 
 it.each(["soon", "0s", "600h"])("refuses to run for %s", async (time) => {

@@ -53,7 +53,7 @@ describe("matching by name, as it is", () => {
       ["fails", "fails"],
       ["a", "a"],
     ]);
-    expect(agent.log()).toContain("script logging/fails.p failed on 1 points: ");
+    await expect.poll(() => agent.log()).toContain("script logging/fails.p failed on 1 points: ");
   });
 
   it("finds that of spans by their service", async () => {

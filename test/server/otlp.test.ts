@@ -298,7 +298,7 @@ describe.each(Object.keys(encodings) as Encoding[])("OTLP in %s", (encoding) => 
       });
     }
     expect(await linesOf("tracing", service)).toHaveLength(1);
-    expect(agent.log()).toContain(`otlp traces: 3 of the points are not kept: ${reason}`);
+    await expect.poll(() => agent.log()).toContain(`otlp traces: 3 of the points are not kept: ${reason}`);
   });
 
   it("takes a request of nothing, and one of which nothing is kept", async () => {

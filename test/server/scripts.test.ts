@@ -83,11 +83,11 @@ describe("the script of a write", () => {
     const [line] = await lines("logging", "fails");
     expect(line).toContain("before=1i");
     expect(line).not.toContain("after");
-    expect(agent.log()).toContain("integer division by zero");
+    await expect.poll(() => agent.log()).toContain("integer division by zero");
   });
 
   it("does not run when it has an error or is not there", async () => {
-    expect(agent.log()).toMatch(/script logging\/broken\.p is not in force: broken\.p:1:\d+: /);
+    await expect.poll(() => agent.log()).toMatch(/script logging\/broken\.p is not in force: broken\.p:1:\d+: /);
     await log("broken", "x");
     await log("absent", "x");
     expect(await lines("logging", "broken")).toEqual(['broken,host=web01 message="x",status="unknown" 1000000000']);
@@ -97,7 +97,7 @@ describe("the script of a write", () => {
   it("is ended at its step limit, and the next write works", async () => {
     expect((await log("loops", "x")).status).toBe(200);
     expect(await lines("logging", "loops")).toHaveLength(1);
-    expect(agent.log()).toContain("script exceeded 10000 steps");
+    await expect.poll(() => agent.log()).toContain("script exceeded 10000 steps");
     expect((await log("root", "after")).status).toBe(200);
   });
 

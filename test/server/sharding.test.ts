@@ -52,8 +52,10 @@ describe("sharding", () => {
 
   const sent = (count: number) => expect.poll(() => gateway.lines().length).toBe(count);
 
-  it("uses the first three configured keys, and says so", () => {
-    expect(agent.log()).toMatch(/agent\.toml:5: global_customer_keys: only the first 3 of 4 keys are used/);
+  it("uses the first three configured keys, and says so", async () => {
+    await expect
+      .poll(() => agent.log())
+      .toMatch(/agent\.toml:5: global_customer_keys: only the first 3 of 4 keys are used/);
   });
 
   it("merges the tags of the event, of the election and of the host", async () => {

@@ -348,7 +348,7 @@ describe("archives that mean harm", () => {
     const central = content.lastIndexOf("PK\x01\x02", undefined, "latin1");
     content.writeUInt32LE(1000, central + 24);
     expect(await checked(content)).toContain("sourcemap file [a.js.map] is required");
-    expect(agent.log()).toMatch(/source map a\.js\.map of .* is left out: .*bytes/);
+    await expect.poll(() => agent.log()).toMatch(/source map a\.js\.map of .* is left out: .*bytes/);
   });
 });
 

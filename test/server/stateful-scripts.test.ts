@@ -220,7 +220,7 @@ describe("an agent", () => {
     await write(logs("a"));
     expect((await lines("logging", 1))[0]).toContain("v=7i");
     expect(await agent.metric('agent_refer_table_rows{table="t"}')).toBe(1);
-    expect(agent.log()).toMatch(/reference tables not replaced: unexpected/);
+    await expect.poll(() => agent.log()).toMatch(/reference tables not replaced: unexpected/);
     expect(existsSync(path.join(agent.dataDir, "refer-tables"))).toBe(more === "use_sqlite = true");
   });
 
@@ -239,7 +239,7 @@ describe("an agent", () => {
     while ((await agent.metric('agent_refer_table_rows{table="t"}')) === 0);
     await write(logs("a"));
     expect((await lines("logging", 1))[0]).toContain("v=7i");
-    expect(agent.log()).toMatch(/1 with 1 rows of an earlier run/);
+    await expect.poll(() => agent.log()).toMatch(/1 with 1 rows of an earlier run/);
   });
 
   it("knows the country of an address without being told where to look", async () => {
@@ -258,7 +258,7 @@ describe("an agent", () => {
     await write(logs("1", "2", "3", "4", "5", "6", "7"));
     const found = await lines("logging", 7);
     expect(found.map((line) => line.includes("done=1i"))).toEqual([true, true, true, true, false, false, false]);
-    expect(agent.log()).toContain("script exceeded 1000 steps");
+    await expect.poll(() => agent.log()).toContain("script exceeded 1000 steps");
   });
 
   it("shows aggregations and windows in the debug interface, and sends no requests there", async () => {
