@@ -36,7 +36,7 @@ const linesOf = ({ numbers }: Sent, at: number) =>
   numbers.map((number) => `fault,host=h${number % 7} number=${number}i,text="point ${number}" ${at}`);
 
 it(`kill -9 during ingest, ${rounds} rounds: each acknowledged batch is there once`, {
-  timeout: 60_000 + rounds * 20_000,
+  timeout: 180_000 + rounds * 20_000,
 }, async () => {
   const dataDir = folder();
   // What is old goes every 100 ms, with a checkpoint: kills hit those, too.

@@ -112,7 +112,7 @@ it("what waits from before is sent in the form it was kept in", async () => {
   expect(taken(gateway).map((line) => /n=(\d)i/.exec(line)![1])).toEqual(["1", "2", "3", "4"]);
 });
 
-it("the platform stores it", { timeout: 60_000 }, async () => {
+it("the platform stores it", async () => {
   const running = await platform(folder());
   onTestFinished(() => running.kill());
   const agent = await startAgent({ config: configOf(`${running.url}?token=${running.token}`, "v2") });

@@ -108,7 +108,7 @@ describe("scripts of the gateway", () => {
     expect(await mark("app")).toBeUndefined();
     expect(await mark("only")).toBe("file");
     expect(agent.log()).not.toContain("secret-of-the-gateway");
-  }, 90_000);
+  });
 
   it("are there after a start without the gateway's answer, until it answers anew", async () => {
     const gateway = await gatewayOf(answer(100, [script("b.p", 'add_key(by, "kept")')], 7, [relation("x", "b.p")]));
@@ -131,7 +131,7 @@ describe("scripts of the gateway", () => {
     gateway.scripts = answer(100, [script("b.p", 'add_key(by, "anew")')], 9, [relation("y", "b.p")]);
     await expect.poll(() => markOf(agent, gateway, "y"), patience).toBe("anew");
     expect(await markOf(agent, gateway, "x")).toBeUndefined();
-  }, 60_000);
+  });
 
   it("are not asked for when there are several gateways", async () => {
     const gateway = await gatewayOf(answer(100, [script("a.p", 'add_key(by, "remote")')]));
@@ -171,5 +171,5 @@ describe("a pipeline of the Open API", () => {
     };
     await expect.poll(ask, { interval: 200 }).toContain('"platform"');
     expect(agent.log()).not.toContain(token);
-  }, 60_000);
+  });
 });
