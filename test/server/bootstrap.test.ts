@@ -56,8 +56,7 @@ describe("bootstrap", () => {
   it("waits for the lock of a process that lives", async () => {
     holdLock(process.pid);
     const run = bootstrap(["conformance", "--help"]);
-    while (!run.seen().includes("Waiting for another process that does the build"))
-      await new Promise((resolve) => setTimeout(resolve, 20));
+    await expect.poll(run.seen).toContain("Waiting for another process that does the build");
     rmSync(lock, { recursive: true });
     expect((await run.ended).code).toBe(0);
   });
