@@ -18,7 +18,8 @@ interface Ended {
 function bootstrap(args: readonly string[], env: Record<string, string> = {}) {
   const child: ChildProcess = spawn(process.execPath, ["server/bootstrap.mjs", ...args], {
     cwd: root,
-    env: { ...process.env, ...env },
+    // Without npm: an installation would take from the tests beside what they are running.
+    env: { ...process.env, PATH: "", npm_execpath: undefined, ...env },
   });
   // One that is waited for no longer would go on to build beside the other tests.
   onTestFinished(() => void child.kill());
