@@ -98,7 +98,31 @@ describe("one gateway", () => {
     expect(await agent.metric('agent_io_gateway_skipped_point_total{category="metric"}')).toBe(2);
     await expect
       .poll(() => agent.log())
-      .toContain("write metric: 1 points have no field, which line protocol cannot say; skipped");
+      .toContain(
+        "write metric: 1 points cannot be said in line protocol (no field, or a series over 65,535 bytes); skipped",
+      );
+  });
+
+  it("counts points whose series is too long for line protocol, and tells of them", async () => {
+    const tags = Object.fromEntries(Array.from({ length: 80 }, (_, at) => [`t${at}`, `${at}`.padEnd(1000, "x")]));
+    const skipped = () => agent.metric('agent_io_gateway_skipped_point_total{category="custom_object"}');
+    expect(await skipped()).toBe(0);
+    const points = [
+      { measurement: "long", tags: { name: "a", ...tags }, fields: { v: 1 } },
+      { measurement: "short", tags: { name: "b" }, fields: { v: 1 } },
+    ];
+    const answer = await agent.send("/v1/write/custom_object", {
+      body: JSON.stringify(points),
+      headers: { "content-type": "application/json" },
+    });
+    expect(answer.status).toBe(200);
+    await expect.poll(() => gateway.lines().map((line) => line.split(",")[0])).toEqual(["short"]);
+    expect(await skipped()).toBe(1);
+    await expect
+      .poll(() => agent.log())
+      .toContain(
+        "write custom_object: 1 points cannot be said in line protocol (no field, or a series over 65,535 bytes); skipped",
+      );
   });
 
   it("answers while the gateway fails and sends everything in order when it works again, under the same ids", async () => {

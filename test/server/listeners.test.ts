@@ -38,7 +38,11 @@ it("listens on a further Unix socket, whose clients are local", async () => {
 });
 
 it.each([
-  ["relative.sock", () => {}, "UDS path relative.sock is not absolute"],
+  [
+    "relative.sock",
+    () => {},
+    'agent.toml:2: http_api.listen_socket must be an absolute path, got the text "relative.sock"',
+  ],
   ["FOLDER/file", (file: string) => writeFileSync(file, "kept"), "exists and is no socket"],
 ])("refuses the socket path %s", async (name, prepare, reason) => {
   const file = name.replace("FOLDER", folderOfTest());
