@@ -1,6 +1,7 @@
 // The texts of `--help` of what stays running: start, agent, gateway, platform.
 
-import { type Setting, schema } from "../config/schema.ts";
+import { schema } from "../config/schema.ts";
+import type { Setting } from "../config/setting.ts";
 
 export const startUsage = `Usage: millrace start [--listen HOST:PORT] [--gateway-listen HOST:PORT|none] [--platform-listen HOST:PORT|none]
                       [--data-dir DIR] [--config FILE] [--sinker FILE]

@@ -5,15 +5,8 @@ import { parse, TomlError } from "smol-toml";
 import { parseDuration } from "./go-duration.ts";
 import { lineOf, lineOfText } from "./line-of.ts";
 import type { Remark } from "./remarks.ts";
-import {
-  type Config,
-  defaults,
-  ignoredTables,
-  otherSpellings,
-  type Setting,
-  type SettingName,
-  schema,
-} from "./schema.ts";
+import { type Config, defaults, ignoredTables, otherSpellings, type SettingName, schema } from "./schema.ts";
+import type { Setting } from "./setting.ts";
 
 export interface Loaded {
   readonly config: Config;

@@ -1,7 +1,8 @@
 // The configuration file that `millrace config init` writes: every setting with its meaning and default, commented out.
 
 import { stringify } from "smol-toml";
-import { type Setting, schema } from "./schema.ts";
+import { schema } from "./schema.ts";
+import type { Setting } from "./setting.ts";
 
 export function configTemplate(): string {
   const sections = new Map<string, string[]>([["", []]]);

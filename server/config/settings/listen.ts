@@ -1,0 +1,76 @@
+// The folder of an agent, and how it is reached over HTTP.
+
+import { listenAddress, network } from "../forms.ts";
+import { type Setting, setting } from "../setting.ts";
+
+export const listenSettings = {
+  data_dir: setting("text", "millrace-data", "folder of scripts, output and state", { env: "ENV_DATA_DIR" }),
+
+  "http_api.listen": setting("text", "localhost:9529", "host:port, or an absolute path for a Unix socket", {
+    form: listenAddress,
+    env: "ENV_HTTP_LISTEN",
+  }),
+  "http_api.listen_socket": setting("text", "", "absolute path of a Unix socket to listen on as well", {
+    env: "ENV_HTTP_LISTEN_SOCKET",
+  }),
+  "http_api.tls.cert": setting("text", "", "file of the certificate (PEM); with privkey the listener speaks HTTPS", {
+    env: "ENV_HTTP_TLS_CRT",
+  }),
+  "http_api.tls.privkey": setting("text", "", "file of the private key (PEM)", { env: "ENV_HTTP_TLS_KEY" }),
+  "http_api.disable_404page": setting("bool", false, "answer unknown paths with plain text that discloses nothing", {
+    env: "ENV_DISABLE_404PAGE",
+    envPresence: true,
+  }),
+  "http_api.public_apis": setting("texts", [], "paths that clients from elsewhere may call; empty = writes only", {
+    env: "ENV_HTTP_PUBLIC_APIS",
+  }),
+  "http_api.public_ips": setting("texts", [], "networks (CIDR) whose clients count as local", {
+    form: network,
+    env: "ENV_HTTP_PUBLIC_IPS",
+  }),
+  "http_api.allowed_cors_origins": setting(
+    "texts",
+    [],
+    "origins whose pages may call; empty = public interfaces only",
+    {
+      env: "ENV_HTTP_ALLOWED_CORS_ORIGINS",
+    },
+  ),
+  "http_api.allowed_hosts": setting("texts", [], "further Host names that interfaces which are not public accept", {
+    env: "ENV_HTTP_ALLOWED_HOSTS",
+  }),
+  "http_api.timeout": setting("duration", "30s", "a request that takes longer is answered 408", {
+    env: "ENV_HTTP_TIMEOUT",
+  }),
+  "http_api.close_idle_connection": setting("bool", false, "close connections that are idle longer than the timeout", {
+    env: "ENV_HTTP_CLOSE_IDLE_CONNECTION",
+    envPresence: true,
+  }),
+  "http_api.request_rate_limit": setting("float", 100, "requests per second for one client and path; 0 = no limit", {
+    env: "ENV_REQUEST_RATE_LIMIT",
+  }),
+  "http_api.request_rate_limit_burst": setting("int", 500, "requests that may come at once", {
+    env: "ENV_REQUEST_RATE_LIMIT_BURST",
+  }),
+  "http_api.request_rate_limit_ttl": setting("duration", "60s", "idle time after which a client is forgotten", {
+    env: "ENV_REQUEST_RATE_LIMIT_TTL",
+  }),
+  "http_api.max_body_bytes": setting("int", 64 * 1024 * 1024, "largest body, in bytes, after decompression", {
+    env: "ENV_HTTP_MAX_BODY_BYTES",
+    min: 1,
+  }),
+  "http_api.max_inflight_bytes": setting("int", 256 * 1024 * 1024, "bytes of bodies held at once; beyond it 503", {
+    env: "ENV_HTTP_MAX_INFLIGHT_BYTES",
+    min: 1,
+  }),
+  "http_api.workers": setting("int", 0, "threads that decode and run scripts; 0 = cores - 1, at least 1", {
+    env: "ENV_HTTP_WORKERS",
+    min: 0,
+  }),
+  "http_api.rum_origin_ip_header": setting("text", "X-Forwarded-For", "header that names the browser's address", {
+    env: "ENV_RUM_ORIGIN_IP_HEADER",
+  }),
+  "http_api.rum_app_id_white_list": setting("texts", [], "RUM applications whose points are taken; empty = all", {
+    env: "ENV_RUM_APP_ID_WHITE_LIST",
+  }),
+} as const satisfies Record<string, Setting>;

@@ -1,0 +1,84 @@
+// `millrace platform`: points store, metadata store, Open API.
+
+import { clickhouseUrl, listenAddress, metadataUrl } from "../forms.ts";
+import { remarksOnRetention } from "../remarks.ts";
+import { type Setting, setting } from "../setting.ts";
+
+export const platformSettings = {
+  "platform.listen": setting("text", "localhost:9527", "host:port that the platform listens on", {
+    form: listenAddress,
+    env: "PLATFORM_LISTEN",
+  }),
+  "platform.tokens": setting("texts", [], "tokens that name a workspace each, besides the one of this machine", {
+    env: "PLATFORM_TOKENS",
+    secret: true,
+  }),
+  "platform.memory_limit": setting("text", "1GB", "memory of the points store, such as 512MB; empty = no limit", {
+    env: "PLATFORM_MEMORY_LIMIT",
+  }),
+  "platform.store.url": setting(
+    "text",
+    "",
+    "clickhouse://user:password@host:8123/database (clickhouses:// with TLS) keeps the points instead of the data folder",
+    { env: "PLATFORM_STORE_URL", secret: true, form: clickhouseUrl },
+  ),
+  "platform.store.cluster": setting("text", "", "name of the ClickHouse cluster; empty = one server", {
+    env: "PLATFORM_STORE_CLUSTER",
+  }),
+  "platform.query_timeout": setting("duration", "60s", "limit of one query request", { env: "PLATFORM_QUERY_TIMEOUT" }),
+  "platform.query_memory_mb": setting("int", 512, "rows that one query request may hold, in MiB; 0 = no limit", {
+    env: "PLATFORM_QUERY_MEMORY_MB",
+    min: 0,
+  }),
+  "platform.max_queries": setting("int", 2, "query requests that are answered at once; more of them wait", {
+    env: "PLATFORM_MAX_QUERIES",
+    min: 1,
+  }),
+  "platform.retention": setting(
+    "table",
+    {},
+    'how long points are kept, by category: logging = "30d", default = "90d" (of those not named); none = for good',
+    { env: "PLATFORM_RETENTION", remarks: remarksOnRetention, example: 'logging = "30d"' },
+  ),
+  "platform.retention_interval": setting("duration", "10m", "how often points that are too old are deleted", {
+    env: "PLATFORM_RETENTION_INTERVAL",
+  }),
+  "platform.batch_ids_kept": setting("duration", "168h", "a batch that comes again within this time is stored once", {
+    env: "PLATFORM_BATCH_IDS_KEPT",
+  }),
+  "platform.max_body_bytes": setting("int", 64 * 1024 * 1024, "largest body of points, in bytes, after decompression", {
+    env: "PLATFORM_MAX_BODY_BYTES",
+    min: 1,
+  }),
+  "platform.max_inflight_bytes": setting("int", 256 * 1024 * 1024, "bytes of bodies held at once; beyond it 503", {
+    env: "PLATFORM_MAX_INFLIGHT_BYTES",
+    min: 1,
+  }),
+
+  "store.url": setting(
+    "text",
+    "",
+    "database of workspaces, keys and dashboards, postgres://user:password@host/name; memory: = gone with the process; empty = SQLite under data_dir",
+    { env: "STORE_URL", secret: true, form: metadataUrl },
+  ),
+  "open_api.max_body_bytes": setting("int", 10 * 1024 * 1024, "largest body of an Open API request, in bytes", {
+    env: "OPEN_API_MAX_BODY_BYTES",
+    min: 1,
+  }),
+  "open_api.key_requests_per_minute": setting("int", 0, "requests that one API key may make in a minute; 0 = any", {
+    env: "OPEN_API_KEY_REQUESTS_PER_MINUTE",
+    min: 0,
+  }),
+  "open_api.workspace_requests_per_minute": setting("int", 0, "the same for all keys of a workspace; 0 = any", {
+    env: "OPEN_API_WORKSPACE_REQUESTS_PER_MINUTE",
+    min: 0,
+  }),
+  "open_api.audit_days": setting("int", 365, "days that the audit log of changes is kept; 0 = for ever", {
+    env: "OPEN_API_AUDIT_DAYS",
+    min: 0,
+  }),
+  "open_api.rate_limit_status": setting("text", "429", "HTTP status of requests beyond these limits", {
+    env: "OPEN_API_RATE_LIMIT_STATUS",
+    choices: ["429", "401"],
+  }),
+} as const satisfies Record<string, Setting>;
