@@ -1,6 +1,6 @@
 // The folder of an agent, and how it is reached over HTTP.
 
-import { listenAddress, network } from "../forms.ts";
+import { absolutePath, listenAddress, network } from "../forms.ts";
 import { type Setting, setting } from "../setting.ts";
 
 export const listenSettings = {
@@ -11,6 +11,7 @@ export const listenSettings = {
     env: "ENV_HTTP_LISTEN",
   }),
   "http_api.listen_socket": setting("text", "", "absolute path of a Unix socket to listen on as well", {
+    form: absolutePath,
     env: "ENV_HTTP_LISTEN_SOCKET",
   }),
   "http_api.tls.cert": setting("text", "", "file of the certificate (PEM); with privkey the listener speaks HTTPS", {

@@ -53,6 +53,7 @@ describe("configuration", () => {
       'public_ips = ["10.0.0.0/8", "intranet"]',
       'http_api.public_ips: each must be a network such as 10.0.0.0/8, or an IP address, got the text "intranet"',
     ],
+    ['listen_socket = "agent.sock"', 'http_api.listen_socket must be an absolute path, got the text "agent.sock"'],
   ])("tells a text that cannot be used with its line: %s", (line, message) => {
     expect(mistakes(`[http_api]\n${line}`)).toBe(`agent.toml:2: ${message}`);
   });

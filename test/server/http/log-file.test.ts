@@ -1,4 +1,5 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import fs, { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -9,6 +10,22 @@ function folderOfTest(): string {
   const folder = mkdtempSync(path.join(tmpdir(), "millrace-log-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
+}
+
+/** Until it is called, `file` cannot be renamed, as while another program of Windows has it open. */
+function hold(file: string): () => void {
+  const { renameSync } = fs;
+  fs.renameSync = (from, to) => {
+    if (from === file) throw Object.assign(new Error(`EBUSY: ${file}`), { code: "EBUSY" });
+    renameSync(from, to);
+  };
+  const release = () => {
+    fs.renameSync = renameSync;
+    syncBuiltinESMExports();
+  };
+  syncBuiltinESMExports();
+  onTestFinished(release);
+  return release;
 }
 
 describe("a log file", () => {
@@ -51,6 +68,30 @@ describe("a log file", () => {
     rmSync(file);
     write("two\n");
     expect(readFileSync(file, "utf8")).toBe("two\n");
+  });
+
+  it("that cannot be renamed loses no backup, however often it is tried, and is renamed when it can", () => {
+    const { file, write, kept, instead } = logIn(folderOfTest(), 3);
+    for (const line of ["line one\n", "line two\n", "line three\n"]) write(line);
+    const release = hold(file);
+    for (const line of ["four\n", "five\n", "six\n", "seven\n"]) write(line);
+    expect(kept()).toEqual({
+      "agent.log": "line three\n",
+      "agent.log.2": "line two\n",
+      "agent.log.3": "line one\n",
+    });
+    expect(instead).toEqual([
+      `the log cannot be written: EBUSY: ${file}; it goes on here\n`,
+      ...["four\n", "five\n", "six\n", "seven\n"],
+    ]);
+    release();
+    write("line eight\n");
+    expect(kept()).toEqual({
+      "agent.log": "line eight\n",
+      "agent.log.1": "line three\n",
+      "agent.log.2": "line two\n",
+      "agent.log.3": "line one\n",
+    });
   });
 
   it("that cannot be written loses no line: they go elsewhere, with the reason once", () => {
