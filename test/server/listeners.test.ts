@@ -92,7 +92,7 @@ it("takes a new configuration at SIGHUP, and keeps the old one when the new one 
   const tagsAt = async (url: string) =>
     JSON.parse((await agent.send("/v1/global/host/tags", {}, url)).text)["host-tags"];
   expect(
-    await tagsAt(await reload(configOf("1"), /stays as it was: .*agent\.toml:1: global_host_tags must be/)),
+    await tagsAt(await reload(configOf("1"), /stays as it was: .*agent\.toml:2: global_host_tags\.tag must be a text/)),
   ).toEqual({
     host: "web01",
     tag: "old",

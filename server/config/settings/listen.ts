@@ -48,9 +48,11 @@ export const listenSettings = {
     envPresence: true,
   }),
   "http_api.request_rate_limit": setting("float", 100, "requests per second for one client and path; 0 = no limit", {
+    min: 0,
     env: "ENV_REQUEST_RATE_LIMIT",
   }),
-  "http_api.request_rate_limit_burst": setting("int", 500, "requests that may come at once", {
+  "http_api.request_rate_limit_burst": setting("int", 500, "requests that may come at once; 0 counts as 1", {
+    min: 0,
     env: "ENV_REQUEST_RATE_LIMIT_BURST",
   }),
   "http_api.request_rate_limit_ttl": setting("duration", "60s", "idle time after which a client is forgotten", {

@@ -3,6 +3,7 @@ import { syncBuiltinESMExports } from "node:module";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { prepareService } from "../../../server/cli/read-config.ts";
 import { createLogFile } from "../../../server/http/log-file.ts";
 import { startAgent } from "../running-agent.ts";
 
@@ -111,6 +112,33 @@ describe("a log file", () => {
 });
 
 describe("[logging] log", () => {
+  it("is rotated at the size and kept in the number that the configuration says", () => {
+    const folder = folderOfTest();
+    const file = path.join(folder, "agent.log");
+    const configFile = path.join(folder, "agent.toml");
+    const linesIn = () =>
+      readdirSync(folder)
+        .filter((name) => name.startsWith("agent.log"))
+        .sort()
+        .map((name) => [name, readFileSync(path.join(folder, name), "utf8").split("\n").length - 1]);
+    const write = (count: number, settings: string) => {
+      writeFileSync(configFile, `[logging]\nlog = ${JSON.stringify(file)}\n${settings}`);
+      const { log } = prepareService({ configFile, flags: {}, check: () => {} });
+      for (let at = 0; at < count; at++) log.info("x".repeat(60_000));
+    };
+    // 17 lines fill 1 MiB, 34 lines 2 MiB.
+    write(3 * 17 + 5, "rotate = 1\nrotate_backups = 2");
+    const backups = [
+      ["agent.log.1", 17],
+      ["agent.log.2", 17],
+    ];
+    expect(linesIn()).toEqual([["agent.log", 5], ...backups]);
+    write(29, "rotate = 2\nrotate_backups = 0");
+    expect(linesIn()).toEqual([["agent.log", 34], ...backups]);
+    write(1, "rotate = 2\nrotate_backups = 0");
+    expect(linesIn()).toEqual([["agent.log", 1], ...backups]);
+  });
+
   it("of an agent: a file, standard output, or standard error", async () => {
     const folder = folderOfTest();
     const file = path.join(folder, "agent.log");
