@@ -204,7 +204,7 @@ export class ClickStore implements PointsDatabase {
     await this.insert("labels", labelColumns, [line], "");
   }
 
-  async expire(before: Expiry, _batchesBefore: number, signal?: AbortSignal): Promise<number> {
+  async expire(before: Expiry, _batchesBefore?: number, signal?: AbortSignal): Promise<number> {
     const { cluster } = this.options;
     let deleted = 0;
     for (const [category, limit] of Object.entries(before) as [CategoryName, bigint][]) {

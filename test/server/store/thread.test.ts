@@ -28,7 +28,16 @@ const open = (file = ":memory:") =>
 function ingest(workspace: string, batchId: string, points: number): StoreJob {
   const lines = Array.from({ length: points }, (_, at) => `log,host=h${at % 9} v=${at}i,text="line ${at}" ${now - at}`);
   const body = new TextEncoder().encode(lines.join("\n"));
-  return { kind: "ingest", workspace, category: "logging", batchId, form: "lp", precision: "ms", index: "default", body };
+  return {
+    kind: "ingest",
+    workspace,
+    category: "logging",
+    batchId,
+    form: "lp",
+    precision: "ms",
+    index: "default",
+    body,
+  };
 }
 
 function query(workspace: string, text: string): StoreJob {
