@@ -6,6 +6,7 @@ import type { Metrics } from "../http/metrics.ts";
 import type { Filters } from "./filters.ts";
 import type { Outlet } from "./outlet.ts";
 import type { AggregatedBucket, AggregatedReport, Batch } from "./protocol.ts";
+import { skippedText } from "./skipped-text.ts";
 
 export interface AggregatedFeed {
   take(report: AggregatedReport): void;
@@ -34,7 +35,7 @@ export function createAggregatedFeed({ outlet, filters, metrics, log }: Aggregat
   };
 
   const takeBucket = ({ name, batches, skipped }: AggregatedBucket): void => {
-    if (skipped > 0) log.warn(`aggregation ${name}: ${skipped} points have no field; skipped`);
+    if (skipped > 0) log.warn(`aggregation ${name}: ${skippedText(skipped)}`);
     for (const batch of batches) {
       const { category, points } = batch;
       const labels = { name: `pl_agg/${name}`, category };

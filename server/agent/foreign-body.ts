@@ -4,7 +4,8 @@ import { logsAsJson, StreamError } from "./log-stream.ts";
 import { OtlpTooLarge, type Rejected } from "./otlp/common.ts";
 import { otlpPoints } from "./otlp/points.ts";
 import { OtlpError } from "./otlp/shape.ts";
-import { prometheusPoints, SnappyError } from "./prometheus/points.ts";
+import { prometheusPoints } from "./prometheus/points.ts";
+import { SnappyError } from "./prometheus/snappy.ts";
 import { ProtobufError } from "./protobuf/reader.ts";
 import type { ForeignBody, WriteAnswer } from "./protocol.ts";
 

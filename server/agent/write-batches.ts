@@ -10,7 +10,7 @@ export interface WriteBatches {
   add(category: CategoryName, points: PointSeries): void;
   /** In the order of the first points of each category and shard. Nothing may be added afterwards. */
   end(): readonly Batch[];
-  /** Points that the form cannot say: those without a field, in line protocol. */
+  /** Points that the form cannot say: in line protocol those without a field, or with a series over 65,535 bytes. */
   readonly skipped: number;
 }
 

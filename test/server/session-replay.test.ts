@@ -27,7 +27,7 @@ it("are sent again until they are taken, each by itself and unchanged", async ()
   workspaces.behave("abc", { status: 200 });
   // The agent asks for filters, too.
   const replays = () => workspaces.of("abc").filter((each) => each.path === path);
-  await expect.poll(() => replays().length, { timeout: 10_000 }).toBe(3);
+  await expect.poll(() => replays().length).toBe(3);
   const taken = replays();
   expect(taken.map(({ body }) => body)).toEqual(bodies);
   expect(new Set(taken.map(({ headers }) => headers["x-pkg-id"])).size).toBe(3);

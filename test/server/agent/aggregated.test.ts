@@ -33,7 +33,7 @@ describe("aggregated points", () => {
     await feed.settled();
     expect(kept).toEqual(["logging"]);
     expect(said).toEqual([
-      "aggregation b: 1 points have no field; skipped",
+      "aggregation b: 1 points cannot be said in line protocol (no field, or a series over 65,535 bytes); skipped",
       "aggregation b: 3 points of metric are lost: the queue is full",
       "aggregation b: 2 points of tracing are lost: out of order",
     ]);

@@ -25,7 +25,7 @@ async function pulling(first: string) {
   const note = (line: string) => void lines.push(line);
   const gateways = openGateways({
     urls: [`${gateway.url}?token=secret`],
-    timeoutMs: 5000,
+    timeoutMs: 60_000,
     proxy: "",
     caFile: "",
     insecure: false,
@@ -45,7 +45,7 @@ async function pulling(first: string) {
   /** Until `count` more requests have been answered. */
   const rounds = async (count: number) => {
     const enough = gateway.scriptPulls.length + count;
-    await expect.poll(() => gateway.scriptPulls.length, { timeout: 10_000 }).toBeGreaterThan(enough);
+    await expect.poll(() => gateway.scriptPulls.length).toBeGreaterThan(enough);
   };
   return { gateway, scripts, lines, changes, rounds };
 }

@@ -128,7 +128,7 @@ describe("a write in windows", () => {
       }),
       { numRuns: 150 },
     );
-  }, 120_000);
+  });
 
   it("refuses a malformed body before its script has done anything, as a whole", async () => {
     const engine = await engineOf(8);
