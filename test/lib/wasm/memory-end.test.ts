@@ -121,6 +121,14 @@ describe("the end of memory", () => {
     expect(module.used).toBe(0);
   });
 
+  it("comes to a value of 2 GiB, which the chunk of the heap is not taken to hold", async () => {
+    const batch = decodePoints(await loadLimited(40), utf8("m f=1"), "lp", options);
+    const first = batch.take(8);
+    expect(() => batch.take(2 ** 31)).toThrow(WebAssembly.RuntimeError);
+    expect(batch.take(8)).toBeGreaterThan(first);
+    batch.release();
+  });
+
   it("leaves a text to JavaScript whose index of JSON would be as large as memory, or wrap around", async () => {
     const { exports } = await loadModule();
     const base = exports.createBatch(0) >>> 0;

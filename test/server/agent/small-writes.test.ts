@@ -3,11 +3,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { compileDropRules } from "../../../lib/filter/drop-rules.ts";
+import { MemoryError } from "../../../lib/wasm/memory-error.ts";
 import { answerWrite } from "../../../server/agent/answer-write.ts";
 import { compileWasm, createEngine } from "../../../server/agent/engine.ts";
 import type { WriteAnswer, WriteJob } from "../../../server/agent/protocol.ts";
 import { createSmallWrites } from "../../../server/agent/small-writes.ts";
 import type { WriteLimits } from "../../../server/agent/write-job.ts";
+import { limited, wasmBytes } from "../../lib/wasm/load.ts";
 
 const wasm = compileWasm();
 const engine = await createEngine(wasm, { maxSteps: 0 });
@@ -121,5 +123,17 @@ describe("small writes", () => {
     expect(small.takes({ ...job, category: "rum" }, {})).toBe(false);
     expect(small.takes({ ...job, body: Buffer.alloc(17_000) }, {})).toBe(false);
     expect(small.takes(job, { metric: ["{ f = 1 }"] })).toBe(false);
+  });
+
+  it("fail with their reason when memory is at its end, and the next one is answered", async () => {
+    const scarce = createSmallWrites(new WebAssembly.Module(limited(new Uint8Array(await wasmBytes()), 18)), limits);
+    const run = async (body: string): Promise<WriteAnswer> =>
+      await scarce.run({ ...plainJob, body: Buffer.from(body), globalTags: [] });
+    const large = `m ${Array.from({ length: 2700 }, (_, at) => `${at.toString(36)}=1`).join(",")}\n`;
+    for (let turn = 0; turn < 3; turn++) {
+      expect(await run("m f=1i 1")).toMatchObject({ ok: true, points: 1 });
+      await expect(run(large)).rejects.toThrow(MemoryError);
+    }
+    expect(await run("m f=1i 1")).toMatchObject({ ok: true, points: 1 });
   });
 });
