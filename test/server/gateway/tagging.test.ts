@@ -8,6 +8,7 @@ import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createGlobalTags } from "../../../lib/sharding/global-tags.ts";
 import { type GatewayProcess, startGatewayProcess, startWorkspaces, type Workspaces } from "../running-gateway.ts";
+import { linesOf } from "./delivered-lines.ts";
 
 // As it is built: its thread is a file of JavaScript.
 const built = new URL("../../../dist/server/gateway/tag-functions.js", import.meta.url).href;
@@ -64,9 +65,7 @@ describe("rules", () => {
   afterAll(() => gateway.stop());
 
   const arrived = () =>
-    workspaces.seen
-      .map(({ token: to, headers, body }) => [to.at(-1), headers["x-global-tags"], body.toString().trim()])
-      .sort();
+    workspaces.seen.map((each) => [each.token.at(-1), each.headers["x-global-tags"], linesOf(each).join("\n")]).sort();
 
   it("give each point its header; points with the same pairs go on together", async () => {
     const body = "keyevent,host=web-1 v=1i 1\nkeyevent,host=web-2 v=2i 2\nkeyevent,host=web-1 v=3i 3";
