@@ -1,6 +1,6 @@
 # Logs of Elasticsearch: the server log and the slow logs as text, and as JSON lines (7 and later).
 #
-# time status logger node [cluster] msg, of slow logs also: index shard took_ms sql
+# time status logger node [cluster] msg, of slow logs also: index [shard] took_ms query
 
 log = nil
 if match("^\\s*\\{", _) {
@@ -26,7 +26,8 @@ if value_type(log) == "map" {
         }
     }
 } elif grok(_, """(?s)^\[(?P<time>\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d,\d{3})\]\[(?P<status>\w+) *\]\[(?P<logger>[^\] ]+) *\] \[(?P<node>[^\]]+)\] ?(?P<msg>.*)$""") {
-    if grok(msg, """^\[(?P<index>[^\]]+)\]\[(?P<shard>\d+)\] took\[[^\]]*\], took_millis\[(?P<took_ms>\d+)\]""") {
+    if grok(msg, """^\[(?P<index>[^\]/]+)(?:/[^\]]*)?\](?:\[(?P<shard>\d+)\])? took\[[^\]]*\], took_millis\[(?P<took_ms>\d+)\]""") {
+        nullif(shard, "")
         cast(shard, "int")
         cast(took_ms, "int")
         grok(msg, """ source\[(?P<query>.*?)\](?:, id\[|$)""")

@@ -1,6 +1,6 @@
 # Logs of programs that write one JSON object per line: every member becomes a field, inner objects and lists as JSON
-# text. Numbers are floats, so that a field has one kind in all lines. Level and time are found under their usual names;
-# as numbers they are levels of pino and bunyan, and epochs.
+# text, but a number as `status` becomes status_code. Numbers are floats, so that a field has one kind in all lines.
+# Level and time are found under their usual names; as numbers they are levels of pino and bunyan, and epochs.
 
 log = load_json(_)
 if value_type(log) == "map" {
@@ -11,6 +11,9 @@ if value_type(log) == "map" {
             level = log[key]
         } elif key in ["time", "ts", "timestamp", "@timestamp", "datetime"] {
             moment = log[key]
+        } elif key == "status" && value_type(log[key]) == "float" {
+            # Of HTTP; `status` itself is the level.
+            pt_kvs_set("status_code", log[key])
         } else {
             pt_kvs_set(key, log[key])
         }

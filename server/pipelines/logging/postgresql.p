@@ -2,7 +2,7 @@
 #
 # time pid [user db_name] status reason [duration sql] [error_code]
 
-if grok(_, """^(?P<time>\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d+)?) (?P<zone>[A-Z]{2,5}|[+-]\d\d) \[%{INT:pid}\](?:-\d+)? (?:(?P<user>[^@ ]+)@(?P<db_name>[^ ]+) )?(?P<status>[A-Z]+\d?): +%{GREEDYLINES:reason}""") {
+if grok(_, """^(?P<time>\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d+)?) (?P<zone>[A-Z]{2,5}|[+-]\d\d(?::?\d\d)?) \[%{INT:pid}\](?:-\d+)? (?:(?P<user>[^@ ]+)@(?P<db_name>[^ ]+) )?(?P<status>[A-Z]+\d?): +%{GREEDYLINES:reason}""") {
     cast(pid, "int")
     nullif(user, "")
     nullif(db_name, "")

@@ -1,11 +1,16 @@
 # Log of the OpenSSH server, as syslog or the journal hand it on.
 #
-# time host pid msg, and of what can be told from it:
+# time host pid [repeated] msg, and of what can be told from it:
 # event (accepted, failed, invalid_user, closed, disconnected, session_opened, session_closed) auth_method user client_ip client_port
 
-if grok(_, """^(?:<\d+>)?(?P<time>[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d|\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d)) (?P<host>[^ ]+) sshd(?:-session)?\[%{INT:pid}\]: %{GREEDYDATA:msg}""") {
+if grok(_, """^(?:<\d+>)?(?P<time>[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d|\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d)) (?P<host>[^ ]+) sshd(?:-session|-auth)?\[%{INT:pid}\]: (?:message repeated (?P<repeated>\d+) times: \[ )?%{GREEDYDATA:msg}""") {
     cast(pid, "int")
     add_key(status, "info")
+    if repeated != "" {
+        replace(msg, "\\]$", "")
+    }
+    nullif(repeated, "")
+    cast(repeated, "int")
     if grok(msg, """^Accepted (?P<auth_method>[^ ]+) for (?P<user>[^ ]+) from (?P<client_ip>[^ ]+) port (?P<client_port>\d+)""") {
         add_key(event, "accepted")
     } elif grok(msg, """^Failed (?P<auth_method>[^ ]+) for (?:invalid user )?(?P<user>.*) from (?P<client_ip>[^ ]+) port (?P<client_port>\d+)""") {
