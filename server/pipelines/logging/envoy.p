@@ -26,8 +26,13 @@ if grok(_, """^\[%{TIMESTAMP_ISO8601:time}\] "(?:(?P<http_method>[A-Z-]+) (?P<ht
     nullif(http_method, "-")
     nullif(http_url, "-")
     nullif(http_version, "-")
-    # 0: the connection had no HTTP answer, as with TCP.
-    group_between(status_code, [0, 299], "OK", status)
+    # 0: the connection had no HTTP answer, as with TCP; with flags it ended before its time.
+    if status_code == 0 && get_key(response_flags) != nil {
+        add_key(status, "warning")
+    } elif status_code == 0 {
+        add_key(status, "OK")
+    }
+    group_between(status_code, [100, 299], "OK", status)
     group_between(status_code, [300, 399], "notice", status)
     group_between(status_code, [400, 499], "warning", status)
     group_between(status_code, [500, 599], "error", status)
