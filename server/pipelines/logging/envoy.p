@@ -26,11 +26,15 @@ if grok(_, """^\[%{TIMESTAMP_ISO8601:time}\] "(?:(?P<http_method>[A-Z-]+) (?P<ht
     nullif(http_method, "-")
     nullif(http_url, "-")
     nullif(http_version, "-")
-    # 0: the connection had no HTTP answer, as with TCP; with flags it ended before its time.
-    if status_code == 0 && get_key(response_flags) != nil {
-        add_key(status, "warning")
-    } elif status_code == 0 {
-        add_key(status, "OK")
+    # 0: there was no HTTP answer, as with TCP; the flags tell whether the upstream failed or the client went away.
+    if status_code == 0 {
+        if get_key(response_flags) == nil {
+            add_key(status, "OK")
+        } elif match("(?:^|,)(?:U[CFHORT]|URX|UPE|NR|NC)(?:,|$)", response_flags) {
+            add_key(status, "error")
+        } else {
+            add_key(status, "warning")
+        }
     }
     group_between(status_code, [100, 299], "OK", status)
     group_between(status_code, [300, 399], "notice", status)
