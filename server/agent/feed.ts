@@ -10,11 +10,11 @@ import type { Filters } from "./filters.ts";
 import type { GlobalTags } from "./global-tags.ts";
 import type { Rejected } from "./otlp/common.ts";
 import type { Outlet } from "./outlet.ts";
-import type { Batch, BatchForm, EchoForm, ExtraTag, ForeignBody, Form, RumStack, WriteJob } from "./protocol.ts";
 import type { Scripts } from "./script-layers.ts";
 import type { Sharding } from "./sharding.ts";
-import { skippedText } from "./skipped-text.ts";
-import type { Workers } from "./workers.ts";
+import type { Batch, BatchForm, EchoForm, ExtraTag, ForeignBody, Form, RumStack, WriteJob } from "./write/protocol.ts";
+import { skippedText } from "./write/skipped-text.ts";
+import type { Workers } from "./write/workers.ts";
 
 export interface Write {
   readonly body: Uint8Array;

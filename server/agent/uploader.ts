@@ -17,11 +17,11 @@ import type { DeliveryBatch, Outcome } from "../queue/delivery.ts";
 import { QueueFull } from "../queue/queue.ts";
 import { openSpool } from "../queue/spool.ts";
 import type { NewRecord, QueueEvents, QueueOptions } from "../queue/types.ts";
-import { rawBytesOf } from "./compress-batch.ts";
 import type { Gateway, Gateways } from "./gateways.ts";
 import { isOpaqueKind, type Opaque, opaquePaths } from "./opaque.ts";
 import type { Outlet } from "./outlet.ts";
-import type { Batch, BatchForm } from "./protocol.ts";
+import { rawBytesOf } from "./write/compress-batch.ts";
+import type { Batch, BatchForm } from "./write/protocol.ts";
 
 export interface UploaderOptions {
   readonly gateways: Gateways;
