@@ -50,7 +50,14 @@ export function seriesOf(query: ResolvedQuery, base: readonly Row[], work: Work)
   const groups = grouped(rows, (row) => {
     work(1);
     if (isSplit) return timelineOf(row);
-    return JSON.stringify([isMetric ? row.name : "", keys.map((key) => textOfValue(key(row)))]);
+    if (keys.length === 0) return isMetric ? row.name : "";
+    // Texts with their lengths, so that no two lists of them are the same.
+    let key = isMetric ? `${row.name.length} ${row.name}` : "";
+    for (const read of keys) {
+      const text = textOfValue(read(row));
+      key += `${text.length} ${text}`;
+    }
+    return key;
   });
   return [...groups.values()].map((group): OutputSeries => {
     work(group.length);
