@@ -55,6 +55,12 @@ async function main([command, ...args]: string[]): Promise<number | undefined> {
   }
 }
 
+// Who read the output has read enough, as `head` does.
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code === "EPIPE") process.exit(0);
+  throw error;
+});
+
 try {
   process.exitCode = await main(process.argv.slice(2));
 } catch (error) {

@@ -10,6 +10,7 @@ import { type Gateway, openConfiguredGateways } from "../agent/gateways.ts";
 import { type ListenAddress, parseListenAddress } from "../config/listen-address.ts";
 import { ConfigError } from "../config/load.ts";
 import type { Config } from "../config/schema.ts";
+import { counted } from "./counted.ts";
 import { readConfig } from "./read-config.ts";
 import { doctorUsage } from "./usage-tools.ts";
 
@@ -53,7 +54,7 @@ export async function doctor(args: string[]): Promise<number> {
   }
   const failed = findings.filter(({ grade }) => grade === "fail").length;
   const warned = findings.filter(({ grade }) => grade === "warn").length;
-  process.stdout.write(`\n${failed} problems, ${warned} warnings\n`);
+  process.stdout.write(`\n${counted(failed, "problem")}, ${counted(warned, "warning")}\n`);
   return failed > 0 ? 1 : 0;
 }
 
@@ -155,7 +156,7 @@ async function examineGateways(config: Config, say: Say): Promise<void> {
     return say("gateway", "fail", (error as Error).message);
   }
   if (gateways === undefined) {
-    say("gateway", "warn", "none is configured: points are written to files");
+    say("gateway", "warn", "none is configured: an agent alone writes points to files");
     return say("clock", "warn", "no gateway to compare the clock with");
   }
   try {

@@ -9,7 +9,7 @@ import type { Config } from "../config/schema.ts";
 import type { DecodeLines } from "./input-points.ts";
 import { configRefusal, readConfig } from "./read-config.ts";
 import { scriptErrorText } from "./script-error.ts";
-import { scriptsBeside } from "./script-files.ts";
+import { scriptFile, scriptsBeside } from "./script-files.ts";
 import { tablesOnce } from "./tables-once.ts";
 import { UsageError } from "./usage-error.ts";
 
@@ -57,12 +57,14 @@ export interface Opening {
   readonly probes?: boolean;
 }
 
-/** Throws UsageError with the script's mistake. */
+/** Opens a script by its path or its name. Throws UsageError when there is none, or with the script's mistake. */
 export async function openScript(
-  file: string,
+  named: string,
   category: CategoryName,
   { requests, config, probes = false }: Opening,
 ): Promise<OpenScript> {
+  const file = scriptFile(named, category, config.data_dir);
+  if (file === undefined) throw new UsageError(`there is no file ${named}`);
   const sources = scriptsBeside(file);
   const name = path.basename(file);
   const surrounded = await openMillrace(requests, config);

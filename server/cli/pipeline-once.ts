@@ -1,9 +1,7 @@
 // `millrace pipeline -P NAME -T TEXT`: one script over one input (agent document, B.9). Errors go to standard error
 // behind `[E] `, with exit code 255.
 
-import { existsSync } from "node:fs";
 import path from "node:path";
-import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import {
   type CategoryName,
@@ -20,7 +18,7 @@ import { failing, failure } from "./failure.ts";
 import { logOf } from "./input-points.ts";
 import { decodeWith, openMillrace, scriptConfig } from "./open-script.ts";
 import { textOf } from "./read-config.ts";
-import { scriptsBeside } from "./script-files.ts";
+import { scriptFile, scriptsBeside } from "./script-files.ts";
 import { timeText } from "./time-text.ts";
 import { UsageError } from "./usage-error.ts";
 import { pipelineUsage } from "./usage-pipeline.ts";
@@ -72,18 +70,6 @@ async function once(args: string[]): Promise<number> {
   const cost = process.hrtime.bigint() - start;
   if (error !== null) return failure(`run pipeline failed: ${plErrorText(error)}`);
   return print(point, { tab, date, dropped, cost });
-}
-
-/** A path, or a name among the scripts of the data folder and the ready ones. */
-function scriptFile(name: string, category: CategoryName, dataDir: string): string | undefined {
-  const ready = fileURLToPath(new URL("../pipelines/", import.meta.url));
-  const places = [
-    "",
-    path.join(dataDir, "pipeline", category),
-    ...(category === "logging" ? [path.join(dataDir, "pipeline")] : []),
-    path.join(ready, category),
-  ];
-  return places.map((folder) => path.join(folder, name)).find((file) => existsSync(file));
 }
 
 function firstPoint(mill: Millrace, text: string, category: CategoryName): Point {

@@ -4,7 +4,7 @@ import { schema } from "../config/schema.ts";
 
 export const pipelineUsage = `Usage: millrace pipeline VERB ...
 
-  run SCRIPT.p        run a script over standard input
+  run SCRIPT.p        run a script, or a ready one by its name, over standard input
   check FILE...       all mistakes of scripts
   fmt FILE...         scripts in their one layout
   test DIR|FILE...    run the tests beside scripts
@@ -35,7 +35,8 @@ Examples:
 export const runUsage = `Usage: millrace pipeline run SCRIPT.p [--category NAME] [--format json|lp|pbjson] < FILE
 
 Runs a script over standard input and prints one resulting point per line. For logging each input line is one message;
-for the other categories the input is line protocol. Scripts beside SCRIPT.p can be called with use().
+for the other categories the input is line protocol. SCRIPT.p is a file, or the name of a script of the data folder or of
+a ready one (nginx.p); scripts beside it can be called with use().
 
 Options:
   --category NAME     logging, metric, object, ... (logging)

@@ -39,6 +39,44 @@ describe("millrace pipeline", () => {
   });
 });
 
+describe("a ready script, by its name", () => {
+  const line = '10.0.0.7 - - [21/Nov/2025:10:00:00 +0000] "GET /a HTTP/1.1" 404 12 "-" "curl/8"\n';
+
+  it("is run as the README says", async () => {
+    const readme = readFileSync("README.md", "utf8");
+    const command = /^npx millrace (pipeline run .*) < access\.log$/m.exec(readme)![1]!;
+    const { code, out, err } = await millrace(command.split(" "), line);
+    expect([code, err]).toEqual([0, ""]);
+    expect(JSON.parse(out)).toMatchObject({ fields: { status_code: 404 } });
+  });
+
+  it.each(["trace", "bench"])("is what %s takes, too", async (verb) => {
+    const { code, err } = await millrace(["pipeline", verb, "nginx.p"], line);
+    expect([code, err]).toEqual([0, ""]);
+  });
+
+  it("is not known when there is none of the name", async () => {
+    expect(await millrace(["pipeline", "run", "no-such.p"], line)).toEqual({
+      code: 1,
+      out: "",
+      err: "there is no file no-such.p\n",
+    });
+  });
+
+  it("ends without a word when who reads its output has read enough", async () => {
+    const child = spawn(process.execPath, [program, "pipeline", "run", "nginx.p"]);
+    let err = "";
+    child.stderr.on("data", (chunk) => {
+      err += chunk;
+    });
+    child.stdin.on("error", () => {});
+    child.stdin.end(line.repeat(20_000));
+    child.stdout.once("data", () => child.stdout.destroy());
+    const code = await new Promise((resolve) => child.on("close", resolve));
+    expect([code, err]).toEqual([0, ""]);
+  });
+});
+
 describe("millrace pipeline check", () => {
   it("prints all mistakes of all scripts below a folder", async () => {
     const a = write("a.p", "x = nosuch(1)\nadd_key(a b)\nuse('b.p')\ny.z = 1\n");
@@ -248,9 +286,9 @@ describe("millrace pipeline test", () => {
       out += chunk;
     });
     try {
-      await expect.poll(() => out, { timeout: 20_000 }).toContain("0 failed\nWaiting for changes ...\n");
+      await expect.poll(() => out).toContain("0 failed\nWaiting for changes ...\n");
       write("a.p", "add_key(a, 2)\n");
-      await expect.poll(() => out, { timeout: 20_000 }).toContain("- fields.a: 1\n    + fields.a: 2\n");
+      await expect.poll(() => out).toContain("- fields.a: 1\n    + fields.a: 2\n");
     } finally {
       child.kill();
     }
