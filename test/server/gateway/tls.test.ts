@@ -1,0 +1,78 @@
+// TLS on both sides of a gateway: its clients check its certificate, and it checks that of a target.
+
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { request } from "node:https";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
+import { type GatewayProcess, startGatewayProcess, startWorkspaces, type Workspaces } from "../running-gateway.ts";
+
+const a = `tkn_${"a".repeat(32)}`;
+
+let workspaces: Workspaces;
+let secure: GatewayProcess;
+let folder: string;
+let cert: string;
+
+beforeAll(async () => {
+  workspaces = await startWorkspaces();
+  folder = mkdtempSync(path.join(tmpdir(), "millrace-tls-"));
+  const key = path.join(folder, "key.pem");
+  cert = path.join(folder, "cert.pem");
+  const args = "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=gateway".split(" ");
+  execFileSync("openssl", [...args, "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", key, "-out", cert], {
+    stdio: "ignore",
+  });
+  secure = await startGatewayProcess({
+    config: `[gateway_api]\nremote_host = "${workspaces.url}"\n[gateway_api.tls]\ncert = "${cert}"\nprivkey = "${key}"\n`,
+  });
+});
+
+afterAll(async () => {
+  await secure?.stop();
+  await workspaces.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** The status, or the code of the error. */
+function write(url: string, ca: Buffer | undefined): Promise<number | string | undefined> {
+  return new Promise((resolve) => {
+    const call = request(`${url}/v1/write/metric?token=${a}`, { method: "POST", agent: false, ca }, (response) => {
+      response.resume();
+      response.on("end", () => resolve(response.statusCode));
+    });
+    call.on("error", (error: NodeJS.ErrnoException) => resolve(error.code));
+    call.end("m v=1");
+  });
+}
+
+it("clients that know its certificate write, others see that they do not", async () => {
+  expect(secure.url).toMatch(/^https:\/\/127\.0\.0\.1:\d+$/);
+  expect(await write(secure.url, undefined)).toBe("DEPTH_ZERO_SELF_SIGNED_CERT");
+  expect(workspaces.lines(a)).toEqual([]);
+  expect(await write(secure.url, readFileSync(cert))).toBe(200);
+  expect(workspaces.lines(a)).toEqual(["m v=1"]);
+});
+
+it("a target is sent nothing unless its certificate is known; what waits goes there after a restart", async () => {
+  const before = workspaces.lines(a).length;
+  const rules = { strict: true, rules: [{ rules: ["{ app = 'x' }"], url: `${secure.url}/?token=${a}` }] };
+  const retries = '[gateway_api.cache]\nretry_delay = "20ms"\nclean_interval = "100ms"\n';
+  const first = await startGatewayProcess({ rules, config: retries });
+  const header = { "x-global-tags": "app=x" };
+  const answer = await first.send("/v1/write/metric", { body: "m v=2", headers: header });
+  expect([answer.status, answer.text]).toEqual([200, '{"cached":true}']);
+  await expect.poll(() => first.log()).toMatch(/requests for 127\.0\.0\.1-\d+-[0-9a-f]{8} wait on disk/);
+  expect(workspaces.lines(a)).toHaveLength(before);
+  await first.kill();
+  const second = await startGatewayProcess({
+    rules,
+    dataDir: first.dataDir,
+    config: `[gateway_api]\ntls_ca = "${cert}"\n${retries}`,
+  });
+  onTestFinished(() => second.stop());
+  await expect.poll(() => workspaces.lines(a).slice(before), { timeout: 10_000 }).toEqual(["m v=2"]);
+  expect((await second.send("/v1/write/metric", { body: "m v=3", headers: header })).text).toBe("");
+  expect(workspaces.lines(a).slice(before)).toEqual(["m v=2", "m v=3"]);
+});
