@@ -1,22 +1,24 @@
 // Prints the sizes of the built playground and fails when what a first visit loads is too much. The country database, and what
-// reads it, are loaded when a script calls geoip.
+// reads it, are loaded when a script calls geoip; esm-*.js, which unpacks zstd, when such a file is opened.
 
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 
 const folder = fileURLToPath(new URL("dist/", import.meta.url));
-/** Bytes of the scripts and styles of a first visit, compressed. */
-const most = 350_000;
+/** Bytes of a first visit, compressed. */
+const most = 385_000;
 
 const files = readdirSync(folder, { recursive: true })
   .map(String)
   .filter((file) => statSync(path.join(folder, file)).isFile() && !file.endsWith(".gz"))
   .map((file) => {
-    const bytes = readFileSync(path.join(folder, file));
-    return { file, size: bytes.length, packed: gzipSync(bytes, { level: 9 }).length };
+    const at = path.join(folder, file);
+    // The build has packed what is large.
+    const packed = existsSync(`${at}.gz`) ? statSync(`${at}.gz`).size : gzipSync(readFileSync(at), { level: 9 }).length;
+    return { file, size: statSync(at).size, packed };
   })
   .sort((a, b) => b.packed - a.packed);
 
@@ -24,9 +26,9 @@ const print = (name, size, packed) =>
   process.stdout.write(`${name.padEnd(40)}${String(size).padStart(10)}${String(packed).padStart(10)}\n`);
 process.stdout.write(`${"playground/dist".padEnd(40)}${"bytes".padStart(10)}${"gzip".padStart(10)}\n`);
 for (const { file, size, packed } of files) print(file, size, packed);
-const counted = files.filter(({ file }) => !/\.(wasm|mmdb)$|country-reader/.test(file));
+const counted = files.filter(({ file }) => !/\.mmdb$|country-reader|^assets[/\\]esm-/.test(file));
 const sum = (key) => counted.reduce((total, each) => total + each[key], 0);
-print("scripts and styles of a first visit", sum("size"), sum("packed"));
+print("a first visit", sum("size"), sum("packed"));
 if (sum("packed") > most) {
   process.stderr.write(`The playground is too large: ${sum("packed")} bytes, at most ${most} are wanted.\n`);
   process.exitCode = 1;

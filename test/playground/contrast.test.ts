@@ -38,6 +38,9 @@ function contrast(a: string, b: string): number {
   return (light! + 0.05) / (dark! + 0.05);
 }
 
+/** The edges of fields, which stand on panes, menus and bars: 3 (WCAG, non-text contrast). */
+const edges = ["surface", "raised", "bar"];
+
 describe.each(["light", "dark"] as const)("%s", (scheme) => {
   it("has enough contrast everywhere", () => {
     const faint = pairs
@@ -49,5 +52,11 @@ describe.each(["light", "dark"] as const)("%s", (scheme) => {
       .filter(({ ratio }) => ratio < 4.5)
       .map(({ text, ground, ratio }) => `${text} on ${ground}: ${ratio.toFixed(2)}`);
     expect(faint).toEqual([]);
+  });
+
+  it("shows where a field ends", () => {
+    const ratios = edges.map((ground) => contrast(colours.get("line-field")![scheme], colours.get(ground)![scheme]));
+    expect(Math.min(...ratios)).toBeGreaterThanOrEqual(3);
+    expect(css).toMatch(/^\.field \{[^}]*border: 1px solid var\(--line-field\)/m);
   });
 });

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { gzipSync } from "node:zlib";
+import type { Page } from "playwright";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { type Playground, startPlayground, type TestPage } from "./running-page.ts";
 
@@ -169,6 +170,38 @@ describe("places of addresses", () => {
   });
 });
 
+describe("a result of something else", () => {
+  it("is marked when the input cannot be read, and no speed is told of it", async () => {
+    const { page, result, input, write, rows, quiet, run } = await openPage();
+    await quiet();
+    const view = result.locator("#result-view");
+    const speed = page.getByLabel("Speed of the last run");
+    expect(await speed.innerText()).toContain("12 points");
+    await page.getByLabel("Form of the input").selectOption("messages");
+    const start = page.getByLabel("starts with");
+    await start.fill("(");
+    await expect.poll(() => start.getAttribute("aria-invalid")).toBe("true");
+    await run();
+    await expect.poll(() => result.getByRole("alert").innerText()).toContain("no regular expression");
+    expect(await view.getAttribute("class")).toContain("stale");
+    expect(await speed.count()).toBe(0);
+    await start.fill("^one");
+    await expect.poll(() => start.getAttribute("aria-invalid")).toBe("false");
+    await write(input, "one\ntwo");
+    await run();
+    await expect.poll(() => rows.count()).toBe(1);
+    expect(await view.getAttribute("class")).not.toContain("stale");
+  });
+
+  it("tells how many points failed, and no speed of so few", async () => {
+    const { page, script, write, rows } = await openPage();
+    await expect.poll(() => rows.count()).toBe(12);
+    await write(script, "x = 0\ny = 5 / x");
+    await expect.poll(() => page.locator("footer").innerText()).toContain("12 of 12 points failed");
+    expect(await page.locator("footer").innerText()).not.toContain("points/s");
+  });
+});
+
 describe("running", () => {
   it("runs on Ctrl+Enter and shows what was added, changed, removed and dropped", async () => {
     const { page, script, input, write, rows, detail, quiet } = await openPage();
@@ -308,14 +341,45 @@ describe("files", () => {
     expect(await result.count()).toBe(1);
   });
 
-  it("takes a small file that is dropped as text", async () => {
+  const drop = (page: Page, name: string, content: string | number[]) =>
+    page.evaluate(
+      ([fileName, given]) => {
+        const data = new DataTransfer();
+        data.items.add(new File([typeof given === "string" ? given : Uint8Array.from(given)], fileName));
+        document.body.dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true }));
+      },
+      [name, content] as const,
+    );
+
+  it("takes a small file that is dropped as text, which can be taken back", async () => {
     const { page, input } = await openPage();
-    await page.evaluate(() => {
-      const data = new DataTransfer();
-      data.items.add(new File(["first line\nsecond line\n"], "small.log"));
-      document.body.dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true }));
-    });
+    await drop(page, "small.log", "first line\nsecond line\n");
     await expect.poll(() => input.innerText()).toContain("second line");
+    await input.click();
+    await page.keyboard.press("ControlOrMeta+Z");
+    await expect.poll(() => input.innerText()).toContain("GET /wp-login.php");
+  });
+
+  it("begins a new draft with a file of another form", async () => {
+    const { page, script, input, write } = await openPage();
+    await page.getByLabel("Name of this draft").fill("Of lines");
+    await write(script, "add_key(kept, true)");
+    await page.getByText("draft saved").waitFor();
+    await drop(page, "points.pbjson", '[{"name":"cpu","fields":[{"key":"load","f":0.5}],"time":"1"}]');
+    await expect.poll(() => input.innerText()).toContain('"load"');
+    expect(await page.getByLabel("Form of the input").inputValue()).toBe("json");
+    expect(await script.innerText()).toBe("add_key(kept, true)");
+    await page.getByRole("button", { name: "Drafts" }).click();
+    await page.getByRole("button", { name: /^Of lines changed/ }).click();
+    await expect.poll(() => input.innerText()).toContain("GET /wp-login.php");
+  });
+
+  it("leaves a file whose bytes are no UTF-8 as it is", async () => {
+    const { page, input } = await openPage();
+    await drop(page, "latin.log", [0x63, 0x61, 0x66, 0xe9, 0x0a]);
+    await page.getByRole("button", { name: "Back to text" }).waitFor();
+    await page.getByRole("button", { name: "Back to text" }).click();
+    expect(await input.innerText()).toContain("GET /wp-login.php");
   });
 });
 
@@ -377,7 +441,58 @@ describe("keeping", () => {
   });
 });
 
+describe("a browser that denies storage", () => {
+  it("shows the page all the same", async () => {
+    const denied = () => {
+      const throwing = {
+        get: () => {
+          throw new DOMException("denied", "SecurityError");
+        },
+      };
+      for (const name of ["localStorage", "sessionStorage", "indexedDB"]) Object.defineProperty(window, name, throwing);
+      LockManager.prototype.request = () => Promise.reject(new DOMException("denied", "SecurityError"));
+    };
+    const { page, rows } = await openPage({}, "", denied);
+    await expect.poll(() => rows.count()).toBe(12);
+    await page.getByRole("button", { name: "Colours: system" }).click();
+    await page.getByRole("button", { name: "Colours: light" }).click();
+    await page.getByRole("separator", { name: "Width of the editors" }).press("ArrowLeft");
+    await page.getByRole("button", { name: "Settings" }).click();
+    await page.getByLabel("Run after each change").uncheck();
+    await page.keyboard.press("Escape");
+    expect(await page.locator("footer").innerText()).toContain("drafts are not kept");
+    await page.getByRole("button", { name: "Examples" }).click();
+    await page.getByRole("button", { name: /^Tracing spans/ }).click();
+    await expect.poll(() => page.getByLabel("Category").inputValue()).toBe("tracing");
+  });
+});
+
 describe("comfort", () => {
+  it("tells the chosen row, and holds the scripts in tabs; one that was removed can be brought back", async () => {
+    const { page, rows, script, write } = await openPage();
+    await expect.poll(() => rows.count()).toBe(12);
+    const grid = page.getByRole("grid", { name: /^Points/ });
+    await page.keyboard.press("Alt+3");
+    await page.keyboard.press("ArrowDown");
+    const active = await grid.evaluate((table) => {
+      const row = document.getElementById(table.getAttribute("aria-activedescendant")!);
+      return [table === document.activeElement, row?.getAttribute("aria-selected"), row?.getAttribute("aria-rowindex")];
+    });
+    expect(active).toEqual([true, "true", "3"]);
+
+    await page.getByRole("button", { name: "Add a script" }).click();
+    await write(script, "add_key(second, 2)");
+    const tabs = page.getByRole("tablist", { name: "Scripts" });
+    expect(await tabs.getByRole("button").count()).toBe(0);
+    await page.getByRole("tabpanel", { name: "script-2.p" }).waitFor();
+    await tabs.getByRole("tab", { name: "script-2.p" }).press("Delete");
+    const focused = () => page.evaluate(() => document.activeElement?.textContent?.trim());
+    await expect.poll(focused).toBe("nginx.p");
+    await page.getByRole("button", { name: "Undo" }).click();
+    await expect.poll(focused).toBe("script-2.p");
+    await expect.poll(() => script.innerText()).toBe("add_key(second, 2)");
+  });
+
   it("follows the system's colours until others are chosen, and keeps the choice", async () => {
     const { page } = await openPage({ colorScheme: "dark" });
     const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
@@ -453,6 +568,19 @@ describe("comfort", () => {
       await expect
         .poll(() => page.evaluate(() => document.documentElement.scrollWidth - innerWidth))
         .toBeLessThanOrEqual(0);
+      for (const menu of ["Examples", "Drafts", "Settings", ...(pane === "result" ? ["Save"] : [])]) {
+        await page.getByRole("button", { name: menu, exact: true }).click();
+        await expect
+          .poll(async () => {
+            const box = await page.locator(".panel").boundingBox();
+            return box !== null && [menu, width, box.x >= 12, box.x + box.width <= width - 12];
+          })
+          .toEqual([menu, width, true, true]);
+        await page.keyboard.press("Escape");
+      }
     }
+    await page.setViewportSize({ width: 390, height: 740 });
+    const headings = async () => (await page.getByRole("heading").allInnerTexts()).map((text) => text.trim());
+    await expect.poll(headings).toEqual(["Millrace", "Result"]);
   });
 });

@@ -83,6 +83,13 @@ describe("input forms", () => {
     ]);
   });
 
+  it("tells where an element of JSON is wrong by its own bytes", async () => {
+    const input = '{"measurement":"m","fields":{"n":1 x}}';
+    const { records } = await run({ form: "json", category: "metric", input });
+    const reasons = records.map(({ refusal }) => refusal?.reason);
+    expect(reasons).toEqual([expect.stringMatching(` at byte ${input.indexOf("x")}$`)]);
+  });
+
   it("reads gzip and zstd, and says what it cannot read", async () => {
     const { summary } = await run({ input: new File([gzipSync("a\nb\n")], "x.log.gz") });
     expect(summary.counts.points).toBe(2);
@@ -99,6 +106,15 @@ describe("input forms", () => {
 });
 
 describe("runs", () => {
+  it("are done when the last point has run, however long it took", async () => {
+    const scripts = scriptOf("for i = 0; i < 100000; i += 1 {\n}");
+    const job = { scripts, budgetMs: 0.001, maxSteps: 0 };
+    expect((await run({ ...job, input: "a" })).summary).toMatchObject({ ending: "done", counts: { points: 1 } });
+    const { summary } = await run({ ...job, input: "a\n".repeat(2000) });
+    expect(summary.ending).toBe("budget");
+    expect(summary.counts.points).toBeLessThan(2000);
+  });
+
   it("counts all points and keeps the first ones and those with errors", async () => {
     const script = 'if _ == "2500" {\n  x = 0\n  y = 1 / x\n} elif _ == "7" {\n  drop()\n}';
     const { summary, records } = await run({

@@ -6,8 +6,8 @@ import { type AgentProcess, startAgent } from "../server/running-agent.ts";
 
 export interface Playground {
   readonly url: string;
-  /** A page in a profile of its own, with its first result. */
-  open(options?: BrowserContextOptions, fragment?: string): Promise<TestPage>;
+  /** A page in a profile of its own, with its first result; `before` runs in it before its own scripts. */
+  open(options?: BrowserContextOptions, fragment?: string, before?: () => void): Promise<TestPage>;
   close(): Promise<void>;
 }
 
@@ -48,10 +48,11 @@ export async function startPlayground(): Promise<Playground> {
   });
   return {
     url: agent.url,
-    open: async (options = {}, fragment = "") => {
+    open: async (options = {}, fragment = "", before = undefined) => {
       const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
       context.setDefaultTimeout(60_000);
       const page = await context.newPage();
+      if (before !== undefined) await page.addInitScript(before);
       const faults: string[] = [];
       page.on("pageerror", (error) => faults.push(String(error)));
       page.on("console", (message) => {

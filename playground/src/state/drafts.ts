@@ -2,6 +2,7 @@
 
 import { type DBSchema, type IDBPDatabase, openDB } from "idb";
 import { type Project, parseProject } from "./project.ts";
+import { tabTexts } from "./storage.ts";
 
 export interface Draft {
   readonly id: string;
@@ -62,23 +63,26 @@ export function claimDraft(id: string): Promise<boolean> {
   release = null;
   if (navigator.locks === undefined) return Promise.resolve(true);
   return new Promise((resolve) => {
-    void navigator.locks.request(`millrace-draft-${id}`, { ifAvailable: true }, (lock) => {
-      resolve(lock !== null);
-      return lock === null
-        ? undefined
-        : new Promise<void>((end) => {
-            release = end;
-          });
-    });
+    navigator.locks
+      .request(`millrace-draft-${id}`, { ifAvailable: true }, (lock) => {
+        resolve(lock !== null);
+        return lock === null
+          ? undefined
+          : new Promise<void>((end) => {
+              release = end;
+            });
+      })
+      // Locks are denied together with the storage: no other tab keeps this draft either.
+      .catch(() => resolve(true));
   });
 }
 
 const sessionKey = "millrace-draft";
 
 export function rememberedDraft(): string | null {
-  return sessionStorage.getItem(sessionKey);
+  return tabTexts.get(sessionKey);
 }
 
 export function rememberDraft(id: string): void {
-  sessionStorage.setItem(sessionKey, id);
+  tabTexts.set(sessionKey, id);
 }

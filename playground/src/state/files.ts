@@ -8,16 +8,21 @@ const textFileBytes = 256 * 1024;
 /** Characters that an editor takes. */
 export const longestText = 2 * 1024 * 1024;
 
-/** Whether a dropped file becomes text in the editor. */
-export function isEditable({ name, size }: File): boolean {
-  return size <= textFileBytes && !/\.(gz|zst)$/i.test(name);
+/** The text of a file that an editor may show; null when it is large, packed, or no UTF-8, of which nothing may be lost. */
+export async function editableText(file: File): Promise<string | null> {
+  if (file.size > textFileBytes || /\.(gz|zst)$/i.test(file.name)) return null;
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(await file.arrayBuffer());
+  } catch {
+    return null;
+  }
 }
 
 /** What a file's name says about its form. */
 export function formOf({ name }: File, otherwise: Project["form"]): Project["form"] {
   const bare = name.toLowerCase().replace(/\.(gz|zst)$/, "");
   if (bare.endsWith(".lp")) return "lp";
-  if (bare.endsWith(".json") || bare.endsWith(".ndjson") || bare.endsWith(".jsonl")) return "json";
+  if (/\.(pb)?json$/.test(bare) || bare.endsWith(".ndjson") || bare.endsWith(".jsonl")) return "json";
   if (bare.endsWith(".log")) return otherwise === "messages" ? "messages" : "lines";
   return otherwise;
 }

@@ -11,7 +11,7 @@ export interface Result {
   readonly counts: Counts;
   /** Null while the run goes on, or when it was ended from outside. */
   readonly summary: Summary | null;
-  /** The script has changed since, and the new one cannot run. */
+  /** Script or input have changed since, and the new ones gave no result. */
   readonly stale: boolean;
 }
 
@@ -20,6 +20,12 @@ export interface Notice {
   readonly text: string;
   /** The place that a click on the notice goes to. */
   readonly place?: Place;
+}
+
+/** What happened outside of a run. */
+export interface Toast extends Notice {
+  /** Takes it back. */
+  readonly undo?: () => void;
 }
 
 export const noCounts: Counts = { points: 0, kept: 0, dropped: 0, created: 0, errors: 0, refused: 0 };

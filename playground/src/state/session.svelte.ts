@@ -6,10 +6,11 @@ import { createRunner, type RunOutcome, startWorker } from "../worker/client.ts"
 import type { Job, Language, OutputForm, Place, PointRecord, Progress, Report } from "../worker/protocol.ts";
 import { claimDraft, type Draft, type Drafts, openDrafts, rememberDraft, rememberedDraft } from "./drafts.ts";
 import { examples } from "./examples.ts";
-import { download, fileName, formOf, isEditable, longestText } from "./files.ts";
+import { download, editableText, fileName, formOf, longestText } from "./files.ts";
 import { emptyProject, type Project, parseMoment } from "./project.ts";
-import { type Notice, noCounts, outcomeNotice, type Result, type RunKind } from "./result.ts";
+import { type Notice, noCounts, outcomeNotice, type Result, type RunKind, type Toast } from "./result.ts";
 import { comfortableLength, readFragment, shareFragment } from "./share.ts";
+import { visitTexts } from "./storage.ts";
 import { sizeText } from "./text.ts";
 
 const liveBudgetMs = 2000;
@@ -26,7 +27,7 @@ export class Session {
   file = $state.raw<File | null>(null);
   language = $state.raw<Language | null>(null);
   notes = $state.raw<readonly Diagnostic[]>([]);
-  live = $state(localStorage.getItem(liveKey) !== "off");
+  live = $state(visitTexts.get(liveKey) !== "off");
   running = $state<RunKind | null>(null);
   progress = $state.raw<Progress | null>(null);
   /** Bytes of the database of addresses that have come in, while the run waits for it. */
@@ -36,7 +37,7 @@ export class Session {
   records = $state.raw<readonly PointRecord[]>([]);
   notice = $state.raw<Notice | null>(null);
   /** What happened outside of a run: a link was copied, a draft deleted. */
-  toast = $state.raw<Notice | null>(null);
+  toast = $state.raw<Toast | null>(null);
   drafts = $state.raw<readonly Draft[]>([]);
   /** Where an editor is to put its cursor; a new object each time. */
   jump = $state.raw<(Place & { readonly pane: "script" | "input" }) | null>(null);
@@ -115,8 +116,19 @@ export class Session {
   }
 
   removeScript(index: number): void {
+    const { loads } = this;
+    const removed = this.project.scripts[index]!;
     this.shown = Math.max(0, this.shown >= index ? this.shown - 1 : this.shown);
     this.change({ scripts: this.project.scripts.filter((_, at) => at !== index) });
+    const undo = () => {
+      const { scripts } = this.project;
+      // Another project is open, or another script has the name now.
+      if (loads !== this.loads || scripts.some(({ name }) => name === removed.name)) return;
+      const at = Math.min(index, scripts.length);
+      this.change({ scripts: [...scripts.slice(0, at), removed, ...scripts.slice(at)] });
+      this.shown = at;
+    };
+    this.say({ tone: "info", text: `${removed.name} is removed.`, undo });
   }
 
   /** Starts a new draft with this project. */
@@ -143,19 +155,27 @@ export class Session {
 
   setLive(live: boolean): void {
     this.live = live;
-    localStorage.setItem(liveKey, live ? "on" : "off");
+    visitTexts.set(liveKey, live ? "on" : "off");
     if (live) this.scheduleLive();
   }
 
   async takeFile(file: File): Promise<void> {
-    const form = formOf(file, this.project.form);
-    if (isEditable(file)) {
-      this.file = null;
-      this.loads++;
-      this.change({ form, input: await file.text() });
-    } else {
+    const { project } = this;
+    const form = formOf(file, project.form);
+    const text = await editableText(file);
+    if (text === null) {
       this.file = file;
       this.change({ form });
+    } else if (form === project.form || project.input === "") {
+      this.file = null;
+      this.change({ form, input: text });
+    } else {
+      // The editor of another form starts without a history: what was written stays in its draft.
+      await this.startFrom({ ...project, form, input: text });
+      this.say({
+        tone: "info",
+        text: `${file.name} is of another form: a new draft holds it, the old one is among the drafts.`,
+      });
     }
     await this.start("asked");
   }
@@ -238,11 +258,16 @@ export class Session {
     }
   }
 
-  say(toast: Notice): void {
+  say(toast: Toast): void {
     this.toast = toast;
-    this.later("toast", 5000, () => {
+    this.later("toast", toast.undo === undefined ? 5000 : 15_000, () => {
       this.toast = null;
     });
+  }
+
+  undo(): void {
+    this.toast?.undo?.();
+    this.toast = null;
   }
 
   async save(): Promise<void> {
@@ -354,6 +379,11 @@ export class Session {
     return true;
   }
 
+  /** Whether a text is a regular expression. */
+  isPattern(text: string): Promise<boolean> {
+    return this.assistant.isPattern(text);
+  }
+
   private async check(): Promise<void> {
     const number = ++this.checks;
     const { scripts } = this.project;
@@ -388,7 +418,8 @@ export class Session {
     if (outcome.kind === "ran") {
       const { summary } = outcome;
       this.result = { counts: summary.counts, summary, stale: false };
-    } else if (outcome.kind === "script-errors" && this.result !== null) this.result = { ...this.result, stale: true };
+    } else if (this.result !== null && (outcome.kind === "script-errors" || this.result.summary !== null))
+      this.result = { ...this.result, stale: true };
   }
 
   private later(timer: keyof Session["timers"], ms: number, work: () => void): void {

@@ -1,5 +1,7 @@
 // How the panes share the page; kept from visit to visit.
 
+import { visitTexts } from "./storage.ts";
+
 export interface Shares {
   /** Width of the editors. */
   readonly columns: number;
@@ -15,7 +17,7 @@ const initial: Shares = { columns: 0.5, rows: 0.58, detail: 0.5 };
 export const keptShares = {
   read(): Shares {
     try {
-      const stored: unknown = JSON.parse(localStorage.getItem(key) ?? "{}");
+      const stored: unknown = JSON.parse(visitTexts.get(key) ?? "{}");
       const share = (name: keyof Shares) => {
         const value = (stored as Record<string, unknown>)[name];
         return typeof value === "number" && value >= 0.1 && value <= 0.9 ? value : initial[name];
@@ -26,6 +28,6 @@ export const keptShares = {
     }
   },
   write(shares: Shares): void {
-    localStorage.setItem(key, JSON.stringify(shares));
+    visitTexts.set(key, JSON.stringify(shares));
   },
 };

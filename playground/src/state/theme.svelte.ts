@@ -1,5 +1,7 @@
 // Light or dark: what the system says, until somebody chooses.
 
+import { visitTexts } from "./storage.ts";
+
 export type Theme = "system" | "light" | "dark";
 
 const key = "millrace-theme";
@@ -9,7 +11,7 @@ class ThemeChoice {
   value = $state<Theme>("system");
 
   constructor() {
-    const stored = localStorage.getItem(key);
+    const stored = visitTexts.get(key);
     this.set(order.find((each) => each === stored) ?? "system");
   }
 
@@ -19,13 +21,9 @@ class ThemeChoice {
 
   set(value: Theme): void {
     this.value = value;
-    if (value === "system") {
-      delete document.documentElement.dataset.theme;
-      localStorage.removeItem(key);
-    } else {
-      document.documentElement.dataset.theme = value;
-      localStorage.setItem(key, value);
-    }
+    if (value === "system") delete document.documentElement.dataset.theme;
+    else document.documentElement.dataset.theme = value;
+    visitTexts.set(key, value === "system" ? null : value);
   }
 }
 

@@ -9,6 +9,8 @@ import {
   type Script,
   tokenize,
 } from "../../../lib/index.ts";
+import { RegexSyntaxError } from "../../../lib/regex/index.ts";
+import { parse } from "../../../lib/regex/parse.ts";
 import type { ScriptText } from "./protocol.ts";
 
 export function compileAll(mill: Millrace, scripts: readonly ScriptText[], category: CategoryName): CompiledSet {
@@ -20,6 +22,16 @@ export function diagnoseAll(mill: Millrace, scripts: readonly ScriptText[]): rea
   return [...mill.diagnose(byName(scripts)), ...scripts.flatMap(notesOfMissing)].sort(
     (a, b) => Number(a.severity === "warning") - Number(b.severity === "warning"),
   );
+}
+
+export function isPattern(text: string): boolean {
+  try {
+    parse(text);
+    return true;
+  } catch (error) {
+    if (error instanceof RegexSyntaxError) return false;
+    throw error;
+  }
 }
 
 function byName(scripts: readonly ScriptText[]): Record<string, string> {

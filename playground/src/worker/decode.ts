@@ -263,7 +263,10 @@ async function* decodeElements(
           viewLines.push(lines[at]!);
         } catch (fault) {
           if (!(fault instanceof PointError)) throw fault;
-          const reason = fault.message.replace(/^point 0: /, "");
+          // The element stands alone here, behind a bracket that is not its own.
+          const reason = fault.message
+            .replace(/^point 0: /, "")
+            .replace(/ at byte (\d+)$/, (_, at: string) => ` at byte ${Number(at) - openBracket.length}`);
           refused.push({ reason, text: textDecoder.decode(element.subarray(0, 2000)), line: lines[at]! });
         }
       });

@@ -137,6 +137,8 @@ export interface WorkerApi {
   language(): Language;
   check(scripts: readonly ScriptText[]): Promise<readonly Diagnostic[]>;
   format(text: string): Formatted;
+  /** Whether a text is a regular expression. */
+  isPattern(text: string): boolean;
   run(job: Job, report: (report: Report) => void): Promise<RunAnswer>;
   /** Ends the run behind the point it is at. */
   stop(): void;

@@ -93,9 +93,11 @@ class JobRun {
     this.decodeMs += batch.ms;
     for (const refusal of batch.refused) this.refuse(refusal);
     for (let from = 0; from < batch.length && this.ending === "done"; ) {
+      // Before a slice, not behind it: a run whose last point has run is not stopped.
+      if (this.counts.points > 0) await this.breathe();
+      if (this.ending !== "done") break;
       from = this.slice(batch, from);
       this.addAll(this.script?.takeAggregated(this.clock()) ?? [], 0);
-      await this.breathe();
     }
     if (batch.length === 0) await this.breathe();
   }

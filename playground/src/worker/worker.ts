@@ -12,7 +12,7 @@ import {
   PointError,
 } from "../../../lib/index.ts";
 import { InputError } from "./bytes.ts";
-import { compileAll, diagnoseAll, mayRun } from "./check.ts";
+import { compileAll, diagnoseAll, isPattern, mayRun } from "./check.ts";
 import { CountryDatabase, loadCountries } from "./country-database.ts";
 import type { Job, Report, RunAnswer, WorkerApi } from "./protocol.ts";
 import { type Control, runJob } from "./run.ts";
@@ -53,6 +53,7 @@ const api: WorkerApi = {
   language: () => ({ functions: functionDocs(), patterns: new Map(grokDefinitions) }),
   check: async (scripts) => diagnoseAll(await millFor("", null), scripts),
   format: (text) => format(text),
+  isPattern,
   run: async (job, report) => {
     control = { stopped: false };
     // Reports go another way than the answer: it waits until the last one has been taken.
