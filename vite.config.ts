@@ -64,10 +64,11 @@ export default defineConfig({
           environment: "node",
           include: ["server", "counted", "fault", "package", "runtimes"].map((room) => `test/${room}/**/*.test.ts`),
           exclude: ["**/node_modules/**"],
-          testTimeout: 30_000,
-          hookTimeout: 30_000,
-          // Counters and lines of a log may come after the answer they speak of, late on a busy machine.
-          expect: { poll: { timeout: 15_000 } },
+          // For what never comes: on a busy machine the start of a process alone takes ten seconds.
+          testTimeout: 180_000,
+          hookTimeout: 180_000,
+          // Counters and lines of a log may come after the answer they speak of.
+          expect: { poll: { timeout: 60_000 } },
         },
       },
       {
@@ -76,8 +77,8 @@ export default defineConfig({
           name: "examples",
           environment: "node",
           include: ["test/examples/**/*.test.ts"],
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          testTimeout: 180_000,
+          hookTimeout: 180_000,
         },
       },
       {
@@ -86,9 +87,9 @@ export default defineConfig({
           name: "playground",
           environment: "node",
           include: ["test/playground/**/*.test.ts"],
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
-          expect: { poll: { timeout: 15_000 } },
+          testTimeout: 180_000,
+          hookTimeout: 180_000,
+          expect: { poll: { timeout: 60_000 } },
         },
       },
       // What it needs is installed by its own command only.
@@ -102,8 +103,9 @@ export default defineConfig({
                 environment: "node",
                 include: ["test/clickhouse/**/*.test.ts"],
                 exclude: ["**/node_modules/**"],
-                testTimeout: 60_000,
-                hookTimeout: 60_000,
+                testTimeout: 180_000,
+                hookTimeout: 180_000,
+                expect: { poll: { timeout: 60_000 } },
               },
             },
           ]),

@@ -19,8 +19,9 @@ function prepare(): void {
   lowest = firstPage;
 }
 
-export function pagesFor(bytes: u32): u32 {
-  return (bytes >> PAGE_SHIFT) + <u32>((bytes & 0xffff) != 0);
+/** Of 64 bits: a sum or product of lengths may be more than memory can ever be, and must not come out as little. */
+export function pagesFor(bytes: u64): u32 {
+  return <u32>((bytes + (PAGE - 1)) >> PAGE_SHIFT);
 }
 
 /** Address of a run of `count` pages, 0 when memory cannot grow any more. The content is whatever was there. */
@@ -75,6 +76,14 @@ export function growPages(address: usize, from: u32, to: u32): usize {
   memory.copy(moved, address, <usize>from << PAGE_SHIFT);
   givePages(address, from);
   return moved;
+}
+
+/** The same for what lies outside of the pages while it is small: `used` bytes of it move to a run when it has none, `from` being 0. */
+export function growFrom(address: usize, used: u32, from: u32, to: u32): usize {
+  if (from) return growPages(address, from, to);
+  const taken = takePages(to);
+  if (taken) memory.copy(taken, address, used);
+  return taken;
 }
 
 /** Pages in use now. */

@@ -67,3 +67,4 @@ export { type Entry, Key, type PointSeries, type PointView, type Warning } from 
 export { type Loaded, parseReferTables, type ReferDocument, readReferTables } from "./refer-table/read-document.ts";
 export { type MemoryOptions, memorySink, type TableSink } from "./refer-table/sink.ts";
 export { ReferTables, type TableData, type TableLookup } from "./refer-table/tables.ts";
+export { MemoryError } from "./wasm/memory-error.ts";

@@ -110,7 +110,7 @@ export interface CompileScriptsOptions {
 }
 
 export interface Millrace {
-  /** Decodes a body and corrects its points to the category's constraints. Throws a PointError. Release the batch when done. */
+  /** Decodes a body and corrects its points to the category's constraints. Throws a PointError, or a MemoryError when they do not fit. Release the batch when done. */
   decodePoints(body: Uint8Array, options: DecodeOptions): PointBatch;
   /**
    * The same points a window at a time, for bodies that are large or dense: memory stays near the body's own size. Each batch is good until

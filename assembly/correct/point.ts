@@ -170,7 +170,7 @@ function isLive(entry: usize): bool {
 
 // @ts-ignore: decorator
 @inline
-function isTag(entry: usize): bool {
+export function isTag(entry: usize): bool {
   return (load<u8>(entry, E_FLAGS) & ENTRY_TAG) != 0;
 }
 

@@ -2,11 +2,12 @@
 // point is closed, so that its notes come before those of correctPoint.
 
 import { DIRTY_NAME, note, SAME_KEY } from "./notes";
+import { isTag } from "./point";
 import { hasNewlineOrTail, madeLength, madeText, withoutNewlines } from "./text";
 import { nextSerial } from "../line-protocol/line";
 import { keyAt } from "../tape/keys";
 import {
-  B_ENTRIES, B_ENTRY_COUNT, B_POINT_COUNT, ENTRY_DEAD, ENTRY_SHIFT, ENTRY_TAG, E_FLAGS, E_KEY, K_ENTRY, K_LINE,
+  B_ENTRIES, B_ENTRY_COUNT, B_POINT_COUNT, ENTRY_DEAD, ENTRY_SHIFT, E_FLAGS, E_KEY, K_ENTRY, K_LINE,
 } from "../tape/layout";
 
 /** The measurement as it is to be, after `cleanName`. */
@@ -47,8 +48,4 @@ export function dropRepeats(batch: usize, first: u32): void {
     }
     store<u8>(entry, load<u8>(entry, E_FLAGS) | <u8>ENTRY_DEAD, E_FLAGS);
   }
-}
-
-function isTag(entry: usize): bool {
-  return (load<u8>(entry, E_FLAGS) & ENTRY_TAG) != 0;
 }

@@ -2,7 +2,7 @@
 // is used again and nothing is compared.
 
 import { givePages, takePages } from "../memory";
-import { need } from "../tape/batch";
+import { need } from "../tape/need";
 import { compareKeys } from "../tape/keys";
 import {
   B_ENTRIES, ENTRY_DEAD, ENTRY_SHIFT, ENTRY_SOURCE, ENTRY_TAG, E_FLAGS, E_KEY, E_LINK, P_COUNT, P_FIRST, P_MORE,

@@ -2,7 +2,7 @@
 // and for a million, and a text may be as long as it likes.
 
 import { givePages, takePages } from "../memory";
-import { need } from "../tape/batch";
+import { need } from "../tape/need";
 
 /** Takes `length` bytes of output at `address` away before it returns. */
 // @ts-ignore: decorator

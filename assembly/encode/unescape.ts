@@ -2,7 +2,7 @@
 // into a region of fixed size, from which they are written later. What does not fit is resolved twice.
 
 import { givePages, takePages } from "../memory";
-import { need } from "../tape/batch";
+import { need } from "../tape/need";
 import { E_LENGTH, E_NUMBER, E_TEXT } from "../tape/layout";
 import { bits, isBackslash, isQuotable, secondsOf } from "./blocks";
 import { out, putBytes, room, setOut } from "./output";

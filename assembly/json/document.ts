@@ -31,6 +31,8 @@ const ESCAPED: u32 = 2;
 const LIST: u32 = 8;
 const MAP: u32 = 9;
 
+/** Longest text whose records, were it full of values, memory may have room for: 12 bytes each. */
+const MOST: u32 = 0x08000000;
 const DEPTH: u32 = 64;
 // Records of the lists and maps that are open.
 const open = memory.data(256);
@@ -41,6 +43,7 @@ let keyLength: u32 = 0;
 /** Address of the first record, good as long as the batch; 0: JavaScript has to read the text. */
 export function indexJson(batch: usize, start: usize, size: u32): usize {
   const end = start + size;
+  if (size > MOST) return 0;
   // Every value takes two bytes with what is around it.
   const first = heapTake(batch, ((size >> 1) + 2) * <u32>R_SIZE);
   // Behind the text there must be what ends numbers and searches for quotes; the padding may be lent for that.

@@ -5,7 +5,7 @@
 // POINT_ATTENTION, whose place in the body says what JavaScript has to read (lib/point/codec/json.ts); a body that is no JSON is refused
 // whole. So there is one place that knows what to say about a fault.
 
-import { closePoint, giveTags, leavePoint, nextSerial, pointTime, setTagCount, tagCount, takeTags, timeOf } from "../line-protocol/line";
+import { closePoint, giveTags, leavePoint, nextSerial, pointTime, setTagCount, tagCount, timeOf } from "../line-protocol/line";
 import { isUtf8 } from "../correct/text";
 import { cleanName, dropRepeats, name as cleanedName, nameLength as cleanedLength } from "../correct/wire";
 import { numberBits } from "../number/scan";
@@ -32,7 +32,6 @@ export function scanJson(batch: usize, most: u32): u32 {
   const end = body + load<u32>(batch, B_LENGTH);
   const start = <usize>load<u32>(batch, B_NEXT_LINE);
   if (start == body && lookForAscii(batch) != 1 && !isUtf8(body, end)) return NO_JSON;
-  takeTags();
   startText(start, end);
   const answer = readElements(batch, start, start == body, most);
   giveTags();

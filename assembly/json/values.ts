@@ -6,7 +6,7 @@ import { isFinite64 } from "../encode/numbers";
 import { arrayType, ARRAY_TYPE } from "../encode/pbjson";
 import { isBase64 } from "../line-protocol/values";
 import { numberBits, numberFlags } from "../number/scan";
-import { heapKeep, heapTake } from "../tape/batch";
+import { heapElements, heapKeep, heapTake } from "../tape/batch";
 import { sameBytes } from "../tape/keys";
 import { ELEMENT_SHIFT, KIND_ARRAY, KIND_BINARY, KIND_BOOL, KIND_FLOAT, KIND_INT, KIND_NIL, KIND_STRING, KIND_UINT } from "../tape/layout";
 import { isFloat, isInt, isUint } from "./numbers";
@@ -140,7 +140,7 @@ export function readList(batch: usize, depth: u32): bool {
   if (!count || uniform == KIND_NIL) return true;
   const kindOfAll = uniform;
   needsCorrection = false;
-  const elements = heapTake(batch, <u32>count << <u32>ELEMENT_SHIFT);
+  const elements = heapElements(batch, <u32>count);
   moveTo(start);
   for (let element = elements, stop = elements + (<usize>count << ELEMENT_SHIFT); element < stop; element += 8) {
     const c = next();
@@ -239,7 +239,7 @@ function readElements(batch: usize, depth: u32): bool {
   const count = passElements(depth);
   if (count < 0) return false;
   const stop = at;
-  const elements = heapTake(batch, <u32>count << <u32>ELEMENT_SHIFT);
+  const elements = heapElements(batch, <u32>count);
   moveTo(start);
   let kindOfAll = KIND_NIL;
   let isFinite = true;

@@ -2,7 +2,7 @@
 // shows when the line is read against the shape.
 
 import { hash, internKey, keyAt } from "../tape/keys";
-import { ENTRY_SHIFT, ENTRY_TAG, E_LINK, E_NUMBER, KIND_STRING, K_LINE } from "../tape/layout";
+import { ENTRY_SHIFT, ENTRY_TAG, E_KEY, E_LINK, E_NUMBER, KIND_STRING, K_HASH, K_LINE } from "../tape/layout";
 import { nextSerial, pushTag, setTagCount, sortTags, tagCount, tags, writtenKey } from "./line";
 import { stopOfName, stopOfToken, stringEnd } from "./search";
 import { ODD_LINE, OTHER_SHAPE } from "./fields";
@@ -92,7 +92,7 @@ function learn(batch: usize, named: u32, line: usize, p: usize, end: usize): u32
     writeText(slot, <usize>(key & 0xffffffff), length, 0x3d, rest);
     rest += restOf(length);
     store<u64>(slot, i < tagsOfLine ? <u64>(KIND_STRING | (ENTRY_TAG << 8)) << 32 : 0, L_ENTRY);
-    store<u32>(slot, hash(<usize>(key & 0xffffffff), length), L_HASH);
+    store<u32>(slot, load<u32>(keyAt(batch, load<u32>(tags + (<usize>i << ENTRY_SHIFT), E_KEY)), K_HASH), L_HASH);
     slot += SLOT;
   }
   closeSlots(slot);
@@ -142,6 +142,7 @@ function take(batch: usize, p: usize, stop: usize, serial: u32): bool {
   if (load<u32>(record, K_LINE) == serial) return false;
   store<u32>(record, serial, K_LINE);
   const entry = pushTag();
+  store<u32>(entry, key, E_KEY);
   store<u64>(entry, writtenKey(p, stop - p), E_NUMBER);
   restLength += restOf(<u32>(stop - p));
   return true;

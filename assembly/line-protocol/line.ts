@@ -2,12 +2,13 @@
 // order of tags, the time rule, and the closing of a point.
 
 import { correctPoint } from "../correct/point";
-import { growRegion, need, pushPoint } from "../tape/batch";
+import { growRegion, pushPoint } from "../tape/batch";
 import {
   B_ATTENTION, B_ENTRIES, B_ENTRY_COUNT, B_ENTRY_PAGES, B_POINTS, B_POINT_COUNT, ENTRY_SHIFT, E_KEY, E_NUMBER, E_TEXT, KEY_REQUIRED, KIND_STRING,
   POINT_ATTENTION, POINT_REQUIRED, POINT_SIZE, P_COUNT, P_FIRST, P_FLAGS, P_LAST, P_LINE, P_LINE_LENGTH, P_NAME, P_NAME_LENGTH, P_TIME,
 } from "../tape/layout";
-import { givePages, growPages, takePages } from "../memory";
+import { givePages, growFrom } from "../memory";
+import { need } from "../tape/need";
 import {
   fieldKeyFaults, maxFields, maxMeasurement, maxTags, receiveTime, requiredEntry, requiredKey, tagKeyFaults, timeUnit,
 } from "./settings";
@@ -20,13 +21,14 @@ export function nextSerial(): u32 {
   return serial;
 }
 
-// The tags of the line, as entries. The first may be left over: entries of a line that failed are overwritten by the next.
-export let tags: usize = 0;
-/** Bytes there is room for, and the pages that they take, 0 while they are few. */
-let tagRoom: u32 = 0;
-let tagPages: u32 = 0;
 const FEW_TAGS: u32 = 8192;
 const fewTags = memory.data(8192, 16);
+
+// The tags of the line, as entries. The first may be left over: entries of a line that failed are overwritten by the next.
+export let tags: usize = fewTags;
+/** Bytes there is room for, and the pages that they take, 0 while they are few. */
+let tagRoom: u32 = FEW_TAGS;
+let tagPages: u32 = 0;
 export let tagCount: u32 = 0;
 
 /** Bits a K_ENTRY mark carries beside the index: the entry is a tag, in `tags` or already on the tape. */
@@ -37,14 +39,12 @@ export function setTagCount(count: u32): void {
   tagCount = count;
 }
 
-export function takeTags(): void {
+/** When a scan ends: what it took for lines of many tags goes back. */
+export function giveTags(): void {
+  givePages(tags, tagPages);
   tags = fewTags;
   tagRoom = FEW_TAGS;
   tagPages = 0;
-}
-
-export function giveTags(): void {
-  givePages(tags, tagPages);
 }
 
 /** Address of the next tag's entry. */
@@ -59,12 +59,7 @@ export function pushTag(): usize {
 
 function growTags(): void {
   const more = tagPages ? tagPages << 1 : 1;
-  if (tagPages) tags = need(growPages(tags, tagPages, more));
-  else {
-    const taken = need(takePages(more));
-    memory.copy(taken, tags, tagRoom);
-    tags = taken;
-  }
+  tags = need(growFrom(tags, tagRoom, tagPages, more));
   tagPages = more;
   tagRoom = more << 16;
 }

@@ -8,7 +8,7 @@ import {
 } from "../tape/layout";
 import { at, parseExactly } from "./exact";
 import { parseFast, startFast } from "./learn";
-import { giveTags, takeTags } from "./line";
+import { giveTags } from "./line";
 import { firstDetail, secondDetail } from "./reasons";
 import { giveShapes, takeShapes } from "./shapes";
 import { lineEnd } from "./split";
@@ -21,7 +21,6 @@ export function scanBody(batch: usize, fast: bool, most: u32): bool {
   const body = <usize>load<u32>(batch, B_BODY);
   const end = body + load<u32>(batch, B_LENGTH);
   let p = <usize>load<u32>(batch, B_NEXT_LINE);
-  takeTags();
   takeShapes();
   startFast();
   // Just behind the last line that was neither blank nor comment: what the message calls `pos` counts from here.

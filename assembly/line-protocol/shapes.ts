@@ -1,8 +1,7 @@
-// The memory of shapes: header, slots, one slot a key, and what is left of long texts; found by measurement, at most four for each. Shapes
+// The memory of shapes: header, slots, one slot a key, and what is left of long texts; found by measurement, at most sixteen for each. Shapes
 // outlast the body that they were made from: its sender sends the same keys again.
 
-import { givePages, growPages, takePages } from "../memory";
-import { need } from "../tape/batch";
+import { givePages, growFrom } from "../memory";
 import { sameBytes } from "../tape/keys";
 
 // A text to compare: its first 16 bytes with the byte behind it, zeros where it is shorter.
@@ -52,7 +51,7 @@ const DIRECTORY_SIZE: u32 = DIRECTORY << 2;
 const KEPT: u32 = 131072;
 /** A scan whose shapes need more starts over. */
 const MOST_PAGES: u32 = 16;
-const MOST_OF_ONE: u32 = 4;
+const MOST_OF_ONE: u32 = 16;
 
 const kept = memory.data(131072 + 16, 16);
 
@@ -121,8 +120,10 @@ export function newShape(hash: u32, slots: u32, rest: u32): u32 {
   let shape = oldestOf(hash, size);
   if (!shape) {
     if (size > (MOST_PAGES << 16) - DIRECTORY_SIZE) return 0;
-    if (used + size > MOST_PAGES << 16) forgetShapes();
-    if (used + size > (pages ? pages << 16 : KEPT)) growShapes(used + size);
+    if (!hasRoomFor(size)) {
+      forgetShapes();
+      if (!hasRoomFor(size)) return 0;
+    }
     shape = used;
     used += size;
     store<u32>(shapes + shape, size, S_ROOM);
@@ -133,39 +134,47 @@ export function newShape(hash: u32, slots: u32, rest: u32): u32 {
   return shape;
 }
 
-function growShapes(size: u32): void {
+/** Makes room when there is none; false when that is too much, or more than memory has: shapes save time, and nothing else. */
+function hasRoomFor(size: u32): bool {
+  const needed = used + size;
+  if (needed <= (pages ? pages << 16 : KEPT)) return true;
+  if (needed > MOST_PAGES << 16) return false;
   let more = max(pages, KEPT >> 16);
-  while (size > more << 16) more <<= 1;
-  if (pages) shapes = need(growPages(shapes, pages, more));
-  else {
-    const taken = need(takePages(more));
-    memory.copy(taken, shapes, used);
-    shapes = taken;
-  }
+  while (needed > more << 16) more <<= 1;
+  const grown = growFrom(shapes, used, pages, more);
+  if (!grown) return false;
+  shapes = grown;
   pages = more;
+  return true;
 }
 
-/** When the measurement has its number of shapes: the last of its list that has room, taken out of it. */
+/**
+ * When the measurement has its number of shapes, one is taken out of its list: the oldest that has room, to be used again. Where none has, the
+ * oldest goes all the same, so that there are never more to try, and its bytes are lost until all shapes are forgotten.
+ */
 function oldestOf(hash: u32, size: u32): u32 {
   let count: u32 = 0;
   let before: u32 = 0;
   let found: u32 = 0;
   let foundBefore: u32 = 0;
+  let hasRoom = false;
   for (let shape = firstShape(hash); shape; shape = load<u32>(shapes + shape, S_OTHER)) {
     if (load<u32>(shapes + shape, S_HASH) == hash) {
       count++;
-      if (load<u32>(shapes + shape, S_ROOM) >= size) {
+      const fits = load<u32>(shapes + shape, S_ROOM) >= size;
+      if (fits || !hasRoom) {
         found = shape;
         foundBefore = before;
+        hasRoom = fits;
       }
     }
     before = shape;
   }
-  if (count < MOST_OF_ONE || !found) return 0;
+  if (count < MOST_OF_ONE) return 0;
   const behind = load<u32>(shapes + found, S_OTHER);
   if (foundBefore) store<u32>(shapes + foundBefore, behind, S_OTHER);
   else store<u32>(directoryAt(hash), behind);
-  return found;
+  return hasRoom ? found : 0;
 }
 
 /** Writes a text with the byte that stands behind it; its bytes beyond the first 16 to `rest`. */

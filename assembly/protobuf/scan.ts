@@ -7,7 +7,7 @@ import { cleanName, dropRepeats, name as cleanedName, nameLength as cleanedLengt
 import { dropsStrings, dropsUint, maxFieldValue, maxTagValue } from "../line-protocol/settings";
 import { ARRAY_TYPE, arrayType } from "../encode/pbjson";
 import { isFinite64 } from "../encode/numbers";
-import { heapTake, pushEntry, pushFailure } from "../tape/batch";
+import { heapElements, heapTake, pushEntry, pushFailure } from "../tape/batch";
 import { internKey, keyAt, sameBytes } from "../tape/keys";
 import {
   B_ASCII, B_BODY, B_ENTRY_COUNT, B_LENGTH, B_NEXT_LINE, B_POINT_COUNT, ELEMENT_SHIFT, ENTRY_TAG, ENTRY_TRAITS, E_FLAGS, E_KEY, E_KIND, E_LENGTH,
@@ -257,7 +257,7 @@ function readAny(batch: usize, start: usize, end: usize): bool {
   if (urlLength != ARRAY_TYPE || !sameBytes(url, arrayType, ARRAY_TYPE)) return because(UNKNOWN_TYPE, <u32>url, urlLength);
   const count = countElements(value, value + valueLength);
   if (count < 0) return false;
-  elements = heapTake(batch, <u32>count << <u32>ELEMENT_SHIFT);
+  elements = heapElements(batch, <u32>count);
   elementCount = 0;
   elementKind = KIND_NIL;
   elementsFinite = true;

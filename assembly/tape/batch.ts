@@ -1,19 +1,20 @@
 // Making, growing and freeing a batch: the owner of every page that one decode uses.
 
 import { givePages, growPages, pagesFor, takePages } from "../memory";
+import { need } from "./need";
 import {
   B_ATTENTION, B_BEHIND, B_BODY, B_ENTRIES, B_ENTRY_COUNT, B_ENTRY_PAGES, B_FAILURES, B_FAILURE_COUNT, B_FAILURE_PAGES, B_HEAD, B_HEAP,
   B_HEAP_AT, B_HEAP_END, B_KEYS, B_KEY_COUNT, B_KEY_PAGES, B_LENGTH, B_NEXT_LINE, B_NOTES, B_NOTE_COUNT, B_NOTE_PAGES, B_PAGES, B_POINTS,
-  B_POINT_COUNT, B_POINT_PAGES, B_SLOTS, B_SLOT_MASK, B_SLOT_PAGES, B_WARNINGS, ENTRY_SHIFT, FAILURE_SIZE, NOTE_SIZE, PADDING, POINT_SIZE,
+  B_POINT_COUNT, B_POINT_PAGES, B_SLOTS, B_SLOT_MASK, B_SLOT_PAGES, B_WARNINGS, ELEMENT_SHIFT, ENTRY_SHIFT, FAILURE_SIZE, NOTE_SIZE, PADDING, POINT_SIZE,
   P_COUNT, P_FIRST,
 } from "./layout";
 
 /** Slots of a fresh key table: 1 KB to clear, 4 bytes each. */
 const FIRST_SLOTS: u32 = 256;
 
-/** A batch with room for a body of `length` bytes; the caller writes the body at B_BODY. Traps when memory is at its end. */
+/** A batch with room for a body of `length` bytes; the caller writes the body at B_BODY. Traps when memory is at its end, and keeps nothing then. */
 export function createBatch(length: u32): usize {
-  const pages = pagesFor(length + <u32>(B_HEAD + PADDING));
+  const pages = pagesFor(<u64>length + (B_HEAD + PADDING));
   const batch = need(takePages(pages));
   for (let at: usize = 0; at < B_HEAD; at += 16) v128.store(batch + at, i64x2.splat(0));
   store<u32>(batch, <u32>(batch + B_HEAD), B_BODY);
@@ -25,11 +26,14 @@ export function createBatch(length: u32): usize {
   store<u32>(batch, <u32>(batch + B_HEAD), B_BEHIND);
   // As many entries as there are 32 bytes of body, up to 1 MB of them. They come last, so that they can grow where they are.
   const guess = min(pagesFor(length), 16);
-  take(batch, B_POINTS, B_POINT_PAGES, 1 + (guess >> 2));
-  take(batch, B_KEYS, B_KEY_PAGES, 1);
-  take(batch, B_SLOTS, B_SLOT_PAGES, 1);
+  const isWhole =
+    take(batch, B_POINTS, B_POINT_PAGES, 1 + (guess >> 2)) && take(batch, B_KEYS, B_KEY_PAGES, 1) && take(batch, B_SLOTS, B_SLOT_PAGES, 1) &&
+    take(batch, B_ENTRIES, B_ENTRY_PAGES, 1 + guess);
+  if (!isWhole) {
+    freeBatch(batch);
+    unreachable();
+  }
   forgetKeys(batch);
-  take(batch, B_ENTRIES, B_ENTRY_PAGES, 1 + guess);
   return batch;
 }
 
@@ -53,14 +57,13 @@ export function clearTape(batch: usize): void {
   forgetKeys(batch);
 }
 
-function take(batch: usize, at: usize, pagesAt: usize, pages: u32): void {
-  store<u32>(batch + at, <u32>need(takePages(pages)));
+/** False, and the region stays empty, when memory is at its end. */
+function take(batch: usize, at: usize, pagesAt: usize, pages: u32): bool {
+  const address = takePages(pages);
+  if (!address) return false;
+  store<u32>(batch + at, <u32>address);
   store<u32>(batch + pagesAt, pages);
-}
-
-export function need(address: usize): usize {
-  if (!address) unreachable();
-  return address;
+  return true;
 }
 
 /** Makes one region of the batch larger by half; its address may change. */
@@ -97,20 +100,27 @@ function giveRegion(batch: usize, at: usize, pagesAt: usize): void {
 
 /** `length` bytes of the batch's heap plus 16 bytes of padding; they never move. */
 export function heapTake(batch: usize, length: u32): usize {
-  const size = (length + 16 + 7) & ~7;
+  const size = (<u64>length + 16 + 7) & ~7;
   const at = load<u32>(batch, B_HEAP_AT);
-  if (at + size > load<u32>(batch, B_HEAP_END) || !at) {
+  // The end of the last page of all is 0.
+  if (size > <u64>(load<u32>(batch, B_HEAP_END) - at)) {
     const pages = pagesFor(size + 8);
     const chunk = need(takePages(pages));
     store<u32>(chunk, load<u32>(batch, B_HEAP));
     store<u32>(chunk, pages, 4);
     store<u32>(batch, <u32>chunk, B_HEAP);
-    store<u32>(batch, <u32>chunk + 8 + size, B_HEAP_AT);
+    store<u32>(batch, <u32>chunk + 8 + <u32>size, B_HEAP_AT);
     store<u32>(batch, <u32>chunk + (pages << 16), B_HEAP_END);
     return chunk + 8;
   }
-  store<u32>(batch, at + size, B_HEAP_AT);
+  store<u32>(batch, at + <u32>size, B_HEAP_AT);
   return at;
+}
+
+/** The same for so many elements of an array. */
+export function heapElements(batch: usize, count: u32): usize {
+  // More of them than memory has room for: so many bytes have a number of 32 bits no longer.
+  return heapTake(batch, count > u32.MAX_VALUE >> <u32>ELEMENT_SHIFT ? u32.MAX_VALUE : count << <u32>ELEMENT_SHIFT);
 }
 
 /** Gives back all of what was taken last, at `address`, but `length` bytes and the padding. */
@@ -172,7 +182,7 @@ export function pushNote(batch: usize): usize {
 /** A record of a region that most batches do without: its pages are taken with the first one. */
 function pushRecord(batch: usize, at: usize, countAt: usize, pagesAt: usize, size: usize): usize {
   const count = load<u32>(batch + countAt);
-  if (!load<u32>(batch + at)) take(batch, at, pagesAt, 1);
+  if (!load<u32>(batch + at)) need(take(batch, at, pagesAt, 1));
   else if ((count + 1) * <u32>size > load<u32>(batch + pagesAt) << 16) growRegion(batch, at, pagesAt);
   store<u32>(batch + countAt, count + 1);
   const record = <usize>load<u32>(batch + at) + <usize>count * size;

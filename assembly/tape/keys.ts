@@ -2,7 +2,8 @@
 
 import { lanesOf } from "../lanes";
 import { growPages, pagesFor } from "../memory";
-import { growRegion, heapTake, need } from "./batch";
+import { growRegion, heapTake } from "./batch";
+import { need } from "./need";
 import {
   B_KEYS, B_KEY_COUNT, B_KEY_PAGES, B_SLOTS, B_SLOT_MASK, B_SLOT_PAGES, KEY_DIRTY, KEY_DOT, KEY_LONG_FIELD, KEY_LONG_TAG, KEY_SHIFT,
   K_FLAGS, K_HASH, K_LENGTH, K_TEXT,

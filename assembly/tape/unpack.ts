@@ -5,7 +5,7 @@ import { readBase64 } from "../encode/base64";
 import { unescape } from "../encode/unescape";
 import { numberBits, numberEnd, numberKind, scanNumber } from "../number/scan";
 import { closingQuote } from "../line-protocol/values";
-import { heapKeep, heapTake } from "./batch";
+import { heapElements, heapKeep, heapTake } from "./batch";
 import {
   ELEMENT_SHIFT, ENTRY_ESCAPED, ENTRY_SOURCE, E_FLAGS, E_KIND, E_LENGTH, E_NUMBER, E_TEXT, KIND_BINARY, KIND_BOOL,
   KIND_STRING,
@@ -50,7 +50,7 @@ export function unescapeEntry(batch: usize, entry: usize): void {
 /** `p` to `end` is what stands between the brackets. */
 function unpackArray(batch: usize, p: usize, end: usize, entry: usize): void {
   // An element needs a byte and, but for the last, a comma.
-  const elements = heapTake(batch, <u32>((end - p + 1) >> 1) << <u32>ELEMENT_SHIFT);
+  const elements = heapElements(batch, <u32>((end - p + 1) >> 1));
   let count: u32 = 0;
   let kind: u32 = 0;
   for (;;) {

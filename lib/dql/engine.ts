@@ -5,6 +5,7 @@ import type { EvaluationScope } from "./evaluate/base-rows.ts";
 import { type Answer, evaluate } from "./evaluate/evaluate.ts";
 import type { Row } from "./evaluate/row.ts";
 import type { ResolvedQuery } from "./resolve.ts";
+import { stepped, type Work } from "./work.ts";
 
 export type KeyKind = "int" | "uint" | "float" | "bool" | "string" | "binary" | "array";
 
@@ -26,6 +27,12 @@ export interface StoredKey {
   readonly kind: KeyKind | null;
 }
 
+export interface WantedRows {
+  /** Of points; none: whatever their name is. */
+  readonly names: readonly string[];
+  readonly work: Work;
+}
+
 export interface Engine {
   /** In `query_type` of answers. */
   readonly name: string;
@@ -34,7 +41,7 @@ export interface Engine {
   /** All keys of the category's points, each with every name and kind it occurs with. */
   keys(category: CategoryName): Promise<readonly StoredKey[]>;
   /** Stored points without regard to time; for what keys alone do not tell. */
-  rows(category: CategoryName, wanted: { readonly names: readonly string[] }): Promise<Iterable<Row>>;
+  rows(category: CategoryName, wanted: WantedRows): Promise<Iterable<Row>>;
   labels(category: "object" | "custom_object"): Promise<readonly ObjectLabels[]>;
   /** How a question is put to the database. */
   explain?(query: ResolvedQuery): Promise<Explained>;
@@ -56,8 +63,8 @@ export function memoryEngine(
 ): Engine {
   return {
     name: "memory",
-    rows: async (category, { names }) =>
-      [...rowsOf(category)].filter(({ name }) => names.length === 0 || names.includes(name)),
+    rows: async (category, { names, work }) =>
+      [...stepped(rowsOf(category), work)].filter(({ name }) => names.length === 0 || names.includes(name)),
     labels: async (category) => labelsOf(category),
     answer: async (query, scope) => evaluate(query, rowsOf(query.namespace.category), scope),
     keys: async (category) => {

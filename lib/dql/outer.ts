@@ -213,7 +213,7 @@ function seriesSum(series: readonly AnswerSeries[], { values, named }: Parameter
   const list = named("sumBy") ?? values[0];
   const by = list?.type === "list" ? list.items.map((item) => literalText(item) ?? "") : [];
   const groups = new Map<string, AnswerSeries[]>();
-  for (const each of series) {
+  for (const each of stepped(series, work)) {
     const key = JSON.stringify(by.map((name) => each.tags?.get(name) ?? ""));
     const group = groups.get(key);
     if (group === undefined) groups.set(key, [each]);
@@ -239,7 +239,10 @@ function seriesSum(series: readonly AnswerSeries[], { values, named }: Parameter
     }
     const all = [...(first.tags?.keys() ?? [])].map((key): [string, string] => [key, "all"]);
     const tags = by.length === 0 ? all : by.map((name): [string, string] => [name, first.tags?.get(name) ?? ""]);
-    const sorted = [...rows.values()].sort((a, b) => compareValues(b[0]!, a[0]!));
+    const sorted = [...rows.values()].sort((a, b) => {
+      work(1);
+      return compareValues(b[0]!, a[0]!);
+    });
     return { ...first, tags: tags.length === 0 ? null : new Map(tags), values: sorted };
   });
 }

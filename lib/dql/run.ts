@@ -96,8 +96,8 @@ async function functionAnswer(
   depth: number,
 ): Promise<OuterAnswer> {
   const [first, ...chained] = statement.chain as readonly [Call, ...Call[]];
-  if (isShow(first)) return await show(statement, engine);
   const { work = unpaced } = options;
+  if (isShow(first)) return await show(statement, engine, work);
   const plain = { ...member, highlight: false, searchAfter: null };
   const run = (query: string) => runQuery({ ...plain, query }, engine, options, depth + 1);
   if (first.name === "eval") {

@@ -6,9 +6,11 @@ import type { Engine, KeyKind, ObjectLabels, StoredKey } from "./engine.ts";
 import { DqlError } from "./errors.ts";
 import { allOf } from "./evaluate/condition.ts";
 import type { Answer, AnswerSeries } from "./evaluate/evaluate.ts";
+import { grouped } from "./evaluate/group.ts";
 import { regexTest } from "./evaluate/search.ts";
 import type { DqlValue } from "./evaluate/value.ts";
 import { defaultNamespace, namespaceOf } from "./namespaces.ts";
+import { stepped, type Work } from "./work.ts";
 
 const aliases: Readonly<Record<string, string>> = {
   show_object_class: "show_object_source",
@@ -53,14 +55,14 @@ export function isShow({ name }: Call): boolean {
   return name.startsWith("show_");
 }
 
-export async function show(statement: FunctionStatement, engine: Engine): Promise<Answer> {
+export async function show(statement: FunctionStatement, engine: Engine, work: Work): Promise<Answer> {
   const [call, ...more] = statement.chain;
   if (more.length > 0) throw new DqlError(`${call!.name} cannot be followed by another function`);
-  const series = await seriesOf(call!, engine);
-  return { series: paged(statement, series), totalHits: 0, searchAfter: null };
+  const series = await seriesOf(call!, engine, work);
+  return { series: paged(statement, series, work), totalHits: 0, searchAfter: null };
 }
 
-async function seriesOf(call: Call, engine: Engine): Promise<AnswerSeries[]> {
+async function seriesOf(call: Call, engine: Engine, work: Work): Promise<AnswerSeries[]> {
   const name = aliases[call.name] ?? call.name;
   const from = textList(argument(call, "from"));
   const isFrom = (key: StoredKey) => from.length === 0 || from.includes(key.name);
@@ -69,14 +71,14 @@ async function seriesOf(call: Call, engine: Engine): Promise<AnswerSeries[]> {
       return [names("measurements", await engine.keys("metric"))];
     case "show_tag_key": {
       const keys = (await engine.keys("metric")).filter((key) => key.kind === null && isFrom(key));
-      return byMeasurement(keys, ["tagKey"], ({ key }) => [key]);
+      return byMeasurement(keys, ["tagKey"], ({ key }) => [key], work);
     }
     case "show_field_key": {
       const keys = (await engine.keys("metric")).filter((key) => key.kind !== null && isFrom(key));
-      return byMeasurement(keys, ["fieldKey", "fieldType"], ({ key, kind }) => [key, fieldTypes[kind!]]);
+      return byMeasurement(keys, ["fieldKey", "fieldType"], ({ key, kind }) => [key, fieldTypes[kind!]], work);
     }
     case "show_tag_value":
-      return tagValues(call, from, engine);
+      return tagValues(call, from, engine, work);
   }
   if (name === "show_workspaces")
     return [{ name, tags: null, columns: workspaceColumns, values: [["", "***", null, null, "local"]] }];
@@ -113,17 +115,18 @@ function byMeasurement(
   keys: readonly StoredKey[],
   columns: readonly string[],
   row: (key: StoredKey) => DqlValue[],
+  work: Work,
 ): AnswerSeries[] {
-  const all = [...new Set(keys.map(({ name }) => name))].sort(compareText);
-  return all.map((name) => {
-    const rows = keys.filter((key) => key.name === name).map(row);
-    const distinct = new Map(rows.map((each) => [JSON.stringify(each), each]));
+  const named = [...grouped(stepped(keys, work), ({ name }) => name)].sort(([a], [b]) => compareText(a, b));
+  return named.map(([name, own]) => {
+    work(own.length);
+    const distinct = new Map(own.map(row).map((each) => [JSON.stringify(each), each]));
     const values = [...distinct.values()].sort((a, b) => compareText(String(a[0]), String(b[0])));
     return { name, tags: null, columns, values };
   });
 }
 
-async function tagValues(call: Call, from: readonly string[], engine: Engine): Promise<AnswerSeries[]> {
+async function tagValues(call: Call, from: readonly string[], engine: Engine, work: Work): Promise<AnswerSeries[]> {
   const keyin = argument(call, "keyin");
   const wanted = textList(keyin);
   const isKey =
@@ -132,7 +135,7 @@ async function tagValues(call: Call, from: readonly string[], engine: Engine): P
       : (key: string) => wanted.length === 0 || wanted.includes(key);
   const having = textList(argument(call, "field"));
   const found = new Map<string, Map<string, DqlValue[]>>();
-  for (const { name, tags, fields } of await engine.rows("metric", { names: from })) {
+  for (const { name, tags, fields } of stepped(await engine.rows("metric", { names: from, work }), work)) {
     if (having.length > 0 && !having.some((field) => fields.has(field))) continue;
     for (const [key, value] of tags) {
       if (!isKey(key)) continue;
@@ -146,7 +149,10 @@ async function tagValues(call: Call, from: readonly string[], engine: Engine): P
       name,
       tags: null,
       columns: ["key", "value"],
-      values: [...pairs.values()].sort((a, b) => compareText(a.join("\0"), b.join("\0"))),
+      values: [...pairs.values()].sort((a, b) => {
+        work(1);
+        return compareText(a.join("\0"), b.join("\0"));
+      }),
     }));
 }
 
@@ -182,7 +188,11 @@ async function fields(call: Call, source: string, engine: Engine): Promise<Answe
 }
 
 /** The clauses behind the call, over the rows of every series. */
-function paged({ filter, limit, offset }: FunctionStatement, series: readonly AnswerSeries[]): AnswerSeries[] {
+function paged(
+  { filter, limit, offset }: FunctionStatement,
+  series: readonly AnswerSeries[],
+  work: Work,
+): AnswerSeries[] {
   return series.map((each) => {
     const test = allOf<readonly DqlValue[]>(filter?.conds ?? [], {
       namespace: defaultNamespace,
@@ -192,7 +202,10 @@ function paged({ filter, limit, offset }: FunctionStatement, series: readonly An
       },
       values: () => [],
     });
-    const rows = each.values.filter(test);
+    const rows = each.values.filter((row) => {
+      work(1);
+      return test(row);
+    });
     const start = offset?.n ?? 0;
     return { ...each, values: rows.slice(start, limit === null ? undefined : start + limit.n) };
   });

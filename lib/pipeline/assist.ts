@@ -89,23 +89,39 @@ export function surroundings(before: string): Surroundings {
       quote = before.startsWith(character.repeat(3), at) ? character.repeat(3) : character;
       at += quote.length - 1;
       from = at + 1;
+    } else if (character === "`") {
+      const end = before.indexOf("`", at + 1);
+      if (end < 0) break;
+      at = end;
     } else if (character === "#") {
       const end = before.indexOf("\n", at);
       if (end < 0) return { inString: null, inComment: true, call: null, afterDot: false };
       at = end;
-    } else if ("([{".includes(character))
-      calls.push(character === "(" ? (/([A-Za-z_]\w*)\s*$/.exec(before.slice(0, at))?.[1] ?? null) : null);
+    } else if ("([{".includes(character)) calls.push(character === "(" ? nameBefore(before, at) : null);
     else if (")]}".includes(character)) calls.pop();
   }
   return {
     inString: quote === "" ? null : before.slice(from),
     inComment: false,
     call: calls.at(-1) ?? null,
-    afterDot: /\.\s*\w*$/.test(before) && !/\d\.\w*$/.test(before),
+    afterDot: /\.\s*\w*$/.test(before) && !/(?:^|[^\w.])\d+\.\w*$/.test(before),
   };
 }
 
-const word = /[A-Za-z_\u0080-\uffff][A-Za-z0-9_\u0080-\uffff]*$/;
+/** No name of a function, with the space behind it, is longer. */
+const longestName = 128;
+
+function nameBefore(text: string, at: Offset): string | null {
+  return /([A-Za-z_]\w*)\s*$/.exec(text.slice(Math.max(0, at - longestName), at))?.[1] ?? null;
+}
+
+/** Where the word begins that ends at `at`; digits may begin it. */
+function wordStart(text: string, at: Offset): Offset {
+  let from = at;
+  while (from > 0 && /[\w\u0080-\uffff]/.test(text[from - 1]!)) from--;
+  return from;
+}
+
 const wholeWord = /^[A-Za-z_\u0080-\uffff][A-Za-z0-9_\u0080-\uffff]*$/;
 const grokTypes = ["string", "int", "float", "bool"];
 /** Words that are kept for later, such as `while`, are not offered. */
@@ -118,7 +134,7 @@ export function completions(script: string, at: Offset, facts: AssistFacts): Com
   if (around.inComment) return null;
   if (around.inString !== null) return inString(around.inString, around.call, at, facts);
   if (around.afterDot) return null;
-  const typed = word.exec(before)?.[0] ?? "";
+  const typed = before.slice(wordStart(before, at)).replace(/^\d+/, "");
   return {
     from: at - typed.length,
     eager: false,
@@ -204,7 +220,7 @@ function functionNamed({ functions }: AssistFacts, name: string): FunctionDoc | 
 
 /** What is to be said about the word at `at`; null when nothing is. */
 export function hover(script: string, at: Offset, facts: AssistFacts): Hover | null {
-  const from = at - (/[\w\u0080-\uffff]*$/.exec(script.slice(0, at))?.[0].length ?? 0);
+  const from = wordStart(script, at);
   const to = at + (/^[\w\u0080-\uffff]*/.exec(script.slice(at))?.[0].length ?? 0);
   const subject = from === to ? null : subjectOf(script, from, to, facts);
   return subject === null ? null : { from, to, subject };

@@ -339,7 +339,7 @@ export class Batch implements PointBatch {
     const words = this.base >>> 2;
     const at = u32[words + head.heapAt]!;
     // What the module's `heapTake` does while the chunk lasts.
-    const behind = at + ((length + 23) & ~7);
+    const behind = at + (((length + 23) & ~7) >>> 0);
     if (at !== 0 && behind <= u32[words + head.heapEnd]!) {
       u32[words + head.heapAt] = behind;
       return at;

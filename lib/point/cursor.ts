@@ -4,36 +4,21 @@
 import {
   deadFlag,
   entry as e,
-  elementBytes,
   entryWords,
-  escapedFlag,
   head,
   key as k,
   keyWords,
+  kindMask,
   kinds,
   point as p,
-  sourceFlag,
   tagFlag,
   traitsFlag,
 } from "../wasm/tape.ts";
 import type { Batch } from "./batch.ts";
-import { TapeBytes } from "./tape-bytes.ts";
-import { OwnedBytes } from "./text.ts";
-import {
-  type Bytes,
-  Float,
-  integer,
-  isBytes,
-  kindOf,
-  PointArray,
-  type PointValue,
-  type Scalar,
-  type Text,
-  Uint,
-} from "./value.ts";
+import { readValue, textAt } from "./read-entry.ts";
+import type { Bytes, PointValue, Text } from "./value.ts";
 import type { Entry, EntryTraits, Key, PointView, Warning } from "./view.ts";
-
-const kindMask = 0xff;
+import { writeEntry } from "./write-entry.ts";
 
 interface TapeEntry extends Entry {
   readonly traits: EntryTraits | undefined;
@@ -103,7 +88,7 @@ export class Cursor implements PointView {
 
   get(key: Key): PointValue | undefined {
     const index = this.find(this.idOf(key));
-    return index < 0 ? undefined : this.read(this.batch.entryAt(index), false);
+    return index < 0 ? undefined : readValue(this.batch, this.batch.entryAt(index), false);
   }
 
   textInPlace(key: Key): Bytes | undefined {
@@ -111,7 +96,7 @@ export class Cursor implements PointView {
     if (index < 0) return undefined;
     const at = this.batch.entryAt(index);
     if ((this.batch.module.u32[at + e.kind]! & kindMask) !== kinds.string) return undefined;
-    return this.slice(at);
+    return textAt(this.batch, at);
   }
 
   setField(key: Key, value: PointValue): void {
@@ -191,7 +176,7 @@ export class Cursor implements PointView {
       if ((word & deadFlag) === 0) {
         const key = batch.keyText(u32[at + e.key]!);
         const traits = (word & traitsFlag) !== 0 ? batch.readTraits(u32[at + e.traits]!) : undefined;
-        entries.push({ key, value: this.read(at, asBytes), isTag: (word & tagFlag) !== 0, traits });
+        entries.push({ key, value: readValue(batch, at, asBytes), isTag: (word & tagFlag) !== 0, traits });
       }
       at += entryWords;
     }
@@ -210,7 +195,7 @@ export class Cursor implements PointView {
     const first = u32[here + p.first]!;
     entries.forEach(({ key, value, isTag }, i) => {
       const id = batch.intern(key);
-      this.write(i < places ? first + i : this.append(), id, value, isTag);
+      writeEntry(batch, i < places ? first + i : this.append(), id, value, isTag);
     });
   }
 
@@ -283,12 +268,12 @@ export class Cursor implements PointView {
   private put(id: number, value: PointValue, isTag: boolean): void {
     const found = this.find(id);
     if (found >= 0) {
-      this.write(found, id, value, isTag);
+      writeEntry(this.batch, found, id, value, isTag);
       return;
     }
     const index = this.append();
     this.mark(id, index);
-    this.write(index, id, value, isTag);
+    writeEntry(this.batch, index, id, value, isTag);
   }
 
   /** Index of a new entry at the end of the overflow chain. */
@@ -302,152 +287,5 @@ export class Cursor implements PointView {
     else u32[here + p.more] = index + 1;
     u32[here + p.last] = index + 1;
     return index;
-  }
-
-  /** The value of the entry at this place of the memory, in words. */
-  private read(at: number, asBytes: boolean): PointValue {
-    const { batch } = this;
-    const { u32, f64, i64 } = batch.module;
-    const word = u32[at + e.kind]!;
-    if ((word & sourceFlag) !== 0) {
-      batch.module.exports.unpack(batch.base, at << 2);
-      batch.module.refresh();
-      return this.read(at, asBytes);
-    }
-    switch (word & kindMask) {
-      case kinds.int: {
-        const high = u32[at + e.number + 1]! | 0;
-        if (high >= -0x200000 && high < 0x200000) return high * 0x100000000 + u32[at + e.number]!;
-        return i64[(at + e.number) >>> 1]!;
-      }
-      case kinds.uint:
-        return new Uint(integer(BigInt.asUintN(64, i64[(at + e.number) >>> 1]!)));
-      case kinds.float:
-        return new Float(f64[(at + e.number) >>> 1]!);
-      case kinds.bool:
-        return u32[at + e.number] !== 0;
-      case kinds.string: {
-        const address = u32[at + e.text]!;
-        if (asBytes || (word & escapedFlag) !== 0 || !batch.isSliced(address)) return this.slice(at);
-        return batch.decode(address, u32[at + e.length]!);
-      }
-      case kinds.binary:
-        return batch.bytes(u32[at + e.text]!, u32[at + e.length]!).slice();
-      case kinds.array:
-        return this.array(at);
-      default:
-        return null;
-    }
-  }
-
-  private slice(at: number): TapeBytes {
-    const { batch } = this;
-    if ((batch.module.u32[at + e.kind]! & escapedFlag) !== 0) {
-      batch.module.exports.unescapeEntry(batch.base, at << 2);
-      batch.module.refresh();
-    }
-    const { u32 } = batch.module;
-    return new TapeBytes(batch, u32[at + e.text]!, u32[at + e.length]!);
-  }
-
-  private array(at: number): PointArray {
-    const { batch } = this;
-    const { u32, u8, i64, f64 } = batch.module;
-    const kind = u32[at + e.number]!;
-    const elements: Scalar[] = [];
-    const end = u32[at + e.text]! + u32[at + e.length]! * elementBytes;
-    for (let address = u32[at + e.text]!; address < end; address += elementBytes) {
-      const word = address >>> 2;
-      const wide = address >>> 3;
-      if (kind === kinds.int) elements.push(integer(i64[wide]!));
-      else if (kind === kinds.uint) elements.push(new Uint(integer(BigInt.asUintN(64, i64[wide]!))));
-      else if (kind === kinds.float) elements.push(new Float(f64[wide]!));
-      else if (kind === kinds.bool) elements.push(u32[word] !== 0);
-      else if (kind === kinds.binary) elements.push(u8.slice(u32[word]!, u32[word]! + u32[word + 1]!));
-      else elements.push(this.element(u32[word]!, u32[word + 1]!));
-    }
-    return new PointArray(elements);
-  }
-
-  /** Text of an array: a string, but where bytes would be lost the bytes. */
-  private element(address: number, length: number): Text {
-    const text = this.batch.decode(address, length);
-    return text.includes("\ufffd") ? new OwnedBytes(this.batch.bytes(address, length).slice()) : text;
-  }
-
-  private write(index: number, id: number, value: PointValue, isTag: boolean): void {
-    const { batch } = this;
-    const tag = isTag ? tagFlag : 0;
-    if (typeof value === "string" || isBytes(value)) {
-      const { address, length } = this.textPlace(value);
-      this.store(index, id, kinds.string | tag, address, length);
-      return;
-    }
-    const number = (batch.entryAt(index) + e.number) >>> 1;
-    const { i64, f64 } = batch.module;
-    if (value === null) this.store(index, id, kinds.nil | tag, 0, 0);
-    else if (value instanceof Float) {
-      this.store(index, id, kinds.float | tag, 0, 0);
-      f64[number] = value.value;
-    } else if (value instanceof Uint) {
-      this.store(index, id, kinds.uint | tag, 0, 0);
-      i64[number] = BigInt.asIntN(64, BigInt(value.value));
-    } else if (typeof value === "boolean") {
-      this.store(index, id, kinds.bool | tag, 0, 0);
-      i64[number] = value ? 1n : 0n;
-    } else if (value instanceof PointArray) this.writeArray(index, id, value.elements, tag);
-    else if (typeof value === "object") {
-      this.store(index, id, kinds.binary | tag, batch.write(value), value.length);
-    } else {
-      this.store(index, id, kinds.int | tag, 0, 0);
-      i64[number] = BigInt.asIntN(64, BigInt(value));
-    }
-  }
-
-  /** Packs the elements on the heap; all are of the kind of the first. */
-  private writeArray(index: number, id: number, elements: readonly Scalar[], tag: number): void {
-    const { batch } = this;
-    const address = batch.take(elements.length * elementBytes);
-    const kind = elements.length > 0 ? kindOf(elements[0]!) : "nil";
-    for (const [i, element] of elements.entries()) {
-      if (kindOf(element) !== kind) throw new TypeError(`an array of ${kind} with an element of ${kindOf(element)}`);
-      const word = (address >>> 2) + 2 * i;
-      if (typeof element === "string" || isBytes(element) || element instanceof Uint8Array) {
-        const place =
-          element instanceof Uint8Array
-            ? { address: batch.write(element), length: element.length }
-            : this.textPlace(element);
-        batch.module.u32[word] = place.address;
-        batch.module.u32[word + 1] = place.length;
-      } else if (element instanceof Float) batch.module.f64[word >>> 1] = element.value;
-      else {
-        const number = element instanceof Uint ? element.value : element;
-        batch.module.i64[word >>> 1] = BigInt.asIntN(64, BigInt(number));
-      }
-    }
-    this.store(index, id, kinds.array | tag, address, elements.length);
-    batch.module.u32[batch.entryAt(index) + e.number] = kinds[kind as keyof typeof kinds];
-  }
-
-  private store(index: number, id: number, kind: number, text: number, length: number): void {
-    const { u32 } = this.batch.module;
-    const at = this.batch.entryAt(index);
-    u32[at + e.key] = id;
-    u32[at + e.kind] = kind;
-    u32[at + e.text] = text;
-    u32[at + e.length] = length;
-  }
-
-  /** Where the bytes of a text lie: slices of this batch stay where they are, all else is written to the heap. */
-  private textPlace(value: Text): { address: number; length: number } {
-    if (typeof value === "string") return this.batch.writeText(value);
-    if (value instanceof TapeBytes && value.batch === this.batch) {
-      this.batch.requireLive();
-      return { address: value.address, length: value.length };
-    }
-    // In this order: taking memory may detach a view of it.
-    const address = this.batch.take(value.length);
-    this.batch.module.u8.set(value.view(), address);
-    return { address, length: value.length };
   }
 }

@@ -13,8 +13,9 @@ interface ResizableBuffer extends ArrayBuffer {
 type ResizableConstructor = new (bytes: number, options: { readonly maxByteLength: number }) => ResizableBuffer;
 
 const step = 64 * 1024;
-/** Address space that is reserved, as a multiple of what is needed. */
+/** Address space that is reserved, as a multiple of what is needed, up to what every engine allows. */
 const reserve = 16;
+const mostReserved = 2 ** 32;
 
 /** The array with room for so many elements: the same one where its buffer could grow, else a longer copy. */
 export function withRoom<A extends Growing>(array: A, needed: number): A {
@@ -26,7 +27,9 @@ export function withRoom<A extends Growing>(array: A, needed: number): A {
     held.resize(bytes);
     return array;
   }
-  const longer = new (array.constructor as new (buffer: ArrayBuffer) => A)(resizable(bytes, bytes * reserve));
+  const longer = new (array.constructor as new (buffer: ArrayBuffer) => A)(
+    resizable(bytes, Math.max(bytes, Math.min(bytes * reserve, mostReserved))),
+  );
   longer.set(array as never);
   givenBack(array);
   return longer;

@@ -11,7 +11,9 @@ export function maskToken(token: string): string {
   return token.length < 20 ? "***" : `${token.slice(0, 4)}***${token.slice(-5)}`;
 }
 
-/** Any text with the values of `token=` masked. */
+/** Any text with the values of `token=` masked, and what else looks like a token wherever it stands. */
 export function maskTokens(text: string): string {
-  return text.replace(/([?&]token=)([^&#"\s]*)/g, (_all, name: string, token: string) => name + maskToken(token));
+  return text
+    .replace(/(\btoken=)([^&#"\s]*)/gi, (_all, name: string, token: string) => name + maskToken(token))
+    .replace(/(?:tkn|token|tokn)_[A-Za-z0-9]{16,}/g, maskToken);
 }

@@ -1,6 +1,8 @@
 // The one door to the WebAssembly module: instantiates it anywhere from bytes or a compiled module, and holds the one set of views
 // of its memory, renewed whenever a call may have grown it (architecture, rules of memory 4 and 5).
 
+import { MemoryError } from "./memory-error.ts";
+
 /** What assembly/index.ts exports; addresses, lengths and flags are unsigned 32-bit numbers. */
 export interface MillraceExports {
   readonly memory: WebAssembly.Memory;
@@ -172,7 +174,7 @@ export class WasmModule {
   /** Address of a run of pages, its content whatever was there. */
   takePages(count: number): number {
     const address = this.exports.takePages(count) >>> 0;
-    if (address === 0) throw new RangeError("the module's memory is at its end");
+    if (address === 0) throw new MemoryError("the module's memory is at its end");
     this.refresh();
     return address;
   }

@@ -76,6 +76,9 @@ export const kinds = { nil: 0, int: 1, uint: 2, float: 3, string: 4, bool: 5, bi
 /** Letters of the kinds in messages, by kind. */
 export const kindLetters = "xiufsbda";
 
+/** The kind in the word `entry.kind`. */
+export const kindMask = 0xff;
+
 // Flags of an entry as they stand in the word `entry.kind`.
 export const tagFlag = 1 << 8;
 /** Deleted; the place stays. */

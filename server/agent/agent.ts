@@ -10,10 +10,10 @@ import type { Gateways } from "./gateways.ts";
 import type { GlobalTags } from "./global-tags.ts";
 import type { ObjectLabels } from "./object-labels.ts";
 import type { Outlet } from "./outlet.ts";
-import type { ScriptSurroundings } from "./protocol.ts";
 import type { Sharding } from "./sharding.ts";
 import type { SourceMapFiles } from "./source-maps/files.ts";
-import type { Workers } from "./workers.ts";
+import type { ScriptSurroundings } from "./write/protocol.ts";
+import type { Workers } from "./write/workers.ts";
 
 export interface Agent {
   readonly config: Config;

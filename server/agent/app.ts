@@ -35,7 +35,7 @@ import type { Call, Route } from "./routes/route.ts";
 import { sessionReplay } from "./routes/session-replay.ts";
 import { sourceMaps } from "./routes/source-maps.ts";
 import { write } from "./routes/write.ts";
-import { createWriteFront } from "./write-front.ts";
+import { createWriteFront } from "./write/front.ts";
 
 const allRoutes: readonly Route[] = [
   ping,

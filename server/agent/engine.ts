@@ -27,7 +27,7 @@ import type { CategoryName } from "../../lib/point/category.ts";
 import { createGeoip } from "../geoip/lookup.ts";
 import { createOutbound } from "../http/outbound.ts";
 import { type Namespace, namespaces } from "./namespaces.ts";
-import type { ScriptSurroundings, StateReport } from "./protocol.ts";
+import type { ScriptSurroundings, StateReport } from "./write/protocol.ts";
 
 export {
   type Aggregated,

@@ -10,10 +10,11 @@ import type { Filters } from "./filters.ts";
 import type { GlobalTags } from "./global-tags.ts";
 import type { Rejected } from "./otlp/common.ts";
 import type { Outlet } from "./outlet.ts";
-import type { Batch, BatchForm, EchoForm, ExtraTag, ForeignBody, Form, RumStack, WriteJob } from "./protocol.ts";
 import type { Scripts } from "./script-layers.ts";
 import type { Sharding } from "./sharding.ts";
-import type { Workers } from "./workers.ts";
+import type { Batch, BatchForm, EchoForm, ExtraTag, ForeignBody, Form, RumStack, WriteJob } from "./write/protocol.ts";
+import { skippedText } from "./write/skipped-text.ts";
+import type { Workers } from "./write/workers.ts";
 
 export interface Write {
   readonly body: Uint8Array;
@@ -132,7 +133,7 @@ export function createFeed(options: FeedOptions): Feed {
     fed.last.value = Date.now() / 1000;
     if (answer.skipped > 0) {
       metrics.gatewaySkipped.inc({ category }, answer.skipped);
-      log.warn(`write ${category}: ${answer.skipped} points have no field, which line protocol cannot say; skipped`);
+      log.warn(`write ${category}: ${skippedText(answer.skipped)}`);
     }
     for (const count of answer.runs ?? (answer.run === undefined ? [] : [answer.run])) {
       const { name = script!, namespace, points, dropped, errors, seconds, firstError } = count;

@@ -3,7 +3,7 @@
 import { compileDropRules } from "../../lib/filter/drop-rules.ts";
 import type { Log } from "../http/log.ts";
 import type { Metrics } from "../http/metrics.ts";
-import type { FilterCount, FilterSources } from "./protocol.ts";
+import type { FilterCount, FilterSources } from "./write/protocol.ts";
 
 export interface Filters {
   readonly sources: FilterSources;

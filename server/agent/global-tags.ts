@@ -2,7 +2,7 @@
 // can be changed while the agent runs; the tag `host` cannot.
 
 import type { TableChange } from "../config/edit-table.ts";
-import type { ExtraTag } from "./protocol.ts";
+import type { ExtraTag } from "./write/protocol.ts";
 
 export type Tags = Readonly<Record<string, string>>;
 

@@ -15,7 +15,7 @@ import { statusText } from "../http/metrics.ts";
 import { createRateLimit } from "../http/rate-limit.ts";
 import { version } from "../http/version.ts";
 import type { Agent } from "./agent.ts";
-import { JobAborted } from "./pool.ts";
+import { JobAborted } from "./write/pool.ts";
 
 export interface Guards {
   readonly timeoutMs: number;

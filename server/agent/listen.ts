@@ -37,11 +37,12 @@ export async function openListeners(app: FastifyInstance, config: Config, log: L
 }
 
 async function openSocket(app: FastifyInstance, file: string): Promise<Server> {
-  if (!path.isAbsolute(file)) throw new Error(`UDS path ${file} is not absolute`);
   mkdirSync(path.dirname(file), { recursive: true, mode: 0o755 });
   const there = lstatSync(file, { throwIfNoEntry: false });
   if (there !== undefined) {
-    if (!there.isSocket()) throw new Error(`UDS path ${file} exists and is no socket`);
+    // With a code of the system, as its own refusals: the user's to mend, told without a stack.
+    if (!there.isSocket())
+      throw Object.assign(new Error(`UDS path ${file} exists and is no socket`), { code: "EEXIST" });
     rmSync(file);
   }
   const server = createServer((request, response) => app.server.emit("request", request, response));

@@ -1,7 +1,7 @@
 // Where the points of a write go: into the queue of the uploader, or into files.
 
 import type { Opaque, OpaqueKind } from "./opaque.ts";
-import type { Batch } from "./protocol.ts";
+import type { Batch } from "./write/protocol.ts";
 
 export interface Outlet {
   /** Resolves when the points are kept: the write may be answered. Rejects with the ApiError of the answer. */

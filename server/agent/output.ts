@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 import zlib from "node:zlib";
 import type { Log } from "../http/log.ts";
 import type { Outlet } from "./outlet.ts";
-import type { Batch } from "./protocol.ts";
+import type { Batch } from "./write/protocol.ts";
 
 export interface OutputOptions {
   readonly folder: string;

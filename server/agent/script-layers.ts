@@ -2,7 +2,7 @@
 
 import type { CategoryName } from "../../lib/point/category.ts";
 import { type Namespace, namespaces } from "./namespaces.ts";
-import type { ScriptLayers, ScriptSources } from "./protocol.ts";
+import type { ScriptLayers, ScriptSources } from "./write/protocol.ts";
 
 /** The script, by file name, for points of a source. */
 export interface Relation {

@@ -7,7 +7,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { type CategoryName, categories } from "../../lib/point/category.ts";
 import type { Log } from "../http/log.ts";
-import type { ScriptSources } from "./protocol.ts";
+import type { ScriptSources } from "./write/protocol.ts";
 
 export interface ScriptStore {
   readonly sources: ScriptSources;

@@ -14,11 +14,9 @@ import { createMetrics, type Metrics } from "../http/metrics.ts";
 import { lockFolder } from "../queue/lock.ts";
 import { startTableLoader } from "../refer-table/loader.ts";
 import type { TablesInForce } from "../refer-table/store.ts";
-import { createAggregatedFeed } from "./aggregated.ts";
 import { createApp } from "./app.ts";
 import { compileWasm, wallClock } from "./engine.ts";
 import { createFeed } from "./feed.ts";
-import { startFilterPull } from "./filter-pull.ts";
 import { createFilters } from "./filters.ts";
 import { type Gateways, openConfiguredGateways } from "./gateways.ts";
 import { createGlobalTags } from "./global-tags.ts";
@@ -27,16 +25,18 @@ import { openObjectLabels } from "./object-labels.ts";
 import type { Outlet } from "./outlet.ts";
 import { createFileOutput } from "./output.ts";
 import { createTagPersistence } from "./persist-tags.ts";
-import type { BatchForm } from "./protocol.ts";
+import { startFilterPull } from "./pulled/filter-pull.ts";
+import { startScriptPull } from "./pulled/script-pull.ts";
+import { startTimeSync, syncIntervalMs, type TimeSync } from "./pulled/time-sync.ts";
 import { createScripts } from "./script-layers.ts";
-import { startScriptPull } from "./script-pull.ts";
 import { openScriptStore } from "./scripts.ts";
 import { createSharding } from "./sharding.ts";
 import { sourceMapFiles } from "./source-maps/files.ts";
 import { scriptSurroundings } from "./surroundings.ts";
-import { startTimeSync, syncIntervalMs, type TimeSync } from "./time-sync.ts";
 import { createUploader } from "./uploader.ts";
-import { startWorkers } from "./workers.ts";
+import { createAggregatedFeed } from "./write/aggregated.ts";
+import type { BatchForm } from "./write/protocol.ts";
+import { startWorkers } from "./write/workers.ts";
 
 export interface RunningAgent {
   /** `http://127.0.0.1:9529`, or the path of the socket. */

@@ -2,7 +2,7 @@
 
 import type { Config } from "../config/schema.ts";
 import type { GeoipFiles } from "../geoip/lookup.ts";
-import type { ScriptSurroundings } from "./protocol.ts";
+import type { ScriptSurroundings } from "./write/protocol.ts";
 
 export function scriptSurroundings(config: Config): ScriptSurroundings {
   return {

@@ -17,11 +17,11 @@ import type { DeliveryBatch, Outcome } from "../queue/delivery.ts";
 import { QueueFull } from "../queue/queue.ts";
 import { openSpool } from "../queue/spool.ts";
 import type { NewRecord, QueueEvents, QueueOptions } from "../queue/types.ts";
-import { rawBytesOf } from "./compress-batch.ts";
 import type { Gateway, Gateways } from "./gateways.ts";
 import { isOpaqueKind, type Opaque, opaquePaths } from "./opaque.ts";
 import type { Outlet } from "./outlet.ts";
-import type { Batch, BatchForm } from "./protocol.ts";
+import { rawBytesOf } from "./write/compress-batch.ts";
+import type { Batch, BatchForm } from "./write/protocol.ts";
 
 export interface UploaderOptions {
   readonly gateways: Gateways;
@@ -101,15 +101,15 @@ export async function createUploader(options: UploaderOptions): Promise<Outlet> 
     idPrefix: "ag",
     send: (category, at, batch) => send(targets[at]!, category, batch, options),
     events: {
-      found: (category, points) => log.info(`queue: ${points} points of ${category} from before wait to be sent`),
+      found: (category, points) => log.info(`queue: ${carried(category, points)} from before wait to be sent`),
       buried: (category, points, reason) => {
         metrics.gatewayDropped.inc({ category, error: "write point 4xx" }, points);
         metrics.deadLetters.inc({ category }, points);
-        log.error(`${points} points of ${category} refused, kept as dead letters: ${reason}`);
+        log.error(`${carried(category, points)} refused, kept as dead letters: ${reason}`);
       },
       retry: (category, points, reason, delayMs) => {
         log.warn(
-          `${points} points of ${category} wait on disk and are sent again in ${Math.ceil(delayMs / 1000)} s: ${reason}`,
+          `${carried(category, points)} wait on disk and are sent again in ${Math.ceil(delayMs / 1000)} s: ${reason}`,
         );
       },
       queue: (name) => queueEvents(name, options),
@@ -161,12 +161,17 @@ export async function createUploader(options: UploaderOptions): Promise<Outlet> 
     return spool.put(category, { body, meta, points, joins: isSmall }).then(
       () => putSeconds(category)((performance.now() - began) / 1000),
       (error: Error) => {
-        log.error(`queue: ${points} points of ${category} refused: ${error.message}`);
+        log.error(`queue: ${carried(category, points)} refused: ${error.message}`);
         const code = error instanceof QueueFull ? "agent.queueFull" : "agent.queueFailed";
         throw new ApiError(code, error.message, { "retry-after": "5" });
       },
     );
   }
+}
+
+/** In messages: of bodies that are handed on as they came no points are known. */
+function carried(category: string, points: number): string {
+  return isOpaqueKind(category) ? `requests of ${category}` : `${points} points of ${category}`;
 }
 
 function metaBytes(meta: BatchMeta): Buffer {

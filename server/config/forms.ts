@@ -2,6 +2,7 @@
 // starts.
 
 import { accessSync, constants } from "node:fs";
+import path from "node:path";
 import { parseListenAddress } from "./listen-address.ts";
 import { parseNetworks } from "./networks.ts";
 
@@ -25,6 +26,11 @@ const isParsed =
 export const listenAddress: Form = {
   text: "host:port, the host localhost or an IP address, or an absolute path",
   fits: isParsed(parseListenAddress),
+};
+
+export const absolutePath: Form = {
+  text: "an absolute path",
+  fits: path.isAbsolute,
 };
 
 export const network: Form = {

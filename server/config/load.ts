@@ -2,7 +2,7 @@
 // (agent document, B.1). Wrong types refuse the start; unknown keys are named and ignored; both with their line.
 
 import { parse, TomlError } from "smol-toml";
-import { parseDuration } from "./go-duration.ts";
+import { isNotPositive, isTable, kindText, misfitOf, mistakesIn } from "./check-value.ts";
 import { lineOf, lineOfText } from "./line-of.ts";
 import type { Remark } from "./remarks.ts";
 import { type Config, defaults, ignoredTables, otherSpellings, type SettingName, schema } from "./schema.ts";
@@ -92,16 +92,24 @@ function readFile(file: { name: string; text: string }, values: Record<string, u
       const name = otherSpellings[here.join(".")] ?? here.join(".");
       const place = `${file.name}:${lineOf(file.text, here)}`;
       if (Object.hasOwn(schema, name)) {
-        const mistake = wrong(schema[name as SettingName], value);
-        if (mistake === undefined) {
-          values[name] = value;
-          const misfit = misfitOf(schema[name as SettingName], value);
-          if (misfit !== undefined) mistakes.push(`${place}: ${name}${misfit}`);
-          for (const { path: below, near = "", message } of remarksOn(schema[name as SettingName], value)) {
-            const line = lineOfText(file.text, near, lineOf(file.text, [...here, ...below]));
-            warnings.push(`${file.name}:${line}: ${message}`);
-          }
-        } else mistakes.push(`${place}: ${name} must be ${mistake}, got ${described(value)}`);
+        const setting: Setting = schema[name as SettingName];
+        const wrong = mistakesIn(setting, value);
+        for (const { path: below, text } of wrong) {
+          const line = lineOf(file.text, [...here, ...below]);
+          mistakes.push(`${file.name}:${line}: ${[name, ...below].join(".")}${text}`);
+        }
+        if (wrong.length > 0) continue;
+        if (isNotPositive(setting, value)) {
+          warnings.push(`${place}: ${name}: ${notPositiveText(value, values[name])}`);
+          continue;
+        }
+        values[name] = value;
+        const misfit = misfitOf(setting, value);
+        if (misfit !== undefined) mistakes.push(`${place}: ${name}${misfit}`);
+        for (const { path: below, near = "", message } of remarksOn(setting, value)) {
+          const line = lineOfText(file.text, near, lineOf(file.text, [...here, ...below]));
+          warnings.push(`${file.name}:${line}: ${message}`);
+        }
       } else if (isTable(value) && Object.keys(schema).some((known) => known.startsWith(`${name}.`))) {
         visit(value, here);
       } else if (!(path.length === 0 && ignoredTables.includes(key))) {
@@ -119,23 +127,26 @@ function readEnvironment(env: Sources["env"] & {}, values: Record<string, unknow
     const text = setting.env === undefined ? undefined : env[setting.env];
     if (text === undefined || text === "") continue;
     const value = fromText(setting, text);
-    const mistake = value === undefined ? kindText[setting.kind] : wrong(setting, value);
-    if (mistake !== undefined) warnings.push(`${setting.env} must be ${mistake}, got ${JSON.stringify(text)}; ignored`);
-    else {
+    const wrong = value === undefined ? [{ path: [], text: misreadText(setting, text) }] : mistakesIn(setting, value);
+    if (wrong.length > 0) {
+      for (const { path, text: reason } of wrong)
+        warnings.push(`${[setting.env, ...path].join(".")}${reason}; ignored`);
+    } else if (isNotPositive(setting, value)) {
+      warnings.push(`${setting.env}: ${notPositiveText(value, values[name])}`);
+    } else {
       for (const { message } of remarksOn(setting, value)) warnings.push(`${setting.env}: ${message}`);
       values[name] = setting.kind === "table" ? { ...(values[name] as object), ...(value as object) } : value;
     }
   }
 }
 
-/** What is wrong with a text of a value that is of the right kind. What a secret refers to is looked at when it was read. */
-function misfitOf({ form, secret }: Setting, value: unknown): string | undefined {
-  if (form === undefined) return undefined;
-  const texts = Array.isArray(value) ? (value as readonly string[]) : [value as string];
-  const bad = texts.find((text) => text !== "" && !(secret && text.startsWith("file:")) && !form.fits(text));
-  if (bad === undefined) return undefined;
-  const got = secret ? "something else" : described(bad);
-  return `${Array.isArray(value) ? ": each" : ""} must be ${form.text}, got ${got}`;
+/** Of a variable. */
+function misreadText({ kind, secret }: Setting, text: string): string {
+  return ` must be ${kindText[kind]}, got ${secret ? "something else" : JSON.stringify(text)}`;
+}
+
+function notPositiveText(value: unknown, used: unknown): string {
+  return `${JSON.stringify(value)} is no time above zero; ${used} is used`;
 }
 
 /** Of a value that is not wrong. */
@@ -188,64 +199,6 @@ function jsonOrNothing(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-const kindText = {
-  text: "a text",
-  bool: "true or false",
-  switch: "true or false",
-  int: "a whole number",
-  float: "a number",
-  duration: "a duration such as 30s",
-  texts: "a list of texts",
-  table: "a table of texts",
-  tables: "a table of tables of texts",
-  lists: "a table of lists of texts",
-} as const;
-
-/** What the value should have been; undefined when it is right. */
-function wrong(setting: Setting, value: unknown): string | undefined {
-  const text = kindText[setting.kind];
-  switch (setting.kind) {
-    case "text":
-      if (typeof value !== "string") return text;
-      return setting.choices?.includes(value) === false ? setting.choices.join(" or ") : undefined;
-    case "duration":
-      return typeof value === "string" && parseDuration(value) !== undefined ? undefined : text;
-    case "bool":
-    case "switch":
-      return typeof value === "boolean" ? undefined : text;
-    case "int":
-    case "float":
-      if (typeof value !== "number" || (setting.kind === "int" && !Number.isSafeInteger(value))) return text;
-      return setting.min !== undefined && value < setting.min ? `${text} of at least ${setting.min}` : undefined;
-    case "texts":
-      return isTextList(value) ? undefined : text;
-    case "table":
-      return isTextTable(value) ? undefined : text;
-    case "tables":
-      return isTable(value) && Object.values(value).every(isTextTable) ? undefined : text;
-    case "lists":
-      return isTable(value) && Object.values(value).every(isTextList) ? undefined : text;
-  }
-}
-
-function isTextList(value: unknown): boolean {
-  return Array.isArray(value) && value.every((each) => typeof each === "string");
-}
-
-function isTextTable(value: unknown): boolean {
-  return isTable(value) && Object.values(value).every((each) => typeof each === "string");
-}
-
-function isTable(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Date);
-}
-
-function described(value: unknown): string {
-  if (typeof value === "string") return `the text ${JSON.stringify(value)}`;
-  if (Array.isArray(value)) return "a list";
-  return isTable(value) ? "a table" : String(value);
 }
 
 /** Names of tables, those that hold tables too. */

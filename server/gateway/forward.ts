@@ -25,7 +25,10 @@ export interface Copy {
 }
 
 export interface Forwarder {
-  /** A copy that this gateway already brought or kept, told by `X-Pkg-Id` and the target, is not sent again. */
+  /**
+   * A copy that this gateway already brought or kept, told by `X-Pkg-Id` and the target, is not sent again: packages with the
+   * same id hold the same points.
+   */
   sendAll(copies: readonly Copy[]): Promise<Fate[]>;
   /** One request, one answer, nothing kept. */
   ask(sent: Package, target: Target, path: string): Promise<UpstreamAnswer>;
@@ -67,7 +70,8 @@ export async function openForwarder(options: ForwarderOptions): Promise<Forwarde
     }
     const answer = await upstream.send({ ...sent, url });
     const verdict = verdictOf(target.origin, answer);
-    target.rest.note(verdict.kind !== "again");
+    // Clients with their own tokens share one rest: that one of them sends too fast says nothing of the others.
+    if (target.buries || answer.status !== 429) target.rest.note(verdict.kind !== "again");
     if (verdict.kind === "taken") {
       metrics.sentPoints.inc({ api: sent.api }, sent.points);
       return { kind: "answered", answer, taken: true };

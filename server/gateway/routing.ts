@@ -1,6 +1,6 @@
 // From a request to its targets: the way by its token, the entries by its header, and the count of both.
 
-import { fromHeaderBytes, headerName } from "../../lib/sharding/header.ts";
+import { fromHeaderBytes, headerName, joinHeaderLines } from "../../lib/sharding/header.ts";
 import { type MatchMode, notMatchedBody } from "../../lib/sharding/match.ts";
 import { maskToken } from "../../lib/sharding/token.ts";
 import { ApiError } from "../http/errors.ts";
@@ -15,7 +15,7 @@ const refusedHeaderBytes = 16 * 1024;
 /** The header as text; throws the 431 for one that is too long. */
 export function globalTagsOf({ log }: Gateway, api: string, lines: readonly string[]): string | undefined {
   if (lines.length === 0) return undefined;
-  const bytes = lines.join(",");
+  const bytes = joinHeaderLines(lines);
   if (bytes.length > refusedHeaderBytes) {
     throw new ApiError("gateway.headerTooLarge", `${headerName} exceeds ${refusedHeaderBytes} bytes`);
   }

@@ -55,9 +55,17 @@ export function openTagFunctions({ folder, timeoutMs, memoryMb }: TagFunctionsOp
   /** In the order in which the thread takes them; the first is under way. */
   const waiting = new Map<number, Waiting>();
 
-  const watch = (ms: number): void => {
+  const unwatch = (): void => {
     clearTimeout(timer);
-    timer = setTimeout(() => fail(worker, `took longer than ${timeoutMs} ms`), ms);
+    timer = undefined;
+  };
+
+  const watch = (ms: number): void => {
+    unwatch();
+    const late = () => fail(worker, `took longer than ${timeoutMs} ms`);
+    // This thread may have been kept from running itself: what has come meanwhile is heard before the function is blamed.
+    const over: NodeJS.Timeout = setTimeout(() => setImmediate(() => timer === over && late()), ms);
+    timer = over;
   };
 
   const thread = (): Worker => {
@@ -68,7 +76,7 @@ export function openTagFunctions({ folder, timeoutMs, memoryMb }: TagFunctionsOp
       env: {},
       stdin: false,
     });
-    started.on("message", (result: TagCallResult) => settle(result));
+    started.on("message", (result: TagCallResult) => started === worker && settle(result));
     started.on("error", (error: NodeJS.ErrnoException) => {
       const isMemory = error.code === "ERR_WORKER_OUT_OF_MEMORY";
       fail(started, isMemory ? `took more than ${memoryMb} MiB` : error.message);
@@ -90,7 +98,7 @@ export function openTagFunctions({ folder, timeoutMs, memoryMb }: TagFunctionsOp
     }
     const found = waiting.get(result.number);
     waiting.delete(result.number);
-    clearTimeout(timer);
+    unwatch();
     if (waiting.size > 0) watch(loadingMs);
     ended = 0;
     if ("error" in result) found?.reject(new Error(result.error));
@@ -101,7 +109,7 @@ export function openTagFunctions({ folder, timeoutMs, memoryMb }: TagFunctionsOp
   const fail = (from: Worker | undefined, reason: string): void => {
     if (from === undefined || from !== worker) return;
     worker = undefined;
-    clearTimeout(timer);
+    unwatch();
     void from.terminate();
     const [first, ...others] = waiting.values();
     if (first === undefined) return;
@@ -135,7 +143,7 @@ export function openTagFunctions({ folder, timeoutMs, memoryMb }: TagFunctionsOp
         });
     },
     close: async () => {
-      clearTimeout(timer);
+      unwatch();
       const last = worker;
       worker = undefined;
       for (const { reject } of waiting.values()) reject(new Error("the gateway ends"));

@@ -1,6 +1,7 @@
 // Gives writes that come without X-Global-Tags theirs, point by point (gateway document, section 5). Points with the same
 // pairs go on together as one request. What cannot be decoded, and points without a header, go on without.
 
+import { createHash } from "node:crypto";
 import { createMillrace, type Millrace } from "../../lib/index.ts";
 import type { CategoryName } from "../../lib/point/category.ts";
 import { createGlobalTags, type GlobalTags } from "../../lib/sharding/global-tags.ts";
@@ -8,7 +9,8 @@ import { headerName, toHeaderBytes } from "../../lib/sharding/header.ts";
 import { type ExtraFields, plainPointOf } from "../../lib/sharding/plain-point.ts";
 import { groupHeaders } from "../../lib/sharding/shard-keys.ts";
 import { decompress, encodingOf } from "../http/body.ts";
-import { InflightBudget } from "../http/inflight.ts";
+import { ApiError } from "../http/errors.ts";
+import type { Reservation } from "../http/inflight.ts";
 import type { Log } from "../http/log.ts";
 import { formOf } from "../http/point-form.ts";
 import { decompressZstd } from "../http/zstd.ts";
@@ -25,8 +27,11 @@ export interface TaggedPackage {
 }
 
 export interface Tagging {
-  /** A request without the header, cut into requests with theirs. Never rejects. */
-  tagged(sent: Package, category: CategoryName): Promise<readonly TaggedPackage[]>;
+  /**
+   * A request without the header, cut into requests with theirs. What its body becomes without its compression is added to
+   * `held`; rejects only when that does not fit.
+   */
+  tagged(sent: Package, category: CategoryName, held: Reservation): Promise<readonly TaggedPackage[]>;
   reload(): void;
   close(): Promise<void>;
 }
@@ -81,8 +86,8 @@ export async function openTagging(options: TaggingOptions): Promise<Tagging> {
   const watched = watchRuleFile({ file, onText: take, onFailure: (error) => failed(error.message) });
 
   return {
-    tagged: async (sent, category) => {
-      const body = await readableBody(sent);
+    tagged: async (sent, category, held) => {
+      const body = await readableBody(sent, held);
       const points = body === undefined ? undefined : decode(mill, body, sent, category);
       if (points === undefined) {
         report("warning", `${sent.api}: the body cannot be read, it goes on without ${headerName}`);
@@ -98,9 +103,9 @@ export async function openTagging(options: TaggingOptions): Promise<Tagging> {
           return [{ header, sent: { ...sent, headers: withHeader(sent.headers, header) } }];
         }
         return groups
-          .map(({ header, indexes }, at): TaggedPackage => {
-            const part = mill.encodePoints(pointsAt(points, indexes), "lp");
-            return { header, sent: partOf(sent, header, part, indexes.length, at) };
+          .map(({ header, indexes }): TaggedPackage => {
+            const part = mill.encodePoints(pointsAt(points, indexes), "pb");
+            return { header, sent: partOf(sent, header, part, indexes) };
           })
           .filter((each) => each.sent.body.length > 0);
       } finally {
@@ -130,15 +135,15 @@ function decode(mill: Millrace, body: Uint8Array, sent: Package, category: Categ
   }
 }
 
-async function readableBody({ body, headers, query }: Package): Promise<Uint8Array | undefined> {
-  const held = new InflightBudget(maxBodyBytes).reserve();
+async function readableBody({ body, headers, query }: Package, held: Reservation): Promise<Uint8Array | undefined> {
   try {
     const encoding = encodingOf(new URLSearchParams(query).get("encoding") || (headers["content-encoding"] ?? ""));
     if (body.length > maxBodyBytes) return undefined;
     return encoding === "zstd"
-      ? decompressZstd(body, maxBodyBytes)
+      ? decompressZstd(body, maxBodyBytes, held.grow)
       : await decompress(body, encoding, maxBodyBytes, held);
-  } catch {
+  } catch (error) {
+    if (error instanceof ApiError && error.code === "agent.tooManyBytesInFlight") throw error;
     return undefined;
   }
 }
@@ -147,23 +152,27 @@ function withHeader(headers: Package["headers"], header: string): Package["heade
   return { ...headers, [headerName.toLowerCase()]: toHeaderBytes(header) };
 }
 
-/** Line protocol in nanoseconds, as one of several requests. */
-function partOf(sent: Package, header: string, body: Uint8Array, points: number, at: number): Package {
+/**
+ * One of several requests, in the form that leaves nothing of a point out. It is named by the points it holds, so that the
+ * same name never stands for other points when the body comes again and is cut in another way.
+ */
+function partOf(sent: Package, header: string, body: Uint8Array, indexes: readonly number[]): Package {
   const { "content-encoding": _encoding, ...headers } = withHeader(sent.headers, header);
   const query = new URLSearchParams(sent.query);
   query.delete("encoding");
   query.set("precision", "n");
+  const digest = createHash("sha256").update(indexes.join()).digest("hex").slice(0, 12);
   return {
     ...sent,
     query: query.toString(),
     headers: {
       ...headers,
-      "content-type": "application/line-protocol",
-      "x-points": String(points),
-      "x-pkg-id": `${headers["x-pkg-id"]}-${at}`,
+      "content-type": "application/protobuf",
+      "x-points": String(indexes.length),
+      "x-pkg-id": `${headers["x-pkg-id"]}-${digest}`,
     },
     body,
-    points,
+    points: indexes.length,
   };
 }
 

@@ -49,9 +49,13 @@ function rotate(file: string, backups: number): void {
     rmSync(file);
     return;
   }
-  for (let at = backups - 1; at > 0; at--) {
-    const from = `${file}.${at}`;
-    if (statSync(from, { throwIfNoEntry: false }) !== undefined) renameSync(from, `${file}.${at + 1}`);
-  }
+  // The files up to the first name that is free move up: where a rotation could not be ended, the next one goes on in its gap.
+  let free = 1;
+  while (free < backups && isThere(`${file}.${free}`)) free++;
+  for (let to = free; to > 1; to--) renameSync(`${file}.${to - 1}`, `${file}.${to}`);
   renameSync(file, `${file}.1`);
+}
+
+function isThere(file: string): boolean {
+  return statSync(file, { throwIfNoEntry: false }) !== undefined;
 }

@@ -81,7 +81,7 @@ export function createMetrics() {
     gatewayDropped: counter("agent_io_gateway_http_drop_point_total", "points dropped", ["category", "error"]),
     gatewaySkipped: counter(
       "agent_io_gateway_skipped_point_total",
-      "points without a field, which line protocol cannot say",
+      "points that line protocol cannot say (no field, or a series over 65,535 bytes)",
       ["category"],
     ),
     gatewaySeconds: summary("agent_io_gateway_api_latency_seconds", "time of one upload", ["api", "status"]),

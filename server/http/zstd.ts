@@ -10,14 +10,18 @@ const frameMagic = 0xfd2fb528;
 /** 0x184D2A50 to 0x184D2A5F: frames to be skipped. */
 const skippableMagic = 0x184d2a5;
 
-/** Throws ZstdTooLarge beyond `cap` bytes, any other error when the data is corrupt. */
-export function decompressZstd(data: Uint8Array, cap: number): Uint8Array {
+/**
+ * Throws ZstdTooLarge beyond `cap` bytes, any other error when the data is corrupt. `account` is told of the bytes of each
+ * piece of output; what it throws ends the work.
+ */
+export function decompressZstd(data: Uint8Array, cap: number, account?: (bytes: number) => void): Uint8Array {
   checkFrames(data, cap);
   const chunks: Uint8Array[] = [];
   let size = 0;
   const stream = new Decompress((chunk) => {
     size += chunk.length;
     if (size > cap) throw new ZstdTooLarge();
+    account?.(chunk.length);
     chunks.push(chunk);
   });
   stream.push(data, true);

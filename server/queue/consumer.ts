@@ -20,6 +20,8 @@ export class QueueConsumer {
   private readonly taken: StoredRecord[] = [];
   private readonly latest = new LatestRecords();
   private isRead = false;
+  /** Damage was met since the backlog was last known to be right. */
+  private metDamage = false;
   private open: { readonly segment: Segment; readonly file: QueueFile; readonly reader: SegmentReader } | undefined;
   private records = 0;
   private points = 0;
@@ -68,27 +70,30 @@ export class QueueConsumer {
     this.isRead = true;
     for (;;) {
       const segment = this.queue.segmentFrom(this.position.segment);
-      if (segment === undefined) return this.nothingMore();
+      if (segment === undefined) return await this.nothingMore(true);
       const isSame = segment.number === this.position.segment;
       const offset = isSame ? Math.max(this.position.offset, segmentHeaderBytes) : segmentHeaderBytes;
       const found = await (await this.readerOf(segment)).at(offset, segment.end);
       if (found === undefined) {
         const following = this.queue.segmentFrom(segment.number + 1);
-        if (following === undefined) return this.nothingMore();
+        // What came while the file was read is met by the next call.
+        if (following === undefined) return await this.nothingMore(offset >= segment.end);
         this.position = { segment: following.number, offset: segmentHeaderBytes };
         continue;
       }
       if (found.kind === "record") {
-        if (found.damagedBytes > 0) {
-          segment.damaged = true;
-          this.options.events.damaged(segmentName(segment.number), found.start, found.damagedBytes);
-        }
+        if (found.damagedBytes > 0) this.damaged(segment, found.start, found.damagedBytes);
         return this.take(recordOf(found, segment));
       }
       this.position = { segment: segment.number, offset: found.end };
-      segment.damaged = true;
-      this.options.events.damaged(segmentName(segment.number), found.start, found.end - found.start);
+      this.damaged(segment, found.start, found.end - found.start);
     }
+  }
+
+  private damaged(segment: Segment, offset: number, bytes: number): void {
+    segment.damaged = true;
+    this.metDamage = true;
+    this.options.events.damaged(segmentName(segment.number), offset, bytes);
   }
 
   private take(record: StoredRecord): StoredRecord {
@@ -193,8 +198,7 @@ export class QueueConsumer {
   skip(segment: Segment): { readonly records: number; readonly points: number } {
     const after = { segment: segment.number + 1, offset: 0 };
     if (!isBefore(this.cursor.acknowledged, after)) return { records: 0, points: 0 };
-    const done = this.done.segment === segment.number ? this.done : { records: 0, points: 0 };
-    const lost = { records: segment.records - done.records, points: segment.points - done.points };
+    const lost = this.leftOf(segment);
     while (this.taken.length > 0 && this.taken[0].start.segment === segment.number) this.taken.shift();
     if (isBefore(this.position, after)) this.position = after;
     this.records -= lost.records;
@@ -205,8 +209,28 @@ export class QueueConsumer {
     return lost;
   }
 
-  private nothingMore(): undefined {
+  /** Not acknowledged: of a segment that was read to its end what was read, which is less than was written where it is damaged. */
+  private leftOf(segment: Segment): { readonly records: number; readonly points: number } {
+    if (!isBefore(this.position, { segment: segment.number, offset: segment.end })) {
+      const left = this.taken.filter(({ start }) => start.segment === segment.number);
+      return { records: left.length, points: pointsOf(left) };
+    }
+    const done = this.done.segment === segment.number ? this.done : { records: 0, points: 0 };
+    return {
+      records: Math.min(segment.records - done.records, this.records),
+      points: Math.min(segment.points - done.points, this.points),
+    };
+  }
+
+  private async nothingMore(isAtEnd: boolean): Promise<undefined> {
     Object.assign(this.fresh, { records: 0, points: 0, bytes: 0 });
+    if (!isAtEnd || !this.metDamage) return;
+    // How many records a damaged stretch held is known only here: all that there were but those that were read.
+    this.metDamage = false;
+    this.records = this.taken.length;
+    this.points = pointsOf(this.taken);
+    if (this.taken.length > 0) this.oldest = this.taken[0].time;
+    else await this.acknowledge(this.position);
   }
 
   private wakeWhenEnough(): void {
@@ -230,6 +254,10 @@ export class QueueConsumer {
     }
     return this.open.reader;
   }
+}
+
+function pointsOf(records: readonly StoredRecord[]): number {
+  return records.reduce((sum, { points }) => sum + points, 0);
 }
 
 function recordOf({ start, end, time, points, meta, body }: Frame, { number: segment }: Segment): StoredRecord {

@@ -21,7 +21,7 @@ export type Outcome =
   | { readonly kind: "taken" }
   /** Never to be sent again; the batch becomes a dead letter. */
   | { readonly kind: "refused"; readonly reason: string }
-  /** To be sent again, after `afterMs` at the earliest when the receiver said so. */
+  /** To be sent again, after `afterMs` at the earliest when the receiver said so; it is waited ten minutes for at most. */
   | { readonly kind: "again"; readonly reason: string; readonly afterMs?: number };
 
 export interface DeliveryOptions {
@@ -54,6 +54,8 @@ export interface Delivery {
 }
 
 const idleMs = 60_000;
+/** What a receiver may ask for at most. */
+const longestAskedMs = 600_000;
 
 export function startDelivery(options: DeliveryOptions): Delivery {
   const { consumer } = options;
@@ -97,7 +99,7 @@ export function startDelivery(options: DeliveryOptions): Delivery {
         failures++;
         const doubled = options.firstDelayMs * 2 ** Math.min(failures - 1, 30);
         const pause = Math.min(doubled, options.longestDelayMs) * (0.75 + options.random() / 2);
-        const delayMs = Math.max(pause, problem.afterMs ?? 0);
+        const delayMs = Math.max(pause, Math.min(problem.afterMs ?? 0, longestAskedMs));
         options.retry(tried, problem.reason, delayMs);
         await pauseFor(delayMs);
         if (stopped) return;

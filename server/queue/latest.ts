@@ -1,29 +1,33 @@
 // Records that were written a moment ago, still in memory: a consumer that follows closely needs not read them back. They are
-// few, by their bytes; a consumer that lags behind reads the file.
+// few, by the memory that they keep from being freed; a consumer that lags behind reads the file.
 
 import { isBefore, type Position } from "./cursor.ts";
 import type { StoredRecord } from "./types.ts";
 
-/** Of the bodies together. */
+/** Of all that the records keep. */
 const mostBytes = 2 * 1024 * 1024;
+/** What the objects of one record take, besides the memory that body and meta lie in. */
+const objectBytes = 512;
 
 export class LatestRecords {
   /** Ascending, with gaps where there was no room. */
   private readonly records: StoredRecord[] = [];
+  /** The memory that bodies and meta lie in, by the number of these: a slice keeps all of it, whatever its own length. */
+  private readonly holders = new Map<ArrayBufferLike, number>();
   private bytes = 0;
 
   /** Left out when there is no room: those before it are read sooner. */
   add(record: StoredRecord): void {
-    if (this.bytes + record.body.length > mostBytes) return;
-    this.records.push(record);
-    this.bytes += record.body.length;
+    this.hold(record);
+    if (this.bytes > mostBytes) this.letGo(record);
+    else this.records.push(record);
   }
 
   /** The record that begins there; those before it are forgotten. */
   takeAt(position: Position): StoredRecord | undefined {
     while (this.records.length > 0 && !isBefore(position, this.records[0]!.start)) {
       const first = this.records.shift()!;
-      this.bytes -= first.body.length;
+      this.letGo(first);
       if (!isBefore(first.start, position)) return first;
     }
     return undefined;
@@ -32,6 +36,27 @@ export class LatestRecords {
   /** What was taken last will be taken again. */
   giveBack(record: StoredRecord): void {
     this.records.unshift(record);
-    this.bytes += record.body.length;
+    this.hold(record);
+  }
+
+  private hold({ body, meta }: StoredRecord): void {
+    this.bytes += objectBytes;
+    for (const { buffer } of [body, meta]) {
+      const held = this.holders.get(buffer) ?? 0;
+      if (held === 0) this.bytes += buffer.byteLength;
+      this.holders.set(buffer, held + 1);
+    }
+  }
+
+  private letGo({ body, meta }: StoredRecord): void {
+    this.bytes -= objectBytes;
+    for (const { buffer } of [body, meta]) {
+      const held = this.holders.get(buffer)! - 1;
+      if (held > 0) this.holders.set(buffer, held);
+      else {
+        this.holders.delete(buffer);
+        this.bytes -= buffer.byteLength;
+      }
+    }
   }
 }

@@ -69,6 +69,9 @@ export function bytesOf({ meta, bodies, bodyBytes }: Pending): number {
 /** Bodies that are smaller are copied together: one part costs the system more than copying it. */
 const copiedBytes = 16 * 1024;
 
+/** Of the memory that they are copied to: who keeps one of them keeps no more than that. */
+const blockBytes = 256 * 1024;
+
 export interface Frames {
   /** To be written one after the other. */
   readonly parts: readonly Uint8Array[];
@@ -78,8 +81,26 @@ export interface Frames {
 
 export function framesOf(group: readonly Pending[]): Frames {
   const parts: Uint8Array[] = [];
-  const whole: Uint8Array[] = [];
-  const block = Buffer.allocUnsafe(group.reduce((sum, each) => sum + bytesOf(each) - ownPart(each), 0));
+  const bodies: Uint8Array[] = [];
+  let first = 0;
+  let bytes = 0;
+  for (const [at, pending] of group.entries()) {
+    const wanted = bytesOf(pending) - ownPart(pending);
+    if (bytes > 0 && bytes + wanted > blockBytes) {
+      addFrames(group.slice(first, at), bytes, parts, bodies);
+      first = at;
+      bytes = 0;
+    }
+    bytes += wanted;
+  }
+  addFrames(group.slice(first), bytes, parts, bodies);
+  return { parts, bodies };
+}
+
+/** The frames of those that share a block of so many bytes. */
+function addFrames(group: readonly Pending[], bytes: number, parts: Uint8Array[], whole: Uint8Array[]): void {
+  // Not of the memory that small buffers of the whole process share: bodies are kept for a while.
+  const block = Buffer.allocUnsafeSlow(bytes);
   let from = 0;
   let at = 0;
   for (const pending of group) {
@@ -111,7 +132,6 @@ export function framesOf(group: readonly Pending[]): Frames {
     at += writeTableOf(pending, block, payload + meta.length, at);
   }
   if (from < at) parts.push(block.subarray(from, at));
-  return { parts, bodies: whole };
 }
 
 /** Gives its bytes. */

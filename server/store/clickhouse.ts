@@ -204,10 +204,11 @@ export class ClickStore implements PointsDatabase {
     await this.insert("labels", labelColumns, [line], "");
   }
 
-  async expire(before: Expiry): Promise<number> {
+  async expire(before: Expiry, _batchesBefore?: number, signal?: AbortSignal): Promise<number> {
     const { cluster } = this.options;
     let deleted = 0;
     for (const [category, limit] of Object.entries(before) as [CategoryName, bigint][]) {
+      if (signal?.aborted) return deleted;
       const name = pointsTable(category);
       const [[count]] = (await this.ask(
         sql`SELECT count() FROM ${raw(this.table(name))} WHERE ts < ${limit}`,

@@ -121,14 +121,15 @@ export class DuckStore implements PointsDatabase {
 
   /**
    * Deletes points that are too old, in every workspace, and batch ids from before (ms since 1970) that no repeat needs any more. Gives
-   * the number of points.
+   * the number of points. When the signal comes it leaves the rest to the next time.
    */
-  async expire(before: Expiry, batchesBefore: number): Promise<number> {
+  async expire(before: Expiry, batchesBefore: number, signal?: AbortSignal): Promise<number> {
     let deleted = 0;
     for (const schema of await this.after(() => Tables.schemas(this.writer))) {
       const { tables } = await this.workspace(schema.slice("w_".length));
       for (const category of categories) {
         const limit = before[category];
+        if (signal?.aborted) return deleted;
         if (limit === undefined || !tables.has(category)) continue;
         deleted += await this.after(async () => {
           const gone = await this.writer.run(`DELETE FROM ${tables.table(category)} WHERE ts < ?`, [limit]);
@@ -151,6 +152,7 @@ export class DuckStore implements PointsDatabase {
     return result;
   }
 
+  /** When nothing reads or writes any more but what waits for its turn. */
   async close(): Promise<void> {
     // Writes that wait follow the one under way.
     for (let last: unknown; last !== this.writing; await last) last = this.writing;

@@ -32,9 +32,9 @@ export interface PointsDatabase {
   label(workspace: string, object: LabelledObject, labels: readonly string[] | null): Promise<void>;
   /**
    * Deletes points that are too old, in every workspace, and ids of batches from before (ms since 1970) that no repeat needs any more. Gives
-   * the number of points.
+   * the number of points. When the signal comes it leaves the rest to the next time.
    */
-  expire(before: Expiry, batchesBefore: number): Promise<number>;
+  expire(before: Expiry, batchesBefore: number, signal?: AbortSignal): Promise<number>;
   close(): Promise<void>;
 }
 

@@ -14,69 +14,49 @@ import {
 } from "../../lib/dql/index.ts";
 import { paced, type Work } from "../../lib/dql/work.ts";
 import { createMillrace, PointError } from "../../lib/index.ts";
+import { Ended, Inbox } from "./inbox.ts";
 import { TooManyObjects } from "./labels.ts";
 import { findObjects } from "./objects.ts";
 import { openDatabase } from "./open-database.ts";
 import { QueryTimeout, TooManyKeys } from "./points-database.ts";
-import type { Numbered, RefusalReason, StoreAnswer, StoreJob, StoreRequest, StoreStart } from "./protocol.ts";
+import type { Numbered, StoreAnswer, StoreJob, StoreRequest, StoreStart } from "./protocol.ts";
 
 const start = workerData as StoreStart;
 const mill = await createMillrace({ wasm: start.wasm });
 const store = await openDatabase(start, mill);
-/** Queries under way, by their number. */
-const ends = new Map<number, AbortController>();
+const inbox = new Inbox({
+  next: () => (receiveMessageOnPort(parentPort!) as { readonly message: Numbered<StoreRequest> } | undefined)?.message,
+  answer: answerOf,
+  send: (answer) => parentPort!.postMessage(answer),
+  close: () => store.close(),
+});
 
-parentPort!.on("message", taken);
-
-async function taken({ id, content }: Numbered<StoreRequest>): Promise<void> {
-  if (content.kind === "cancel") {
-    ends.get(content.job)?.abort(new Ended("queryCancelled", "nobody waits for the answer any more"));
-    return;
-  }
-  if (content.kind === "close") {
-    await store.close();
-    parentPort!.postMessage({ id, content: { kind: "done" } });
-    parentPort!.close();
-    return;
-  }
-  const answer: Numbered<StoreAnswer> = { id, content: await answerOf(content, id) };
-  parentPort!.postMessage(answer);
-}
-
-/** In the middle of work: hears at once that a question is not waited for any more; all else comes when the work is done, in its order. */
-function hear(): void {
-  for (;;) {
-    const received = receiveMessageOnPort(parentPort!) as { readonly message: Numbered<StoreRequest> } | undefined;
-    if (received === undefined) return;
-    if (received.message.content.kind === "cancel") void taken(received.message);
-    else queueMicrotask(() => void taken(received.message));
-  }
-}
-
+parentPort!.on("message", (request: Numbered<StoreRequest>) => void inbox.take(request));
 parentPort!.postMessage({ id: 0, content: { kind: "done" } });
 
-/** Why a query was ended. */
-class Ended extends Error {
-  readonly refusal: RefusalReason;
-
-  constructor(refusal: RefusalReason, message: string) {
-    super(message);
-    this.refusal = refusal;
-  }
-}
-
-async function answerOf(job: StoreJob, id: number): Promise<StoreAnswer> {
+async function answerOf(job: StoreJob, end: AbortController): Promise<StoreAnswer> {
   switch (job.kind) {
     case "ingest":
       return await ingest(job);
     case "query":
-      return await query(job, id);
+      return await query(job, end);
     case "objects":
-      return await objects(job, id);
+      return await objects(job, end);
     case "label":
       return await label(job);
     case "expire":
-      return { kind: "expired", points: await store.expire(job.before, job.batchesBefore) };
+      return await expire(job, end.signal);
+  }
+}
+
+async function expire(
+  { before, batchesBefore }: StoreJob & { kind: "expire" },
+  signal: AbortSignal,
+): Promise<StoreAnswer> {
+  try {
+    return { kind: "expired", points: await store.expire(before, batchesBefore, signal) };
+  } catch (error) {
+    return { kind: "refused", reason: "storeFailed", message: withoutPaths(error) };
   }
 }
 
@@ -119,17 +99,15 @@ async function ingest({
 
 /** Work that is told to end when it is late, or when nobody waits for it any more. */
 async function ending(
-  id: number,
+  end: AbortController,
   deadlineMs: number,
   work: (signal: AbortSignal, pace: Work) => Promise<StoreAnswer>,
 ): Promise<StoreAnswer> {
-  const end = new AbortController();
-  ends.set(id, end);
   const late = new Ended("queryTimeout", `query timeout after ${deadlineText(deadlineMs)}`);
   const timer = setTimeout(() => end.abort(late), deadlineMs);
   const endsAt = performance.now() + deadlineMs;
   const pace = paced(() => {
-    hear();
+    inbox.hear();
     end.signal.throwIfAborted();
     if (performance.now() >= endsAt) throw late;
   });
@@ -143,15 +121,14 @@ async function ending(
     return { kind: "refused", reason: "queryFailed", message: withoutPaths(error) };
   } finally {
     clearTimeout(timer);
-    ends.delete(id);
   }
 }
 
 function query(
   { workspace, request, deadlineMs, now }: StoreJob & { kind: "query" },
-  id: number,
+  end: AbortController,
 ): Promise<StoreAnswer> {
-  return ending(id, deadlineMs, async (signal, pace) => {
+  return ending(end, deadlineMs, async (signal, pace) => {
     const { queries } = readRequest(request);
     const engine = await store.engine(workspace, signal);
     const entries: string[] = [];
@@ -166,9 +143,9 @@ function query(
 
 function objects(
   { workspace, question, deadlineMs }: StoreJob & { kind: "objects" },
-  id: number,
+  end: AbortController,
 ): Promise<StoreAnswer> {
-  return ending(id, deadlineMs, async (signal) => ({
+  return ending(end, deadlineMs, async (signal) => ({
     kind: "objects",
     found: await findObjects(await store.engine(workspace, signal), question),
   }));

@@ -154,6 +154,9 @@ const hardProtobuf: readonly [name: string, body: () => readonly number[]][] = [
   ["a name that is not UTF-8", () => field(1, field(1, times(50_000, [0xff, 0x0a])))],
 ];
 
+const repeated = (count: number, make: (at: number) => string): string =>
+  Array.from({ length: count }, (_, at) => make(at)).join("");
+
 const hardLines: readonly [name: string, body: () => string][] = [
   ["lines that fail", () => "m\n".repeat(30_000)],
   ["lines that fail behind comments", () => "#c\n\nm\n".repeat(20_000)],
@@ -164,6 +167,13 @@ const hardLines: readonly [name: string, body: () => string][] = [
   ["corrections", () => 'm,a.b=1 c.d=2,source=3,e.f="x"\n'.repeat(3000)],
   ["bytes that cannot be printed", () => "\u200b\u0001\n".repeat(20_000)],
   ["arrays", () => "m f=[]\n".repeat(10_000)],
+  [
+    // Each needs more room for its keys than any before it; those behind them differ from all in the last key.
+    "lines that grow",
+    () =>
+      repeated(250, (at) => `m a=1,b=1,c=1,${"y".repeat(16 * (at + 1))}=1\n`) +
+      repeated(40_000, (at) => `m a=1,b=1,c=1,z${(at % 1296).toString(36)}=1\n`),
+  ],
 ];
 
 describe("steps of decoding", () => {

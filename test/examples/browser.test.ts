@@ -82,10 +82,13 @@ describe("web-worker", () => {
     site = await bundleForBrowsers(project.folder, "web-worker/index.html");
   });
 
-  const upload = (page: Page, text: string) =>
-    page
+  const upload = async (page: Page, text: string) => {
+    // The page takes no file before it can work on one.
+    await page.locator("input:enabled").waitFor();
+    await page
       .getByLabel("Access log")
       .setInputFiles({ name: "access.log", mimeType: "text/plain", buffer: Buffer.from(text) });
+  };
 
   it("turns a file into points and offers them", async () => {
     const page = await open(site);
@@ -104,9 +107,17 @@ describe("web-worker", () => {
 
   it("stops when it is told to", async () => {
     const page = await open(site);
-    await upload(page, accessLog(100_000));
     const stop = page.getByRole("button", { name: "Stop" });
-    await stop.click();
+    // By the page itself as soon as it may be: from here it could come when the work is done.
+    await stop.evaluate((button) => {
+      const change = new MutationObserver(() => {
+        change.disconnect();
+        (button as HTMLButtonElement).click();
+      });
+      change.observe(button, { attributes: true, attributeFilter: ["disabled"] });
+    });
+    await upload(page, accessLog(100_000));
+    await page.getByText("stopped").waitFor();
     expect(await page.getByRole("status").textContent()).toBe("stopped");
     expect(await stop.isDisabled()).toBe(true);
     await upload(page, accessLog(10));

@@ -1,7 +1,7 @@
 // A disk that is full or fails, and a clock that jumps back, inside the real agent: what was answered 200 arrives, the rest is refused
 // with 503, and the agent goes on.
 
-import { writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, it, onTestFinished } from "vitest";
@@ -13,13 +13,22 @@ const preload = new URL("./preload.mjs", import.meta.url).href;
 
 async function faultyAgent(sync: "fdatasync" | "os") {
   const gateway = await gatewayOfTest();
-  const file = path.join(tmpdir(), `millrace-faults-${process.pid}-${Math.random().toString(36).slice(2)}.json`);
-  const set = async (faults: { readonly disk?: string; readonly clockMs?: number }): Promise<void> => {
-    writeFileSync(file, JSON.stringify({ disk: "", clockMs: 0, ...faults }));
-    // The agent looks every 5 ms.
-    await new Promise((resolve) => setTimeout(resolve, 50));
+  const folder = mkdtempSync(path.join(tmpdir(), "millrace-faults-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const file = path.join(folder, "faults.json");
+  const put = (faults: { readonly disk?: string; readonly clockMs?: number }): string => {
+    const text = JSON.stringify({ disk: "", clockMs: 0, ...faults });
+    // The agent looks at any time: there is never a part of it.
+    writeFileSync(`${file}.new`, text);
+    renameSync(`${file}.new`, file);
+    return text;
   };
-  await set({});
+  /** Until the agent has seen it. */
+  const set = async (faults: Parameters<typeof put>[0]): Promise<void> => {
+    const text = put(faults);
+    await expect.poll(() => readFileSync(`${file}.seen`, "utf8")).toBe(text);
+  };
+  put({});
   const agent = await startAgent({
     config: configOf(gateway, `[gateway.wal]\nsync = "${sync}"`),
     env: { MILLRACE_FAULTS: file, NODE_OPTIONS: `--import=${preload}` },
@@ -33,9 +42,7 @@ for (const [disk, sync] of [
   ["ENOSPC", "os"],
   ["EIO", "fdatasync"],
 ] as const) {
-  it(`${disk} with policy ${sync}: writes are refused with 503 while it lasts, nothing acknowledged is lost`, {
-    timeout: 60_000,
-  }, async () => {
+  it(`${disk} with policy ${sync}: writes are refused with 503 while it lasts, nothing acknowledged is lost`, async () => {
     const { gateway, agent, set } = await faultyAgent(sync);
     const ledger = createLedger();
     // What was acknowledged before is still on the disk that fails.
@@ -61,9 +68,7 @@ for (const [disk, sync] of [
   });
 }
 
-it("a clock that jumps back two hours and forth again, with a gateway that answers 500 at times", {
-  timeout: 60_000,
-}, async () => {
+it("a clock that jumps back two hours and forth again, with a gateway that answers 500 at times", async () => {
   const { gateway, agent, set } = await faultyAgent("fdatasync");
   const ledger = createLedger();
   for (const [clockMs, status] of [

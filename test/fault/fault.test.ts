@@ -14,7 +14,7 @@ import { configOf, during, gatewayOfTest, settle } from "./setting.ts";
 const rounds = Number(process.env.MILLRACE_FAULT_ROUNDS ?? 20);
 const downMs = Number(process.env.MILLRACE_FAULT_DOWN_MS ?? 1500);
 
-it(`kill -9 at random moments, ${rounds} rounds`, { timeout: 30_000 + rounds * 15_000 }, async () => {
+it(`kill -9 at random moments, ${rounds} rounds`, { timeout: 180_000 + rounds * 15_000 }, async () => {
   for (const sync of ["fdatasync", "os"]) {
     const gateway = await gatewayOfTest();
     const ledger = createLedger();
@@ -27,7 +27,10 @@ it(`kill -9 at random moments, ${rounds} rounds`, { timeout: 30_000 + rounds * 1
       dataDir = agent.dataDir;
       let killed = false;
       const writing = writeUntil(agent, ledger, 4, () => killed);
+      const before = ledger.accepted.size;
       await new Promise((resolve) => setTimeout(resolve, 30 + Math.random() * 300));
+      // On a busy machine that may be too early for any answer, but not each time.
+      if (round % 2 === 0) await expect.poll(() => ledger.accepted.size, { interval: 5 }).toBeGreaterThan(before);
       await agent.kill();
       killed = true;
       await writing;
@@ -39,7 +42,7 @@ it(`kill -9 at random moments, ${rounds} rounds`, { timeout: 30_000 + rounds * 1
 });
 
 it("a gateway that is down, answers 500, 429 and garbage, is slow, closes within the body", {
-  timeout: 120_000 + 6 * downMs,
+  timeout: 180_000 + 6 * downMs,
 }, async () => {
   const gateway = await gatewayOfTest();
   const ledger = createLedger();
@@ -96,7 +99,7 @@ async function fullestBody(path: string): Promise<{ readonly from: number; reado
   return best;
 }
 
-it("damaged bytes in a segment cost only the writes they hit, told and counted", { timeout: 60_000 }, async () => {
+it("damaged bytes in a segment cost only the writes they hit, told and counted", async () => {
   const gateway = await gatewayOfTest();
   gateway.behave(500);
   const ledger = createLedger();
@@ -115,9 +118,9 @@ it("damaged bytes in a segment cost only the writes they hit, told and counted",
   gateway.behave(200);
   const second = await startAgent({ config: configOf(gateway), dataDir: first.dataDir });
   await expect
-    .poll(() => second.metric('agent_io_queue_points{category="metric",gateway="failover"}'), { timeout: 20_000 })
+    .poll(() => second.metric('agent_io_queue_points{category="metric",gateway="failover"}'))
     .toBeLessThanOrEqual(hit);
-  await expect.poll(() => report(ledger, gateway).lost.length, { timeout: 20_000 }).toBeLessThanOrEqual(hit);
+  await expect.poll(() => report(ledger, gateway).lost.length).toBeLessThanOrEqual(hit);
   const result = report(ledger, gateway);
   print("damaged segment", result);
   expect(result.lost.length).toBeGreaterThan(0);
@@ -129,7 +132,7 @@ it("damaged bytes in a segment cost only the writes they hit, told and counted",
   await second.stop();
 });
 
-it("a graceful stop sends what it holds", { timeout: 30_000 }, async () => {
+it("a graceful stop sends what it holds", async () => {
   const gateway = await gatewayOfTest();
   const ledger = createLedger();
   const agent = await startAgent({

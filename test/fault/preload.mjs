@@ -1,18 +1,22 @@
 // Loaded into the agent of a fault test before anything else (`--import`): makes its disk fail and its clock jump, as the JSON file
 // named by MILLRACE_FAULTS says: { "disk": "ENOSPC" | "EIO" | "", "clockMs": -7200000 }.
 
-import fs, { readFileSync } from "node:fs";
+import fs, { readFileSync, writeFileSync } from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
+import { isMainThread } from "node:worker_threads";
 
 const file = process.env.MILLRACE_FAULTS;
 let faults = { disk: "", clockMs: 0 };
 
+let last = "";
+
+/** What is in force from now on is said in a file beside, by the thread that has the queues. */
 function look() {
-  try {
-    faults = JSON.parse(readFileSync(file, "utf8"));
-  } catch {
-    // It is being written: what held before holds on.
-  }
+  const text = readFileSync(file, "utf8");
+  if (text === last) return;
+  faults = JSON.parse(text);
+  last = text;
+  if (isMainThread) writeFileSync(`${file}.seen`, text);
 }
 
 look();

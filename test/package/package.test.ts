@@ -32,7 +32,7 @@ describe("millrace", () => {
     packed = await pack(".");
     project = await install(packed);
     installed = path.join(project, "node_modules/millrace");
-  }, 60_000);
+  });
 
   it("needs no other package", () => {
     const { dependencies, peerDependencies, optionalDependencies } = manifestOf(installed);
@@ -149,7 +149,7 @@ describe("@millrace/server", () => {
     packed = await pack("server");
     project = await install(packed);
     bin = path.join(project, "node_modules/@millrace/server/millrace.mjs");
-  }, 120_000);
+  });
 
   it("holds the compiled server, library and playground, and leaves nothing behind in the repository", () => {
     const others = packed.files.filter(

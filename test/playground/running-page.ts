@@ -50,6 +50,7 @@ export async function startPlayground(): Promise<Playground> {
     url: agent.url,
     open: async (options = {}, fragment = "", before = undefined) => {
       const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+      context.setDefaultTimeout(60_000);
       const page = await context.newPage();
       if (before !== undefined) await page.addInitScript(before);
       const faults: string[] = [];

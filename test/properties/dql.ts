@@ -5,6 +5,9 @@ import { parse } from "../../lib/dql/grammar.js";
 import { DqlError, memoryEngine, type Row, readRequest, runQuery } from "../../lib/dql/index.ts";
 import { isKeyword } from "../../lib/dql/keywords.ts";
 import { bytesText, durationNs, numberOf, stringText } from "../../lib/dql/literals.ts";
+import { parseStatement } from "../../lib/dql/parse.ts";
+import { printQuery } from "./dql-print.ts";
+import { queries } from "./dql-statements.ts";
 import type { Property } from "./properties.ts";
 import { ensure } from "./same.ts";
 
@@ -102,7 +105,29 @@ function worked(source: string): number {
   return asked;
 }
 
+/** Without the places of its nodes in the text; of each node the members in one order. */
+function bare(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(bare);
+  if (typeof node !== "object" || node === null) return node;
+  const members = Object.entries(node).filter(([key]) => key !== "at");
+  return Object.fromEntries(members.sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, value]) => [key, bare(value)]));
+}
+
 export const dqlProperties: readonly Property[] = [
+  {
+    name: "a statement made by the rules of the grammar is read as it was made, and answered or refused with a reason",
+    runs: 500,
+    property: fc.asyncProperty(queries, async (made) => {
+      const query = printQuery(made);
+      const [wanted, given] = [made, parseStatement(query)].map((each) => fc.stringify(bare(each)));
+      ensure(given === wanted, `${query}\nmade: ${wanted}\nread: ${given}`);
+      try {
+        await runQuery(readRequest({ queries: [{ query }] }).queries[0]!, engine, { now });
+      } catch (error) {
+        if (!(error instanceof DqlError) || error.message === "") throw error;
+      }
+    }) as fc.IRawProperty<unknown>,
+  },
   {
     name: "any text is a question that is answered, or refused with a reason",
     runs: 500,

@@ -127,7 +127,7 @@ async function openPage(executable: string, url: string): Promise<PageAnswers> {
     await page.goto(url);
     const answer = async (id: string) => {
       const element = page.locator(`#${id}`);
-      await element.waitFor({ timeout: 15_000 }).catch((error: unknown) => {
+      await element.waitFor({ timeout: 60_000 }).catch((error: unknown) => {
         throw new Error(`${error}\n${problems.join("\n")}`);
       });
       return (await element.textContent()) ?? "";

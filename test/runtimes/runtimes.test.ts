@@ -21,7 +21,7 @@ beforeAll(async () => {
   project = await install(await pack("."));
   for (const name of ["program.mjs", "hosts"])
     cpSync(path.join(here, name), path.join(project, name), { recursive: true });
-}, 60_000);
+});
 
 const commands: readonly (readonly [name: string, binary: string | null, args: readonly string[]])[] = [
   ["Node 20", major === "20" ? process.execPath : null, []],

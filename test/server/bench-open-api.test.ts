@@ -43,4 +43,4 @@ it("compares get and list with a bare Fastify that answers the same bytes", asyn
     expect(row.requestsPerSecond).toBeGreaterThan(0);
   }
   expect(out).toMatch(/^120 dashboards\nrequest +server +conn +requests\/s +p50 ms +p99 ms +of bare +refused\n/);
-}, 120_000);
+});

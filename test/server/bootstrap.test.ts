@@ -18,7 +18,8 @@ interface Ended {
 function bootstrap(args: readonly string[], env: Record<string, string> = {}) {
   const child: ChildProcess = spawn(process.execPath, ["server/bootstrap.mjs", ...args], {
     cwd: root,
-    env: { ...process.env, ...env },
+    // Without npm: an installation would take from the tests beside what they are running.
+    env: { ...process.env, PATH: "", npm_execpath: undefined, ...env },
   });
   // One that is waited for no longer would go on to build beside the other tests.
   onTestFinished(() => void child.kill());
@@ -56,8 +57,7 @@ describe("bootstrap", () => {
   it("waits for the lock of a process that lives", async () => {
     holdLock(process.pid);
     const run = bootstrap(["conformance", "--help"]);
-    while (!run.seen().includes("Waiting for another process that does the build"))
-      await new Promise((resolve) => setTimeout(resolve, 20));
+    await expect.poll(run.seen).toContain("Waiting for another process that does the build");
     rmSync(lock, { recursive: true });
     expect((await run.ended).code).toBe(0);
   });

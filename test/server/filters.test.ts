@@ -158,11 +158,9 @@ describe("filters of the gateway", () => {
 
       const before = await agent.metric("agent_filter_update_total");
       gateway.pull = answer({ metric: ["{ b = 1 }"] });
-      await expect.poll(() => agent.metric("agent_filter_update_total"), { timeout: 10_000 }).toBe(before + 1);
+      await expect.poll(() => agent.metric("agent_filter_update_total")).toBe(before + 1);
       gateway.pull = "nonsense";
-      await expect
-        .poll(() => agent.log(), { timeout: 10_000 })
-        .toMatch(/filters of the gateway: .*; those in force are kept/);
+      await expect.poll(() => agent.log()).toMatch(/filters of the gateway: .*; those in force are kept/);
 
       gateway.taken.length = 0;
       gateway.pull = undefined;

@@ -29,7 +29,7 @@ flush_interval = "20ms"
     const count = 400_000;
     const body = Array.from({ length: count }, (_, at) => `m f=${at}i\n`).join("");
     expect((await agent.send("/v1/write/metric", { method: "POST", body })).status).toBe(200);
-    await expect.poll(() => gateway.lines().length, { timeout: 30_000 }).toBe(count);
+    await expect.poll(() => gateway.lines().length).toBe(count);
     expect(gateway.taken.map(({ headers }) => headers["content-encoding"])).not.toContain("gzip");
     // Times are added to the lines, which makes them more than twice the body: most of them are held compressed.
     expect(gateway.lines().join("\n").length).toBeGreaterThan(2 * body.length);
@@ -37,5 +37,5 @@ flush_interval = "20ms"
     const values = gateway.lines().map((line) => /^m(?:,\S*)? f=(\d+)i \d{19}$/.exec(line)?.[1]);
     expect(new Set(values).size).toBe(count);
     expect(values).not.toContain(undefined);
-  }, 60_000);
+  });
 });

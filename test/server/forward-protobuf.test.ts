@@ -75,7 +75,7 @@ it("is cut at the size of an upload, compressed when it is large, sent again und
   expect((await agent.send("/v1/write/metric", { body })).status).toBe(200);
   await expect.poll(() => gateway.seen.length).toBeGreaterThan(0);
   gateway.behave(200);
-  await expect.poll(() => taken(gateway).length, { timeout: 20_000 }).toBe(20_000);
+  await expect.poll(() => taken(gateway).length).toBe(20_000);
   expect(Math.max(...gateway.taken.map((upload) => upload.body.length))).toBeLessThanOrEqual(100_000);
   expect(new Set(taken(gateway).map((line) => /number=(\d+)i/.exec(line)![1])).size).toBe(20_000);
   expect(gateway.taken[0]!.headers["x-pkg-id"]).toBe(gateway.seen[0]!.headers["x-pkg-id"]);
@@ -98,19 +98,21 @@ it("what waits from before is sent in the form it was kept in", async () => {
   const first = await startAgent({ config: configOf(gateway.url, "v1") });
   await first.send("/v1/write/metric", { body: "m n=1i 1" });
   await first.kill();
+  await gateway.quiet();
   const second = await startAgent({ config: configOf(gateway.url, "v2"), dataDir: first.dataDir });
   await second.send("/v1/write/metric", { body: "m n=2i 1" });
   await second.send("/v1/write/metric", { body: "m n=3i 1" });
   await second.kill();
+  await gateway.quiet();
   gateway.behave(200);
   const third = await startAgent({ config: configOf(gateway.url, "v1"), dataDir: first.dataDir });
   onTestFinished(() => third.stop());
   await third.send("/v1/write/metric", { body: "m n=4i 1" });
-  await expect.poll(() => taken(gateway).length, { timeout: 10_000 }).toBe(4);
+  await expect.poll(() => taken(gateway).length).toBe(4);
   expect(taken(gateway).map((line) => /n=(\d)i/.exec(line)![1])).toEqual(["1", "2", "3", "4"]);
 });
 
-it("the platform stores it", { timeout: 60_000 }, async () => {
+it("the platform stores it", async () => {
   const running = await platform(folder());
   onTestFinished(() => running.kill());
   const agent = await startAgent({ config: configOf(`${running.url}?token=${running.token}`, "v2") });
@@ -118,5 +120,5 @@ it("the platform stores it", { timeout: 60_000 }, async () => {
   await agent.send("/v1/write/logging", { body: `l text="a",n=5i ${Date.now()}` });
   const stored = async () =>
     (await ask(running.url, "L::l:(n, text, host) [1h]", running.token)).series[0]?.values?.[0]?.slice(1);
-  await expect.poll(stored, { timeout: 20_000 }).toEqual([5, "a", "web01"]);
+  await expect.poll(stored).toEqual([5, "a", "web01"]);
 });

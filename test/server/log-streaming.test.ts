@@ -104,7 +104,7 @@ describe("/restart", () => {
     writeFileSync(path.join(agent.dataDir, "agent.toml"), configOf("new"));
     const { status, text } = await agent.send("/restart?token=t1");
     expect([status, text]).toEqual([200, ""]);
-    await expect.poll(() => agent.log(), { timeout: 15_000 }).toMatch(/configuration reloaded, listening on/);
+    await expect.poll(() => agent.log()).toMatch(/configuration reloaded, listening on/);
     const url = /configuration reloaded, listening on (\S+)/.exec(agent.log())![1];
     expect(JSON.parse((await agent.send("/v1/global/host/tags", {}, url)).text)["host-tags"].tag).toBe("new");
   });

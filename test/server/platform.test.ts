@@ -3,7 +3,7 @@
 import { expect, it } from "vitest";
 import { millrace } from "./millrace.ts";
 import { send } from "./running-agent.ts";
-import { ask, folder, platform, run, write } from "./running-platform.ts";
+import { ask, folder, metric, platform, run, write } from "./running-platform.ts";
 
 it("millrace start: what the agent takes is found through the agent's own query interface", async () => {
   const dataDir = folder();
@@ -18,13 +18,28 @@ it("millrace start: what the agent takes is found through the agent's own query 
     const { series } = await ask(url, "L::nginx:(count(*) AS n) [1h] BY status_code", "");
     return series.map(({ tags, values }) => [tags!.status_code, values[0]![1]]);
   };
-  await expect.poll(counted, { timeout: 15_000 }).toEqual([
+  await expect.poll(counted).toEqual([
     ["200", 1],
     ["404", 2],
   ]);
   const ended = new Promise((resolve) => child.once("exit", resolve));
   child.kill("SIGTERM");
   expect(await ended).toBe(0);
+});
+
+it("SIGTERM in the middle of a question ends the question, and the process in order", async () => {
+  const { url, token, child } = await platform(folder());
+  const now = Date.now();
+  const lines = Array.from({ length: 20_000 }, (_, at) => `cpu v=${at}i ${(now - at) * 1e6}`);
+  expect((await write(url, token, lines.join("\n"))).status).toBe(200);
+  // 10,000 sums of 10,000 values each.
+  const asked = ask(url, "moving_average(`M::cpu:(v) [1h] LIMIT 20000`, 10000)", token).catch(() => undefined);
+  await expect.poll(() => metric(url, "platform_query_running")).toBe(1);
+  const ended = new Promise((resolve) => child.once("exit", (code, signal) => resolve(code ?? signal)));
+  child.kill("SIGTERM");
+  expect(await ended).toBe(0);
+  const answer = await asked;
+  expect([undefined, "platform.queryCancelled"]).toContain(answer?.code);
 });
 
 it("millrace dql prints tables, JSON, what was run, and mistakes", async () => {

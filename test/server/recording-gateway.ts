@@ -3,6 +3,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { gunzipSync } from "node:zlib";
+import { expect } from "vitest";
+import { ownLoopback } from "./child.ts";
 
 export interface Upload {
   readonly url: string;
@@ -30,15 +32,19 @@ export interface RecordingGateway {
   behave(how: number | ((request: IncomingMessage, response: ServerResponse) => void)): void;
   lines(): string[];
   close(): Promise<void>;
-  /** Listens again on the same port after `close`. */
+  /** Listens again at the same address after `close`. */
   reopen(): Promise<void>;
+  /** Until no connection is open: after the end of a process that sent, all of its requests have been taken or refused. */
+  quiet(): Promise<void>;
 }
 
 export async function startGateway(): Promise<RecordingGateway> {
   const taken: Upload[] = [];
   const seen: Upload[] = [];
   let how: Parameters<RecordingGateway["behave"]>[0] = 200;
+  let underWay = 0;
   const server = createServer(async (request, response) => {
+    underWay++;
     try {
       if (request.url!.startsWith("/v1/agent/pull?") && request.url!.includes("remote_pipelines=true")) {
         const { scripts = 404 } = gateway;
@@ -63,13 +69,20 @@ export async function startGateway(): Promise<RecordingGateway> {
       response.writeHead(how).end(how < 300 ? "" : "not today");
     } catch {
       response.destroy();
+    } finally {
+      underWay--;
     }
   });
-  const listen = (port: number) => new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
+  const host = ownLoopback();
+  const listen = (port: number) => new Promise<void>((resolve) => server.listen(port, host, resolve));
+  const connections = () =>
+    new Promise<number>((resolve, reject) =>
+      server.getConnections((error, count) => (error === null ? resolve(count) : reject(error))),
+    );
   await listen(0);
   const { port } = server.address() as AddressInfo;
   const gateway: RecordingGateway = {
-    url: `http://127.0.0.1:${port}`,
+    url: `http://${host}:${port}`,
     taken,
     seen,
     scripts: undefined,
@@ -86,6 +99,7 @@ export async function startGateway(): Promise<RecordingGateway> {
         server.closeAllConnections();
       }),
     reopen: () => listen(port),
+    quiet: () => expect.poll(async () => (await connections()) + underWay).toBe(0),
   };
   return gateway;
 }

@@ -21,8 +21,7 @@ const answer = (update_time: number, pipelines: object[], relation_update_time =
     remote_pipelines: { update_time, pipelines, relation_update_time, relation: relations },
   });
 
-/** The shortest interval is the longest wait. */
-const patience = { timeout: 25_000, interval: 100 };
+const patience = { interval: 100 };
 
 const configOf = (url: string) => `[gateway]
 urls = ["${url}?token=secret-of-the-gateway"]
@@ -56,7 +55,7 @@ async function markOf(agent: AgentProcess, gateway: RecordingGateway, source: st
   const { status, text } = await agent.send(`/v1/write/logging?source=${source}`, { body: `p message="${id}" 1` });
   expect(status, text).toBe(200);
   const line = () => gateway.lines().find((each) => each.includes(`message="${id}"`));
-  await expect.poll(line, { timeout: 10_000 }).toBeDefined();
+  await expect.poll(line).toBeDefined();
   return /by="(\w+)"/.exec(line()!)?.[1];
 }
 
@@ -97,8 +96,8 @@ describe("scripts of the gateway", () => {
     await expect
       .poll(() => agent.log(), patience)
       .toMatch(/script logging\/a\.p of the gateway is not in force: a\.p:1:\d+: .*; the local one takes its place/);
-    const known = new URL(gateway.scriptPulls.at(-1)!.url, gateway.url).searchParams;
-    expect([known.get("ts"), known.get("relation_ts")]).toEqual(["100", "7"]);
+    const known = gateway.scriptPulls.map(({ url }) => new URL(url, gateway.url).searchParams);
+    expect(known.map((each) => [each.get("ts"), each.get("relation_ts")])).toContainEqual(["100", "7"]);
     // It uses the helper of its own namespace.
     expect(await mark("app")).toBe("local");
     expect(await mark("helper")).toBe("second");
@@ -109,7 +108,7 @@ describe("scripts of the gateway", () => {
     expect(await mark("app")).toBeUndefined();
     expect(await mark("only")).toBe("file");
     expect(agent.log()).not.toContain("secret-of-the-gateway");
-  }, 90_000);
+  });
 
   it("are there after a start without the gateway's answer, until it answers anew", async () => {
     const gateway = await gatewayOf(answer(100, [script("b.p", 'add_key(by, "kept")')], 7, [relation("x", "b.p")]));
@@ -132,7 +131,7 @@ describe("scripts of the gateway", () => {
     gateway.scripts = answer(100, [script("b.p", 'add_key(by, "anew")')], 9, [relation("y", "b.p")]);
     await expect.poll(() => markOf(agent, gateway, "y"), patience).toBe("anew");
     expect(await markOf(agent, gateway, "x")).toBeUndefined();
-  }, 60_000);
+  });
 
   it("are not asked for when there are several gateways", async () => {
     const gateway = await gatewayOf(answer(100, [script("a.p", 'add_key(by, "remote")')]));
@@ -170,7 +169,7 @@ describe("a pipeline of the Open API", () => {
       const body = { queries: [{ qtype: "dql", query }] };
       return (await platform.call("/df/query_data_v1", { body })).text;
     };
-    await expect.poll(ask, { timeout: 15_000, interval: 200 }).toContain('"platform"');
+    await expect.poll(ask, { interval: 200 }).toContain('"platform"');
     expect(agent.log()).not.toContain(token);
-  }, 60_000);
+  });
 });

@@ -7,6 +7,7 @@ import { request } from "node:http";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
+import { ended } from "./child.ts";
 
 export const program = fileURLToPath(new URL("../../dist/server/main.js", import.meta.url));
 
@@ -87,10 +88,8 @@ export async function startAgent(options: AgentOptions = {}): Promise<AgentProce
       const folder = path.join(dataDir, "output");
       const files = (await readdir(folder)).filter((file) => file.startsWith(`${category}.`)).sort();
       const texts = await Promise.all(files.map((file) => readFile(path.join(folder, file), "utf8")));
-      return texts
-        .join("")
-        .split("\n")
-        .filter((line) => line !== "");
+      // What stands behind the last newline is being written.
+      return texts.flatMap((text) => text.split("\n").slice(0, -1)).filter((line) => line !== "");
     },
     metric: async (sample) => {
       const { text } = await send(`${url}/metrics`);
@@ -100,13 +99,9 @@ export async function startAgent(options: AgentOptions = {}): Promise<AgentProce
     signal: (signal) => {
       child.kill(signal);
     },
-    kill: async () => {
-      const ended = new Promise((resolve) => child.once("exit", resolve));
-      child.kill("SIGKILL");
-      await ended;
-    },
+    kill: () => ended(child, "SIGKILL"),
     stop: async () => {
-      await stop(child);
+      await ended(child, "SIGTERM");
       rmSync(dataDir, { recursive: true, force: true });
     },
   };
@@ -126,15 +121,7 @@ function boundUrl(child: ChildProcess, log: () => string): Promise<string> {
       const found = /listening on (\S+)\n/.exec(text)?.[1];
       if (found !== undefined) resolve(found);
     });
-    child.once("exit", (code) => reject(new Error(`the agent ended with ${code}: ${log()}`)));
-  });
-}
-
-function stop(child: ChildProcess): Promise<void> {
-  return new Promise((resolve) => {
-    if (child.exitCode !== null || child.signalCode !== null) return resolve();
-    child.once("exit", () => resolve());
-    child.kill("SIGTERM");
+    child.once("close", (code) => reject(new Error(`the agent ended with ${code}: ${log()}`)));
   });
 }
 

@@ -1,12 +1,13 @@
 // A gateway as a child process, and workspaces that record what they are sent.
 
-import { type ChildProcess, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { gunzipSync } from "node:zlib";
+import { ended } from "./child.ts";
 import { type Answer, program, type Sent, send } from "./running-agent.ts";
 
 export interface GatewayProcess {
@@ -34,7 +35,8 @@ export interface GatewayOptions {
   readonly dataDir?: string;
   /** Files by path below the data folder. */
   readonly files?: Readonly<Record<string, string>>;
-  readonly port?: number;
+  /** In place of any port of 127.0.0.1. */
+  readonly listen?: string;
   readonly env?: Readonly<Record<string, string>>;
 }
 
@@ -47,7 +49,7 @@ export async function startGatewayProcess(options: GatewayOptions = {}): Promise
   for (const [name, text] of Object.entries(options.files ?? {})) writeFileSync(path.join(dataDir, name), text);
   const configFile = path.join(dataDir, "gateway.toml");
   writeFileSync(configFile, options.config ?? "");
-  const args = ["gateway", "--listen", `127.0.0.1:${options.port ?? 0}`, "--data-dir", dataDir, "--config", configFile];
+  const args = ["gateway", "--listen", options.listen ?? "127.0.0.1:0", "--data-dir", dataDir, "--config", configFile];
   if (options.rules !== undefined) args.push("--sinker", sinkerFile);
   const child = spawn(process.execPath, [program, ...args, ...(options.args ?? [])], {
     stdio: ["ignore", "pipe", "pipe"],
@@ -66,7 +68,7 @@ export async function startGatewayProcess(options: GatewayOptions = {}): Promise
       const found = /listening on (\S+)\n/.exec(said)?.[1];
       if (found !== undefined) resolve(found);
     });
-    child.once("exit", (code) => reject(new Error(`the gateway ended with ${code}: ${log}`)));
+    child.once("close", (code) => reject(new Error(`the gateway ended with ${code}: ${log}`)));
   });
   return {
     url,
@@ -92,13 +94,6 @@ export async function startGatewayProcess(options: GatewayOptions = {}): Promise
       rmSync(dataDir, { recursive: true, force: true });
     },
   };
-}
-
-async function ended(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const exit = new Promise((resolve) => child.once("exit", resolve));
-  child.kill(signal);
-  await exit;
 }
 
 export interface Delivered {

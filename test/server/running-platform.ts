@@ -5,6 +5,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { onTestFinished } from "vitest";
+import { ended } from "./child.ts";
 import { program, send } from "./running-agent.ts";
 
 export interface Running {
@@ -50,16 +51,11 @@ export async function launch({ command, dataDir, args, service, env = {} }: RunO
   let log = "";
   child.stdout.on("data", (chunk) => (out += chunk));
   child.stderr.on("data", (chunk) => (log += chunk));
-  const kill = async () => {
-    if (child.exitCode !== null || child.signalCode !== null) return;
-    const ended = new Promise((resolve) => child.once("exit", resolve));
-    child.kill("SIGKILL");
-    await ended;
-  };
+  const kill = () => ended(child, "SIGKILL");
   await new Promise<void>((resolve, reject) => {
     const look = () => service.every((each) => listening(each).test(out)) && resolve();
     child.stdout.on("data", look);
-    child.once("exit", () => reject(new Error(`millrace ${command} ended:\n${log}`)));
+    child.once("close", () => reject(new Error(`millrace ${command} ended:\n${log}`)));
   });
   const token = readFileSync(path.join(dataDir, "platform", "token"), "utf8").trim();
   return { child, url: addressOf(service[0], out), token, out: () => out, log: () => log, kill };

@@ -109,17 +109,17 @@ describe("the script of a write", () => {
           await log("late", "x");
           return (await lines("logging", "late")).at(-1);
         },
-        { timeout: 10_000, interval: 300 },
+        { interval: 300 },
       )
       .toContain('v="one"');
   });
 });
 
 describe("a worker that dies", () => {
-  it("costs its request a 500; the next one works", { timeout: 180_000 }, async () => {
+  it("costs its request a 500; the next one works", { timeout: 360_000 }, async () => {
     const greedy = "l = nil\nfor i = 0; i < 1000000000; i = i + 1 {\nl = [l, [i, i, i, i, i, i, i, i, i, i, i, i]]\n}";
     const own = await startAgent({
-      config: '[pipeline]\nmax_steps_per_point = 0\nmax_steps_per_write = 0\n[http_api]\nworkers = 1\ntimeout = "150s"',
+      config: '[pipeline]\nmax_steps_per_point = 0\nmax_steps_per_write = 0\n[http_api]\nworkers = 1\ntimeout = "300s"',
       scripts: { "logging/greedy.p": greedy },
     });
     // The worker holds at most 1 GiB of script values.
@@ -127,14 +127,12 @@ describe("a worker that dies", () => {
     expect([crashed.status, JSON.parse(crashed.text).error_code]).toEqual([500, "agent.internalServerError"]);
     const next = await own.send("/v1/write/logging?echo=lp", { body: 'l message="x",status="ok" 1' });
     expect([next.status, next.text]).toEqual([200, 'l message="x",status="ok" 1000000000']);
-    expect(await own.metric("agent_worker_crash_total")).toBe(1);
+    await expect.poll(() => own.metric("agent_worker_crash_total")).toBe(1);
     await own.stop();
     // Filling that GiB takes the machine's time.
   });
 
-  it("two scripts that loop forever, at their limits or without any, do not stop other writes", {
-    timeout: 90_000,
-  }, async () => {
+  it("two scripts that loop forever, at their limits or without any, do not stop other writes", async () => {
     for (const limits of ["max_steps_per_write = 20000000", "max_steps_per_point = 0\nmax_steps_per_write = 0"]) {
       const own = await startAgent({
         config: `[pipeline]\n${limits}\n[http_api]\nworkers = 2\ntimeout = "2s"\nrequest_rate_limit = 0`,
@@ -157,7 +155,9 @@ describe("a worker that dies", () => {
         expect((await own.send("/v1/write/metric", { body: `m v=${at}i 1` })).status).toBe(200);
       }
       for (const status of await Promise.all(loops)) expect([200, 408]).toContain(status);
-      expect((await own.send("/v1/write/logging?source=good", { body: "l v=1i 1" })).status).toBe(200);
+      // It may be late, too, while new workers start.
+      const good = async () => (await own.send("/v1/write/logging?source=good", { body: "l v=1i 1" })).status;
+      await expect.poll(good).toBe(200);
       expect((await own.output("logging")).at(-1)).toContain("x=1i");
       await own.stop();
     }
@@ -170,7 +170,11 @@ describe("a worker that dies", () => {
     });
     const late = await own.send("/v1/write/logging?source=forever", { body: 'l message="x" 1' });
     expect([late.status, late.text]).toEqual([408, "timeout(1s)"]);
-    expect((await own.send("/v1/write/logging?echo=lp", { body: 'l message="x",status="ok" 1' })).text).not.toBe("");
+    const next = async () => {
+      const { status, text } = await own.send("/v1/write/logging?echo=lp", { body: 'l message="x",status="ok" 1' });
+      return [status, text];
+    };
+    await expect.poll(next).toEqual([200, 'l message="x",status="ok" 1000000000']);
     await own.stop();
   });
 });

@@ -22,12 +22,15 @@ it("are sent again until they are taken, each by itself and unchanged", async ()
     const headers = { "content-type": "multipart/form-data; boundary=b", "content-encoding": "br" };
     expect((await agent.send(path, { body, headers })).status).toBe(200);
   }
+  await expect
+    .poll(() => agent.log())
+    .toContain("WARN requests of rum_replay wait on disk and are sent again in 1 s: ");
   const { out } = await millrace(["queue", "ls", "--data-dir", agent.dataDir]);
   expect(out).toMatch(/^rum_replay +3 +0 /m);
   workspaces.behave("abc", { status: 200 });
   // The agent asks for filters, too.
   const replays = () => workspaces.of("abc").filter((each) => each.path === path);
-  await expect.poll(() => replays().length, { timeout: 10_000 }).toBe(3);
+  await expect.poll(() => replays().length).toBe(3);
   const taken = replays();
   expect(taken.map(({ body }) => body)).toEqual(bodies);
   expect(new Set(taken.map(({ headers }) => headers["x-pkg-id"])).size).toBe(3);
@@ -39,6 +42,9 @@ it("are sent again until they are taken, each by itself and unchanged", async ()
     expect(each.headers["x-global-tags"]).toBeUndefined();
   }
   expect((await agent.send(path, { method: "POST" })).status).toBe(400);
+  workspaces.behave("abc", { status: 400 });
+  await agent.send(path, { body: "refused" });
+  await expect.poll(() => agent.log()).toContain("ERROR requests of rum_replay refused, kept as dead letters: ");
 });
 
 it("need a gateway", async () => {

@@ -16,6 +16,7 @@ file.addEventListener("change", () => {
   const log = file.files?.[0];
   if (log !== undefined) start(log);
 });
+file.disabled = false;
 
 function start(log: File): void {
   const worker = new Worker(new URL("./worker.ts", import.meta.url), { type: "module" });

@@ -28,10 +28,7 @@ export function baseRows(query: ResolvedQuery, rows: Iterable<Row>, scope: Evalu
   const end = BigInt(range.end) * 1_000_000n + 999_999n;
   const { work = unpaced } = scope;
   const inRange = [...stepped(rows, work)].filter(({ time }) => time >= start && time <= end);
-  inRange.sort((a, b) => {
-    work(1);
-    return oldestFirst(a, b);
-  });
+  inRange.sort(oldestFirst(work));
   const isOfSource = sourceTest(query);
   const ofSource = inRange.filter((row) => {
     work(1);
@@ -83,9 +80,12 @@ export function columnsOf({ namespace }: ResolvedQuery, work: Work): (name: stri
   };
 }
 
-function oldestFirst(a: Row, b: Row): number {
-  if (a.time !== b.time) return a.time < b.time ? -1 : 1;
-  return a.docid < b.docid ? -1 : a.docid > b.docid ? 1 : 0;
+function oldestFirst(work: Work): (a: Row, b: Row) => number {
+  return (a, b) => {
+    work(1);
+    if (a.time !== b.time) return a.time < b.time ? -1 : 1;
+    return a.docid < b.docid ? -1 : a.docid > b.docid ? 1 : 0;
+  };
 }
 
 function sourceTest({ source, namespace }: ResolvedQuery): (row: Row) => boolean {
@@ -110,5 +110,7 @@ function newestOnly({ namespace }: ResolvedQuery, rows: readonly Row[], work: Wo
   const key = (row: Row) =>
     isEvent ? String(print(row) ?? row.docid) : JSON.stringify([row.name, String(name(row) ?? row.docid)]);
   const newest = [...grouped(stepped(rows, work), key).values()].map((states) => states[states.length - 1]!);
-  return (isEvent ? newest.filter((row) => (status(row) ?? column("status")(row)) !== "ok") : newest).sort(oldestFirst);
+  return (isEvent ? newest.filter((row) => (status(row) ?? column("status")(row)) !== "ok") : newest).sort(
+    oldestFirst(work),
+  );
 }

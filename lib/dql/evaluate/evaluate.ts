@@ -133,6 +133,7 @@ function withColumns(query: ResolvedQuery, series: readonly OutputSeries[], work
   // Of metrics each measurement has its own columns, elsewhere all rows have the same.
   const columns = new Map<string | null, readonly string[]>();
   return series.map(({ name, tags, columns: named, output }): AnswerSeries => {
+    work(output.length);
     if (named !== null)
       return {
         name,

@@ -40,10 +40,16 @@ export function joinedRows(series: readonly AnswerSeries[], pairs: readonly Join
     }
   }
   // A sort that is stable keeps the first among those of one time.
-  rows.sort((a, b) => (a.time === b.time ? 0 : b.time - a.time));
+  rows.sort((a, b) => {
+    work(1);
+    return a.time === b.time ? 0 : b.time - a.time;
+  });
   const newest = new Map<string, { readonly at: number; readonly row: OtherRow }>();
-  for (const [at, { key, row }] of rows.entries())
-    for (const form of combined(key.map(otherForms))) if (!newest.has(form)) newest.set(form, { at, row });
+  for (const [at, { key, row }] of rows.entries()) {
+    const forms = combined(key.map(otherForms));
+    work(forms.length);
+    for (const form of forms) if (!newest.has(form)) newest.set(form, { at, row });
+  }
   return {
     columns: [...columns],
     find: (own) => {

@@ -43,48 +43,83 @@ export interface OutputSeries {
 /** `base` oldest first, with the rows of a rate's look back. */
 export function seriesOf(query: ResolvedQuery, base: readonly Row[], work: Work): OutputSeries[] {
   const shape = shapeOf(query);
-  const rows = bucketRows(query, base, shape, work);
+  const rows = rolledUpRows(query, base, work);
   const isMetric = query.namespace.category === "metric";
   const keys = query.by.map(({ expr }) => scalarReader(expr, { column: columnsOf(query, work) }));
   const isSplit = isMetric && shape === "raw" && query.by.length === 0 && query.splitSeries;
   const groups = grouped(rows, (row) => {
     work(1);
     if (isSplit) return timelineOf(row);
-    return JSON.stringify([isMetric ? row.name : "", keys.map((key) => textOfValue(key(row)))]);
+    if (keys.length === 0) return isMetric ? row.name : "";
+    // Texts with their lengths, so that no two lists of them are the same.
+    let key = isMetric ? `${row.name.length} ${row.name}` : "";
+    for (const read of keys) {
+      const text = textOfValue(read(row));
+      key += `${text.length} ${text}`;
+    }
+    return key;
   });
   return [...groups.values()].map((group): OutputSeries => {
     work(group.length);
     const first = group[0]!;
     const byTags = query.by.map(({ name }, at): [string, string] => [name, textOfValue(keys[at]!(first))]);
     const tags = isSplit ? new Map(sortedTags(first)) : query.by.length > 0 ? new Map(byTags) : null;
-    const output = outputRows(query, shape, group, work);
+    const output = outputRows(query, shape, bucketRows(query, shape, group, work), work);
     return { name: isMetric ? first.name : null, tags, columns: columnNames(query), output, rows: group };
   });
 }
 
-/** Rolled up, or for plain columns in buckets the last of each timeline. */
-function bucketRows(query: ResolvedQuery, base: readonly Row[], shape: QueryShape, work: Work): readonly Row[] {
+function rolledUpRows(query: ResolvedQuery, base: readonly Row[], work: Work): readonly Row[] {
   const { interval, shift, rollup, range } = query;
-  if (interval === 0 || (rollup === null && shape !== "raw")) return base;
-  const column = columnsOf(query, work);
+  if (interval === 0 || rollup === null) return base;
   const byTags = query.namespace.category === "metric";
-  const names = query.columns.length > 0 ? columnsRead(query.columns) : fieldNames(stepped(base, work));
-  const fields = new Map(names.map((name): [string, Reader] => [name, column(name)]));
-  if (rollup === null) return lastOfBuckets(stepped(base, work), fields, query);
-  const frame: RollupFrame = { rollup, fields, interval, shift, start: range.start, byTags };
-  return rolledUp(base, frame, work).sort((a, b) => (a.time < b.time ? -1 : a.time > b.time ? 1 : 0));
+  const frame: RollupFrame = {
+    rollup,
+    fields: bucketFields(query, base, work),
+    interval,
+    shift,
+    start: range.start,
+    byTags,
+  };
+  return rolledUp(base, frame, work).sort((a, b) => {
+    work(1);
+    return a.time < b.time ? -1 : a.time > b.time ? 1 : 0;
+  });
 }
 
-function lastOfBuckets(rows: Iterable<Row>, fields: ReadonlyMap<string, Reader>, query: ResolvedQuery): Row[] {
-  const cells = grouped(rows, (row) => `${bucketOfRow(row, query)} ${timelineOf(row)}`);
-  return [...cells.values()].map((cell) => {
-    const values = [...fields].map(([name, read]): [string, DqlValue] => {
-      const row = cell.findLast((each) => read(each) !== null);
-      return [name, row === undefined ? null : read(row)];
-    });
-    const time = BigInt(bucketOfRow(cell[0]!, query)) * 1_000_000n;
-    return { ...cell[cell.length - 1]!, time, fields: new Map(values.filter(([, value]) => value !== null)) };
+/** Plain columns in buckets: of the rows of a series the last value of each, of metrics by timeline. */
+function bucketRows(query: ResolvedQuery, shape: QueryShape, rows: readonly Row[], work: Work): readonly Row[] {
+  if (query.interval === 0 || query.rollup !== null || shape !== "raw") return rows;
+  const isMetric = query.namespace.category === "metric";
+  const fields = bucketFields(query, rows, work);
+  const cells = grouped(stepped(rows, work), (row) => {
+    const bucket = String(bucketOfRow(row, query));
+    return isMetric ? `${bucket} ${timelineOf(row)}` : bucket;
   });
+  return [...cells.values()].map((cell) => {
+    const last = cell[cell.length - 1]!;
+    const values = new Map<string, DqlValue>();
+    for (const [name, read] of fields) {
+      const row = cell.findLast((each) => read(each) !== null);
+      // What is a tag stays one.
+      if (row !== undefined && (row.fields.has(name) || !row.tags.has(name))) values.set(name, read(row));
+    }
+    const time = BigInt(bucketOfRow(last, query)) * 1_000_000n;
+    return { ...last, time, tags: isMetric ? last.tags : newestTags(cell, work), fields: values };
+  });
+}
+
+function newestTags(rows: readonly Row[], work: Work): ReadonlyMap<string, string> {
+  const newest = new Map<string, string>();
+  for (const { tags } of stepped(rows, work)) for (const [key, value] of tags) newest.set(key, value);
+  return newest;
+}
+
+/** Of the columns that are named, or of all fields. */
+function bucketFields(query: ResolvedQuery, rows: readonly Row[], work: Work): ReadonlyMap<string, Reader> {
+  const column = columnsOf(query, work);
+  const names = query.columns.length > 0 ? columnsRead(query.columns) : fieldNames(stepped(rows, work));
+  return new Map(names.map((name): [string, Reader] => [name, column(name)]));
 }
 
 function bucketOfRow({ time }: Row, { interval, shift }: ResolvedQuery): Milliseconds {
@@ -156,7 +191,10 @@ function cellsOf(
   if (query.interval === 0) return [{ time: timeOfAll(query, rows, work), cell: rows }];
   return [...grouped(stepped(rows, work), (row) => String(bucketOfRow(row, query)))]
     .map(([bucket, cell]) => ({ time: Number(bucket), cell }))
-    .sort((a, b) => b.time - a.time);
+    .sort((a, b) => {
+      work(1);
+      return b.time - a.time;
+    });
 }
 
 /** The start of the range for metrics, else none; of a single first() or last() the point it chose. */

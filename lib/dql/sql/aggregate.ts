@@ -9,6 +9,7 @@ import { functionOf } from "../functions.ts";
 import { outerCalls, type ResolvedQuery } from "../resolve.ts";
 import { textOf } from "../text.ts";
 import { bucketOf } from "../time-range.ts";
+import { stepped, type Work } from "../work.ts";
 import { type Catalog, fixed } from "./catalog.ts";
 import { type Fragment, raw, sql } from "./fragment.ts";
 import { seriesOfRows } from "./group-rows.ts";
@@ -20,9 +21,9 @@ import { isSystem, isWholeColumn, keySql, numberSql, plainColumn, storedKeySql }
 export interface AggregatePlan {
   readonly statement: Fragment;
   /** What the rows of the statement's answer mean; null where they have to be asked for by the texts of their keys. */
-  readonly series: (rows: readonly ResultRow[]) => OutputSeries[] | null;
+  readonly series: (rows: readonly ResultRow[], work: Work) => OutputSeries[] | null;
   /** Points that all groups together were made of; of metrics 0. */
-  readonly total: (rows: readonly ResultRow[]) => number;
+  readonly total: (rows: readonly ResultRow[], work: Work) => number;
 }
 
 /**
@@ -63,9 +64,15 @@ export function aggregatePlan(query: ResolvedQuery, catalog: Catalog, by: Groupe
   const values = [...calls.values(), ...(time === null ? [] : [time]), ...(hasCount ? [raw("count(*)")] : [])];
   return {
     statement: groupsSql({ from: selection.from, groups, values }, catalog.dialect),
-    series: (rows) => seriesOfRows(query, rows, shape),
-    total: (rows) => (isMetric ? 0 : rows.reduce((sum, row) => sum + Number(row[row.length - 1]), 0)),
+    series: (rows, work) => seriesOfRows(query, rows, shape, work),
+    total: (rows, work) => (isMetric ? 0 : totalOf(rows, work)),
   };
+}
+
+function totalOf(rows: readonly ResultRow[], work: Work): number {
+  let total = 0;
+  for (const row of stepped(rows, work)) total += Number(row[row.length - 1]);
+  return total;
 }
 
 /** HAVING and orders that ask for more than the output columns are computed from rows. */

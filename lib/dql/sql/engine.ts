@@ -12,7 +12,7 @@ import type { OutputSeries } from "../evaluate/series.ts";
 import { shapeOf } from "../evaluate/targets.ts";
 import { namespaceOf } from "../namespaces.ts";
 import type { ResolvedQuery } from "../resolve.ts";
-import { unpaced } from "../work.ts";
+import { stepped, unpaced, type Work } from "../work.ts";
 import { aggregatePlan } from "./aggregate.ts";
 import { type Catalog, fixed, fromTable } from "./catalog.ts";
 import { type Fragment, inlined, joined, raw, sql } from "./fragment.ts";
@@ -42,7 +42,7 @@ export function sqlEngine(database: Database): Engine {
     name: database.name,
     answer: async (query, scope) => {
       if (!database.has(query.namespace.category)) return evaluate(query, [], scope);
-      const groups = await computed(query, database);
+      const groups = await computed(query, database, scope.work);
       if (groups !== null) {
         return finished(query, groups.series, groups.total, scope);
       }
@@ -51,7 +51,7 @@ export function sqlEngine(database: Database): Engine {
         : await allRows(query, database, scope);
     },
     keys: (category) => database.keys(category),
-    rows: async (category, { names }) => {
+    rows: async (category, { names, work }) => {
       if (!database.has(category)) return [];
       const namespace = namespaceOf(category)!;
       const reader = rowReader(namespace, catalog, { keys: null, name: undefined });
@@ -60,10 +60,8 @@ export function sqlEngine(database: Database): Engine {
         ", ",
       );
       const some = names.length === 0 ? [] : [sql`${raw(fixed.name)} IN (${list})`];
-      const rows = await database.run(
-        sql`${reader.select} ${fromTable(catalog, category, some)} LIMIT ${count(maxRows)}`,
-      );
-      return rows.map(reader.read);
+      const statement = sql`${reader.select} ${fromTable(catalog, category, some)} LIMIT ${count(maxRows + 1)}`;
+      return read(await database.run(statement), reader, work, "name measurements in from");
     },
     labels: (category) => database.labels(category),
     explain: async (query) => {
@@ -85,6 +83,7 @@ function count(rows: number): Fragment {
 async function computed(
   query: ResolvedQuery,
   database: Database,
+  work: Work = unpaced,
 ): Promise<{ readonly series: OutputSeries[]; readonly total: number } | null> {
   const isTooLarge = (value: unknown) => typeof value === "number" && !Number.isFinite(value);
   try {
@@ -92,9 +91,9 @@ async function computed(
       const plan = aggregatePlan(query, database.catalog, by);
       if (plan === null) return null;
       const rows = await database.run(plan.statement);
-      if (rows.some((row) => row.some(isTooLarge))) return null;
-      const series = plan.series(rows);
-      if (series !== null) return { series, total: plan.total(rows) };
+      for (const row of stepped(rows, work)) if (row.some(isTooLarge)) return null;
+      const series = plan.series(rows, work);
+      if (series !== null) return { series, total: plan.total(rows, work) };
     }
     throw new Error("groups by the texts of their keys come apart");
   } catch (error) {
@@ -162,7 +161,7 @@ function newestStates(query: ResolvedQuery, catalog: Catalog): Fragment {
 async function newestRows(query: ResolvedQuery, database: Database, scope: EvaluationScope): Promise<Answer> {
   const { statement, reader } = rowsStatement(query, database.catalog, query.offset + query.limit);
   const rows = await database.run(statement);
-  const answer = evaluate(query, read(rows, reader, scope), scope);
+  const answer = evaluate(query, read(rows, reader, scope.work), scope);
   const isMetric = query.namespace.category === "metric";
   // Of fewer rows than were asked for there are no more.
   const isAll = !isFurtherPage(query) && rows.length < query.offset + query.limit;
@@ -172,12 +171,16 @@ async function newestRows(query: ResolvedQuery, database: Database, scope: Evalu
 async function allRows(query: ResolvedQuery, database: Database, scope: EvaluationScope): Promise<Answer> {
   const { statement, reader } = rowsStatement(query, database.catalog, null);
   const rows = await database.run(statement);
-  if (rows.length > maxRows)
-    throw new DqlError(`the query reads more than ${maxRows} points; narrow its time range or filter`);
-  return evaluate(query, read(rows, reader, scope), scope);
+  return evaluate(query, read(rows, reader, scope.work), scope);
 }
 
-function read(rows: readonly ResultRow[], reader: RowReader, { work = unpaced }: EvaluationScope): Row[] {
+function read(
+  rows: readonly ResultRow[],
+  reader: RowReader,
+  work: Work = unpaced,
+  advice = "narrow its time range or filter",
+): Row[] {
+  if (rows.length > maxRows) throw new DqlError(`the query reads more than ${maxRows} points; ${advice}`);
   return rows.map((row) => {
     work(1);
     return reader.read(row);

@@ -8,6 +8,7 @@ import { arithmetic, type DqlValue, textOfValue, whole } from "../evaluate/value
 import type { ResolvedQuery } from "../resolve.ts";
 import { textOf } from "../text.ts";
 import { bucketOf } from "../time-range.ts";
+import { stepped, type Work } from "../work.ts";
 import type { ResultRow } from "./rows.ts";
 
 /** A row: the name unless it is known, the keys, where there are buckets how many lie before, the values, the count of points if any. */
@@ -27,6 +28,7 @@ export function seriesOfRows(
   query: ResolvedQuery,
   rows: readonly ResultRow[],
   { name, calls, hasTime, hasCount }: GroupShape,
+  work: Work,
 ): OutputSeries[] | null {
   const isMetric = query.namespace.category === "metric";
   const columns = valueColumns(query);
@@ -39,8 +41,8 @@ export function seriesOfRows(
   >();
   const from = name === undefined ? 1 : 0;
   const width = from + query.by.length;
-  if (query.by.some((_, at) => isSplit(rows, from + at))) return null;
-  for (const row of rows) {
+  if (query.by.some((_, at) => isSplit(rows, from + at, work))) return null;
+  for (const row of stepped(rows, work)) {
     const values = row.slice(width + (query.interval === 0 ? 0 : 1)).map(plain);
     // A group of no rows is that of a question without keys.
     if (hasCount && values[values.length - 1] === 0n) continue;
@@ -66,17 +68,25 @@ export function seriesOfRows(
       rows: [],
     });
   }
-  return [...groups.values()].map(({ name, tags, output }) => ({
-    name,
-    tags,
-    columns: columns.map((column) => column.name),
-    output: output.sort((a, b) => (b.time ?? 0) - (a.time ?? 0)),
-    rows: [],
-  }));
+  const names = columns.map((column) => column.name);
+  const newestFirst = (a: OutputRow, b: OutputRow) => {
+    work(1);
+    return (b.time ?? 0) - (a.time ?? 0);
+  };
+  return [...groups.values()].map(({ name, tags, output }) => {
+    work(1);
+    return { name, tags, columns: names, output: output.sort(newestFirst), rows: [] };
+  });
 }
 
-function isSplit(rows: readonly ResultRow[], at: number): boolean {
-  return rows.some((row) => row[at] === null) && rows.some((row) => row[at] === "");
+function isSplit(rows: readonly ResultRow[], at: number, work: Work): boolean {
+  let [isAbsent, isEmpty] = [false, false];
+  for (const row of stepped(rows, work)) {
+    if (row[at] === null) isAbsent = true;
+    else if (row[at] === "") isEmpty = true;
+    if (isAbsent && isEmpty) return true;
+  }
+  return false;
 }
 
 function timeOf(

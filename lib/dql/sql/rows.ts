@@ -118,10 +118,8 @@ export function keysRead(query: ResolvedQuery): ReadonlySet<string> | null {
   if (index.length > 0) add("index");
   if (namespace.rows !== "all")
     for (const key of ["name", "df_monitor_checker_event_ref", "df_status", "status"]) add(key);
-  // Timelines are told apart by all tags: of metrics, and where buckets hold the last of each.
-  const isRaw = shapeOf(query) === "raw";
-  const hasTimelines = namespace.category === "metric" ? isRaw || query.rollup !== null : isRaw && query.interval > 0;
-  if (hasTimelines) keys.add("*tags");
+  // Timelines of metrics are told apart by all tags.
+  if (namespace.category === "metric" && (shapeOf(query) === "raw" || query.rollup !== null)) keys.add("*tags");
   return keys;
 }
 

@@ -1,6 +1,7 @@
 // A body into batches: at once, or a window at a time over one tape, whatever its form. The module scans; what it leaves is put right by the
 // form's own file.
 
+import { asMemoryError, MemoryError } from "../../wasm/memory-error.ts";
 import type { WasmModule } from "../../wasm/module.ts";
 import { head } from "../../wasm/tape.ts";
 import { Batch, type PointBatch } from "../batch.ts";
@@ -50,7 +51,7 @@ export interface Scanned {
 
 const unbounded = 0xffffffff;
 
-/** All points of a body. Throws a PointError. The caller releases the batch. */
+/** All points of a body. Throws a PointError, a MemoryError when they do not fit. The caller releases the batch. */
 export function decodeBody(module: WasmModule, body: Uint8Array, form: BodyForm, options: BodyOptions): Batch {
   form.check?.(body);
   const { exports } = module;
@@ -67,7 +68,7 @@ export function decodeBody(module: WasmModule, body: Uint8Array, form: BodyForm,
     }
   } catch (error) {
     exports.freeBatch(base);
-    throw error;
+    throw failure(module, body, error);
   }
   exports.freeBatch(base);
   return decodeBody(module, form.mend!(body), form, options);
@@ -83,7 +84,7 @@ const windowEntries = 32768;
 export interface PointWindows extends Iterable<PointBatch> {
   /**
    * The next window, `undefined` behind the last one. It is good until this is called again, which releases it. Throws the PointError of the
-   * whole body; no window comes after the first fault.
+   * whole body; no window comes after the first fault. Throws a MemoryError when a window does not fit.
    */
   next(): PointBatch | undefined;
   /** No more windows follow: all of the body was read, and it was not refused. */
@@ -134,7 +135,7 @@ export class BodyWindows implements PointWindows {
       }
     } catch (error) {
       this.release();
-      throw error;
+      throw failure(this.module, this.body, error);
     }
     this.free();
     return undefined;
@@ -223,9 +224,23 @@ export class BodyWindows implements PointWindows {
   }
 }
 
+/** What is thrown on. The call that failed may have made the memory grow. */
+function failure(module: WasmModule, body: Uint8Array, error: unknown): unknown {
+  module.refresh();
+  return asMemoryError(error, `while a body of ${body.length} bytes was read`);
+}
+
 /** Address of the head of a batch that holds the body. */
 function load(module: WasmModule, body: Uint8Array): number {
-  const base = module.exports.createBatch(body.length) >>> 0;
+  // Lengths that the module would not see.
+  if (body.length >= 2 ** 32)
+    throw new MemoryError(`a body of ${body.length} bytes is larger than the module's memory`);
+  let base: number;
+  try {
+    base = module.exports.createBatch(body.length) >>> 0;
+  } catch (error) {
+    throw failure(module, body, error);
+  }
   module.refresh();
   module.u8.set(body, module.u32[(base >>> 2) + head.body]!);
   return base;

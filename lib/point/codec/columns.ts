@@ -7,6 +7,7 @@ import {
   entry as e,
   entryWords,
   escapedFlag,
+  kindMask,
   kinds,
   point as p,
   sourceFlag,
@@ -56,7 +57,6 @@ export interface ColumnOptions {
   arrayText(array: PointArray): string;
 }
 
-const kindMask = 0xff;
 /** By number of the kind; a tag takes the place of nil. */
 const kindNames: readonly ColumnKind[] = ["tag", "int", "uint", "float", "string", "bool", "binary", "array"];
 const slotsPerKey = kindNames.length;

@@ -1,6 +1,7 @@
 // Points to bytes of every wire form (points document, sections 4 to 7): the module walks the tape and hands its output over chunk by chunk.
 // Points that lie in JavaScript are put on a tape first, some at a time, so that there is one way to write each form.
 
+import { asMemoryError } from "../../wasm/memory-error.ts";
 import type { WasmModule } from "../../wasm/module.ts";
 import { Batch, type PointBatch } from "../batch.ts";
 import { Cursor } from "../cursor.ts";
@@ -69,6 +70,8 @@ export function encoding(
     module.refresh();
     write();
     return exports.finishEncoding();
+  } catch (error) {
+    throw asMemoryError(error, "while points were encoded");
   } finally {
     exports.stopEncoding();
     module.encoding = null;

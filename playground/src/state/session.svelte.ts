@@ -273,8 +273,10 @@ export class Session {
   async save(): Promise<void> {
     clearTimeout(this.timers.save);
     if (this.saved) return;
-    this.saved = true;
-    await this.store?.put({ id: this.draftId, changed: Date.now(), project: this.project });
+    const { project } = this;
+    await this.store?.put({ id: this.draftId, changed: Date.now(), project });
+    // What was changed meanwhile is saved by a call of its own.
+    if (this.project === project) this.saved = true;
     await this.listDrafts();
   }
 

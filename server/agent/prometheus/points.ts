@@ -1,24 +1,13 @@
 // Samples of a Prometheus remote write as points in their PBJSON form (agent document, A.14): a point a sample, named by the metric's
 // name before its first `_`, its field named by the rest.
 
-import snappy from "snappyjs";
+import { decompressed } from "./snappy.ts";
 import { readWriteRequest, type Series } from "./write-request.ts";
-
-/** The body cannot be decompressed. */
-export class SnappyError extends Error {}
 
 /** Throws ProtobufError and SnappyError. `isSnappy`: the body is a block of Snappy. */
 export function prometheusPoints(body: Uint8Array, isSnappy: boolean, maxBytes: number): Uint8Array {
   const points = readWriteRequest(isSnappy ? decompressed(body, maxBytes) : body).flatMap(pointsOf);
   return new TextEncoder().encode(`[${points.join(",")}]`);
-}
-
-function decompressed(body: Uint8Array, maxBytes: number): Uint8Array {
-  try {
-    return snappy.uncompress(body, maxBytes);
-  } catch (error) {
-    throw new SnappyError(`snappy: ${(error as Error).message}`);
-  }
 }
 
 function pointsOf({ labels, samples }: Series): string[] {

@@ -46,6 +46,7 @@ export class ProtobufReader {
     const tag = this.varint();
     this.number = Math.floor(tag / 8);
     this.type = tag % 8;
+    if (this.number === 0 || this.number > maxField) throw new ProtobufError(`byte ${this.at}: illegal tag ${tag}`);
     this.isRead = false;
     return true;
   }
@@ -176,3 +177,4 @@ export class ProtobufReader {
 }
 
 const maxVarintBytes = 10;
+const maxField = 2 ** 29 - 1;

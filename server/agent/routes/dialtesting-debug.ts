@@ -6,7 +6,7 @@ import { ApiError } from "../../http/errors.ts";
 import { isRecord, readJson } from "../../http/json-body.ts";
 import { version } from "../../http/version.ts";
 import type { Agent } from "../agent.ts";
-import { debugScripts } from "../debug.ts";
+import { debugScripts } from "../debug/debug.ts";
 import { DialRefused, debugDial } from "../dial/dial.ts";
 import { createNetwork } from "../dial/networks.ts";
 import { type PlError, plErrorText, wallClock } from "../engine.ts";

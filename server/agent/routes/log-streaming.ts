@@ -7,7 +7,7 @@ import { decompress, encodingOf, readBody } from "../../http/body.ts";
 import { headerOf } from "../../http/client.ts";
 import { ApiError } from "../../http/errors.ts";
 import type { Agent } from "../agent.ts";
-import type { ExtraTag } from "../protocol.ts";
+import type { ExtraTag } from "../write/protocol.ts";
 import type { Call, Route } from "./route.ts";
 import { storageIndexOf } from "./write.ts";
 

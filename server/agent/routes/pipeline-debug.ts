@@ -6,7 +6,7 @@ import { answer } from "../../http/answer.ts";
 import { decompress, encodingOf, readBody } from "../../http/body.ts";
 import { ApiError } from "../../http/errors.ts";
 import { isTooDeep } from "../../http/json-body.ts";
-import { debugScripts } from "../debug.ts";
+import { debugScripts } from "../debug/debug.ts";
 import { wallClock } from "../engine.ts";
 import type { Route } from "./route.ts";
 

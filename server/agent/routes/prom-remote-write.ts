@@ -7,7 +7,7 @@ import { headerOf } from "../../http/client.ts";
 import { ApiError } from "../../http/errors.ts";
 import { isSameToken } from "../../http/token.ts";
 import type { Agent } from "../agent.ts";
-import type { ExtraTag } from "../protocol.ts";
+import type { ExtraTag } from "../write/protocol.ts";
 import type { Call, Route } from "./route.ts";
 
 export const promRemoteWrite: Route = {

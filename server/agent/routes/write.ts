@@ -7,8 +7,8 @@ import type { Ending } from "../../http/ending.ts";
 import { ApiError } from "../../http/errors.ts";
 import { formOf } from "../../http/point-form.ts";
 import type { Agent } from "../agent.ts";
-import type { EchoForm } from "../protocol.ts";
-import { rumTags } from "../rum-address.ts";
+import type { EchoForm } from "../write/protocol.ts";
+import { rumTags } from "../write/rum-address.ts";
 import type { Route } from "./route.ts";
 
 /** The categories that there are never come here: write-front.ts takes them. */

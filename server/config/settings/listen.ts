@@ -1,6 +1,6 @@
 // The folder of an agent, and how it is reached over HTTP.
 
-import { listenAddress, network } from "../forms.ts";
+import { absolutePath, listenAddress, network } from "../forms.ts";
 import { type Setting, setting } from "../setting.ts";
 
 export const listenSettings = {
@@ -11,6 +11,7 @@ export const listenSettings = {
     env: "ENV_HTTP_LISTEN",
   }),
   "http_api.listen_socket": setting("text", "", "absolute path of a Unix socket to listen on as well", {
+    form: absolutePath,
     env: "ENV_HTTP_LISTEN_SOCKET",
   }),
   "http_api.tls.cert": setting("text", "", "file of the certificate (PEM); with privkey the listener speaks HTTPS", {
@@ -47,9 +48,11 @@ export const listenSettings = {
     envPresence: true,
   }),
   "http_api.request_rate_limit": setting("float", 100, "requests per second for one client and path; 0 = no limit", {
+    min: 0,
     env: "ENV_REQUEST_RATE_LIMIT",
   }),
-  "http_api.request_rate_limit_burst": setting("int", 500, "requests that may come at once", {
+  "http_api.request_rate_limit_burst": setting("int", 500, "requests that may come at once; 0 counts as 1", {
+    min: 0,
     env: "ENV_REQUEST_RATE_LIMIT_BURST",
   }),
   "http_api.request_rate_limit_ttl": setting("duration", "60s", "idle time after which a client is forgotten", {

@@ -11,6 +11,7 @@ import type { Gateway } from "../gateway.ts";
 import { headersOf } from "../package.ts";
 import { answerDropped, targetsOf, wayOfCall } from "../routing.ts";
 import type { Target } from "../targets.ts";
+import type { Way } from "../way.ts";
 import type { Call, Route } from "./route.ts";
 
 interface Changes {
@@ -20,13 +21,26 @@ interface Changes {
   readonly body?: (body: Uint8Array, target: Target) => Uint8Array;
 }
 
-async function relay(gateway: Gateway, call: Call, { path, body }: Changes = {}): Promise<FastifyReply> {
-  const { config, budget, forwarder } = gateway;
-  const { request, reply, api, globalTags, hops } = call;
+async function relay(gateway: Gateway, call: Call, changes: Changes = {}): Promise<FastifyReply> {
   const way = wayOfCall(gateway, call);
-  const held = budget.reserve();
-  reply.raw.once("close", held.release);
-  const bytes = await readBody(request.raw, config["gateway_api.max_http_body_bytes"], held);
+  const held = gateway.budget.reserve();
+  try {
+    const body = await readBody(call.request.raw, gateway.config["gateway_api.max_http_body_bytes"], held);
+    return await handOn(gateway, call, way, body, changes);
+  } finally {
+    // Not when the client leaves: the body is held until the target is done with it.
+    held.release();
+  }
+}
+
+async function handOn(
+  gateway: Gateway,
+  call: Call,
+  way: Way,
+  bytes: Uint8Array,
+  { path, body }: Changes,
+): Promise<FastifyReply> {
+  const { request, reply, api, globalTags, hops } = call;
   const [target] = targetsOf(gateway, call, way, globalTags ?? "", "first");
   if (target === undefined) return await answerDropped(call, globalTags ?? "");
   const headers = headersOf(request.raw, globalTags === undefined ? undefined : toHeaderBytes(globalTags), hops);
@@ -39,7 +53,7 @@ async function relay(gateway: Gateway, call: Call, { path, body }: Changes = {})
     body: body === undefined ? bytes : body(bytes, target),
     points: 0,
   };
-  return await relayAnswer(reply, await forwarder.ask(sent, target, path?.(target) ?? call.path));
+  return await relayAnswer(reply, await gateway.forwarder.ask(sent, target, path?.(target) ?? call.path));
 }
 
 const plain = (method: Route["method"], url: string): Route => ({

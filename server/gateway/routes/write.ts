@@ -7,11 +7,14 @@ import { type CategoryName, categories } from "../../../lib/point/category.ts";
 import { toHeaderBytes } from "../../../lib/sharding/header.ts";
 import { readBody } from "../../http/body.ts";
 import { ApiError } from "../../http/errors.ts";
+import type { Reservation } from "../../http/inflight.ts";
 import { relayAnswer } from "../answers.ts";
 import type { Copy, Fate } from "../forward.ts";
 import type { Gateway } from "../gateway.ts";
 import { headersOf, type Package, pointsOf } from "../package.ts";
 import { answerDropped, targetsOf, wayOfCall } from "../routing.ts";
+import type { TaggedPackage } from "../tagging.ts";
+import type { Way } from "../way.ts";
 import type { Call, Route } from "./route.ts";
 
 const points: Route = {
@@ -35,31 +38,47 @@ export const writes: readonly Route[] = [points, opaque("/v1/write/rum/replay"),
 
 /** `category` undefined: the body holds no points. */
 async function bring(gateway: Gateway, call: Call, category: CategoryName | undefined): Promise<FastifyReply> {
-  const { config, metrics, budget } = gateway;
-  const { request, reply, api, globalTags } = call;
   const way = wayOfCall(gateway, call);
-  const held = budget.reserve();
-  // Given back when the request is over, however it ends.
-  reply.raw.once("close", held.release);
-  const body = await readBody(request.raw, config["gateway_api.max_http_body_bytes"], held);
+  const held = gateway.budget.reserve();
+  try {
+    const body = await readBody(call.request.raw, gateway.config["gateway_api.max_http_body_bytes"], held);
+    return await bringBody(gateway, call, { category, way, body, held });
+  } finally {
+    // Not when the client leaves: the body is held until every target is done with it.
+    held.release();
+  }
+}
+
+interface Brought {
+  readonly category: CategoryName | undefined;
+  readonly way: Way;
+  readonly body: Uint8Array;
+  readonly held: Reservation;
+}
+
+async function bringBody(gateway: Gateway, call: Call, brought: Brought): Promise<FastifyReply> {
+  const { config, metrics, tagging } = gateway;
+  const { reply, api, globalTags } = call;
+  const { category, way, body, held } = brought;
   metrics.requestBytes.observe({ api }, body.length);
   const received = receivedPackage(call, body);
   metrics.receivedPoints.inc({ api }, received.points);
 
   const packages =
-    way.kind === "sink" && globalTags === undefined && category !== undefined && gateway.tagging !== undefined
-      ? await gateway.tagging.tagged(received, category)
+    way.kind === "sink" && globalTags === undefined && category !== undefined && tagging !== undefined
+      ? await tagging.tagged(received, category, held)
       : [{ header: globalTags ?? "", sent: received }];
   const mode = config["sinker.match_mode"] === "first" ? "first" : "all";
   const copies: Copy[] = [];
-  let dropped: string | undefined;
-  for (const { header, sent } of packages) {
-    const targets = targetsOf(gateway, call, way, header, mode);
-    if (targets.length === 0) dropped ??= header;
-    for (const target of targets) copies.push({ sent, target });
+  const dropped: TaggedPackage[] = [];
+  for (const each of packages) {
+    const targets = targetsOf(gateway, call, way, each.header, mode);
+    if (targets.length === 0) dropped.push(each);
+    for (const target of targets) copies.push({ sent: each.sent, target });
   }
-  if (copies.length === 0) return await answerDropped(call, dropped ?? "");
-  return await answerFates(reply, await gateway.forwarder.sendAll(copies));
+  if (copies.length === 0) return await answerDropped(call, dropped[0]?.header ?? "");
+  const droppedPoints = dropped.reduce((sum, { sent }) => sum + sent.points, 0);
+  return await answerFates(reply, await gateway.forwarder.sendAll(copies), droppedPoints);
 }
 
 function receivedPackage({ request, path, api, query, globalTags, hops }: Call, body: Uint8Array): Package {
@@ -78,9 +97,9 @@ function receivedPackage({ request, path, api, query, globalTags, hops }: Call, 
 
 /**
  * One copy: what its target says. Several: they fared apart, and the client may forget the request unless one of them was
- * neither taken nor kept, or all were refused.
+ * neither taken nor kept, or all were refused. It is told of points that no rule takes.
  */
-async function answerFates(reply: FastifyReply, fates: readonly Fate[]): Promise<FastifyReply> {
+async function answerFates(reply: FastifyReply, fates: readonly Fate[], droppedPoints: number): Promise<FastifyReply> {
   const failed = fates.filter((fate) => fate.kind === "failed");
   if (failed.length > 0) {
     const isLate = failed.every(({ status }) => status === "timeout");
@@ -95,8 +114,13 @@ async function answerFates(reply: FastifyReply, fates: readonly Fate[]): Promise
   if (refusal !== undefined && answered.length === fates.length && answered.every(({ taken }) => !taken)) {
     return await relayAnswer(reply, refusal.answer);
   }
-  if (answered.length < fates.length) {
-    return reply.code(200).header("content-type", "application/json").send(Buffer.from('{"cached":true}'));
+  const isCached = answered.length < fates.length;
+  if (isCached || droppedPoints > 0) {
+    const told = { ...(isCached && { cached: true }), ...(droppedPoints > 0 && { dropped_points: droppedPoints }) };
+    return reply
+      .code(200)
+      .header("content-type", "application/json")
+      .send(Buffer.from(JSON.stringify(told)));
   }
   if (fates.length === 1) return await relayAnswer(reply, answered[0].answer);
   return reply.code(200).send();

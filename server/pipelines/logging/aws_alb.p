@@ -4,11 +4,12 @@
 # bytes_sent http_method http_url http_version user_agent [tls_cipher tls_version] target_group trace_id [http_host]
 # [actions error_reason]; times in seconds, -1 where the load balancer had no answer
 
-if grok(_, """^(?P<type>https?|h2|grpcs|wss?) (?P<time>[^ ]+) (?P<lb>[^ ]+) (?P<client_ip>[0-9a-fA-F.:]+):(?P<client_port>\d+) (?P<target>[^ ]+) (?P<request_s>-?[\d.]+) (?P<target_s>-?[\d.]+) (?P<response_s>-?[\d.]+) (?P<status_code>\d{3}) (?P<target_status_code>-|\d{3}) (?P<bytes_received>\d+) (?P<bytes_sent>\d+) "(?P<http_method>[^ ]+) (?P<http_url>[^ ]+) (?P<http_version>[^"]*)" "(?P<user_agent>[^"]*)" (?P<tls_cipher>[^ ]+) (?P<tls_version>[^ ]+) (?P<target_group>[^ ]+) "(?P<trace_id>[^"]*)" "(?P<http_host>[^"]*)" "[^"]*" [^ ]+ [^ ]+ "(?P<actions>[^"]*)" "[^"]*" "(?P<error_reason>[^"]*)" """) {
+if grok(_, """^(?P<type>https?|h2|grpcs|wss?) (?P<time>[^ ]+) (?P<lb>[^ ]+) \[?(?P<client_ip>[0-9a-fA-F.:]+)\]?:(?P<client_port>\d+) (?P<target>[^ ]+) (?P<request_s>-?[\d.]+) (?P<target_s>-?[\d.]+) (?P<response_s>-?[\d.]+) (?P<status_code>-|\d{3}) (?P<target_status_code>-|\d{3}) (?P<bytes_received>\d+) (?P<bytes_sent>\d+) "(?P<http_method>[^ ]+) (?P<http_url>[^ ]+) (?P<http_version>[^"]*)" "(?P<user_agent>[^"]*)" (?P<tls_cipher>[^ ]+) (?P<tls_version>[^ ]+) (?P<target_group>[^ ]+) "(?P<trace_id>[^"]*)" "(?P<http_host>[^"]*)" "[^"]*" [^ ]+ [^ ]+ "(?P<actions>[^"]*)" "[^"]*" "(?P<error_reason>[^"]*)" """) {
     cast(client_port, "int")
     cast(request_s, "float")
     cast(target_s, "float")
     cast(response_s, "float")
+    nullif(status_code, "-")
     cast(status_code, "int")
     cast(bytes_received, "int")
     cast(bytes_sent, "int")

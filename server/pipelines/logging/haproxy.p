@@ -1,11 +1,12 @@
-# Log of HAProxy: `option httplog`, `option tcplog`, and what it says about servers; with or without a syslog header.
+# Log of HAProxy: `option httplog`, `option tcplog`, and what it says about servers; with or without a syslog header
+# (RFC 3164 or 5424).
 #
 # HTTP: client_ip client_port time frontend backend server tq tw tc tr tt status_code bytes termination
 #       http_method http_url http_version [captured headers]; times in ms
 # TCP:  the same without the request
 # else: msg
 
-add_pattern("ha_head", """(?:<\d+>)?(?:(?:[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d|\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d)) (?P<host>[^ ]+) )?(?:haproxy\[(?P<pid>\d+)\]: )?""")
+add_pattern("ha_head", """(?:<\d+>(?:1 )?)?(?:(?:[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d|\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d)) (?:(?P<host>[^ ]*[^ :]) )?)?(?:haproxy(?:\[| )(?P<pid>\d+|-)(?:\]:| [^ ]+ (?:-|\[[^\]]*\])) )?""")
 add_pattern("ha_client", """(?P<client_ip>[0-9a-fA-F.:]+):(?P<client_port>\d+) \[(?P<time>\d\d/[A-Z][a-z]{2}/\d{4}:\d\d:\d\d:\d\d\.\d{3})\] (?P<frontend>[^ ]+) (?P<backend>[^ /]+)/(?P<server>[^ ]+)""")
 add_pattern("ha_counts", """(?P<connections>\d+)/\d+/\d+/\d+/\+?(?P<retries>\d+) \d+/\d+""")
 
@@ -25,7 +26,7 @@ if grok(_, """^%{ha_head}%{ha_client} (?P<tq>-?\d+)/(?P<tw>-?\d+)/(?P<tc>-?\d+)/
     } else {
         add_key(status, "warning")
     }
-} elif grok(_, """^(?:<\d+>)?(?:(?P<time>[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d|\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d)) (?P<host>[^ ]+) )?(?:haproxy\[(?P<pid>\d+)\]: )?%{GREEDYDATA:msg}""") {
+} elif grok(_, """^(?:<\d+>(?:1 )?)?(?:(?P<time>[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d|\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d)) (?:(?P<host>[^ ]*[^ :]) )?)?(?:haproxy(?:\[| )(?P<pid>\d+|-)(?:\]:| [^ ]+ (?:-|\[[^\]]*\])) )?%{GREEDYDATA:msg}""") {
     nullif(time, "")
     if grok(msg, """^Server (?P<backend>[^/ ]+)/(?P<server>[^ ]+) is (?P<state>UP|DOWN|going DOWN)""") {
         if state == "UP" {
@@ -39,6 +40,7 @@ if grok(_, """^%{ha_head}%{ha_client} (?P<tq>-?\d+)/(?P<tw>-?\d+)/(?P<tc>-?\d+)/
 }
 nullif(host, "")
 nullif(pid, "")
+nullif(pid, "-")
 cast(pid, "int")
 cast(client_port, "int")
 cast(tw, "int")

@@ -7,13 +7,13 @@ add_pattern("jv_level", """TRACE|DEBUG|INFO|WARN|WARNING|ERROR|FATAL|SEVERE""")
 add_pattern("jv_rest", """(?P<msg>[^\n]*)(?:\n(?P<stack_trace>(?s:.*)))?$""")
 
 # Spring Boot; "%d [%t] %p %c - %m", the usual layout of logback; "%d %p [%t] %c: %m" and its like.
-if grok(_, """^(?P<time>%{jv_time}) +(?P<status>%{jv_level}) +%{INT:pid} --- (?:\[(?P<app>[^\]]*)\] )?\[ *(?P<thread>[^\]]*)\] (?P<logger>[\w.$\[\]/]+) *: %{jv_rest}""") {
+if grok(_, """^(?P<time>%{jv_time}) +(?P<status>%{jv_level}) +%{INT:pid} --- (?:\[(?P<app>[^\]]*)\] )?\[ *(?P<thread>[^\]]*)\] (?:\[[^\] ]*\] )?(?P<logger>[\w.$\[\]/]+) *: %{jv_rest}""") {
     cast(pid, "int")
     nullif(app, "")
-} elif grok(_, """^(?P<time>%{jv_time}) +\[(?P<thread>[^\]]*)\] +(?P<status>%{jv_level}) +(?P<logger>[\w.$]+)(?::\d+)? +--? %{jv_rest}""") {} elif grok(
+} elif grok(_, """^(?P<time>%{jv_time}) +\[(?P<thread>[^\]]*)\] +(?P<status>%{jv_level}) +(?:\[[^\]]*\] +)?(?P<logger>[\w.$]+)(?::\d+)? +--? %{jv_rest}""") {} elif grok(
     _,
-    """^(?P<time>%{jv_time}) +\[?(?P<status>%{jv_level})\]? +(?:\[(?P<thread>[^\]]*)\] +)?(?:(?P<logger>[\w$]+(?:\.[\w$]+)+)(?::\d+)? *(?:-|:) +)?%{jv_rest}"""
-) {
+    """^(?P<time>%{jv_time}) +(?P<status>%{jv_level}) +\[(?P<logger>[^\]]+)\] \((?P<thread>[^)]*)\) %{jv_rest}"""
+) {} elif grok(_, """^(?P<time>%{jv_time}) +\[?(?P<status>%{jv_level})\]? +(?:\[(?P<thread>[^\]]*)\] +)?(?:(?P<logger>[\w$]+(?:\.[\w$]+)+)(?::\d+)? *(?:-|:) +)?%{jv_rest}""") {
     nullif(thread, "")
     nullif(logger, "")
 } elif grok(_, """^\d\d:\d\d:\d\d\.\d{3} \[(?P<thread>[^\]]*)\] (?P<status>%{jv_level}) +(?P<logger>[\w.$]+) +--? %{jv_rest}""") {

@@ -1,18 +1,45 @@
 # Logs of programs that write one JSON object per line: every member becomes a field, inner objects and lists as JSON
-# text. Numbers are floats, so that a field has one kind in all lines. Level and time are found under their usual names;
-# as numbers they are levels of pino and bunyan, and epochs.
+# text, but a number as `status` becomes status_code. Numbers are floats, so that a field has one kind in all lines.
+# Level and time are found under their usual names; as numbers they are levels of pino and bunyan, and epochs. A time may
+# also be an object of seconds and nanoseconds.
 
 log = load_json(_)
 if value_type(log) == "map" {
     level = nil
     moment = nil
     for key in log {
-        if key in ["level", "severity", "lvl", "log.level", "loglevel", "log_level"] {
-            level = log[key]
-        } elif key in ["time", "ts", "timestamp", "@timestamp", "datetime"] {
-            moment = log[key]
+        value = log[key]
+        if key in [
+            "level",
+            "severity",
+            "lvl",
+            "log.level",
+            "loglevel",
+            "log_level",
+            "levelname",
+            "Level",
+            "@l"
+        ] {
+            level = value
+        } elif key in [
+            "time",
+            "ts",
+            "timestamp",
+            "@timestamp",
+            "datetime",
+            "asctime",
+            "instant",
+            "Timestamp",
+            "@t"
+        ] && (value_type(value) != "map" || "seconds" in value || "epochSecond" in value) {
+            moment = value
+        } elif key == "t" && value_type(value) == "str" && match("^[0-9]{4}-[0-9]{2}-", value) {
+            moment = value
+        } elif key == "status" && value_type(value) == "float" {
+            # Of HTTP; `status` itself is the level.
+            pt_kvs_set("status_code", value)
         } else {
-            pt_kvs_set(key, log[key])
+            pt_kvs_set(key, value)
         }
     }
 
@@ -32,7 +59,10 @@ if value_type(log) == "map" {
     } elif value_type(level) == "str" {
         add_key(status, level)
         lowercase(status)
-        group_in(status, ["fatal", "panic", "dpanic"], "critical")
+        group_in(status, ["fatal", "panic", "dpanic", "crit"], "critical")
+        group_in(status, ["eror"], "error")
+        group_in(status, ["information"], "info")
+        group_in(status, ["dbug"], "debug")
     }
 
     if value_type(moment) == "float" {
@@ -45,5 +75,18 @@ if value_type(log) == "map" {
     } elif value_type(moment) == "str" {
         add_key(time, moment)
         default_time(time)
+    } elif value_type(moment) == "map" {
+        # Seconds and nanoseconds beside each other, as protobuf and log4j write them.
+        for pair in [["seconds", "nanos"], ["epochSecond", "nanoOfSecond"]] {
+            seconds = moment[pair[0]]
+            nanos = 0.0
+            if value_type(moment[pair[1]]) == "float" {
+                nanos = moment[pair[1]]
+            }
+            if value_type(seconds) == "float" {
+                strfmt(time, "%.0f%09.0f", seconds, nanos)
+                default_time(time)
+            }
+        }
     }
 }

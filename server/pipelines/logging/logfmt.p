@@ -16,6 +16,8 @@ if value_type(found) == "map" {
             add_key(status, value)
             lowercase(status)
             group_in(status, ["fatal", "panic", "crit"], "critical")
+            group_in(status, ["eror"], "error")
+            group_in(status, ["dbug"], "debug")
         } elif key in ["time", "ts", "t", "timestamp"] {
             add_key(time, value)
         } elif match("^-?(?:0|[1-9][0-9]{0,14})(?:\\.[0-9]{1,15})?(?:[eE][+-]?[0-9]{1,2})?$", value) {

@@ -7,14 +7,17 @@ if grok(_, """^(?:# Time: %{NOTSPACE:time}[^\n]*\n)?# User@Host: (?P<db_user>[^\
     # The fields of the slow query, whatever lines the server and its settings add.
     grok(_, """Query_time: %{NUMBER:query_time:float} +Lock_time: %{NUMBER:lock_time:float} +Rows_sent: %{INT:rows_sent:int} +Rows_examined: %{INT:rows_examined:int}""")
     grok(_, """(?m)^use `?(?P<db_name>[^;`]+)`?;$""")
-    grok(_, """SET timestamp=(?P<started>\d+);\n%{GREEDYLINES:sql}""")
+    if get_key(db_name) == nil {
+        grok(_, """(?m)^# (?:Thread_id: +\d+ +)?Schema: (?P<db_name>[^ \n]+)""")
+    }
+    grok(_, """SET timestamp=(?P<started>\d+)(?:\.\d+)?;\n%{GREEDYLINES:sql}""")
     nullif(connection, "")
     cast(connection, "int")
     nullif(db_host, "")
     nullif(client_ip, "")
 
     # Old servers write the time only when the second changes; then the query's own tells it.
-    if time == "" {
+    if !match("^[0-9]{4}-", time) {
         rename(time, started)
     }
     drop_key(started)

@@ -4,12 +4,14 @@
 # Error:  time status pid tid [connection] reason [client_ip server method url http_version upstream http_host]
 
 add_pattern("ngx_word", "[^ \"]+")
-add_pattern("ngx_request", "(?:%{WORD:http_method} %{ngx_word:http_url}(?: HTTP/%{NUMBER:http_version})?|%{DATA:http_request})")
-add_pattern("ngx_common", "%{NOTSPACE:client_ip} %{NOTSPACE:ident} %{NOTSPACE:user} \\[%{HTTPDATE:time}\\] \"%{ngx_request}\" %{INT:status_code} (?:%{INT:bytes}|-)")
+add_pattern("ngx_request", "(?:(?P<http_method>\\w[\\w-]*) %{ngx_word:http_url}(?: HTTP/%{NUMBER:http_version})?|%{DATA:http_request})")
+add_pattern("ngx_answer", "\\[%{HTTPDATE:time}\\] \"%{ngx_request}\" %{INT:status_code} (?:%{INT:bytes}|-)")
 add_pattern("ngx_agent", "(?: \"%{DATA:referrer}\" \"%{DATA:user_agent}\")?")
 add_pattern("ngx_date", "%{YEAR}/%{MONTHNUM2}/%{MONTHDAY} %{HOUR}:%{MINUTE}:%{SECOND}")
 
-if grok(_, "^%{ngx_common}%{ngx_agent}") {
+# The second takes users with blanks, which are rare.
+if grok(_, "^%{NOTSPACE:client_ip} %{NOTSPACE:ident} %{NOTSPACE:user} %{ngx_answer}%{ngx_agent}") ||
+        grok(_, "^%{NOTSPACE:client_ip} %{NOTSPACE:ident} (?P<user>[^\\[\"]+) %{ngx_answer}%{ngx_agent}") {
     cast(status_code, "int")
     cast(bytes, "int")
 

@@ -1,6 +1,6 @@
 # Syslog as it goes over the network or stands in files: RFC 5424, and RFC 3164 with or without the priority.
 #
-# [facility severity] time host program [pid] [message_id structured_data] msg
+# [facility severity] time [host program pid] [message_id structured_data] msg
 # The status comes from the severity.
 
 if grok(_, """(?s)^<(?P<priority>\d{1,3})>1 (?P<time>[^ ]+) (?P<host>[^ ]+) (?P<program>[^ ]+) (?P<pid>[^ ]+) (?P<message_id>[^ ]+) (?P<structured_data>-|(?:\[(?:[^\]"]|"(?:[^"\\]|\\.)*")*\])+)(?: (?:\x{feff})?(?P<msg>.*))?$""") {
@@ -11,8 +11,10 @@ if grok(_, """(?s)^<(?P<priority>\d{1,3})>1 (?P<time>[^ ]+) (?P<host>[^ ]+) (?P<
     nullif(structured_data, "-")
     nullif(time, "-")
     nullif(msg, "")
-} elif grok(_, """(?s)^(?:<(?P<priority>\d{1,3})>)?(?P<time>[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d|\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d)) (?P<host>[^ ]+) (?P<program>[^:\[ ]+)(?:\[(?P<pid>[^\]]+)\])?: ?(?P<msg>.*)$""") {
+} elif grok(_, """(?s)^(?:<(?P<priority>\d{1,3})>)?(?P<time>[A-Z][a-z]{2} [ \d]\d (?:\d{4} )?\d\d:\d\d:\d\d(?:\.\d+)?|\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:?\d\d)) (?:(?P<host>[^ ]*[^ :]) )?(?:(?P<program>[^:\[ ]+)(?:\[(?P<pid>[^\]]+)\])?: ?)?(?P<msg>.*)$""") {
     nullif(pid, "")
+    nullif(host, "")
+    nullif(program, "")
     nullif(priority, "")
 }
 cast(pid, "int")

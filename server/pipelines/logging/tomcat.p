@@ -3,12 +3,14 @@
 # Catalina: time status thread logger msg [exception stack_trace]
 # Access:   client_ip ident user time http_method http_url http_version status_code bytes
 
-if grok(_, """^%{NOTSPACE:client_ip} %{NOTSPACE:ident} %{NOTSPACE:user} \[%{HTTPDATE:time}\] "%{WORD:http_method} (?P<http_url>[^ "]+)(?: HTTP/%{NUMBER:http_version})?" %{INT:status_code} (?:%{INT:bytes}|-)""") {
+if grok(_, """^%{NOTSPACE:client_ip} %{NOTSPACE:ident} %{NOTSPACE:user} \[%{HTTPDATE:time}\] "(?:(?P<http_method>[A-Z-]+) (?P<http_url>[^ "]+)(?: HTTP/%{NUMBER:http_version})?|[^"]*)" %{INT:status_code} (?:%{INT:bytes}|-)""") {
     cast(status_code, "int")
     nullif(bytes, "")
     cast(bytes, "int")
     nullif(ident, "-")
     nullif(user, "-")
+    nullif(http_method, "")
+    nullif(http_url, "")
     nullif(http_version, "")
     group_between(status_code, [100, 299], "OK", status)
     group_between(status_code, [300, 399], "notice", status)

@@ -131,6 +131,32 @@ const others: readonly Omit<Worked, "number">[] = [
   { query: "M::cpu:(sum(load5s)) {host='h1'} [10m::120]", series: one([240, 11], [120, 7], [0, 3]) },
   { query: "M::cpu:(sum(load5s)) {host='h1'} [10m::auto(5)]", series: one([240, 11], [120, 7], [0, 3]) },
   { query: "M::cpu:(usage_total) {host='h1'} [10m::2m]", series: one([240, 60], [120, 40], [0, 20]) },
+  // Plain columns in buckets: of metrics the last of each timeline, else the last of each series of the answer.
+  { query: "M::cpu:(usage_total) [10m::10m]", series: one([0, 60], [0, 95]) },
+  { query: "L::*:(latency) [10m::10m]", series: one([0, 400]) },
+  {
+    query: "L::*:(latency, service, status) [10m::2m]",
+    series: one([240, 400, "web", "error"], [120, 8, "billing", "info"], [0, 30, "billing", "warn"]),
+  },
+  {
+    query: "L::*:(latency) [10m::2m] BY status",
+    series: by("status", {
+      error: [
+        [240, 400],
+        [120, 90],
+        [0, 250],
+      ],
+      info: [
+        [120, 8],
+        [0, 30],
+      ],
+      warn: [[0, null]],
+    }),
+  },
+  {
+    query: "L::*:(latency, host) [10m::10m] BY regexp_extract(message, '[A-Z]+') AS verb SORDER BY count(latency) DESC",
+    series: by("verb", { GET: [[0, 400, "h2"]], "": [[0, 90, "h2"]], POST: [[0, 30, "h2"]] }),
+  },
   // Functions that choose rows, and those of a series.
   { query: "M::mem:(bottom(used_percent, 2)) [10m]", series: one([0, 50], [120, 55]) },
   { query: "M::cpu:(distinct(load5s)) [10m]", series: one(...[1, 2, 3, 4, 5, 6].map((value): Row => [null, value])) },

@@ -34,15 +34,21 @@ const statements: readonly (readonly [string, string, number])[] = [
   ["the largest", "L::cpu:(top(v, 3)) [1h]", 10 * 3000],
   ["a histogram", "L::cpu:(histogram(v, 0, 10, 10)) [1h]", 3000],
   ["a rollup of one timeline", "L::cpu:(max(v)) [1h::1h:p90]", 7 * 3000],
+  ["a rollup of many timelines", "M::cpu:(max(v)) [1h::1m:max]", 20_000],
+  ["plain columns in buckets", "L::cpu:(v) [1h::1s]", 20_000],
+  ["buckets", "M::cpu:(max(v)) [1h::1s]", 11_000],
+  ["the newest of each object", "O::cpu:(v) [1h]", 14_000],
   ["running means", "M::cpu:(moving_average(v, 500)) [1h]", 500 * 2501],
   ["orders of rows", "M::cpu:(v) [1h] ORDER BY v ASC LIMIT 3000", 8 * 3000],
   ["orders of series", "M::cpu:(v) [1h] BY host SORDER BY sum(v) SLIMIT 50", 10 * 3000],
   ["HAVING", "M::cpu:(v) [1h] HAVING v > 3 LIMIT 3000", 3 * 3000],
   ["rows of an inner query", "M::(M::cpu:(v) [1h]):(max(v))", 10 * 3000],
   ["LINK", "M::cpu:(v) [1h] LINK M::cpu:(max(v) AS m) [1h] BY host WITH {host = host} LIMIT 3000", 12 * 3000],
+  ["LINK of many rows", "M::cpu:(v) [1h] LINK M::cpu:(v AS m, host) [1h] LIMIT 3000 WITH {host = host}", 52_000],
   ["outer functions", "cumsum(`M::cpu:(v) [1h] LIMIT 3000`).abs().difference()", 5 * 2900],
   ["windows", "moving_average(`M::cpu:(v) [1h] LIMIT 3000`, 1000)", 2001 * 1000 + 2 * 3000],
   ["sums of series", "series_sum(`M::cpu:(max(v)) [1h::1m] BY host SLIMIT 50`)", 4 * 2500],
+  ["sums of many moments", "series_sum(`M::cpu:(v) [1h] ORDER BY v LIMIT 3000`)", 40_000],
   ["counts", "count_filter(`M::cpu:(v) [1h] LIMIT 3000`, expr='v > 3')", 3 * 3000],
   ["eval", "eval(A.v + A.v, A='M::cpu:(v) [1h] LIMIT 3000')", 4 * 3000],
 ];
@@ -59,7 +65,14 @@ it.each(statements)("%s counts", async (_, query, own) => {
   expect((await stepsOf(query)) - reading).toBeGreaterThanOrEqual(own);
 });
 
-it.each(statements)("%s ends in its midst", async (_, query) => {
+/** Reads no points in a range: fewer steps than counting them. */
+const shown = ["what is stored", "show_tag_value(from=['cpu'])", 0] as const;
+
+it("what is stored counts", async () => {
+  expect(await stepsOf(shown[1])).toBeGreaterThanOrEqual(2 * rows.length + 50);
+});
+
+it.each([...statements, shown])("%s ends in its midst", async (_, query) => {
   const wanted = (await stepsOf(query)) - 500;
   let [steps, calls, after] = [0, 0, 0];
   const work = (more: number) => {

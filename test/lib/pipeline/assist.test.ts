@@ -1,8 +1,8 @@
 // What an editor is told: the place is marked by | in the script.
 
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { builtinDefinitions } from "../../../lib/grok/load.ts";
-import { type AssistFacts, completions, hover, hoverText } from "../../../lib/pipeline/assist.ts";
+import { type AssistFacts, completions, hover, hoverText, surroundings } from "../../../lib/pipeline/assist.ts";
 import { functionDocs } from "../../../lib/pipeline/function-docs.ts";
 
 const facts: AssistFacts = {
@@ -95,3 +95,51 @@ describe("hover", () => {
     for (const marked of ["# gr|ok(", "nosu|ch(1)", "x = 1 | + 2", '"gr|ok("']) expect(hovered(marked)).toBeNull();
   });
 });
+
+describe("surroundings", () => {
+  it.each(["add_key(`a#b`, ", "add_key(`it's`, ", 'add_key(`a"b`, ', "add_key(`a)b`, ", "add_key(`a#b"])(
+    "%s is in the call, not in a comment or text",
+    (before) => {
+      expect(surroundings(before)).toEqual({ inString: null, inComment: false, call: "add_key", afterDot: false });
+    },
+  );
+
+  it.each([
+    ["a1.", true],
+    ["v2.fo", true],
+    ["x.y.", true],
+    ["x[1].", true],
+    ["1.", false],
+    ["n = 12.5", false],
+    ["n = 12.", false],
+    ["f(", false],
+  ])("%s: behind a dot %s", (before, wanted) => {
+    expect(surroundings(before).afterDot).toBe(wanted);
+  });
+
+  it("take work in step with the text before the place", () => {
+    const scriptOf = (lines: number) => 'if grok(_, "%{IP:client}") { add_key(abc, "a value") }\n'.repeat(lines);
+    const of = (lines: number) => lookedAt(() => surroundings(scriptOf(lines)));
+    expect(of(1000)).toBeGreaterThan(0);
+    expect(of(8000)).toBeLessThan(of(1000) * 9);
+    // A word as long as the text.
+    const ofWord = (length: number) => lookedAt(() => hover("a".repeat(length), length, facts));
+    expect(ofWord(8000)).toBeLessThan(ofWord(1000) * 9);
+  });
+});
+
+/** Characters that regular expressions were given. */
+function lookedAt(work: () => unknown): number {
+  let characters = 0;
+  const exec = RegExp.prototype.exec;
+  const spy = vi.spyOn(RegExp.prototype, "exec").mockImplementation(function (this: RegExp, text: string) {
+    characters += text.length;
+    return exec.call(this, text);
+  });
+  try {
+    work();
+  } finally {
+    spy.mockRestore();
+  }
+  return characters;
+}

@@ -210,4 +210,20 @@ describe("tokens", () => {
       "http://a/?x=1&token=***&y=2 http://b?token=***",
     );
   });
+
+  const token = `tkn_${"0123456789abcdef".repeat(2)}`;
+
+  it.each([
+    `http://u:99999/?token=${token}`,
+    `ht tp://u/?x=1;token=${token}`,
+    `http://[bad/${token}`,
+    `ftp://u/?TOKEN=${token}`,
+    `http://user:${token}@[::1/?token=x`,
+    `http://u:99999/?key=x${token}`,
+    "ftp://u/;Token=0123456789",
+  ])("are not told of a url that cannot be used: %s", (url) => {
+    const { problems } = loadSinkRules(JSON.stringify({ strict: true, rules: [{ rules: ["{ a = '1' }"], url }] }));
+    expect(problems[0]!.message).toMatch(/^sinker rules\[0\]: invalid url "/);
+    for (const { message } of problems) expect(message).not.toMatch(/0123456789/);
+  });
 });

@@ -16,6 +16,31 @@ export async function loadCounting(): Promise<{ module: WasmModule; steps: () =>
   return { module, steps: () => Number(steps.value) };
 }
 
+/** The module with a memory of so many pages at most, as where a host limits it. */
+export async function loadLimited(pages: number): Promise<WasmModule> {
+  return instantiate(limited(new Uint8Array(await wasmBytes()), pages));
+}
+
+/** The binary module with a maximum in its section of memories: one of them, that has none. */
+export function limited(wasm: Uint8Array, pages: number): Uint8Array<ArrayBuffer> {
+  const number = (at: number): { value: number; end: number } => {
+    const byte = wasm[at]!;
+    if (byte < 0x80) return { value: byte, end: at + 1 };
+    const more = number(at + 1);
+    return { value: (byte & 0x7f) | (more.value << 7), end: more.end };
+  };
+  let at = 8;
+  for (;;) {
+    const { value: size, end: content } = number(at + 1);
+    if (wasm[at] === 5) {
+      const { value: least } = number(content + 2);
+      const memory = [1, 1, ...[Math.min(least, pages), pages].flatMap((n) => [(n & 0x7f) | 0x80, n >>> 7])];
+      return Uint8Array.of(...wasm.subarray(0, at + 1), memory.length, ...memory, ...wasm.subarray(content + size));
+    }
+    at = content + size;
+  }
+}
+
 export async function loadModule(): Promise<WasmModule> {
   return instantiate(await wasmBytes());
 }

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { createFileOutput } from "../../../server/agent/output.ts";
-import type { Batch } from "../../../server/agent/protocol.ts";
+import type { Batch } from "../../../server/agent/write/protocol.ts";
 import { createLog } from "../../../server/http/log.ts";
 
 const batch = (text: string): Batch => ({ category: "metric", body: Buffer.from(text), points: 1 });

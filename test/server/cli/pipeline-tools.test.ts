@@ -286,9 +286,9 @@ describe("millrace pipeline test", () => {
       out += chunk;
     });
     try {
-      await expect.poll(() => out, { timeout: 20_000 }).toContain("0 failed\nWaiting for changes ...\n");
+      await expect.poll(() => out).toContain("0 failed\nWaiting for changes ...\n");
       write("a.p", "add_key(a, 2)\n");
-      await expect.poll(() => out, { timeout: 20_000 }).toContain("- fields.a: 1\n    + fields.a: 2\n");
+      await expect.poll(() => out).toContain("- fields.a: 1\n    + fields.a: 2\n");
     } finally {
       child.kill();
     }

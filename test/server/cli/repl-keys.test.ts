@@ -37,7 +37,7 @@ async function press(keys: string, wanted: string): Promise<string> {
   // A terminal sends what is typed key by key.
   for (const key of keys) input.write(key);
   const since = () => shown.slice(from).replaceAll(/\u001b\[[\d;]*[A-Za-z]/g, "");
-  await expect.poll(since, { timeout: 20_000 }).toContain(wanted);
+  await expect.poll(since).toContain(wanted);
   return since();
 }
 

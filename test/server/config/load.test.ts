@@ -1,5 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { durationMs } from "../../../server/config/go-duration.ts";
 import { ConfigError, loadConfig } from "../../../server/config/load.ts";
+import { schema } from "../../../server/config/schema.ts";
+import type { Setting } from "../../../server/config/setting.ts";
 
 const load = (text: string, env = {}, flags = {}) => loadConfig({ file: { name: "agent.toml", text }, env, flags });
 
@@ -53,6 +56,7 @@ describe("configuration", () => {
       'public_ips = ["10.0.0.0/8", "intranet"]',
       'http_api.public_ips: each must be a network such as 10.0.0.0/8, or an IP address, got the text "intranet"',
     ],
+    ['listen_socket = "agent.sock"', 'http_api.listen_socket must be an absolute path, got the text "agent.sock"'],
   ])("tells a text that cannot be used with its line: %s", (line, message) => {
     expect(mistakes(`[http_api]\n${line}`)).toBe(`agent.toml:2: ${message}`);
   });
@@ -172,10 +176,72 @@ path = ${JSON.stringify(import.meta.filename)}`;
       [
         "agent.toml:2: http_api.listen must be a text, got 9529",
         'agent.toml:3: http_api.timeout must be a duration such as 30s, got the text "soon"',
-        'agent.toml:5: gateway.urls must be a list of texts, got the text "http://x"',
+        "agent.toml:5: gateway.urls must be a list of texts, got a text",
         "agent.toml:6: gateway.max_raw_body_size must be a whole number of at least 1024, got 1",
       ].join("\n"),
     );
+  });
+
+  it.each([
+    ["[http_api]\nrequest_rate_limit = nan", "2: http_api.request_rate_limit must be a number, got NaN"],
+    ["[http_api]\nrequest_rate_limit = -inf", "2: http_api.request_rate_limit must be a number, got -Infinity"],
+    ["[gateway.wal]\nmax_capacity_gb = inf", "2: gateway.wal.max_capacity_gb must be a number, got Infinity"],
+    ["[http_api]\nrequest_rate_limit = -1", "2: http_api.request_rate_limit must be a number of at least 0, got -1"],
+    [
+      "[http_api]\nrequest_rate_limit_burst = -5",
+      "2: http_api.request_rate_limit_burst must be a whole number of at least 0, got -5",
+    ],
+  ])("refuses a number that cannot be meant: %s", (text, message) => {
+    expect(mistakes(text)).toBe(`agent.toml:${message}`);
+  });
+
+  it("says which of the environment's numbers cannot be meant", () => {
+    const { config, warnings } = load("", { ENV_REQUEST_RATE_LIMIT: "Infinity", ENV_GATEWAY_WAL_CAPACITY: "1e999" });
+    expect([config["http_api.request_rate_limit"], config["gateway.wal.max_capacity_gb"]]).toEqual([100, 2]);
+    expect(warnings.toSorted()).toEqual([
+      "ENV_GATEWAY_WAL_CAPACITY must be a number, got Infinity; ignored",
+      "ENV_REQUEST_RATE_LIMIT must be a number, got Infinity; ignored",
+    ]);
+  });
+
+  it("says what is used in place of a time that is not above zero", () => {
+    const text = '[http_api]\ntimeout = "0s"\n[io]\nflush_interval = "-1m"\n[gateway]\nretry_delay = "5s"';
+    const { config, warnings } = load(text, { ENV_HTTP_TIMEOUT: "0", ENV_GATEWAY_RETRY_DELAY: "-3s" });
+    expect(warnings).toEqual([
+      'agent.toml:2: http_api.timeout: "0s" is no time above zero; 30s is used',
+      'agent.toml:4: io.flush_interval: "-1m" is no time above zero; 1s is used',
+      'ENV_HTTP_TIMEOUT: "0" is no time above zero; 30s is used',
+      'ENV_GATEWAY_RETRY_DELAY: "-3s" is no time above zero; 5s is used',
+    ]);
+    const used = [config["http_api.timeout"], config["io.flush_interval"], config["gateway.retry_delay"]];
+    expect(used).toEqual(["30s", "1s", "5s"]);
+  });
+
+  it("uses without a time above zero what the setting says by default", () => {
+    for (const [name, setting] of Object.entries(schema) as [string, Setting][]) {
+      if (setting.kind === "duration") expect(durationMs(setting.default as string, -1), name).toBeGreaterThan(0);
+    }
+  });
+
+  it.each([
+    ['[global_host_tags]\nb = "x"\na = 1', ["3: global_host_tags.a must be a text, got 1"]],
+    ["global_host_tags = { b = 'x', a = true }", ["1: global_host_tags.a must be a text, got true"]],
+    [
+      "[io.filters]\nlogging = 'x'\nmetric = ['y']\nobject = ['z', 5]",
+      [
+        '2: io.filters.logging must be a list of texts, got the text "x"',
+        "4: io.filters.object: each must be a text, got 5",
+      ],
+    ],
+    [
+      "[rum.env_variable]\nb = 3\n[rum.env_variable.app]\nx = 'y'\nz = ['y']",
+      ["2: rum.env_variable.b must be a table of texts, got 3", "5: rum.env_variable.app.z must be a text, got a list"],
+    ],
+    ["global_host_tags = 'a=1'", ['1: global_host_tags must be a table of texts, got the text "a=1"']],
+    ["[http_api]\npublic_ips = ['10.0.0.0/8', 7]", ["2: http_api.public_ips: each must be a text, got 7"]],
+    ["[gateway]\nurls = ['http://a', 7]", ["2: gateway.urls: each must be a text, got a number"]],
+  ])("tells a wrong entry with its line and key: %j", (text, messages) => {
+    expect(mistakes(text)).toBe(messages.map((message) => `agent.toml:${message}`).join("\n"));
   });
 
   it("gives line and column of a syntax error", () => {

@@ -155,14 +155,14 @@ describe("millrace start", () => {
       }
       rmSync(dataDir, { recursive: true, force: true });
     });
-    await expect.poll(() => out, { timeout: 15_000 }).toContain("Millrace agent listening on");
+    await expect.poll(() => out).toContain("Millrace agent listening on");
     const url = (service: string) => new RegExp(`${service} listening on (\\S+)\n`).exec(out)![1]!;
     return { child, dataDir, out: () => out, log: () => log, url };
   }
 
   it("runs agent and gateway; points go to files as long as no gateway is configured for them", async () => {
     const { out, url, dataDir, child } = await start("--gateway-listen", "127.0.0.1:0");
-    await expect.poll(out, { timeout: 10_000 }).toContain("Millrace gateway listening on");
+    await expect.poll(out).toContain("Millrace gateway listening on");
     const written = await send(`${url("agent")}/v1/write/logging?source=nginx`, { body: 'nginx message="x" 1' });
     expect(written.status).toBe(200);
     const refused = await send(`${url("gateway")}/v1/write/logging?token=x`, { body: "x" });
@@ -173,7 +173,7 @@ describe("millrace start", () => {
     writeFileSync(path.join(dataDir, "gateway/sinker.json"), JSON.stringify(rules));
     const routed = () =>
       send(`${url("gateway")}/v1/write/logging`, { body: "l v=1", headers: { "x-global-tags": "a=1" } });
-    await expect.poll(async () => (await routed()).status, { timeout: 8000 }).toBe(200);
+    await expect.poll(async () => (await routed()).status).toBe(200);
     const ended = new Promise((resolve) => child.once("exit", resolve));
     child.kill("SIGTERM");
     expect(await ended).toBe(0);
@@ -185,7 +185,7 @@ describe("millrace start", () => {
     onTestFinished(() => void taken.close());
     const { port } = taken.address() as { port: number };
     const { url, log, child } = await start("--gateway-listen", `127.0.0.1:${port}`);
-    await expect.poll(log, { timeout: 10_000 }).toContain(`127.0.0.1:${port} is in use, trying again every second`);
+    await expect.poll(log).toContain(`127.0.0.1:${port} is in use, trying again every second`);
     expect((await send(`${url("agent")}/v1/ping`)).status).toBe(200);
     const ended = new Promise((resolve) => child.once("exit", resolve));
     child.kill("SIGTERM");

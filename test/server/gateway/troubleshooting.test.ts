@@ -50,7 +50,7 @@ describe("sharding not effective", () => {
     const gateway = await started({ rules: { strict: true, rules: [entry("a", "{ env = 'prod' }")] } });
     gateway.writeRules({ strict: true, rules: [entry("b", "{ env-name = 'prod' }")] });
     await expect
-      .poll(() => gateway.log(), { timeout: 6000 })
+      .poll(() => gateway.log())
       .toMatch(
         /sinker reload failed: sinker rules\[0\]\.rules\[0\]: 1:3 parse error: invalid key, use backquotes, keep 1 old rules/,
       );

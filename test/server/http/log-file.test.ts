@@ -1,7 +1,9 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import fs, { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { prepareService } from "../../../server/cli/read-config.ts";
 import { createLogFile } from "../../../server/http/log-file.ts";
 import { startAgent } from "../running-agent.ts";
 
@@ -9,6 +11,22 @@ function folderOfTest(): string {
   const folder = mkdtempSync(path.join(tmpdir(), "millrace-log-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
+}
+
+/** Until it is called, `file` cannot be renamed, as while another program of Windows has it open. */
+function hold(file: string): () => void {
+  const { renameSync } = fs;
+  fs.renameSync = (from, to) => {
+    if (from === file) throw Object.assign(new Error(`EBUSY: ${file}`), { code: "EBUSY" });
+    renameSync(from, to);
+  };
+  const release = () => {
+    fs.renameSync = renameSync;
+    syncBuiltinESMExports();
+  };
+  syncBuiltinESMExports();
+  onTestFinished(release);
+  return release;
 }
 
 describe("a log file", () => {
@@ -53,6 +71,30 @@ describe("a log file", () => {
     expect(readFileSync(file, "utf8")).toBe("two\n");
   });
 
+  it("that cannot be renamed loses no backup, however often it is tried, and is renamed when it can", () => {
+    const { file, write, kept, instead } = logIn(folderOfTest(), 3);
+    for (const line of ["line one\n", "line two\n", "line three\n"]) write(line);
+    const release = hold(file);
+    for (const line of ["four\n", "five\n", "six\n", "seven\n"]) write(line);
+    expect(kept()).toEqual({
+      "agent.log": "line three\n",
+      "agent.log.2": "line two\n",
+      "agent.log.3": "line one\n",
+    });
+    expect(instead).toEqual([
+      `the log cannot be written: EBUSY: ${file}; it goes on here\n`,
+      ...["four\n", "five\n", "six\n", "seven\n"],
+    ]);
+    release();
+    write("line eight\n");
+    expect(kept()).toEqual({
+      "agent.log": "line eight\n",
+      "agent.log.1": "line three\n",
+      "agent.log.2": "line two\n",
+      "agent.log.3": "line one\n",
+    });
+  });
+
   it("that cannot be written loses no line: they go elsewhere, with the reason once", () => {
     const { file, write, instead } = logIn(folderOfTest(), 1);
     writeFileSync(path.dirname(file), "a file");
@@ -70,6 +112,33 @@ describe("a log file", () => {
 });
 
 describe("[logging] log", () => {
+  it("is rotated at the size and kept in the number that the configuration says", () => {
+    const folder = folderOfTest();
+    const file = path.join(folder, "agent.log");
+    const configFile = path.join(folder, "agent.toml");
+    const linesIn = () =>
+      readdirSync(folder)
+        .filter((name) => name.startsWith("agent.log"))
+        .sort()
+        .map((name) => [name, readFileSync(path.join(folder, name), "utf8").split("\n").length - 1]);
+    const write = (count: number, settings: string) => {
+      writeFileSync(configFile, `[logging]\nlog = ${JSON.stringify(file)}\n${settings}`);
+      const { log } = prepareService({ configFile, flags: {}, check: () => {} });
+      for (let at = 0; at < count; at++) log.info("x".repeat(60_000));
+    };
+    // 17 lines fill 1 MiB, 34 lines 2 MiB.
+    write(3 * 17 + 5, "rotate = 1\nrotate_backups = 2");
+    const backups = [
+      ["agent.log.1", 17],
+      ["agent.log.2", 17],
+    ];
+    expect(linesIn()).toEqual([["agent.log", 5], ...backups]);
+    write(29, "rotate = 2\nrotate_backups = 0");
+    expect(linesIn()).toEqual([["agent.log", 34], ...backups]);
+    write(1, "rotate = 2\nrotate_backups = 0");
+    expect(linesIn()).toEqual([["agent.log", 1], ...backups]);
+  });
+
   it("of an agent: a file, standard output, or standard error", async () => {
     const folder = folderOfTest();
     const file = path.join(folder, "agent.log");

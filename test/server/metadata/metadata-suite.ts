@@ -33,7 +33,7 @@ export function describeMetadata(kind: string, isHere: boolean, start: () => Pro
       stores = await start();
       place = stores.newPlace();
       metadata = await open();
-    }, 60_000);
+    });
     afterAll(async () => {
       await metadata?.close();
       await stores?.stop();

@@ -40,7 +40,7 @@ for (const { kind, isHere, start } of databaseKinds) {
       const databases = await start();
       newPlace = databases.newPlace;
       stop = databases.stop;
-    }, 60_000);
+    });
     afterAll(() => stop());
     it("is made once by platforms that start at the same time", async () => {
       const place = newPlace();

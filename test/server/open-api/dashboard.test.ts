@@ -54,7 +54,7 @@ for (const { kind, isHere, start } of databaseKinds) {
       const { url } = databases.newPlace();
       const config = `[store]\nurl = ${JSON.stringify(url)}\n`;
       platform = await startPlatform(kind === "memory" ? { config, seed: seedOfMemory } : { config });
-    }, 60_000);
+    });
     afterAll(async () => {
       await platform?.stop();
       await databases?.stop();

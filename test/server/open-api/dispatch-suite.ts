@@ -55,7 +55,7 @@ export function describeDispatch(kind: string, isHere: boolean, open: () => Prom
         now: Date.now,
       };
       handle = openApiHandler(createOpenApi({ metadata, services, version: "0.0.0" }));
-    }, 60_000);
+    });
     afterAll(() => metadata?.close());
 
     const call = async (at: string, init: RequestInit & { key?: string; json?: unknown } = {}) => {

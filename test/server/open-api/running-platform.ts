@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import type { SeedFile } from "../../../server/platform/seed.ts";
+import { ended } from "../child.ts";
 import { millrace } from "../millrace.ts";
 import { program, type Sent, send } from "../running-agent.ts";
 
@@ -81,7 +82,7 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Runn
       const found = /platform listening on (\S+)\n/.exec(out)?.[1];
       if (found !== undefined) resolve(found);
     });
-    child.once("exit", (code) => reject(new Error(`the platform ended with ${code}: ${log}`)));
+    child.once("close", (code) => reject(new Error(`the platform ended with ${code}: ${log}`)));
   });
   const newKey = async (workspace: string, ...more: string[]) => {
     const made = await millrace([
@@ -128,11 +129,7 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Runn
       };
     },
     stop: async (keep) => {
-      if (child.exitCode === null) {
-        const ended = new Promise((resolve) => child.once("exit", resolve));
-        child.kill("SIGTERM");
-        await ended;
-      }
+      await ended(child, "SIGTERM");
       if (keep === undefined) rmSync(dataDir, { recursive: true, force: true });
     },
   };

@@ -25,6 +25,7 @@ it("lists, replays and drops what an agent left behind", async () => {
   const refused = await queue("replay");
   expect([refused.code, refused.err]).toEqual([1, expect.stringMatching(/process \d+ already uses /)]);
   await agent.kill();
+  await gateway.quiet();
 
   expect((await queue("replay", "--category", "logging")).out).toMatch(/^0 points are back/);
   expect((await queue("ls")).out).toMatch(/^dead-letters +1 +2/m);
@@ -37,7 +38,7 @@ it("lists, replays and drops what an agent left behind", async () => {
 
   gateway.behave(200);
   const second = await startAgent({ config, dataDir });
-  await expect.poll(() => gateway.lines().length, { timeout: 10_000 }).toBe(2);
+  await expect.poll(() => gateway.lines().length).toBe(2);
   await second.stop();
   await gateway.close();
 });

@@ -37,7 +37,7 @@ export function describePages(title: string, open: (now: () => number) => Promis
       store = await open(() => now);
       await fill();
       engine = await store.engine("paged");
-    }, 120_000);
+    });
 
     afterAll(() => store?.close());
 

@@ -76,9 +76,7 @@ it("ids of batches are forgotten after their time, not before", async () => {
   expect(await again()).toEqual({ points: 1, repeated: false });
 });
 
-it("the room of deleted points is used again: the file does not grow while as much goes as comes", {
-  timeout: 120_000,
-}, async () => {
+it("the room of deleted points is used again: the file does not grow while as much goes as comes", async () => {
   const { store, bytes } = await fileStore();
   const day = async (number: number) => {
     const lines = Array.from({ length: 20_000 }, (_, at) => {

@@ -1,0 +1,81 @@
+// A value of JavaScript onto the tape: the entry is overwritten in place, texts and elements go to the batch's heap.
+
+import { entry as e, elementBytes, kinds, tagFlag } from "../wasm/tape.ts";
+import type { Batch } from "./batch.ts";
+import { TapeBytes } from "./tape-bytes.ts";
+import { Float, isBytes, kindOf, PointArray, type PointValue, type Scalar, type Text, Uint } from "./value.ts";
+
+/** Makes the entry with this index that of a key, by its id, and a value. */
+export function writeEntry(batch: Batch, index: number, id: number, value: PointValue, isTag: boolean): void {
+  const tag = isTag ? tagFlag : 0;
+  if (typeof value === "string" || isBytes(value)) {
+    const { address, length } = textPlace(batch, value);
+    store(batch, index, id, kinds.string | tag, address, length);
+    return;
+  }
+  const number = (batch.entryAt(index) + e.number) >>> 1;
+  const { i64, f64 } = batch.module;
+  if (value === null) store(batch, index, id, kinds.nil | tag, 0, 0);
+  else if (value instanceof Float) {
+    store(batch, index, id, kinds.float | tag, 0, 0);
+    f64[number] = value.value;
+  } else if (value instanceof Uint) {
+    store(batch, index, id, kinds.uint | tag, 0, 0);
+    i64[number] = BigInt.asIntN(64, BigInt(value.value));
+  } else if (typeof value === "boolean") {
+    store(batch, index, id, kinds.bool | tag, 0, 0);
+    i64[number] = value ? 1n : 0n;
+  } else if (value instanceof PointArray) writeArray(batch, index, id, value.elements, tag);
+  else if (typeof value === "object") {
+    store(batch, index, id, kinds.binary | tag, batch.write(value), value.length);
+  } else {
+    store(batch, index, id, kinds.int | tag, 0, 0);
+    i64[number] = BigInt.asIntN(64, BigInt(value));
+  }
+}
+
+/** Packs the elements on the heap; all are of the kind of the first. */
+function writeArray(batch: Batch, index: number, id: number, elements: readonly Scalar[], tag: number): void {
+  const address = batch.take(elements.length * elementBytes);
+  const kind = elements.length > 0 ? kindOf(elements[0]!) : "nil";
+  for (const [i, element] of elements.entries()) {
+    if (kindOf(element) !== kind) throw new TypeError(`an array of ${kind} with an element of ${kindOf(element)}`);
+    const word = (address >>> 2) + 2 * i;
+    if (typeof element === "string" || isBytes(element) || element instanceof Uint8Array) {
+      const place =
+        element instanceof Uint8Array
+          ? { address: batch.write(element), length: element.length }
+          : textPlace(batch, element);
+      batch.module.u32[word] = place.address;
+      batch.module.u32[word + 1] = place.length;
+    } else if (element instanceof Float) batch.module.f64[word >>> 1] = element.value;
+    else {
+      const number = element instanceof Uint ? element.value : element;
+      batch.module.i64[word >>> 1] = BigInt.asIntN(64, BigInt(number));
+    }
+  }
+  store(batch, index, id, kinds.array | tag, address, elements.length);
+  batch.module.u32[batch.entryAt(index) + e.number] = kinds[kind as keyof typeof kinds];
+}
+
+function store(batch: Batch, index: number, id: number, kind: number, text: number, length: number): void {
+  const { u32 } = batch.module;
+  const at = batch.entryAt(index);
+  u32[at + e.key] = id;
+  u32[at + e.kind] = kind;
+  u32[at + e.text] = text;
+  u32[at + e.length] = length;
+}
+
+/** Where the bytes of a text lie: slices of this batch stay where they are, all else is written to the heap. */
+function textPlace(batch: Batch, value: Text): { address: number; length: number } {
+  if (typeof value === "string") return batch.writeText(value);
+  if (value instanceof TapeBytes && value.batch === batch) {
+    batch.requireLive();
+    return { address: value.address, length: value.length };
+  }
+  // In this order: taking memory may detach a view of it.
+  const address = batch.take(value.length);
+  batch.module.u8.set(value.view(), address);
+  return { address, length: value.length };
+}

@@ -1,0 +1,45 @@
+// A point as the debug interface shows it: exact integers, members in the document's order (agent document, A.8).
+
+import type { PlError } from "../../../lib/pipeline/errors.ts";
+import { Float, isBytes, PointArray, type PointValue, Uint } from "../../../lib/point/value.ts";
+import type { Created, PointView } from "../engine.ts";
+
+export function resultJson(point: PointView, dropped: boolean, created: readonly Created[]): string {
+  const made =
+    created.length === 0
+      ? "null"
+      : `[${created.map((each) => pointJson(each.point, each.dropped === true)).join(",")}]`;
+  return `{"point":${pointJson(point, dropped)},"dropped":${dropped},"create_point":${made},"run_error":null}`;
+}
+
+export function failureJson(error: PlError): string {
+  return `{"point":null,"dropped":false,"create_point":null,"run_error":${JSON.stringify(error)}}`;
+}
+
+function pointJson(point: PointView, dropped: boolean): string {
+  const tags: string[] = [];
+  const fields: string[] = [];
+  for (const { key, value, isTag } of point.entries()) {
+    (isTag ? tags : fields).push(`${JSON.stringify(key)}:${valueJson(value)}`);
+  }
+  const second = 1_000_000_000n;
+  const rest = ((point.time % second) + second) % second;
+  return (
+    `{"dropped":${dropped},"name":${JSON.stringify(point.name)},"tags":{${tags.join(",")}},"fields":{${fields.join(",")}},` +
+    `"time":${(point.time - rest) / second},"time_ns":${rest}}`
+  );
+}
+
+function valueJson(value: PointValue): string {
+  if (value === null) return "null";
+  if (value instanceof Float) return Number.isFinite(value.value) ? numberJson(value.value) : "null";
+  if (value instanceof Uint) return String(value.value);
+  if (value instanceof PointArray) return `[${value.elements.map(valueJson).join(",")}]`;
+  if (value instanceof Uint8Array) return JSON.stringify(Buffer.from(value).toString("base64"));
+  if (isBytes(value) || typeof value === "string") return JSON.stringify(value.toString());
+  return String(value);
+}
+
+function numberJson(value: number): string {
+  return Object.is(value, -0) ? "-0" : JSON.stringify(value);
+}

@@ -1,0 +1,94 @@
+// Runs a debug request in a thread of its own and watches it: a run that passes its deadline is ended with its thread,
+// and a new thread goes on behind that point (agent document, A.8; language document, 10.4).
+
+import { Worker } from "node:worker_threads";
+import type { PlError } from "../../../lib/pipeline/errors.ts";
+import { ApiError } from "../../http/errors.ts";
+import { JobAborted } from "../write/pool.ts";
+import { failureJson } from "./debug-json.ts";
+import type { DebugJob, FromDebugWorker } from "./debug-protocol.ts";
+
+export interface DebugOutcome {
+  /** Time of the run part; undefined when the script has an error. */
+  readonly costNs: bigint | undefined;
+  readonly benchmark: string;
+  readonly scriptError: PlError | undefined;
+  /** JSON of one result per point. */
+  readonly results: readonly string[];
+}
+
+const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
+/** The script's own test of its deadline comes first; the thread is ended when that does not come. */
+const graceMs = 500;
+/** The benchmark's rounds grow to one second; a single run may take as long as any. */
+const benchmarkMs = 15_000;
+
+/** Throws ApiError when the request is refused. */
+export async function debugScripts(job: Omit<DebugJob, "from">, signal: AbortSignal): Promise<DebugOutcome> {
+  const results: string[] = [];
+  let costNs = 0n;
+  for (;;) {
+    const turn = await oneThread({ ...job, from: results.length }, signal, results);
+    if (turn.kind === "refused") throw new ApiError(turn.code, turn.message);
+    if (turn.kind === "script-error") return { costNs: undefined, benchmark: "", scriptError: turn.error, results: [] };
+    costNs += turn.costNs;
+    if (turn.kind === "done") return { costNs, benchmark: turn.benchmark, scriptError: undefined, results };
+    if (turn.at === undefined) return { costNs, benchmark: "", scriptError: undefined, results };
+    const file = job.scriptName.endsWith(".p") ? job.scriptName : `${job.scriptName}.p`;
+    const error = `script exceeded ${job.deadlineMs / 1000}s`;
+    results.push(failureJson({ pos_chain: [{ file, ln: 1, col: 1, pos: 0 }], error }));
+  }
+}
+
+/** `at`: the point whose run was ended; undefined when it was the benchmark. */
+type Ended = { readonly kind: "ended"; readonly at: number | undefined; readonly costNs: bigint };
+type Turn = Exclude<FromDebugWorker, { kind: "begin" | "result" | "aggregated" }> | Ended;
+
+function oneThread(job: DebugJob, signal: AbortSignal, results: string[]): Promise<Turn> {
+  return new Promise<Turn>((resolve, reject) => {
+    if (signal.aborted) return reject(new JobAborted());
+    const began = process.hrtime.bigint();
+    const worker = new Worker(new URL(`./debug-worker.${extension}`, import.meta.url), {
+      workerData: job,
+      resourceLimits: { maxOldGenerationSizeMb: 1024 },
+    });
+    let watch: NodeJS.Timeout | undefined;
+    const finish = (settle: () => void) => {
+      clearTimeout(watch);
+      signal.removeEventListener("abort", abort);
+      worker.removeAllListeners();
+      worker.on("error", () => {});
+      void worker.terminate();
+      settle();
+    };
+    const abort = () => finish(() => reject(new JobAborted()));
+    signal.addEventListener("abort", abort, { once: true });
+    worker.on("message", (message: FromDebugWorker) => {
+      switch (message.kind) {
+        case "begin": {
+          clearTimeout(watch);
+          const at = message.of === "point" ? message.at : undefined;
+          watch = setTimeout(
+            () => {
+              const costNs = process.hrtime.bigint() - began;
+              finish(() => resolve({ kind: "ended", at, costNs }));
+            },
+            (at === undefined ? Math.max(job.deadlineMs, benchmarkMs) : job.deadlineMs) + graceMs,
+          );
+          break;
+        }
+        case "result":
+          clearTimeout(watch);
+          results.push(message.json);
+          break;
+        case "aggregated":
+          results.push(...message.json);
+          break;
+        default:
+          finish(() => resolve(message));
+      }
+    });
+    worker.on("error", (error) => finish(() => reject(error)));
+    worker.on("exit", (code) => finish(() => reject(new Error(`the debug thread ended with code ${code}`))));
+  });
+}

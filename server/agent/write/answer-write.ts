@@ -1,0 +1,47 @@
+// A write from its bytes to its answer, on whichever thread: what the main thread left undone of its body, then the work on
+// its points; a refusal of the decoder becomes the answer.
+
+import type { DropRules } from "../../../lib/filter/drop-rules.ts";
+import { decompressZstd, ZstdTooLarge } from "../../http/zstd.ts";
+import { type Engine, PointError } from "../engine.ts";
+import { foreignPoints, foreignRefusal } from "./foreign-body.ts";
+import { processWrite, type WriteLimits } from "./job.ts";
+import type { WriteAnswer, WriteJob } from "./protocol.ts";
+
+/** Code of the answer to a body that its decoder refuses. */
+const refusals = {
+  "line-protocol": "agent.invalidLinePoint",
+  json: "agent.invalidJsonPoint",
+  protobuf: "agent.invalidProtobufPoint",
+} as const;
+
+export async function answerWrite(
+  engine: Engine,
+  rules: DropRules,
+  job: WriteJob,
+  limits: WriteLimits,
+): Promise<WriteAnswer> {
+  let body = job.body;
+  if (job.encoding === "zstd") {
+    try {
+      body = decompressZstd(body, job.maxBodyBytes);
+    } catch (error) {
+      return error instanceof ZstdTooLarge
+        ? { ok: false, code: "agent.bodyTooLarge", message: `body exceeds ${job.maxBodyBytes} bytes` }
+        : { ok: false, code: "agent.decodeBodyFailed", message: "" };
+    }
+  }
+  try {
+    if (job.foreign === undefined) return await processWrite(engine, rules, job, body, limits);
+    const { points, rejected } = foreignPoints(body, job.foreign);
+    return { ...(await processWrite(engine, rules, job, points, limits)), rejected };
+  } catch (error) {
+    return foreignRefusal(error) ?? refusalOf(error);
+  }
+}
+
+/** Throws what is no refusal of a decoder. */
+export function refusalOf(error: unknown): WriteAnswer {
+  if (!(error instanceof PointError)) throw error;
+  return { ok: false, code: refusals[error.form], message: error.message };
+}

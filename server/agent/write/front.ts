@@ -1,0 +1,64 @@
+// POST /v1/write/<category> in front of Fastify: most requests are writes, and its reply objects and hooks cost more than a
+// small write itself. The guards and their order are those of all interfaces; only how the answer is sent is its own.
+
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { categories } from "../../../lib/point/category.ts";
+import { headersOfError, packed } from "../../http/answer.ts";
+import { headerOf } from "../../http/client.ts";
+import { type ApiError, errorBody } from "../../http/errors.ts";
+import type { Agent } from "../agent.ts";
+import { type Guards, pathOf } from "../guards.ts";
+import { takeWrite } from "../routes/write.ts";
+
+/** Whether it has taken the request. */
+export type WriteFront = (raw: IncomingMessage, response: ServerResponse) => boolean;
+
+const categoryOf = new Map(categories.map((category) => [`/v1/write/${category}`, category]));
+const noQuery = new URLSearchParams();
+
+export function createWriteFront(agent: Agent, guards: Guards): WriteFront {
+  return (raw, response) => {
+    if (raw.method !== "POST") return false;
+    const path = pathOf(raw);
+    const category = categoryOf.get(path);
+    if (category === undefined) return false;
+    const ending = guards.begin(raw, response, () => path);
+    const headers = guards.headersOf(raw, path);
+    const refuse = (error: unknown) => sendError(response, headers, guards.refusalOf(error, raw, ending));
+    try {
+      guards.admit(raw, path, headers, true);
+    } catch (error) {
+      refuse(error);
+      return true;
+    }
+    const url = raw.url!;
+    const query = url.length === path.length ? noQuery : new URLSearchParams(url.slice(path.length + 1));
+    write({ raw, response, category, query, contentType: headerOf(raw, "content-type"), ending }, headers).catch(
+      refuse,
+    );
+    return true;
+  };
+
+  async function write(call: Parameters<typeof takeWrite>[1], headers: Record<string, string>): Promise<void> {
+    const { raw, response } = call;
+    const echo = await takeWrite(agent, call);
+    if (echo === undefined) return send(response, 200, headers);
+    const contentType = echo.form === "lp" ? "text/plain; charset=utf-8" : "application/json";
+    const { headers: own, bytes } = await packed(raw.headers["accept-encoding"], contentType, echo.bytes);
+    send(response, 200, Object.assign(headers, own), bytes);
+  }
+}
+
+function sendError(response: ServerResponse, headers: Record<string, string>, error: ApiError): void {
+  const body = Buffer.from(errorBody(error.code, error.message));
+  send(response, error.status, Object.assign(headers, headersOfError(error)), body);
+}
+
+/** Nothing when the request was answered 408 meanwhile. */
+function send(response: ServerResponse, status: number, headers: Record<string, string>, body?: Uint8Array): void {
+  if (response.headersSent || response.destroyed) return;
+  headers["content-length"] = String(body?.length ?? 0);
+  response.writeHead(status, headers);
+  if (body === undefined) response.end();
+  else response.end(body);
+}

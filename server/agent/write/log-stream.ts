@@ -1,0 +1,56 @@
+// Bodies of log streams as simple JSON points (agent document, A.14): lines of text, or the records of a log router.
+
+import { isRecord } from "../../http/json-body.ts";
+
+/** The body is not what its type says. */
+export class StreamError extends Error {}
+
+/** Throws StreamError. Times are nanoseconds. */
+export function logsAsJson(body: Uint8Array, kind: "lines" | "firelens", source: string): Uint8Array {
+  const text = new TextDecoder().decode(body);
+  const name = JSON.stringify(source);
+  const points = (kind === "lines" ? lines(text) : records(text)).map(
+    ({ fields, time }) =>
+      `{"measurement":${name},"fields":${JSON.stringify(fields)}${time === undefined ? "" : `,"time":${time}`}}`,
+  );
+  return new TextEncoder().encode(`[${points.join(",")}]`);
+}
+
+interface Log {
+  readonly fields: Readonly<Record<string, unknown>>;
+  readonly time?: bigint;
+}
+
+function lines(text: string): Log[] {
+  return text
+    .split(/\r?\n/)
+    .filter((line) => line !== "")
+    .map((line) => ({ fields: { message: line } }));
+}
+
+function records(text: string): Log[] {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw new StreamError((error as Error).message);
+  }
+  if (!Array.isArray(value) || !value.every(isRecord)) throw new StreamError("a list of objects is expected");
+  return value.map(({ log, date, source, ...others }) => ({
+    fields: {
+      message: textOf(log ?? ""),
+      ...(source === undefined ? {} : { firelens_source: textOf(source) }),
+      ...Object.fromEntries(Object.entries(others).map(([key, each]) => [key, scalar(each)])),
+    },
+    // A float of seconds holds microseconds, not more.
+    ...(typeof date === "number" && date > 0 ? { time: BigInt(Math.round(date * 1e6)) * 1000n } : {}),
+  }));
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+function scalar(value: unknown): unknown {
+  return typeof value === "object" && value !== null ? JSON.stringify(value) : value;
+}

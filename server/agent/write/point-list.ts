@@ -1,0 +1,12 @@
+// Points that live in JavaScript as a series, such as those that a script made.
+
+import type { PointSeries, PointView } from "../engine.ts";
+
+export function listOf(points: readonly PointView[]): PointSeries {
+  return {
+    length: points.length,
+    at: (index) => points[index]!,
+    select: (indexes) => listOf(indexes.map((index) => points[index]!)),
+    [Symbol.iterator]: () => points[Symbol.iterator](),
+  };
+}

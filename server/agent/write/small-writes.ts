@@ -1,0 +1,105 @@
+// Small writes that no script, filter or stack runs on are decoded and encoded where they are: handing them to a worker
+// thread and its answer back costs more than the work itself. Everything else goes to the workers.
+
+import { compileDropRules } from "../../../lib/filter/drop-rules.ts";
+import { createEngine, type Engine } from "../engine.ts";
+import { answerWrite, refusalOf } from "./answer-write.ts";
+import { noPoints } from "./checks.ts";
+import { addTagsToAll } from "./extra-tags.ts";
+import type { WriteLimits } from "./job.ts";
+import type { FilterSources, WriteAnswer, WriteJob } from "./protocol.ts";
+
+/** Bodies up to so many bytes. Forms that are scanned in WebAssembly take some ten microseconds for it, the others more. */
+const mostBytes = { lp: 16 * 1024, pb: 16 * 1024, json: 2048, pbjson: 2048 } as const;
+
+export interface SmallWrites {
+  takes(job: WriteJob, filters: FilterSources): boolean;
+  /** Some of them at once. */
+  run(job: WriteJob): WriteAnswer | Promise<WriteAnswer>;
+}
+
+export function createSmallWrites(wasm: WebAssembly.Module, limits: WriteLimits): SmallWrites {
+  const noRules = compileDropRules({}, { strictTypes: true });
+  let engine: Engine | undefined;
+  let making: Promise<Engine> | undefined;
+  const make = () =>
+    (making ??= createEngine(wasm, { maxSteps: 0 }).then((made) => {
+      engine = made;
+      return made;
+    }));
+  /** Whatever state the instance is in: the next write gets a new one. */
+  const forget = () => {
+    engine = undefined;
+    making = undefined;
+  };
+
+  const answer = async (job: WriteJob): Promise<WriteAnswer> => {
+    try {
+      return await answerWrite(await make(), noRules, job, limits);
+    } catch (error) {
+      forget();
+      throw error;
+    }
+  };
+
+  return {
+    takes: (job, filters) =>
+      job.body.length <= mostBytes[job.form] &&
+      job.script === undefined &&
+      job.encoding === "" &&
+      job.foreign === undefined &&
+      job.category !== "rum" &&
+      (filters[job.category]?.length ?? 0) === 0,
+    run: (job) => {
+      if (engine === undefined || !isPlain(job)) return answer(job);
+      try {
+        return writePlainly(engine, job) ?? answer(job);
+      } catch (error) {
+        forget();
+        throw error;
+      }
+    },
+  };
+}
+
+/** Its points become one batch, and nothing else is asked of them. */
+function isPlain({ strict, echo, dry, earlyTags, shardKeys, correctsTimes = false }: WriteJob): boolean {
+  return !strict && echo === undefined && !dry && earlyTags.length === 0 && shardKeys === undefined && !correctsTimes;
+}
+
+/** What the general way does, in one go; undefined when the points fill more than one batch. */
+function writePlainly(engine: Engine, job: WriteJob): WriteAnswer | undefined {
+  let body: Uint8Array | undefined;
+  let isWhole = true;
+  let points = 0;
+  let written = 0;
+  try {
+    const batch = engine.decode(job.body, job);
+    try {
+      points = batch.length;
+      if (points === 0) return noPoints;
+      addTagsToAll(batch, job.globalTags);
+      written = engine.encodeTo(batch, job.batchForm ?? "lp", (chunk) => {
+        // A copy that shares its memory with others: it stays on this thread.
+        if (body === undefined) body = Buffer.from(chunk);
+        else isWhole = false;
+      });
+    } finally {
+      batch.release();
+    }
+  } catch (error) {
+    return refusalOf(error);
+  }
+  if (!isWhole || (job.batchBytes > 0 && body !== undefined && body.length > job.batchBytes)) return undefined;
+  const batches = body === undefined ? [] : [{ category: job.category, body, points: written }];
+  return {
+    ok: true,
+    points,
+    echo: undefined,
+    batches,
+    skipped: points - written,
+    stacks: [],
+    filtered: [],
+    run: undefined,
+  };
+}

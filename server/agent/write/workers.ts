@@ -1,0 +1,205 @@
+// The write path's workers as the rest of the agent sees them: a job in, an answer out; scripts kept up to date in all.
+
+import { availableParallelism } from "node:os";
+import type { CategoryName } from "../../../lib/point/category.ts";
+import { giveSpare, isAlone } from "../../http/body-memory.ts";
+import type { Log } from "../../http/log.ts";
+import type { Metrics } from "../../http/metrics.ts";
+import type { TablesInForce } from "../../refer-table/store.ts";
+import { namespaces } from "../namespaces.ts";
+import type { Matching } from "../script-layers.ts";
+import { Pool } from "./pool.ts";
+import type {
+  AggregatedReport,
+  Aggregating,
+  FilterSources,
+  FromWorker,
+  Job,
+  ScriptLayers,
+  ScriptName,
+  ScriptReport,
+  StackAnswer,
+  StackJob,
+  StateReport,
+  WorkerReport,
+  WorkerSetup,
+  WriteAnswer,
+  WriteJob,
+} from "./protocol.ts";
+import { createSmallWrites } from "./small-writes.ts";
+
+export interface Workers {
+  /** `caller.signal` is asked for only where the work may take long. */
+  run(job: WriteJob, caller: { readonly signal: AbortSignal }): WriteAnswer | Promise<WriteAnswer>;
+  resolveStack(job: StackJob, signal: AbortSignal): Promise<StackAnswer>;
+  setScripts(scripts: ScriptLayers): void;
+  setMatching(matching: Matching): void;
+  setFilters(filters: FilterSources): void;
+  setTables(tables: TablesInForce): void;
+  setAggregating(aggregating: Aggregating): void;
+  /** Has the workers give out what their aggregations hold, before the outlet is closed. */
+  drain(): Promise<void>;
+  /** Resolves when the first worker has compiled the scripts and can answer. */
+  readonly ready: Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface WorkersOptions extends Omit<WorkerSetup, "tables"> {
+  /** 0 = cores - 1, at least 1. */
+  readonly count: number;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  /** Points of aggregation buckets. */
+  readonly onAggregated: (report: AggregatedReport) => void;
+}
+
+const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
+
+const drainMs = 2000;
+
+export function startWorkers(options: WorkersOptions): Workers {
+  const { count, log, metrics, onAggregated, ...setup } = options;
+  let { scripts, matching, filters, aggregating } = setup;
+  let tables: TablesInForce | null = null;
+  let closed = 0;
+  let hasDrained = () => {};
+  let lastReport = "";
+  let stateful = new Set<string>();
+  let statefulCategories = new Set<CategoryName>();
+  let isReady = () => {};
+  const ready = new Promise<void>((resolve) => {
+    isReady = resolve;
+  });
+
+  const size = count > 0 ? count : Math.max(1, availableParallelism() - 1);
+
+  const heard = (report: WorkerReport) => {
+    switch (report.kind) {
+      case "scripts":
+        return heardScripts(report);
+      case "aggregated":
+        return onAggregated(report);
+      case "state":
+        return showState(report, metrics);
+      case "closed":
+        if (++closed === size) hasDrained();
+    }
+  };
+
+  const heardScripts = (report: ScriptReport) => {
+    isReady();
+    // Every worker compiles the same scripts and says the same; once is enough.
+    const text = JSON.stringify(report);
+    if (text === lastReport) return;
+    lastReport = text;
+    stateful = new Set(report.stateful.map(({ category, name }) => `${category}/${name}`));
+    statefulCategories = new Set(report.stateful.map(({ category }) => category));
+    const failed = new Set(report.failed.map(idOf));
+    const inForce = namesOf(scripts).filter((script) => !failed.has(idOf(script)));
+    const local = new Set(inForce.filter(({ namespace }) => namespace === "default").map(idOf));
+    for (const { error, ...script } of report.failed) {
+      const { category, name, namespace } = script;
+      if (namespace === "default") log.error(`script ${category}/${name} is not in force: ${error}`);
+      else {
+        const instead = local.has(idOf({ ...script, namespace: "default" })) ? "; the local one takes its place" : "";
+        log.error(`script ${category}/${name} of the gateway is not in force: ${error}${instead}`);
+      }
+    }
+    metrics.pipelineUpdated.reset();
+    for (const script of inForce) metrics.pipelineUpdated.set({ ...script }, Date.now() / 1000);
+  };
+
+  const pool = new Pool<Job, WriteAnswer | StackAnswer>({
+    script: new URL(`./worker.${extension}`, import.meta.url),
+    size,
+    workerData: (): WorkerSetup => ({ ...setup, scripts, matching, filters, aggregating, tables }),
+    onCrash: (reason) => {
+      metrics.workerCrashes.inc();
+      log.error(`a worker thread died and is replaced: ${reason}`);
+    },
+    onSpare: giveSpare,
+    onMessage: (message) => {
+      const said = message as Exclude<FromWorker, { kind: "answer" | "waiting" }>;
+      if (said.kind === "warning") log.warn(said.message);
+      else heard(said);
+    },
+  });
+
+  const small = createSmallWrites(setup.wasm, {
+    ...setup,
+    rum: { rules: setup.rum, sourceMaps: undefined },
+    compress: "never",
+  });
+
+  return {
+    run: (job, caller) => {
+      if (small.takes(job, filters)) return small.run(job);
+      const isPinned =
+        job.matches === true ? statefulCategories.has(job.category) : stateful.has(`${job.category}/${job.script}`);
+      // One worker for all of a category: points that find their script by name may need several of them in one write.
+      const pinned = isPinned ? job.category : undefined;
+      const body = aloneInMemory(job.body);
+      const transfer = [body.buffer as ArrayBuffer];
+      return pool.run({ of: "write", ...job, body }, transfer, caller.signal, pinned) as Promise<WriteAnswer>;
+    },
+    resolveStack: (job, signal) => pool.run({ of: "stack", ...job }, [], signal) as Promise<StackAnswer>,
+    setScripts: (next) => {
+      scripts = next;
+      lastReport = "";
+      pool.tell({ kind: "scripts", scripts: next });
+    },
+    setMatching: (next) => {
+      matching = next;
+      pool.tell({ kind: "matching", matching: next });
+    },
+    setFilters: (next) => {
+      filters = next;
+      pool.tell({ kind: "filters", filters: next });
+    },
+    setTables: (next) => {
+      tables = next;
+      pool.tell({ kind: "tables", tables: next });
+    },
+    setAggregating: (next) => {
+      aggregating = next;
+      pool.tell({ kind: "aggregating", aggregating: next });
+    },
+    drain: () =>
+      new Promise((resolve) => {
+        hasDrained = resolve;
+        setTimeout(resolve, drainMs).unref();
+        pool.tell({ kind: "close" });
+      }),
+    ready,
+    close: () => pool.close(),
+  };
+}
+
+/** Only whole memory can be handed to another thread, and only what nobody else uses. */
+function aloneInMemory(bytes: Uint8Array): Uint8Array {
+  return bytes.length === bytes.buffer.byteLength || isAlone(bytes) ? bytes : new Uint8Array(bytes);
+}
+
+function namesOf(layers: ScriptLayers): ScriptName[] {
+  return namespaces.flatMap((namespace) =>
+    Object.entries(layers[namespace]).flatMap(([category, sources]) =>
+      Object.keys(sources).map((name) => ({ category: category as CategoryName, name, namespace })),
+    ),
+  );
+}
+
+function idOf({ category, name, namespace }: ScriptName): string {
+  return `${namespace}/${category}/${name}`;
+}
+
+/** What scripts keep between points, as gauges. */
+function showState({ scripts }: StateReport, metrics: Metrics): void {
+  for (const { category, name, namespace, counters } of scripts) {
+    for (const [part, value] of Object.entries(counters)) {
+      metrics.pipelineState.set(
+        { category, name, namespace, part: part.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`) },
+        value,
+      );
+    }
+  }
+}

@@ -1,0 +1,98 @@
+// Whether a value is what its setting takes: its kind, its bounds, the form of its texts. What is wrong is told with the path of the
+// entry, so that its line can be found; of a secret only what kind of value stands there.
+
+import { parseDuration } from "./go-duration.ts";
+import type { Setting, SettingKind } from "./setting.ts";
+
+export interface Mistake {
+  /** Below the key of the setting. */
+  readonly path: readonly string[];
+  /** Follows the name: ` must be ..., got ...`. */
+  readonly text: string;
+}
+
+/** What has to be known of a setting. */
+type Expected = Pick<Setting, "kind" | "min" | "choices" | "secret">;
+
+export const kindText = {
+  text: "a text",
+  bool: "true or false",
+  switch: "true or false",
+  int: "a whole number",
+  float: "a number",
+  duration: "a duration such as 30s",
+  texts: "a list of texts",
+  table: "a table of texts",
+  tables: "a table of tables of texts",
+  lists: "a table of lists of texts",
+} as const;
+
+/** Of the entries of a table. */
+const entryKinds: { readonly [Kind in SettingKind]?: SettingKind } = { table: "text", tables: "table", lists: "texts" };
+
+/** All that is wrong. */
+export function mistakesIn(expected: Expected, value: unknown): readonly Mistake[] {
+  const { kind, secret = false } = expected;
+  const entryKind = entryKinds[kind];
+  if (entryKind !== undefined && isTable(value)) {
+    return Object.entries(value).flatMap(([key, each]) =>
+      mistakesIn({ kind: entryKind, secret }, each).map(({ path, text }) => ({ path: [key, ...path], text })),
+    );
+  }
+  if (kind === "texts" && Array.isArray(value)) {
+    const bad = value.find((each) => typeof each !== "string");
+    return bad === undefined
+      ? []
+      : [{ path: [], text: `: each must be ${kindText.text}, got ${described(bad, secret)}` }];
+  }
+  const wanted = wrongOne(expected, value);
+  return wanted === undefined ? [] : [{ path: [], text: ` must be ${wanted}, got ${described(value, secret)}` }];
+}
+
+/** What a value that has no entries should have been; undefined when it is right. */
+function wrongOne({ kind, min, choices }: Expected, value: unknown): string | undefined {
+  const text = kindText[kind];
+  switch (kind) {
+    case "text":
+      if (typeof value !== "string") return text;
+      return choices?.includes(value) === false ? choices.join(" or ") : undefined;
+    case "duration":
+      return typeof value === "string" && parseDuration(value) !== undefined ? undefined : text;
+    case "bool":
+    case "switch":
+      return typeof value === "boolean" ? undefined : text;
+    case "int":
+    case "float":
+      // TOML knows `nan` and `inf`.
+      if (!(kind === "int" ? Number.isSafeInteger(value) : Number.isFinite(value))) return text;
+      return min !== undefined && (value as number) < min ? `${text} of at least ${min}` : undefined;
+    default:
+      return text;
+  }
+}
+
+/** What is wrong with a text of a value that is of the right kind. What a secret refers to is looked at when it was read. */
+export function misfitOf({ form, secret = false }: Setting, value: unknown): string | undefined {
+  if (form === undefined) return undefined;
+  const texts = Array.isArray(value) ? (value as readonly string[]) : [value as string];
+  const bad = texts.find((text) => text !== "" && !(secret && text.startsWith("file:")) && !form.fits(text));
+  if (bad === undefined) return undefined;
+  const got = secret ? "something else" : described(bad, false);
+  return `${Array.isArray(value) ? ": each" : ""} must be ${form.text}, got ${got}`;
+}
+
+/** A duration that is none to wait for: what is set without it is used. */
+export function isNotPositive({ kind }: Setting, value: unknown): boolean {
+  return kind === "duration" && parseDuration(value as string)! <= 0;
+}
+
+export function isTable(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Date);
+}
+
+function described(value: unknown, isSecret: boolean): string {
+  if (typeof value === "string") return isSecret ? "a text" : `the text ${JSON.stringify(value)}`;
+  if (Array.isArray(value)) return "a list";
+  if (isTable(value)) return "a table";
+  return isSecret ? `a ${typeof value}` : String(value);
+}

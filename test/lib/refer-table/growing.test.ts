@@ -1,0 +1,35 @@
+// Arrays that grow: their content stays, and they become as large as an engine allows.
+
+import { describe, expect, it } from "vitest";
+import { givenBack, withRoom } from "../../../lib/refer-table/growing.ts";
+
+const mebibyte = 2 ** 20;
+
+describe("an array that grows", () => {
+  it("is the same while its buffer can grow, and then a longer one with the same content", () => {
+    let array = new Uint32Array(4);
+    array.set([1, 2, 3, 4]);
+    const first = withRoom(array, 5);
+    expect(first).not.toBe(array);
+    array = withRoom(first, 100_000);
+    expect(array).toBe(first);
+    expect(array.length).toBeGreaterThanOrEqual(100_000);
+    expect([...array.subarray(0, 6)]).toEqual([1, 2, 3, 4, 0, 0]);
+    array = withRoom(array, 4_000_000);
+    expect(first.length).toBe(0);
+    expect([...array.subarray(0, 6)]).toEqual([1, 2, 3, 4, 0, 0]);
+    givenBack(array);
+  });
+
+  it("grows beyond the size of which a multiple cannot be reserved", () => {
+    // Nothing is written to most of it, so that no memory is taken for it.
+    let array = withRoom(new Uint8Array(1), 400 * mebibyte);
+    array[1] = 7;
+    for (const size of [450, 550]) {
+      array = withRoom(array, size * mebibyte);
+      expect(array.length).toBeGreaterThanOrEqual(size * mebibyte);
+      expect(array[1]).toBe(7);
+    }
+    givenBack(array);
+  });
+});

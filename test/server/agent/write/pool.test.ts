@@ -1,0 +1,83 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { JobAborted, Pool, WorkerCrashed } from "../../../../server/agent/write/pool.ts";
+
+let pool: Pool<number | string, number>;
+let crashes: string[];
+
+function open(size: number): void {
+  crashes = [];
+  pool = new Pool({
+    script: new URL("./crashing-worker.mjs", import.meta.url),
+    size,
+    workerData: () => ({}),
+    onCrash: (reason) => crashes.push(reason),
+  });
+}
+
+afterEach(() => pool.close());
+
+describe("pool of workers", () => {
+  it("answers more jobs than it has workers", async () => {
+    open(2);
+    expect(await Promise.all([1, 2, 3, 4, 5].map((job) => pool.run(job, [])))).toEqual([2, 4, 6, 8, 10]);
+  });
+
+  it("replaces a worker that dies; only its job fails", async () => {
+    open(1);
+    const jobs = await Promise.allSettled([
+      pool.run("exit", []),
+      pool.run(1, []),
+      pool.run("throw", []),
+      pool.run(2, []),
+    ]);
+    expect(jobs.map((job) => (job.status === "fulfilled" ? job.value : job.reason.constructor))).toEqual([
+      WorkerCrashed,
+      2,
+      WorkerCrashed,
+      4,
+    ]);
+    expect(crashes).toEqual(["exit code 3", "worker failed"]);
+  });
+
+  it("goes on with the next jobs of a worker while one only waits", async () => {
+    open(1);
+    const order: number[] = [];
+    const jobs = [200, 1, "go", 2].map((job) => pool.run(job, []).then((answer) => order.push(answer)));
+    await Promise.all(jobs);
+    expect(order).toEqual([2, 0, 400, 4]);
+  });
+
+  it("fails jobs that wait on a worker that dies", async () => {
+    open(1);
+    const jobs = await Promise.allSettled([pool.run(200, []), pool.run("exit", []), pool.run(3, [])]);
+    expect(jobs.map((job) => (job.status === "fulfilled" ? job.value : job.reason.constructor))).toEqual([
+      WorkerCrashed,
+      WorkerCrashed,
+      6,
+    ]);
+  });
+
+  it("lets the worker live when the caller of a waiting job gives up", async () => {
+    open(1);
+    const abort = new AbortController();
+    const waiting = pool.run(200, [], abort.signal);
+    // Once this one is answered, the first one waits.
+    expect(await pool.run(1, [])).toBe(2);
+    abort.abort();
+    await expect(waiting).rejects.toBeInstanceOf(JobAborted);
+    expect(await pool.run("go", [])).toBe(0);
+    expect(await pool.run("heard", [])).toBe(4);
+    expect(crashes).toEqual([]);
+  });
+
+  it("ends a hanging job with its worker when the caller gives up", async () => {
+    open(1);
+    const abort = new AbortController();
+    const hanging = pool.run("hang", [], abort.signal);
+    const waiting = pool.run(21, []);
+    setTimeout(() => abort.abort(), 100);
+    await expect(hanging).rejects.toBeInstanceOf(JobAborted);
+    expect(await waiting).toBe(42);
+    expect(crashes).toEqual([]);
+  });
+});

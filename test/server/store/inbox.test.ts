@@ -1,0 +1,94 @@
+// Requests to the store's thread in every order they can arrive in: while nothing runs, and in the middle of a job.
+
+import { expect, it } from "vitest";
+import { Ended, Inbox } from "../../../server/store/inbox.ts";
+import type { Numbered, StoreAnswer, StoreJob, StoreRequest } from "../../../server/store/protocol.ts";
+
+const job = (id: number): Numbered<StoreRequest> => ({
+  id,
+  content: { kind: "query", workspace: "w", request: {}, deadlineMs: 1000, now: id },
+});
+const cancel = (id: number): Numbered<StoreRequest> => ({ id: 0, content: { kind: "cancel", job: id } });
+const close = (id: number): Numbered<StoreRequest> => ({ id, content: { kind: "close" } });
+
+/** Jobs are done by what `does` says of their number; the log tells what happened. */
+function inboxOf(does: (id: number, end: AbortController) => Promise<void>) {
+  const arrived: Numbered<StoreRequest>[] = [];
+  const log: string[] = [];
+  const inbox = new Inbox({
+    next: () => arrived.shift(),
+    answer: async (content: StoreJob, end): Promise<StoreAnswer> => {
+      const { now: id } = content as StoreJob & { kind: "query" };
+      log.push(`begin ${id}`);
+      try {
+        await does(id, end);
+        end.signal.throwIfAborted();
+        return { kind: "done" };
+      } catch (error) {
+        if (!(error instanceof Ended)) throw error;
+        return { kind: "refused", reason: error.refusal, message: error.message };
+      }
+    },
+    send: ({ id, content }) => log.push(`${id} ${content.kind === "refused" ? content.message : content.kind}`),
+    close: async () => void log.push("closed"),
+  });
+  return { inbox, arrived, log };
+}
+
+const nobody = "nobody waits for the answer any more";
+const ended = (end: AbortController) =>
+  new Promise<void>((_, reject) => end.signal.addEventListener("abort", () => reject(end.signal.reason)));
+
+it("a job that arrives with its end in the middle of another one is ended", async () => {
+  const { inbox, arrived, log } = inboxOf(async (id, end) => {
+    if (id === 2) return await ended(end);
+    if (id === 3) return;
+    arrived.push(job(2));
+    inbox.hear();
+    arrived.push(cancel(2), job(3));
+    inbox.hear();
+  });
+  await inbox.take(job(1));
+  await expect.poll(() => log).toContain(`2 ${nobody}`);
+  expect(log.filter((line) => line.startsWith("begin"))).toEqual(["begin 1", "begin 2", "begin 3"]);
+  expect(log).toEqual(expect.arrayContaining(["1 done", "3 done"]));
+});
+
+it("the end of the job that works is heard at once, of one that is over never", async () => {
+  const { inbox, arrived, log } = inboxOf(async (_, end) => {
+    arrived.push(cancel(7), cancel(1));
+    inbox.hear();
+    expect(end.signal.aborted).toBe(true);
+  });
+  await inbox.take(job(1));
+  await inbox.take(cancel(1));
+  expect(log).toEqual(["begin 1", `1 ${nobody}`]);
+});
+
+it("closes when what is under way has ended; the job that works hears of it at once", async () => {
+  const { inbox, arrived, log } = inboxOf(async (id, end) => {
+    if (id !== 2) return await ended(end);
+    arrived.push(job(3), close(4), job(5));
+    inbox.hear();
+    expect(end.signal.aborted).toBe(true);
+  });
+  const first = inbox.take(job(1));
+  await inbox.take(job(2));
+  await first;
+  await expect.poll(() => log).toContain("4 done");
+  expect(log.slice(0, 2)).toEqual(["begin 1", "begin 2"]);
+  expect(log).toEqual(expect.arrayContaining([1, 2, 3, 5].map((id) => `${id} the store closes`)));
+  expect(log).not.toContain("begin 5");
+  expect(log.slice(-2)).toEqual(["closed", "4 done"]);
+});
+
+it("closes also while a job goes on regardless: when that is done", async () => {
+  let done = () => {};
+  const { inbox, log } = inboxOf(() => new Promise((resolve) => (done = resolve)));
+  const [working, closing] = [inbox.take(job(1)), inbox.take(close(2))];
+  await Promise.resolve();
+  expect(log).toEqual(["begin 1"]);
+  done();
+  await Promise.all([working, closing]);
+  expect(log).toEqual(["begin 1", "1 the store closes", "closed", "2 done"]);
+});

@@ -1,0 +1,90 @@
+// The store's thread: it ends in order whatever is under way, and outlives work that fails.
+
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+import type { StoreJob } from "../../../server/store/protocol.ts";
+
+// The compiled one: its thread is a file beside it.
+const dist = new URL("../../../dist/", import.meta.url).href;
+const { openStore } = (await import(
+  /* @vite-ignore */ `${dist}server/store/store.js`
+)) as typeof import("../../../server/store/store.ts");
+const wasm = new WebAssembly.Module(readFileSync(new URL("lib/wasm/millrace.wasm", dist)));
+const now = 1_700_000_000_000;
+
+const open = (file = ":memory:") =>
+  openStore({
+    wasm,
+    file,
+    memoryLimit: "512MB",
+    clickhouse: null,
+    queryTimeoutMs: 60_000,
+    maxQueries: 2,
+    maxQueryBytes: 0,
+  });
+
+function ingest(workspace: string, batchId: string, points: number): StoreJob {
+  const lines = Array.from({ length: points }, (_, at) => `log,host=h${at % 9} v=${at}i,text="line ${at}" ${now - at}`);
+  const body = new TextEncoder().encode(lines.join("\n"));
+  return {
+    kind: "ingest",
+    workspace,
+    category: "logging",
+    batchId,
+    form: "lp",
+    precision: "ms",
+    index: "default",
+    body,
+  };
+}
+
+function query(workspace: string, text: string): StoreJob {
+  const request = { queries: [{ query: text, time_range: [now - 86_400_000, now], disable_slimit: true }] };
+  return { kind: "query", workspace, request, deadlineMs: 60_000, now };
+}
+
+const expire: StoreJob = { kind: "expire", before: { logging: BigInt(now - 5_000) * 1_000_000n }, batchesBefore: now };
+
+/** In the database; computed from its rows; and both. */
+const questions = ["L::log:(count(*), p95(v)) BY text", "L::log:(mode(v)) BY text", "L::log:(text) ORDER BY v"];
+
+it("closes while queries, writes and an expiry run: each is told what became of it", { timeout: 120_000 }, async () => {
+  for (let round = 0; round < 4; round++) {
+    const folder = mkdtempSync(path.join(tmpdir(), "millrace-thread-"));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const store = await open(path.join(folder, "points.duckdb"));
+    const workspaces = ["one", "two"];
+    for (const workspace of workspaces)
+      expect(await store.ask(ingest(workspace, "first", 4_000))).toMatchObject({ kind: "taken", points: 4_000 });
+    const asked = workspaces.flatMap((workspace) => [
+      store.ask(ingest(workspace, "second", 100)),
+      ...questions.map((text) => store.ask(query(workspace, text))),
+    ]);
+    const expired = store.ask(expire);
+    // As far as it comes until then.
+    if (round > 0) await Promise.race(round === 1 ? [asked[0]] : round === 2 ? asked.slice(1) : [expired]);
+    await store.close();
+    for (const answer of await Promise.all(asked)) {
+      if (answer.kind === "refused")
+        expect(answer).toEqual({ kind: "refused", reason: "queryCancelled", message: "the store closes" });
+      else expect(["answer", "taken"]).toContain(answer.kind);
+    }
+    expect(await expired).toMatchObject({ kind: "expired" });
+    await expect(store.ask(expire)).rejects.toThrow("the points store ended");
+  }
+});
+
+it("an expiry that fails is refused, and the store goes on", async () => {
+  const store = await open();
+  onTestFinished(() => store.close());
+  await store.ask(ingest("one", "first", 10));
+  expect(await store.ask({ kind: "expire", before: {}, batchesBefore: Number.NaN })).toMatchObject({
+    kind: "refused",
+    reason: "storeFailed",
+    message: expect.stringContaining("NaN"),
+  });
+  expect(store.failure()).toBeUndefined();
+  expect(await store.ask(query("one", "L::log:(count(*))"))).toMatchObject({ kind: "answer" });
+});

@@ -1,0 +1,62 @@
+// Work over what the database gives is told while it is done, in steps: many groups, and all that is stored.
+
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { type Engine, plainQuery, runQuery } from "../../../lib/dql/index.ts";
+import { createMillrace } from "../../../lib/index.ts";
+import type { CategoryName } from "../../../lib/point/category.ts";
+import { DuckStore } from "../../../server/store/duckdb.ts";
+
+const now = 1_767_225_600_000;
+const count = 3000;
+
+let store: DuckStore;
+let engine: Engine;
+
+beforeAll(async () => {
+  const mill = await createMillrace();
+  store = await DuckStore.open({ file: ":memory:", memoryLimit: "256MB", now: () => now, mill });
+  // One point has an empty id and one none, which are one group.
+  const lines = Array.from({ length: count }, (_, at) => {
+    const id = at === 0 ? "" : `,id=i${at}`;
+    return at === 1 ? `m,host=h1 v=1i,id="" ${now - 1}` : `m,host=h${at % 9}${id} v=${at}i ${now - 1 - at}`;
+  });
+  for (const category of ["metric", "logging"] satisfies CategoryName[]) {
+    const batch = mill.decodePoints(new TextEncoder().encode(lines.join("\n")), {
+      category,
+      form: "lp",
+      precision: "ms",
+    });
+    await store.ingest("w", category, category, batch);
+    batch.release();
+  }
+  engine = await store.engine("w");
+});
+
+afterAll(() => store.close());
+
+/** With the steps each takes at least. */
+const statements: readonly (readonly [string, string, number])[] = [
+  ["groups", "L::m:(count(*), max(v)) [1h] BY id SLIMIT 5000", 6 * count],
+  ["buckets", "M::m:(max(v)) [1h::1ms]", 5 * count],
+  ["rows", "L::m:(v + 1) {v != 7} [1h] LIMIT 5000", 3 * count],
+  ["what is stored", "show_tag_value()", 2 * count],
+];
+
+it.each(statements)("%s count, and end in their midst", async (_, query, least) => {
+  let steps = 0;
+  await runQuery(plainQuery(query), engine, { now, work: (more) => (steps += more) });
+  expect(steps).toBeGreaterThanOrEqual(least);
+  for (const wanted of [count / 2, steps / 4, steps / 2, steps - 100]) {
+    let [told, after] = [0, 0];
+    const work = (more: number) => {
+      told += more;
+      if (told < wanted) return;
+      after++;
+      throw new Error("late");
+    };
+    await expect(runQuery(plainQuery(query), engine, { now, work })).rejects.toThrow("late");
+    expect(after).toBe(1);
+    // Not far behind: no step stands for much of the work.
+    expect(told - wanted).toBeLessThanOrEqual(count);
+  }
+});
