@@ -4,11 +4,11 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { createMillrace, type Encodable } from "../../lib/index.ts";
 import { type CategoryName, categories } from "../../lib/point/category.ts";
-import { BrowserPoints } from "../../playground/src/points/duckdb.ts";
 import { labels, now } from "../lib/dql/sample-data.ts";
 import { samplePoints } from "../lib/dql/sample-points.ts";
 import { answerOf, askedByOwnId, describeStatements } from "../lib/dql/suite.ts";
 import { type Counts, compareEngines } from "../server/store/random/compare.ts";
+import { BrowserPoints } from "./duckdb-points.ts";
 
 const files = {
   worker: new URL("/duckdb/duckdb-browser-eh.worker.js", location.href),

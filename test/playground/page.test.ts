@@ -474,11 +474,16 @@ describe("comfort", () => {
     const grid = page.getByRole("grid", { name: /^Points/ });
     await page.keyboard.press("Alt+3");
     await page.keyboard.press("ArrowDown");
-    const active = await grid.evaluate((table) => {
-      const row = document.getElementById(table.getAttribute("aria-activedescendant")!);
-      return [table === document.activeElement, row?.getAttribute("aria-selected"), row?.getAttribute("aria-rowindex")];
-    });
-    expect(active).toEqual([true, "true", "3"]);
+    const active = () =>
+      grid.evaluate((table) => {
+        const row = document.getElementById(table.getAttribute("aria-activedescendant")!);
+        return [
+          table === document.activeElement,
+          row?.getAttribute("aria-selected"),
+          row?.getAttribute("aria-rowindex"),
+        ];
+      });
+    await expect.poll(active).toEqual([true, "true", "3"]);
 
     await page.getByRole("button", { name: "Add a script" }).click();
     await write(script, "add_key(second, 2)");

@@ -14,8 +14,8 @@ import {
   Utf8,
   type Vector,
 } from "apache-arrow";
-import type { ResultRow } from "../../../lib/dql/sql/rows.ts";
-import type { ColumnChunk, PointColumn } from "../../../lib/index.ts";
+import type { ResultRow } from "../../lib/dql/sql/rows.ts";
+import type { ColumnChunk, PointColumn } from "../../lib/index.ts";
 
 export interface NamedColumn {
   /** In the table. */

@@ -2,16 +2,16 @@
 // downloads, and nothing is loaded from elsewhere.
 
 import { AsyncDuckDB, type AsyncDuckDBConnection, VoidLogger } from "@duckdb/duckdb-wasm";
-import type { Engine, StoredKey } from "../../../lib/dql/index.ts";
-import { arrayText } from "../../../lib/dql/sql/array-text.ts";
-import type { Catalog } from "../../../lib/dql/sql/catalog.ts";
-import { duckdb } from "../../../lib/dql/sql/duckdb.ts";
-import { sqlEngine } from "../../../lib/dql/sql/engine.ts";
-import { type Fragment, type Parameter, written } from "../../../lib/dql/sql/fragment.ts";
-import type { ResultRow } from "../../../lib/dql/sql/rows.ts";
-import type { StoredColumn } from "../../../lib/dql/sql/stored-column.ts";
-import type { CategoryName, ColumnKind, ColumnUse, Encodable, Millrace } from "../../../lib/index.ts";
-import { arrowTable, resultRows } from "./arrow.ts";
+import type { Engine, StoredKey } from "../../lib/dql/index.ts";
+import { arrayText } from "../../lib/dql/sql/array-text.ts";
+import type { Catalog } from "../../lib/dql/sql/catalog.ts";
+import { duckdb } from "../../lib/dql/sql/duckdb.ts";
+import { sqlEngine } from "../../lib/dql/sql/engine.ts";
+import { type Fragment, type Parameter, written } from "../../lib/dql/sql/fragment.ts";
+import type { ResultRow } from "../../lib/dql/sql/rows.ts";
+import type { StoredColumn } from "../../lib/dql/sql/stored-column.ts";
+import type { CategoryName, ColumnKind, ColumnUse, Encodable, Millrace } from "../../lib/index.ts";
+import { arrowTable, resultRows } from "./duckdb-arrow.ts";
 
 /** Where the files of DuckDB are, of one build: worker and module. */
 export interface DuckFiles {
