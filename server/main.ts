@@ -1,6 +1,6 @@
 // The command line: `millrace <command> [options]`. A command's code is loaded when it is called.
 
-import { usage } from "./cli/usage.ts";
+import { usage } from "./cli/usage/usage.ts";
 import { UsageError } from "./cli/usage-error.ts";
 import { version } from "./http/version.ts";
 
@@ -18,9 +18,9 @@ async function main([command, ...args]: string[]): Promise<number | undefined> {
     case "key":
       return await (await import("./cli/key.ts")).key(args);
     case "dql":
-      return await (await import("./cli/dql.ts")).dql(args);
+      return await (await import("./cli/dql/dql.ts")).dql(args);
     case "pipeline":
-      return await (await import("./cli/pipeline.ts")).pipeline(args);
+      return await (await import("./cli/pipeline/pipeline.ts")).pipeline(args);
     case "config":
       return (await import("./cli/config.ts")).config(args);
     case "queue":

@@ -4,7 +4,7 @@ import { parseArgs } from "node:util";
 import { startAgentService } from "./agent-service.ts";
 import { endAfter, runDurationMs, withPidFile } from "./run-limits.ts";
 import { obeySignals } from "./signals.ts";
-import { agentUsage } from "./usage-services.ts";
+import { agentUsage } from "./usage/services.ts";
 
 export async function agent(args: string[]): Promise<number | undefined> {
   const { values } = parseArgs({

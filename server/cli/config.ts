@@ -6,8 +6,8 @@ import { ConfigError } from "../config/load.ts";
 import { configTemplate } from "../config/template.ts";
 import { counted } from "./counted.ts";
 import { readConfig } from "./read-config.ts";
+import { configUsage } from "./usage/tools.ts";
 import { UsageError } from "./usage-error.ts";
-import { configUsage } from "./usage-tools.ts";
 
 /** Gives the exit code. */
 export function config(args: string[]): number {

@@ -9,8 +9,8 @@ import { formatDuration } from "../config/go-duration.ts";
 import { isRecord } from "../http/json-body.ts";
 import { failing } from "./failure.ts";
 import { textOf } from "./read-config.ts";
+import { debugUsage } from "./usage/tools.ts";
 import { UsageError } from "./usage-error.ts";
-import { debugUsage } from "./usage-tools.ts";
 
 /** Gives the exit code. */
 export function debug(args: string[]): Promise<number> {

@@ -12,7 +12,7 @@ import { ConfigError } from "../config/load.ts";
 import type { Config } from "../config/schema.ts";
 import { counted } from "./counted.ts";
 import { readConfig } from "./read-config.ts";
-import { doctorUsage } from "./usage-tools.ts";
+import { doctorUsage } from "./usage/tools.ts";
 
 type Grade = "ok" | "warn" | "fail";
 

@@ -7,8 +7,8 @@ import { type LoadedSinkRules, loadSinkRules, type SinkRules } from "../../lib/s
 import { counted } from "./counted.ts";
 import { runGateway } from "./gateway-service.ts";
 import { textOf } from "./read-config.ts";
+import { gatewayUsage } from "./usage/services.ts";
 import { UsageError } from "./usage-error.ts";
-import { gatewayUsage } from "./usage-services.ts";
 
 export async function gateway(args: string[]): Promise<number | undefined> {
   const { values, positionals } = parseArgs({

@@ -16,8 +16,8 @@ import { compileWasm, wallClock } from "../agent/engine.ts";
 import { counted } from "./counted.ts";
 import { failing } from "./failure.ts";
 import { filesNamed } from "./script-files.ts";
+import { importUsage } from "./usage/tools.ts";
 import { UsageError } from "./usage-error.ts";
-import { importUsage } from "./usage-tools.ts";
 
 /** Gives the exit code. */
 export function importPoints(args: string[]): Promise<number> {

@@ -11,8 +11,8 @@ import { platformFolder } from "../platform/start.ts";
 import { readLocalToken } from "../platform/workspaces.ts";
 import { readConfig } from "./read-config.ts";
 import { tableText } from "./table.ts";
+import { keyUsage } from "./usage/tools.ts";
 import { UsageError } from "./usage-error.ts";
-import { keyUsage } from "./usage-tools.ts";
 
 export async function key(args: string[]): Promise<number> {
   const { values, positionals } = parseArgs({

@@ -7,8 +7,8 @@ import { defaults } from "../config/schema.ts";
 import { parseMetrics } from "../monitor/samples.ts";
 import { type Look, type Module, modules } from "../monitor/state.ts";
 import { monitorPage } from "./monitor-page.ts";
+import { monitorUsage } from "./usage/tools.ts";
 import { UsageError } from "./usage-error.ts";
-import { monitorUsage } from "./usage-tools.ts";
 
 const shortestMs = 1000;
 const answerMs = 5000;

@@ -2,7 +2,7 @@
 
 import { parseArgs } from "node:util";
 import { runPlatform } from "./platform-service.ts";
-import { platformUsage } from "./usage-services.ts";
+import { platformUsage } from "./usage/services.ts";
 
 export async function platform(args: string[]): Promise<number | undefined> {
   const { values } = parseArgs({

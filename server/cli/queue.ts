@@ -21,8 +21,8 @@ import { type Inspected, inspectQueue } from "../queue/inspect.ts";
 import { FolderInUse, lockFolder } from "../queue/lock.ts";
 import { type DiskQueue, openQueue } from "../queue/queue.ts";
 import { tableText } from "./table.ts";
+import { queueUsage } from "./usage/tools.ts";
 import { UsageError } from "./usage-error.ts";
-import { queueUsage } from "./usage-tools.ts";
 
 const shownLetters = 20;
 const segmentBytes = 16 * 1024 * 1024;

@@ -9,7 +9,7 @@ import { gatewayBanner } from "./gateway-service.ts";
 import { platformBanner, preparePlatform } from "./platform-service.ts";
 import type { Prepared } from "./read-config.ts";
 import { obeySignals } from "./signals.ts";
-import { startUsage } from "./usage-services.ts";
+import { startUsage } from "./usage/services.ts";
 
 export async function start(args: string[]): Promise<number | undefined> {
   const { values } = parseArgs({

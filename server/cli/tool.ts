@@ -8,7 +8,7 @@ import { configTemplate } from "../config/template.ts";
 import { categoryNamed } from "./category-option.ts";
 import { counted } from "./counted.ts";
 import { failing, failure } from "./failure.ts";
-import { toolUsage } from "./usage-tools.ts";
+import { toolUsage } from "./usage/tools.ts";
 
 /** Gives the exit code. */
 export function tool(args: string[]): Promise<number> {

@@ -1,5 +1,5 @@
 // The budget of body bytes that a service holds at once. A reservation is made before bytes are read and released when
-// the request is answered; what does not fit is refused, never queued.
+// the work on them is done; what does not fit is refused, never queued.
 
 import { ApiError } from "./errors.ts";
 
@@ -21,12 +21,22 @@ export class InflightBudget {
     return this.used;
   }
 
-  reserve(): Reservation {
+  /** With a reservation that lasts as long as the work: a client that leaves does not free the memory of its body. */
+  async hold<T>(work: (held: Reservation) => Promise<T>): Promise<T> {
+    const held = this.reserve();
+    try {
+      return await work(held);
+    } finally {
+      held.release();
+    }
+  }
+
+  private reserve(): Reservation {
     let held = 0;
     let open = true;
     return {
       grow: (bytes) => {
-        // After the release (the client was answered 408) nothing may be taken any more.
+        // After the release nothing may be taken any more.
         if (!open || this.used + bytes > this.limit) {
           throw new ApiError("agent.tooManyBytesInFlight", `more than ${this.limit} bytes in flight, try again later`, {
             "retry-after": "1",

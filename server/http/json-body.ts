@@ -21,15 +21,14 @@ export async function readJson(
   request: IncomingMessage,
   { budget, maxBytes, code, prefix = "" }: JsonBodyOptions,
 ): Promise<unknown> {
-  const held = budget.reserve();
   try {
-    const bytes = await readBody(request, maxBytes, held);
-    if (isTooDeep(bytes)) throw new Error(`nested deeper than ${maxDepth}`);
-    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+    return await budget.hold(async (held) => {
+      const bytes = await readBody(request, maxBytes, held);
+      if (isTooDeep(bytes)) throw new Error(`nested deeper than ${maxDepth}`);
+      return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+    });
   } catch (error) {
     if (error instanceof ApiError) throw error;
     throw new ApiError(code, `${prefix}${(error as Error).message}`);
-  } finally {
-    held.release();
   }
 }

@@ -10,7 +10,7 @@ import { answer, answerContent, answerError, answerJson } from "../http/answer.t
 import { decompress, encodingOf, readBody } from "../http/body.ts";
 import { headerOf, peerOf } from "../http/client.ts";
 import { ApiError, codeFor } from "../http/errors.ts";
-import type { InflightBudget } from "../http/inflight.ts";
+import type { InflightBudget, Reservation } from "../http/inflight.ts";
 import { readJson as readJsonBody } from "../http/json-body.ts";
 import { labelledObject, labelledObjectId, labelsOf } from "../http/labelled-object.ts";
 import type { Log } from "../http/log.ts";
@@ -93,8 +93,12 @@ export function createPlatformApp(platform: Platform): FastifyInstance {
     return await answerJson(reply, await answerPull(metadata, await workspaceOf(platform, request), asked));
   });
   registerHealth(app, platform);
-  app.post("/v1/write/:category", (request, reply) => write(platform, request, reply));
-  app.post("/v1/query/raw", (request, reply) => query(platform, asynchronous, request, reply));
+  app.post("/v1/write/:category", (request, reply) =>
+    platform.budget.hold((held) => write(platform, request, reply, held)),
+  );
+  app.post("/v1/query/raw", (request, reply) =>
+    platform.budget.hold((held) => query({ ...platform, asynchronous }, request, reply, held)),
+  );
   app.post("/v1/object/labels", (request, reply) => label(platform, request, reply));
   app.delete("/v1/object/labels", (request, reply) => label(platform, request, reply));
   return app;
@@ -122,25 +126,23 @@ function tokenOf(request: FastifyRequest): string {
 }
 
 /** The body as sent by clients, without its compression. */
-async function bodyOf(
-  { budget }: Platform,
-  { raw }: FastifyRequest,
-  reply: FastifyReply,
-  cap: number,
-): Promise<Uint8Array> {
-  const held = budget.reserve();
-  reply.raw.once("close", held.release);
+async function bodyOf({ raw }: FastifyRequest, cap: number, held: Reservation): Promise<Uint8Array> {
   const sent = await readBody(raw, cap, held);
   return await decompress(sent, encodingOf(headerOf(raw, "content-encoding")), cap, held);
 }
 
-async function write(platform: Platform, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+async function write(
+  platform: Platform,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  held: Reservation,
+): Promise<FastifyReply> {
   const workspace = await workspaceOf(platform, request);
   const { category: name } = request.params as { readonly category: string };
   const category = categories.find((each): each is CategoryName => each === name);
   if (category === undefined)
     throw new ApiError("platform.invalidCategory", `no category has the name ${JSON.stringify(name)}`);
-  const body = await bodyOf(platform, request, reply, platform.config["platform.max_body_bytes"]);
+  const body = await bodyOf(request, platform.config["platform.max_body_bytes"], held);
   if (body.length === 0) throw new ApiError("platform.emptyBody");
   const { metrics } = platform;
   const form = formOf(headerOf(request.raw, "content-type"));
@@ -171,17 +173,17 @@ async function write(platform: Platform, request: FastifyRequest, reply: Fastify
 }
 
 async function query(
-  platform: Platform,
-  asynchronous: AsyncQueries<StoreAnswer>,
+  platform: Platform & { readonly asynchronous: AsyncQueries<StoreAnswer> },
   request: FastifyRequest,
   reply: FastifyReply,
+  held: Reservation,
 ): Promise<FastifyReply> {
-  const body = await bodyOf(platform, request, reply, maxQueryBytes);
+  const body = await bodyOf(request, maxQueryBytes, held);
   const value = readJson(body);
   const { token } = (typeof value === "object" && value !== null ? value : {}) as { readonly token?: unknown };
   const workspace = await workspaceOf(platform, request, typeof token === "string" ? token : "");
   const deadlineMs = durationMs(platform.config["platform.query_timeout"], 60_000);
-  const { store, metrics } = platform;
+  const { store, metrics, asynchronous } = platform;
   const gone = new AbortController();
   reply.raw.once("close", () => gone.abort());
   const text = await answerQueries(value, {

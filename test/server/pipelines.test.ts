@@ -5,8 +5,8 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { categories, format } from "../../lib/index.ts";
-import { readTestFile } from "../../server/cli/test-file.ts";
-import { runTests } from "../../server/cli/test-run.ts";
+import { readTestFile } from "../../server/cli/pipeline/test-file.ts";
+import { runTests } from "../../server/cli/pipeline/test-run.ts";
 
 const folder = fileURLToPath(new URL("../../server/pipelines/", import.meta.url));
 const scripts = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".p"));

@@ -6,6 +6,7 @@ import { answerJson } from "../../http/answer.ts";
 import { decompress, encodingOf, readBody } from "../../http/body.ts";
 import { headerOf } from "../../http/client.ts";
 import { ApiError } from "../../http/errors.ts";
+import type { Reservation } from "../../http/inflight.ts";
 import type { Agent } from "../agent.ts";
 import type { ExtraTag } from "../write/protocol.ts";
 import type { Call, Route } from "./route.ts";
@@ -16,7 +17,7 @@ export const logStreaming: Route = {
   url: "/v1/write/logstreaming",
   handle: async (agent, call) => {
     try {
-      await feed(agent, call);
+      await agent.budget.hold((held) => feed(agent, call, held));
     } catch (error) {
       if (!(error instanceof ApiError) || error.status !== 400) throw error;
       agent.log.warn(`log stream refused: ${error.code} ${error.message}`);
@@ -26,11 +27,9 @@ export const logStreaming: Route = {
   },
 };
 
-async function feed({ config, budget, feed, now }: Agent, call: Call): Promise<void> {
-  const { request, reply, query } = call;
+async function feed({ config, feed, now }: Agent, call: Call, held: Reservation): Promise<void> {
+  const { request, query } = call;
   const cap = config["http_api.max_body_bytes"];
-  const held = budget.reserve();
-  reply.raw.once("close", held.release);
   const sent = await readBody(request.raw, cap, held);
   if (sent.length === 0) throw new ApiError("agent.emptyBody");
   const encoding = encodingOf(headerOf(request.raw, "content-encoding"));

@@ -5,6 +5,7 @@ import type { FastifyReply } from "fastify";
 import { decompress, encodingOf, readBody } from "../../http/body.ts";
 import { headerOf } from "../../http/client.ts";
 import { ApiError } from "../../http/errors.ts";
+import type { Reservation } from "../../http/inflight.ts";
 import type { Agent } from "../agent.ts";
 import { exportAnswer, statusAnswer } from "../otlp/answer.ts";
 import type { Rejected } from "../otlp/common.ts";
@@ -29,7 +30,7 @@ async function handle(agent: Agent, call: Call, signal: Signal): Promise<Fastify
   const encoding = encodingFor(call.contentType);
   if (encoding === undefined) return await reply.code(400).send();
   try {
-    const rejected = await feed(agent, call, signal, encoding);
+    const rejected = await agent.budget.hold((held) => feed(agent, call, { signal, encoding, held }));
     if (rejected !== undefined) {
       agent.log.warn(`otlp ${signal}: ${rejected.count} of the points are not kept: ${rejected.reason}`);
     }
@@ -48,15 +49,12 @@ async function handle(agent: Agent, call: Call, signal: Signal): Promise<Fastify
 
 /** Gives what was not taken of it. */
 async function feed(
-  { config, budget, feed, now }: Agent,
+  { config, feed, now }: Agent,
   call: Call,
-  signal: Signal,
-  encoding: OtlpEncoding,
+  { signal, encoding, held }: { readonly signal: Signal; readonly encoding: OtlpEncoding; readonly held: Reservation },
 ): Promise<Rejected | undefined> {
-  const { request, reply, query } = call;
+  const { request, query } = call;
   const cap = config["http_api.max_body_bytes"];
-  const held = budget.reserve();
-  reply.raw.once("close", held.release);
   const compression = encodingOf(headerOf(request.raw, "content-encoding").replace(/^identity$/, ""));
   const sent = await readBody(request.raw, cap, held);
   // In protobuf a request of nothing has no bytes.

@@ -1,49 +1,52 @@
 // POST /v1/pipeline/debug (agent document, A.8).
 
+import type { FastifyReply } from "fastify";
 import { type CategoryName, categories } from "../../../lib/point/category.ts";
 import { formatDuration } from "../../config/go-duration.ts";
 import { answer } from "../../http/answer.ts";
 import { decompress, encodingOf, readBody } from "../../http/body.ts";
 import { ApiError } from "../../http/errors.ts";
+import type { Reservation } from "../../http/inflight.ts";
 import { isTooDeep } from "../../http/json-body.ts";
+import type { Agent } from "../agent.ts";
 import { debugScripts } from "../debug/debug.ts";
 import { wallClock } from "../engine.ts";
-import type { Route } from "./route.ts";
+import type { Call, Route } from "./route.ts";
 
 export const pipelineDebug: Route = {
   method: "POST",
   url: "/v1/pipeline/debug",
-  handle: async (agent, { request, reply, signal }) => {
-    const cap = agent.config["http_api.max_body_bytes"];
-    const held = agent.budget.reserve();
-    reply.raw.once("close", held.release);
-    const sent = await readBody(request.raw, cap, held);
-    const encoding = encodingOf(String(request.headers["content-encoding"] ?? ""));
-    if (encoding === "zstd") throw new ApiError("agent.decodeBodyFailed", "zstd is taken by the write interface only");
-    const asked = parseRequest(await decompress(sent, encoding, cap, held));
-    const outcome = await debugScripts(
-      {
-        ...asked,
-        wasm: agent.wasm,
-        deadlineMs: agent.debugDeadlineMs,
-        now: wallClock(),
-        surroundings: agent.debugSurroundings,
-        tables: agent.tables(),
-        hostTags: agent.tags.forWrite(false, true),
-      },
-      signal,
-    );
-    const cost = outcome.costNs === undefined ? "" : formatDuration(outcome.costNs);
-    const errors = outcome.scriptError === undefined ? [] : [outcome.scriptError];
-    reply.header("x-content-type-options", "nosniff");
-    return answer(
-      reply,
-      "application/json",
-      `{"content":{"cost":${JSON.stringify(cost)},"benchmark":${JSON.stringify(outcome.benchmark)},` +
-        `"pl_errors":${JSON.stringify(errors)},"plresults":[${outcome.results.join(",")}]}}`,
-    );
-  },
+  handle: (agent, call) => agent.budget.hold((held) => debug(agent, call, held)),
 };
+
+async function debug(agent: Agent, { request, reply, signal }: Call, held: Reservation): Promise<FastifyReply> {
+  const cap = agent.config["http_api.max_body_bytes"];
+  const sent = await readBody(request.raw, cap, held);
+  const encoding = encodingOf(String(request.headers["content-encoding"] ?? ""));
+  if (encoding === "zstd") throw new ApiError("agent.decodeBodyFailed", "zstd is taken by the write interface only");
+  const asked = parseRequest(await decompress(sent, encoding, cap, held));
+  const outcome = await debugScripts(
+    {
+      ...asked,
+      wasm: agent.wasm,
+      deadlineMs: agent.debugDeadlineMs,
+      now: wallClock(),
+      surroundings: agent.debugSurroundings,
+      tables: agent.tables(),
+      hostTags: agent.tags.forWrite(false, true),
+    },
+    signal,
+  );
+  const cost = outcome.costNs === undefined ? "" : formatDuration(outcome.costNs);
+  const errors = outcome.scriptError === undefined ? [] : [outcome.scriptError];
+  reply.header("x-content-type-options", "nosniff");
+  return await answer(
+    reply,
+    "application/json",
+    `{"content":{"cost":${JSON.stringify(cost)},"benchmark":${JSON.stringify(outcome.benchmark)},` +
+      `"pl_errors":${JSON.stringify(errors)},"plresults":[${outcome.results.join(",")}]}}`,
+  );
+}
 
 /** The checks 1 to 3 of the document's table, in order. */
 function parseRequest(body: Uint8Array) {

@@ -5,6 +5,7 @@ import type { FastifyReply } from "fastify";
 import { decompress, encodingOf, readBody } from "../../http/body.ts";
 import { headerOf } from "../../http/client.ts";
 import { ApiError } from "../../http/errors.ts";
+import type { Reservation } from "../../http/inflight.ts";
 import { isSameToken } from "../../http/token.ts";
 import type { Agent } from "../agent.ts";
 import type { ExtraTag } from "../write/protocol.ts";
@@ -17,7 +18,7 @@ export const promRemoteWrite: Route = {
   handle: async (agent, call) => {
     if (!isAdmitted(agent, call)) return refused(call.reply);
     try {
-      await feed(agent, call);
+      await agent.budget.hold((held) => feed(agent, call, held));
     } catch (error) {
       // Metadata alone: nothing to keep, and nothing for the sender to repeat.
       if (!(error instanceof ApiError && error.code === "agent.noPoints")) throw error;
@@ -26,11 +27,9 @@ export const promRemoteWrite: Route = {
   },
 };
 
-async function feed({ config, budget, feed, tags, now }: Agent, call: Call): Promise<void> {
-  const { request, reply, query } = call;
+async function feed({ config, feed, tags, now }: Agent, call: Call, held: Reservation): Promise<void> {
+  const { request, query } = call;
   const cap = config["prom_remote_write.max_body_size"] || config["http_api.max_body_bytes"];
-  const held = budget.reserve();
-  reply.raw.once("close", held.release);
   const sent = await readBody(request.raw, cap, held);
   if (sent.length === 0) throw new ApiError("agent.emptyBody");
   const encoding = headerOf(request.raw, "content-encoding");

@@ -17,21 +17,22 @@ export const sessionReplay: Route = {
     if (outlet.putOpaque === undefined) {
       throw new ApiError("agent.noGatewayAvailable", "session replays are kept by a gateway: set [gateway] urls");
     }
-    const held = budget.reserve();
-    reply.raw.once("close", held.release);
-    const body = await readBody(request.raw, config["http_api.max_body_bytes"], held);
-    if (body.length === 0) throw new ApiError("agent.emptyBody");
-    const globalTags =
-      sharding === undefined
-        ? undefined
-        : headerOfBody(
-            await formValues(body, contentType),
-            "session_replay",
-            new Set(sharding.keys() ?? []),
-            sharding.header(),
-          );
-    const contentEncoding = headerOf(request.raw, "content-encoding");
-    await outlet.putOpaque("rum_replay", { body, contentType, contentEncoding, globalTags });
+    const { putOpaque } = outlet;
+    await budget.hold(async (held) => {
+      const body = await readBody(request.raw, config["http_api.max_body_bytes"], held);
+      if (body.length === 0) throw new ApiError("agent.emptyBody");
+      const globalTags =
+        sharding === undefined
+          ? undefined
+          : headerOfBody(
+              await formValues(body, contentType),
+              "session_replay",
+              new Set(sharding.keys() ?? []),
+              sharding.header(),
+            );
+      const contentEncoding = headerOf(request.raw, "content-encoding");
+      await putOpaque("rum_replay", { body, contentType, contentEncoding, globalTags });
+    });
     return await reply.send();
   },
 };

@@ -25,11 +25,11 @@ const put: Route = {
   handle: (agent, call) =>
     answering(call.reply, async () => {
       const file = target(agent, call);
-      const held = agent.budget.reserve();
-      call.reply.raw.once("close", held.release);
-      const content = await fileOf(call, await upload(call, held));
-      await agent.sourceMaps.put(file, content).catch((error: Error) => {
-        throw new Refused(`create sourcemap file [${file}] failed: ${error.message}`);
+      await agent.budget.hold(async (held) => {
+        const content = await fileOf(call, await upload(call, held));
+        await agent.sourceMaps.put(file, content).catch((error: Error) => {
+          throw new Refused(`create sourcemap file [${file}] failed: ${error.message}`);
+        });
       });
       return `uploaded to [${file}]!`;
     }),

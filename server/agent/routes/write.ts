@@ -5,6 +5,7 @@ import type { CategoryName } from "../../../lib/point/category.ts";
 import { decompress, encodingOf, readBody } from "../../http/body.ts";
 import type { Ending } from "../../http/ending.ts";
 import { ApiError } from "../../http/errors.ts";
+import type { Reservation } from "../../http/inflight.ts";
 import { formOf } from "../../http/point-form.ts";
 import type { Agent } from "../agent.ts";
 import type { EchoForm } from "../write/protocol.ts";
@@ -39,15 +40,16 @@ export interface Echo {
 }
 
 /** Resolves when the points are kept; undefined: an empty answer. */
-export async function takeWrite(agent: Agent, call: WriteCall): Promise<Echo | undefined> {
-  const { raw, response, category, query, contentType } = call;
+export function takeWrite(agent: Agent, call: WriteCall): Promise<Echo | undefined> {
+  return agent.budget.hold((held) => takeHeld(agent, call, held));
+}
+
+async function takeHeld(agent: Agent, call: WriteCall, held: Reservation): Promise<Echo | undefined> {
+  const { raw, category, query, contentType } = call;
   const form = formOf(contentType);
   const storageIndex = category === "logging" ? storageIndexOf(query) : undefined;
   const encodingName = query.get("encoding") || String(raw.headers["content-encoding"] ?? "");
   const cap = agent.config["http_api.max_body_bytes"];
-  const held = agent.budget.reserve();
-  // Given back when the request is over, however it ends.
-  response.on("close", held.release);
   const sent = await readBody(raw, cap, held);
   if (sent.length === 0) throw new ApiError("agent.emptyBody");
   const encoding = encodingOf(encodingName);

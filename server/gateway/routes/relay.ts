@@ -23,14 +23,10 @@ interface Changes {
 
 async function relay(gateway: Gateway, call: Call, changes: Changes = {}): Promise<FastifyReply> {
   const way = wayOfCall(gateway, call);
-  const held = gateway.budget.reserve();
-  try {
+  return await gateway.budget.hold(async (held) => {
     const body = await readBody(call.request.raw, gateway.config["gateway_api.max_http_body_bytes"], held);
     return await handOn(gateway, call, way, body, changes);
-  } finally {
-    // Not when the client leaves: the body is held until the target is done with it.
-    held.release();
-  }
+  });
 }
 
 async function handOn(

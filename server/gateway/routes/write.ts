@@ -39,14 +39,11 @@ export const writes: readonly Route[] = [points, opaque("/v1/write/rum/replay"),
 /** `category` undefined: the body holds no points. */
 async function bring(gateway: Gateway, call: Call, category: CategoryName | undefined): Promise<FastifyReply> {
   const way = wayOfCall(gateway, call);
-  const held = gateway.budget.reserve();
-  try {
+  // The body is held until every target is done with it.
+  return await gateway.budget.hold(async (held) => {
     const body = await readBody(call.request.raw, gateway.config["gateway_api.max_http_body_bytes"], held);
     return await bringBody(gateway, call, { category, way, body, held });
-  } finally {
-    // Not when the client leaves: the body is held until every target is done with it.
-    held.release();
-  }
+  });
 }
 
 interface Brought {

@@ -30,15 +30,13 @@ type Incoming = FastifyRequest["raw"];
 
 async function bodyOf(request: Incoming, budget: InflightBudget, cap: number): Promise<Uint8Array> {
   if (!mayHaveBody(request)) return new Uint8Array(0);
-  let held: ReturnType<InflightBudget["reserve"]> | undefined;
   try {
-    held = budget.reserve();
-    const sent = await readBody(request, cap, held);
-    return await decompress(sent, encodingOf(headerOf(request, "content-encoding")), cap, held);
+    return await budget.hold(async (held) => {
+      const sent = await readBody(request, cap, held);
+      return await decompress(sent, encodingOf(headerOf(request, "content-encoding")), cap, held);
+    });
   } catch (error) {
     throw error instanceof ApiError ? translated(error, cap) : error;
-  } finally {
-    held?.release();
   }
 }
 

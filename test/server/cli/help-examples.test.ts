@@ -6,10 +6,10 @@ import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
-import { usage } from "../../../server/cli/usage.ts";
-import * as pipelineUsages from "../../../server/cli/usage-pipeline.ts";
-import * as serviceUsages from "../../../server/cli/usage-services.ts";
-import * as toolUsages from "../../../server/cli/usage-tools.ts";
+import * as pipelineUsages from "../../../server/cli/usage/pipeline.ts";
+import * as serviceUsages from "../../../server/cli/usage/services.ts";
+import * as toolUsages from "../../../server/cli/usage/tools.ts";
+import { usage } from "../../../server/cli/usage/usage.ts";
 import { type AgentProcess, program, startAgent } from "../running-agent.ts";
 import { launch, type Running } from "../running-platform.ts";
 

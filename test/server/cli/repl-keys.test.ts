@@ -2,10 +2,10 @@
 
 import { PassThrough } from "node:stream";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { logOf } from "../../../server/cli/input-points.ts";
-import { openMillrace, scriptConfig } from "../../../server/cli/open-script.ts";
-import { converse } from "../../../server/cli/pipeline-repl.ts";
-import { Session } from "../../../server/cli/repl-session.ts";
+import { logOf } from "../../../server/cli/pipeline/input-points.ts";
+import { openMillrace, scriptConfig } from "../../../server/cli/pipeline/open-script.ts";
+import { converse } from "../../../server/cli/pipeline/repl.ts";
+import { Session } from "../../../server/cli/pipeline/repl-session.ts";
 
 const tab = "\t";
 const enter = "\r";

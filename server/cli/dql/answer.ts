@@ -1,0 +1,75 @@
+// Answers of queries as text for people: a table for each series, or one line for each value where a table would be too wide.
+
+import { displayWidth, printable } from "../display-width.ts";
+import { fits, tableText } from "../table.ts";
+
+export interface Entry {
+  readonly series: readonly EntrySeries[];
+  readonly cost: string;
+  readonly raw_query?: string;
+  /** Rows there are, of which some are given. */
+  readonly total_hits?: number;
+}
+
+export interface EntrySeries {
+  readonly name?: string;
+  readonly tags?: Readonly<Record<string, string>>;
+  readonly columns: readonly string[];
+  readonly values: readonly (readonly unknown[])[];
+}
+
+/** `width`: of the terminal; undefined: nothing is cut. */
+export function entryText({ series, cost, raw_query: rawQuery, total_hits: hits = 0 }: Entry, width?: number): string {
+  const rows = series.reduce((sum, { values }) => sum + values.length, 0);
+  const tables = series.map((each) => `${titleOf(each)}${seriesText(each, width)}\n`);
+  const explained = rawQuery === undefined ? "" : `${rawQuery}\n\n`;
+  const of = hits > rows && series.length === 1 && series[0]!.columns.includes("__docid") ? ` of ${hits}` : "";
+  const counts = `${counted(rows, "row", "rows")}${of}, ${counted(series.length, "series", "series")}, cost ${cost}`;
+  return `${explained}${tables.join("\n")}${rows === 0 ? "Empty result\n" : ""}${counts}\n`;
+}
+
+function counted(count: number, one: string, many: string): string {
+  return `${count} ${count === 1 ? one : many}`;
+}
+
+function titleOf({ name, tags = {} }: EntrySeries): string {
+  const parts = [
+    ...(name === undefined ? [] : [name]),
+    ...Object.entries(tags).map(([key, value]) => `${key}=${value}`),
+  ];
+  return parts.length === 0 ? "" : `${printable(parts.join("  "))}\n`;
+}
+
+function seriesText({ columns, values }: EntrySeries, width: number | undefined): string {
+  const rows = values.map((row) => row.map((value, at) => cell(value, columns[at]!)));
+  const table = [columns.map(printable), ...rows];
+  if (width !== undefined && !fits(table, width)) return recordsText(table);
+  const isNumber = (at: number) =>
+    values.every((row) => row[at] === null || typeof row[at] === "number" || isBig(row[at]));
+  return tableText(table, { width, wholeFirst: true, left: (at) => !isNumber(at) }).join("\n");
+}
+
+/** One value a line, rows apart. */
+function recordsText([columns, ...rows]: readonly (readonly string[])[]): string {
+  const names = columns!;
+  const wide = Math.max(...names.map(displayWidth));
+  return rows
+    .map((row, at) => {
+      const lines = row.flatMap((value, place) =>
+        value === "-" ? [] : [`${names[place]}${" ".repeat(wide - displayWidth(names[place]!))}  ${value}`],
+      );
+      return [`-- ${at + 1}`, ...lines].join("\n");
+    })
+    .join("\n");
+}
+
+/** A whole number beyond what a double holds is read as text. */
+function isBig(value: unknown): boolean {
+  return typeof value === "string" && /^-?[0-9]{16,20}$/.test(value);
+}
+
+function cell(value: unknown, column: string): string {
+  if (column === "time" && typeof value === "number" && value > 0) return new Date(value).toISOString();
+  if (value === null || value === undefined) return "-";
+  return printable(typeof value === "string" ? value : JSON.stringify(value));
+}

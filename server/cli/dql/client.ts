@@ -1,0 +1,74 @@
+// Queries to a platform, as the command line puts them.
+
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { UsageError } from "../usage-error.ts";
+import type { Entry } from "./answer.ts";
+
+export interface Platform {
+  /** `127.0.0.1:9527`. */
+  readonly host: string;
+  readonly token: string;
+}
+
+export interface Asked {
+  readonly ok: boolean;
+  /** The body as it came. */
+  readonly text: string;
+}
+
+export type Ask = (
+  query: string,
+  options?: { readonly explain?: boolean; readonly signal?: AbortSignal },
+) => Promise<Asked>;
+
+/** Throws UsageError where nothing answers, and what `signal` gives when it ends the query. */
+export function askingOf({ host, token }: Platform): Ask {
+  return async (query, { explain = false, signal } = {}) => {
+    try {
+      const answer = await fetch(`http://${host}/v1/query/raw`, {
+        method: "POST",
+        headers: { "content-type": "application/json", "x-token": token },
+        body: JSON.stringify({ queries: [{ query }], echo_explain: explain }),
+        ...(signal === undefined ? {} : { signal }),
+      });
+      return { ok: answer.ok, text: await answer.text() };
+    } catch (error) {
+      if (signal?.aborted === true) throw error;
+      throw new UsageError(`no platform answers at ${host}; start one: millrace start`);
+    }
+  };
+}
+
+/** Of the workspace of this machine. */
+export function localToken(dataDir: string): string {
+  const file = path.join(dataDir, "platform", "token");
+  try {
+    return readFileSync(file, "utf8").trim();
+  } catch {
+    throw new UsageError(`there is no token in ${file}; name one with --token, or the folder with --data-dir`);
+  }
+}
+
+export function entriesOf({ text }: Asked): readonly Entry[] {
+  return (exactJson(text) as { readonly content?: readonly Entry[] }).content ?? [];
+}
+
+/** `[code] message`. */
+export function failureOf({ text }: Asked): string {
+  const { error_code: code, message } = exactJson(text) as { readonly error_code?: string; readonly message?: string };
+  return code === undefined ? text : `[${code}] ${message ?? ""}`;
+}
+
+/** Whole numbers beyond what a double holds as texts, as they were written. */
+function exactJson(text: string): unknown {
+  try {
+    return JSON.parse(
+      text.replace(/"(?:[^"\\]|\\.)*"|-?[0-9]{16,}(?![0-9.eE])/gs, (token) =>
+        token[0] === '"' ? token : `"${token}"`,
+      ),
+    );
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,52 @@
+// `millrace dql`: asks the platform and prints what it answers; without a statement, a prompt.
+
+import { readFileSync } from "node:fs";
+import { parseArgs } from "node:util";
+import { filledGuide } from "../../../lib/dql/guide.ts";
+import { schema } from "../../config/schema.ts";
+import { dqlUsage } from "../usage/tools.ts";
+import { UsageError } from "../usage-error.ts";
+import { entryText } from "./answer.ts";
+import { askingOf, entriesOf, failureOf, localToken } from "./client.ts";
+import { dqlRepl } from "./repl.ts";
+
+export async function dql(args: string[]): Promise<number> {
+  const { values, positionals } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: {
+      json: { type: "boolean" },
+      explain: { type: "boolean" },
+      host: { type: "string" },
+      token: { type: "string" },
+      "data-dir": { type: "string" },
+      guide: { type: "string" },
+      help: { type: "boolean", short: "h" },
+    },
+  });
+  if (values.guide !== undefined) {
+    process.stdout.write(await filledGuide(readFileSync(values.guide, "utf8")));
+    return 0;
+  }
+  if (values.help) {
+    process.stdout.write(dqlUsage);
+    return 0;
+  }
+  const [statement, ...more] = positionals;
+  if (more.length > 0) throw new UsageError(dqlUsage);
+  const dataDir = values["data-dir"] ?? schema.data_dir.default;
+  const token = values.token ?? localToken(dataDir);
+  const host = values.host ?? schema["platform.listen"].default;
+  const ask = askingOf({ host, token });
+  const look = { json: values.json === true, explain: values.explain === true };
+  if (statement === undefined) return await dqlRepl({ ask, dataDir, look });
+  const asked = await ask(statement, { explain: look.explain });
+  if (!asked.ok) {
+    process.stderr.write(`${failureOf(asked)}\n`);
+    return 1;
+  }
+  const width = process.stdout.isTTY === true ? process.stdout.columns : undefined;
+  const shown = () => entriesOf(asked).map((entry) => entryText(entry, width));
+  process.stdout.write(look.json ? `${asked.text}\n` : shown().join("\n"));
+  return 0;
+}

@@ -1,0 +1,202 @@
+// The dialogue of `millrace dql` without its terminal: lines in, text out. A statement may take several lines; a line that begins
+// with a backslash is a command.
+
+import {
+  type DqlNames,
+  type DqlNamespace,
+  dqlCompletions,
+  isUnfinished,
+  namespaceOf,
+  namespaces,
+  splitStatements,
+} from "../../../lib/dql/index.ts";
+import { UsageError } from "../usage-error.ts";
+import { type Entry, entryText } from "./answer.ts";
+import { type Ask, entriesOf, failureOf } from "./client.ts";
+
+export interface Look {
+  readonly json: boolean;
+  readonly explain: boolean;
+}
+
+export interface SessionOptions {
+  readonly ask: Ask;
+  readonly look: Look;
+  /** Of the terminal; undefined: nothing is cut. */
+  readonly width: () => number | undefined;
+}
+
+const help = `A statement ends with its line; open brackets and a backslash at the end of a line take it to the next one.
+Tab completes, Ctrl+C ends a query that runs or drops what is typed, Ctrl+D leaves.
+
+\\help                 this text
+\\json                 answers as JSON, or as tables again
+\\explain              with each answer the plan, and the statement the store ran; or not again
+\\sources [NAMESPACE]  measurements, or the sources of another namespace
+\\keys NS::SOURCE      tags and fields
+\\namespaces           what can stand before ::
+\\quit                 leave
+
+Examples:
+  M::cpu                                              the newest points of a measurement
+  M::cpu:(avg(usage_total)) [1h::5m] BY host          means of 5 minutes, for each host
+  L::nginx:(count(*)) {status_code >= 500} [1d::1h]   errors an hour
+  L::re(\`.*\`):(message) {message = match('timeout')}  logs that have a word
+  M::cpu:(max(usage_total) AS m) BY host SORDER BY m DESC SLIMIT 5
+  show_measurement()
+`;
+
+export class DqlSession {
+  private readonly options: SessionOptions;
+  private look: Look;
+  /** Lines of a statement that goes on. */
+  private pending = "";
+  private readonly stored = new Map<string, Promise<readonly string[]>>();
+
+  constructor(options: SessionOptions) {
+    this.options = options;
+    this.look = options.look;
+  }
+
+  get isOpen(): boolean {
+    return this.pending !== "";
+  }
+
+  /** Forgets what is typed and not asked. */
+  drop(): void {
+    this.pending = "";
+  }
+
+  /** What a line is answered; null at the end. */
+  async take(line: string, signal: AbortSignal): Promise<string | null> {
+    if (!this.isOpen && line.startsWith("\\")) return await this.command(line.trim(), signal);
+    const goesOn = line.endsWith("\\");
+    const text = `${this.pending}${this.isOpen ? "\n" : ""}${goesOn ? line.slice(0, -1) : line}`;
+    const statements = splitStatements(text);
+    const last = statements[statements.length - 1];
+    if (last === undefined && !goesOn) {
+      this.pending = "";
+      return "";
+    }
+    // A blank line ends it, whatever is missing.
+    const isEnded = line.trim() === "" || /;\s*$/.test(text);
+    if (goesOn || (!isEnded && last !== undefined && isUnfinished(last))) {
+      this.pending = text;
+      return "";
+    }
+    this.pending = "";
+    const answers: string[] = [];
+    for (const statement of statements) answers.push(await this.answer(statement, signal));
+    return answers.join("\n");
+  }
+
+  /** For the readline of Node: what can stand there, and the text that it replaces. */
+  async complete(line: string): Promise<[string[], string]> {
+    if (!this.isOpen && line.startsWith("\\")) {
+      return [commands.filter((each) => each.startsWith(line)).map((each) => each), line];
+    }
+    const before = `${this.pending}${this.isOpen ? "\n" : ""}`;
+    const { from, items } = await dqlCompletions(before + line, this.names());
+    return [items.map(({ text }) => text), line.slice(from - before.length)];
+  }
+
+  private async answer(statement: string, signal: AbortSignal): Promise<string> {
+    try {
+      const asked = await this.options.ask(statement, { explain: this.look.explain, signal });
+      if (!asked.ok) return `${failureOf(asked)}\n`;
+      // What is stored may have changed.
+      this.stored.clear();
+      if (this.look.json) return `${asked.text}\n`;
+      return entriesOf(asked)
+        .map((entry) => entryText(entry, this.options.width()))
+        .join("\n");
+    } catch (error) {
+      if (signal.aborted) return "cancelled\n";
+      if (error instanceof UsageError) return `${error.message}\n`;
+      throw error;
+    }
+  }
+
+  private async command(line: string, signal: AbortSignal): Promise<string | null> {
+    const [name, ...words] = line.split(/\s+/);
+    switch (name) {
+      case "\\json":
+        this.look = { ...this.look, json: !this.look.json };
+        return `answers as ${this.look.json ? "JSON" : "tables"}\n`;
+      case "\\explain":
+        this.look = { ...this.look, explain: !this.look.explain };
+        return `plans are ${this.look.explain ? "shown" : "not shown"}\n`;
+      case "\\namespaces":
+        return namespaces.map(({ short, long }) => `${short.padEnd(4)}${long}\n`).join("");
+      case "\\sources": {
+        const namespace = namespaceOf(words[0] ?? "M");
+        if (namespace === undefined) return `unknown namespace "${words[0]}"\n`;
+        return await this.answer(sourcesStatement(namespace), signal);
+      }
+      case "\\keys": {
+        const [short, source] = (words.join(" ") || "::").split("::") as [string, string?];
+        const namespace = namespaceOf(source === undefined ? "M" : short || "M");
+        if (namespace === undefined) return `unknown namespace "${short}"\n`;
+        const statements = keyStatements(
+          namespace,
+          [source ?? short].filter((each) => each !== ""),
+        );
+        const answers: string[] = [];
+        for (const statement of statements) answers.push(await this.answer(statement, signal));
+        return answers.join("\n");
+      }
+      case "\\quit":
+      case "\\q":
+      case "\\exit":
+        return null;
+      default:
+        return help;
+    }
+  }
+
+  /** Asked once, until something else is asked. */
+  private names(): DqlNames {
+    const once = (key: string, statements: readonly string[]) => {
+      let list = this.stored.get(key);
+      if (list === undefined) {
+        list = this.firstColumns(statements);
+        this.stored.set(key, list);
+      }
+      return list;
+    };
+    return {
+      sources: (namespace) => once(`sources ${namespace.short}`, [sourcesStatement(namespace)]),
+      keys: (namespace, sources) =>
+        once(`keys ${namespace.short} ${JSON.stringify(sources)}`, keyStatements(namespace, sources)),
+    };
+  }
+
+  private async firstColumns(statements: readonly string[]): Promise<readonly string[]> {
+    const entries: Entry[] = [];
+    for (const statement of statements) {
+      const asked = await this.options.ask(statement).catch(() => undefined);
+      if (asked?.ok === true) entries.push(...entriesOf(asked));
+    }
+    return entries.flatMap(({ series }) => series.flatMap(({ values }) => values.map(([name]) => String(name))));
+  }
+}
+
+const commands = ["\\help", "\\json", "\\explain", "\\sources", "\\keys", "\\namespaces", "\\quit"];
+
+function sourcesStatement({ category, long }: DqlNamespace): string {
+  return category === "metric" ? "show_measurement()" : `show_${showName(long)}_source()`;
+}
+
+function keyStatements({ category, long }: DqlNamespace, sources: readonly string[]): string[] {
+  const list = sources.map((source) => JSON.stringify(source)).join(", ");
+  if (category === "metric") {
+    const from = sources.length === 0 ? "" : `from=[${list}]`;
+    return [`show_tag_key(${from})`, `show_field_key(${from})`];
+  }
+  return [`show_${showName(long)}_field(${sources.length === 0 ? "" : `[${list}]`})`];
+}
+
+/** Events that are not recovered are events. */
+function showName(long: string): string {
+  return long === "unrecovered_event" ? "event" : long;
+}

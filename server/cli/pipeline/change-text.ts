@@ -1,0 +1,21 @@
+// What happened to a point, a line for each change.
+
+import { type Change, shownValue } from "../../../lib/index.ts";
+import { timeText } from "./time-text.ts";
+
+export function changeText(change: Change): string {
+  switch (change.kind) {
+    case "set": {
+      const was = change.before === undefined ? "" : `   (was ${shownValue(change.before)})`;
+      return `${change.isTag ? "tag " : ""}${change.key} = ${shownValue(change.value)}${was}`;
+    }
+    case "removed":
+      return `${change.key} removed   (was ${shownValue(change.before)})`;
+    case "renamed":
+      return `${change.from} renamed to ${change.key}`;
+    case "measurement":
+      return `measurement = ${JSON.stringify(change.value)}   (was ${JSON.stringify(change.before)})`;
+    case "time":
+      return `time = ${timeText(change.value)}`;
+  }
+}

@@ -1,0 +1,58 @@
+// `millrace pipeline check FILE...`: all mistakes of all scripts, each with its line and a caret.
+
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { parseArgs } from "node:util";
+import { createMillrace, type Diagnostic } from "../../../lib/index.ts";
+import { compileWasm } from "../../agent/engine.ts";
+import { counted } from "../counted.ts";
+import { filesNamed, scriptsBeside } from "../script-files.ts";
+import { checkUsage } from "../usage/pipeline.ts";
+import { UsageError } from "../usage-error.ts";
+import { scriptErrorText } from "./script-error.ts";
+
+/** Gives the exit code. */
+export async function pipelineCheck(args: string[]): Promise<number> {
+  const { values, positionals } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: { central: { type: "boolean" }, help: { type: "boolean", short: "h" } },
+  });
+  if (values.help) {
+    process.stdout.write(checkUsage);
+    return 0;
+  }
+  if (positionals.length === 0) throw new UsageError(checkUsage);
+  const files = filesNamed(positionals, (name) => name.endsWith(".p"));
+  const mill = await createMillrace({ wasm: compileWasm() });
+  const found = new Map<string, readonly Diagnostic[]>();
+  for (const folder of new Set(files.map((file) => path.dirname(file)))) {
+    const own = files.filter((file) => path.dirname(file) === folder);
+    const sources = Object.assign({}, ...own.map(scriptsBeside)) as Record<string, string>;
+    const all = mill.diagnose(sources, { runsIn: values.central ? "central" : "agent" });
+    for (const file of own)
+      found.set(
+        file,
+        all.filter(({ script }) => script === path.basename(file)),
+      );
+  }
+  for (const [file, diagnostics] of found) for (const each of diagnostics) print(file, each);
+  const counts = { error: 0, warning: 0 };
+  for (const { severity } of [...found.values()].flat()) counts[severity]++;
+  process.stdout.write(
+    `${counted(files.length, "file")}, ${counted(counts.error, "error")}, ${counted(counts.warning, "warning")}\n`,
+  );
+  return counts.error === 0 ? 0 : 1;
+}
+
+/** Places are named by the path as the user may open it. */
+function print(file: string, { severity, error }: Diagnostic): void {
+  const folder = path.dirname(file);
+  const chain = error.pos_chain.map((position) => ({ ...position, file: path.join(folder, position.file) }));
+  const first = chain[0]!.file;
+  const text = scriptErrorText(
+    { pos_chain: chain, error: severity === "error" ? error.error : `warning: ${error.error}` },
+    { [first]: readFileSync(first, "utf8") },
+  );
+  process.stdout.write(`${text}\n`);
+}

@@ -1,0 +1,48 @@
+// `millrace pipeline fmt FILE...`: scripts in their one layout; printed, compared (`--check`) or written (`--write`).
+
+import { readFileSync, writeFileSync } from "node:fs";
+import { text as readAll } from "node:stream/consumers";
+import { parseArgs } from "node:util";
+import { format } from "../../../lib/index.ts";
+import { filesNamed } from "../script-files.ts";
+import { fmtUsage } from "../usage/pipeline.ts";
+import { UsageError } from "../usage-error.ts";
+import { scriptErrorText } from "./script-error.ts";
+
+/** Gives the exit code. */
+export async function pipelineFmt(args: string[]): Promise<number> {
+  const { values, positionals } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: {
+      check: { type: "boolean", default: false },
+      write: { type: "boolean", default: false },
+      help: { type: "boolean", short: "h" },
+    },
+  });
+  if (values.help) {
+    process.stdout.write(fmtUsage);
+    return 0;
+  }
+  if (positionals.length === 0 || (values.check && values.write)) throw new UsageError(fmtUsage);
+  let failed = false;
+  const stdin = positionals.length === 1 && positionals[0] === "-";
+  if (stdin && values.write) throw new UsageError("standard input cannot be written; leave out --write");
+  for (const file of stdin ? ["-"] : filesNamed(positionals, (name) => name.endsWith(".p"))) {
+    const text = stdin ? await readAll(process.stdin) : readFileSync(file, "utf8");
+    const formatted = format(text, file);
+    if ("error" in formatted) {
+      failed = true;
+      process.stderr.write(`${scriptErrorText(formatted.error, { [file]: text })}\n`);
+      continue;
+    }
+    const differs = formatted.text !== text;
+    if (!values.check && !values.write) process.stdout.write(formatted.text);
+    else if (differs) {
+      process.stdout.write(`${file}\n`);
+      if (values.write) writeFileSync(file, formatted.text);
+      else failed = true;
+    }
+  }
+  return failed ? 1 : 0;
+}

@@ -1,0 +1,119 @@
+// `millrace pipeline -P NAME -T TEXT`: one script over one input (agent document, B.9). Errors go to standard error
+// behind `[E] `, with exit code 255.
+
+import path from "node:path";
+import { parseArgs } from "node:util";
+import {
+  type CategoryName,
+  categoryOf,
+  Float,
+  type Millrace,
+  type Point,
+  type PointValue,
+  plErrorText,
+  Uint,
+} from "../../../lib/index.ts";
+import { formatDuration } from "../../config/go-duration.ts";
+import { failing, failure } from "../failure.ts";
+import { textOf } from "../read-config.ts";
+import { scriptFile, scriptsBeside } from "../script-files.ts";
+import { pipelineUsage } from "../usage/pipeline.ts";
+import { UsageError } from "../usage-error.ts";
+import { logOf } from "./input-points.ts";
+import { decodeWith, openMillrace, scriptConfig } from "./open-script.ts";
+import { timeText } from "./time-text.ts";
+
+/** Gives the exit code. */
+export function pipelineOnce(args: string[]): Promise<number> {
+  return failing(() => once(args));
+}
+
+async function once(args: string[]): Promise<number> {
+  const { values } = parseArgs({
+    args,
+    options: {
+      name: { type: "string", short: "P" },
+      text: { type: "string", short: "T" },
+      file: { type: "string", short: "F" },
+      category: { type: "string", short: "C", default: "logging" },
+      namespace: { type: "string", short: "N", default: "default" },
+      config: { type: "string" },
+      "data-dir": { type: "string" },
+      tab: { type: "boolean", default: false },
+      date: { type: "boolean", default: false },
+      help: { type: "boolean", short: "h" },
+    },
+  });
+  if (values.help) {
+    process.stdout.write(pipelineUsage);
+    return 0;
+  }
+  const { name = "", category: categoryName, namespace, tab, date } = values;
+  const text = values.text ?? (values.file === undefined ? "" : textOf(values.file).replace(/\n$/, ""));
+  if (text === "") return failure("no testing string");
+  const category = categoryOf(categoryName);
+  if (category === undefined) return failure(`unsupported category: ${categoryName}`);
+  if (name === "") return failure("no script is named: millrace pipeline -P nginx.p -T TEXT");
+  const config = scriptConfig(values.config);
+  const dataDir = values["data-dir"] ?? config.data_dir;
+  const file = namespace === "default" ? scriptFile(name, category, dataDir) : undefined;
+  if (file === undefined) return failure(`get pipeline failed: name:${name} namespace:${namespace}`);
+
+  const { mill, ready } = await openMillrace("answered", config);
+  const { scripts, errors } = mill.compile(scriptsBeside(file), { category });
+  const script = scripts.get(path.basename(file));
+  if (script === undefined) return failure(`run pipeline failed: ${plErrorText(errors.get(path.basename(file))!)}`);
+  const point = category === "logging" ? logOf(text) : firstPoint(mill, text, category);
+  await ready(script);
+  const start = process.hrtime.bigint();
+  const { error, dropped } = await mill.runWaiting(script, point, { category });
+  const cost = process.hrtime.bigint() - start;
+  if (error !== null) return failure(`run pipeline failed: ${plErrorText(error)}`);
+  return print(point, { tab, date, dropped, cost });
+}
+
+function firstPoint(mill: Millrace, text: string, category: CategoryName): Point {
+  let first: Point | undefined;
+  // To the end: a fault of its last line refuses the text.
+  for (const batch of decodeWith(mill)(new TextEncoder().encode(text), category)) first ??= batch.point(0);
+  if (first === undefined) throw new UsageError("the text has no point");
+  return first;
+}
+
+interface Printing {
+  readonly tab: boolean;
+  readonly date: boolean;
+  readonly dropped: boolean;
+  /** Nanoseconds. */
+  readonly cost: bigint;
+}
+
+/** What the categories call the name of their points. */
+const nameLabels = "measurement(M)<source(L),class(O)...>";
+
+function print(point: Point, { tab, date, dropped, cost }: Printing): number {
+  const entries = [...point.entries()];
+  if (entries.length === 0) return failure("No data extracted from pipeline");
+  const tags = entries.filter(({ isTag }) => isTag).length;
+  const rows = [
+    ...entries.map(({ key, value, isTag }): [string, string] => [isTag ? `${key}#` : key, jsonOf(value)]),
+    ["time", date ? JSON.stringify(timeText(point.time)) : String(point.time)] as [string, string],
+  ].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
+  const width = Math.max(...rows.map(([key]) => key.length));
+  const body = tab
+    ? rows.map(([key, value]) => `${key.padStart(width)}: ${value}\n`).join("")
+    : `{\n${rows.map(([key, value]) => `  ${JSON.stringify(key)}: ${value}`).join(",\n")}\n}\n`;
+  process.stdout.write(
+    `${body}---------------\nExtracted ${entries.length - tags} fields, ${tags} tags; ` +
+      `${nameLabels}: ${point.name}, drop: ${dropped}, cost: ${formatDuration(cost)}\n`,
+  );
+  return 0;
+}
+
+function jsonOf(value: PointValue): string {
+  if (value instanceof Float) return Number.isFinite(value.value) ? String(value.value) : "null";
+  if (value instanceof Uint) return String(value.value);
+  if (value === null || typeof value === "boolean" || typeof value === "number" || typeof value === "bigint")
+    return String(value);
+  return JSON.stringify(value instanceof Uint8Array ? Buffer.from(value).toString("base64") : String(value));
+}

@@ -1,0 +1,92 @@
+// A script file compiled to be run from the command line: with the scripts beside it, with what the configuration lets scripts find
+// outside of their points, and with probes where they are wanted.
+
+import path from "node:path";
+import { type CategoryName, createMillrace, type Millrace, type Script } from "../../../lib/index.ts";
+import { compileWasm, lookupsOf, wallClock } from "../../agent/engine.ts";
+import { scriptSurroundings } from "../../agent/surroundings.ts";
+import type { Config } from "../../config/schema.ts";
+import { configRefusal, readConfig } from "../read-config.ts";
+import { scriptFile, scriptsBeside } from "../script-files.ts";
+import { UsageError } from "../usage-error.ts";
+import type { DecodeLines } from "./input-points.ts";
+import { scriptErrorText } from "./script-error.ts";
+import { tablesOnce } from "./tables-once.ts";
+
+/** Whether `http_request` goes out: not where a script is run over and over. */
+export type Requests = "answered" | "unanswered";
+
+export interface Surrounded {
+  readonly mill: Millrace;
+  /** To be called before a script is run: waits for the reference tables that it asks for. */
+  ready(script: Script): Promise<void>;
+}
+
+export interface OpenScript extends Surrounded {
+  readonly script: Script;
+  readonly sources: Readonly<Record<string, string>>;
+}
+
+/** The configuration of a command that runs scripts: `--config FILE` and the environment; warnings go to standard error. Throws UsageError. */
+export function scriptConfig(file: string | undefined): Config {
+  try {
+    const { config, warnings } = readConfig(file === undefined ? {} : { file });
+    for (const warning of warnings) process.stderr.write(`${warning}\n`);
+    return config;
+  } catch (error) {
+    throw error instanceof UsageError ? error : configRefusal(error as Error);
+  }
+}
+
+export async function openMillrace(requests: Requests, config: Config): Promise<Surrounded> {
+  const surroundings = scriptSurroundings(config);
+  const lookups = lookupsOf(requests === "answered" ? surroundings : { ...surroundings, requests: undefined });
+  const tables = tablesOnce(config);
+  const mill = await createMillrace({
+    wasm: compileWasm(),
+    clock: wallClock,
+    referTables: tables.lookup,
+    ...lookups,
+  });
+  return { mill, ready: (script) => tables.loadFor(script, (message) => process.stderr.write(`${message}\n`)) };
+}
+
+export interface Opening {
+  readonly requests: Requests;
+  readonly config: Config;
+  readonly probes?: boolean;
+}
+
+/** Opens a script by its path or its name. Throws UsageError when there is none, or with the script's mistake. */
+export async function openScript(
+  named: string,
+  category: CategoryName,
+  { requests, config, probes = false }: Opening,
+): Promise<OpenScript> {
+  const file = scriptFile(named, category, config.data_dir);
+  if (file === undefined) throw new UsageError(`there is no file ${named}`);
+  const sources = scriptsBeside(file);
+  const name = path.basename(file);
+  const surrounded = await openMillrace(requests, config);
+  const script = compiled(surrounded.mill, name, sources, category, probes);
+  await surrounded.ready(script);
+  return { ...surrounded, script, sources };
+}
+
+/** Throws UsageError with the script's mistake. */
+export function compiled(
+  mill: Millrace,
+  name: string,
+  sources: Readonly<Record<string, string>>,
+  category: CategoryName,
+  probes = false,
+): Script {
+  const { scripts, errors } = mill.compile(sources, { category, probes });
+  const error = errors.get(name);
+  if (error !== undefined) throw new UsageError(scriptErrorText(error, sources));
+  return scripts.get(name)!;
+}
+
+export function decodeWith(mill: Millrace): DecodeLines {
+  return (body, category) => mill.decodeInWindows(body, { category, form: "lp", now: wallClock() });
+}

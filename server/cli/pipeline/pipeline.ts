@@ -1,0 +1,31 @@
+// `millrace pipeline VERB ...`: what can be done with a script. A verb's code is loaded when it is called.
+
+import { pipelineUsage } from "../usage/pipeline.ts";
+import { UsageError } from "../usage-error.ts";
+
+/** Gives the exit code. */
+type Verb = (args: string[]) => number | Promise<number>;
+
+const verbs: Readonly<Record<string, () => Promise<Verb>>> = {
+  run: async () => (await import("./run.ts")).pipelineRun,
+  check: async () => (await import("./check.ts")).pipelineCheck,
+  fmt: async () => (await import("./fmt.ts")).pipelineFmt,
+  trace: async () => (await import("./trace.ts")).pipelineTrace,
+  repl: async () => (await import("./repl.ts")).pipelineRepl,
+  bench: async () => (await import("./bench.ts")).pipelineBench,
+  docs: async () => (await import("./docs.ts")).pipelineDocs,
+  test: async () => (await import("./test.ts")).pipelineTest,
+};
+
+/** Gives the exit code. */
+export async function pipeline([verb, ...args]: string[]): Promise<number> {
+  if (verb === "--help" || verb === "-h") {
+    process.stdout.write(pipelineUsage);
+    return 0;
+  }
+  if (verb?.startsWith("-")) return await (await import("./once.ts")).pipelineOnce([verb, ...args]);
+  if (verb === undefined) throw new UsageError(pipelineUsage);
+  if (!Object.hasOwn(verbs, verb))
+    throw new UsageError(`unknown command pipeline ${verb}; one of ${Object.keys(verbs).join(", ")}`);
+  return await (await verbs[verb]!())(args);
+}

@@ -1,0 +1,185 @@
+// A script that is written line by line: what each entry changed, what could follow on a line. Every entry runs the whole script
+// again over the point as it came, so that variables, patterns and state are those of one script.
+
+import {
+  type AssistFacts,
+  completions,
+  createTrace,
+  functionDocs,
+  grokDefinitions,
+  type KeyFact,
+  kindOf,
+  Point,
+  plErrorText,
+  shownValue,
+  type Trace,
+} from "../../../lib/index.ts";
+import { changeText } from "./change-text.ts";
+import { logOf } from "./input-points.ts";
+import type { Surrounded } from "./open-script.ts";
+
+const help = `.input TEXT   take this line as the message, and start anew
+.script       the script so far
+.point        the point as the script leaves it
+.undo         take the last entry back
+.reset        forget the script
+.exit         end (also Ctrl+D)
+`;
+
+const commands = [...help.matchAll(/^\.\w+/gm)].map(([name]) => name);
+const patterns = new Map(grokDefinitions);
+
+/** The name under which the value of an entry is looked at. */
+const result = "repl_value";
+
+export class Session {
+  private readonly surrounded: Surrounded;
+  private point: Point;
+  private entries: string[] = [];
+  /** Lines of an entry that is not complete. */
+  private pending = "";
+  /** Keys of the point after the last entry. */
+  private keys: ReadonlyMap<string, KeyFact>;
+
+  constructor(surrounded: Surrounded, point: Point) {
+    this.surrounded = surrounded;
+    this.point = point;
+    this.keys = factsOf(point);
+  }
+
+  private get mill() {
+    return this.surrounded.mill;
+  }
+
+  get isOpen(): boolean {
+    return this.pending !== "";
+  }
+
+  /** Forgets the lines of an entry that is not complete. */
+  abandon(): void {
+    this.pending = "";
+  }
+
+  /** What may stand at the end of a line, and the part of it that is there already. */
+  complete(line: string): [hits: string[], typed: string] {
+    if (!this.isOpen && line.startsWith(".")) return [commands.filter((each) => each.startsWith(line)), line];
+    const before = [...this.entries, ...(this.isOpen ? [this.pending] : []), line].join("\n");
+    const facts: AssistFacts = { functions: functionDocs(), keys: this.keys, scripts: [], patterns };
+    const found = completions(before, before.length, facts);
+    if (found === null) return [[], line];
+    const typed = before.slice(found.from);
+    // Where nothing is typed, the names of all functions would be of no help.
+    const fitting = found.items.filter(({ kind, label }) =>
+      typed === "" && !found.eager ? kind === "key" || kind === "parameter" : label.startsWith(typed),
+    );
+    return [[...new Set(fitting.map(({ insert }) => insert))], typed];
+  }
+
+  /** What a line is answered; null at the end. */
+  async take(line: string): Promise<string | null> {
+    if (!this.isOpen && line.startsWith(".")) return await this.command(line.trim());
+    const entry = this.isOpen ? `${this.pending}\n${line}` : line;
+    this.pending = "";
+    if (entry.trim() === "") return "";
+    const error = this.errorOf([...this.entries, entry]);
+    if (error !== null && line.trim() !== "" && isIncomplete(error)) {
+      this.pending = entry;
+      return "";
+    }
+    if (error !== null) return `${error}\n`;
+    const valued = `${result} = (${entry}\n)`;
+    const shows = this.errorOf([...this.entries, valued]) === null;
+    const answer = await this.run(shows ? valued : entry);
+    this.entries.push(entry);
+    return answer;
+  }
+
+  private async command(line: string): Promise<string | null> {
+    const [name, ...words] = line.split(" ");
+    switch (name) {
+      case ".input":
+        this.point = logOf(words.join(" "));
+        this.forget();
+        return "";
+      case ".script":
+        return this.entries.map((entry) => `${entry}\n`).join("");
+      case ".point": {
+        const point = Point.copyOf(this.point);
+        await this.runOver(point, this.entries);
+        const text = new TextDecoder().decode(this.mill.encodePoints([point], "json"));
+        return `${text.slice(1, -1)}\n`;
+      }
+      case ".undo":
+        this.entries.pop();
+        return "";
+      case ".reset":
+        this.forget();
+        return "";
+      case ".exit":
+        return null;
+      default:
+        return help;
+    }
+  }
+
+  private forget(): void {
+    this.entries = [];
+    this.keys = factsOf(this.point);
+  }
+
+  private errorOf(entries: readonly string[]): string | null {
+    const set = this.mill.compile({ repl: entries.join("\n") }, { category: "logging" });
+    set.free();
+    const error = set.errors.get("repl");
+    return error === undefined ? null : error.error;
+  }
+
+  /** What the last entry does, behind all before it. */
+  private async run(entry: string): Promise<string> {
+    const point = Point.copyOf(this.point);
+    const { trace, error } = await this.runOver(point, [...this.entries, entry]);
+    this.keys = factsOf(point);
+    const first = this.entries.join("\n").split("\n").length + (this.entries.length === 0 ? 0 : 1);
+    const lines = trace.steps
+      .filter(({ ln }) => ln >= first)
+      .flatMap(({ changes, variables, dropped }) => [
+        ...changes.map(changeText),
+        ...variables.flatMap(({ name, value }) =>
+          name === result ? (value === "nil" ? [] : [value]) : [`variable ${name} = ${value}`],
+        ),
+        ...(dropped ? ["the point is dropped"] : []),
+      ]);
+    if (error !== null) lines.push(error);
+    return lines.map((line) => `  ${line}\n`).join("");
+  }
+
+  private async runOver(
+    point: Point,
+    entries: readonly string[],
+  ): Promise<{ readonly trace: Trace; readonly error: string | null }> {
+    const trace = createTrace();
+    if (entries.length === 0) return { trace, error: null };
+    const set = this.mill.compile({ repl: entries.join("\n") }, { category: "logging", probes: true });
+    const script = set.scripts.get("repl")!;
+    await this.surrounded.ready(script);
+    const { error } = await this.mill.runWaiting(script, point, { category: "logging", probe: trace });
+    set.free();
+    return { trace, error: error === null ? null : plErrorText(error) };
+  }
+}
+
+function factsOf(point: Point): ReadonlyMap<string, KeyFact> {
+  return new Map(
+    Array.from(point.entries(), ({ key, value, isTag }) => [
+      key,
+      { kind: kindOf(value), isTag, sample: shownValue(value) },
+    ]),
+  );
+}
+
+/** More lines can make it right. */
+function isIncomplete(error: string): boolean {
+  return (
+    error === "unexpected: end of input" || error.startsWith("unclosed left") || error.includes("lexMultilineString")
+  );
+}

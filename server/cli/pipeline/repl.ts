@@ -1,0 +1,66 @@
+// `millrace pipeline repl`: the terminal's side of a script that is written line by line (repl-session.ts).
+
+import { createInterface } from "node:readline";
+import { parseArgs } from "node:util";
+import { replUsage } from "../usage/pipeline.ts";
+import { UsageError } from "../usage-error.ts";
+import { logOf } from "./input-points.ts";
+import { openMillrace, scriptConfig } from "./open-script.ts";
+import { Session } from "./repl-session.ts";
+
+/** Gives the exit code. */
+export async function pipelineRepl(args: string[]): Promise<number> {
+  const { values, positionals } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: { config: { type: "string" }, help: { type: "boolean", short: "h" } },
+  });
+  if (values.help) {
+    process.stdout.write(replUsage);
+    return 0;
+  }
+  if (positionals.length > 1) throw new UsageError(replUsage);
+  const surrounded = await openMillrace("unanswered", scriptConfig(values.config));
+  const session = new Session(surrounded, logOf(positionals[0] ?? ""));
+  const { stdin: input, stdout: output } = process;
+  await converse(session, { input, output, terminal: input.isTTY === true });
+  return 0;
+}
+
+export interface Terminal {
+  readonly input: NodeJS.ReadableStream;
+  readonly output: NodeJS.WritableStream;
+  /** Keys are answered one by one: Tab completes, Ctrl+C drops what is being written. */
+  readonly terminal: boolean;
+}
+
+export async function converse(session: Session, { input, output, terminal }: Terminal): Promise<void> {
+  const lines = createInterface({ input, output, terminal, completer: (line: string) => session.complete(line) });
+  const prompt = () => {
+    lines.setPrompt(session.isOpen ? "... " : "> ");
+    lines.prompt();
+  };
+  if (terminal) output.write("Tab completes, .help lists the commands.\n");
+  lines.on("SIGINT", () => {
+    if (lines.line === "" && !session.isOpen) {
+      lines.close();
+      return;
+    }
+    session.abandon();
+    output.write("\n");
+    lines.setPrompt("");
+    // Takes the line away, as these keys do.
+    lines.write(null, { ctrl: true, name: "e" });
+    lines.write(null, { ctrl: true, name: "u" });
+    prompt();
+  });
+  prompt();
+  for await (const line of lines) {
+    const answer = await session.take(line);
+    if (answer === null) break;
+    output.write(answer);
+    prompt();
+  }
+  lines.close();
+  output.write("\n");
+}

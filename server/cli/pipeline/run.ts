@@ -1,0 +1,63 @@
+// `millrace pipeline run SCRIPT.p`: one script over standard input, one resulting point per line of output.
+
+import { once } from "node:events";
+import { parseArgs } from "node:util";
+import { type CategoryName, correct, type Form, type Millrace, type Point } from "../../../lib/index.ts";
+import { wallClock } from "../../agent/engine.ts";
+import { categoryNamed } from "../category-option.ts";
+import { runUsage } from "../usage/pipeline.ts";
+import { UsageError } from "../usage-error.ts";
+import { inputPoints } from "./input-points.ts";
+import { decodeWith, type OpenScript, openScript, scriptConfig } from "./open-script.ts";
+import { scriptErrorText } from "./script-error.ts";
+
+/** Gives the exit code. */
+export async function pipelineRun(args: string[]): Promise<number> {
+  const { values, positionals } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: {
+      category: { type: "string", default: "logging" },
+      format: { type: "string", default: "json" },
+      config: { type: "string" },
+      help: { type: "boolean", short: "h" },
+    },
+  });
+  if (values.help) {
+    process.stdout.write(runUsage);
+    return 0;
+  }
+  const [file, ...rest] = positionals;
+  if (file === undefined || rest.length > 0) throw new UsageError(runUsage);
+  const category = categoryNamed(values.category);
+  const form = values.format;
+  if (form !== "json" && form !== "lp" && form !== "pbjson")
+    throw new UsageError(`unknown format: ${form}; json, lp or pbjson`);
+
+  const opened = await openScript(file, category, { requests: "answered", config: scriptConfig(values.config) });
+  return await runOver(opened, category, form);
+}
+
+async function runOver({ mill, script, sources }: OpenScript, category: CategoryName, form: Form): Promise<number> {
+  let failed = false;
+  for await (const point of inputPoints(category, decodeWith(mill))) {
+    const { error, dropped, created, window } = await mill.runWaiting(script, point, { category });
+    if (error !== null) {
+      failed = true;
+      process.stderr.write(`${scriptErrorText(error, sources)}\n`);
+    }
+    if (!dropped) await print(mill, point, category, form);
+    for (const each of window) await print(mill, each, category, form);
+    for (const each of created) if (each.dropped !== true) await print(mill, each.point, each.category, form);
+    for (const each of script.takeAggregated(wallClock())) await print(mill, each.point, each.category, form);
+  }
+  for (const each of script.close(wallClock())) await print(mill, each.point, each.category, form);
+  return failed ? 1 : 0;
+}
+
+async function print(mill: Millrace, point: Point, category: CategoryName, form: Form): Promise<void> {
+  correct(point, category);
+  const text = Buffer.from(mill.encodePoints([point], form)).toString("utf8");
+  const line = form === "lp" ? text : text.slice(1, -1);
+  if (line !== "" && !process.stdout.write(`${line}\n`)) await once(process.stdout, "drain");
+}

@@ -1,0 +1,93 @@
+// `millrace pipeline test DIR|FILE...`: runs the tests beside scripts and prints what differs; `--watch` does it again
+// whenever a file beside them changes.
+
+import { watch } from "node:fs";
+import path from "node:path";
+import { parseArgs } from "node:util";
+import { counted } from "../counted.ts";
+import { filesNamed } from "../script-files.ts";
+import { testUsage } from "../usage/pipeline.ts";
+import { UsageError } from "../usage-error.ts";
+import { readTestFile, testFileName } from "./test-file.ts";
+import { runTests } from "./test-run.ts";
+
+/** Gives the exit code. */
+export async function pipelineTest(args: string[]): Promise<number> {
+  const { values, positionals } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: { watch: { type: "boolean", default: false }, help: { type: "boolean", short: "h" } },
+  });
+  if (values.help) {
+    process.stdout.write(testUsage);
+    return 0;
+  }
+  if (positionals.length === 0) throw new UsageError(testUsage);
+  if (!values.watch) return (await runAll(testFiles(positionals))) ? 0 : 1;
+  return await runAndWatch(positionals);
+}
+
+/** Folders stand for the tests in them, a script for the tests beside it. */
+function testFiles(places: readonly string[]): string[] {
+  const files = filesNamed(places, (name) => testFileName.test(name)).flatMap((file) => {
+    if (!file.endsWith(".p")) return [file];
+    const stem = path.basename(file, ".p");
+    const beside = filesNamed([path.dirname(file)], (name) => testFileName.test(name));
+    return beside.filter((each) => path.basename(each).replace(testFileName, "") === stem);
+  });
+  if (files.length === 0) throw new UsageError(`there are no tests (*.test.yaml) in ${places.join(", ")}`);
+  return files;
+}
+
+/** True when all tests pass. */
+async function runAll(files: readonly string[]): Promise<boolean> {
+  let tests = 0;
+  let failed = 0;
+  for (const file of files) {
+    try {
+      const results = await runTests(readTestFile(file));
+      const bad = results.filter(({ differences }) => differences.length > 0);
+      tests += results.length;
+      failed += bad.length;
+      process.stdout.write(`${bad.length === 0 ? "ok  " : "FAIL"} ${file}: ${counted(results.length, "test")}\n`);
+      for (const { name, differences } of bad)
+        process.stdout.write(`  ${name}\n${differences.map((line) => `    ${line}\n`).join("")}`);
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error;
+      failed++;
+      process.stdout.write(`FAIL ${file}\n  ${error.message.replaceAll("\n", "\n  ")}\n`);
+    }
+  }
+  process.stdout.write(`${counted(files.length, "file")}, ${counted(tests, "test")}, ${failed} failed\n`);
+  return failed === 0;
+}
+
+/** Editors write a file in several steps. */
+const settleMs = 100;
+
+/** Goes on until it is interrupted. */
+async function runAndWatch(places: readonly string[]): Promise<number> {
+  for (;;) {
+    const files = testFiles(places);
+    const folders = [...new Set(files.map((file) => path.dirname(file)))];
+    const changed = nextChange(folders);
+    await runAll(files);
+    process.stdout.write("Waiting for changes ...\n");
+    await changed;
+  }
+}
+
+/** Resolves a moment after something in the folders has changed. */
+function nextChange(folders: readonly string[]): Promise<void> {
+  return new Promise((resolve) => {
+    const watchers = folders.map((folder) => watch(folder, () => settle()));
+    let timer: NodeJS.Timeout | undefined;
+    const settle = () => {
+      clearTimeout(timer);
+      timer = setTimeout(() => {
+        for (const watcher of watchers) watcher.close();
+        resolve();
+      }, settleMs);
+    };
+  });
+}

@@ -1,0 +1,125 @@
+// How long a script takes over points, as the agent runs it: bodies decoded onto tapes, the script run over them, protobuf out. A script
+// that waits runs over points of their own instead.
+
+import {
+  type CategoryName,
+  createProfile,
+  type Millrace,
+  Point,
+  type Profile,
+  type Script,
+} from "../../../lib/index.ts";
+import { wallClock } from "../../agent/engine.ts";
+
+export interface Timed {
+  /** Nanoseconds a point of the best round: the script alone, and from body to body. */
+  readonly script: number;
+  readonly whole: number;
+  readonly rounds: number;
+  /** Points of a round on which the script failed. */
+  readonly failures: number;
+}
+
+interface Round {
+  /** Milliseconds. */
+  readonly script: number;
+  readonly whole: number;
+  readonly failures: number;
+}
+
+const pointsOfBatch = 2000;
+
+/** Rounds over all points for so many milliseconds; the best one has been disturbed least. */
+export async function timeScript(
+  mill: Millrace,
+  script: Script,
+  category: CategoryName,
+  points: readonly Point[],
+  forMs: number,
+): Promise<Timed> {
+  const bodies = script.waits ? [] : bodiesOf(mill, points);
+  let best: Round = { script: Number.POSITIVE_INFINITY, whole: Number.POSITIVE_INFINITY, failures: 0 };
+  let rounds = 0;
+  const end = performance.now() + forMs;
+  do {
+    const round = script.waits
+      ? await waitingRound(mill, script, category, points)
+      : batchRound(mill, script, category, bodies);
+    if (round.whole < best.whole) best = round;
+    rounds++;
+  } while (performance.now() < end);
+  const ns = (ms: number) => (ms * 1e6) / points.length;
+  return { script: ns(best.script), whole: ns(best.whole), rounds, failures: best.failures };
+}
+
+function bodiesOf(mill: Millrace, points: readonly Point[]): Uint8Array[] {
+  const bodies: Uint8Array[] = [];
+  for (let from = 0; from < points.length; from += pointsOfBatch)
+    bodies.push(mill.encodePoints(points.slice(from, from + pointsOfBatch), "pb"));
+  return bodies;
+}
+
+function batchRound(mill: Millrace, script: Script, category: CategoryName, bodies: readonly Uint8Array[]): Round {
+  let [inScript, whole, failures] = [0, 0, 0];
+  for (const body of bodies) {
+    const began = performance.now();
+    const batch = mill.decodePoints(body, { category, form: "pb", now: wallClock() });
+    const start = performance.now();
+    mill.runAll(script, batch, { category }, ({ error }) => {
+      if (error !== null) failures++;
+    });
+    const done = performance.now();
+    mill.encodePoints(batch, "pb");
+    whole += performance.now() - began;
+    inScript += done - start;
+    batch.release();
+  }
+  return { script: inScript, whole, failures };
+}
+
+async function waitingRound(
+  mill: Millrace,
+  script: Script,
+  category: CategoryName,
+  points: readonly Point[],
+): Promise<Round> {
+  const copies = points.map((point) => Point.copyOf(point));
+  let failures = 0;
+  const start = performance.now();
+  for (const copy of copies) if ((await mill.runWaiting(script, copy, { category })).error !== null) failures++;
+  const took = performance.now() - start;
+  return { script: took, whole: took, failures };
+}
+
+export interface Statements {
+  readonly statements: ReturnType<Profile["statements"]>;
+  /** Statements that ran, per point. */
+  readonly perPoint: number;
+}
+
+/** Where the time goes, for so many milliseconds; `script` is compiled with probes. */
+export async function timeStatements(
+  mill: Millrace,
+  script: Script,
+  category: CategoryName,
+  points: readonly Point[],
+  forMs: number,
+): Promise<Statements> {
+  const profile = createProfile(() => performance.now());
+  const bodies = script.waits ? [] : bodiesOf(mill, points);
+  const options = { category, probe: profile };
+  const end = performance.now() + forMs;
+  let passes = 0;
+  do {
+    if (script.waits) for (const point of points) await mill.runWaiting(script, Point.copyOf(point), options);
+    for (const body of bodies) {
+      const batch = mill.decodePoints(body, { category, form: "pb", now: wallClock() });
+      mill.runAll(script, batch, options, () => {});
+      batch.release();
+    }
+    passes++;
+  } while (performance.now() < end);
+  const statements = profile.statements();
+  const ran = statements.reduce((sum, { count }) => sum + count, 0);
+  return { statements, perPoint: ran / passes / points.length };
+}

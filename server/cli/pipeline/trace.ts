@@ -1,0 +1,69 @@
+// `millrace pipeline trace SCRIPT.p`: every statement that is run over standard input, with what it changed.
+
+import { parseArgs } from "node:util";
+import { createTrace, type Trace, type TraceStep } from "../../../lib/index.ts";
+import { categoryNamed } from "../category-option.ts";
+import { traceUsage } from "../usage/pipeline.ts";
+import { UsageError } from "../usage-error.ts";
+import { changeText } from "./change-text.ts";
+import { inputPoints } from "./input-points.ts";
+import { decodeWith, openScript, scriptConfig } from "./open-script.ts";
+import { scriptErrorText } from "./script-error.ts";
+
+/** Gives the exit code. */
+export async function pipelineTrace(args: string[]): Promise<number> {
+  const { values, positionals } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: {
+      category: { type: "string", default: "logging" },
+      config: { type: "string" },
+      help: { type: "boolean", short: "h" },
+    },
+  });
+  if (values.help) {
+    process.stdout.write(traceUsage);
+    return 0;
+  }
+  const [file, ...rest] = positionals;
+  if (file === undefined || rest.length > 0) throw new UsageError(traceUsage);
+  const category = categoryNamed(values.category);
+  const { mill, script, sources } = await openScript(file, category, {
+    requests: "answered",
+    config: scriptConfig(values.config),
+    probes: true,
+  });
+  let number = 0;
+  let failed = false;
+  for await (const point of inputPoints(category, decodeWith(mill))) {
+    const trace = createTrace();
+    const { error, dropped } = await mill.runWaiting(script, point, { category, probe: trace });
+    process.stdout.write(`--- point ${++number}\n${traceText(trace)}${dropped ? "dropped\n" : ""}`);
+    if (error !== null) {
+      failed = true;
+      process.stderr.write(`${scriptErrorText(error, sources)}\n`);
+    }
+  }
+  return failed ? 1 : 0;
+}
+
+/** A line per statement and one per change, then what happened when the script was over. */
+export function traceText({ steps, after, truncated }: Trace): string {
+  const lines = steps.flatMap((step) => [
+    `${`${step.script}:${step.ln}:${step.col}`.padEnd(20)} ${"  ".repeat(step.depth)}${step.text}`,
+    ...effectsOf(step).map((effect) => `${" ".repeat(25)}${"  ".repeat(step.depth)}${effect}`),
+  ]);
+  if (truncated) lines.push("... more statements than are shown");
+  if (after.length > 0) lines.push("at the end", ...after.map((change) => `${" ".repeat(25)}${changeText(change)}`));
+  return lines.map((line) => `${line}\n`).join("");
+}
+
+function effectsOf({ kind, changes, variables, branch, dropped, error }: TraceStep): string[] {
+  return [
+    ...changes.map(changeText),
+    ...variables.map(({ name, value }) => `variable ${name} = ${value}`),
+    ...(kind === "If" && error === null ? [branch === null ? "no branch" : `branch ${branch + 1}`] : []),
+    ...(dropped ? ["the point is dropped"] : []),
+    ...(error === null ? [] : [`error: ${error}`]),
+  ];
+}

@@ -1,0 +1,158 @@
+// The texts of `--help` of the commands around the services.
+
+import { schema } from "../../config/schema.ts";
+import { modules } from "../../monitor/state.ts";
+
+const moduleNames = Object.entries(modules)
+  .map(([name, short]) => `${name} (${short})`)
+  .join(", ");
+
+export const keyUsage = `Usage: millrace key create --workspace NAME [--name NAME] [--role ROLE]... [--data-dir DIR] [--config FILE]
+       millrace key ls [--workspace NAME]
+       millrace key revoke KEY
+
+API keys open the platform's Open API (header DF-API-KEY) to one workspace. They work while the platform runs.
+
+  create              makes a key and, with a name that is new, a workspace. The key is the last line that is printed, and
+                      shown this once. The first workspace has the points of this machine; any other one is given a token
+                      of its own, with which agents write to it
+  ls                  the keys, without their secrets
+  revoke              the key with this identifier (wsak_...) opens nothing from now on
+
+Options:
+  --workspace NAME    the workspace
+  --name NAME         what the key is called (key)
+  --role ROLE         owner, wsAdmin, general or readOnly; may be given several times (wsAdmin)
+  --data-dir DIR      that of the platform (${schema.data_dir.default})
+  --config FILE       that of the platform, where [store] url is set
+
+Examples:
+  millrace key create --workspace web --data-dir /var/lib/millrace
+  curl -H "DF-API-KEY: $(millrace key create --workspace web | tail -1)" localhost:9527/api/v1/dashboard/list
+  millrace key revoke wsak_0123456789abcdef0123456789abcdef
+`;
+
+export const dqlUsage = `Usage: millrace dql [STATEMENT] [--json] [--explain] [--host HOST:PORT] [--token TOKEN] [--data-dir DIR]
+
+Asks the platform and prints a table for each series. Without a statement: a prompt with completion (Tab) and history
+(DIR/dql_history); from a pipe, a statement a line.
+
+Options:
+  --json              the answer as it came
+  --explain           before the rows the plan, and the statement as the store ran it
+  --host HOST:PORT    the platform (${schema["platform.listen"].default})
+  --token TOKEN       of the workspace (that in DIR/platform/token)
+  --data-dir DIR      (${schema.data_dir.default})
+  --guide FILE        prints the user's guide with its tables and results filled in; asks nothing
+
+Examples:
+  millrace dql 'L::nginx:(count(*)) BY status_code'
+  millrace dql 'M::cpu:(avg(usage_total)) [1h::5m] BY host' --explain
+  millrace dql 'show_measurement()' --json
+  millrace dql
+`;
+
+export const configUsage = `Usage: millrace config check FILE
+       millrace config init [FILE]
+
+  check               reads the file and the environment as the agent would; names each mistake with its line
+  init                writes a file that shows every setting with its default, commented out (without FILE: prints it)
+
+Examples:
+  millrace config init agent.toml
+  millrace config check agent.toml
+`;
+
+export const queueUsage = `Usage: millrace queue ls | replay | drop WHAT [--data-dir DIR] [--category NAME] [--gateway]
+
+  ls                  what waits to be sent, and what was refused (dead letters); of a gateway too, by target
+  replay              put dead letters back into the queue, all or those of --category
+  drop dead-letters   delete the dead letters
+  drop CATEGORY       delete the points of a category that wait to be sent
+
+ls works at any time; for the others the agent must be stopped. With --gateway they look at the gateway's queues, where the
+names that ls shows stand in place of categories.
+
+Examples:
+  millrace queue ls
+  millrace queue replay --category logging --data-dir /var/lib/millrace
+  millrace queue drop dead-letters --gateway
+`;
+
+export const monitorUsage = `Usage: millrace monitor [--to HOST:PORT] [--refresh 5s] [--modules LIST] [--width N] [--once]
+
+Shows what a running agent does, read from its /metrics: points per category, queue and its age, uploads, scripts, calls,
+last errors. In a terminal the page is drawn anew until q or Ctrl-C; elsewhere each look is a frame of plain text. A browser
+shows the same at http://HOST:PORT/monitor.
+
+Options:
+  --to HOST:PORT      the agent, or the path of its Unix socket (${schema["http_api.listen"].default})
+  -R, --refresh TIME  time between two looks, at least 1s (5s)
+  -M, --modules LIST  only these parts: ${moduleNames}
+  -W, --width N       columns; longer lines are cut (the terminal's)
+  --once              one frame, then the end; exit code 1 when there is no answer
+
+Examples:
+  millrace monitor
+  millrace monitor --to 10.0.0.7:9529 --refresh 1s
+  millrace monitor --once | grep -A20 QUEUE
+`;
+
+export const doctorUsage = `Usage: millrace doctor [--config FILE] [--data-dir DIR] [--listen HOST:PORT]
+
+Looks at what an agent with these options needs and says what it finds, one line each: the configuration can be used, its
+port is free or an agent answers there, the gateways answer and take the token, the clock agrees with theirs, the data
+folder can be written and has room. The exit code is 1 when something fails.
+
+Examples:
+  millrace doctor
+  millrace doctor --config agent.toml
+`;
+
+export const debugUsage = `Usage: millrace debug --filter RULES --data POINTS
+
+Says of each point which filter drops it, and how long that took to find out. Both are files or the text itself.
+
+Options:
+  --filter RULES      JSON: conditions by category, as [io.filters] has them or a gateway answers
+  --data POINTS       line protocol; it does not tell a category, so the rules of all of them are tried
+
+Examples:
+  millrace debug --filter '{"logging": ["{ source = \\"nginx\\" and status = \\"debug\\" }"]}' --data 'nginx status="debug"'
+  millrace debug --filter rules.json --data points.lp
+
+The exit code is 255 when the rules or the points have a mistake.
+`;
+
+export const toolUsage = `Usage: millrace tool --parse-lp FILE [--json] [--category NAME]
+       millrace tool --default-main-conf
+
+  --parse-lp FILE       reads line protocol and says how many points, measurements and time series it holds
+  --json                prints the points as JSON
+  --category NAME       the points are corrected as those of this category (network, which changes little)
+  --default-main-conf   prints the configuration with all defaults, as config init does
+
+Examples:
+  millrace tool --parse-lp points.lp
+  millrace tool --parse-lp points.lp --json | jq '.[0]'
+
+The exit code is 255 when a line has a mistake.
+`;
+
+export const importUsage = `Usage: millrace import -P FOLDER -D URL
+
+Sends the points of files again, all moved by the same time so that the latest of them is of now. Points that an agent without
+a gateway has written (DIR/output) can be sent so.
+
+Options:
+  -P, --path FOLDER       files named after their category (logging.lp, metric.1.pbjson), or in folders named so;
+                          .lp, .json, .pbjson or .pb
+  -D, --destination URL   an agent, a gateway or a platform: http(s)://host:port[?token=...]
+
+Examples:
+  millrace import -P millrace-data/output -D http://localhost:9529
+  millrace import -P recorded -D 'http://gateway:9528?token=tkn_...'
+
+A destination that answers 429 or 503 is asked again for a while. The exit code is 255 when it refuses, and what was not
+sent is not sent.
+`;
