@@ -12,7 +12,7 @@ import type { EchoForm } from "../write/protocol.ts";
 import { rumTags } from "../write/rum-address.ts";
 import type { Route } from "./route.ts";
 
-/** The categories that there are never come here: write-front.ts takes them. */
+/** The categories that there are never come here: ../write/front.ts takes them. */
 export const write: Route = {
   method: "POST",
   url: "/v1/write/:category",

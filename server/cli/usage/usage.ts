@@ -1,4 +1,4 @@
-// The text of `millrace --help`; those of its commands: usage-services.ts, usage-tools.ts, usage-pipeline.ts.
+// The text of `millrace --help`; those of its commands: services.ts, tools.ts, pipeline.ts.
 
 export const usage = `Millrace turns raw logs, metrics and events into clean points.
 
