@@ -6,6 +6,7 @@ import { DqlError, memoryEngine, type Row, readRequest, runQuery } from "../../l
 import { isKeyword } from "../../lib/dql/keywords.ts";
 import { bytesText, durationNs, numberOf, stringText } from "../../lib/dql/literals.ts";
 import { parseStatement } from "../../lib/dql/parse.ts";
+import { divisionByZero } from "../../lib/dql/zero-divisor.ts";
 import { printQuery } from "./dql-print.ts";
 import { queries } from "./dql-statements.ts";
 import type { Property } from "./properties.ts";
@@ -113,12 +114,27 @@ function bare(node: unknown): unknown {
   return Object.fromEntries(members.sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, value]) => [key, bare(value)]));
 }
 
+/** Of reading it; empty when it is read. */
+function refusalOf(query: string): string {
+  try {
+    parseStatement(query);
+    return "";
+  } catch (error) {
+    if (!(error instanceof DqlError)) throw error;
+    return error.message;
+  }
+}
+
 export const dqlProperties: readonly Property[] = [
   {
     name: "a statement made by the rules of the grammar is read as it was made, and answered or refused with a reason",
     runs: 500,
     property: fc.asyncProperty(queries, async (made) => {
       const query = printQuery(made);
+      if (divisionByZero(made) !== undefined) {
+        ensure(/division or modulo by zero$/.test(refusalOf(query)), query);
+        return;
+      }
       const [wanted, given] = [made, parseStatement(query)].map((each) => fc.stringify(bare(each)));
       ensure(given === wanted, `${query}\nmade: ${wanted}\nread: ${given}`);
       try {
