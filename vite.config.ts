@@ -54,6 +54,7 @@ export default defineConfig({
           // The library keeps no state of its own: its modules are loaded once for all files of a worker.
           isolate: false,
           testTimeout: 30_000,
+          setupFiles: ["test/same-seed.ts"],
           include: ["test/lib/**/*.test.ts", "test/conformance/**/*.test.ts"],
         },
       },
@@ -112,12 +113,13 @@ export default defineConfig({
       {
         extends: true,
         // Found late, they would load the page anew in the midst of a test.
-        optimizeDeps: { include: ["@duckdb/duckdb-wasm", "apache-arrow"] },
+        optimizeDeps: { include: ["@duckdb/duckdb-wasm", "apache-arrow", "fast-check"] },
         plugins: [duckdbFiles],
         test: {
           name: "chromium",
           isolate: false,
           testTimeout: 30_000,
+          setupFiles: ["test/same-seed.ts"],
           include: ["test/lib/**/*.test.ts", "test/conformance/**/*.test.ts", "test/browser/**/*.test.ts"],
           browser: {
             enabled: true,

@@ -1,6 +1,7 @@
 // Whatever the bytes, a decoder returns or throws the documented error within 64 steps a byte: in the module and in JavaScript together, faults
 // and their texts included, for every form.
 
+import "../same-seed.ts";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { CategoryName } from "../../lib/point/category.ts";

@@ -57,6 +57,21 @@ const line = fc
     time,
   )
   .map(([measurement, tags, gap, fields, end]) => `${[measurement, ...tags].join(",")}${gap}${fields.join(",")}${end}`);
+/** A quote behind `=` that opens no string, since a comma without its `=` stands before: what it does, the grammar cannot say. */
+function hasCountedQuote(text: string): boolean {
+  let equals = 0;
+  let commas = 0;
+  let quoted = false;
+  const fields = text.trimStart().replace(/^[^ ]* */, "");
+  for (const [at, byte] of [...fields].entries()) {
+    if (byte === '"' && !quoted && equals <= commas && fields[at - 1] === "=") return true;
+    if (byte === '"' && equals > commas) quoted = !quoted;
+    else if (byte === "=" && !quoted) equals++;
+    else if (byte === "," && !quoted) commas++;
+  }
+  return false;
+}
+
 /** With a byte changed, added or left out here and there. That elements are of one kind, the grammar cannot say. */
 const changed = fc
   .tuple(line, fc.array(fc.tuple(fc.nat(60), fc.constantFrom(0, 1), fc.oneof(byte, fc.constant(""))), { maxLength: 3 }))
@@ -65,7 +80,7 @@ const changed = fc
     for (const [at, gone, added] of changes) all = all.slice(0, at) + added + all.slice(at + gone);
     return all;
   })
-  .filter((text) => !/\[[^\]]*,/.test(text));
+  .filter((text) => !/\[[^\]]*,/.test(text) && !hasCountedQuote(text));
 
 it("reads the grammar and knows all of its names", () => {
   expect([...grammar.rules.keys()]).toContain("base64");

@@ -1,5 +1,6 @@
 // The decoder of OTLP under bytes of all kinds: it gives points or an OtlpError, in work that the length of the body bounds.
 
+import "../../same-seed.ts";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type OtlpEncoding, otlpPoints, type Signal } from "../../../server/agent/otlp/points.ts";

@@ -3,6 +3,7 @@
 import { readdirSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { crc32 } from "node:zlib";
+import "../../same-seed.ts";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { realFiles } from "../../../server/queue/files.ts";

@@ -1,5 +1,6 @@
 // Small writes that are done on the main thread: their answers and batches are those of the general way.
 
+import "../../../same-seed.ts";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { compileDropRules } from "../../../../lib/filter/drop-rules.ts";

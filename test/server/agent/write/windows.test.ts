@@ -2,6 +2,7 @@
 // memory is bounded however dense the body is.
 
 import { gunzipSync } from "node:zlib";
+import "../../../same-seed.ts";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { compileDropRules } from "../../../../lib/filter/drop-rules.ts";
