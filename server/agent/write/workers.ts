@@ -45,7 +45,7 @@ export interface Workers {
 }
 
 export interface WorkersOptions extends Omit<WorkerSetup, "tables"> {
-  /** 0 = cores - 1, at least 1. */
+  /** 0 = as many as `usualCount` gives. */
   readonly count: number;
   readonly log: Log;
   readonly metrics: Metrics;
@@ -71,7 +71,7 @@ export function startWorkers(options: WorkersOptions): Workers {
     isReady = resolve;
   });
 
-  const size = count > 0 ? count : Math.max(1, availableParallelism() - 1);
+  const size = count > 0 ? count : usualCount(availableParallelism());
 
   const heard = (report: WorkerReport) => {
     switch (report.kind) {
@@ -173,6 +173,11 @@ export function startWorkers(options: WorkersOptions): Workers {
     ready,
     close: () => pool.close(),
   };
+}
+
+/** One core is left to the main thread; of two, both work, since beside large bodies that thread has little to do. */
+export function usualCount(cores: number): number {
+  return Math.max(Math.min(cores, 2), cores - 1);
 }
 
 /** Only whole memory can be handed to another thread, and only what nobody else uses. */

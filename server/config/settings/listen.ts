@@ -66,7 +66,7 @@ export const listenSettings = {
     env: "ENV_HTTP_MAX_INFLIGHT_BYTES",
     min: 1,
   }),
-  "http_api.workers": setting("int", 0, "threads that decode and run scripts; 0 = cores - 1, at least 1", {
+  "http_api.workers": setting("int", 0, "threads that decode and run scripts; 0 = cores - 1, but 2 on 2 cores", {
     env: "ENV_HTTP_WORKERS",
     min: 0,
   }),
