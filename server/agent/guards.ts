@@ -74,6 +74,8 @@ export function createGuards({ config, hostname, log, metrics }: Agent, listenHo
           connection: "close",
         });
         response.end(timeoutBody);
+        // Node does not end the body of a request that was answered before all of it came: who reads it would wait for ever.
+        raw.socket.once("close", () => raw.destroy());
       }, timeoutMs);
       // Comes once.
       response.on("close", () => {

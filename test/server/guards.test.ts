@@ -181,6 +181,30 @@ describe("limits", () => {
     await agent.stop();
   });
 
+  it.each([
+    ["that does not come", "Content-Length: 800\r\n\r\nm v="],
+    ["that is refused and does not end", `Transfer-Encoding: chunked\r\n\r\n320\r\n${"#".repeat(800)}\r\n320\r\n###`],
+  ])("holds no bytes of a body %s once it is answered 408", async (_name, sent) => {
+    const agent = await startAgent({
+      config: '[http_api]\ntimeout = "2s"\nmax_inflight_bytes = 1000\nmax_body_bytes = 801',
+    });
+    onTestFinished(() => agent.stop());
+    const { hostname, port } = new URL(agent.url);
+    const socket = connect({ port: Number(port), host: hostname, allowHalfOpen: true });
+    onTestFinished(() => void socket.destroy());
+    socket.on("error", () => {});
+    let text = "";
+    socket.on("data", (chunk) => {
+      text += chunk;
+    });
+    socket.write(`POST /v1/write/metric HTTP/1.1\r\nHost: localhost\r\n${sent}`);
+    await expect.poll(() => agent.metric("agent_http_inflight_bytes")).toBeGreaterThan(700);
+    await expect.poll(() => text).toMatch(/^HTTP\/1\.1 408 /);
+    await expect.poll(() => agent.metric("agent_http_inflight_bytes")).toBe(0);
+    const full = `m v=1i\n${"#".repeat(700)}`;
+    expect((await agent.send("/v1/write/metric", { body: full })).status).toBe(200);
+  });
+
   it("answers 503 beyond the bytes in flight, and serves again when they are gone", async () => {
     const agent = await startAgent({
       config: '[http_api]\nmax_inflight_bytes = 1000\nmax_body_bytes = 900\ntimeout = "60s"',
