@@ -2,6 +2,7 @@
 
 import { usage } from "./cli/usage/usage.ts";
 import { UsageError } from "./cli/usage-error.ts";
+import { letHeapsGrow } from "./heap.ts";
 import { version } from "./http/version.ts";
 
 /** Gives the exit code; undefined while a service goes on. */
@@ -54,6 +55,8 @@ async function main([command, ...args]: string[]): Promise<number | undefined> {
       );
   }
 }
+
+letHeapsGrow();
 
 // Who read the output has read enough, as `head` does.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {

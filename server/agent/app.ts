@@ -145,13 +145,14 @@ export function createApp(agent: Agent, listenHost: string, tls?: TlsFiles): Fas
     request.guarded = { path, query, contentType: headerOf(raw, "content-type"), ending };
     const headers = guards.headersOf(raw, path);
     if (raw.method === "OPTIONS") {
-      reply.code(204).headers(headers).send();
+      addHeaders(reply, headers);
+      reply.code(204).send();
       return;
     }
     try {
       guards.admit(raw, path, headers, !request.is404);
     } finally {
-      reply.headers(headers);
+      addHeaders(reply, headers);
     }
     done();
   });
@@ -194,6 +195,11 @@ export function createApp(agent: Agent, listenHost: string, tls?: TlsFiles): Fas
     });
   }
   return app;
+}
+
+/** Names, each with its value behind it. */
+function addHeaders(reply: FastifyReply, headers: readonly string[]): void {
+  for (let at = 0; at < headers.length; at += 2) reply.header(headers[at]!, headers[at + 1]!);
 }
 
 /** Where a known route with one slash too many is to be found. */

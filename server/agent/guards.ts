@@ -21,10 +21,10 @@ export interface Guards {
   readonly timeoutMs: number;
   /** Starts the time of a request; when its response is closed it is counted under `label`. `onTimeout`: before the 408. */
   begin(raw: IncomingMessage, response: ServerResponse, label: () => string, onTimeout?: () => void): Ending;
-  /** Those of every answer. */
-  headersOf(raw: IncomingMessage, path: string): Record<string, string>;
+  /** Those of every answer: names, each with its value behind it. */
+  headersOf(raw: IncomingMessage, path: string): string[];
   /** Throws the refusal; adds the headers of the rate limit, which holds for known paths. */
-  admit(raw: IncomingMessage, path: string, headers: Record<string, string>, isKnown: boolean): void;
+  admit(raw: IncomingMessage, path: string, headers: string[], isKnown: boolean): void;
   /** What the client is told about an error of a handler; one that is no refusal is logged. */
   refusalOf(error: unknown, raw: IncomingMessage, ending: Ending | undefined): ApiError;
 }
@@ -85,19 +85,20 @@ export function createGuards({ config, hostname, log, metrics }: Agent, listenHo
       });
       return ending;
     },
-    headersOf: (raw, path) => ({
-      "x-agent": identity,
-      "x-trace-id": traceId(headerOf(raw, "x-trace-id")),
+    headersOf: (raw, path) => [
+      "x-agent",
+      identity,
+      "x-trace-id",
+      traceId(headerOf(raw, "x-trace-id")),
       ...corsHeaders(raw, path, access, allowedOrigins),
-    }),
+    ],
     admit: (raw, path, headers, isKnown) => {
       access.check(raw, path);
       if (perSecond <= 0 || !isKnown) return;
       const forwarded = headerOf(raw, "x-forwarded-for");
-      headers["x-rate-limit-limit"] = perSecond.toFixed(2);
-      headers["x-rate-limit-duration"] = "1";
-      headers["x-rate-limit-request-remote-addr"] = peerOf(raw);
-      if (forwarded !== "") headers["x-rate-limit-request-forwarded-for"] = forwarded;
+      headers.push("x-rate-limit-limit", perSecond.toFixed(2), "x-rate-limit-duration", "1");
+      headers.push("x-rate-limit-request-remote-addr", peerOf(raw));
+      if (forwarded !== "") headers.push("x-rate-limit-request-forwarded-for", forwarded);
       const address = limitedAddress(raw);
       if (address !== "" && !rateLimit.take(`${address} ${path}`)) throw new ApiError("agent.reachMaxAPILimit");
     },

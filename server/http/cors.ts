@@ -24,27 +24,34 @@ const allowedHeaders = [
   "*",
 ];
 
+/** Names, each with its value behind it. */
 export function corsHeaders(
   request: IncomingMessage,
   path: string,
   access: Access,
   allowedOrigins: readonly string[],
-): Record<string, string> {
+): readonly string[] {
   const origin = headerOf(request, "origin") || "*";
   if (access.isPublic(path)) {
-    if (allowedOrigins.length > 0 && !allowedOrigins.includes(origin)) return {};
+    if (allowedOrigins.length > 0 && !allowedOrigins.includes(origin)) return [];
   } else if (origin === "*") {
     // A preflight of a browser names its origin; an answer to something else must not be readable by every page.
-    if (request.method !== "OPTIONS" || allowedOrigins.length > 0) return {};
-  } else if (!access.isFriendlyOrigin(request)) return {};
-  return {
-    "access-control-allow-origin": origin,
-    "access-control-allow-credentials": "true",
-    "access-control-allow-methods": "POST, OPTIONS, GET, PUT, DELETE",
-    "access-control-allow-headers": headerList(headerOf(request, "access-control-request-headers")),
-    "access-control-max-age": "7200",
-    vary: "Origin",
-  };
+    if (request.method !== "OPTIONS" || allowedOrigins.length > 0) return [];
+  } else if (!access.isFriendlyOrigin(request)) return [];
+  return [
+    "access-control-allow-origin",
+    origin,
+    "access-control-allow-credentials",
+    "true",
+    "access-control-allow-methods",
+    "POST, OPTIONS, GET, PUT, DELETE",
+    "access-control-allow-headers",
+    headerList(headerOf(request, "access-control-request-headers")),
+    "access-control-max-age",
+    "7200",
+    "vary",
+    "Origin",
+  ];
 }
 
 const allowedList = allowedHeaders.join(", ");

@@ -5,7 +5,7 @@ import { isBefore, type Position } from "./cursor.ts";
 import type { StoredRecord } from "./types.ts";
 
 /** Of all that the records keep. */
-const mostBytes = 2 * 1024 * 1024;
+export const mostBytes = 8 * 1024 * 1024;
 /** What the objects of one record take, besides the memory that body and meta lie in. */
 const objectBytes = 512;
 

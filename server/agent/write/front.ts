@@ -39,25 +39,30 @@ export function createWriteFront(agent: Agent, guards: Guards): WriteFront {
     return true;
   };
 
-  async function write(call: Parameters<typeof takeWrite>[1], headers: Record<string, string>): Promise<void> {
+  async function write(call: Parameters<typeof takeWrite>[1], headers: string[]): Promise<void> {
     const { raw, response } = call;
     const echo = await takeWrite(agent, call);
     if (echo === undefined) return send(response, 200, headers);
     const contentType = echo.form === "lp" ? "text/plain; charset=utf-8" : "application/json";
     const { headers: own, bytes } = await packed(raw.headers["accept-encoding"], contentType, echo.bytes);
-    send(response, 200, Object.assign(headers, own), bytes);
+    send(response, 200, withHeaders(headers, own), bytes);
   }
 }
 
-function sendError(response: ServerResponse, headers: Record<string, string>, error: ApiError): void {
+function sendError(response: ServerResponse, headers: string[], error: ApiError): void {
   const body = Buffer.from(errorBody(error.code, error.message));
-  send(response, error.status, Object.assign(headers, headersOfError(error)), body);
+  send(response, error.status, withHeaders(headers, headersOfError(error)), body);
+}
+
+function withHeaders(headers: string[], more: Readonly<Record<string, string>>): string[] {
+  for (const [name, value] of Object.entries(more)) headers.push(name, value);
+  return headers;
 }
 
 /** Nothing when the request was answered 408 meanwhile. */
-function send(response: ServerResponse, status: number, headers: Record<string, string>, body?: Uint8Array): void {
+function send(response: ServerResponse, status: number, headers: string[], body?: Uint8Array): void {
   if (response.headersSent || response.destroyed) return;
-  headers["content-length"] = String(body?.length ?? 0);
+  headers.push("content-length", String(body?.length ?? 0));
   response.writeHead(status, headers);
   if (body === undefined) response.end();
   else response.end(body);

@@ -80,8 +80,10 @@ describe("access", () => {
 });
 
 describe("CORS headers", () => {
-  const headers = (path: string, from: IncomingMessage, allowedOrigins: string[] = []) =>
-    corsHeaders(from, path, createAccess({ ...open, allowedOrigins }), allowedOrigins);
+  const headers = (path: string, from: IncomingMessage, allowedOrigins: string[] = []): Record<string, string> => {
+    const list = corsHeaders(from, path, createAccess({ ...open, allowedOrigins }), allowedOrigins);
+    return Object.fromEntries(list.flatMap((name, at) => (at % 2 === 0 ? [[name, list[at + 1]!]] : [])));
+  };
 
   it("names the origin on public interfaces", () => {
     const given = headers("/v1/write/rum", request("8.8.8.8", { origin: "https://a.example" }));

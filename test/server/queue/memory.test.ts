@@ -2,12 +2,12 @@
 
 import { expect, it } from "vitest";
 import { realFiles } from "../../../server/queue/files.ts";
-import { LatestRecords } from "../../../server/queue/latest.ts";
+import { LatestRecords, mostBytes } from "../../../server/queue/latest.ts";
 import { openQueue } from "../../../server/queue/queue.ts";
 import type { StoredRecord } from "../../../server/queue/types.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
-const bound = 2 * 1024 * 1024;
+const bound = mostBytes;
 
 /** Of all memory that bodies and meta lie in. */
 function bytesHeld(records: readonly StoredRecord[]): number {
@@ -43,10 +43,10 @@ it("counts the whole memory that a body and its meta are slices of", () => {
 it("counts memory that records share once, and their objects besides", () => {
   const latest = new LatestRecords();
   const shared = new Uint8Array(1024 * 1024);
-  for (let offset = 0; offset < 10_000; offset++) latest.add(record(shared.subarray(offset, offset + 60), offset));
-  const { length } = takeAll(latest, 10_000);
-  expect(length).toBeGreaterThan(1_000);
-  expect(length).toBeLessThan(5_000);
+  for (let offset = 0; offset < 40_000; offset++) latest.add(record(shared.subarray(offset, offset + 60), offset));
+  const { length } = takeAll(latest, 40_000);
+  expect(length).toBeGreaterThan(4_000);
+  expect(length).toBeLessThan(20_000);
 });
 
 it("has room again for what was taken, and none for what was given back", () => {
