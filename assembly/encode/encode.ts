@@ -5,6 +5,7 @@ import { B_POINTS, POINT_SIZE } from "../tape/layout";
 import { forgetOrder, startEntries, stopEntries } from "./entries";
 import { putJsonPoint } from "./json";
 import { putLine } from "./line-protocol";
+import { messageCounts, messageSize } from "./one-walk";
 import { flush, position, put, startOutput, stopOutput } from "./output";
 import { putPbjsonPoint } from "./pbjson";
 import { putProtobufPoint } from "./protobuf";
@@ -21,6 +22,8 @@ let form: u32 = 0;
 let timeUnit: i64 = 1;
 /** Points written so far. */
 let written: u32 = 0;
+/** Whether the last point of protobuf told its sizes when it was written. */
+let isOneWalk: bool = false;
 
 export function startEncoding(as: u32, unit: i64): void {
   form = as;
@@ -50,9 +53,17 @@ export function encodeMarked(batch: usize, from: u32, to: u32, marks: usize, siz
     const between: u32 = form == PROTOBUF || !written ? 0 : 1;
     const isWritten = putPoint(batch, point);
     store<u32>(marks, isWritten ? position() - before - between : 0);
-    store<u32>(marks, sizes == 2 ? 0 : sizeOf(batch, point, sizes == 1), 4);
+    store<u32>(marks, sizes == 2 ? 0 : sizeOfWritten(batch, point, sizes == 1), 4);
     marks += 8;
   }
+}
+
+/** What the point written last counts for. */
+// @ts-ignore: decorator
+@inline
+function sizeOfWritten(batch: usize, point: usize, exact: bool): u32 {
+  if (form != PROTOBUF || !isOneWalk) return sizeOf(batch, point, exact);
+  return exact ? messageSize : messageCounts;
 }
 
 /** Writes a point behind what separates it from the one before; false when the form cannot say it. */
@@ -63,7 +74,7 @@ function putPoint(batch: usize, point: usize): bool {
     if (form != PROTOBUF && written) put(0x2c);
     if (form == JSON) putJsonPoint(batch, point);
     else if (form == PBJSON) putPbjsonPoint(batch, point);
-    else putProtobufPoint(batch, point);
+    else isOneWalk = putProtobufPoint(batch, point);
   }
   written++;
   return true;

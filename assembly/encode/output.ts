@@ -80,13 +80,28 @@ export function putWord(word: u64, length: u32): void {
   out += length;
 }
 
+/** Copies a text, mostly a short one: at least 16 bytes are written, and so many read. */
+// @ts-ignore: decorator
+@inline
+export function copyShortAt(to: usize, text: usize, length: u32): void {
+  v128.store(to, v128.load(text));
+  for (let at: u32 = 16; at < length; at += 16) v128.store(to + at, v128.load(text + at));
+}
+
+/** The same, of any length. */
+// @ts-ignore: decorator
+@inline
+export function copyAt(to: usize, text: usize, length: u32): void {
+  if (length > 256) memory.copy(to, text, length);
+  else copyShortAt(to, text, length);
+}
+
 /** Any bytes as they are. Reads up to 15 bytes past a short text; a very long one goes to the host from where it lies. */
 // @ts-ignore: decorator
 @inline
 export function putBytes(text: usize, length: u32): void {
   if (length > 256) return putLong(text, length);
-  v128.store(out, v128.load(text));
-  for (let at: u32 = 16; at < length; at += 16) v128.store(out + at, v128.load(text + at));
+  copyShortAt(out, text, length);
   out += length;
 }
 

@@ -7,28 +7,37 @@ import {
 } from "../tape/layout";
 import { count, entryAt, gather } from "./entries";
 import { ARRAY_TYPE, warningsOf } from "./pbjson";
-import { arraySize, protobufSize } from "./protobuf";
+import { protobufSize } from "./protobuf";
+import { arraySize } from "./protobuf-fields";
 import { unescapedLength } from "./unescape";
 
 /** What stands around a key and its value. */
-const AROUND: u32 = 13;
+export const AROUND: u32 = 13;
 
 /** Bytes of the point: its protobuf message, or the estimate that needs no measuring of numbers. */
 export function sizeOf(batch: usize, point: usize, exact: bool): u32 {
   gather(batch, point, false);
   if (exact) return protobufSize(batch, point);
   let size = load<u32>(point, P_NAME_LENGTH);
-  for (let i: u32 = 0; i < count; i++) {
-    const entry = entryAt(i);
-    size += load<u32>(keyAt(batch, load<u32>(entry, E_KEY)), K_LENGTH) + AROUND + valueSize(entry);
-    if (!(<u32>load<u8>(entry, E_FLAGS) & ENTRY_TRAITS)) continue;
-    const traits = <usize>load<u32>(entry, E_TRAITS);
-    size += load<u32>(traits, T_UNIT_LENGTH) + load<u32>(traits, T_DESCRIPTION_LENGTH);
-  }
+  for (let i: u32 = 0; i < count; i++) size += countsOf(batch, entryAt(i));
   const warnings = warningsOf(batch, point);
-  const total = warnings ? load<u32>(warnings) : 0;
+  return warnings ? size + warningsCount(warnings) : size;
+}
+
+/** What an entry adds to the estimate. */
+export function countsOf(batch: usize, entry: usize): u32 {
+  const size = load<u32>(keyAt(batch, load<u32>(entry, E_KEY)), K_LENGTH) + AROUND + valueSize(entry);
+  if (!(<u32>load<u8>(entry, E_FLAGS) & ENTRY_TRAITS)) return size;
+  const traits = <usize>load<u32>(entry, E_TRAITS);
+  return size + load<u32>(traits, T_UNIT_LENGTH) + load<u32>(traits, T_DESCRIPTION_LENGTH);
+}
+
+/** What a list of warnings adds to it. */
+export function warningsCount(list: usize): u32 {
+  const total = load<u32>(list);
+  let size: u32 = 0;
   for (let i: u32 = 0; i < total; i++) {
-    const warning = warnings + 4 + <usize>i * WARNING_SIZE;
+    const warning = list + 4 + <usize>i * WARNING_SIZE;
     size += load<u32>(warning, W_TYPE_LENGTH) + load<u32>(warning, W_MESSAGE_LENGTH);
   }
   return size;

@@ -2,7 +2,6 @@
 
 import { type Cursor, isBefore, type Position } from "./cursor.ts";
 import type { QueueFile } from "./files.ts";
-import { segmentHeaderBytes } from "./frame.ts";
 import { LatestRecords } from "./latest.ts";
 import type { DiskQueue } from "./queue.ts";
 import { type Frame, SegmentReader } from "./segment.ts";
@@ -72,13 +71,15 @@ export class QueueConsumer {
       const segment = this.queue.segmentFrom(this.position.segment);
       if (segment === undefined) return await this.nothingMore(true);
       const isSame = segment.number === this.position.segment;
-      const offset = isSame ? Math.max(this.position.offset, segmentHeaderBytes) : segmentHeaderBytes;
-      const found = await (await this.readerOf(segment)).at(offset, segment.end);
+      const { headerBytes } = segment.format;
+      const offset = isSame ? Math.max(this.position.offset, headerBytes) : headerBytes;
+      // Of a segment that was passed the file may be gone, or another's.
+      const found = offset < segment.end ? await (await this.readerOf(segment)).at(offset, segment.end) : undefined;
       if (found === undefined) {
         const following = this.queue.segmentFrom(segment.number + 1);
         // What came while the file was read is met by the next call.
         if (following === undefined) return await this.nothingMore(offset >= segment.end);
-        this.position = { segment: following.number, offset: segmentHeaderBytes };
+        this.position = { segment: following.number, offset: following.format.headerBytes };
         continue;
       }
       if (found.kind === "record") {

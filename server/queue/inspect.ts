@@ -3,16 +3,17 @@
 import path from "node:path";
 import { Cursor, isBefore } from "./cursor.ts";
 import type { QueueFiles } from "./files.ts";
-import { formatOf, segmentHeaderBytes } from "./frame.ts";
 import { type Frame, SegmentReader } from "./segment.ts";
 import { segmentNumber } from "./segment-files.ts";
+import { readHeader } from "./segment-header.ts";
+import { spareName } from "./spare.ts";
 
 export interface Inspected {
   readonly consumers: readonly string[];
   /** Not yet passed by every consumer. */
   readonly records: number;
   readonly points: number;
-  /** Of the segment files. */
+  /** Of the segment files and the spare. */
   readonly bytes: number;
   /** When the oldest of the records was put, ms since 1970; 0 when there is none. */
   readonly oldest: number;
@@ -31,6 +32,8 @@ export async function inspectQueue(
   let points = 0;
   let bytes = 0;
   let oldest = 0;
+  // Gone by now when the process took it.
+  if (names.includes(spareName)) bytes += await files.size(path.join(folder, spareName)).catch(() => 0);
   for (const name of names) {
     const number = segmentNumber(name);
     if (number === undefined) continue;
@@ -38,12 +41,10 @@ export async function inspectQueue(
     try {
       const size = await files.size(path.join(folder, name));
       bytes += size;
-      const header = Buffer.alloc(Math.min(size, segmentHeaderBytes));
-      await file.read(header, 0);
-      const format = formatOf(header, name);
-      if (format === undefined) continue;
-      const reader = new SegmentReader(file, format);
-      for (let at = segmentHeaderBytes; at < size; ) {
+      const header = await readHeader(file, number);
+      if (header.kind !== "header") continue;
+      const reader = new SegmentReader(file, header.format);
+      for (let at = header.format.headerBytes; at < size; ) {
         const found = (await reader.at(at, size))!;
         at = found.end;
         if (found.kind === "damage") continue;

@@ -21,8 +21,8 @@ export interface Parts {
   readonly separatorBytes: number;
 }
 
-/** Puts the table of the bodies that begin at `from` behind them, to `at`. */
-export function writeTable(into: Buffer, from: number, at: number, meta: Uint8Array, parts: Parts): void {
+/** Puts the table of the bodies that begin at `from` behind them, to `at`; gives the CRC at its end. */
+export function writeTable(into: Buffer, from: number, at: number, meta: Uint8Array, parts: Parts): number {
   const { lengths, points, separatorBytes } = parts;
   let part = from;
   let to = at;
@@ -35,7 +35,14 @@ export function writeTable(into: Buffer, from: number, at: number, meta: Uint8Ar
     to += entryBytes;
   }
   into.writeUInt32LE(separatorBytes, to);
-  into.writeUInt32LE(crc32(into.subarray(at, to + 4), crc32(meta)), to + 4);
+  const crc = crc32(into.subarray(at, to + 4), crc32(meta));
+  into.writeUInt32LE(crc, to + 4);
+  return crc;
+}
+
+/** The CRC at the end of a table. */
+export function tableCrc(table: Buffer): number {
+  return table.readUInt32LE(table.length - 4);
 }
 
 export interface Intact {
@@ -45,7 +52,7 @@ export interface Intact {
   readonly damagedBytes: number;
 }
 
-/** What is left of a damaged record; undefined when nothing is, or when meta or table are damaged, too. */
+/** What is whole of a record; undefined when nothing is, or when meta or table are damaged. */
 export function intactParts(meta: Uint8Array, body: Buffer, table: Buffer): Intact | undefined {
   const end = table.length - endBytes;
   if (end < 0 || crc32(table.subarray(0, end + 4), crc32(meta)) !== table.readUInt32LE(end + 4)) return undefined;
@@ -68,6 +75,7 @@ export function intactParts(meta: Uint8Array, body: Buffer, table: Buffer): Inta
     endsWithSeparator = at + entryBytes < end;
   }
   if (kept.length === 0) return undefined;
+  if (damagedBytes === 0) return { body, points, damagedBytes };
   const all = Buffer.concat(kept);
   return { body: all.subarray(0, all.length - (endsWithSeparator ? separatorBytes : 0)), points, damagedBytes };
 }

@@ -79,7 +79,8 @@ export interface Frames {
   readonly bodies: readonly Uint8Array[];
 }
 
-export function framesOf(group: readonly Pending[]): Frames {
+/** For a segment with this salt. */
+export function framesOf(group: readonly Pending[], salt: number): Frames {
   const parts: Uint8Array[] = [];
   const bodies: Uint8Array[] = [];
   let first = 0;
@@ -87,18 +88,24 @@ export function framesOf(group: readonly Pending[]): Frames {
   for (const [at, pending] of group.entries()) {
     const wanted = bytesOf(pending) - ownPart(pending);
     if (bytes > 0 && bytes + wanted > blockBytes) {
-      addFrames(group.slice(first, at), bytes, parts, bodies);
+      addFrames(group.slice(first, at), salt, bytes, parts, bodies);
       first = at;
       bytes = 0;
     }
     bytes += wanted;
   }
-  addFrames(group.slice(first), bytes, parts, bodies);
+  addFrames(group.slice(first), salt, bytes, parts, bodies);
   return { parts, bodies };
 }
 
 /** The frames of those that share a block of so many bytes. */
-function addFrames(group: readonly Pending[], bytes: number, parts: Uint8Array[], whole: Uint8Array[]): void {
+function addFrames(
+  group: readonly Pending[],
+  salt: number,
+  bytes: number,
+  parts: Uint8Array[],
+  whole: Uint8Array[],
+): void {
   // Not of the memory that small buffers of the whole process share: bodies are kept for a while.
   const block = Buffer.allocUnsafeSlow(bytes);
   let from = 0;
@@ -111,7 +118,7 @@ function addFrames(group: readonly Pending[], bytes: number, parts: Uint8Array[]
     at = payload + meta.length;
     if (ownPart(pending) > 0) {
       const [body] = bodies;
-      writeFrameHead(block, head, pending, meta.length, bodyBytes, crc32(body, crc32(meta)), 1);
+      writeFrameHead(block, head, salt, pending, meta.length, bodyBytes, crc32(body, crc32(meta)), 1);
       parts.push(block.subarray(from, at), body);
       whole.push(body);
       from = at;
@@ -127,25 +134,24 @@ function addFrames(group: readonly Pending[], bytes: number, parts: Uint8Array[]
       block.set(body, at);
       at += body.length;
     }
-    writeFrameHead(block, head, pending, meta.length, bodyBytes, crc32(block.subarray(payload, at)), bodies.length);
     whole.push(block.subarray(start, at));
-    at += writeTableOf(pending, block, payload + meta.length, at);
+    const crc = bodies.length > 1 ? writeTableOf(pending, block, start, at) : crc32(block.subarray(payload, at));
+    writeFrameHead(block, head, salt, pending, meta.length, bodyBytes, crc, bodies.length);
+    at += tableBytes(bodies.length);
   }
   if (from < at) parts.push(block.subarray(from, at));
 }
 
-/** Gives its bytes. */
+/** Gives the CRC at its end. */
 function writeTableOf(
   { meta, bodies, pointsOfParts, joining }: Pending,
   block: Buffer,
   from: number,
   at: number,
 ): number {
-  if (bodies.length > 1) {
-    const lengths = bodies.map(({ length }) => length);
-    writeTable(block, from, at, meta, { lengths, points: pointsOfParts, separatorBytes: joining!.separator.length });
-  }
-  return tableBytes(bodies.length);
+  const lengths = bodies.map(({ length }) => length);
+  const separatorBytes = joining!.separator.length;
+  return writeTable(block, from, at, meta, { lengths, points: pointsOfParts, separatorBytes });
 }
 
 /** Bytes of the body when it is written from where it lies, 0 when it is copied. */

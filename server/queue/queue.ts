@@ -8,15 +8,17 @@
 // - What is torn at the end of the newest segment is cut off at opening. A damaged record elsewhere is jumped over and
 //   counted, and its segment is moved to `aside/` in place of being deleted; of a record that several puts became, only
 //   those that are damaged.
+// - The file of a segment that all have passed is kept as a spare, and becomes the next segment, overwritten in place.
 
 import path from "node:path";
 import { QueueConsumer } from "./consumer.ts";
 import { Cursor, isBefore } from "./cursor.ts";
-import type { QueueFile } from "./files.ts";
-import { formatOf, segmentHeader, segmentHeaderBytes } from "./frame.ts";
-import { bytesOf, framesOf, join, type Pending, pendingOf } from "./pending.ts";
-import { SegmentReader } from "./segment.ts";
+import { openSegment } from "./opening.ts";
+import { bytesOf, join, type Pending, pendingOf } from "./pending.ts";
 import { putAside, segmentName, segmentNumber } from "./segment-files.ts";
+import { longestHeader } from "./segment-header.ts";
+import { SegmentWriter } from "./segment-writer.ts";
+import { Spare, spareName } from "./spare.ts";
 import type { NewRecord, QueueOptions, Segment } from "./types.ts";
 
 /** The queue holds `maxBytes`, nothing was taken. */
@@ -29,9 +31,10 @@ export class QueueFailed extends Error {}
 const groupBytes = 16 << 20;
 
 export async function openQueue(options: QueueOptions): Promise<DiskQueue> {
-  const { files, folder, events } = options;
+  const { files, folder } = options;
   await files.makeFolder(folder);
   const names = await files.list(folder);
+  if (names.includes(spareName)) await files.remove(path.join(folder, spareName));
   for (const name of names) {
     if (name.startsWith("cursor-") && !options.consumers.some((consumer) => name === `cursor-${consumer}`)) {
       await files.remove(path.join(folder, name));
@@ -44,58 +47,13 @@ export async function openQueue(options: QueueOptions): Promise<DiskQueue> {
   const segments: Segment[] = [];
   const numbers = names.map(segmentNumber).filter((number) => number !== undefined);
   for (const number of numbers) {
-    const segment = await openSegment(number, number === numbers.at(-1));
+    const segment = await openSegment(options, consumers, number, number === numbers.at(-1));
     if (segment !== undefined) segments.push(segment);
   }
   const lastNumber = Math.max(numbers.at(-1) ?? 0, ...consumers.map(({ acknowledged }) => acknowledged.segment));
   const queue = new DiskQueue(options, segments, consumers, lastNumber);
   await queue.release();
   return queue;
-
-  /** Reads a segment through; undefined when nothing of it can be used. */
-  async function openSegment(number: number, isNewest: boolean): Promise<Segment | undefined> {
-    const name = segmentName(number);
-    const file = await files.open(path.join(folder, name));
-    try {
-      const size = await files.size(path.join(folder, name));
-      const header = Buffer.alloc(Math.min(size, segmentHeaderBytes));
-      await file.read(header, 0);
-      const format = formatOf(header, name);
-      if (format === undefined) {
-        if (isNewest && size <= segmentHeaderBytes) await files.remove(path.join(folder, name));
-        else {
-          events.damaged(name, 0, size);
-          await putAside(options, name);
-        }
-        return undefined;
-      }
-      const segment: Segment = { number, format, end: size, records: 0, points: 0, damaged: false };
-      const reader = new SegmentReader(file, format);
-      for (let at = segmentHeaderBytes; at < size; ) {
-        const found = (await reader.at(at, size))!;
-        if (found.kind === "record") {
-          segment.records++;
-          segment.points += found.points;
-          if (found.damagedBytes > 0) segment.damaged = true;
-          const end = { segment: number, offset: found.end };
-          for (const consumer of consumers) consumer.seen(end, found.points, found.time);
-        } else if (found.atEnd && isNewest) {
-          events.torn(name, size - at);
-          await file.truncate(at);
-          await file.sync();
-          segment.end = at;
-          break;
-        } else {
-          // Told when a consumer comes by.
-          segment.damaged = true;
-        }
-        at = found.end;
-      }
-      return segment;
-    } finally {
-      await file.close();
-    }
-  }
 }
 
 export class DiskQueue {
@@ -106,8 +64,9 @@ export class DiskQueue {
   private lastNumber: number;
   private waiting: Pending[] = [];
   private flushing: Promise<void> | undefined;
-  /** The newest segment while it is written to. */
-  private active: { readonly segment: Segment; readonly file: QueueFile } | undefined;
+  /** Of the newest segment while it is written to. */
+  private active: SegmentWriter | undefined;
+  private readonly spare: Spare;
   private closed = false;
 
   /** Use `openQueue`. */
@@ -116,12 +75,16 @@ export class DiskQueue {
     this.segments = segments;
     this.consumers = consumers;
     this.lastNumber = lastNumber;
+    this.spare = new Spare(options);
     for (const consumer of consumers) consumer.attach(this, options);
   }
 
-  /** Bytes of all segment files. */
+  /**
+   * Of all segments and the spare. The files never take more: a spare that becomes a segment is overwritten before the file grows, and
+   * was counted whole when the others were written.
+   */
   get bytes(): number {
-    return this.segments.reduce((sum, segment) => sum + segment.end, 0);
+    return this.segments.reduce((sum, segment) => sum + segment.end, this.spare.bytes);
   }
 
   get files(): number {
@@ -143,6 +106,7 @@ export class DiskQueue {
     this.closed = true;
     while (this.flushing !== undefined) await this.flushing;
     await this.seal();
+    await this.spare.end();
     for (const consumer of this.consumers) await consumer.close();
   }
 
@@ -167,15 +131,16 @@ export class DiskQueue {
         oldest.number < needed.segment || (oldest.number === needed.segment && needed.offset >= oldest.end);
       if (!isPassed || oldest === this.active?.segment) return;
       this.segments.shift();
-      await this.discard(oldest);
+      await this.discard(oldest, true);
     }
   }
 
-  private async discard(segment: Segment): Promise<void> {
+  /** The file of a segment that not all have passed may be read at this moment. */
+  private async discard(segment: Segment, isPassed: boolean): Promise<void> {
     const name = segmentName(segment.number);
     try {
       if (segment.damaged) await putAside(this.options, name);
-      else await this.options.files.remove(this.pathOf(segment));
+      else if (!isPassed || !(await this.spare.keep(segment))) await this.options.files.remove(this.pathOf(segment));
     } catch (error) {
       // The file stays until the next start, which finds it passed and tries again.
       this.options.events.failed(name, error as Error);
@@ -220,7 +185,7 @@ export class DiskQueue {
   }
 
   private hasRoom(bytes: number): boolean {
-    return this.bytes + bytes + segmentHeaderBytes <= this.options.maxBytes;
+    return this.bytes + bytes + longestHeader <= this.options.maxBytes;
   }
 
   /** Deletes what may be deleted; whether `bytes` more may be written then. */
@@ -230,6 +195,7 @@ export class DiskQueue {
       await this.seal();
       await this.release();
     }
+    if (!this.hasRoom(bytes)) await this.spare.remove();
     while (full === "drop-oldest" && !this.hasRoom(bytes) && this.segments.length > 0) {
       const oldest = this.segments[0];
       if (oldest === this.active?.segment) await this.seal();
@@ -241,67 +207,36 @@ export class DiskQueue {
         records = Math.max(records, lost.records);
         points = Math.max(points, lost.points);
       }
-      await this.discard(oldest);
+      await this.discard(oldest, false);
       if (records > 0) events.dropped(records, points);
     }
     return this.hasRoom(bytes);
   }
 
   private async append(group: readonly Pending[], bytes: number): Promise<void> {
-    const { segment, file } = await this.writable(bytes);
-    const { parts, bodies } = framesOf(group);
+    const writer = await this.writable(bytes);
     try {
-      await file.write(parts, segment.end);
-      if (this.options.sync === "group") await file.sync();
+      await writer.append(group, (record) => {
+        for (const consumer of this.consumers) {
+          consumer.added(record.points, record.time);
+          consumer.arrived(record);
+        }
+      });
     } catch (error) {
-      // What the device holds after a failed sync is unknown: nothing is appended to this file any more.
-      this.options.events.failed(segmentName(segment.number), error as Error);
       this.active = undefined;
-      await file.truncate(segment.end).catch(() => {});
-      await file.close().catch(() => {});
       throw error;
-    }
-    for (const [at, pending] of group.entries()) {
-      const { meta, points, time } = pending;
-      const start = { segment: segment.number, offset: segment.end };
-      segment.end += bytesOf(pending);
-      segment.records++;
-      segment.points += points;
-      const end = { segment: segment.number, offset: segment.end };
-      const record = { body: bodies[at]!, meta, points, time, start, end };
-      for (const consumer of this.consumers) {
-        consumer.added(points, time);
-        consumer.arrived(record);
-      }
     }
   }
 
-  private async writable(bytes: number): Promise<{ segment: Segment; file: QueueFile }> {
+  private async writable(bytes: number): Promise<SegmentWriter> {
     if (this.active !== undefined) {
-      const { end } = this.active.segment;
-      if (end + bytes <= this.options.segmentBytes || end === segmentHeaderBytes) return this.active;
+      const { end, records } = this.active.segment;
+      if (end + bytes <= this.options.segmentBytes || records === 0) return this.active;
       await this.seal();
       await this.release();
     }
-    const { files, folder, sync, events, now } = this.options;
-    const number = ++this.lastNumber;
-    const name = segmentName(number);
-    const header = segmentHeader(now());
-    const format = formatOf(header, name)!;
-    let file: QueueFile | undefined;
-    try {
-      file = await files.open(path.join(folder, name));
-      await file.write([header], 0);
-      if (sync === "group") await files.syncFolder(folder);
-    } catch (error) {
-      events.failed(name, error as Error);
-      await file?.close().catch(() => {});
-      await files.remove(path.join(folder, name)).catch(() => {});
-      throw error;
-    }
-    const segment: Segment = { number, format, end: segmentHeaderBytes, records: 0, points: 0, damaged: false };
-    this.active = { segment, file };
-    this.segments.push(segment);
+    this.active = await SegmentWriter.begin(this.options, this.spare, ++this.lastNumber);
+    this.segments.push(this.active.segment);
     return this.active;
   }
 
@@ -309,8 +244,6 @@ export class DiskQueue {
   private async seal(): Promise<void> {
     const { active } = this;
     this.active = undefined;
-    await active?.file.close().catch((error: Error) => {
-      this.options.events.failed(segmentName(active.segment.number), error);
-    });
+    await active?.seal();
   }
 }

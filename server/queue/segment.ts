@@ -3,7 +3,7 @@
 import { crc32 } from "node:zlib";
 import type { QueueFile } from "./files.ts";
 import { type FrameFormat, markBytes, type RecordHead } from "./frame.ts";
-import { intactParts, tableBytes } from "./parts.ts";
+import { intactParts, tableBytes, tableCrc } from "./parts.ts";
 
 export interface Frame {
   readonly kind: "record";
@@ -24,6 +24,8 @@ export interface Damage {
   readonly end: number;
   /** No whole frame follows. */
   readonly atEnd: boolean;
+  /** Of the frame whose head lies whole at `start`; 0 when none does. */
+  readonly frameBytes: number;
 }
 
 const windowBytes = 1 << 20;
@@ -43,10 +45,12 @@ export class SegmentReader {
   /** What lies at `offset` of a segment whose contents end at `limit`; undefined at the limit. */
   async at(offset: number, limit: number): Promise<Frame | Damage | undefined> {
     if (offset >= limit) return undefined;
-    const frame = await this.frame(offset, limit);
+    const head = await this.head(offset, limit);
+    const frame = await this.frame(offset, limit, head);
     if (frame !== undefined) return frame;
+    const frameBytes = head === undefined ? 0 : this.format.headBytes + bytesBehind(head);
     const next = await this.resync(offset + 1, limit);
-    return { kind: "damage", start: offset, end: next ?? limit, atEnd: next === undefined };
+    return { kind: "damage", start: offset, end: next ?? limit, atEnd: next === undefined, frameBytes };
   }
 
   /** The same without reading the file: undefined also when what lies there has to be read first, or is damaged. */
@@ -63,10 +67,14 @@ export class SegmentReader {
     return found === undefined || found.damagedBytes > 0 ? undefined : found;
   }
 
-  private async frame(offset: number, limit: number): Promise<Frame | undefined> {
+  private async head(offset: number, limit: number): Promise<RecordHead | undefined> {
     const { headBytes } = this.format;
     if (offset + headBytes > limit) return undefined;
-    const head = this.format.readHead(await this.bytes(offset, headBytes, limit), 0);
+    return this.format.readHead(await this.bytes(offset, headBytes, limit), 0);
+  }
+
+  private async frame(offset: number, limit: number, head: RecordHead | undefined): Promise<Frame | undefined> {
+    const { headBytes } = this.format;
     if (head === undefined || offset + headBytes + bytesBehind(head) > limit) return undefined;
     const rest = await this.bytes(offset + headBytes, bytesBehind(head), limit);
     return frameOf(offset, limit, headBytes, head, rest);
@@ -78,7 +86,8 @@ export class SegmentReader {
     for (let at = from; at < limit; ) {
       const window = await this.bytes(at, Math.min(windowBytes, limit - at), limit);
       for (let found = window.indexOf(mark); found >= 0; found = window.indexOf(mark, found + 1)) {
-        if ((await this.frame(at + found, limit)) !== undefined) return at + found;
+        const start = at + found;
+        if ((await this.frame(start, limit, await this.head(start, limit))) !== undefined) return start;
       }
       if (window.length <= mark.length) return undefined;
       // A mark may lie across the border of two windows.
@@ -110,8 +119,12 @@ function frameOf(start: number, limit: number, headBytes: number, head: RecordHe
   const meta = rest.subarray(0, head.metaBytes);
   const body = rest.subarray(head.metaBytes, head.payloadBytes);
   const frame = { kind: "record", start, end, time: head.time, meta } as const;
-  if (crc32(rest.subarray(0, head.payloadBytes)) === head.payloadCrc)
+  const table = rest.subarray(head.payloadBytes);
+  if (head.summed === "table") {
+    // Behind a head that was written and a payload that was not lies a table of the file's earlier life, right in itself.
+    if (tableCrc(table) !== head.payloadCrc) return undefined;
+  } else if (crc32(rest.subarray(0, head.payloadBytes)) === head.payloadCrc)
     return { ...frame, points: head.points, body, damagedBytes: 0 };
-  const intact = intactParts(meta, body, rest.subarray(head.payloadBytes));
+  const intact = intactParts(meta, body, table);
   return intact === undefined ? undefined : { ...frame, ...intact };
 }

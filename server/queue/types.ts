@@ -9,7 +9,7 @@ export interface QueueOptions {
   readonly files: QueueFiles;
   /** Consumers by name; each gets every record. A cursor of another name is removed. */
   readonly consumers: readonly string[];
-  /** Bytes of all segment files together. */
+  /** Bytes of all segment files together, the spare included. */
   readonly maxBytes: number;
   /** Size at which a segment is closed and the next one begun. */
   readonly segmentBytes: number;
@@ -81,4 +81,6 @@ export interface Segment {
   records: number;
   points: number;
   damaged: boolean;
+  /** A write or sync failed. */
+  failed: boolean;
 }

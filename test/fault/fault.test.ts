@@ -5,8 +5,9 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, it } from "vitest";
 import { realFiles } from "../../server/queue/files.ts";
-import { currentFormat, segmentHeaderBytes } from "../../server/queue/frame.ts";
 import { SegmentReader } from "../../server/queue/segment.ts";
+import { segmentNumber } from "../../server/queue/segment-files.ts";
+import { readHeader } from "../../server/queue/segment-header.ts";
 import { startAgent } from "../server/running-agent.ts";
 import { arrivals, createLedger, print, report, writeUntil } from "./ledger.ts";
 import { configOf, during, gatewayOfTest, settle } from "./setting.ts";
@@ -81,20 +82,23 @@ it("a gateway that is down, answers 500, 429 and garbage, is slow, closes within
 });
 
 /** The body of the record of most points: the one that most writes became that waited together. */
-async function fullestBody(path: string): Promise<{ readonly from: number; readonly bytes: number }> {
-  const size = await realFiles.size(path);
-  const file = await realFiles.open(path);
-  const reader = new SegmentReader(file, currentFormat);
+async function fullestBody(file: string): Promise<{ readonly from: number; readonly bytes: number }> {
+  const size = await realFiles.size(file);
+  const open = await realFiles.open(file);
+  const header = await readHeader(open, segmentNumber(path.basename(file))!);
+  if (header.kind !== "header") throw new Error(`the header of ${file} is ${header.kind}`);
+  const { format } = header;
+  const reader = new SegmentReader(open, format);
   let best = { from: 0, bytes: 0, points: 0 };
-  for (let at = segmentHeaderBytes; at < size; ) {
+  for (let at = format.headerBytes; at < size; ) {
     const found = (await reader.at(at, size))!;
     if (found.kind === "record" && found.points > best.points) {
-      const from = found.start + currentFormat.headBytes + found.meta.length;
+      const from = found.start + format.headBytes + found.meta.length;
       best = { from, bytes: found.body.length, points: found.points };
     }
     at = found.end;
   }
-  await file.close();
+  await open.close();
   expect(best.points).toBeGreaterThan(0);
   return best;
 }

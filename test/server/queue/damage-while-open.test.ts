@@ -7,6 +7,7 @@ import { realFiles } from "../../../server/queue/files.ts";
 import { frameHeadBytes } from "../../../server/queue/frame.ts";
 import { type DiskQueue, openQueue } from "../../../server/queue/queue.ts";
 import { segmentName } from "../../../server/queue/segment-files.ts";
+import { longestHeader } from "../../../server/queue/segment-header.ts";
 import type { QueueOptions } from "../../../server/queue/types.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
@@ -34,7 +35,7 @@ const put = (queue: DiskQueue, letter: string) =>
 /** Changes a byte of the record at `index` of the first segment. */
 function harm(folder: string, index: number): void {
   const file = path.join(folder, segmentName(1));
-  const at = 16 + index * frame + frameHeadBytes + 1;
+  const at = longestHeader + index * frame + frameHeadBytes + 1;
   const [byte] = readFileSync(file).subarray(at);
   const fd = openSync(file, "r+");
   writeSync(fd, Buffer.from([byte! ^ 0x55]), 0, 1, at);
@@ -65,7 +66,7 @@ it.each([
   for (const letter of "abc") await put(queue, letter);
   for (const index of harmed) harm(folder, index);
   expect(await drain(queue)).toBe(rest);
-  expect(damaged[0]).toBe(16 + harmed[0] * frame);
+  expect(damaged[0]).toBe(longestHeader + harmed[0] * frame);
   expect(queue.consumers[0].backlog).toEqual(none);
   for (const letter of "de") await put(queue, letter);
   expect(queue.consumers[0].backlog).toEqual({ records: 2, points: 6, oldest: 1000 });
@@ -95,7 +96,7 @@ it("counts what was read and not yet acknowledged, and what comes later", async 
 
 it("makes room where all that was left is damaged, and keeps the segment aside", async () => {
   const folder = temporaryFolder();
-  const queue = await open(folder, [], { maxBytes: 16 + 2 * frame + 40, segmentBytes: 1 << 18 });
+  const queue = await open(folder, [], { maxBytes: longestHeader + 2 * frame + 40, segmentBytes: 1 << 18 });
   for (const letter of "ab") await put(queue, letter);
   for (const index of [0, 1]) harm(folder, index);
   expect(await drain(queue)).toBe("");
@@ -110,8 +111,8 @@ it("drops the oldest segment of which some was damaged, counting what could stil
   const dropped: number[] = [];
   const queue = await open(folder, [], {
     full: "drop-oldest",
-    maxBytes: 2 * (16 + 3 * frame) + 20,
-    segmentBytes: 16 + 3 * frame,
+    maxBytes: 2 * (longestHeader + 3 * frame) + 20,
+    segmentBytes: longestHeader + 3 * frame,
     events: { dropped: (records) => dropped.push(records), damaged: () => {}, torn: () => {}, failed: () => {} },
   });
   for (const letter of "abc") await put(queue, letter);

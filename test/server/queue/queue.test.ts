@@ -10,6 +10,7 @@ import { realFiles } from "../../../server/queue/files.ts";
 import { frameHeadBytes } from "../../../server/queue/frame.ts";
 import { type DiskQueue, openQueue, QueueFailed, QueueFull } from "../../../server/queue/queue.ts";
 import { segmentName } from "../../../server/queue/segment-files.ts";
+import { longestHeader } from "../../../server/queue/segment-header.ts";
 import type { QueueOptions } from "../../../server/queue/types.ts";
 import { faultyFiles } from "./faulty-files.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
@@ -358,16 +359,18 @@ describe("damage", () => {
   it("jumps over any changed byte, keeps all other records and the segment aside", async () => {
     const texts = ["alpha", "beta", "gamma"];
     const frames = texts.map((text) => frameHeadBytes + text.length);
-    for (let at = 16; at < 16 + frames[0] + frames[1]; at += 3) {
+    for (let at = longestHeader; at < longestHeader + frames[0] + frames[1]; at += 3) {
       const folder = temporaryFolder();
       const file = await filled(folder, texts);
       const bytes = readFileSync(file);
       bytes[at] ^= 0x55;
       writeFileSync(file, bytes);
       const { queue, told } = await open(folder);
-      const hit = at < 16 + frames[0] ? 0 : 1;
+      const hit = at < longestHeader + frames[0] ? 0 : 1;
       expect(await drain(queue)).toEqual(texts.filter((_, index) => index !== hit));
-      expect(told.damaged).toEqual([{ offset: hit === 0 ? 16 : 16 + frames[0], bytes: frames[hit] }]);
+      expect(told.damaged).toEqual([
+        { offset: hit === 0 ? longestHeader : longestHeader + frames[0], bytes: frames[hit] },
+      ]);
       await queue.close();
       expect(readdirSync(path.join(folder, "aside")).length).toBe(1);
     }
@@ -394,10 +397,10 @@ describe("damage", () => {
         return folder;
       };
       const whole = puts.map(([text]) => text).join(separator);
-      const body = 16 + frameHeadBytes + 1;
+      const body = longestHeader + frameHeadBytes + 1;
       const size = readFileSync(path.join(await write(), segmentName(1))).length;
       const after = size - frameHeadBytes - "after".length;
-      for (let at = 16; at < after; at++) {
+      for (let at = longestHeader; at < after; at++) {
         const folder = await write();
         const file = path.join(folder, segmentName(1));
         const bytes = readFileSync(file);
@@ -406,12 +409,11 @@ describe("damage", () => {
         const { queue, told } = await open(folder, { joining: { separator: Buffer.from("|"), maxBytes: 99 } });
         const { points } = queue.consumers[0].backlog;
         const [first = "", ...rest] = await drain(queue);
-        // Head and meta cost all of them, the table none.
-        if (at < body)
-          expect([first, rest, points, told.damaged]).toEqual(["after", [], 1, [{ offset: 16, bytes: after - 16 }]]);
-        else if (at >= body + whole.length)
-          expect([first, rest, points, told.damaged]).toEqual([whole, ["after"], 8, []]);
-        else {
+        // Head, meta and table cost all of them.
+        if (at < body || at >= body + whole.length) {
+          const all = [{ offset: longestHeader, bytes: after - longestHeader }];
+          expect([first, rest, points, told.damaged]).toEqual(["after", [], 1, all]);
+        } else {
           let end = body;
           const hit = puts.findIndex(([text]) => {
             end += text.length + separator.length;
@@ -421,7 +423,7 @@ describe("damage", () => {
           expect([first, rest]).toEqual([left.map(([text]) => text).join(separator), ["after"]]);
           expect(points).toBe(left.reduce((sum, [, , each]) => sum + each, 1));
           const lost = puts[hit]![0].length + (hit < puts.length - 1 ? separator.length : 0);
-          expect(told.damaged).toEqual([{ offset: 16, bytes: lost }]);
+          expect(told.damaged).toEqual([{ offset: longestHeader, bytes: lost }]);
         }
         await queue.close();
         expect(readdirSync(folder).includes("aside")).toBe(told.damaged.length > 0);
@@ -431,7 +433,7 @@ describe("damage", () => {
 
   it("is not misled by a record that contains frames", async () => {
     const folder = temporaryFolder();
-    const inner = readFileSync(await filled(temporaryFolder(), ["inner"])).subarray(16);
+    const inner = readFileSync(await filled(temporaryFolder(), ["inner"])).subarray(longestHeader);
     const { queue } = await open(folder);
     await queue.put({ body: inner, meta: Buffer.alloc(0), points: 1 });
     await put(queue, "after");
@@ -528,7 +530,7 @@ describe("formats", () => {
     const bytes = format1(["x"]);
     bytes[7] = 9;
     writeFileSync(path.join(folder, segmentName(1)), bytes);
-    await expect(open(folder)).rejects.toThrow("has queue format 9; this program reads up to 3");
+    await expect(open(folder)).rejects.toThrow("has queue format 9; this program reads up to 4");
     expect(readFileSync(path.join(folder, segmentName(1))).equals(bytes)).toBe(true);
   });
 });

@@ -1,0 +1,74 @@
+// A field of a point that is written in one walk, of the rarer kinds: texts that are longer or have escapes, where they go; the others measured
+// first, as everywhere.
+
+import {
+  ENTRY_DEAD, ENTRY_ESCAPED, ENTRY_SOURCE, ENTRY_TAG, ENTRY_TRAITS, E_FLAGS, E_KEY, E_KIND, E_LENGTH, E_TEXT, KIND_ARRAY, KIND_STRING,
+  K_LENGTH, K_TEXT,
+} from "../tape/layout";
+import { keyAt } from "../tape/keys";
+import { unpack } from "../tape/unpack";
+import { copyAt, out, put, setOut } from "./output";
+import { fieldSize, IS_TAG, putField } from "./protobuf-fields";
+import { AROUND, countsOf } from "./size";
+import { nextTexts, unescape } from "./unescape";
+import { lengthAt, putVarint, varintSize } from "./varint";
+
+/** Longest message of a field, and longest text as it stands. */
+const MOST: u32 = 16384;
+/** Elements of a list that take no more: each has 4 bytes or more. */
+const MOST_ELEMENTS: u32 = MOST >> 2;
+
+/** What the field written last counts for in a batch. */
+export let fieldCounts: u32 = 0;
+
+/** Writes the field of an entry at `o` and gives the address behind it; 0 when it is too long or would end behind `stop`. */
+export function fieldAt(o: usize, stop: usize, batch: usize, entry: usize): usize {
+  const flags = <u32>load<u8>(entry, E_FLAGS);
+  fieldCounts = 0;
+  if (flags & ENTRY_DEAD) return o;
+  if (flags & ENTRY_SOURCE) unpack(batch, entry);
+  const kind = <u32>load<u8>(entry, E_KIND);
+  if (load<u32>(entry, E_LENGTH) > (kind == KIND_ARRAY ? MOST_ELEMENTS : MOST)) return 0;
+  if (kind == KIND_STRING && !(flags & ENTRY_TRAITS)) {
+    const behind = textAt(o, stop, keyAt(batch, load<u32>(entry, E_KEY)), entry, flags & ENTRY_TAG);
+    if (behind) return behind;
+  }
+  nextTexts();
+  const size = fieldSize(batch, entry);
+  if (size > MOST || o + size > stop) return 0;
+  setOut(o);
+  put(0x12);
+  putVarint(size);
+  putField(batch, entry);
+  fieldCounts = countsOf(batch, entry);
+  return out;
+}
+
+/**
+ * The field of a text, in room for the lengths that it has with its escapes; 0 when it ends behind `stop`, has no key or its lengths without them have
+ * fewer bytes.
+ */
+function textAt(o: usize, stop: usize, key: usize, entry: usize, isTag: u32): usize {
+  const keyLength = load<u32>(key, K_LENGTH);
+  const length = load<u32>(entry, E_LENGTH);
+  if (keyLength - 1 > 126 || o + keyLength + length > stop) return 0;
+  const lengthBytes = varintSize(length);
+  const before = keyLength + (isTag << 1) + 3 + lengthBytes;
+  const sizeBytes = varintSize(before + length);
+  const message = o + 1 + sizeBytes;
+  const value = message + before;
+  store<u8>(o, 0x12);
+  store<u16>(message, 0x0a | (keyLength << 8));
+  copyAt(message + 2, load<u32>(key, K_TEXT), keyLength);
+  if (isTag) store<u16>(message + 2 + keyLength, IS_TAG);
+  store<u8>(value - lengthBytes - 1, 0x5a);
+  const text = <usize>load<u32>(entry, E_TEXT);
+  let clean = length;
+  if (<u32>load<u8>(entry, E_FLAGS) & ENTRY_ESCAPED) clean = <u32>(unescape(text, text + length, text + length, value) - value);
+  else copyAt(value, text, length);
+  if (varintSize(clean) != lengthBytes || varintSize(before + clean) != sizeBytes) return 0;
+  lengthAt(o + 1, before + clean, sizeBytes);
+  lengthAt(value - lengthBytes, clean, lengthBytes);
+  fieldCounts = keyLength + AROUND + clean;
+  return value + clean;
+}

@@ -1,0 +1,80 @@
+// What a segment file begins with. All numbers are little-endian.
+//
+//   format 4        0 "MRQUEUE" and one byte, the format   8 f64 number of the segment
+//                   16 f64 bytes that the file had when the segment was begun: 0 of a new one, more of one that was used before
+//                   24 u32 random                          28 u32 CRC-32 of bytes 0..28: the salt of its frames
+//   formats 1 to 3  the same to byte 8, and 8 bytes: when it was begun (f64, ms since 1970)
+//
+// The number of a file grows each time that it is used again, so no two of its lives have the same header; the random bytes keep those
+// who send bodies from guessing the salt, and from putting frames into them that would be found once the file is used again.
+
+import { randomInt } from "node:crypto";
+import { crc32 } from "node:zlib";
+import type { QueueFile } from "./files.ts";
+import { earlierFormats, type FrameFormat, format4 } from "./frame.ts";
+import { segmentName } from "./segment-files.ts";
+
+export interface SegmentHeader {
+  readonly kind: "header";
+  readonly format: FrameFormat;
+  /** Of the file when the segment was begun; so far may lie bytes of its earlier life while it is written to. */
+  readonly bytesBefore: number;
+}
+
+export type FoundHeader =
+  | SegmentHeader
+  /** Of the file's earlier life: it was given its new name, nothing more. */
+  | { readonly kind: "earlier" }
+  | { readonly kind: "damaged" };
+
+const magic = Buffer.from("MRQUEUE", "latin1");
+const currentVersion = 4;
+const headerBytes = 32;
+/** Of all formats. */
+export const longestHeader = headerBytes;
+
+export interface NewHeader {
+  readonly bytes: Buffer;
+  readonly salt: number;
+  readonly header: SegmentHeader;
+}
+
+export function newHeader(number: number, bytesBefore: number): NewHeader {
+  const bytes = Buffer.alloc(headerBytes);
+  magic.copy(bytes);
+  bytes[7] = currentVersion;
+  bytes.writeDoubleLE(number, 8);
+  bytes.writeDoubleLE(bytesBefore, 16);
+  bytes.writeUInt32LE(randomInt(2 ** 32), 24);
+  const salt = crc32(bytes.subarray(0, 28));
+  bytes.writeUInt32LE(salt, 28);
+  return { bytes, salt, header: { kind: "header", format: format4(salt), bytesBefore } };
+}
+
+/** Of the file of a segment. Throws on a format of a later program. */
+export async function readHeader(file: QueueFile, number: number): Promise<FoundHeader> {
+  const bytes = Buffer.alloc(headerBytes);
+  return headerOf(bytes.subarray(0, await file.read(bytes, 0)), number);
+}
+
+function headerOf(bytes: Buffer, number: number): FoundHeader {
+  if (bytes.length < 16 || !bytes.subarray(0, 7).equals(magic)) return { kind: "damaged" };
+  const version = bytes[7]!;
+  if (version > currentVersion) {
+    throw new Error(
+      `${segmentName(number)} has queue format ${version}; this program reads up to ${currentVersion}. ` +
+        "It was written by a later version: start that one, or move the folder away",
+    );
+  }
+  if (version === currentVersion) return currentHeader(bytes, number);
+  const format = earlierFormats[version - 1];
+  return format === undefined ? { kind: "damaged" } : { kind: "header", format, bytesBefore: 0 };
+}
+
+function currentHeader(bytes: Buffer, number: number): FoundHeader {
+  if (bytes.length < headerBytes || crc32(bytes.subarray(0, 28)) !== bytes.readUInt32LE(28)) return { kind: "damaged" };
+  const own = bytes.readDoubleLE(8);
+  if (own < number) return { kind: "earlier" };
+  if (own > number) return { kind: "damaged" };
+  return { kind: "header", format: format4(bytes.readUInt32LE(28)), bytesBefore: bytes.readDoubleLE(16) };
+}

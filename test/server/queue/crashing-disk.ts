@@ -1,0 +1,126 @@
+// A folder in memory that loses power: of what was written and not synced any sectors may be there, of what happened to the names since the folder
+// was synced any number of the first changes. Each choice comes from `random`.
+
+import type { QueueFile, QueueFiles } from "../../../server/queue/files.ts";
+
+interface Inode {
+  bytes: Buffer;
+  /** At the last sync. */
+  durable: Buffer;
+}
+
+export interface CrashingDisk {
+  /** For one process, which ends with the power: what it asks for after that never comes. */
+  mount(): QueueFiles;
+  /** The power is lost, and comes again. */
+  crash(random: () => number): void;
+  names(): readonly string[];
+}
+
+export const folder = "/queue";
+const sectorBytes = 64;
+
+export function crashingDisk(): CrashingDisk {
+  let names = new Map<string, Inode>();
+  /** Since they were synced. */
+  let states = [new Map(names)];
+  let life = 0;
+
+  const changed = () => {
+    states.push(new Map(names));
+  };
+
+  const fileOf = (inode: Inode, passes: () => Promise<void>): QueueFile => ({
+    write: async (parts, position) => {
+      await passes();
+      const all = Buffer.concat(parts);
+      inode.bytes = resized(inode.bytes, Math.max(inode.bytes.length, position + all.length));
+      all.copy(inode.bytes, position);
+    },
+    read: async (into, position) => {
+      await passes();
+      return position >= inode.bytes.length ? 0 : inode.bytes.copy(into, 0, position);
+    },
+    sync: async () => {
+      await passes();
+      inode.durable = inode.bytes;
+    },
+    truncate: async (size) => {
+      await passes();
+      inode.bytes = resized(inode.bytes, size);
+    },
+    close: async () => {},
+  });
+
+  return {
+    names: () => [...names.keys()],
+    mount: () => {
+      const own = life;
+      const passes = async () => {
+        await new Promise((resolve) => setImmediate(resolve));
+        if (own !== life) await new Promise(() => {});
+      };
+      const at = (path: string): Inode => {
+        const inode = names.get(path);
+        if (inode === undefined) throw new Error(`ENOENT: ${path}`);
+        return inode;
+      };
+      return {
+        makeFolder: async () => {},
+        list: async (parent) =>
+          [...names.keys()]
+            .filter((path) => path.slice(0, path.lastIndexOf("/")) === parent)
+            .map((path) => path.slice(parent.length + 1))
+            .sort(),
+        size: async (path) => at(path).bytes.length,
+        open: async (path) => {
+          await passes();
+          if (!names.has(path)) {
+            names.set(path, { bytes: Buffer.alloc(0), durable: Buffer.alloc(0) });
+            changed();
+          }
+          return fileOf(at(path), passes);
+        },
+        rename: async (from, to) => {
+          await passes();
+          const inode = at(from);
+          names.delete(from);
+          names.set(to, inode);
+          changed();
+        },
+        remove: async (path) => {
+          await passes();
+          if (names.delete(path)) changed();
+        },
+        syncFolder: async () => {
+          await passes();
+          states = [new Map(names)];
+        },
+      };
+    },
+    crash: (random) => {
+      life++;
+      const state = states[Math.floor(random() * states.length)]!;
+      names = new Map([...state].map(([name, inode]) => [name, torn(inode, random)]));
+      states = [new Map(names)];
+    },
+  };
+}
+
+/** A copy: who holds the earlier bytes keeps them as they were. */
+function resized(bytes: Buffer, size: number): Buffer {
+  const copy = Buffer.alloc(size);
+  bytes.copy(copy);
+  return copy;
+}
+
+/** As it may be after the power was lost. */
+function torn({ bytes, durable }: Inode, random: () => number): Inode {
+  const found = resized(durable, random() < 0.5 ? bytes.length : durable.length);
+  if (bytes !== durable) {
+    for (let at = 0; at < found.length; at += sectorBytes) {
+      if (random() < 0.5) found.set(bytes.subarray(at, Math.min(at + sectorBytes, found.length)), at);
+    }
+  }
+  return { bytes: found, durable: found };
+}

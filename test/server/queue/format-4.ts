@@ -1,0 +1,55 @@
+// Segments of format 4 made byte by byte, apart from the code that writes them.
+
+import { crc32 } from "node:zlib";
+
+export interface Life {
+  readonly header: Buffer;
+  frame(text: string): Buffer;
+  /** Of several puts with "|" between them. */
+  joined(...texts: readonly string[]): Buffer;
+}
+
+/** What one segment is made of: its header says how many bytes the file had before. */
+export function life(number: number, bytesBefore = 0): Life {
+  const header = Buffer.alloc(32);
+  header.write("MRQUEUE\u0004", "latin1");
+  header.writeDoubleLE(number, 8);
+  header.writeDoubleLE(bytesBefore, 16);
+  header.writeUInt32LE(12345, 24);
+  const salt = crc32(header.subarray(0, 28));
+  header.writeUInt32LE(salt, 28);
+  const frame = (payload: string, crc: number, parts: number, table: Buffer) => {
+    const head = Buffer.alloc(36);
+    head.write("MRR4", "latin1");
+    head.writeUInt32LE(payload.length, 8);
+    head.writeUInt32LE(crc, 12);
+    head.writeDoubleLE(500, 16);
+    head.writeUInt32LE(parts, 24);
+    head.writeUInt32LE(0, 28);
+    head.writeUInt32LE(parts, 32);
+    head.writeUInt32LE(crc32(head.subarray(8), salt), 4);
+    return Buffer.concat([head, Buffer.from(payload), table]);
+  };
+  return {
+    header,
+    frame: (text) => frame(text, crc32(text), 1, Buffer.alloc(0)),
+    joined: (...texts) => {
+      const table = Buffer.alloc(texts.length * 12 + 8);
+      for (const [at, text] of texts.entries()) {
+        const part = at < texts.length - 1 ? `${text}|` : text;
+        table.writeUInt32LE(part.length, at * 12);
+        table.writeUInt32LE(crc32(part), at * 12 + 4);
+        table.writeUInt32LE(1, at * 12 + 8);
+      }
+      table.writeUInt32LE(1, texts.length * 12);
+      table.writeUInt32LE(crc32(table.subarray(0, -4)), texts.length * 12 + 4);
+      return frame(texts.join("|"), table.readUInt32LE(table.length - 4), texts.length, table);
+    },
+  };
+}
+
+/** The old bytes with the new ones written over their beginning. */
+export function over(old: Buffer, ...parts: readonly Buffer[]): Buffer {
+  const written = Buffer.concat(parts);
+  return Buffer.concat([written, old.subarray(written.length)]);
+}

@@ -1,0 +1,172 @@
+// Power that is lost at any moment, again and again, while segments are written, passed and used again: what was answered and not acknowledged is
+// there, in order and once, and nothing that was not put.
+
+import "../../same-seed.ts";
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import type { QueueFiles } from "../../../server/queue/files.ts";
+import { type DiskQueue, openQueue } from "../../../server/queue/queue.ts";
+import { crashingDisk, folder } from "./crashing-disk.ts";
+
+const step = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      kind: fc.constant("put" as const),
+      count: fc.integer({ min: 1, max: 6 }),
+      joins: fc.boolean(),
+    }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({ kind: fc.constant("take" as const), count: fc.integer({ min: 1, max: 12 }) }),
+  },
+  { weight: 1, arbitrary: fc.constant({ kind: "restart" as const }) },
+  // With puts and perhaps a reader under way, after so many turns of the event loop.
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constant("crash" as const),
+      puts: fc.integer({ min: 0, max: 12 }),
+      takes: fc.boolean(),
+      turns: fc.integer({ min: 0, max: 12 }),
+      seed: fc.integer(),
+    }),
+  },
+);
+
+type Step = typeof step extends fc.Arbitrary<infer S> ? S : never;
+
+const nothing = { damaged: 0, torn: 0, failed: 0 };
+const seen = { reused: 0, torn: 0, damaged: 0 };
+
+async function open(files: QueueFiles): Promise<{ queue: DiskQueue; told: typeof nothing }> {
+  const told = { ...nothing };
+  const queue = await openQueue({
+    folder,
+    files: {
+      ...files,
+      rename: async (from, to) => {
+        await files.rename(from, to);
+        if (from.endsWith("spare")) seen.reused++;
+      },
+    },
+    consumers: ["main"],
+    maxBytes: 1 << 20,
+    segmentBytes: 700,
+    sync: "group",
+    full: "refuse",
+    now: () => 1000,
+    joining: { separator: Buffer.from("|"), maxBytes: 150 },
+    events: {
+      dropped: () => {},
+      damaged: () => told.damaged++,
+      torn: () => told.torn++,
+      failed: () => told.failed++,
+    },
+  });
+  return { queue, told };
+}
+
+/** Of equal sizes, so that frames of two lives of a file often lie at the same place. */
+const textOf = (number: number) => `${String(number).padStart(5, "0")}${"x".repeat(35)}`;
+
+/** One process: what it was asked to keep, what it answered, what it gave. */
+class Life {
+  readonly answered = new Set<number>();
+  readonly asked = new Set<number>();
+  readonly acknowledged: number[] = [];
+  readonly queue: DiskQueue;
+
+  constructor(queue: DiskQueue) {
+    this.queue = queue;
+  }
+
+  async put(number: number, joins: boolean): Promise<void> {
+    this.asked.add(number);
+    await this.queue.put({ body: Buffer.from(textOf(number)), meta: Buffer.from("m"), points: 1, joins });
+    this.answered.add(number);
+  }
+
+  async take(count: number): Promise<void> {
+    const [consumer] = this.queue.consumers;
+    for (let at = 0; at < count; at++) {
+      const record = consumer!.nextAtOnce() ?? (await consumer!.next());
+      if (record === undefined) return;
+      const texts = Buffer.from(record.body).toString().split("|");
+      for (const text of texts) expect(text).toBe(textOf(Number(text.slice(0, 5))));
+      await consumer!.acknowledge(record.end);
+      this.acknowledged.push(...texts.map((text) => Number(text.slice(0, 5))));
+    }
+  }
+}
+
+async function run(steps: readonly Step[]): Promise<void> {
+  const disk = crashingDisk();
+  let { queue } = await open(disk.mount());
+  let life = new Life(queue);
+  let next = 0;
+  /** By earlier lives. */
+  let owed: number[] = [];
+
+  /** What this life gave is in order, each once, was put, and leaves nothing out that was answered before. */
+  const judge = (isWhole: boolean) => {
+    const given = life.acknowledged;
+    expect(given).toEqual([...new Set(given)].sort((a, b) => a - b));
+    const must = [...owed, ...life.answered].filter((number) => isWhole || number <= (given.at(-1) ?? -1));
+    expect(must.filter((number) => !given.includes(number))).toEqual([]);
+  };
+  const begin = async () => {
+    const { answered, acknowledged } = life;
+    owed = [...owed, ...answered].filter((number) => !acknowledged.includes(number));
+    const opened = await open(disk.mount());
+    life = new Life(opened.queue);
+    queue = opened.queue;
+    return opened.told;
+  };
+
+  for (const each of steps) {
+    if (each.kind === "put") await Promise.all(Array.from({ length: each.count }, () => life.put(next++, each.joins)));
+    else if (each.kind === "take") await life.take(each.count);
+    else if (each.kind === "restart") {
+      await queue.close();
+      judge(false);
+      expect(disk.names().filter((name) => name.endsWith("spare"))).toEqual([]);
+      expect(await begin()).toEqual(nothing);
+    } else {
+      for (let at = 0; at < each.puts; at++) void life.put(next++, at % 3 > 0);
+      if (each.takes) void life.take(3);
+      for (let turn = 0; turn < each.turns; turn++) await new Promise((resolve) => setImmediate(resolve));
+      judge(false);
+      const isWriting = life.answered.size < life.asked.size;
+      disk.crash(randomOf(each.seed));
+      const told = await begin();
+      await life.take(Number.POSITIVE_INFINITY);
+      judge(true);
+      if (!isWriting) expect(told).toEqual(nothing);
+      seen.torn += told.torn;
+      seen.damaged += told.damaged;
+    }
+  }
+  await life.take(Number.POSITIVE_INFINITY);
+  judge(true);
+  await queue.close();
+}
+
+/** mulberry32 */
+function randomOf(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+it("loses nothing that was answered, gives nothing else, tells no damage where nothing was under way", async () => {
+  await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 60 }), run), { numRuns: 600 });
+  // It has met what it is about.
+  expect(seen.reused).toBeGreaterThan(500);
+  expect(seen.torn).toBeGreaterThan(20);
+}, 120_000);
