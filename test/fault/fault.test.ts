@@ -42,6 +42,48 @@ it(`kill -9 at random moments, ${rounds} rounds`, { timeout: 180_000 + rounds * 
   }
 });
 
+it("kill -9 while segment files are used again", { timeout: 180_000 + rounds * 5000 }, async () => {
+  // Segments of 256 KiB, several of which are written between two kills.
+  const queue = "max_capacity_gb = 0.001";
+  const padding = 1000;
+  for (const sync of ["fdatasync", "os"]) {
+    const gateway = await gatewayOfTest();
+    const ledger = createLedger();
+    const config = configOf(gateway, `[gateway.wal]\nsync = "${sync}"\n${queue}`);
+    let dataDir: string | undefined;
+    for (let round = 0; round < Math.ceil(rounds / 10); round++) {
+      const agent = await startAgent({ config, ...(dataDir === undefined ? {} : { dataDir }) });
+      dataDir = agent.dataDir;
+      let killed = false;
+      const writing = writeUntil(agent, ledger, 4, () => killed, padding);
+      const folder = path.join(dataDir, "queue", "metric");
+      await expect.poll(() => isUsedAgain(folder), { timeout: 60_000, interval: 5 }).toBe(true);
+      await new Promise((resolve) => setTimeout(resolve, Math.random() * 200));
+      await agent.kill();
+      killed = true;
+      await writing;
+    }
+    const last = await startAgent({ config, dataDir: dataDir! });
+    await settle(`kill -9, segment files used again, ${sync}`, ledger, gateway);
+    await last.stop();
+  }
+});
+
+/** The newest segment of a queue lies in a file that was another one before. */
+async function isUsedAgain(folder: string): Promise<boolean> {
+  const newest = (await realFiles.list(folder)).filter((name) => segmentNumber(name) !== undefined).at(-1);
+  // It may be gone meanwhile.
+  const file =
+    newest === undefined ? undefined : await realFiles.open(path.join(folder, newest)).catch(() => undefined);
+  if (newest === undefined || file === undefined) return false;
+  try {
+    const header = await readHeader(file, segmentNumber(newest)!);
+    return header.kind === "header" && header.bytesBefore > 0;
+  } finally {
+    await file.close();
+  }
+}
+
 it("a gateway that is down, answers 500, 429 and garbage, is slow, closes within the body", {
   timeout: 180_000 + 6 * downMs,
 }, async () => {

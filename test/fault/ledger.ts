@@ -23,17 +23,22 @@ export function createLedger(): Ledger {
 
 let lastNumber = 0;
 
-/** Writes from `clients` connections at once, bodies of 1 to 20 points, until `stop` says so or the agent is gone. */
+/**
+ * Writes from `clients` connections at once, bodies of 1 to 20 points, until `stop` says so or the agent is gone. Points are longer by
+ * about `padding` bytes.
+ */
 export async function writeUntil(
   agent: AgentProcess,
   ledger: Ledger,
   clients: number,
   stop: () => boolean,
+  padding = 0,
 ): Promise<void> {
+  const series = padding === 0 ? "fault" : `fault,padding=${"x".repeat(padding)}`;
   const client = async (): Promise<void> => {
     while (!stop()) {
       const numbers = Array.from({ length: 1 + Math.floor(Math.random() * 20) }, () => ++lastNumber);
-      const body = numbers.map((number) => `fault number=${number}i 1`).join("\n");
+      const body = numbers.map((number) => `${series} number=${number}i 1`).join("\n");
       let status: number;
       try {
         ({ status } = await agent.send("/v1/write/metric", { body }));
