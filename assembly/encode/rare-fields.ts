@@ -8,7 +8,7 @@ import {
 import { keyAt } from "../tape/keys";
 import { unpack } from "../tape/unpack";
 import { copyAt, out, put, setOut } from "./output";
-import { fieldSize, IS_TAG, putField } from "./protobuf-fields";
+import { fieldSize, IS_TAG, putField, textSize } from "./protobuf-fields";
 import { AROUND, countsOf } from "./size";
 import { nextTexts, unescape } from "./unescape";
 import { lengthAt, putVarint, varintSize } from "./varint";
@@ -35,7 +35,7 @@ export function fieldAt(o: usize, stop: usize, batch: usize, entry: usize): usiz
   }
   nextTexts();
   const size = fieldSize(batch, entry);
-  if (size > MOST || o + size > stop) return 0;
+  if (size > MOST || o + textSize(size) > stop) return 0;
   setOut(o);
   put(0x12);
   putVarint(size);
