@@ -4,7 +4,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { decodePoints } from "../../../lib/point/codec/decode.ts";
-import { encodePoints } from "../../../lib/point/codec/encode.ts";
+import { encodePoints, encodeTo } from "../../../lib/point/codec/encode.ts";
 import { Point } from "../../../lib/point/point.ts";
 import { Float, PointArray, type PointValue, Uint } from "../../../lib/point/value.ts";
 import { Key, type PointView } from "../../../lib/point/view.ts";
@@ -255,10 +255,10 @@ describe("points on a tape", () => {
   });
 });
 
-describe("a chunk that fills", () => {
-  const chunk = 131_072;
-  const filler = Array.from({ length: 8 }, (_, i) => pointWith([`f${i}`, nameOf(16_000)]));
+const chunk = 131_072;
+const filler = Array.from({ length: 8 }, (_, i) => pointWith([`f${i}`, nameOf(16_000)]));
 
+describe("a chunk that fills", () => {
   /** The points behind others that leave so many bytes of the chunk. */
   function expectBehind(left: number, last: readonly Point[]): void {
     const used = encodePoints(module, filler, "pb").length;
@@ -279,6 +279,22 @@ describe("a chunk that fills", () => {
     const { length } = encodePoints(module, [point], "pb");
     point.warnings.push({ type: "", message: "" }, { type: "t", message: "m" });
     for (let left = 0; left < length + 24; left += 1) expectBehind(left, [point, filler[0]!]);
+  });
+});
+
+describe("a point that is longer than a chunk", () => {
+  it.each([
+    ["of many fields", pointWith(...Array.from({ length: 4000 }, (_, i) => [`field_${i}`, nameOf(100)] as const))],
+    ["of many texts", pointWith(...Array.from({ length: 30 }, (_, i) => [`text_${i}`, nameOf(16_000)] as const))],
+  ])("leaves in more than one: %s", (_, point) => {
+    const lengths: number[] = [];
+    const chunks: Uint8Array[] = [];
+    encodeTo(module, [...filler, point], "pb", (each) => {
+      lengths.push(each.length);
+      chunks.push(each.slice());
+    });
+    expect(Math.max(...lengths)).toBeLessThan(chunk + 65_536);
+    expectSame(joined(chunks), protobufBytes([...filler, point]));
   });
 });
 
