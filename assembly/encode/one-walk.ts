@@ -1,6 +1,6 @@
 // A point as protobuf in one walk over its entries: each field is written where it goes, its length when it is known, and the point's own length
 // last, in the room that the point before needed for its own. A point that goes beyond a bound, so that the chunk might have to leave before the
-// length is known, is given up; then nothing of it has been written.
+// length is known, is given up.
 //
 // The walk also adds up what the point counts for in a batch, as size.ts does.
 
@@ -32,7 +32,7 @@ const TAG: u32 = ENTRY_TAG << 8;
 /** Flags behind the kind of an entry that do not say how its value is written. */
 const IDLE: u32 = (ENTRY_TAG | ENTRY_DUPLICATE | ENTRY_CANONICAL) << 8;
 
-/** Writes the point; false when it is too long. There is room for an entry. */
+/** Writes the point; false when it is too long: `out` must be set back then. There is room for an entry. */
 export function putInOneWalk(batch: usize, point: usize): bool {
   const start = out;
   const stop = min(limit, start + MOST);

@@ -4,7 +4,7 @@
 import { P_NAME, P_NAME_LENGTH, P_TIME } from "../tape/layout";
 import { count, entryAt, gather, numberAt, setNumberAt } from "./entries";
 import { putInOneWalk } from "./one-walk";
-import { put, room } from "./output";
+import { out, put, room, setOut } from "./output";
 import { warningsOf } from "./pbjson";
 import { fieldSize, optionalSize, putField, putOptional, textSize } from "./protobuf-fields";
 import { putWarnings, warningsSize } from "./protobuf-warnings";
@@ -14,7 +14,9 @@ import { putVarint, varintSize } from "./varint";
 /** Writes a point; true when that was done in one walk, which knows the point's sizes then. */
 export function putProtobufPoint(batch: usize, point: usize): bool {
   room();
+  const start = out;
   if (putInOneWalk(batch, point)) return true;
+  setOut(start);
   putMeasured(batch, point);
   return false;
 }

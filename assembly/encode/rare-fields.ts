@@ -8,7 +8,7 @@ import {
 import { keyAt } from "../tape/keys";
 import { unpack } from "../tape/unpack";
 import { copyAt, out, put, setOut } from "./output";
-import { fieldSize, IS_TAG, putField } from "./protobuf-fields";
+import { fieldSize, IS_TAG, putField, textSize } from "./protobuf-fields";
 import { AROUND, countsOf } from "./size";
 import { nextTexts, unescape } from "./unescape";
 import { lengthAt, putVarint, varintSize } from "./varint";
@@ -21,7 +21,7 @@ const MOST_ELEMENTS: u32 = MOST >> 2;
 /** What the field written last counts for in a batch. */
 export let fieldCounts: u32 = 0;
 
-/** Writes the field of an entry at `o` and gives the address behind it; 0 when it is too long or would end behind `stop`. */
+/** Writes the field of an entry at `o` and gives the address behind it; 0 when it is too long or, measured first, ends behind `stop`. */
 export function fieldAt(o: usize, stop: usize, batch: usize, entry: usize): usize {
   const flags = <u32>load<u8>(entry, E_FLAGS);
   fieldCounts = 0;
@@ -30,12 +30,12 @@ export function fieldAt(o: usize, stop: usize, batch: usize, entry: usize): usiz
   const kind = <u32>load<u8>(entry, E_KIND);
   if (load<u32>(entry, E_LENGTH) > (kind == KIND_ARRAY ? MOST_ELEMENTS : MOST)) return 0;
   if (kind == KIND_STRING && !(flags & ENTRY_TRAITS)) {
-    const behind = textAt(o, stop, keyAt(batch, load<u32>(entry, E_KEY)), entry, flags & ENTRY_TAG);
+    const behind = textAt(o, keyAt(batch, load<u32>(entry, E_KEY)), entry, flags & ENTRY_TAG);
     if (behind) return behind;
   }
   nextTexts();
   const size = fieldSize(batch, entry);
-  if (size > MOST || o + size > stop) return 0;
+  if (size > MOST || o + textSize(size) > stop) return 0;
   setOut(o);
   put(0x12);
   putVarint(size);
@@ -45,13 +45,13 @@ export function fieldAt(o: usize, stop: usize, batch: usize, entry: usize): usiz
 }
 
 /**
- * The field of a text, in room for the lengths that it has with its escapes; 0 when it ends behind `stop`, has no key or its lengths without them have
- * fewer bytes.
+ * The field of a text, in room for the lengths that it has with its escapes, maybe beyond the stop, behind which there is room for one; 0 when it
+ * has no key or too long a one, or when its lengths without escapes have fewer bytes.
  */
-function textAt(o: usize, stop: usize, key: usize, entry: usize, isTag: u32): usize {
+function textAt(o: usize, key: usize, entry: usize, isTag: u32): usize {
   const keyLength = load<u32>(key, K_LENGTH);
   const length = load<u32>(entry, E_LENGTH);
-  if (keyLength - 1 > 126 || o + keyLength + length > stop) return 0;
+  if (keyLength - 1 > 126) return 0;
   const lengthBytes = varintSize(length);
   const before = keyLength + (isTag << 1) + 3 + lengthBytes;
   const sizeBytes = varintSize(before + length);

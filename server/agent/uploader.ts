@@ -140,8 +140,9 @@ export async function createUploader(options: UploaderOptions): Promise<Outlet> 
     },
     problems: () =>
       [...spool.queues].flatMap(([category, queue]) => {
-        const isFull = options.full === "refuse" && queue.bytes + options.maxBodyBytes > options.queueBytes;
-        return isFull ? [`the queue of ${category} is full (${queue.bytes} bytes)`] : [];
+        const bytes = queue.bytes - queue.spareBytes;
+        const isFull = options.full === "refuse" && bytes + options.maxBodyBytes > options.queueBytes;
+        return isFull ? [`the queue of ${category} is full (${bytes} bytes)`] : [];
       }),
     close: () => spool.close(),
   };

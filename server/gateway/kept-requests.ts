@@ -56,7 +56,9 @@ export async function keptRequests(options: KeptRequestsOptions): Promise<KeptRe
     const record = recordOf(sent, url);
     const bytes = record.body.length + record.meta.length;
     if (sent.body.length > maxBody) return "too large";
-    if (spool.bytes + arriving + bytes > maxBytes) return "full";
+    const isFull = () => spool.bytes + arriving + bytes > maxBytes;
+    if (isFull() && spool.spareBytes > 0) await spool.removeSpares();
+    if (isFull()) return "full";
     arriving += bytes;
     try {
       await spool.put(name, record);
@@ -101,8 +103,10 @@ export async function keptRequests(options: KeptRequestsOptions): Promise<KeptRe
         metrics.queueOldest.set({ target }, oldest === 0 ? 0 : Math.max(0, (Date.now() - oldest) / 1000));
       }
     },
-    problems: () =>
-      spool !== undefined && spool.bytes >= maxBytes * 0.98 ? [`the disk queue is full (${spool.bytes} bytes)`] : [],
+    problems: () => {
+      const bytes = spool === undefined ? 0 : spool.bytes - spool.spareBytes;
+      return spool !== undefined && bytes >= maxBytes * 0.98 ? [`the disk queue is full (${bytes} bytes)`] : [];
+    },
     close: async () => {
       await spool?.close();
     },

@@ -74,7 +74,10 @@ export class QueueConsumer {
       const { headerBytes } = segment.format;
       const offset = isSame ? Math.max(this.position.offset, headerBytes) : headerBytes;
       // Of a segment that was passed the file may be gone, or another's.
-      const found = offset < segment.end ? await (await this.readerOf(segment)).at(offset, segment.end) : undefined;
+      const reader = offset < segment.end ? await this.readerOf(segment) : undefined;
+      // Dropped while it was opened.
+      if (this.queue.segmentFrom(segment.number) !== segment) continue;
+      const found = await reader?.at(offset, segment.end);
       if (found === undefined) {
         const following = this.queue.segmentFrom(segment.number + 1);
         // What came while the file was read is met by the next call.
@@ -246,12 +249,18 @@ export class QueueConsumer {
       this.waiting.wakeUp();
   }
 
-  private async readerOf(segment: Segment): Promise<SegmentReader> {
+  /** Undefined when the segment was dropped meanwhile. */
+  private async readerOf(segment: Segment): Promise<SegmentReader | undefined> {
     if (this.open?.segment !== segment) {
       await this.open?.file.close();
       this.open = undefined;
-      const file = await this.options.files.open(this.queue.pathOf(segment));
-      this.open = { segment, file, reader: new SegmentReader(file, segment.format) };
+      try {
+        const file = await this.options.files.open(this.queue.pathOf(segment));
+        this.open = { segment, file, reader: new SegmentReader(file, segment.format) };
+      } catch (error) {
+        if (this.queue.segmentFrom(segment.number) === segment) throw error;
+        return undefined;
+      }
     }
     return this.open.reader;
   }

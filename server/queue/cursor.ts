@@ -35,7 +35,7 @@ export class Cursor {
   }
 
   static async open(files: QueueFiles, path: string): Promise<Cursor> {
-    const file = await files.open(path);
+    const file = await files.openOrMake(path);
     const slot = await newestSlot(file);
     if (slot === undefined) return new Cursor(file, beginning, undefined, 0);
     return new Cursor(file, slot.acknowledged, slot.planned, slot.generation);

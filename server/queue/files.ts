@@ -19,8 +19,10 @@ export interface QueueFiles {
   /** File names, sorted; empty when there is no such folder. */
   list(folder: string): Promise<string[]>;
   size(path: string): Promise<number>;
-  /** For reading and writing; made when missing. */
+  /** For reading and writing; rejects when there is none. */
   open(path: string): Promise<QueueFile>;
+  /** Makes it when there is none. */
+  openOrMake(path: string): Promise<QueueFile>;
   rename(from: string, to: string): Promise<void>;
   remove(path: string): Promise<void>;
   /** The names in the folder are on the device when it resolves. */
@@ -43,7 +45,8 @@ export const realFiles: QueueFiles = {
     }
   },
   size: async (path) => (await stat(path)).size,
-  open: async (path) => wrap(await openOrMake(path)),
+  open: async (path) => wrap(await open(path, "r+")),
+  openOrMake: async (path) => wrap(await openOrMake(path)),
   rename,
   remove: async (path) => {
     await rm(path, { force: true });

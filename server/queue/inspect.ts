@@ -32,14 +32,14 @@ export async function inspectQueue(
   let points = 0;
   let bytes = 0;
   let oldest = 0;
-  // Gone by now when the process took it.
-  if (names.includes(spareName)) bytes += await files.size(path.join(folder, spareName)).catch(() => 0);
+  if (names.includes(spareName)) bytes += (await unlessGone(files.size(path.join(folder, spareName)))) ?? 0;
   for (const name of names) {
     const number = segmentNumber(name);
     if (number === undefined) continue;
-    const file = await files.open(path.join(folder, name));
+    const file = await unlessGone(files.open(path.join(folder, name)));
+    if (file === undefined) continue;
     try {
-      const size = await files.size(path.join(folder, name));
+      const size = (await unlessGone(files.size(path.join(folder, name)))) ?? 0;
       bytes += size;
       const header = await readHeader(file, number);
       if (header.kind !== "header") continue;
@@ -60,4 +60,14 @@ export async function inspectQueue(
     }
   }
   return { consumers: consumers.map((name) => name.slice("cursor-".length)), records, points, bytes, oldest };
+}
+
+/** Undefined of a file that the process removed or renamed since the folder was listed. */
+async function unlessGone<T>(found: Promise<T>): Promise<T | undefined> {
+  try {
+    return await found;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+    return undefined;
+  }
 }

@@ -34,7 +34,7 @@ export async function openQueue(options: QueueOptions): Promise<DiskQueue> {
   const { files, folder } = options;
   await files.makeFolder(folder);
   const names = await files.list(folder);
-  if (names.includes(spareName)) await files.remove(path.join(folder, spareName));
+  if (names.includes(spareName)) await files.remove(path.join(folder, spareName)).catch(() => {});
   for (const name of names) {
     if (name.startsWith("cursor-") && !options.consumers.some((consumer) => name === `cursor-${consumer}`)) {
       await files.remove(path.join(folder, name));
@@ -85,6 +85,15 @@ export class DiskQueue {
    */
   get bytes(): number {
     return this.segments.reduce((sum, segment) => sum + segment.end, this.spare.bytes);
+  }
+
+  /** Of `bytes` those that are free at any moment. */
+  get spareBytes(): number {
+    return this.spare.bytes;
+  }
+
+  async removeSpare(): Promise<void> {
+    await this.spare.remove();
   }
 
   get files(): number {

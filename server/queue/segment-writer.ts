@@ -30,7 +30,7 @@ export class SegmentWriter {
     let file: QueueFile | undefined;
     try {
       const taken = await spare.take(number);
-      file = taken?.file ?? (await files.open(path.join(folder, name)));
+      file = taken?.file ?? (await files.openOrMake(path.join(folder, name)));
       // Before the header: a file that has it has had its name for good. The header goes to the device with the first frame.
       if (sync === "group") await files.syncFolder(folder);
       const { bytes, salt, header } = newHeader(number, taken?.bytes ?? 0);

@@ -9,12 +9,12 @@ import type { QueueOptions, Segment } from "./types.ts";
 
 export const spareName = "spare";
 
-/** `take` and `remove` are called by one task at a time, `keep` at any moment. */
 export class Spare {
   /** Of the file; 0: there is none. */
   bytes = 0;
   private ended = false;
-  private keeping: Promise<boolean> = Promise.resolve(false);
+  /** What is done with the file, one after the other. */
+  private last: Promise<unknown> = Promise.resolve();
   private readonly options: QueueOptions;
 
   constructor(options: QueueOptions) {
@@ -29,43 +29,56 @@ export class Spare {
     if (!isWorthIt || this.bytes > 0 || this.ended) return false;
     // From now on, so that no other is kept beside it.
     this.bytes = end;
-    this.keeping = this.rename(segmentName(number), spareName);
-    const isKept = await this.keeping;
-    if (!isKept) this.bytes = 0;
-    return isKept;
+    return await this.inTurn(async () => {
+      const isKept = await this.rename(segmentName(number), spareName);
+      if (!isKept) this.bytes = 0;
+      return isKept;
+    });
   }
 
   /** The spare under the name of a segment; undefined when there is none. */
   async take(number: number): Promise<{ readonly file: QueueFile; readonly bytes: number } | undefined> {
-    await this.keeping;
-    if (this.bytes === 0) return undefined;
-    const name = segmentName(number);
-    const to = path.join(this.options.folder, name);
-    if (!(await this.rename(spareName, name))) {
-      await this.remove();
-      return undefined;
-    }
-    this.bytes = 0;
-    try {
-      const bytes = await this.options.files.size(to);
-      return { file: await this.options.files.open(to), bytes };
-    } catch {
-      await this.options.files.remove(to).catch(() => {});
-      return undefined;
-    }
+    return await this.inTurn(async () => {
+      if (this.bytes === 0) return undefined;
+      const name = segmentName(number);
+      if (!(await this.rename(spareName, name))) {
+        await this.removeNow();
+        return undefined;
+      }
+      this.bytes = 0;
+      const { files, folder } = this.options;
+      const to = path.join(folder, name);
+      try {
+        const bytes = await files.size(to);
+        return { file: await files.open(to), bytes };
+      } catch {
+        await files.remove(to).catch(() => {});
+        return undefined;
+      }
+    });
   }
 
   async remove(): Promise<void> {
-    await this.keeping;
-    if (this.bytes === 0) return;
-    await this.options.files.remove(path.join(this.options.folder, spareName)).catch(() => {});
-    this.bytes = 0;
+    await this.inTurn(() => this.removeNow());
   }
 
   /** Removes it; none is kept any more. */
   async end(): Promise<void> {
     this.ended = true;
     await this.remove();
+  }
+
+  private async removeNow(): Promise<void> {
+    if (this.bytes === 0) return;
+    await this.options.files.remove(path.join(this.options.folder, spareName)).catch(() => {});
+    this.bytes = 0;
+  }
+
+  /** `work` never rejects. */
+  private inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.last.then(work);
+    this.last = done;
+    return done;
   }
 
   private async rename(from: string, to: string): Promise<boolean> {

@@ -55,8 +55,11 @@ export interface Spool {
   bury(name: string, reason: string, record: NewRecord): Promise<void>;
   /** Open queues by name. */
   readonly queues: ReadonlyMap<string, DiskQueue>;
-  /** Of the segment files of all open queues. */
+  /** Of all files of segments of all open queues, the spares included. */
   readonly bytes: number;
+  /** Of `bytes` those of spares. */
+  readonly spareBytes: number;
+  removeSpares(): Promise<void>;
   /** Sends what is due, for a few seconds at most. */
   close(): Promise<void>;
 }
@@ -134,6 +137,14 @@ export async function openSpool(options: SpoolOptions): Promise<Spool> {
       let sum = 0;
       for (const queue of queues.values()) sum += queue.bytes;
       return sum;
+    },
+    get spareBytes() {
+      let sum = 0;
+      for (const queue of queues.values()) sum += queue.spareBytes;
+      return sum;
+    },
+    removeSpares: async () => {
+      await Promise.all([...queues.values()].map((queue) => queue.removeSpare()));
     },
     put: (name, record) => {
       const open = queues.get(name);

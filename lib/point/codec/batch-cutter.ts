@@ -70,8 +70,10 @@ export class BatchCutter {
       wider.set(this.marks.subarray(0, this.count * markWords));
       this.marks = wider;
     }
+    const { marks, between } = this;
     let end = this.end();
-    if (this.count > 0 && this.between > 0) this.bytes[end] = this.isJson ? 0x2c : 0x0a;
+    if (this.count > 0 && between > 0) this.bytes[end] = this.isJson ? 0x2c : 0x0a;
+    let at = this.count * markWords;
     for (let i = 0; i < written.length; i += 2) {
       const length = written[i]!;
       // A message of protobuf has at least its tag, so only line protocol leaves points out.
@@ -79,12 +81,13 @@ export class BatchCutter {
         this.unwritable++;
         continue;
       }
-      end += (this.count > 0 ? this.between : 0) + length;
-      const at = this.count++ * markWords;
-      this.marks[at] = end;
-      this.marks[at + 1] = length;
-      this.marks[at + 2] = written[i + 1]!;
+      end += (at > 0 ? between : 0) + length;
+      marks[at] = end;
+      marks[at + 1] = length;
+      marks[at + 2] = written[i + 1]!;
+      at += markWords;
     }
+    this.count = at / markWords;
   }
 
   /** Gives the memory away, which may have grown, and holds nothing any more. */
@@ -165,9 +168,10 @@ export class BatchCutter {
   /** While the sizes fit; then trailing points go, 1, 2, 4 and so on, until the messages are shorter than the buffer. */
   private cutMessages(end: boolean, most: number): number | null {
     const { count } = this;
-    for (; this.seen < count && this.sum + this.sizeOf(this.seen) <= most; this.seen++)
-      this.sum += this.sizeOf(this.seen);
-    let to = this.seen;
+    let { seen: to, sum } = this;
+    for (let size: number; to < count && sum + (size = this.sizeOf(to)) <= most; to++) sum += size;
+    this.seen = to;
+    this.sum = sum;
     if (to === this.first) return this.leaveOut(this.sizeOf(to), most);
     if (to === count && !end) return null;
     for (let step = 1; this.length(to) >= most; step *= 2) {

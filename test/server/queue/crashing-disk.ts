@@ -75,6 +75,10 @@ export function crashingDisk(): CrashingDisk {
         size: async (path) => at(path).bytes.length,
         open: async (path) => {
           await passes();
+          return fileOf(at(path), passes);
+        },
+        openOrMake: async (path) => {
+          await passes();
           if (!names.has(path)) {
             names.set(path, { bytes: Buffer.alloc(0), durable: Buffer.alloc(0) });
             changed();

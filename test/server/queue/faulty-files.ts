@@ -51,6 +51,12 @@ export function faultyFiles(): FaultyFiles {
     close: () => file.close(),
   });
 
+  const opened = async (how: "open" | "openOrMake", path: string): Promise<QueueFile> => {
+    if (!isSegment(path)) return await realFiles[how](path);
+    if (strikes("open")) throw error();
+    return wrap(await realFiles[how](path));
+  };
+
   return {
     ...realFiles,
     count,
@@ -60,11 +66,8 @@ export function faultyFiles(): FaultyFiles {
     heal: () => {
       fault = undefined;
     },
-    open: async (path) => {
-      if (!isSegment(path)) return await realFiles.open(path);
-      if (strikes("open")) throw error();
-      return wrap(await realFiles.open(path));
-    },
+    open: (path) => opened("open", path),
+    openOrMake: (path) => opened("openOrMake", path),
     syncFolder: async (folder) => {
       if (strikes("syncFolder")) throw error();
       await realFiles.syncFolder(folder);

@@ -564,8 +564,8 @@ describe("faults", () => {
     const first = await open(folder, {
       files: {
         ...files,
-        open: async (name) => {
-          const file = await files.open(name);
+        openOrMake: async (name) => {
+          const file = await files.openOrMake(name);
           return { ...file, truncate: () => Promise.reject(new Error("EIO")) };
         },
       },

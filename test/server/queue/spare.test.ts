@@ -347,7 +347,7 @@ it.each<[string, (isOn: () => boolean) => Broken]>([
     (isOn) => ({ rename: (from, to) => (isOn() && from.endsWith("spare") ? fails() : realFiles.rename(from, to)) }),
   ],
   ["measured", (isOn) => ({ size: (file) => (isOn() ? fails() : realFiles.size(file)) })],
-  ["opened", (isOn) => ({ open: (file) => (isOn() && existsSync(file) ? fails() : realFiles.open(file)) })],
+  ["opened", (isOn) => ({ open: (file) => (isOn() ? fails() : realFiles.open(file)) })],
 ])("goes on in a new file, telling nobody, when the spare cannot be %s", async (_, breaks) => {
   const folder = temporaryFolder();
   let isOn = false;
@@ -365,6 +365,35 @@ it.each<[string, (isOn: () => boolean) => Broken]>([
   expect(statSync(fileOf(folder, 3)).ino).not.toBe(ino);
   expect(hasSpare(folder)).toBe(false);
   expect(await drain(queue)).toEqual(["d", "e"].map(text));
+  expect(told).toEqual({ damaged: [], torn: [], failed: [] });
+  await queue.close();
+});
+
+it("makes no file where a segment was dropped while it was opened, by a reader or by one that looks in", async () => {
+  const folder = temporaryFolder();
+  let meanwhile = () => Promise.resolve();
+  const files: QueueFiles = {
+    ...realFiles,
+    open: async (file) => {
+      const once = meanwhile;
+      meanwhile = () => Promise.resolve();
+      await once();
+      return await realFiles.open(file);
+    },
+  };
+  const { queue, told } = await open(folder, { files, full: "drop-oldest", maxBytes: 700 });
+  const fill = async (letters: string) => {
+    for (const letter of letters) await put(queue, text(letter));
+  };
+  await fill("abcd");
+  meanwhile = () => fill("e");
+  expect(await drain(queue)).toEqual(["c", "d", "e"].map(text));
+  await fill("fghi");
+  meanwhile = () => fill("jk");
+  const seen: string[] = [];
+  await inspectQueue(files, folder, ({ body }) => seen.push(body.toString()[0]!));
+  expect("fghijk").toContain(seen.join(""));
+  expect(readdirSync(folder).filter((each) => statSync(path.join(folder, each)).size === 0)).toEqual([]);
   expect(told).toEqual({ damaged: [], torn: [], failed: [] });
   await queue.close();
 });
