@@ -6,7 +6,7 @@
 
 import { createHash, randomUUID } from "node:crypto";
 import { promisify } from "node:util";
-import { gunzip, gzip } from "node:zlib";
+import { gunzip, gzip, type ZlibOptions } from "node:zlib";
 import { headerName, toHeaderBytes } from "../../lib/sharding/header.ts";
 import { ApiError } from "../http/errors.ts";
 import type { Log } from "../http/log.ts";
@@ -229,7 +229,7 @@ async function send(
   const meta = metaIn(batch.records[0]);
   const kept = joined(batch, meta);
   const isZipped = isSentZipped(meta, options);
-  const body = isZipped && !isCompressed(meta) ? await compress(kept, { level: 1 }) : kept;
+  const body = isZipped && !isCompressed(meta) ? await compress(kept, zipOptions(kept)) : kept;
   const rawBytes = isCompressed(meta) ? rawBytesOf(kept) : kept.length;
   const headers = headersOf(batch, meta, options);
   const api = isOpaqueKind(category) ? opaquePaths[category] : `/v1/write/${category}`;
@@ -250,6 +250,11 @@ async function send(
     metrics.gatewayRetries.inc({ api, status });
   }
   return outcome;
+}
+
+/** What comes out is a quarter of what goes in, mostly less: then it is one piece, and each further one would wait for its turn. */
+function zipOptions({ length }: Uint8Array): ZlibOptions {
+  return { level: 1, chunkSize: Math.max(16 * 1024, length >> 2) };
 }
 
 /** All records of a batch carry the same meta, hence the same encoding. */
