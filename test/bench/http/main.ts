@@ -44,6 +44,8 @@ interface Row extends Measured {
   /** Undefined where the system does not tell. */
   readonly cpuSeconds: number | undefined;
   readonly residentBytes: number | undefined;
+  /** Taken and not sent on; undefined of those that send nothing on. */
+  readonly queued: number | undefined;
 }
 
 const numbers = (text: string) => text.split(",").map(Number);
@@ -59,7 +61,7 @@ its defaults but for: no rate limit (agent), logs of errors only (all).
 The agent decodes, checks, tags and encodes each point, and in the same time forwards to a gateway on the same machine, batches
 compressed; the other two index and store what they took. Points and MB count when they were answered with 2xx. cpu is the time
 of all threads of the server's process (Linux), the gateway's not: on a busy machine it says more than points/s. load is the
-part of one core that the generator took.
+part of one core that the generator took. queued are the points that the agent had not sent on yet when the run ended.
 `;
 /** Each policy and the server that promises as much. */
 const peers: readonly (readonly [name: string, peer: string])[] = [
@@ -124,6 +126,7 @@ async function measure(target: Target, size: Size): Promise<Row> {
     const before = cpuSecondsOf(server.pid);
     const measured = await generate(server, size);
     const after = cpuSecondsOf(server.pid);
+    const queued = await server.queued?.();
     return {
       target: target.name,
       pointsPerBody: size.pointsPerBody,
@@ -131,6 +134,7 @@ async function measure(target: Target, size: Size): Promise<Row> {
       ...measured,
       cpuSeconds: before === undefined || after === undefined ? undefined : after - before,
       residentBytes: residentBytesOf(server.pid),
+      queued,
     };
   } finally {
     await server.stop();
@@ -173,6 +177,7 @@ function tableOf(rows: readonly Row[]): string {
       "RSS MiB",
       "load",
       "points",
+      "queued",
       "refused",
     ],
     ...rows.map((row) => [
@@ -188,6 +193,7 @@ function tableOf(rows: readonly Row[]): string {
       row.residentBytes === undefined ? "-" : (row.residentBytes / 1024 ** 2).toFixed(0),
       (row.loadCpuSeconds / row.seconds).toFixed(2),
       row.points.toLocaleString("en-US"),
+      row.queued === undefined ? "-" : row.queued.toLocaleString("en-US"),
       String(row.refused),
     ]),
   ];

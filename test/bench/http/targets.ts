@@ -20,6 +20,8 @@ export interface Started {
   readonly pid: number;
   readonly port: number;
   readonly path: string;
+  /** Points that it has taken and not sent on yet; of those that send nothing on it is absent. */
+  readonly queued?: () => Promise<number>;
   stop(): Promise<void>;
 }
 
@@ -108,9 +110,23 @@ level = "error"
       const args = [program, "agent", "--listen", "127.0.0.1:0", "--data-dir", folder, "--config", file];
       const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
       const port = Number(/:(\d+)$/.exec(await firstLine(child))![1]);
-      return { pid: child.pid!, port, path: "/v1/write/metric", stop: () => stop(folder, child, gateway) };
+      return {
+        pid: child.pid!,
+        port,
+        path: "/v1/write/metric",
+        queued: () => queuedPoints(port),
+        stop: () => stop(folder, child, gateway),
+      };
     },
   };
+}
+
+async function queuedPoints(port: number): Promise<number> {
+  const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+  return Array.from(text.matchAll(/^agent_io_queue_points\{.*\} (\S+)$/gm), ([, value]) => Number(value)).reduce(
+    (sum, value) => sum + value,
+    0,
+  );
 }
 
 export function absent(name: string): string | undefined {
