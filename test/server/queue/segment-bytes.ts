@@ -1,4 +1,4 @@
-// Segments of format 4 made byte by byte, apart from the code that writes them.
+// Segments of formats 3 and 4 made byte by byte, apart from the code that writes them.
 
 import { crc32 } from "node:zlib";
 
@@ -9,7 +9,7 @@ export interface Life {
   joined(...texts: readonly string[]): Buffer;
 }
 
-/** What one segment is made of: its header says how many bytes the file had before. */
+/** What a segment of format 4 is made of: its header says how many bytes the file had before. */
 export function life(number: number, bytesBefore = 0): Life {
   const header = Buffer.alloc(32);
   header.write("MRQUEUE\u0004", "latin1");
@@ -18,9 +18,18 @@ export function life(number: number, bytesBefore = 0): Life {
   header.writeUInt32LE(12345, 24);
   const salt = crc32(header.subarray(0, 28));
   header.writeUInt32LE(salt, 28);
+  return { header, ...framesOf("MRR4", salt) };
+}
+
+/** What a segment of format 3 is made of. */
+export function format3(): Life {
+  return { header: Buffer.from("MRQUEUE\u0003\0\0\0\0\0\0\0\0", "latin1"), ...framesOf("MRR3", 0) };
+}
+
+function framesOf(mark: string, salt: number): Omit<Life, "header"> {
   const frame = (payload: string, crc: number, parts: number, table: Buffer) => {
     const head = Buffer.alloc(36);
-    head.write("MRR4", "latin1");
+    head.write(mark, "latin1");
     head.writeUInt32LE(payload.length, 8);
     head.writeUInt32LE(crc, 12);
     head.writeDoubleLE(500, 16);
@@ -31,7 +40,6 @@ export function life(number: number, bytesBefore = 0): Life {
     return Buffer.concat([head, Buffer.from(payload), table]);
   };
   return {
-    header,
     frame: (text) => frame(text, crc32(text), 1, Buffer.alloc(0)),
     joined: (...texts) => {
       const table = Buffer.alloc(texts.length * 12 + 8);
@@ -43,7 +51,13 @@ export function life(number: number, bytesBefore = 0): Life {
       }
       table.writeUInt32LE(1, texts.length * 12);
       table.writeUInt32LE(crc32(table.subarray(0, -4)), texts.length * 12 + 4);
-      return frame(texts.join("|"), table.readUInt32LE(table.length - 4), texts.length, table);
+      const payload = texts.join("|");
+      return frame(
+        payload,
+        mark === "MRR3" ? crc32(payload) : table.readUInt32LE(table.length - 4),
+        texts.length,
+        table,
+      );
     },
   };
 }

@@ -1,0 +1,55 @@
+// A queue with small segments on a real folder, and what it told.
+
+import { existsSync } from "node:fs";
+import path from "node:path";
+import { realFiles } from "../../../server/queue/files.ts";
+import { type DiskQueue, openQueue } from "../../../server/queue/queue.ts";
+import { segmentName } from "../../../server/queue/segment-files.ts";
+import type { QueueOptions } from "../../../server/queue/types.ts";
+
+export interface Told {
+  readonly damaged: (readonly [file: string, offset: number, bytes: number])[];
+  readonly torn: (readonly [file: string, bytes: number])[];
+  readonly failed: string[];
+}
+
+export async function open(
+  folder: string,
+  options: Partial<QueueOptions> = {},
+): Promise<{ queue: DiskQueue; told: Told }> {
+  const told: Told = { damaged: [], torn: [], failed: [] };
+  const queue = await openQueue({
+    folder,
+    files: realFiles,
+    consumers: ["main"],
+    maxBytes: 1 << 20,
+    segmentBytes: 400,
+    sync: "group",
+    full: "refuse",
+    now: () => 1000,
+    events: {
+      dropped: () => {},
+      damaged: (...each) => told.damaged.push(each),
+      torn: (...each) => told.torn.push(each),
+      failed: (_, error) => told.failed.push(error.message),
+    },
+    ...options,
+  });
+  return { queue, told };
+}
+
+export const put = (queue: DiskQueue, text: string) =>
+  queue.put({ body: Buffer.from(text), meta: Buffer.alloc(0), points: 1 });
+
+export async function drain({ consumers: [consumer] }: DiskQueue): Promise<string[]> {
+  const texts: string[] = [];
+  for (let record = await consumer!.next(); record !== undefined; record = await consumer!.next()) {
+    texts.push(Buffer.from(record.body).toString());
+    await consumer!.acknowledge(record.end);
+  }
+  return texts;
+}
+
+export const fileOf = (folder: string, number: number) => path.join(folder, segmentName(number));
+export const hasSpare = (folder: string) => existsSync(path.join(folder, "spare"));
+export const text = (letter: string) => letter.repeat(100);
