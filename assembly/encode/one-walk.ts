@@ -17,14 +17,14 @@ import { AROUND, warningsCount } from "./size";
 import { lengthAt, varintAt, varintSize } from "./varint";
 
 /** Longest message of a point, but for its last fields; so much is written in vain at most. */
-const MOST: u32 = 32768;
+export const MOST: u32 = 32768;
 /** Longest key with which the message of a number, even of a tag, is shorter than 128 bytes. */
 const MOST_KEY: u32 = 112;
 
 /** Bytes of the length of the last point. */
 let lengthBytes: u32 = 1;
 
-// Of the point written last: length of its message, and what it counts for in a batch.
+// Of the point written last: length of its message, and, when that was asked for, what it counts for in a batch.
 export let messageSize: u32 = 0;
 export let messageCounts: u32 = 0;
 
