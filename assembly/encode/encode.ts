@@ -9,6 +9,7 @@ import { messageCounts, messageSize } from "./one-walk";
 import { flush, position, put, startOutput, stopOutput } from "./output";
 import { putPbjsonPoint } from "./pbjson";
 import { putProtobufPoint } from "./protobuf";
+import { setCounting } from "./rare-fields";
 import { sizeOf } from "./size";
 import { startTexts, stopTexts } from "./unescape";
 
@@ -38,6 +39,7 @@ export function startEncoding(as: u32, unit: i64): void {
 /** Writes points `from` to `to` of a batch; those that the form cannot say are left out. */
 export function encodePoints(batch: usize, from: u32, to: u32): void {
   forgetOrder();
+  setCounting(false);
   for (let i = from; i < to; i++) putPoint(batch, <usize>load<u32>(batch, B_POINTS) + <usize>i * POINT_SIZE);
 }
 
@@ -47,6 +49,7 @@ export function encodePoints(batch: usize, from: u32, to: u32): void {
  */
 export function encodeMarked(batch: usize, from: u32, to: u32, marks: usize, sizes: u32): void {
   forgetOrder();
+  setCounting(sizes == 0);
   for (let i = from; i < to; i++) {
     const point = <usize>load<u32>(batch, B_POINTS) + <usize>i * POINT_SIZE;
     const before = position();

@@ -1,22 +1,33 @@
 // Protobuf out (points document, section 7): one PBPoint of the list. Most points are written in one walk (one-walk.ts); what is long or may not
 // stay in the chunk is measured first, since lengths stand before what they measure.
 
-import { P_NAME, P_NAME_LENGTH, P_TIME } from "../tape/layout";
+import { B_KEYS, P_NAME, P_NAME_LENGTH, P_TIME } from "../tape/layout";
 import { count, entryAt, gather, numberAt, setNumberAt } from "./entries";
-import { putInOneWalk } from "./one-walk";
-import { out, put, room, setOut } from "./output";
+import { MOST, putInOneWalk } from "./one-walk";
+import { limit, out, put, room, setOut } from "./output";
 import { warningsOf } from "./pbjson";
+import { plainFieldAt } from "./plain-fields";
 import { fieldSize, optionalSize, putField, putOptional, textSize } from "./protobuf-fields";
 import { putWarnings, warningsSize } from "./protobuf-warnings";
 import { nextTexts } from "./unescape";
 import { putVarint, varintSize } from "./varint";
 
+/** Behind a point that was too long for one walk so many are not tried: mostly they are too long as well. */
+const NOT_TRIED: u32 = 15;
+/** How many of them are left. */
+let notTried: u32 = 0;
+
 /** Writes a point; true when that was done in one walk, which knows the point's sizes then. */
 export function putProtobufPoint(batch: usize, point: usize): bool {
   room();
-  const start = out;
-  if (putInOneWalk(batch, point)) return true;
-  setOut(start);
+  if (notTried) notTried--;
+  else {
+    const start = out;
+    if (putInOneWalk(batch, point)) return true;
+    setOut(start);
+    // Near the end of the chunk a short one is given up, too.
+    if (start + MOST <= limit) notTried = NOT_TRIED;
+  }
   putMeasured(batch, point);
   return false;
 }
@@ -43,8 +54,14 @@ function putMeasured(batch: usize, point: usize): void {
   put(0x0a);
   putVarint(size);
   putOptional(0x0a, load<u32>(point, P_NAME), load<u32>(point, P_NAME_LENGTH));
+  const keys = <usize>load<u32>(batch, B_KEYS);
   for (let i: u32 = 0; i < count; i++) {
     room();
+    const behind = plainFieldAt(out, keys, entryAt(i));
+    if (behind) {
+      setOut(behind);
+      continue;
+    }
     put(0x12);
     putVarint(numberAt(i));
     putField(batch, entryAt(i));

@@ -18,8 +18,14 @@ const MOST: u32 = 16384;
 /** Elements of a list that take no more: each has 4 bytes or more. */
 const MOST_ELEMENTS: u32 = MOST >> 2;
 
-/** What the field written last counts for in a batch. */
+/** Whether anybody asks what points count for in a batch: of a list that is a walk of its own. */
+let isCounting: bool = false;
+/** What the field written last counts for. */
 export let fieldCounts: u32 = 0;
+
+export function setCounting(isAsked: bool): void {
+  isCounting = isAsked;
+}
 
 /** Writes the field of an entry at `o` and gives the address behind it; 0 when it is too long or, measured first, ends behind `stop`. */
 export function fieldAt(o: usize, stop: usize, batch: usize, entry: usize): usize {
@@ -40,7 +46,7 @@ export function fieldAt(o: usize, stop: usize, batch: usize, entry: usize): usiz
   put(0x12);
   putVarint(size);
   putField(batch, entry);
-  fieldCounts = countsOf(batch, entry);
+  if (isCounting) fieldCounts = countsOf(batch, entry);
   return out;
 }
 

@@ -1,6 +1,6 @@
 // Varints: 7 bits a byte, the lowest first, the top bit of a byte set when another follows.
 
-import { out, setOut } from "./output";
+import { out, put, setOut } from "./output";
 
 /** Bytes of a varint. */
 // @ts-ignore: decorator
@@ -42,6 +42,8 @@ export function lengthAt(o: usize, length: u32, bytes: u32): void {
   store<u8>(o, length >> 14, 2);
 }
 
+/** Mostly a short length. */
 export function putVarint(value: u64): void {
-  setOut(varintAt(out, value));
+  if (value < 0x80) put(<u32>value);
+  else setOut(varintAt(out, value));
 }

@@ -298,12 +298,23 @@ describe("a point that is longer than a chunk", () => {
   });
 });
 
+describe("a point behind one that is too long for one walk", () => {
+  it.each([1, 2, 15, 16, 17, 40])("is written as it is alone: %d points between two", (gap) => {
+    const long = pointWith(["s", nameOf(40_000)], ["t", 1]);
+    const short = Array.from({ length: gap }, (_, i) =>
+      pointWith([nameOf(1 + i * 4), nameOf(i)], ["n", i], ["b", i % 2 === 0], ["l", new PointArray([new Float(i)])]),
+    );
+    expectExact([...short, long, ...short, long, ...short]);
+  });
+});
+
 describe("what a point counts for", () => {
   const points = [
     pointWith(["a", 1], ["b", new Uint(2n ** 60n)], ["c", new Float(1)], ["d", true], ["e", null], ["t", "v", true]),
     ...textLengths.map((length) => pointWith([nameOf(length % 130), nameOf(length)], ["q", `"${nameOf(length)}"`])),
     pointWith(["l", new PointArray(["a", "b\\"])], ["b", new Uint8Array(300)]),
     pointWith(...Array.from({ length: 900 }, (_, i) => [`field_${i}`, nameOf(100)] as const)),
+    ...Array.from({ length: 40 }, (_, i) => pointWith(["a", i], ["s", nameOf(i)], ["l", new PointArray([i, 2])])),
   ];
   points[0]!.setTraits("a", { metricType: 2, unit: "bytes", description: "of something" });
   points[1]!.warnings.push({ type: "kind", message: "a message" });

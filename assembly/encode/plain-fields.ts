@@ -1,0 +1,67 @@
+// The fields that most points are made of, as Field messages of protobuf shorter than 128 bytes: a key, a number, a boolean or a text without
+// escapes. All of their lengths have one byte, so they are written at once.
+
+import {
+  ENTRY_CANONICAL, ENTRY_DUPLICATE, ENTRY_TAG, E_KEY, E_KIND, E_LENGTH, E_NUMBER, E_TEXT, KEY_SHIFT, KIND_BOOL, KIND_FLOAT, KIND_INT,
+  KIND_STRING, KIND_UINT, K_LENGTH, K_TEXT,
+} from "../tape/layout";
+import { copyShortAt } from "./output";
+import { IS_TAG } from "./protobuf-fields";
+import { AROUND } from "./size";
+import { varintAt } from "./varint";
+
+/** Longest key with which the message of a number, even of a tag, is shorter than 128 bytes. */
+const MOST_KEY: u32 = 112;
+
+const TAG: u32 = ENTRY_TAG << 8;
+/** Flags behind the kind of an entry that do not say how its value is written. */
+const IDLE: u32 = (ENTRY_TAG | ENTRY_DUPLICATE | ENTRY_CANONICAL) << 8;
+
+/** What the field written last counts for in a batch. */
+export let plainCounts: u32 = 0;
+
+/** Writes the field of an entry at `o` and gives the address behind it; 0 when it is none of these. `keys`: of the batch. */
+// @ts-ignore: decorator
+@inline
+export function plainFieldAt(o: usize, keys: usize, entry: usize): usize {
+  const sort = <u32>load<u16>(entry, E_KIND);
+  const key = keys + (<usize>load<u32>(entry, E_KEY) << KEY_SHIFT);
+  const keyLength = load<u32>(key, K_LENGTH);
+  let behind: usize = 0;
+  if (keyLength - 1 < MOST_KEY) {
+    // Tag and length of the message, tag and length of the key, the key, is_tag, the value.
+    copyShortAt(o + 4, load<u32>(key, K_TEXT), keyLength);
+    let value = o + 4 + keyLength;
+    store<u16>(value, IS_TAG);
+    value += (sort & TAG) >> 7;
+    let counts: u32 = 8;
+    switch (sort & ~IDLE) {
+      case KIND_FLOAT:
+        store<u8>(value, 0x21);
+        store<u64>(value, load<u64>(entry, E_NUMBER), 1);
+        behind = value + 9;
+        break;
+      case KIND_STRING: {
+        const length = load<u32>(entry, E_LENGTH);
+        if (<u32>(value - o) + length > 127) break;
+        store<u16>(value, 0x5a | (length << 8));
+        copyShortAt(value + 2, load<u32>(entry, E_TEXT), length);
+        behind = value + 2 + length;
+        counts = length;
+        break;
+      }
+      case KIND_INT:
+      case KIND_UINT:
+        store<u8>(value, 0x08 + ((sort & 3) << 3));
+        behind = varintAt(value + 1, load<u64>(entry, E_NUMBER));
+        break;
+      case KIND_BOOL:
+        store<u16>(value, 0x28 | (load<u32>(entry, E_NUMBER) << 8));
+        behind = value + 2;
+        counts = 1;
+    }
+    if (behind) store<u32>(o, 0x0a0012 | (<u32>(behind - o - 2) << 8) | (keyLength << 24));
+    plainCounts = keyLength + AROUND + counts;
+  }
+  return behind;
+}
