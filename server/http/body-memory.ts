@@ -26,6 +26,13 @@ export function takeMemory(length: number): Uint8Array {
   return new Uint8Array(memory, 0, length);
 }
 
+/** In memory of their own, which is not cleared first. */
+export function copyOf(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+  const copy = Buffer.allocUnsafeSlow(bytes.length);
+  copy.set(bytes);
+  return copy;
+}
+
 /** Nobody else uses it any more. */
 export function giveSpare(memory: ArrayBuffer): void {
   if (memory.byteLength < leastBytes || memory.byteLength % granule !== 0) return;

@@ -2,15 +2,16 @@
 // and the uploader sends them as they are. Small ones are compressed together when they are uploaded.
 
 import { gzipSync } from "node:zlib";
+import { copyOf } from "../../http/body-memory.ts";
 import type { Kept } from "./batches.ts";
 
 const largeBytes = 64 * 1024;
 const options = { level: 1, chunkSize: 128 * 1024 };
 
 export function compressLarge(body: Uint8Array): Kept {
-  if (body.length < largeBytes) return { body: body.slice() };
+  if (body.length < largeBytes) return { body: copyOf(body) };
   // A copy: what zlib gives lies in a larger piece of memory.
-  return { body: new Uint8Array(gzipSync(body, options)), gzip: true };
+  return { body: copyOf(gzipSync(body, options)), gzip: true };
 }
 
 /** Bytes of a gzip member before compression: its last four bytes. */

@@ -4,6 +4,7 @@
 
 import type { DropRules } from "../../../lib/filter/drop-rules.ts";
 import type { CategoryName } from "../../../lib/point/category.ts";
+import { copyOf } from "../../http/body-memory.ts";
 import type { Aggregated, Created, Engine, Point, PointSeries, Points, PointWindows } from "../engine.ts";
 import type { SourceMaps } from "../source-maps/source-maps.ts";
 import { createBatches, type Kept, type WriteBatches } from "./batches.ts";
@@ -178,7 +179,7 @@ function keeper(compress: Compressing, bodyBytes: number): (body: Uint8Array) =>
   };
 }
 
-const copied = (body: Uint8Array): Kept => ({ body: body.slice() });
+const copied = (body: Uint8Array): Kept => ({ body: copyOf(body) });
 
 /** Points that buckets gave out, by bucket, as batches. */
 export function encodeAggregated(
