@@ -23,6 +23,7 @@ import {
   type StepBudget,
   type TableLookup,
 } from "../../lib/index.ts";
+import type { Place } from "../../lib/pipeline/run.ts";
 import type { CategoryName } from "../../lib/point/category.ts";
 import { createGeoip } from "../geoip/lookup.ts";
 import { createOutbound } from "../http/outbound.ts";
@@ -44,6 +45,8 @@ export {
   type StateCounters,
   type StepBudget,
 } from "../../lib/index.ts";
+
+export type { Place };
 
 export interface Decoding {
   readonly category: CategoryName;
@@ -116,6 +119,8 @@ export interface Engine {
   script(category: CategoryName, name: string): Runner | undefined;
   /** Of all that are in force. */
   scriptNames(category: CategoryName): readonly string[];
+  /** Where an address lies, by the database of scripts; null when that does not know it, or there is none. Throws when it cannot be read. */
+  placeOf(address: string): Place | null;
   /** Aggregated points that are ready; with `all`, everything that is gathered, for the end. */
   takeAggregated(all?: boolean): readonly Aggregated[];
   /** Of each script that keeps something. */
@@ -152,12 +157,13 @@ export function lookupsOf({ geoip, requests }: ScriptSurroundings): Pick<Millrac
 
 export async function createEngine(wasm: WebAssembly.Module, options: EngineOptions): Promise<Engine> {
   const { maxSteps, surroundings, tables, windowEntries } = options;
+  const lookups = surroundings === undefined ? {} : lookupsOf(surroundings);
   const mill = await createMillrace({
     wasm,
     clock: wallClock,
     random: Math.random,
     timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
-    ...(surroundings === undefined ? {} : lookupsOf(surroundings)),
+    ...lookups,
     ...(tables === undefined ? {} : { referTables: tables }),
   });
   const loaded: Record<Namespace, Map<CategoryName, CompiledSet>> = { remote: new Map(), default: new Map() };
@@ -208,6 +214,7 @@ export async function createEngine(wasm: WebAssembly.Module, options: EngineOpti
     scriptNames: (category) => [
       ...new Set(namespaces.flatMap((each) => [...(loaded[each].get(category)?.scripts.keys() ?? [])])),
     ],
+    placeOf: (address) => lookups.geoip?.(address) ?? null,
     takeAggregated: (all = false) => {
       const now = wallClock();
       return Array.from(stateful(), ({ script }) => (all ? script.close(now) : script.takeAggregated(now))).flat();

@@ -28,6 +28,8 @@ export interface Write {
   readonly dry: boolean;
   readonly now: bigint;
   readonly earlyTags: readonly ExtraTag[];
+  /** Of RUM points. */
+  readonly browserAddress?: string;
   readonly electionTags: boolean;
   readonly hostTags: boolean;
   /** `source` of the request, by which the script is chosen. */
@@ -108,6 +110,7 @@ export function createFeed(options: FeedOptions): Feed {
       dry: write.dry,
       now: write.now,
       earlyTags: write.earlyTags,
+      ...(write.browserAddress === undefined ? {} : { browserAddress: write.browserAddress }),
       globalTags: tags.forWrite(write.electionTags, write.hostTags),
       script,
       matches,

@@ -13,7 +13,7 @@ import { createEnding, type Ending } from "../http/ending.ts";
 import { ApiError } from "../http/errors.ts";
 import { statusText } from "../http/metrics.ts";
 import { createRateLimit } from "../http/rate-limit.ts";
-import { version } from "../http/version.ts";
+import { identityOf } from "../http/version.ts";
 import type { Agent } from "./agent.ts";
 import { JobAborted } from "./write/pool.ts";
 
@@ -49,7 +49,7 @@ export function createGuards({ config, hostname, log, metrics }: Agent, listenHo
     },
     () => performance.now(),
   );
-  const identity = `${version}/${hostname}`;
+  const identity = identityOf(hostname);
 
   const counts = createCounts(metrics);
   const count = (raw: IncomingMessage, label: string, status: number, elapsedMs: number) => {

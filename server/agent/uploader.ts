@@ -12,7 +12,7 @@ import { ApiError } from "../http/errors.ts";
 import type { Log } from "../http/log.ts";
 import { type Metrics, statusText } from "../http/metrics.ts";
 import { verdictOf } from "../http/upstream.ts";
-import { version } from "../http/version.ts";
+import { identityOf } from "../http/version.ts";
 import type { DeliveryBatch, Outcome } from "../queue/delivery.ts";
 import { QueueFull } from "../queue/queue.ts";
 import { openSpool } from "../queue/spool.ts";
@@ -272,7 +272,7 @@ function isSentZipped(meta: BatchMeta, { gzip }: UploaderOptions): boolean {
 
 function headersOf(batch: DeliveryBatch, meta: BatchMeta, options: UploaderOptions): Record<string, string> {
   return {
-    "user-agent": `agent-${process.platform}-${process.arch}/${version}/${options.host}`,
+    "user-agent": `agent-${process.platform}-${process.arch}/${identityOf(options.host)}`,
     "x-pkg-id": batch.id,
     referer: "Agent",
     ...bodyHeaders(batch, meta, options),

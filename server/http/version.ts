@@ -1,6 +1,7 @@
 // What this build calls itself: the version of the package and, in a checkout, the commit.
 
 import { readFileSync } from "node:fs";
+import { toHeaderBytes } from "../../lib/sharding/header.ts";
 
 // In a checkout that is the root, in the installed package the package itself.
 const root = ["../../..", "../.."].map((up) => new URL(`${up}/`, import.meta.url)).find(isRoot);
@@ -21,6 +22,11 @@ export const version: string =
   root === undefined
     ? "0.0.0"
     : (JSON.parse(readFileSync(new URL("package.json", root), "utf8")) as { version: string }).version;
+
+/** Build and machine, as headers tell them: a host may have any name, a header may not have any text. */
+export function identityOf(hostname: string): string {
+  return `${version}/${toHeaderBytes(hostname.replace(/\p{Cc}/gu, ""))}`;
+}
 
 /** The first ten digits of the commit; empty outside a checkout. */
 export const commit: string = root === undefined ? "" : commitOf(root);

@@ -305,3 +305,23 @@ describe("the queue of an agent", () => {
     await agent.stop();
   });
 });
+
+it("tells the name of a host as bytes of UTF-8, in answers and uploads", async () => {
+  const gateway = await startGateway();
+  const agent = await startAgent({
+    config: `[gateway]\nurls = ["${gateway.url}"]\n[environments]\nENV_HOSTNAME = "主机-é\\n"\n`,
+  });
+  try {
+    const bytes = Buffer.from("主机-é").toString("latin1");
+    // One answer of the framework, one of the way around it.
+    const { status, headers } = await agent.send("/v1/ping");
+    expect([status, headers["x-agent"]]).toEqual([200, expect.stringMatching(new RegExp(`^[\\d.]+/${bytes}$`))]);
+    const written = await agent.send("/v1/write/metric", { body: "m v=1i 1" });
+    expect([written.status, written.headers["x-agent"]]).toEqual([200, headers["x-agent"]]);
+    await expect.poll(() => gateway.taken.length).toBe(1);
+    expect(gateway.taken[0].headers["user-agent"]).toMatch(new RegExp(`^agent-\\w+-\\w+/[\\d.]+/${bytes}$`));
+  } finally {
+    await agent.stop();
+    await gateway.close();
+  }
+});

@@ -48,6 +48,14 @@ describe("without election", () => {
     }
   });
 
+  it("answers tags in the order of their names", async () => {
+    agent = await startAgent({ config: `${names}[global_host_tags]\nzone = "z"\n` });
+    const { text } = await agent.send("/v1/global/host/tags?b=1&a=2&Z=3", { method: "POST" });
+    const tags = '{"Z":"3","a":"2","b":"1","host":"web01","zone":"z"}';
+    expect(text).toBe(`{"gateway-tags":${tags},"election-tags":${tags},"host-tags":${tags}}`);
+    expect((await agent.send("/v1/global/host/tags")).text).toBe(`{"host-tags":${tags}}`);
+  });
+
   it("answers the current tags to a POST without parameters", async () => {
     agent = await startAgent({ config: names });
     expect((await ask("POST", "host/tags"))[1]["host-tags"]).toEqual({ host: "web01" });

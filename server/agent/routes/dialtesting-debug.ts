@@ -4,7 +4,7 @@ import { durationMs } from "../../config/go-duration.ts";
 import { answerContent } from "../../http/answer.ts";
 import { ApiError } from "../../http/errors.ts";
 import { isRecord, readJson } from "../../http/json-body.ts";
-import { version } from "../../http/version.ts";
+import { identityOf } from "../../http/version.ts";
 import type { Agent } from "../agent.ts";
 import { debugScripts } from "../debug/debug.ts";
 import { DialRefused, debugDial } from "../dial/dial.ts";
@@ -32,7 +32,7 @@ export const dialtestingDebug: Route = {
       const content = await debugDial(body, {
         network,
         checksHosts,
-        userAgent: `agent-${process.platform}-${process.arch}/${version}/${hostname}`,
+        userAgent: `agent-${process.platform}-${process.arch}/${identityOf(hostname)}`,
         longestMs: durationMs(config["http_api.timeout"], 30_000) * 0.9,
         signal,
         runScript: (script, text) => runScript(agent, script, text, signal),

@@ -4,12 +4,13 @@ import type { FastifyReply } from "fastify";
 import { answerJson } from "../../http/answer.ts";
 import { ApiError } from "../../http/errors.ts";
 import type { Agent } from "../agent.ts";
+import type { Tags } from "../global-tags.ts";
 import type { Call, Route } from "./route.ts";
 
 type Kind = "host" | "election";
 
 const look = (kind: Kind) => (agent: Agent, call: Call) =>
-  answerJson(call.reply, { [`${kind}-tags`]: agent.tags[kind] });
+  answerJson(call.reply, { [`${kind}-tags`]: sorted(agent.tags[kind]) });
 
 /** Each query parameter is a tag; of a name given twice the first counts. */
 const set = (kind: Kind) => (agent: Agent, call: Call) => {
@@ -36,10 +37,15 @@ function change(
   tags.change(kind, asked);
   metrics.tagsUpdated.set({ api: call.path, method: call.request.method, status: "OK" }, Date.now() / 1000);
   return answerJson(call.reply, {
-    "gateway-tags": tags.gateway,
-    "election-tags": tags.election,
-    "host-tags": tags.host,
+    "gateway-tags": sorted(tags.gateway),
+    "election-tags": sorted(tags.election),
+    "host-tags": sorted(tags.host),
   });
+}
+
+/** Members of maps are answered in the order of their keys (A.1.7). */
+function sorted(tags: Tags): Tags {
+  return Object.fromEntries(Object.entries(tags).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 export const globalTags: readonly Route[] = (["host", "election"] as const).flatMap((kind) => {

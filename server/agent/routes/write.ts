@@ -9,7 +9,7 @@ import type { Reservation } from "../../http/inflight.ts";
 import { formOf } from "../../http/point-form.ts";
 import type { Agent } from "../agent.ts";
 import type { EchoForm } from "../write/protocol.ts";
-import { rumTags } from "../write/rum-address.ts";
+import { browserAddress } from "../write/rum-address.ts";
 import type { Route } from "./route.ts";
 
 /** The categories that there are never come here: ../write/front.ts takes them. */
@@ -70,7 +70,10 @@ async function takeHeld(agent: Agent, call: WriteCall, held: Reservation): Promi
       echo,
       dry: has(query, "dry"),
       now: agent.now(),
-      earlyTags: category === "rum" ? rumTags(raw, agent.config["http_api.rum_origin_ip_header"]) : [],
+      earlyTags: [],
+      ...(category === "rum"
+        ? { browserAddress: browserAddress(raw, agent.config["http_api.rum_origin_ip_header"]) }
+        : {}),
       electionTags: has(query, "global_election_tags"),
       hostTags: !has(query, "ignore_global_host_tags") && !has(query, "ignore_global_tags"),
       source: query.get("source") ?? "",

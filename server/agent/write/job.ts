@@ -17,12 +17,14 @@ import type {
   AggregatedBucket,
   Aggregating,
   Compressing,
+  ExtraTag,
   FilterCount,
   RumRules,
   RumStack,
   WriteAnswer,
   WriteJob,
 } from "./protocol.ts";
+import { addressTags } from "./rum-address.ts";
 import { resolveStacks } from "./rum-points.ts";
 import { createScriptRun, type ScriptLimits, type ScriptOutcome, type ScriptRun } from "./script-run.ts";
 import { correctTimes } from "./time-correction.ts";
@@ -42,6 +44,8 @@ export type RunApart = <T>(script: string, isStateful: boolean, work: () => Prom
 export interface Rum {
   readonly rules: RumRules;
   readonly sourceMaps: SourceMaps | undefined;
+  /** Told when the places of browsers cannot be looked up. */
+  readonly warn?: (message: string) => void;
 }
 
 /** Throws the decoder's PointError. */
@@ -82,6 +86,7 @@ async function writeWindows(
   const echo = job.echo === undefined ? undefined : createEcho(engine, job.echo);
   const feed = createFeedOf(engine, rules, job, keeper(limits.compress, bodyBytes));
   const stacks: RumStack[] = [];
+  const earlyTags = earlyTagsOf(engine, job, limits.rum);
 
   const work = async (): Promise<void> => {
     if (looksFirst) {
@@ -92,7 +97,7 @@ async function writeWindows(
       if (!looksFirst) checks.look(points);
       // The rest of the body is only read: a fault in it counts before any refusal.
       if (checks.isRefused) continue;
-      addTagsToAll(points, job.earlyTags);
+      addTagsToAll(points, earlyTags);
       echo?.add(points);
       if (job.dry) continue;
       stacks.push(...(await stacksOf(points, job, limits.rum)));
@@ -112,6 +117,16 @@ async function writeWindows(
   return (
     checks.refusal() ?? { ok: true, points: checks.points, echo: echo?.end(), stacks, ...feed.end(), run: run?.count }
   );
+}
+
+function earlyTagsOf(engine: Engine, { earlyTags, browserAddress }: WriteJob, { warn }: Rum): readonly ExtraTag[] {
+  if (browserAddress === undefined) return earlyTags;
+  try {
+    return [...earlyTags, ...addressTags(browserAddress, engine.placeOf)];
+  } catch (error) {
+    warn?.(`the places of browsers stay unknown: ${(error as Error).message}`);
+    return [...earlyTags, ...addressTags(browserAddress, () => null)];
+  }
 }
 
 async function stacksOf(points: Points, { category }: WriteJob, { sourceMaps }: Rum): Promise<RumStack[]> {

@@ -126,8 +126,10 @@ export interface WriteJob {
   readonly dry: boolean;
   /** Receive time, nanoseconds. */
   readonly now: bigint;
-  /** Added before the echo (RUM addresses). */
+  /** Added before the echo. */
   readonly earlyTags: readonly ExtraTag[];
+  /** Of the browser that RUM points come from: it and its place are added before the echo, too. */
+  readonly browserAddress?: string;
   /** Added when the points are fed (global tags). */
   readonly globalTags: readonly ExtraTag[];
   /** File name of the script, as the store knows it. */

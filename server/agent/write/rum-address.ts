@@ -1,16 +1,23 @@
-// The tags a RUM point gets from the address of its browser (agent document, A.3.8). Without an address database the
-// place is unknown.
+// The tags a RUM point gets from the address of its browser (agent document, A.3.8). Without an address database, and for
+// addresses that it does not know, the place is unknown.
 
 import type { IncomingMessage } from "node:http";
+import { isIP } from "node:net";
 import { headerOf } from "../../http/client.ts";
+import type { Place } from "../engine.ts";
 import type { ExtraTag } from "./protocol.ts";
 
-export function rumTags(request: IncomingMessage, originHeader: string): ExtraTag[] {
-  const forwarded =
-    originHeader !== ""
-      ? headerOf(request, originHeader)
-      : headerOf(request, "x-forwarded-for") || headerOf(request, "x-real-ip");
+/** Told by the named header, else by the usual ones, else the peer. */
+export function browserAddress(request: IncomingMessage, originHeader: string): string {
+  const named = originHeader === "" ? "" : headerOf(request, originHeader);
+  const told = named || headerOf(request, "x-forwarded-for") || headerOf(request, "x-real-ip");
   // Only the first of a list counts; it is not trimmed.
-  const address = forwarded.split(",")[0] || (request.socket.remoteAddress ?? "").replace(/^::ffff:/, "");
-  return [["ip", address], ...["city", "province", "country", "isp"].map((key): ExtraTag => [key, "unknown"])];
+  return told.split(",")[0] || (request.socket.remoteAddress ?? "").replace(/^::ffff:/, "");
+}
+
+/** `placeOf` is asked about addresses only. */
+export function addressTags(address: string, placeOf: (address: string) => Place | null): ExtraTag[] {
+  const place = isIP(address) === 0 ? null : placeOf(address);
+  const parts = ["city", "province", "country", "isp"] as const;
+  return [["ip", address], ...parts.map((part): ExtraTag => [part, place?.[part] || "unknown"])];
 }

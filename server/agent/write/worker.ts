@@ -35,7 +35,12 @@ const sourceMaps: SourceMaps | undefined =
   rum.sourceMaps === undefined
     ? undefined
     : openSourceMaps({ ...rum.sourceMaps, warn: (message) => say({ kind: "warning", message }) });
-const limits: WriteLimits = { ...setup, rum: { rules: rum, sourceMaps } };
+const warned = new Set<string>();
+const warnOnce = (message: string) => {
+  if (!warned.has(message)) say({ kind: "warning", message });
+  warned.add(message);
+};
+const limits: WriteLimits = { ...setup, rum: { rules: rum, sourceMaps, warn: warnOnce } };
 
 const rulesOf = (filters: FilterSources) => compileDropRules(filters, { strictTypes: setup.strictTypes });
 let rules: DropRules = rulesOf(setup.filters);

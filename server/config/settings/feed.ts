@@ -65,7 +65,7 @@ export const feedSettings = {
   "pipeline.ipdb_type": setting(
     "text",
     "country",
-    "database of geoip(): country = the one installed with the agent, geolite2 or cidr = files of ipdb_attr, none",
+    "database of geoip() and of RUM browsers: country = the one installed with the agent, geolite2 or cidr = files of ipdb_attr, none",
     { env: "ENV_PIPELINE_IPDB_TYPE", remarks: remarksOnAddressDatabase },
   ),
   "pipeline.ipdb_attr": setting(
