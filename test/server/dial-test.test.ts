@@ -513,6 +513,11 @@ describe("a test of several steps", () => {
     expect([allowed.status, allowed.fields.last_step]).toEqual(["success", 1]);
   });
 
+  it("names each step: as its task, or as itself", async () => {
+    const { fields } = await dial("multi", { steps: [step({ name: "task" }), step({ name: "" })] });
+    expect(JSON.parse(fields.steps).map(({ name }: { name: string }) => name)).toEqual(["task", "s"]);
+  });
+
   it("tries again until it succeeds, and no more", async () => {
     const before = targets.seen.length;
     const flaky = step({ url: `${targets.http}/flaky` }, { retry: { retry: 5, interval: 1 } });
