@@ -311,7 +311,7 @@ describe("the queue of an agent", () => {
 
   it("keeps a second agent out of its folder", async () => {
     const agent = await startAgent();
-    await expect(startAgent({ dataDir: agent.dataDir })).rejects.toThrow(/process \d+ already uses /);
+    await expect(startAgent({ dataDir: agent.dataDir })).rejects.toThrow(/process \d+ already uses .+ --data-dir\s*$/);
     await agent.stop();
   });
 });
