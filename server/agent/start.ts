@@ -95,7 +95,7 @@ async function start(
   const tags = createGlobalTags({
     hostname,
     address: machineAddress(),
-    hostTags: config.global_host_tags,
+    hostTags: { ...config.global_tags, ...config.global_host_tags },
     electionTags: config["election.enable_namespace_tag"]
       ? { election_namespace: config["election.namespace"], ...config["election.tags"] }
       : config["election.tags"],

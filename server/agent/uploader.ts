@@ -244,12 +244,20 @@ async function send(
     metrics.gatewayBytes.inc({ category, enc: "raw", status }, rawBytes);
     if (isZipped) metrics.gatewayBytes.inc({ category, enc: "gzip", status }, body.length);
     metrics.gatewaySeconds.observe({ api, status }, (performance.now() - began) / 1000);
+    noteOveruse(answer, metrics);
     outcome = verdictOf(gateway.origin, answer);
     gateway.note(outcome.kind !== "again");
     if (outcome.kind !== "again") return outcome;
     metrics.gatewayRetries.inc({ api, status });
   }
   return outcome;
+}
+
+/** Until the next upload that is taken. */
+function noteOveruse({ status, bytes }: Awaited<ReturnType<Gateway["call"]>>, { dataOveruse }: Metrics): void {
+  if (typeof status !== "number") return;
+  if (status === 403 && Buffer.from(bytes).includes("beyondDataUsage")) dataOveruse.set(1);
+  else if (status >= 200 && status < 300) dataOveruse.set(0);
 }
 
 /** What comes out is a quarter of what goes in, mostly less: then it is one piece, and each further one would wait for its turn. */

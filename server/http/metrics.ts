@@ -79,6 +79,7 @@ export function createMetrics() {
     gatewayPoints: counter("agent_io_gateway_point_total", "points uploaded", ["category", "status"]),
     gatewayBytes: counter("agent_io_gateway_point_bytes_total", "bytes uploaded", ["category", "enc", "status"]),
     gatewayDropped: counter("agent_io_gateway_http_drop_point_total", "points dropped", ["category", "error"]),
+    dataOveruse: gauge("agent_data_overuse", "1 while a gateway refuses points because too many were sent"),
     gatewaySkipped: counter(
       "agent_io_gateway_skipped_point_total",
       "points that line protocol cannot say (no field, or a series over 65,535 bytes)",
@@ -102,6 +103,10 @@ export function createMetrics() {
     outputDroppedFiles: counter("agent_output_dropped_files_total", "output files deleted to keep the total"),
     outputDroppedBytes: counter("agent_output_dropped_bytes_total", "bytes of output files deleted to keep the total"),
     uptime: gauge("agent_uptime_seconds", "seconds since the start", ["hostname", "version", "build_at", "os_arch"]),
+    openFiles: gauge(
+      "agent_open_files",
+      "files and sockets that the process holds open; 0 where the system does not tell",
+    ),
     cpu: gauge("agent_cpu_usage", "processor time used, in percent of one core, since the last look"),
   };
 }

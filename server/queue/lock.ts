@@ -4,7 +4,10 @@ import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } 
 import path from "node:path";
 
 /** The folder is in use; `message` says by which process. */
-export class FolderInUse extends Error {}
+export class FolderInUse extends Error {
+  /** As of the system's errors: told without where it was thrown. */
+  readonly code = "EBUSY";
+}
 
 /** Gives the function that unlocks. */
 export function lockFolder(folder: string): () => void {

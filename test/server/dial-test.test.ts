@@ -513,6 +513,11 @@ describe("a test of several steps", () => {
     expect([allowed.status, allowed.fields.last_step]).toEqual(["success", 1]);
   });
 
+  it("names each step: as its task, or as itself", async () => {
+    const { fields } = await dial("multi", { steps: [step({ name: "task" }), step({ name: "" })] });
+    expect(JSON.parse(fields.steps).map(({ name }: { name: string }) => name)).toEqual(["task", "s"]);
+  });
+
   it("tries again until it succeeds, and no more", async () => {
     const before = targets.seen.length;
     const flaky = step({ url: `${targets.http}/flaky` }, { retry: { retry: 5, interval: 1 } });
@@ -545,6 +550,10 @@ describe("requests that are refused", () => {
     expect(await refused({ task_type: "http", task: { name: 1 } })).toBe(
       'json.Unmarshal failed: name must be a string, task json: {"name":1}',
     );
+    expect(await refused({ task_type: "http", task: { url: 1 } })).toBe(
+      'json.Unmarshal failed: url must be a string, task json: {"url":1}',
+    );
+    expect(await refused({ task_type: 1 })).toBe("task_type must be a string");
     expect(await refused({ task_type: "http", task: http({ cur_status: "Stop" }) })).toBe("the task status is stop");
   });
 
@@ -615,6 +624,11 @@ describe("access and networks", () => {
       expect(await refusal("tcp", { host, port: "80", success_when: [{}] })).toBe(reason);
       expect(await refusal("icmp", { host, success_when: [{}] })).toBe(reason);
     }
+    // Where a task goes is looked at before the rest of it.
+    expect(await refusal("tcp", { host: "127.0.0.1" })).toBe("dest host [127.0.0.1] is not allowed to be tested");
+    expect(await refusal("http", { url: "http://127.0.0.1/" })).toBe(
+      "dest host [127.0.0.1] is not allowed to be tested",
+    );
     expect(await refusal("websocket", { url: "ws://127.0.0.1/", success_when: [{}] })).toContain("not allowed");
     const steps = ["http://8.8.8.8/", "http://10.1.1.1/"].map((url) => ({
       type: "http",

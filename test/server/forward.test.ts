@@ -172,6 +172,16 @@ describe("one gateway", () => {
     expect(times[1] - times[0]).toBeGreaterThan(950);
   });
 
+  it("tells when the gateway takes no more because too much was sent, until it takes some again", async () => {
+    gateway.behave((_request, response) => response.writeHead(403).end('{"error_code":"gateway.beyondDataUsage"}'));
+    await agent.send("/v1/write/object", { body: "o v=1i 1" });
+    await expect.poll(() => agent.metric("agent_data_overuse")).toBe(1);
+    gateway.behave(200);
+    await agent.send("/v1/write/object", { body: "o v=1i 1" });
+    await expect.poll(() => agent.metric("agent_data_overuse")).toBe(0);
+    expect(await agent.metric("agent_open_files")).toBeGreaterThan(10);
+  });
+
   it("keeps what the gateway refuses as dead letters, and goes on", async () => {
     gateway.behave(400);
     await agent.send("/v1/write/metric", { body: "refused v=1i 1" });
@@ -301,7 +311,7 @@ describe("the queue of an agent", () => {
 
   it("keeps a second agent out of its folder", async () => {
     const agent = await startAgent();
-    await expect(startAgent({ dataDir: agent.dataDir })).rejects.toThrow(/process \d+ already uses /);
+    await expect(startAgent({ dataDir: agent.dataDir })).rejects.toThrow(/process \d+ already uses .+ --data-dir\s*$/);
     await agent.stop();
   });
 });

@@ -56,6 +56,14 @@ describe("without election", () => {
     expect((await agent.send("/v1/global/host/tags")).text).toBe(`{"host-tags":${tags}}`);
   });
 
+  it("takes the table of an older name too", async () => {
+    agent = await startAgent({
+      config: `${names}[global_tags]\nh = "older"\no = "o"\nhost = "h"\n[global_host_tags]\nh = "h"\n`,
+    });
+    expect((await ask("GET", "host/tags"))[1]).toEqual({ "host-tags": { h: "h", host: "web01", o: "o" } });
+    expect(agent.log()).not.toContain("unknown key");
+  });
+
   it("answers the current tags to a POST without parameters", async () => {
     agent = await startAgent({ config: names });
     expect((await ask("POST", "host/tags"))[1]["host-tags"]).toEqual({ host: "web01" });

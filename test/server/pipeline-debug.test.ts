@@ -61,6 +61,12 @@ describe("a debug run", () => {
     ]);
   });
 
+  it("takes a text as a log in each category", async () => {
+    const pipeline = { metric: { main: Buffer.from("add_key(seen, message)").toString("base64") } };
+    const { plresults } = await content({ category: "metric", pipeline, data: ["a"], data_type: "text/plain" });
+    expect(plresults[0].point).toMatchObject({ name: "main", fields: { message: "a", status: "unknown", seen: "a" } });
+  });
+
   it("marks dropped points and shows created ones", async () => {
     const script = 'drop()\ncreate_point("made", {"t": "v"}, {"f": 1}, 1700000000000000001, "M")';
     const [result] = (await content({ script })).plresults;

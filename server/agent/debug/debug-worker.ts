@@ -99,7 +99,8 @@ function textPoint(engine: Engine, bytes: Uint8Array): Point {
   const encoding = /^(?:gbk|gb18030)$/i.exec(job.encode)?.[0].toLowerCase() ?? "utf-8";
   const point = new Point(job.scriptName, job.now);
   point.setField(new Key("message"), new TextDecoder(encoding, { ignoreBOM: true }).decode(bytes));
-  engine.correct(point, job.category);
+  // Texts are logs whatever the category: they get a status, and the message stays also among metrics.
+  engine.correct(point, "logging");
   return point;
 }
 

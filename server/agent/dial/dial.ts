@@ -81,7 +81,7 @@ export interface DialOptions extends Omit<DialContext, "variables"> {
 
 /** The `content` of the answer. Throws DialRefused. */
 export async function debugDial(request: Json, options: DialOptions): Promise<Record<string, unknown>> {
-  const type = memberOf(() => textOf(request, "task_type"), request.task).toUpperCase();
+  const type = typeOf(request);
   const kind = Object.hasOwn(kinds, type) ? kinds[type] : undefined;
   if (kind === undefined) throw new DialRefused(`unknown task type:${type}`);
   const given = memberOf(() => normalized(objectOf(request, "task")), request.task);
@@ -90,8 +90,12 @@ export async function debugDial(request: Json, options: DialOptions): Promise<Re
   }
   const configured = memberOf(() => configVariables(given, request), given);
   const variables = variablesOf(configured, request);
-  const ready = prepare(kind, given, variables);
-  if (options.checksHosts) await checkHosts(ready.hosts, options);
+  const task = render(given, variables);
+  const told = namedHosts(task);
+  if (options.checksHosts) await checkHosts(told, options);
+  const ready = prepare(kind, task, given, variables);
+  const others = ready.hosts.filter((host) => !told.includes(host));
+  if (options.checksHosts) await checkHosts(others, options);
   const began = monotonic();
   const result = await ready.run({ ...options, variables });
   const cost = formatDuration(monotonic() - began);
@@ -114,9 +118,11 @@ export async function debugDial(request: Json, options: DialOptions): Promise<Re
   };
 }
 
+const texts = ["name", "url", "host", "method", "message", "timeout", "post_script", "success_when_logic"];
+
 /** The members that every task has are of their types; of two spellings the one with underscores wins. */
 function normalized(task: Json): Json {
-  textOf(task, "name");
+  for (const name of texts) textOf(task, name);
   textsOf(task, "tags");
   const { labels = [] } = task;
   if (labels !== null && !(Array.isArray(labels) && labels.every((label) => typeof label === "string"))) {
@@ -127,6 +133,12 @@ function normalized(task: Json): Json {
     status: task.status ?? task.cur_status,
     success_when: task.success_when ?? task.SuccessWhen,
   };
+}
+
+function typeOf(request: Json): string {
+  const type = request.task_type ?? "";
+  if (typeof type !== "string") throw new DialRefused("task_type must be a string");
+  return type.toUpperCase();
 }
 
 function memberOf<T>(read: () => T, task: unknown): T {
@@ -172,10 +184,24 @@ function variablesOf(configured: readonly ConfigVariable[], request: Json): Vari
   return new Map([...shared, ...configured].map(({ name, value }) => [named(name), value]));
 }
 
-function prepare(kind: Kind, given: Json, variables: Variables): Ready {
+function render(given: Json, variables: Variables): Json {
   try {
     const parts = rendered.filter((name) => given[name] !== undefined);
-    const task = { ...given, ...Object.fromEntries(parts.map((name) => [name, renderAll(given[name], variables)])) };
+    return { ...given, ...Object.fromEntries(parts.map((name) => [name, renderAll(given[name], variables)])) };
+  } catch (error) {
+    if (error instanceof TemplateError) throw new DialRefused(`render template error: ${error.message}`);
+    throw error;
+  }
+}
+
+/** Where the task says it goes, before the rest of it is checked. */
+function namedHosts({ host, url }: Json): string[] {
+  const target = typeof url === "string" && URL.canParse(url) ? new URL(url).hostname : host;
+  return typeof target === "string" && target.trim() !== "" ? [target.trim()] : [];
+}
+
+function prepare(kind: Kind, task: Json, given: Json, variables: Variables): Ready {
+  try {
     return kind.read(task, given, variables);
   } catch (error) {
     if (error instanceof TemplateError) throw new DialRefused(`render template error: ${error.message}`);

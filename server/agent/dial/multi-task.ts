@@ -141,6 +141,7 @@ export async function runMultiTask(task: MultiTask, context: DialContext): Promi
       task_start_time: startedAt,
       ...last.fields,
       ...last.tags,
+      name: last.tags.name || step.name,
       extracted_vars: step.extracted.map(({ name, field, secure }) => ({
         name,
         field,

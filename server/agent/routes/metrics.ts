@@ -1,6 +1,7 @@
 // GET /metrics (agent document, A.11), and GET /monitor, a page that shows them (A.14).
 
 import { statSync } from "node:fs";
+import { readdir } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { answer } from "../../http/answer.ts";
 import { version } from "../../http/version.ts";
@@ -54,9 +55,16 @@ async function metricsText(agent: Agent): Promise<string> {
   );
   agent.outlet.measure();
   metrics.inflightBytes.set(agent.budget.usedBytes);
+  metrics.openFiles.set(await openFiles());
   const now = { cpu: process.cpuUsage(), at: performance.now() };
   const busyMs = (now.cpu.user + now.cpu.system - before.cpu.user - before.cpu.system) / 1000;
   metrics.cpu.set((busyMs / Math.max(now.at - before.at, 1)) * 100);
   before = now;
   return await metrics.registry.metrics();
+}
+
+/** Less the one that reading the list takes. */
+async function openFiles(): Promise<number> {
+  const list = await readdir(process.platform === "linux" ? "/proc/self/fd" : "/dev/fd").catch(() => []);
+  return Math.max(0, list.length - 1);
 }

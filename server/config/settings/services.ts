@@ -47,6 +47,7 @@ export const serviceSettings = {
   }),
 
   global_host_tags: setting("table", {}, "tags added to every point that lacks them", { env: "ENV_GLOBAL_HOST_TAGS" }),
+  global_tags: setting("table", {}, "older name of global_host_tags; those win"),
   "election.enable": setting("bool", false, "keep election tags of their own", {
     env: "ENV_ENABLE_ELECTION",
     envPresence: true,
