@@ -56,24 +56,31 @@ export async function writeUntil(
   await Promise.all(Array.from({ length: clients }, client));
 }
 
+/** What was counted so far: in a long run there are millions. */
+const counted = new WeakMap<RecordingGateway, { uploads: number; readonly counts: Map<number, number> }>();
+
 /** How often each number was taken by the gateway. */
-export function arrivals(gateway: RecordingGateway): Map<number, number> {
-  const counts = new Map<number, number>();
-  for (const line of gateway.lines()) {
-    const number = Number(/number=(\d+)i/.exec(line)?.[1]);
-    counts.set(number, (counts.get(number) ?? 0) + 1);
+export function arrivals(gateway: RecordingGateway): ReadonlyMap<number, number> {
+  const known = counted.get(gateway) ?? { uploads: 0, counts: new Map<number, number>() };
+  counted.set(gateway, known);
+  for (; known.uploads < gateway.taken.length; known.uploads++) {
+    for (const line of gateway.taken[known.uploads]!.lines) {
+      const number = Number(/number=(\d+)i/.exec(line)?.[1]);
+      known.counts.set(number, (known.counts.get(number) ?? 0) + 1);
+    }
   }
-  return counts;
+  return known.counts;
 }
 
 export function report(ledger: Ledger, gateway: RecordingGateway): Report {
   const counts = arrivals(gateway);
+  const lost = [...ledger.accepted].filter((number) => !counts.has(number));
   return {
     sent: ledger.accepted.size,
     refused: ledger.refused,
-    arrived: [...ledger.accepted].filter((number) => counts.has(number)).length,
+    arrived: ledger.accepted.size - lost.length,
     repeated: [...counts.values()].reduce((sum, count) => sum + count - 1, 0),
-    lost: [...ledger.accepted].filter((number) => !counts.has(number)),
+    lost,
   };
 }
 
