@@ -12,7 +12,14 @@ export function createTagPersistence(configFile: string | undefined, log: Log) {
       return;
     }
     try {
-      const text = editTable(readFileSync(configFile, "utf8"), table, change);
+      const before = readFileSync(configFile, "utf8");
+      // A tag of the older table that is removed would be back at the next start.
+      const removed = { set: {}, remove: table === "global_host_tags" ? change.remove : [] };
+      const text = editTable(
+        removed.remove.length > 0 ? editTable(before, "global_tags", removed) : before,
+        table,
+        change,
+      );
       const draft = `${configFile}.${process.pid}.tmp`;
       writeFileSync(draft, text, { mode: statSync(configFile).mode & 0o777 });
       renameSync(draft, configFile);

@@ -127,4 +127,11 @@ describe("the configuration file", () => {
     const text = readFileSync(path.join(agent.dataDir, "agent.toml"), "utf8");
     expect(text).toBe(`# ours\n${names}[global_host_tags]\nh = "2" # keep me\nn = "3"\n`);
   });
+
+  it("keeps a removed tag away from the table of an older name too", async () => {
+    agent = await startAgent({ config: `${names}[global_tags]\no = "o"\nq = "q"\n[global_host_tags]\nh = "h"\n` });
+    await ask("DELETE", "host/tags?tags=o,h");
+    const text = readFileSync(path.join(agent.dataDir, "agent.toml"), "utf8");
+    expect(text).toBe(`${names}[global_tags]\nq = "q"\n[global_host_tags]\n`);
+  });
 });
