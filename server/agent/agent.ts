@@ -8,12 +8,16 @@ import type { TablesInForce } from "../refer-table/store.ts";
 import type { Feed } from "./feed.ts";
 import type { Gateways } from "./gateways.ts";
 import type { GlobalTags } from "./global-tags.ts";
+import type { Intakes } from "./intake/intakes.ts";
 import type { ObjectLabels } from "./object-labels.ts";
 import type { Outlet } from "./outlet.ts";
 import type { Sharding } from "./sharding.ts";
 import type { SourceMapFiles } from "./source-maps/files.ts";
 import type { ScriptSurroundings } from "./write/protocol.ts";
 import type { Workers } from "./write/workers.ts";
+
+/** What a write needs. */
+export type WriteAgent = Pick<Agent, "config" | "feed" | "budget" | "now">;
 
 export interface Agent {
   readonly config: Config;
@@ -23,6 +27,9 @@ export interface Agent {
   readonly resolveStack: Workers["resolveStack"];
   readonly sourceMaps: SourceMapFiles;
   readonly outlet: Outlet;
+  /** Queues of intake processes that are no more: what waits in them is sent, nothing is put into them. */
+  readonly leftovers: readonly Outlet[];
+  readonly intakes: Intakes;
   readonly tags: GlobalTags;
   readonly labels: ObjectLabels;
   /** Undefined when none is configured. */

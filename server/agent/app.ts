@@ -1,8 +1,7 @@
 // The agent's HTTP application: the order in which a request passes its guards (agent document, A.1.2), the 404 page,
 // and the routes.
 
-import { createServer, type IncomingMessage, type RequestListener } from "node:http";
-import { createServer as createTlsServer } from "node:https";
+import type { IncomingMessage } from "node:http";
 import fastifyStatic from "@fastify/static";
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import { categories } from "../../lib/point/category.ts";
@@ -15,6 +14,7 @@ import type { TlsFiles } from "../http/listen.ts";
 import { page404 } from "../http/page-404.ts";
 import type { Agent } from "./agent.ts";
 import { createGuards, pathOf } from "./guards.ts";
+import { answerClientError, createHttpServer } from "./http-server.ts";
 import { dialtestingDebug } from "./routes/dialtesting-debug.ts";
 import { envVariable } from "./routes/env-variable.ts";
 import { globalTags } from "./routes/global-tags.ts";
@@ -80,27 +80,15 @@ export function createApp(agent: Agent, listenHost: string, tls?: TlsFiles): Fas
   const { config } = agent;
   const routes = allRoutes.filter(({ isOn }) => isOn === undefined || isOn(config));
   const guards = createGuards(agent, listenHost);
-  const { timeoutMs } = guards;
   const front = createWriteFront(agent, guards);
   let isClosing = false;
 
-  // A client that sends its headers drop by drop is cut off like one that does so with its body.
-  const serverOptions = {
-    headersTimeout: timeoutMs,
-    connectionsCheckingInterval: Math.min(timeoutMs, 5000),
-    keepAliveTimeout: config["http_api.close_idle_connection"] ? timeoutMs : 72_000,
-    // The whole request has its own timeout.
-    requestTimeout: 0,
-  };
   const app = Fastify({
-    serverFactory: (behind) => {
-      const listener: RequestListener = (request, response) => {
+    serverFactory: (behind) =>
+      createHttpServer(config, tls, (request, response) => {
         if (isClosing || !front(request, response)) behind(request, response);
-      };
-      return tls === undefined
-        ? createServer(serverOptions, listener)
-        : createTlsServer({ ...serverOptions, ...tls }, listener);
-    },
+      }),
+    clientErrorHandler: answerClientError,
     // Only for the URL that it tells.
     ...(tls === undefined ? {} : { https: tls }),
     exposeHeadRoutes: false,

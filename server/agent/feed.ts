@@ -44,12 +44,12 @@ export interface Write {
 }
 
 export interface FeedOptions {
-  readonly workers: Workers;
-  readonly scripts: Scripts;
-  readonly outlet: Outlet;
-  readonly tags: GlobalTags;
-  readonly filters: Filters;
-  readonly sharding: Sharding | undefined;
+  readonly workers: Pick<Workers, "run">;
+  readonly scripts: Pick<Scripts, "choose" | "hasAny">;
+  readonly outlet: Pick<Outlet, "put">;
+  readonly tags: Pick<GlobalTags, "forWrite">;
+  readonly filters: Pick<Filters, "count">;
+  readonly sharding: Pick<Sharding, "keys"> | undefined;
   readonly metrics: Metrics;
   readonly log: Log;
   /** `[pipeline] match_by_name`. */

@@ -15,10 +15,10 @@ import { statusText } from "../http/metrics.ts";
 import { createRateLimit } from "../http/rate-limit.ts";
 import { identityOf } from "../http/version.ts";
 import type { Agent } from "./agent.ts";
+import { requestTimeoutMs } from "./http-server.ts";
 import { JobAborted } from "./write/pool.ts";
 
 export interface Guards {
-  readonly timeoutMs: number;
   /** Starts the time of a request; when its response is closed it is counted under `label`. `onTimeout`: before the 408. */
   begin(raw: IncomingMessage, response: ServerResponse, label: () => string, onTimeout?: () => void): Ending;
   /** Those of every answer: names, each with its value behind it. */
@@ -29,8 +29,11 @@ export interface Guards {
   refusalOf(error: unknown, raw: IncomingMessage, ending: Ending | undefined): ApiError;
 }
 
-export function createGuards({ config, hostname, log, metrics }: Agent, listenHost: string): Guards {
-  const timeoutMs = durationMs(config["http_api.timeout"], 30_000);
+export function createGuards(
+  { config, hostname, log, metrics }: Pick<Agent, "config" | "hostname" | "log" | "metrics">,
+  listenHost: string,
+): Guards {
+  const timeoutMs = requestTimeoutMs(config);
   const timeoutBody = `timeout(${formatDuration(BigInt(Math.round(timeoutMs * 1e6)))})`;
   const allowedOrigins = config["http_api.allowed_cors_origins"];
   const access = createAccess({
@@ -60,7 +63,6 @@ export function createGuards({ config, hostname, log, metrics }: Agent, listenHo
   };
 
   return {
-    timeoutMs,
     begin: (raw, response, label, onTimeout) => {
       const ending = createEnding();
       const startedAt = performance.now();

@@ -1,6 +1,7 @@
 // Where the points of a write go: into the queue of the uploader, or into files.
 
 import type { Opaque, OpaqueKind } from "./opaque.ts";
+import type { QueueLook } from "./queue-gauges.ts";
 import type { Batch } from "./write/protocol.ts";
 
 export interface Outlet {
@@ -8,8 +9,8 @@ export interface Outlet {
   put(batches: readonly Batch[], storageIndex?: string): Promise<void>;
   /** The same for a body that is handed on as it is; undefined where there is nobody to hand it to. */
   readonly putOpaque?: (kind: OpaqueKind, opaque: Opaque) => Promise<void>;
-  /** Brings the gauges of /metrics up to date. */
-  measure(): void;
+  /** What waits in it to be sent on. */
+  queues(): readonly QueueLook[];
   /** Why it takes no points now; empty when it does. */
   problems(): readonly string[];
   close(): Promise<void>;

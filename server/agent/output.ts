@@ -97,7 +97,7 @@ export async function createFileOutput(options: OutputOptions): Promise<Outlet> 
     put: async (batches) => {
       await Promise.all(batches.map(put));
     },
-    measure: () => {},
+    queues: () => [],
     problems: () => [],
     close: async () => {
       await Promise.all([...categories.values()].map((category) => category.last));

@@ -4,6 +4,7 @@
 import { mkdir } from "node:fs/promises";
 import { hostname as machineName, networkInterfaces } from "node:os";
 import path from "node:path";
+import { categories } from "../../lib/point/category.ts";
 import { durationMs } from "../config/go-duration.ts";
 import { parseListenAddress } from "../config/listen-address.ts";
 import type { Config } from "../config/schema.ts";
@@ -11,15 +12,22 @@ import { InflightBudget } from "../http/inflight.ts";
 import { readTlsFiles } from "../http/listen.ts";
 import type { Log } from "../http/log.ts";
 import { createMetrics, type Metrics } from "../http/metrics.ts";
+import { takeAll } from "../http/moving.ts";
 import { lockFolder } from "../queue/lock.ts";
 import { startTableLoader } from "../refer-table/loader.ts";
 import type { TablesInForce } from "../refer-table/store.ts";
 import { createApp } from "./app.ts";
+import { openConfiguredUploader, queueFolder, uploadForm } from "./configured-uploader.ts";
 import { compileWasm, wallClock } from "./engine.ts";
 import { createFeed } from "./feed.ts";
 import { createFilters } from "./filters.ts";
 import { type Gateways, openConfiguredGateways } from "./gateways.ts";
 import { createGlobalTags } from "./global-tags.ts";
+import { intakeFolder } from "./intake/folders.ts";
+import { openInnerListener } from "./intake/inner-listener.ts";
+import { noIntakes, startIntakes } from "./intake/intakes.ts";
+import { openLeftovers } from "./intake/leftovers.ts";
+import { intakeShare, mainShare, processCount } from "./intake/shares.ts";
 import { openListeners } from "./listen.ts";
 import { openObjectLabels } from "./object-labels.ts";
 import type { Outlet } from "./outlet.ts";
@@ -33,9 +41,7 @@ import { openScriptStore } from "./scripts.ts";
 import { createSharding } from "./sharding.ts";
 import { sourceMapFiles } from "./source-maps/files.ts";
 import { scriptSurroundings } from "./surroundings.ts";
-import { createUploader } from "./uploader.ts";
 import { createAggregatedFeed } from "./write/aggregated.ts";
-import type { BatchForm } from "./write/protocol.ts";
 import { startWorkers } from "./write/workers.ts";
 
 export interface RunningAgent {
@@ -77,21 +83,27 @@ export async function startAgent(options: StartOptions): Promise<RunningAgent> {
 }
 
 async function start(
-  { config, log, configFile, debugDeadlineMs = 15_000, clock = wallClock, restart }: StartOptions,
+  { config: configured, log, configFile, debugDeadlineMs = 15_000, clock = wallClock, restart }: StartOptions,
   atClose: (closer: () => unknown) => void,
 ): Promise<Omit<RunningAgent, "close">> {
-  const address = parseListenAddress(config["http_api.listen"]);
-  const dataDir = path.resolve(config.data_dir);
+  const address = parseListenAddress(configured["http_api.listen"]);
+  const dataDir = path.resolve(configured.data_dir);
   await mkdir(dataDir, { recursive: true });
   atClose(lockFolder(dataDir));
-  const hostname = config["environments.ENV_HOSTNAME"] || machineName();
+  const hostname = configured["environments.ENV_HOSTNAME"] || machineName();
   const metrics = createMetrics();
   const wasm = compileWasm();
   const rumFolder = path.join(dataDir, "rum");
+  const processes = processCount(configured, log);
+  const config = mainShare(configured, processes);
   const gateways = openConfiguredGateways(config);
   atClose(() => gateways?.close());
   const { outlet, target } = await openOutlet(config, gateways, dataDir, hostname, log, metrics);
   atClose(() => outlet.close());
+  const leftovers = await openLeftovers(processes, { config, gateways, host: hostname, log, metrics });
+  for (const each of leftovers) atClose(() => each.close());
+  let intakes = noIntakes;
+  const tellIntakes = () => void intakes.tell();
   const tags = createGlobalTags({
     hostname,
     address: machineAddress(),
@@ -116,7 +128,10 @@ async function start(
   const filters = createFilters({
     local: config["io.filters"],
     strictTypes: config["io.strict_types"],
-    onChange: (sources) => workers.setFilters(sources),
+    onChange: (sources) => {
+      workers.setFilters(sources);
+      tellIntakes();
+    },
     log,
     metrics,
   });
@@ -129,7 +144,10 @@ async function start(
   const scripts = createScripts({
     local: store.sources,
     defaults: config["pipeline.default_pipeline"],
-    onChange: (layers) => workers.setScripts(layers),
+    onChange: (layers) => {
+      workers.setScripts(layers);
+      tellIntakes();
+    },
     onMatching: (matching) => workers.setMatching(matching),
   });
   const workers = startWorkers({
@@ -184,6 +202,7 @@ async function start(
       intervalMs: syncIntervalMs(durationMs(config["gateway.ntp.interval"], 300_000)),
       diffSeconds: Math.floor(durationMs(config["gateway.ntp.diff"], 30_000) / 1000),
       clock,
+      onChange: tellIntakes,
       log,
       metrics,
     });
@@ -225,6 +244,8 @@ async function start(
     correctsTimes: config["io.auto_timestamp_correction"],
   });
   const budget = new InflightBudget(config["http_api.max_inflight_bytes"]);
+  const listenHost = "path" in address ? "localhost" : address.host.includes(":") ? `[${address.host}]` : address.host;
+  const tls = readTlsFiles(config["http_api.tls.cert"], config["http_api.tls.privkey"], log);
   const app = createApp(
     {
       config,
@@ -234,6 +255,10 @@ async function start(
       resolveStack: workers.resolveStack,
       sourceMaps: sourceMapFiles(rumFolder),
       outlet,
+      leftovers,
+      get intakes() {
+        return intakes;
+      },
       tags,
       labels,
       gateways,
@@ -249,13 +274,45 @@ async function start(
       restart,
       now: () => clock() + (timeSync?.offset ?? 0n),
     },
-    "path" in address ? "localhost" : address.host.includes(":") ? `[${address.host}]` : address.host,
-    readTlsFiles(config["http_api.tls.cert"], config["http_api.tls.privkey"], log),
+    listenHost,
+    tls,
   );
   atClose(() => Promise.race([app.close(), new Promise((resolve) => setTimeout(resolve, closeMs).unref())]));
   await workers.ready;
   const listeners = await openListeners(app, config, log);
   atClose(() => listeners.close());
+  if (processes > 1) {
+    const listener = await openInnerListener(app.server, tls !== undefined);
+    atClose(() => listener.close());
+    intakes = await startIntakes({
+      folders: Array.from({ length: processes - 1 }, (_, at) => intakeFolder(queueFolder(config), at + 2)),
+      setup: {
+        config: intakeShare(configured, processes),
+        hostname,
+        listenHost,
+        inner: listener.inner,
+        isDebug: log.isDebug,
+      },
+      state: () => ({
+        tags: {
+          neither: tags.forWrite(false, false),
+          host: tags.forWrite(false, true),
+          election: tags.forWrite(true, false),
+          both: tags.forWrite(true, true),
+        },
+        shardKeys: sharding?.keys(),
+        handedOn: categories.filter(
+          (category) => category === "rum" || scripts.hasAny(category) || (filters.sources[category]?.length ?? 0) > 0,
+        ),
+        clockOffset: timeSync?.offset ?? 0n,
+      }),
+      listener: app.server,
+      log,
+      onCrash: () => metrics.workerCrashes.inc(),
+      onLastLook: ({ moved }) => takeAll(metrics.movable, moved),
+    });
+    atClose(() => intakes.close());
+  }
   return { url: listeners.url, target };
 }
 
@@ -283,28 +340,9 @@ async function openOutlet(
     });
     return { outlet, target: folder };
   }
-  const outlet = await createUploader({
-    gateways,
-    mode: config["gateway.mode"] === "all" ? "all" : "failover",
-    retryDelayMs: durationMs(config["gateway.retry_delay"], 1000),
-    gzip: config["gateway.gzip"],
-    form: uploadForm(config),
-    maxBodyBytes: config["gateway.max_raw_body_size"],
-    enoughPoints: config["io.max_cache_count"],
-    maxAgeMs: durationMs(config["io.flush_interval"], 1000),
-    folder: config["gateway.wal.path"] || path.join(dataDir, "queue"),
-    queueBytes: config["gateway.wal.max_capacity_gb"] * 1024 ** 3,
-    sync: config["gateway.wal.sync"] === "os" ? "os" : "group",
-    full: config["gateway.wal.full"] === "drop-oldest" ? "drop-oldest" : "refuse",
-    host,
-    log,
-    metrics,
-  });
+  const folder = queueFolder(config);
+  const outlet = await openConfiguredUploader({ config, gateways, folder, host, log, metrics });
   return { outlet, target: gateways.all.map(({ origin }) => origin).join(", ") };
-}
-
-function uploadForm(config: Config): BatchForm {
-  return /^(?:v2|protobuf)$/.test(config["gateway.content_encoding"]) ? "pb" : "lp";
 }
 
 function machineAddress(): string {

@@ -126,18 +126,16 @@ export async function createUploader(options: UploaderOptions): Promise<Outlet> 
     },
     putOpaque: (kind, { body, ...known }) =>
       keep({ category: kind, body, points: 0 }, metaBytes({ encoding: "opaque", id: randomUUID(), ...known }), false),
-    measure: () => {
-      for (const [category, queue] of spool.queues) {
-        metrics.queueSize.set({ path: category }, queue.bytes);
-        metrics.queueFiles.set({ path: category }, queue.files);
-        for (const [at, { name }] of targets.entries()) {
-          const { points, oldest } = queue.consumers[at].backlog;
-          const labels = { category, gateway: name };
-          metrics.queuePoints.set(labels, points);
-          metrics.queueOldest.set(labels, oldest === 0 ? 0 : Math.max(0, (Date.now() - oldest) / 1000));
-        }
-      }
-    },
+    queues: () =>
+      Array.from(spool.queues, ([category, { bytes, files, consumers }]) => ({
+        category,
+        bytes,
+        files,
+        gateways: targets.map(({ name }, at) => {
+          const { points, oldest } = consumers[at].backlog;
+          return { gateway: name, points, oldest };
+        }),
+      })),
     problems: () =>
       [...spool.queues].flatMap(([category, queue]) => {
         const bytes = queue.bytes - queue.spareBytes;
@@ -256,8 +254,8 @@ async function send(
 /** Until the next upload that is taken. */
 function noteOveruse({ status, bytes }: Awaited<ReturnType<Gateway["call"]>>, { dataOveruse }: Metrics): void {
   if (typeof status !== "number") return;
-  if (status === 403 && Buffer.from(bytes).includes("beyondDataUsage")) dataOveruse.set(1);
-  else if (status >= 200 && status < 300) dataOveruse.set(0);
+  if (status === 403 && Buffer.from(bytes).includes("beyondDataUsage")) dataOveruse.of({}).value = 1;
+  else if (status >= 200 && status < 300) dataOveruse.of({}).value = 0;
 }
 
 /** What comes out is a quarter of what goes in, mostly less: then it is one piece, and each further one would wait for its turn. */

@@ -2,6 +2,7 @@
 
 import { STATUS_CODES } from "node:http";
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
+import { type Movable, movableCounter } from "./moving.ts";
 import { createSummary } from "./summary.ts";
 import { createTally } from "./tally.ts";
 
@@ -13,27 +14,39 @@ export type Metrics = ReturnType<typeof createMetrics>;
 export function metricMakers() {
   const registry = new Registry();
   const registers = [registry];
-  const counter = <L extends string>(name: string, help: string, labelNames: readonly L[] = []) =>
-    new Counter({ name, help, labelNames: [...labelNames], registers });
+  const movable = new Map<string, Movable>();
+  const counter = <L extends string>(name: string, help: string, labelNames: readonly L[] = []) => {
+    const made = new Counter({ name, help, labelNames: [...labelNames], registers });
+    movable.set(name, movableCounter(made));
+    return made;
+  };
   const gauge = <L extends string>(name: string, help: string, labelNames: readonly L[] = []) =>
     new Gauge({ name, help, labelNames: [...labelNames], registers });
-  const summary = <L extends string>(name: string, help: string, labelNames: readonly L[] = []) =>
-    createSummary(registry, { name, help, labelNames, ...sliding });
-  const tally = <L extends string>(type: "counter" | "gauge", name: string, help: string, labelNames: readonly L[]) =>
-    createTally(registry, { type, name, help, labelNames });
+  const summary = <L extends string>(name: string, help: string, labelNames: readonly L[] = []) => {
+    const made = createSummary(registry, { name, help, labelNames, ...sliding });
+    movable.set(name, made);
+    return made;
+  };
+  const tally = <L extends string>(type: "counter" | "gauge", name: string, help: string, labelNames: readonly L[]) => {
+    const made = createTally(registry, { type, name, help, labelNames });
+    movable.set(name, made);
+    return made;
+  };
   const histogram = (name: string, help: string, buckets: readonly number[]) =>
     new Histogram({ name, help, buckets: [...buckets], registers });
-  return { registry, counter, gauge, tally, summary, histogram };
+  return { registry, movable, counter, gauge, tally, summary, histogram };
 }
 
 export function createMetrics() {
-  const { registry, counter, gauge, tally, summary } = metricMakers();
+  const { registry, movable, counter, gauge, tally, summary } = metricMakers();
   const api = ["api", "method", "status"] as const;
   const fed = ["name", "category"] as const;
   const script = ["category", "name", "namespace"] as const;
   const filter = ["category", "filters", "source"] as const;
   return {
     registry,
+    /** Those that another process may count for this one. */
+    movable,
     apiTotal: tally("counter", "agent_http_api_total", "requests answered", api),
     apiSeconds: summary("agent_http_api_elapsed_seconds", "time from the first byte to the answer", api),
     apiBytes: summary("agent_http_api_req_size_bytes", "approximate size of requests", api),
@@ -79,7 +92,12 @@ export function createMetrics() {
     gatewayPoints: counter("agent_io_gateway_point_total", "points uploaded", ["category", "status"]),
     gatewayBytes: counter("agent_io_gateway_point_bytes_total", "bytes uploaded", ["category", "enc", "status"]),
     gatewayDropped: counter("agent_io_gateway_http_drop_point_total", "points dropped", ["category", "error"]),
-    dataOveruse: gauge("agent_data_overuse", "1 while a gateway refuses points because too many were sent"),
+    dataOveruse: tally(
+      "gauge",
+      "agent_data_overuse",
+      "1 while a gateway refuses points because too many were sent",
+      [],
+    ),
     gatewaySkipped: counter(
       "agent_io_gateway_skipped_point_total",
       "points that line protocol cannot say (no field, or a series over 65,535 bytes)",

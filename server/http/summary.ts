@@ -3,10 +3,11 @@
 // a tree per age, which costs more than the rest of a small write. The window slides in steps.
 
 import type { Summary as RegisteredMetric, Registry } from "prom-client";
+import type { Movable } from "./moving.ts";
 
 export type SummaryLabels<L extends string> = Readonly<Record<L, string>>;
 
-export interface Summary<L extends string> {
+export interface Summary<L extends string> extends Movable {
   observe(labels: SummaryLabels<L>, value: number): void;
   /** Observes values of these labels without looking them up each time. */
   of(labels: SummaryLabels<L>): (value: number) => void;
@@ -92,7 +93,7 @@ export function createSummary<L extends string>(registry: Registry, options: Sum
     return series;
   };
 
-  const add = (series: Series<L>, value: number) => {
+  const newestStep = (series: Series<L>): Step => {
     const number = stepNow();
     let step = series.steps.at(-1);
     if (step?.number !== number) {
@@ -100,6 +101,11 @@ export function createSummary<L extends string>(registry: Registry, options: Sum
       step = { number, counts: new Map() };
       series.steps.push(step);
     }
+    return step;
+  };
+
+  const add = (series: Series<L>, value: number) => {
+    const step = newestStep(series);
     const bucket = value <= smallest ? zeroBucket : Math.ceil(Math.log(value) * scale);
     step.counts.set(bucket, (step.counts.get(bucket) ?? 0) + 1);
     series.sum += value;
@@ -115,7 +121,41 @@ export function createSummary<L extends string>(registry: Registry, options: Sum
         add(series, value);
       };
     },
+    moved: () => {
+      const now = stepNow();
+      const rows: Row<L>[] = [];
+      for (const series of all.values()) {
+        const { labels, sum, count } = series;
+        if (count === 0) continue;
+        rows.push({
+          labels,
+          sum,
+          count,
+          steps: series.steps.map(({ number, counts }) => ({ ago: now - number, counts })),
+        });
+        Object.assign(series, { steps: [], sum: 0, count: 0 });
+      }
+      return rows;
+    },
+    take: (rows) => {
+      for (const { labels, sum, count, steps: moved } of rows as readonly Row<L>[]) {
+        const series = seriesOf(labels);
+        series.sum += sum;
+        series.count += count;
+        const number = newestStep(series).number;
+        for (const { ago, counts } of moved) {
+          // A step that is not there any more: its values count as young as the oldest that is.
+          const step = series.steps.findLast((each) => each.number <= number - ago) ?? series.steps[0];
+          for (const [bucket, hits] of counts) step.counts.set(bucket, (step.counts.get(bucket) ?? 0) + hits);
+        }
+      }
+    },
   };
+}
+
+/** What moves of a series: its steps by how long ago they were. */
+interface Row<L extends string> extends Pick<Series<L>, "labels" | "sum" | "count"> {
+  readonly steps: readonly { readonly ago: number; readonly counts: Step["counts"] }[];
 }
 
 function quantilesOf(steps: readonly Step[], quantiles: readonly number[]): number[] {

@@ -2,12 +2,15 @@
 
 import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
 
 /** The folder is in use; `message` says by which process. */
 export class FolderInUse extends Error {
   /** As of the system's errors: told without where it was thrown. */
   readonly code = "EBUSY";
 }
+
+const soonMs = 50;
 
 /** Gives the function that unlocks. */
 export function lockFolder(folder: string): () => void {
@@ -33,6 +36,18 @@ export function lockFolder(folder: string): () => void {
   return () => {
     if (read(file) === own) rmSync(file, { force: true });
   };
+}
+
+/** The same, but waits for a process that is about to end. */
+export async function lockFolderSoon(folder: string, ms = 5000): Promise<() => void> {
+  for (const until = performance.now() + ms; ; ) {
+    try {
+      return lockFolder(folder);
+    } catch (error) {
+      if (!(error instanceof FolderInUse) || performance.now() >= until) throw error;
+      await wait(soonMs);
+    }
+  }
 }
 
 /** Removes the lock of a process that is gone. */

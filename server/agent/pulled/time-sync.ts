@@ -13,6 +13,8 @@ export interface TimeSyncOptions {
   readonly diffSeconds: number;
   /** Of this machine, nanoseconds since 1970. */
   readonly clock: () => bigint;
+  /** The offset is another one. */
+  readonly onChange?: () => void;
   readonly log: Log;
   readonly metrics: Pick<Metrics, "ntpSyncs" | "ntpDiff">;
 }
@@ -31,7 +33,8 @@ export function syncIntervalMs(configuredMs: number): number {
   return Math.max(configuredMs, shortestIntervalMs);
 }
 
-export function startTimeSync({ gateway, intervalMs, diffSeconds, clock, log, metrics }: TimeSyncOptions): TimeSync {
+export function startTimeSync(options: TimeSyncOptions): TimeSync {
+  const { gateway, intervalMs, diffSeconds, clock, onChange = () => {}, log, metrics } = options;
   const least = Math.max(diffSeconds, leastDiffSeconds);
   let offset = 0n;
   let isClosed = false;
@@ -64,7 +67,9 @@ export function startTimeSync({ gateway, intervalMs, diffSeconds, clock, log, me
       else
         log.warn(`the clock of this machine is ${Math.abs(seconds)} s ${side} the gateway's, which is taken instead`);
     }
+    const isNew = next !== offset;
     offset = next;
+    if (isNew) onChange();
     timer = setTimeout(sync, intervalMs);
     timer.unref();
   };

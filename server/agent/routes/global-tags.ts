@@ -24,7 +24,7 @@ const remove = (kind: Kind) => (agent: Agent, call: Call) => {
   return change(agent, call, kind, { set: {}, remove: names });
 };
 
-function change(
+async function change(
   agent: Agent,
   call: Call,
   kind: Kind,
@@ -35,6 +35,8 @@ function change(
     throw new ApiError("agent.electionDisabled", "Can't use this command when global-election is false.");
   }
   tags.change(kind, asked);
+  // The next write has them, whichever process takes it.
+  await agent.intakes.tell();
   metrics.tagsUpdated.set({ api: call.path, method: call.request.method, status: "OK" }, Date.now() / 1000);
   return answerJson(call.reply, {
     "gateway-tags": sorted(tags.gateway),

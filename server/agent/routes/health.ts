@@ -1,6 +1,7 @@
 // GET /healthz: the process answers. GET /readyz: it takes points; else 503 and the reasons.
 
 import { answerJson } from "../../http/answer.ts";
+import { lookAt } from "../look.ts";
 import type { Route } from "./route.ts";
 
 const healthz: Route = {
@@ -12,9 +13,8 @@ const healthz: Route = {
 const readyz: Route = {
   method: "GET",
   url: "/readyz",
-  handle: (agent, { reply }) => {
-    const problems = [...agent.outlet.problems()];
-    if (agent.budget.usedBytes >= agent.budget.limit) problems.push("too many bytes in flight");
+  handle: async (agent, { reply }) => {
+    const { problems } = await lookAt(agent);
     if (problems.length > 0) reply.code(503);
     return answerJson(reply, problems.length === 0 ? { status: "ready" } : { status: "not ready", problems });
   },

@@ -1,18 +1,20 @@
 // GET /metrics (agent document, A.11), and GET /monitor, a page that shows them (A.14).
 
 import { statSync } from "node:fs";
-import { readdir } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { answer } from "../../http/answer.ts";
+import { cpuMicroseconds } from "../../http/process-use.ts";
 import { version } from "../../http/version.ts";
 import { contentPolicy, htmlPage } from "../../monitor/html-page.ts";
 import { parseMetrics } from "../../monitor/samples.ts";
 import { type Look, stateOf } from "../../monitor/state.ts";
 import type { Agent } from "../agent.ts";
+import { lookAt } from "../look.ts";
+import { showQueues } from "../queue-gauges.ts";
 import type { Route } from "./route.ts";
 
 const builtAt = statSync(fileURLToPath(import.meta.url)).mtime.toISOString();
-let before = { cpu: process.cpuUsage(), at: performance.now() };
+let before = { cpuMs: cpuMicroseconds() / 1000, at: performance.now() };
 
 export const metricsRoute: Route = {
   method: "GET",
@@ -53,18 +55,13 @@ async function metricsText(agent: Agent): Promise<string> {
     { hostname: agent.hostname, version, build_at: builtAt, os_arch: `${process.platform}/${process.arch}` },
     seconds,
   );
-  agent.outlet.measure();
-  metrics.inflightBytes.set(agent.budget.usedBytes);
-  metrics.openFiles.set(await openFiles());
-  const now = { cpu: process.cpuUsage(), at: performance.now() };
-  const busyMs = (now.cpu.user + now.cpu.system - before.cpu.user - before.cpu.system) / 1000;
-  metrics.cpu.set((busyMs / Math.max(now.at - before.at, 1)) * 100);
+  const look = await lookAt(agent);
+  showQueues(metrics, look.queues);
+  metrics.inflightBytes.set(look.inflightBytes);
+  metrics.openFiles.set(look.openFiles);
+  const now = { cpuMs: look.cpuMicroseconds / 1000, at: performance.now() };
+  // A process that was started again begins at zero.
+  metrics.cpu.set((Math.max(0, now.cpuMs - before.cpuMs) / Math.max(now.at - before.at, 1)) * 100);
   before = now;
   return await metrics.registry.metrics();
-}
-
-/** Less the one that reading the list takes. */
-async function openFiles(): Promise<number> {
-  const list = await readdir(process.platform === "linux" ? "/proc/self/fd" : "/dev/fd").catch(() => []);
-  return Math.max(0, list.length - 1);
 }

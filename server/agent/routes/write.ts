@@ -7,7 +7,7 @@ import type { Ending } from "../../http/ending.ts";
 import { ApiError } from "../../http/errors.ts";
 import type { Reservation } from "../../http/inflight.ts";
 import { formOf } from "../../http/point-form.ts";
-import type { Agent } from "../agent.ts";
+import type { WriteAgent } from "../agent.ts";
 import type { EchoForm } from "../write/protocol.ts";
 import { browserAddress } from "../write/rum-address.ts";
 import type { Route } from "./route.ts";
@@ -40,11 +40,11 @@ export interface Echo {
 }
 
 /** Resolves when the points are kept; undefined: an empty answer. */
-export function takeWrite(agent: Agent, call: WriteCall): Promise<Echo | undefined> {
+export function takeWrite(agent: WriteAgent, call: WriteCall): Promise<Echo | undefined> {
   return agent.budget.hold((held) => takeHeld(agent, call, held));
 }
 
-async function takeHeld(agent: Agent, call: WriteCall, held: Reservation): Promise<Echo | undefined> {
+async function takeHeld(agent: WriteAgent, call: WriteCall, held: Reservation): Promise<Echo | undefined> {
   const { raw, category, query, contentType } = call;
   const form = formOf(contentType);
   const storageIndex = category === "logging" ? storageIndexOf(query) : undefined;

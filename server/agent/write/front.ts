@@ -2,25 +2,28 @@
 // small write itself. The guards and their order are those of all interfaces; only how the answer is sent is its own.
 
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { categories } from "../../../lib/point/category.ts";
+import { type CategoryName, categories } from "../../../lib/point/category.ts";
 import { headersOfError, packed } from "../../http/answer.ts";
 import { headerOf } from "../../http/client.ts";
 import { type ApiError, errorBody } from "../../http/errors.ts";
-import type { Agent } from "../agent.ts";
+import type { WriteAgent } from "../agent.ts";
 import { type Guards, pathOf } from "../guards.ts";
 import { takeWrite } from "../routes/write.ts";
 
 /** Whether it has taken the request. */
 export type WriteFront = (raw: IncomingMessage, response: ServerResponse) => boolean;
 
-const categoryOf = new Map(categories.map((category) => [`/v1/write/${category}`, category]));
+/** Of a path. */
+export const writtenCategory: ReadonlyMap<string, CategoryName> = new Map(
+  categories.map((category) => [`/v1/write/${category}`, category]),
+);
 const noQuery = new URLSearchParams();
 
-export function createWriteFront(agent: Agent, guards: Guards): WriteFront {
+export function createWriteFront(agent: WriteAgent, guards: Guards): WriteFront {
   return (raw, response) => {
     if (raw.method !== "POST") return false;
     const path = pathOf(raw);
-    const category = categoryOf.get(path);
+    const category = writtenCategory.get(path);
     if (category === undefined) return false;
     const ending = guards.begin(raw, response, () => path);
     const headers = guards.headersOf(raw, path);

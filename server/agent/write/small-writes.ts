@@ -14,7 +14,7 @@ const mostBytes = { lp: 16 * 1024, pb: 16 * 1024, json: 2048, pbjson: 2048 } as 
 
 export interface SmallWrites {
   takes(job: WriteJob, filters: FilterSources): boolean;
-  /** Some of them at once. */
+  /** Any write that no script runs on; plain small ones at once. */
   run(job: WriteJob): WriteAnswer | Promise<WriteAnswer>;
 }
 
@@ -51,7 +51,7 @@ export function createSmallWrites(wasm: WebAssembly.Module, limits: WriteLimits)
       job.category !== "rum" &&
       (filters[job.category]?.length ?? 0) === 0,
     run: (job) => {
-      if (engine === undefined || !isPlain(job)) return answer(job);
+      if (engine === undefined || !isPlain(job) || job.body.length > mostBytes[job.form]) return answer(job);
       try {
         return writePlainly(engine, job) ?? answer(job);
       } catch (error) {
@@ -63,8 +63,16 @@ export function createSmallWrites(wasm: WebAssembly.Module, limits: WriteLimits)
 }
 
 /** Its points become one batch, and nothing else is asked of them. */
-function isPlain({ strict, echo, dry, earlyTags, shardKeys, correctsTimes = false }: WriteJob): boolean {
-  return !strict && echo === undefined && !dry && earlyTags.length === 0 && shardKeys === undefined && !correctsTimes;
+function isPlain({ encoding, strict, echo, dry, earlyTags, shardKeys, correctsTimes = false }: WriteJob): boolean {
+  return (
+    encoding === "" &&
+    !strict &&
+    echo === undefined &&
+    !dry &&
+    earlyTags.length === 0 &&
+    shardKeys === undefined &&
+    !correctsTimes
+  );
 }
 
 /** What the general way does, in one go; undefined when the points fill more than one batch. */

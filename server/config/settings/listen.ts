@@ -66,6 +66,12 @@ export const listenSettings = {
     env: "ENV_HTTP_MAX_INFLIGHT_BYTES",
     min: 1,
   }),
+  "http_api.processes": setting(
+    "int",
+    1,
+    "processes that take writes, each with a queue of its own: writes of one connection stay in order; 0 = one per core",
+    { env: "ENV_HTTP_PROCESSES", min: 0 },
+  ),
   "http_api.workers": setting("int", 0, "threads that decode and run scripts; 0 = cores - 1, but 2 on 2 cores", {
     env: "ENV_HTTP_WORKERS",
     min: 0,

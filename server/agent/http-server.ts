@@ -1,0 +1,44 @@
+// The HTTP server of the agent, as each of its processes has one: its timeouts, TLS, and what a client is told whose request
+// is no HTTP.
+
+import { createServer, type RequestListener, type Server, STATUS_CODES } from "node:http";
+import { createServer as createTlsServer } from "node:https";
+import type { Socket } from "node:net";
+import { durationMs } from "../config/go-duration.ts";
+import type { Config } from "../config/schema.ts";
+import type { TlsFiles } from "../http/listen.ts";
+
+/** With `tls` it speaks HTTPS. */
+export function createHttpServer(config: Config, tls: TlsFiles | undefined, listener: RequestListener): Server {
+  const timeoutMs = requestTimeoutMs(config);
+  // A client that sends its headers drop by drop is cut off like one that does so with its body.
+  const options = {
+    headersTimeout: timeoutMs,
+    connectionsCheckingInterval: Math.min(timeoutMs, 5000),
+    keepAliveTimeout: config["http_api.close_idle_connection"] ? timeoutMs : 72_000,
+    // The whole request has its own timeout.
+    requestTimeout: 0,
+  };
+  return tls === undefined ? createServer(options, listener) : createTlsServer({ ...options, ...tls }, listener);
+}
+
+export function requestTimeoutMs(config: Config): number {
+  return durationMs(config["http_api.timeout"], 30_000);
+}
+
+const clientErrors: Readonly<Record<string, readonly [status: number, message: string]>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: [408, "Client Timeout"],
+  HPE_HEADER_OVERFLOW: [431, "Exceeded maximum allowed HTTP header size"],
+};
+
+export function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === "ECONNRESET" || socket.destroyed) return;
+  const [status, message] = clientErrors[error.code ?? ""] ?? [400, "Client Error"];
+  const body = JSON.stringify({ error: STATUS_CODES[status], message, statusCode: status });
+  if (socket.writable) {
+    socket.write(
+      `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Length: ${body.length}\r\nContent-Type: application/json\r\n\r\n${body}`,
+    );
+  }
+  socket.destroy(error);
+}

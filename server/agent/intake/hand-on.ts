@@ -1,0 +1,91 @@
+// Hands requests on to the main process, over a connection for each client so that the main process sees the client's address,
+// and its answers back.
+
+import {
+  Agent,
+  type ClientRequestArgs,
+  request as makeRequest,
+  type RequestListener,
+  type ServerResponse,
+} from "node:http";
+import { connect, type Socket } from "node:net";
+import { type Duplex, pipeline } from "node:stream";
+import { errorBody } from "../../http/errors.ts";
+import type { Inner } from "./protocol.ts";
+
+/** They are said of one connection, not of what goes over it. */
+const ofConnection = new Set(["connection", "keep-alive", "proxy-connection", "upgrade", "expect"]);
+
+export function createHandOn(inner: Inner): RequestListener {
+  const agents = new WeakMap<Socket, Agent>();
+  const agentOf = (client: Socket): Agent => {
+    let agent = agents.get(client);
+    if (agent === undefined) {
+      agents.set(client, (agent = new ConnectionOf(client, inner)));
+      client.once("close", () => agents.get(client)?.destroy());
+    }
+    return agent;
+  };
+
+  return (raw, response) => {
+    const request = makeRequest({
+      method: raw.method!,
+      path: raw.url!,
+      headers: passedOn(raw.rawHeaders),
+      agent: agentOf(raw.socket),
+      setHost: false,
+    });
+    request.on("response", (answer) => {
+      if (answer.headers.connection === "close") response.shouldKeepAlive = false;
+      response.writeHead(answer.statusCode!, answer.statusMessage!, passedOn(answer.rawHeaders));
+      pipeline(answer, response, () => {});
+    });
+    request.on("error", () => fail(response));
+    response.on("close", () => {
+      if (!response.writableFinished) request.destroy();
+    });
+    raw.pipe(request);
+  };
+}
+
+/** Node's type does not know that the socket may come later, through the callback. */
+type CreateConnection = (options: ClientRequestArgs, done: (error: Error | null, stream: Duplex) => void) => Duplex;
+
+class ConnectionOf extends Agent {
+  override createConnection: CreateConnection;
+
+  constructor(client: Socket, { path, secret }: Inner) {
+    super({ keepAlive: true });
+    this.createConnection = (_options, done) => {
+      const socket = connect(path);
+      const failed = (error: Error) => done(error, socket);
+      socket.once("error", failed);
+      socket.write(`${secret} ${client.remoteAddress ?? ""} ${client.remotePort ?? 0}\n`);
+      // The main process says so when it has read the line.
+      socket.once("readable", () => {
+        socket.off("error", failed);
+        socket.read();
+        done(null, socket);
+      });
+      return undefined as unknown as Duplex;
+    };
+  }
+}
+
+function passedOn(headers: readonly string[]): string[] {
+  const passed: string[] = [];
+  for (let at = 0; at < headers.length; at += 2) {
+    if (!ofConnection.has(headers[at].toLowerCase())) passed.push(headers[at], headers[at + 1]);
+  }
+  return passed;
+}
+
+function fail(response: ServerResponse): void {
+  if (response.headersSent) {
+    response.destroy();
+    return;
+  }
+  const body = errorBody("agent.internalServerError", "the main process of the agent does not answer");
+  response.writeHead(500, { "content-type": "application/json", "content-length": Buffer.byteLength(body) });
+  response.end(body);
+}

@@ -1,0 +1,84 @@
+// Where the main process takes what its intake processes hand on: a socket in a folder that only this user may enter, whose
+// connections begin with a secret and the client's address.
+
+import { randomBytes, randomUUID, timingSafeEqual } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import type { Server as HttpServer } from "node:http";
+import { createServer, type Socket } from "node:net";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import process from "node:process";
+import type { Inner } from "./protocol.ts";
+
+export interface InnerListener {
+  readonly inner: Inner;
+  close(): void;
+}
+
+const longestGreeting = 256;
+const greetingMs = 5000;
+
+/** Requests come to `server`, of clients at the address that was told. */
+export async function openInnerListener(server: HttpServer, isTls: boolean): Promise<InnerListener> {
+  const folder = mkdtempSync(path.join(tmpdir(), "millrace-"));
+  const socketPath =
+    process.platform === "win32" ? `\\\\.\\pipe\\millrace-${randomUUID()}` : path.join(folder, "inner");
+  const secret = randomBytes(32).toString("hex");
+  const open = new Set<Socket>();
+  const listener = createServer({ allowHalfOpen: true }, (socket) => {
+    open.add(socket);
+    socket.once("close", () => open.delete(socket));
+    greet(socket, secret, () => {
+      // What comes over it was TLS for the client.
+      server.emit(isTls ? "secureConnection" : "connection", socket);
+      socket.resume();
+      socket.write("\n");
+    });
+  });
+  await new Promise<void>((resolve, reject) => {
+    listener.once("error", reject);
+    listener.listen(socketPath, resolve);
+  });
+  return {
+    inner: { path: socketPath, secret },
+    close: () => {
+      for (const socket of open) socket.destroy();
+      listener.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Reads the first line; a connection that does not know the secret is closed. */
+function greet(socket: Socket, secret: string, welcome: () => void): void {
+  let text = "";
+  const timer = setTimeout(() => socket.destroy(), greetingMs);
+  socket.once("close", () => clearTimeout(timer));
+  socket.on("error", () => socket.destroy());
+  const hear = (chunk: Buffer): void => {
+    text += chunk.toString("latin1");
+    if (!text.endsWith("\n")) {
+      if (text.length > longestGreeting) socket.destroy();
+      return;
+    }
+    clearTimeout(timer);
+    socket.off("data", hear);
+    socket.pause();
+    const [said = "", address = "", port = ""] = text.trimEnd().split(" ");
+    if (!isSame(said, secret)) {
+      socket.destroy();
+      return;
+    }
+    Object.defineProperties(socket, {
+      remoteAddress: { value: address === "" ? undefined : address },
+      remotePort: { value: Number(port) },
+    });
+    welcome();
+  };
+  socket.on("data", hear);
+}
+
+function isSame(said: string, secret: string): boolean {
+  const [a, b] = [Buffer.from(said), Buffer.from(secret)];
+  return a.length === b.length && timingSafeEqual(a, b);
+}

@@ -1,0 +1,129 @@
+// The write path of an agent in a process of its own: the guards, decoding where the body lies, a queue and an uploader.
+
+import type { Server } from "node:net";
+import { setTimeout as wait } from "node:timers/promises";
+import { readTlsFiles } from "../../http/listen.ts";
+import { InflightBudget } from "../../http/inflight.ts";
+import type { Log, LogLevel } from "../../http/log.ts";
+import { createMetrics } from "../../http/metrics.ts";
+import { moveAll } from "../../http/moving.ts";
+import { cpuMicroseconds, openFiles } from "../../http/process-use.ts";
+import { lockFolderSoon } from "../../queue/lock.ts";
+import { openConfiguredUploader, uploadForm } from "../configured-uploader.ts";
+import { compileWasm, wallClock } from "../engine.ts";
+import { createFeed } from "../feed.ts";
+import { openConfiguredGateways } from "../gateways.ts";
+import { createGuards } from "../guards.ts";
+import { answerClientError, createHttpServer } from "../http-server.ts";
+import { createWriteFront } from "../write/front.ts";
+import { createSmallWrites } from "../write/small-writes.ts";
+import { createHandOn } from "./hand-on.ts";
+import { isOwnWrite } from "./own-write.ts";
+import type { IntakeLook, IntakeSetup, IntakeState } from "./protocol.ts";
+
+export interface Intake {
+  /** From the next request on. */
+  take(state: IntakeState): void;
+  look(): Promise<IntakeLook>;
+  /** Answers what has come and sends what it can. */
+  close(): Promise<void>;
+}
+
+const closeMs = 10_000;
+const closingLookMs = 50;
+
+/** `listener`: that of the main process. */
+export async function startIntake(
+  setup: IntakeSetup,
+  first: IntakeState,
+  listener: Server,
+  tell: (level: LogLevel, message: string) => void,
+): Promise<Intake> {
+  const { config, hostname, folder } = setup;
+  let state = first;
+  const log = logOf(tell, setup.isDebug);
+  const metrics = createMetrics();
+  const gateways = openConfiguredGateways(config);
+  if (gateways === undefined) throw new Error("an intake process needs a gateway");
+  const unlock = await lockFolderSoon(folder);
+  const outlet = await openConfiguredUploader({ config, gateways, folder, host: hostname, log, metrics });
+  const writes = createSmallWrites(compileWasm(), {
+    maxStepsPerWrite: config["pipeline.max_steps_per_write"],
+    requestsMs: 0,
+    rum: { rules: { appIds: [], checkPoints: false }, sourceMaps: undefined },
+    compress: config["gateway.gzip"] ? "large" : "surplus",
+  });
+  const feed = createFeed({
+    workers: { run: writes.run },
+    // Where one may run, the write is handed on.
+    scripts: { choose: () => undefined, hasAny: () => false },
+    outlet,
+    tags: {
+      forWrite: (election, host) => state.tags[election ? (host ? "both" : "election") : host ? "host" : "neither"],
+    },
+    filters: { count: () => {} },
+    sharding: config["gateway.enable_sinker"] ? { keys: () => state.shardKeys } : undefined,
+    metrics,
+    log,
+    matchByName: false,
+    maxBodyBytes: config["http_api.max_body_bytes"],
+    batchBytes: config["gateway.max_raw_body_size"],
+    batchForm: uploadForm(config),
+    correctsTimes: config["io.auto_timestamp_correction"],
+  });
+  const budget = new InflightBudget(config["http_api.max_inflight_bytes"]);
+  const guards = createGuards({ config, hostname, log, metrics }, setup.listenHost);
+  const front = createWriteFront({ config, feed, budget, now: () => wallClock() + state.clockOffset }, guards);
+  const handOn = createHandOn(setup.inner);
+  const tls = readTlsFiles(config["http_api.tls.cert"], config["http_api.tls.privkey"], log);
+  let isClosing = false;
+  const server = createHttpServer(config, tls, (request, response) => {
+    if (isClosing) response.shouldKeepAlive = false;
+    if (!isOwnWrite(request, state.handedOn) || !front(request, response)) handOn(request, response);
+  });
+  server.on("clientError", answerClientError);
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(listener, resolve);
+  });
+
+  return {
+    take: (next) => {
+      state = next;
+    },
+    look: async () => ({
+      moved: await moveAll(metrics.movable),
+      queues: outlet.queues(),
+      problems: [...outlet.problems(), ...(budget.usedBytes >= budget.limit ? ["too many bytes in flight"] : [])],
+      inflightBytes: budget.usedBytes,
+      cpuMicroseconds: cpuMicroseconds(),
+      openFiles: await openFiles(),
+    }),
+    close: async () => {
+      isClosing = true;
+      await Promise.race([closed(server), wait(closeMs, undefined, { ref: false })]);
+      await outlet.close();
+      await gateways.close();
+      unlock();
+    },
+  };
+}
+
+/** When the last request is answered: connections that wait for the next one are closed. */
+async function closed(server: ReturnType<typeof createHttpServer>): Promise<void> {
+  const timer = setInterval(() => server.closeIdleConnections(), closingLookMs);
+  await new Promise<void>((resolve) => server.close(() => resolve()));
+  clearInterval(timer);
+}
+
+function logOf(tell: (level: LogLevel, message: string) => void, isDebug: boolean): Log {
+  return {
+    debug: (message) => {
+      if (isDebug) tell("debug", message);
+    },
+    info: (message) => tell("info", message),
+    warn: (message) => tell("warn", message),
+    error: (message) => tell("error", message),
+    isDebug,
+  };
+}

@@ -1,0 +1,164 @@
+// The intake processes as the rest of the agent sees them: started with its listener, told what changes, asked what they
+// hold. One that dies is started again; what it had answered is in its queue.
+
+import { type ChildProcess, fork } from "node:child_process";
+import type { Server as HttpServer } from "node:http";
+import { fileURLToPath } from "node:url";
+import type { Log } from "../../http/log.ts";
+import type { FromIntake, IntakeLook, IntakeSetup, IntakeState, ToIntake } from "./protocol.ts";
+
+export interface Intakes {
+  /** Resolves when all of them go by what is in force now. */
+  tell(): Promise<void>;
+  /** Of those that answer. */
+  look(): Promise<readonly IntakeLook[]>;
+  close(): Promise<void>;
+}
+
+export interface IntakesOptions {
+  /** Folders of their queues, one for each process. */
+  readonly folders: readonly string[];
+  readonly setup: Omit<IntakeSetup, "folder">;
+  readonly state: () => IntakeState;
+  /** Whose connections they share. */
+  readonly listener: HttpServer;
+  readonly log: Log;
+  readonly onCrash: () => void;
+  /** What was counted by a process that closes. */
+  readonly onLastLook: (look: IntakeLook) => void;
+}
+
+export const noIntakes: Intakes = {
+  tell: async () => {},
+  look: async () => [],
+  close: async () => {},
+};
+
+const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
+const script = fileURLToPath(new URL(`./process.${extension}`, import.meta.url));
+const answerMs = 2000;
+const closeMs = 20_000;
+const againMs = 1000;
+
+type Asking = { kind: "state"; state: IntakeState } | { kind: "look" } | { kind: "close" };
+
+interface Running {
+  ask(asked: Asking, ms: number): Promise<IntakeLook | undefined>;
+  readonly ended: Promise<string>;
+  kill(): void;
+}
+
+/** Resolves when all of them listen; rejects when one does not start. */
+export async function startIntakes(options: IntakesOptions): Promise<Intakes> {
+  const { folders, setup, state, log, onCrash, onLastLook } = options;
+  const running: (Running | undefined)[] = folders.map(() => undefined);
+  let isClosing = false;
+
+  const start = async (at: number): Promise<void> => {
+    const intake = await startOne(options, { ...setup, folder: folders[at] }, state());
+    running[at] = intake;
+    void intake.ended.then((reason) => {
+      running[at] = undefined;
+      if (isClosing) return;
+      onCrash();
+      log.error(`intake process ${at + 2} died and is started again: ${reason}`);
+      void restart(at);
+    });
+    if (isClosing) intake.kill();
+  };
+
+  const restart = async (at: number): Promise<void> => {
+    while (!isClosing) {
+      try {
+        return await start(at);
+      } catch (error) {
+        log.error(`intake process ${at + 2} does not start: ${(error as Error).message}`);
+        await new Promise((resolve) => setTimeout(resolve, againMs).unref());
+      }
+    }
+  };
+
+  const alive = () => running.filter((each) => each !== undefined);
+  const close = async () => {
+    isClosing = true;
+    await Promise.all(
+      alive().map(async (each) => {
+        const look = await each.ask({ kind: "close" }, closeMs);
+        if (look !== undefined) onLastLook(look);
+        each.kill();
+        await each.ended;
+      }),
+    );
+  };
+  try {
+    await Promise.all(folders.map((_, at) => start(at)));
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return {
+    tell: async () => {
+      await Promise.all(alive().map((each) => each.ask({ kind: "state", state: state() }, answerMs)));
+    },
+    look: async () => {
+      const looks = await Promise.all(alive().map((each) => each.ask({ kind: "look" }, answerMs)));
+      return looks.filter((look) => look !== undefined);
+    },
+    close,
+  };
+}
+
+async function startOne({ listener, log }: IntakesOptions, setup: IntakeSetup, state: IntakeState): Promise<Running> {
+  const child = fork(script, { serialization: "advanced", stdio: ["ignore", "ignore", "inherit", "ipc"] });
+  const asked = new Map<number, (look: IntakeLook | undefined) => void>();
+  let count = 0;
+  const ended = new Promise<string>((resolve) => {
+    const end = (reason: string) => {
+      for (const answer of asked.values()) answer(undefined);
+      asked.clear();
+      resolve(reason);
+    };
+    child.once("exit", (code, signal) => end(signal === null ? `exit code ${code}` : signal));
+    child.once("error", (error) => end(error.message));
+  });
+  const kill = () => child.kill("SIGKILL");
+  const failed = ended.then((reason) => Promise.reject(new Error(reason)));
+  await Promise.race([
+    failed,
+    new Promise<void>((resolve, reject) => {
+      child.on("message", (message: FromIntake) => {
+        if (message.kind === "log") log[message.level](message.message);
+        else if (message.kind === "ready") resolve();
+        else if (message.kind === "failed") reject(new Error(message.reason));
+        else {
+          asked.get(message.id)?.(message.look);
+          asked.delete(message.id);
+        }
+      });
+      send(child, { kind: "begin", setup, state }, listener);
+    }),
+  ]);
+  failed.catch(() => {});
+
+  return {
+    ask: (message, ms) =>
+      new Promise((resolve) => {
+        const id = ++count;
+        const timer = setTimeout(() => answer(undefined), ms);
+        const answer = (look: IntakeLook | undefined) => {
+          clearTimeout(timer);
+          asked.delete(id);
+          resolve(look);
+        };
+        asked.set(id, answer);
+        send(child, { ...message, id });
+      }),
+    ended,
+    kill,
+  };
+}
+
+/** To a process that is gone nothing is said: its end is told by itself. */
+function send(child: ChildProcess, message: ToIntake, listener?: HttpServer): void {
+  if (child.connected) child.send(message, listener, (_error) => {});
+}

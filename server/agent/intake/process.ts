@@ -1,0 +1,46 @@
+// An intake process, from its first message to its last. It ends when the main process closes it, and at once when that is
+// gone: what it has answered is on disk.
+
+import type { Server } from "node:net";
+import process from "node:process";
+import { letHeapsGrow } from "../../heap.ts";
+import { type Intake, startIntake } from "./intake.ts";
+import type { FromIntake, ToIntake } from "./protocol.ts";
+
+letHeapsGrow();
+
+// What a terminal sends to the whole group is the main process's to obey.
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => {});
+process.on("disconnect", () => process.exit(1));
+
+let intake: Intake | undefined;
+
+process.on("message", async (message: ToIntake, listener: Server) => {
+  if (message.kind === "begin") return await begin(message, listener);
+  if (intake === undefined) return;
+  switch (message.kind) {
+    case "state":
+      intake.take(message.state);
+      return say({ kind: "answer", id: message.id, look: undefined });
+    case "look":
+      return say({ kind: "answer", id: message.id, look: await intake.look() });
+    case "close": {
+      await intake.close();
+      const { id } = message;
+      return say({ kind: "answer", id, look: await intake.look() }, () => process.exit(0));
+    }
+  }
+});
+
+async function begin({ setup, state }: ToIntake & { kind: "begin" }, listener: Server): Promise<void> {
+  try {
+    intake = await startIntake(setup, state, listener, (level, message) => say({ kind: "log", level, message }));
+    say({ kind: "ready" });
+  } catch (error) {
+    say({ kind: "failed", reason: (error as Error).message }, () => process.exit(1));
+  }
+}
+
+function say(message: FromIntake, then: () => void = () => {}): void {
+  if (process.connected) process.send!(message, undefined, undefined, then);
+}

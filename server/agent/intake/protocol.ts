@@ -1,0 +1,65 @@
+// What the main process of an agent and its intake processes say to each other. An intake process listens where the main one
+// does and takes plain writes whole, from the socket to a queue of its own; everything else it hands on.
+
+import type { CategoryName } from "../../../lib/point/category.ts";
+import type { Config } from "../../config/schema.ts";
+import type { LogLevel } from "../../http/log.ts";
+import type { Moved } from "../../http/moving.ts";
+import type { QueueLook } from "../queue-gauges.ts";
+import type { ExtraTag } from "../write/protocol.ts";
+
+/** Where requests are handed on to the main process. */
+export interface Inner {
+  /** Of a socket that only this user reaches. */
+  readonly path: string;
+  /** Said first on each connection. */
+  readonly secret: string;
+}
+
+/** What stays as it is while the process runs. */
+export interface IntakeSetup {
+  readonly config: Config;
+  readonly hostname: string;
+  /** The host name of the listener, for the access rules. */
+  readonly listenHost: string;
+  /** Folder of its queues. */
+  readonly folder: string;
+  readonly inner: Inner;
+  readonly isDebug: boolean;
+}
+
+/** What is sent anew when it changes. */
+export interface IntakeState {
+  /** By whether election tags and host tags are asked for, as in GlobalTags. */
+  readonly tags: Readonly<Record<"neither" | "host" | "election" | "both", readonly ExtraTag[]>>;
+  readonly shardKeys: readonly string[] | undefined;
+  /** Categories whose points a script or a filter may look at: their writes are handed on. */
+  readonly handedOn: readonly CategoryName[];
+  /** To be added to the clock of this machine, nanoseconds. */
+  readonly clockOffset: bigint;
+}
+
+/** What a process holds, and what it has counted since it was asked last. */
+export interface IntakeLook {
+  readonly moved: Moved;
+  readonly queues: readonly QueueLook[];
+  /** Why it takes no points now. */
+  readonly problems: readonly string[];
+  readonly inflightBytes: number;
+  readonly cpuMicroseconds: number;
+  readonly openFiles: number;
+}
+
+/** The first one comes with the listener. */
+export type ToIntake =
+  | { readonly kind: "begin"; readonly setup: IntakeSetup; readonly state: IntakeState }
+  | { readonly kind: "state"; readonly id: number; readonly state: IntakeState }
+  | { readonly kind: "look"; readonly id: number }
+  | { readonly kind: "close"; readonly id: number };
+
+export type FromIntake =
+  | { readonly kind: "ready" }
+  | { readonly kind: "failed"; readonly reason: string }
+  | { readonly kind: "log"; readonly level: LogLevel; readonly message: string }
+  /** To each message with an id. */
+  | { readonly kind: "answer"; readonly id: number; readonly look: IntakeLook | undefined };

@@ -1,0 +1,40 @@
+// How many processes take writes, and what each may hold of what the configuration allows for all of them.
+
+import { availableParallelism } from "node:os";
+import { parseListenAddress } from "../../config/listen-address.ts";
+import type { Config } from "../../config/schema.ts";
+import type { Log } from "../../http/log.ts";
+
+/** The main process included. */
+export function processCount(config: Config, log: Pick<Log, "warn">): number {
+  const count = config["http_api.processes"] || availableParallelism();
+  if (count === 1) return 1;
+  const hindrance = hindranceOf(config);
+  if (hindrance === undefined) return count;
+  log.warn(`http_api.processes = ${count} has no effect: ${hindrance}`);
+  return 1;
+}
+
+function hindranceOf(config: Config): string | undefined {
+  if (config["gateway.urls"].length === 0) return "points go into files, which one process writes";
+  if (config["http_api.request_rate_limit"] > 0)
+    return "requests are counted in one process; set request_rate_limit = 0";
+  return "path" in parseListenAddress(config["http_api.listen"]) ? "it holds for TCP only" : undefined;
+}
+
+/** Large bodies go to the main process: it gets half of the memory for them. */
+export function mainShare(config: Config, processes: number): Config {
+  return processes === 1 ? config : shareOf(config, processes, 2);
+}
+
+export function intakeShare(config: Config, processes: number): Config {
+  return shareOf(config, processes, 2 * (processes - 1));
+}
+
+function shareOf(config: Config, processes: number, memoryParts: number): Config {
+  return {
+    ...config,
+    "http_api.max_inflight_bytes": Math.ceil(config["http_api.max_inflight_bytes"] / memoryParts),
+    "gateway.wal.max_capacity_gb": config["gateway.wal.max_capacity_gb"] / processes,
+  };
+}
