@@ -42,6 +42,7 @@ import { createSharding } from "./sharding.ts";
 import { sourceMapFiles } from "./source-maps/files.ts";
 import { scriptSurroundings } from "./surroundings.ts";
 import { createAggregatedFeed } from "./write/aggregated.ts";
+import { briefBytes, smallBytes } from "./write/small-writes.ts";
 import { startWorkers } from "./write/workers.ts";
 
 export interface RunningAgent {
@@ -153,6 +154,7 @@ async function start(
   const workers = startWorkers({
     wasm,
     count: config["http_api.workers"],
+    inPlaceBytes: processes > 1 ? briefBytes : smallBytes,
     maxSteps: config["pipeline.max_steps_per_point"],
     maxStepsPerWrite: config["pipeline.max_steps_per_write"],
     requestsMs: durationMs(config["pipeline.http_request_write_timeout"], 20_000),

@@ -7,9 +7,8 @@ import { headerOf } from "../../http/client.ts";
 import { formOf } from "../../http/point-form.ts";
 import { pathOf } from "../guards.ts";
 import { writtenCategory } from "../write/front.ts";
+import { briefBytes } from "../write/small-writes.ts";
 
-/** Bytes of a body, by what it is made of: some milliseconds. */
-const mostBytes = { lp: 1024 * 1024, pb: 1024 * 1024, json: 128 * 1024, pbjson: 128 * 1024 } as const;
 /** Of a compressed body, which may become a hundred times as many. */
 const mostCompressedBytes = 64 * 1024;
 
@@ -19,5 +18,5 @@ export function isOwnWrite(raw: IncomingMessage, handedOn: readonly CategoryName
   if (category === undefined || handedOn.includes(category)) return false;
   const bytes = Number(raw.headers["content-length"] ?? Number.POSITIVE_INFINITY);
   const isCompressed = raw.headers["content-encoding"] !== undefined || raw.url!.includes("encoding=");
-  return bytes <= (isCompressed ? mostCompressedBytes : mostBytes[formOf(headerOf(raw, "content-type"))]);
+  return bytes <= (isCompressed ? mostCompressedBytes : briefBytes[formOf(headerOf(raw, "content-type"))]);
 }

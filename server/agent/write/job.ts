@@ -185,7 +185,6 @@ const freeBytes = 4 * 1024 * 1024;
  * its body: beyond half of it, and beyond what any write may hold, they are held compressed.
  */
 function keeper(compress: Compressing, bodyBytes: number): (body: Uint8Array) => Kept {
-  if (compress === "never") return copied;
   if (compress === "large") return compressLarge;
   let plainBytes = 0;
   return (body) => {

@@ -51,8 +51,8 @@ export interface Aggregating {
   readonly batchForm?: BatchForm;
 }
 
-/** Which batches are given out compressed: large ones, what is held beyond half of a write's body and 4 MiB, or none. */
-export type Compressing = "large" | "surplus" | "never";
+/** Which batches are given out compressed: large ones, or what is held beyond half of a write's body and 4 MiB. */
+export type Compressing = "large" | "surplus";
 
 export interface WorkerSetup {
   readonly wasm: WebAssembly.Module;

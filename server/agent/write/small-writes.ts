@@ -1,5 +1,6 @@
-// Small writes that no script, filter or stack runs on are decoded and encoded where they are: handing them to a worker
-// thread and its answer back costs more than the work itself. Everything else goes to the workers.
+// Writes that no script, filter or stack runs on are decoded and encoded where they are when they are small: handing them to a
+// worker thread and its answer back costs more than the work itself. Where several processes take writes the machine is busy
+// anyway, and larger ones stay where they are too. Everything else goes to the workers.
 
 import { compileDropRules } from "../../../lib/filter/drop-rules.ts";
 import { createEngine, type Engine } from "../engine.ts";
@@ -7,10 +8,15 @@ import { answerWrite, refusalOf } from "./answer-write.ts";
 import { noPoints } from "./checks.ts";
 import { addTagsToAll } from "./extra-tags.ts";
 import type { WriteLimits } from "./job.ts";
-import type { FilterSources, WriteAnswer, WriteJob } from "./protocol.ts";
+import type { FilterSources, Form, WriteAnswer, WriteJob } from "./protocol.ts";
 
-/** Bodies up to so many bytes. Forms that are scanned in WebAssembly take some ten microseconds for it, the others more. */
-const mostBytes = { lp: 16 * 1024, pb: 16 * 1024, json: 2048, pbjson: 2048 } as const;
+/** Largest body, in bytes, by what it is made of. */
+export type MostBytes = Readonly<Record<Form, number>>;
+
+/** Forms that are scanned in WebAssembly take some ten microseconds for it, the others more. */
+export const smallBytes: MostBytes = { lp: 16 * 1024, pb: 16 * 1024, json: 2048, pbjson: 2048 };
+/** Some milliseconds. */
+export const briefBytes: MostBytes = { lp: 1024 * 1024, pb: 1024 * 1024, json: 128 * 1024, pbjson: 128 * 1024 };
 
 export interface SmallWrites {
   takes(job: WriteJob, filters: FilterSources): boolean;
@@ -18,7 +24,7 @@ export interface SmallWrites {
   run(job: WriteJob): WriteAnswer | Promise<WriteAnswer>;
 }
 
-export function createSmallWrites(wasm: WebAssembly.Module, limits: WriteLimits): SmallWrites {
+export function createSmallWrites(wasm: WebAssembly.Module, limits: WriteLimits, mostBytes = smallBytes): SmallWrites {
   const noRules = compileDropRules({}, { strictTypes: true });
   let engine: Engine | undefined;
   let making: Promise<Engine> | undefined;
@@ -51,7 +57,7 @@ export function createSmallWrites(wasm: WebAssembly.Module, limits: WriteLimits)
       job.category !== "rum" &&
       (filters[job.category]?.length ?? 0) === 0,
     run: (job) => {
-      if (engine === undefined || !isPlain(job) || job.body.length > mostBytes[job.form]) return answer(job);
+      if (engine === undefined || !isPlain(job) || job.body.length > smallBytes[job.form]) return answer(job);
       try {
         return writePlainly(engine, job) ?? answer(job);
       } catch (error) {

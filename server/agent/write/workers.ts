@@ -26,7 +26,7 @@ import type {
   WriteAnswer,
   WriteJob,
 } from "./protocol.ts";
-import { createSmallWrites } from "./small-writes.ts";
+import { createSmallWrites, type MostBytes } from "./small-writes.ts";
 
 export interface Workers {
   /** `caller.signal` is asked for only where the work may take long. */
@@ -47,6 +47,8 @@ export interface Workers {
 export interface WorkersOptions extends Omit<WorkerSetup, "tables"> {
   /** 0 = as many as `usualCount` gives. */
   readonly count: number;
+  /** Writes up to so many bytes that need nothing of the workers are done on this thread. */
+  readonly inPlaceBytes: MostBytes;
   readonly log: Log;
   readonly metrics: Metrics;
   /** Points of aggregation buckets. */
@@ -58,7 +60,7 @@ const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
 const drainMs = 2000;
 
 export function startWorkers(options: WorkersOptions): Workers {
-  const { count, log, metrics, onAggregated, ...setup } = options;
+  const { count, inPlaceBytes, log, metrics, onAggregated, ...setup } = options;
   let { scripts, matching, filters, aggregating } = setup;
   let tables: TablesInForce | null = null;
   let closed = 0;
@@ -125,11 +127,8 @@ export function startWorkers(options: WorkersOptions): Workers {
     },
   });
 
-  const small = createSmallWrites(setup.wasm, {
-    ...setup,
-    rum: { rules: setup.rum, sourceMaps: undefined },
-    compress: "never",
-  });
+  const limits = { ...setup, rum: { rules: setup.rum, sourceMaps: undefined } };
+  const small = createSmallWrites(setup.wasm, limits, inPlaceBytes);
 
   return {
     run: (job, caller) => {

@@ -18,7 +18,7 @@ const limits: WriteLimits = {
   maxStepsPerWrite: 0,
   requestsMs: 1000,
   rum: { rules: { appIds: [], checkPoints: true }, sourceMaps: undefined },
-  compress: "never",
+  compress: "surplus",
 };
 const small = createSmallWrites(wasm, limits);
 const noRules = compileDropRules({}, { strictTypes: true });

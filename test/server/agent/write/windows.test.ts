@@ -61,7 +61,7 @@ const limits: WriteLimits = {
   maxStepsPerWrite: 0,
   requestsMs: 1000,
   rum: { rules: { appIds: [], checkPoints: true }, sourceMaps: undefined },
-  compress: "never",
+  compress: "surplus",
 };
 
 const rules = compileDropRules({ logging: ["{ f = 7 }"], metric: ["{ n = 9 }"] }, { strictTypes: false });
