@@ -4,6 +4,7 @@
 import {
   Agent,
   type ClientRequestArgs,
+  type IncomingMessage,
   request as makeRequest,
   type RequestListener,
   type ServerResponse,
@@ -14,7 +15,10 @@ import { errorBody } from "../../http/errors.ts";
 import type { Inner } from "./protocol.ts";
 
 /** They are said of one connection, not of what goes over it. */
-const ofConnection = new Set(["connection", "keep-alive", "proxy-connection", "upgrade", "expect"]);
+const ofConnection = ["connection", "keep-alive", "proxy-connection", "upgrade", "expect"];
+const notOfRequests = new Set(ofConnection);
+/** How the answer is framed depends on the client. */
+const notOfAnswers = new Set([...ofConnection, "transfer-encoding"]);
 
 export function createHandOn(inner: Inner): RequestListener {
   const agents = new WeakMap<Socket, Agent>();
@@ -31,13 +35,13 @@ export function createHandOn(inner: Inner): RequestListener {
     const request = makeRequest({
       method: raw.method!,
       path: raw.url!,
-      headers: passedOn(raw.rawHeaders),
+      headers: headersOf(raw),
       agent: agentOf(raw.socket),
       setHost: false,
     });
     request.on("response", (answer) => {
       if (answer.headers.connection === "close") response.shouldKeepAlive = false;
-      response.writeHead(answer.statusCode!, answer.statusMessage!, passedOn(answer.rawHeaders));
+      response.writeHead(answer.statusCode!, answer.statusMessage!, without(answer.rawHeaders, notOfAnswers));
       pipeline(answer, response, () => {});
     });
     request.on("error", () => fail(response));
@@ -72,12 +76,15 @@ class ConnectionOf extends Agent {
   }
 }
 
-function passedOn(headers: readonly string[]): string[] {
-  const passed: string[] = [];
-  for (let at = 0; at < headers.length; at += 2) {
-    if (!ofConnection.has(headers[at].toLowerCase())) passed.push(headers[at], headers[at + 1]);
-  }
-  return passed;
+function headersOf({ headers, rawHeaders }: IncomingMessage): string[] {
+  const passed = without(rawHeaders, notOfRequests);
+  // HTTP/1.0 may do without; what it is handed on in may not.
+  return headers.host === undefined ? [...passed, "Host", ""] : passed;
+}
+
+/** Names, each with its value behind it. */
+function without(headers: readonly string[], names: ReadonlySet<string>): string[] {
+  return headers.filter((_, at) => !names.has(headers[at & ~1].toLowerCase()));
 }
 
 function fail(response: ServerResponse): void {
