@@ -2,6 +2,7 @@
 
 export { givePages, pagesInUse, scratchAddress, takePages } from "./memory";
 export { abiVersion } from "./version";
+export { addTag } from "./tape/add-tag";
 export { clearTape, createBatch, freeBatch, heapTake, pushEntry, pushPointWith } from "./tape/batch";
 export { internCopy, setSeed } from "./tape/keys";
 export { lookForAscii } from "./tape/ascii";

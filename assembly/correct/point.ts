@@ -24,6 +24,7 @@ import {
   KIND_NIL, KIND_STRING, KIND_UINT, K_DOTLESS, K_FLAGS, K_LENGTH, K_LINE, K_TEXT, POINT_NOTED, POINT_REQUIRED, POINT_SIZE, P_COUNT, P_FIRST,
   P_FLAGS, P_LAST, P_MORE, P_NAME, P_NAME_LENGTH,
 } from "../tape/layout";
+import { forgetLine } from "../tape/line";
 
 let batch: usize = 0;
 let index: u32 = 0;
@@ -113,6 +114,7 @@ export function correctPoint(owner: usize, number: u32): void {
   const point = <usize>load<u32>(batch, B_POINTS) + <usize>number * POINT_SIZE;
   const flags = load<u32>(point, P_FLAGS);
   store<u32>(point, flags | POINT_NOTED, P_FLAGS);
+  forgetLine(point);
   if (!(flags & POINT_NOTED)) noteDuplicates(point);
   if (!load<u32>(point, P_NAME_LENGTH)) {
     note(batch, index, EMPTY_NAME, 0);

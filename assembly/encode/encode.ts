@@ -1,7 +1,8 @@
 // A run of points of a batch to bytes. The host starts, encodes one run after the other, of one batch or of many, and finishes; chunks of the
 // output go to the host as they fill.
 
-import { B_POINTS, POINT_SIZE } from "../tape/layout";
+import { B_POINTS, POINT_SIZE, P_LINE_LENGTH } from "../tape/layout";
+import { copyLines, putWithAdded } from "./came-lines";
 import { forgetOrder, startEntries, stopEntries } from "./entries";
 import { putJsonPoint } from "./json";
 import { putLine } from "./line-protocol";
@@ -17,8 +18,11 @@ const LINE_PROTOCOL: u32 = 0;
 const JSON: u32 = 1;
 const PBJSON: u32 = 2;
 const PROTOBUF: u32 = 3;
+/** Line protocol in which the lines of a body stand as they came where they can. */
+const CAME_LINES: u32 = 4;
 
 let form: u32 = 0;
+let copies: bool = false;
 /** Nanoseconds in a unit of time, for line protocol. */
 let timeUnit: i64 = 1;
 /** Points written so far. */
@@ -27,7 +31,8 @@ let written: u32 = 0;
 let isOneWalk: bool = false;
 
 export function startEncoding(as: u32, unit: i64): void {
-  form = as;
+  copies = as == CAME_LINES;
+  form = copies ? LINE_PROTOCOL : as;
   timeUnit = unit;
   written = 0;
   startOutput();
@@ -40,7 +45,25 @@ export function startEncoding(as: u32, unit: i64): void {
 export function encodePoints(batch: usize, from: u32, to: u32): void {
   forgetOrder();
   setCounting(false);
-  for (let i = from; i < to; i++) putPoint(batch, <usize>load<u32>(batch, B_POINTS) + <usize>i * POINT_SIZE);
+  const points = <usize>load<u32>(batch, B_POINTS);
+  const end = points + <usize>to * POINT_SIZE;
+  for (let point = points + <usize>from * POINT_SIZE; point < end; ) {
+    const left = copied(point, end);
+    if (left == point) {
+      putPoint(batch, point);
+      point += POINT_SIZE;
+    } else point = left;
+  }
+}
+
+/** Copies points' lines where that is asked for and can be; gives the first point that is left. */
+// @ts-ignore: decorator
+@inline
+function copied(point: usize, end: usize): usize {
+  if (!copies || timeUnit != 1) return point;
+  const left = copyLines(point, end, written > 0);
+  written += <u32>((left - point) / POINT_SIZE);
+  return left;
 }
 
 /**
@@ -50,8 +73,15 @@ export function encodePoints(batch: usize, from: u32, to: u32): void {
 export function encodeMarked(batch: usize, from: u32, to: u32, marks: usize, sizes: u32): void {
   forgetOrder();
   setCounting(sizes == 0);
-  for (let i = from; i < to; i++) {
-    const point = <usize>load<u32>(batch, B_POINTS) + <usize>i * POINT_SIZE;
+  const points = <usize>load<u32>(batch, B_POINTS);
+  const end = points + <usize>to * POINT_SIZE;
+  for (let point = points + <usize>from * POINT_SIZE; point < end; point += POINT_SIZE) {
+    for (const left = copied(point, end); point < left; point += POINT_SIZE) {
+      store<u32>(marks, load<u32>(point, P_LINE_LENGTH));
+      store<u32>(marks, sizes == 2 ? 0 : sizeOfWritten(batch, point, sizes == 1), 4);
+      marks += 8;
+    }
+    if (point == end) return;
     const before = position();
     const between: u32 = form == PROTOBUF || !written ? 0 : 1;
     const isWritten = putPoint(batch, point);
@@ -72,7 +102,8 @@ function sizeOfWritten(batch: usize, point: usize, exact: bool): u32 {
 /** Writes a point behind what separates it from the one before; false when the form cannot say it. */
 function putPoint(batch: usize, point: usize): bool {
   if (form == LINE_PROTOCOL) {
-    if (!putLine(batch, point, timeUnit, written > 0)) return false;
+    const isNext = written > 0;
+    if (!(copies && putWithAdded(batch, point, timeUnit, isNext)) && !putLine(batch, point, timeUnit, isNext)) return false;
   } else {
     if (form != PROTOBUF && written) put(0x2c);
     if (form == JSON) putJsonPoint(batch, point);

@@ -15,8 +15,8 @@ import { put, putWord, room } from "./output";
 import { putQuotable } from "./text";
 import { putMeasurement, putToken } from "./token";
 
-const MAX_SERIES: u32 = 65535;
-const MAX_TIME: i64 = 9223372036854775806;
+export const MAX_SERIES: u32 = 65535;
+export const MAX_TIME: i64 = 9223372036854775806;
 
 /** Writes the line of a point, its time in `unit` nanoseconds, behind a newline when `isNext`; false when it has none. */
 export function putLine(batch: usize, point: usize, unit: i64, isNext: bool): bool {

@@ -7,7 +7,7 @@ import { tenTo } from "../number/parse-float";
 import {
   ENTRY_ESCAPED, ENTRY_SHIFT, E_KEY, E_KIND, E_LENGTH, E_NUMBER, E_TEXT, KIND_BOOL, KIND_FLOAT, KIND_INT, KIND_STRING, KIND_UINT,
 } from "../tape/layout";
-import { hasBackslash, stringEnd } from "./search";
+import { hasBackslash, hasOddEscape, stringEnd } from "./search";
 import { L_ENTRY, restStands, sameBits, SLOT, T_ADVANCE, T_IDLE } from "./shapes";
 
 /** What `readFields` gives when it does not get to a byte that is no comma: another shape may do; the line is odd; before a long number. */
@@ -28,11 +28,20 @@ export let valueEntry: usize = 0;
 export let marks: u64 = 0;
 export const MARK_STRING: u32 = 1;
 export const MARK_UINT: u32 = 2;
+/** A number or a string is written in a way that is not every decoder's: a line may be sent on as it came when it has none. */
+export const MARK_ODD: u32 = 4;
 const STRING_MARK: u64 = <u64>MARK_STRING << 32;
 const UINT_MARK: u64 = <u64>MARK_UINT << 32;
+const ODD_MARK: u64 = <u64>MARK_ODD << 32;
+/** Bit 34 of the marks, from a 1. */
+const ODD_SHIFT: u64 = 34;
 
 export function forgetValues(): void {
   marks = 0;
+}
+
+export function markOdd(): void {
+  marks |= ODD_MARK;
 }
 
 const ESCAPED_STRING: u32 = KIND_STRING | (ENTRY_ESCAPED << 8);
@@ -73,7 +82,7 @@ export function readFields(slot: usize, entry: usize, p: usize, c: u32, end: usi
       p = stringEnd(p + 1, end);
       if (p >= end) return ODD_LINE;
       const length = <u32>(p - start) - 1;
-      marks |= <u64>length | STRING_MARK;
+      marks |= <u64>length | STRING_MARK | (<u64>hasOddEscape << ODD_SHIFT);
       put(entry, id, hasBackslash ? ESCAPED_STRING : KIND_STRING, start + 1, length);
       p++;
     } else if (c == 0x2d) {
@@ -114,7 +123,10 @@ function readNumber(entry: usize, id: u32, start: usize, lead: u32, negative: u3
     const fraction = length - whole - 1;
     const value = <f64><i64>dottedBefore(p, whole, fraction) / tenTo(fraction);
     // `5.` is not canonical, nor are zeros that say nothing.
-    const canonical = idle & (0x30 - <u32>load<u8>(p - 1));
+    const last = <u32>load<u8>(p - 1);
+    const canonical = idle & (0x30 - last);
+    // Zeros at the end are everybody's.
+    marks |= <u64>(~(idle & (0x2f - last)) >>> 31) << ODD_SHIFT;
     put(entry, id, KIND_FLOAT | ((canonical >>> 31) << CANONICAL_SHIFT), start, length + negative);
     store<f64>(entry, negative ? -value : value, E_NUMBER);
     return p;
@@ -124,18 +136,21 @@ function readNumber(entry: usize, id: u32, start: usize, lead: u32, negative: u3
   const value = wholeBefore(p, whole);
   const length = whole + negative;
   if (c == 0x69) {
-    put(entry, id, KIND_INT | (((negative ? some : idle) >>> 31) << CANONICAL_SHIFT), start, length);
+    const canonical = (negative ? some : idle) >>> 31;
+    marks |= <u64>(canonical ^ 1) << ODD_SHIFT;
+    put(entry, id, KIND_INT | (canonical << CANONICAL_SHIFT), start, length);
     store<u64>(entry, negative ? 0 - value : value, E_NUMBER);
     return p + 1;
   }
-  const canonical = (idle >>> 31) << CANONICAL_SHIFT;
+  const canonical = idle >>> 31;
+  marks |= <u64>(canonical ^ 1) << ODD_SHIFT;
   if (c == 0x75 && !negative) {
     marks |= UINT_MARK;
-    put(entry, id, KIND_UINT | canonical, start, length);
+    put(entry, id, KIND_UINT | (canonical << CANONICAL_SHIFT), start, length);
     store<u64>(entry, value, E_NUMBER);
     return p + 1;
   }
-  put(entry, id, KIND_FLOAT | canonical, start, length);
+  put(entry, id, KIND_FLOAT | (canonical << CANONICAL_SHIFT), start, length);
   store<f64>(entry, negative ? -<f64><i64>value : <f64><i64>value, E_NUMBER);
   return p;
 }

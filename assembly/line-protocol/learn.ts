@@ -8,8 +8,8 @@ import { stopOfName, stopOfToken, stringEnd } from "./search";
 import { ODD_LINE, OTHER_SHAPE } from "./fields";
 import { forgetStop, parseShaped, stoppedAt, stoppedBy } from "./shape";
 import {
-  closeSlots, era, firstShape, L_ENTRY, L_HASH, L_PLACE, newShape, restOf, shapes, SLOT, S_FIELDS, S_FOLLOWER, S_HASH, S_OTHER, S_SCAN, S_SLOTS, S_TAGS,
-  writeText,
+  closeSlots, era, firstShape, L_ENTRY, L_HASH, L_PLACE, newShape, restOf, shapes, SLOT, S_FIELDS, S_FOLLOWER, S_HASH, S_OTHER, S_QUOTED, S_SCAN, S_SLOTS,
+  S_TAGS, writeText,
 } from "./shapes";
 
 /** Shape of the last line that had one, in this body or in one before it; 0 when that was forgotten. */
@@ -86,16 +86,19 @@ function learn(batch: usize, named: u32, line: usize, p: usize, end: usize): u32
   store<u32>(at, fields, S_FIELDS);
   store<u32>(at, 0, S_FOLLOWER);
   store<u32>(at, 0, S_SCAN);
+  let isQuoted = false;
   for (let i: u32 = 0; i < room; i++) {
     const key = load<u64>(tags + (<usize>i << ENTRY_SHIFT), E_NUMBER);
     const length = <u32>(key >> 32);
     writeText(slot, <usize>(key & 0xffffffff), length, 0x3d, rest);
     rest += restOf(length);
+    isQuoted = isQuoted || (i >= tagsOfLine && hasQuote(<usize>(key & 0xffffffff), length));
     store<u64>(slot, i < tagsOfLine ? <u64>(KIND_STRING | (ENTRY_TAG << 8)) << 32 : 0, L_ENTRY);
     store<u32>(slot, load<u32>(keyAt(batch, load<u32>(tags + (<usize>i << ENTRY_SHIFT), E_KEY)), K_HASH), L_HASH);
     slot += SLOT;
   }
   closeSlots(slot);
+  store<u32>(at, isQuoted ? 1 : 0, S_QUOTED);
   // The tags stand behind the fields on the tape, by their keys.
   setTagCount(tagsOfLine);
   for (let i: u32 = 0; i < tagsOfLine; i++) store<u32>(tags + (<usize>i << ENTRY_SHIFT), i, E_LINK);
@@ -105,6 +108,11 @@ function learn(batch: usize, named: u32, line: usize, p: usize, end: usize): u32
     store<u32>(at + S_SLOTS + i * SLOT, (fields + rank) << <u32>ENTRY_SHIFT, L_PLACE);
   }
   return shape;
+}
+
+function hasQuote(p: usize, length: u32): bool {
+  for (let i: u32 = 0; i < length; i++) if (load<u8>(p + i) == 0x22) return true;
+  return false;
 }
 
 /** Lists the keys of the line in `tags`, tags and then fields; false when one comes twice or anything is odd. */

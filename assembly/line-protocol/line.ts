@@ -174,15 +174,16 @@ function finishPoint(
   const appends = isIncomplete & ~hasFaults;
   const entries = <usize>load<u32>(batch, B_ENTRIES) + (<usize>first << ENTRY_SHIFT);
   store<u32>(batch, first + count + appends, B_ENTRY_COUNT);
-  writePoint(pushPoint(batch), entries, first, count, name, nameLength, time, line, lineEnd, appends);
+  writePoint(pushPoint(batch), entries, first, count, name, nameLength, time, line, lineEnd, appends, 0);
   if (hasFaults) correctPoint(batch, load<u32>(batch, B_POINT_COUNT) - 1);
 }
 
-/** Writes the header of a point whose entries are at `entries`; `appends`, 0 or 1, entries with the required key behind them. */
+/** Writes the header of a point whose entries are at `entries`; `appends`, 0 or 1, entries with the required key behind them. `came` has POINT_SERIES and POINT_TIMED. */
 // @ts-ignore: decorator
 @inline
 export function writePoint(
   point: usize, entries: usize, first: u32, count: u32, name: usize, nameLength: u32, time: i64, line: usize, lineEnd: usize, appends: u32,
+  came: u32,
 ): void {
   if (appends) v128.store(entries + (<usize>count << ENTRY_SHIFT), v128.load(requiredEntry));
   store<u32>(point, first, P_FIRST);
@@ -191,7 +192,7 @@ export function writePoint(
   store<u32>(point, nameLength, P_NAME_LENGTH);
   store<i64>(point, time, P_TIME);
   // With P_MORE, P_LAST and P_WARNINGS, which are 0.
-  store<u64>(point, appends ? POINT_REQUIRED : 0, P_FLAGS);
+  store<u64>(point, (appends ? POINT_REQUIRED : 0) | came, P_FLAGS);
   store<u32>(point, 0, P_LAST);
   store<u32>(point, <u32>line, P_LINE);
   store<u64>(point, <u64>(lineEnd - line), P_LINE_LENGTH);

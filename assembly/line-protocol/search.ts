@@ -45,8 +45,9 @@ export function stopOfName(p: usize): usize {
   return p;
 }
 
-/** Did the string that `stringEnd` passed over have a backslash? */
+/** Did the string that `stringEnd` passed over have a backslash? And one before another byte than a quote or a backslash? */
 export let hasBackslash: bool = false;
+export let hasOddEscape: bool = false;
 
 // @ts-ignore: decorator
 @inline
@@ -74,7 +75,9 @@ function escapedOfRuns(slashes: u64, escapedFirst: u64): u64 {
 export function stringEnd(p: usize, end: usize): usize {
   let escapedFirst: u64 = 0;
   let backslashes: u64 = 0;
+  let odd: u64 = 0;
   hasBackslash = false;
+  hasOddEscape = false;
   while (p < end) {
     const quotes = bitsOf(lanesOf(QUOTE), p);
     const slashes = bitsOf(lanesOf(BACKSLASH), p);
@@ -85,10 +88,13 @@ export function stringEnd(p: usize, end: usize): usize {
     const closing = quotes & ~escaped;
     if (closing) {
       const at = ctz(closing);
-      hasBackslash = (backslashes | (slashes & ((<u64>1 << at) - 1))) != 0;
+      const inside = (<u64>1 << at) - 1;
+      hasBackslash = (backslashes | (slashes & inside)) != 0;
+      hasOddEscape = (odd | (escaped & ~(quotes | slashes) & inside)) != 0;
       return p + <usize>at;
     }
     backslashes |= slashes;
+    odd |= escaped & ~(quotes | slashes);
     p += 64;
   }
   return end;

@@ -15,17 +15,18 @@ import { numberBits, numberFlags, numberKind, numberLength, scanNumber } from ".
 import { growRegion } from "../tape/batch";
 import {
   B_ENTRIES, B_ENTRY_COUNT, B_ENTRY_PAGES, B_POINTS, B_POINT_COUNT, B_POINT_PAGES, ENTRY_SHIFT, E_LENGTH, E_NUMBER, E_TEXT, KIND_UINT, POINT_SIZE,
+  POINT_TIMED, SERIES_SHIFT,
 } from "../tape/layout";
 import {
-  backToNumber, forgetValues, LONG_NUMBER, marks, ODD_LINE, OTHER_SHAPE, put, readFields, valueAt, valueEntry, valueSlot,
+  backToNumber, forgetValues, LONG_NUMBER, MARK_ODD, markOdd, marks, ODD_LINE, OTHER_SHAPE, put, readFields, valueAt, valueEntry, valueSlot,
 } from "./fields";
 import { pointTime, timeOf, writePoint } from "./line";
 import { nameKeys } from "./names";
 import { stopOfToken } from "./search";
 import { dropsUint, markFaults, maxFieldValue, maxTagValue, receiveTime, timeUnit } from "./settings";
 import {
-  L_ENTRY, L_PLACE, L_WIDTH, restStands, sameBits, scan, shapes, SLOT, stands, S_ATTENTION, S_FIELDS, S_FOLLOWER, S_INCOMPLETE, S_NAME, S_SCAN, S_SLOTS,
-  S_TAGS, T_ADVANCE, T_IDLE,
+  L_ENTRY, L_PLACE, L_WIDTH, restStands, sameBits, scan, shapes, SLOT, stands, S_ATTENTION, S_FIELDS, S_FOLLOWER, S_INCOMPLETE, S_NAME, S_QUOTED,
+  S_SCAN, S_SLOTS, S_TAGS, T_ADVANCE, T_IDLE,
 } from "./shapes";
 
 /** Longest series that cannot come near the limit of 65535 together with a field key that a shape may have. */
@@ -122,6 +123,7 @@ function parseOne(
   }
   if (tagCount && c != 0x20) return OTHER_SHAPE;
   if (p - line > MAX_SERIES) return ODD_LINE;
+  let came = <u32>(p - line - 1) << SERIES_SHIFT;
   attention |= <u32>(tagLengths > maxTagValue);
 
   forgetValues();
@@ -142,6 +144,7 @@ function parseOne(
     const stop = stopOfToken(valueAt);
     if (scanNumber(valueAt, stop, false)) return ODD_LINE;
     attention |= <u32>(dropsUint && numberKind == KIND_UINT);
+    if (!isEverybodys(valueAt, numberLength)) markOdd();
     put(valueEntry, load<u32>(valueSlot, L_ENTRY), numberKind | (numberFlags << 8), valueAt, numberLength);
     store<u64>(valueEntry, numberBits, E_NUMBER);
     c = load<u8>(stop);
@@ -162,13 +165,16 @@ function parseOne(
       // Nanoseconds of our days.
       time = timeHeadValue + valueOf(figuresAt(p + 3));
       p += 19;
+      came |= POINT_TIMED;
       if (<u64>timeUnit > 1) {
         if (!timeOf(time)) return ODD_LINE;
         time = pointTime;
+        came &= ~POINT_TIMED;
       }
     } else {
       let length = min(<u32>ctz(stopsAt(p)), 16);
       if (!length) return ODD_LINE;
+      const lead = load<u8>(p);
       let sent: i64 = wholeBefore(p + length, length);
       p += length;
       for (let figure = <u32>load<u8>(p) - 0x30; figure < 10; figure = <u32>load<u8>(p) - 0x30) {
@@ -181,6 +187,7 @@ function parseOne(
       if (length == 19) takeTimeHead(head, sent);
       if (!timeOf(sent)) return ODD_LINE;
       time = pointTime;
+      if (time == sent && lead != 0x30) came |= POINT_TIMED;
     }
     c = load<u8>(p++);
   }
@@ -195,13 +202,26 @@ function parseOne(
   const count = tagCount + load<u32>(shape, S_FIELDS);
   const name = load<u32>(shape, S_NAME);
   if (attention) {
-    writePoint(point, entries, first, count, name, nameLength, time, line, stop, 0);
+    writePoint(point, entries, first, count, name, nameLength, time, line, stop, 0, 0);
     store<u32>(batch, first + count, B_ENTRY_COUNT);
     store<u32>(batch, points + 1, B_POINT_COUNT);
     correctPoint(batch, points);
     isCorrected = true;
-  } else writePoint(point, entries, first, count, name, nameLength, time, line, stop, load<u32>(shape, S_INCOMPLETE));
+  } else {
+    if (<u32>(marks >> 32) & MARK_ODD || load<u32>(shape, S_QUOTED)) came = 0;
+    writePoint(point, entries, first, count, name, nameLength, time, line, stop, load<u32>(shape, S_INCOMPLETE), came);
+  }
   return p;
+}
+
+/** Digits without idle zeros in front, perhaps a dot between them, and no exponent. */
+function isEverybodys(p: usize, length: u32): bool {
+  const end = p + length;
+  if (load<u8>(p) == 0x2d) p++;
+  if (<u32>load<u8>(p) - 0x30 > 9 || <u32>load<u8>(end - 1) - 0x30 > 9) return false;
+  if (load<u8>(p) == 0x30 && p + 1 < end && load<u8>(p + 1) != 0x2e) return false;
+  for (; p < end; p++) if (load<u8>(p) > 0x39) return false;
+  return true;
 }
 
 /** What the third of the 19 digits of a time counts. */

@@ -42,6 +42,8 @@ const S_ROOM: usize = 60;
 export const S_SCAN: usize = 64;
 /** Hash of the measurement. */
 export const S_HASH: usize = 68;
+/** Whether a field's key has a quote, which not every decoder takes without an escape. */
+export const S_QUOTED: usize = 72;
 export const S_SLOTS: usize = 80;
 
 /** At the front: lists of shapes, the newest first, by the low bits of the measurement's hash. */

@@ -5,6 +5,7 @@ import { heapTake, reserveEntries } from "../tape/batch";
 import {
   B_KEYS, ENTRY_DEAD, ENTRY_ESCAPED, ENTRY_TAG, E_FLAGS, E_KIND, E_LENGTH, E_NUMBER, E_TEXT, KEY_SHIFT, KIND_INT, KIND_STRING, K_LINE, P_TIME,
 } from "../tape/layout";
+import { forgetLine } from "../tape/line";
 import { unescapeEntry } from "../tape/unpack";
 import { entryFor, entryOf } from "./point-index";
 
@@ -27,6 +28,7 @@ const OK = memory.data<u8>([0x4f, 0x4b]);
 export function finishPoint(batch: usize, point: usize, serial: u32, status: i32, time: u32): u32 {
   let left: u32 = 0;
   if (status >= 0) {
+    forgetLine(point);
     const entry = entryOf(batch, serial, status);
     if (!entry) {
       reserveEntries(batch, 1);
@@ -40,6 +42,7 @@ export function finishPoint(batch: usize, point: usize, serial: u32, status: i32
     const value = load<i64>(entry, E_NUMBER);
     if (value) store<i64>(point, value, P_TIME);
     store<u8>(entry, <u32>load<u8>(entry, E_FLAGS) | ENTRY_DEAD, E_FLAGS);
+    forgetLine(point);
     store<u32>(record, 0, K_LINE);
   }
   return left;

@@ -6,6 +6,7 @@ import { dropSpace, skipSpace } from "../grok/space";
 import {
   ENTRY_ESCAPED, ENTRY_TAG, E_FLAGS, E_KIND, E_LENGTH, E_NUMBER, E_TEXT, KIND_BOOL, KIND_FLOAT, KIND_INT, KIND_STRING,
 } from "../tape/layout";
+import { forgetLine } from "../tape/line";
 import { reserveEntries } from "../tape/batch";
 import { NO, YES } from "../regex/layout";
 import { searchText } from "../regex/search";
@@ -70,6 +71,7 @@ export function writeCaptures(batch: usize, point: usize, serial: u32, plan: usi
   const count = load<u32>(plan, PLAN_COUNT);
   const trim = load<u32>(plan, PLAN_TRIM);
   reserveEntries(batch, count - from);
+  forgetLine(point);
   for (let at = from; at < count; at++) {
     const row = plan + PLAN_ROWS + <usize>at * ROW_SIZE;
     if ((load<u32>(row, R_NEXT) | load<u32>(row, R_PREVIOUS)) != 0 && !decides(plan, row, slots)) continue;

@@ -8,6 +8,7 @@ import {
   B_KEYS, ENTRY_DEAD, ENTRY_ESCAPED, ENTRY_TAG, E_FLAGS, E_KEY, E_KIND, E_LENGTH, E_NUMBER, E_TEXT, KEY_SHIFT,
   KIND_FLOAT, KIND_INT, KIND_STRING, K_ENTRY, K_LINE,
 } from "../tape/layout";
+import { forgetLine } from "../tape/line";
 import { unescapeEntry } from "../tape/unpack";
 import { accessTime, timeRead } from "./access-time";
 import { entryFor, entryOf } from "./point-index";
@@ -43,6 +44,7 @@ const RENAME: u32 = 6;
 export function runOperations(batch: usize, point: usize, serial: u32, plan: usize, limit: i32): u32 {
   const count = load<u32>(plan, PLAN_COUNT);
   reserveEntries(batch, count);
+  forgetLine(point);
   let left = limit;
   let at: u32 = 0;
   for (; at < count && left > 0; at++) {

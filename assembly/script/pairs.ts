@@ -4,6 +4,7 @@
 import { reserveEntries } from "../tape/batch";
 import { sameBytes } from "../tape/keys";
 import { ENTRY_TAG, E_FLAGS, E_KIND, E_LENGTH, E_TEXT, KIND_STRING } from "../tape/layout";
+import { forgetLine } from "../tape/line";
 import { entryFor } from "./point-index";
 
 // A plan: separator of pairs and of key and value, addresses of the sets of characters that are trimmed around keys and values (256 bytes each, 0
@@ -50,6 +51,7 @@ export function splitPairs(batch: usize, point: usize, serial: u32, plan: usize,
   }
   if (middle > from) found = take(plan, from, middle, end, found);
   reserveEntries(batch, found);
+  if (found) forgetLine(point);
   for (let i: u32 = 0; i < found; i++) {
     const row = rowAt(plan, load<u32>(rowAt(plan, i), R_ORDER));
     const entry = entryFor(batch, point, serial, load<u32>(row, R_KEY));

@@ -68,6 +68,11 @@ export const POINT_REQUIRED: u32 = 2;
 export const POINT_WARNED: u32 = 4;
 /** The whole point is left to JavaScript: of JSON. */
 export const POINT_ATTENTION: u32 = 8;
+/** The line ends in the point's time, in nanoseconds. */
+export const POINT_TIMED: u32 = 16;
+/** Bits for a number: while the line says what the point says but for entries that were added, the length of its measurement and tags; else 0. */
+export const POINT_SERIES: u32 = 4294901760;
+export const SERIES_SHIFT: u32 = 16;
 
 // Entry, 32 bytes.
 export const ENTRY_SIZE: usize = 32;

@@ -25,7 +25,6 @@ import { Point } from "./point.ts";
 import { Selection } from "./selection.ts";
 import type { Corrected } from "./settings.ts";
 import type { EntryTraits, Key, Literal, PointSeries, PointView, Warning } from "./view.ts";
-import { placesWithout } from "./without-key.ts";
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
@@ -34,8 +33,8 @@ const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 export interface PointBatch extends PointSeries {
   /** A copy that lives in JavaScript and outlasts the batch. */
   point(index: number): Point;
-  /** Places of the points that have the key neither as tag nor as field, ascending. */
-  without(key: Key): readonly number[];
+  /** Gives the tag to every point that has the key neither as tag nor as field. */
+  addTag(key: Key, value: string): void;
   /** The corrections that were made to it. */
   warnings(index: number): readonly Warning[];
   /** Corrects the point again, after it was changed: what was done to it is added to its warnings. */
@@ -119,15 +118,19 @@ export class Batch implements PointBatch {
     return new Selection(this, indexes);
   }
 
-  without(key: Key): readonly number[] {
-    return placesWithout(this, key);
+  addTag(key: Key, value: string): void {
+    const id = key.batch === this ? key.id : this.resolve(key);
+    const { address, length } = this.lend(value);
+    this.module.exports.addTag(this.base, id, address, length);
+    this.module.refresh();
+    this.cursor.forget();
   }
 
   warnings(index: number): readonly Warning[] {
     const own = this.warningTable?.get(index);
     if (own !== undefined) return own;
     const flags = this.module.u32[this.pointAt(index) + pointLayout.flags]!;
-    if (flags === 0 || this.corrected === null) return none;
+    if ((flags & (pointNoted | pointRequired)) === 0 || this.corrected === null) return none;
     const appended = (flags & pointRequired) !== 0 ? requiredWarning(this.corrected.rules) : none;
     return (flags & pointNoted) === 0 ? appended : [...warningsOf(this, index, this.corrected), ...appended];
   }
@@ -274,18 +277,18 @@ export class Batch implements PointBatch {
   }
 
   private idOf(text: string): number {
-    const { module } = this;
-    let { scratch } = module;
-    let length: number;
-    if (text.length * 3 <= scratchSize) length = module.write(text, scratch);
-    else {
-      const bytes = encoder.encode(text);
-      length = bytes.length;
-      scratch = this.write(bytes);
-    }
-    const id = module.exports.internCopy(this.base, scratch, length);
-    module.refresh();
+    const { address, length } = this.lend(text);
+    const id = this.module.exports.internCopy(this.base, address, length);
+    this.module.refresh();
     return id;
+  }
+
+  /** Puts text where the next call of the module finds it; address and length in bytes. */
+  private lend(text: string): { address: number; length: number } {
+    const { scratch } = this.module;
+    if (text.length * 3 <= scratchSize) return { address: scratch, length: this.module.write(text, scratch) };
+    const bytes = encoder.encode(text);
+    return { address: this.write(bytes), length: bytes.length };
   }
 
   keyText(id: number): string {

@@ -11,6 +11,8 @@ import {
   kindMask,
   kinds,
   point as p,
+  pointSeries,
+  pointTimed,
   tagFlag,
   traitsFlag,
 } from "../wasm/tape.ts";
@@ -63,6 +65,7 @@ export class Cursor implements PointView {
     const at = this.here();
     u32[at + p.name] = address;
     u32[at + p.nameLength] = length;
+    this.forgetLine();
   }
 
   get time(): bigint {
@@ -70,7 +73,9 @@ export class Cursor implements PointView {
   }
 
   set time(time: bigint) {
-    this.batch.module.i64[(this.here() + p.time) >>> 1] = time;
+    const at = this.here();
+    this.batch.module.i64[(at + p.time) >>> 1] = time;
+    this.batch.module.u32[at + p.flags]! &= ~pointTimed;
   }
 
   get warnings(): readonly Warning[] {
@@ -111,6 +116,7 @@ export class Cursor implements PointView {
     const at = this.at(key);
     if (at < 0) return false;
     this.batch.module.u32[at + e.kind]! |= deadFlag;
+    this.forgetLine();
     this.unmark(key.id);
     return true;
   }
@@ -124,6 +130,7 @@ export class Cursor implements PointView {
     const { u32 } = this.batch.module;
     if (other >= 0) u32[this.batch.entryAt(other) + e.kind]! |= deadFlag;
     u32[this.batch.entryAt(index) + e.key] = id;
+    this.forgetLine();
     this.unmark(from.id);
     this.mark(id, index);
     return true;
@@ -186,6 +193,7 @@ export class Cursor implements PointView {
   rewrite(entries: readonly Entry[]): void {
     const { batch } = this;
     this.serial = 0;
+    this.forgetLine();
     const { u32 } = batch.module;
     const here = this.here();
     const places = u32[here + p.count]!;
@@ -197,6 +205,11 @@ export class Cursor implements PointView {
       const id = batch.intern(key);
       writeEntry(batch, i < places ? first + i : this.append(), id, value, isTag);
     });
+  }
+
+  /** An entry of the line, or the measurement, is about to be changed: the line says what the point says no longer. Entries may be added. */
+  forgetLine(): void {
+    this.batch.module.u32[this.here() + p.flags]! &= ~pointSeries;
   }
 
   private here(): number {
@@ -268,6 +281,7 @@ export class Cursor implements PointView {
   private put(id: number, value: PointValue, isTag: boolean): void {
     const found = this.find(id);
     if (found >= 0) {
+      this.forgetLine();
       writeEntry(this.batch, found, id, value, isTag);
       return;
     }

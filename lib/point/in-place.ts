@@ -42,8 +42,9 @@ export function isTagAt({ batch }: Cursor, at: number): boolean {
 }
 
 /** Makes the entry at `at` a field with this int, given by its two halves. */
-export function setIntAt({ batch }: Cursor, at: number, low: number, high: number): void {
-  const { u32 } = batch.module;
+export function setIntAt(cursor: Cursor, at: number, low: number, high: number): void {
+  cursor.forgetLine();
+  const { u32 } = cursor.batch.module;
   u32[at + e.kind] = kinds.int;
   u32[at + e.text] = 0;
   u32[at + e.length] = 0;
@@ -52,8 +53,9 @@ export function setIntAt({ batch }: Cursor, at: number, low: number, high: numbe
 }
 
 /** Makes the entry at `at` a text that lies in the batch; a tag stays a tag. */
-export function setTextAt({ batch }: Cursor, at: number, address: number, length: number): void {
-  const { u32 } = batch.module;
+export function setTextAt(cursor: Cursor, at: number, address: number, length: number): void {
+  cursor.forgetLine();
+  const { u32 } = cursor.batch.module;
   u32[at + e.kind] = kinds.string | (u32[at + e.kind]! & tagFlag);
   u32[at + e.text] = address;
   u32[at + e.length] = length;

@@ -34,6 +34,8 @@ export interface MillraceExports {
   /** Whether the body is ASCII, 1 or 2; noted in the batch's head. */
   lookForAscii(batch: number): number;
   clearTape(batch: number): void;
+  /** To all points without the key; the text is copied. */
+  addTag(batch: number, key: number, text: number, length: number): void;
   /** Corrects a point that was changed: 0 when it was right, 1 when the newest notes say what was done. */
   correctChanged(batch: number, point: number): number;
   /** The same. */

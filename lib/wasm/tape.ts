@@ -55,6 +55,10 @@ export const pointRequired = 2;
 export const pointAttention = 8;
 /** The point has a list of warnings of its own. */
 export const pointWarned = 4;
+/** The line ends in the point's time, in nanoseconds. */
+export const pointTimed = 16;
+/** Bits for a number: while the line says what the point says but for entries that were added, the length of its measurement and tags; else 0. */
+export const pointSeries = 0xffff0000;
 
 export const entryWords = 8;
 export const entry = {

@@ -108,7 +108,7 @@ export interface Engine {
   windows(body: Uint8Array, options: Decoding): PointWindows;
   encode(points: Encodable, form: Form, options?: EncodeOptions): Uint8Array;
   /** The same in chunks, each good until `sink` returns; gives the number of points written. */
-  encodeTo(points: Encodable, form: Form, sink: Sink): number;
+  encodeTo(points: Encodable, form: Form, sink: Sink, options?: EncodeOptions): number;
   /** Puts points together to bodies of a bounded size. */
   batcher(form: Form, options: BatchOptions): Batcher;
   /** Corrects a point that lives in JavaScript to the constraints of its category, in place. */
@@ -182,7 +182,7 @@ export async function createEngine(wasm: WebAssembly.Module, options: EngineOpti
     windows: (body, decoding) =>
       mill.decodeInWindows(body, windowEntries === undefined ? decoding : { ...decoding, entries: windowEntries }),
     batcher: (form, options) => mill.batcher(form, options),
-    encodeTo: (points, form, sink) => mill.encodeTo(points, form, sink),
+    encodeTo: (points, form, sink, encoding) => mill.encodeTo(points, form, sink, encoding),
     encode: (points, form, encoding) => mill.encodePoints(points, form, encoding),
     correct: (point, category) => correct(point, category),
     load: (category, sources, namespace = "default") => {

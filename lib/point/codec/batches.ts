@@ -3,9 +3,9 @@
 
 import type { WasmModule } from "../../wasm/module.ts";
 import { BatchCutter } from "./batch-cutter.ts";
-import { type Encodable, encoding, type Form, rangesOf, type TapeRange } from "./encode.ts";
+import { type Encodable, encoding, type Form, type LineOptions, rangesOf, type TapeRange } from "./encode.ts";
 
-export interface BatchOptions {
+export interface BatchOptions extends LineOptions {
   /** Points of a batch at most; 0 or absent: any number. */
   readonly maxPoints?: number;
   /** A batch is closed as soon as the sizes of its points reach so many bytes, so it may have more; wins over `maxPoints`. */
@@ -18,8 +18,6 @@ export interface BatchOptions {
   readonly largeAlone?: boolean;
   /** The size of a point is that of its protobuf message; absent or false: an estimate. */
   readonly exactSizes?: boolean;
-  /** Unit of the times in line protocol, as in `EncodeOptions`. */
-  readonly precision?: string;
 }
 
 export interface EncodedBatch {
@@ -114,7 +112,7 @@ function* batchesOf(
     for (let next = ranges.next(); next.done !== true; ) {
       const marks: Uint32Array[] = [];
       cutter.open();
-      encoding(module, form, cutter.write, options.precision, () => {
+      encoding(module, form, cutter.write, options, () => {
         // A range may lie on a tape that is good until the next one is asked for.
         for (let room = windowPoints; next.done !== true && lengthOf(next.value) <= room; next = ranges.next()) {
           room -= lengthOf(next.value);

@@ -24,6 +24,9 @@ interface Group {
 /** About so many bytes where the outlet takes any number. */
 const usualBytes = 1024 * 1024;
 
+/** How points are encoded for the outlet: who reads them asks for no order of tags and fields. */
+export const forOutlet = { keepLines: true } as const;
+
 /** What is kept of a batch until the write is answered: a copy of its body. */
 export type Kept = Pick<Batch, "body" | "gzip">;
 
@@ -38,11 +41,12 @@ export function createBatches(
   // A newline follows each line in the buffer; the last one is not sent.
   const endBytes = batchForm === "lp" && batchBytes > 0 ? 1 : 0;
   const limit = batchBytes > 0 ? { bufferBytes: batchBytes + endBytes, largeAlone: true } : { maxBytes: usualBytes };
+  const options = { ...limit, ...forOutlet };
 
   const groupOf = (id: string, kind: Group["kind"]): Group => {
     const known = groups.get(id);
     if (known !== undefined) return known;
-    const group = { kind, batcher: engine.batcher(batchForm, limit), batches: [] };
+    const group = { kind, batcher: engine.batcher(batchForm, options), batches: [] };
     groups.set(id, group);
     return group;
   };

@@ -12,7 +12,7 @@ const prepared = new WeakMap<readonly ExtraTag[], Prepared>();
 export function addTagsToAll(points: PointSeries, tags: readonly ExtraTag[]): void {
   if (tags.length === 0) return;
   for (const [key, value] of preparedOf(tags)) {
-    if (isBatch(points)) for (const at of points.without(key)) points.at(at).setTag(key, value);
+    if (isBatch(points)) points.addTag(key, value);
     else for (const point of points) if (!point.has(key)) point.setTag(key, value);
   }
 }
@@ -31,7 +31,7 @@ function inOneLine(text: string): string {
   return text.replace(/\\+$/, "").replaceAll("\n", " ");
 }
 
-/** A batch finds the points without a key where they lie. */
+/** A batch gives tags to its points where they lie. */
 function isBatch(points: PointSeries): points is Points {
-  return "without" in points;
+  return "addTag" in points;
 }

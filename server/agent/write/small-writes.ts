@@ -5,6 +5,7 @@
 import { compileDropRules } from "../../../lib/filter/drop-rules.ts";
 import { createEngine, type Engine } from "../engine.ts";
 import { answerWrite, refusalOf } from "./answer-write.ts";
+import { forOutlet } from "./batches.ts";
 import { noPoints } from "./checks.ts";
 import { addTagsToAll } from "./extra-tags.ts";
 import type { WriteLimits } from "./job.ts";
@@ -93,11 +94,12 @@ function writePlainly(engine: Engine, job: WriteJob): WriteAnswer | undefined {
       points = batch.length;
       if (points === 0) return noPoints;
       addTagsToAll(batch, job.globalTags);
-      written = engine.encodeTo(batch, job.batchForm ?? "lp", (chunk) => {
+      const take = (chunk: Uint8Array) => {
         // A copy that shares its memory with others: it stays on this thread.
         if (body === undefined) body = Buffer.from(chunk);
         else isWhole = false;
-      });
+      };
+      written = engine.encodeTo(batch, job.batchForm ?? "lp", take, forOutlet);
     } finally {
       batch.release();
     }

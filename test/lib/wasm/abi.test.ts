@@ -387,6 +387,20 @@ describe("a host that has only the document", () => {
     expect(host.pagesInUse()).toBe(0);
   });
 
+  it("sends lines on as they came, with a tag that it gives to all", async () => {
+    const host = await bareHost(wasm, constants, imports);
+    const body = new TextEncoder().encode(
+      "# comment\nm,b=1,a=2 y=1.50,x=t 1700000000000000001\nm,h=0 y=1 1700000000\nm y=5.,x=2 1700000000000000001",
+    );
+    const { output, written } = host.encode(body, 4, ["h", "a b"]);
+    expect(new TextDecoder().decode(output)).toBe(
+      "m,b=1,a=2,h=a\\ b y=1.50,x=t 1700000000000000001\nm,h=0 y=1 1700000000000000000\n" +
+        "m,h=a\\ b x=2,y=5 1700000000000000001",
+    );
+    expect(written).toBe(3);
+    expect(host.pagesInUse()).toBe(0);
+  });
+
   it("gets all its pages back, and a trap when memory cannot grow", async () => {
     const host = await bareHost(wasm, constants, imports);
     const lines = Array.from({ length: 20_000 }, (_, i) => `m,t${i % 100}=v f${i % 300}=${i}i,g=${i}.5 ${i + 1}`).join(

@@ -57,8 +57,12 @@ export interface BareHost {
   /** The same in windows of so many entries; `points` of one list for each window, the notes left out. */
   decodeInWindows(body: Uint8Array, entries: number, settings?: BareSettings): BareWindows;
   decodeProtobuf(body: Uint8Array, settings?: BareSettings): Decoded;
-  /** The points of a body in a form, by its number. */
-  encode(body: Uint8Array, form: number): { readonly output: Uint8Array; readonly written: number };
+  /** The points of a body in a form, by its number, with a tag that is given to all. */
+  encode(
+    body: Uint8Array,
+    form: number,
+    tag?: readonly [key: string, value: string],
+  ): { readonly output: Uint8Array; readonly written: number };
   /** Entries of a point before and after a string field has been added twice. */
   append(body: Uint8Array, index: number, key: string, text: string): [BareEntry[], BareEntry[]];
   createBatch(length: number): number;
@@ -183,7 +187,8 @@ export async function bareHost(
     return {
       name: textAt(point, "P_NAME", "P_NAME_LENGTH"),
       time: view().getBigInt64(point + c("P_TIME"), true),
-      flags: u32(point + c("P_FLAGS")),
+      // The two parsers differ in what they say about the line.
+      flags: (u32(point + c("P_FLAGS")) & ~(c("POINT_TIMED") | c("POINT_SERIES"))) >>> 0,
       line: textAt(point, "P_LINE", "P_LINE_LENGTH"),
       entries: readEntries(batch, index),
     };
@@ -259,8 +264,9 @@ export async function bareHost(
       exports.scanProtobuf!(batch, none);
       return takeAll(batch);
     },
-    encode(body, form) {
+    encode(body, form, tag) {
       const batch = scan(body, {});
+      if (tag !== undefined) exports.addTag!(batch, exports.internCopy!(batch, ...scratch(tag[0])), ...scratch(tag[1]));
       exports.startEncoding!(form, 1n);
       exports.encodePoints!(batch, 0, u32(batch + c("B_POINT_COUNT")));
       const written = exports.finishEncoding!();

@@ -1,0 +1,132 @@
+// Lines of a body that are sent on as they came. The scan noted which lines say what their points say, in a way that every decoder reads like the
+// line that would be written anew (POINT_SERIES): they are copied, neighbours at once. Where entries were added the line is copied in
+// pieces around them. Only the order of tags and fields and the spelling of numbers and booleans may differ from what is written anew.
+
+import { keyAt } from "../tape/keys";
+import {
+  B_ENTRIES, ENTRY_DEAD, ENTRY_SHIFT, ENTRY_TAG, E_FLAGS, E_KEY, E_LENGTH, E_LINK, E_TEXT, K_LENGTH, POINT_REQUIRED, POINT_SIZE, POINT_TIMED,
+  P_COUNT, P_FIRST, P_FLAGS, P_LINE, P_LINE_LENGTH, P_MORE, P_TIME, SERIES_SHIFT,
+} from "../tape/layout";
+import { putFieldKey, putTagKey } from "./keys";
+import { MAX_SERIES, MAX_TIME } from "./line-protocol";
+import { putInt } from "./numbers";
+import { put, putBytes, room } from "./output";
+import { putQuotable } from "./text";
+import { putToken } from "./token";
+
+/** Nothing was added to the point, whose line can stay as it is. */
+// @ts-ignore: decorator
+@inline
+function isAsItCame(point: usize): bool {
+  const flags = load<u32>(point, P_FLAGS);
+  return (flags & (POINT_TIMED | POINT_REQUIRED)) == POINT_TIMED && flags >> SERIES_SHIFT != 0 && !load<u32>(point, P_MORE);
+}
+
+/** Bytes of lines that are copied at once, and those of the last line. */
+const MOST: usize = 131072;
+
+/** Copies the lines of points from `point` on that stand side by side, up to `end`; gives the first point that is left. */
+export function copyLines(point: usize, end: usize, isNext: bool): usize {
+  if (point == end || !isAsItCame(point)) return point;
+  const start = <usize>load<u32>(point, P_LINE);
+  let stop = start;
+  do {
+    stop = <usize>load<u32>(point, P_LINE) + load<u32>(point, P_LINE_LENGTH);
+    point += POINT_SIZE;
+    // One byte between two lines is a newline.
+  } while (point < end && stop - start < MOST && <usize>load<u32>(point, P_LINE) == stop + 1 && isAsItCame(point));
+  room();
+  if (isNext) put(0x0a);
+  putBytes(start, <u32>(stop - start));
+  return point;
+}
+
+/** Writes the line of a point with what was added to it, its time in `unit` nanoseconds; false when it is to be written anew. */
+export function putWithAdded(batch: usize, point: usize, unit: i64, isNext: bool): bool {
+  const flags = load<u32>(point, P_FLAGS);
+  const series = flags >> SERIES_SHIFT;
+  if (!series || !canAdd(batch, point, series)) return false;
+  const time = load<i64>(point, P_TIME);
+  const isTimed = (flags & POINT_TIMED) != 0;
+  if (!isTimed && (time > MAX_TIME || time < -MAX_TIME)) return false;
+  const line = <usize>load<u32>(point, P_LINE);
+  const stop = line + load<u32>(point, P_LINE_LENGTH);
+  const keepsTime = isTimed && unit == 1;
+  const required = flags & POINT_REQUIRED;
+  room();
+  if (isNext) put(0x0a);
+  putBytes(line, series);
+  putTags(batch, load<u32>(point, P_MORE));
+  const fields = line + series;
+  if (keepsTime && !required) {
+    putBytes(fields, <u32>(stop - fields));
+    return true;
+  }
+  const behind = endOfFields(stop, isTimed ? time : 0);
+  putBytes(fields, <u32>(behind - fields));
+  room();
+  if (required) putRequired(batch, point);
+  if (keepsTime) putBytes(behind, <u32>(stop - behind));
+  else {
+    put(0x20);
+    putInt(unit == 1 ? time : time / unit);
+  }
+  return true;
+}
+
+// @ts-ignore: decorator
+@inline
+function linked(batch: usize, link: u32): usize {
+  return <usize>load<u32>(batch, B_ENTRIES) + (<usize>(link - 1) << ENTRY_SHIFT);
+}
+
+/** Only tags were added, and all of them fit. */
+function canAdd(batch: usize, point: usize, series: u32): bool {
+  let length: u64 = series;
+  for (let link = load<u32>(point, P_MORE); link; ) {
+    const entry = linked(batch, link);
+    link = load<u32>(entry, E_LINK);
+    const flags = <u32>load<u8>(entry, E_FLAGS);
+    if (flags & ENTRY_DEAD) continue;
+    if (!(flags & ENTRY_TAG)) return false;
+    // Escapes at most double it.
+    length += ((<u64>load<u32>(keyAt(batch, load<u32>(entry, E_KEY)), K_LENGTH) + load<u32>(entry, E_LENGTH)) << 1) + 2;
+  }
+  return length <= MAX_SERIES;
+}
+
+function putTags(batch: usize, link: u32): void {
+  while (link) {
+    const entry = linked(batch, link);
+    link = load<u32>(entry, E_LINK);
+    const length = load<u32>(entry, E_LENGTH);
+    if (!length || <u32>load<u8>(entry, E_FLAGS) & ENTRY_DEAD) continue;
+    put(0x2c);
+    putTagKey(batch, load<u32>(entry, E_KEY));
+    put(0x3d);
+    putToken(load<u32>(entry, E_TEXT), length, 0x3d, 0x3d);
+  }
+}
+
+/** The field that the category asks for: the last of the point's neighbours, a text. */
+function putRequired(batch: usize, point: usize): void {
+  const entry = linked(batch, load<u32>(point, P_FIRST) + load<u32>(point, P_COUNT));
+  put(0x2c);
+  putFieldKey(batch, load<u32>(entry, E_KEY));
+  put(0x3d);
+  put(0x22);
+  putQuotable(load<u32>(entry, E_TEXT), load<u32>(entry, E_LENGTH), false);
+  put(0x22);
+}
+
+/** From here on times have 19 digits. */
+const LONG_TIME: i64 = 1000000000000000000;
+
+/** Where the fields of a line end that ends at `stop`, if need be with this time; 0 = perhaps with another one. */
+function endOfFields(stop: usize, time: i64): usize {
+  if (time >= LONG_TIME) return stop - 20;
+  let p = stop;
+  while (<u32>load<u8>(p - 1) - 0x30 < 10) p--;
+  // Digits behind a space are no value's, for a string ends in its quote.
+  return p < stop && load<u8>(p - 1) == 0x20 ? p - 1 : stop;
+}
