@@ -22,6 +22,8 @@ import { isOwnWrite } from "./own-write.ts";
 import type { IntakeLook, IntakeSetup, IntakeState } from "./protocol.ts";
 
 export interface Intake {
+  /** `listener`: that of the main process. Its connections come at once. */
+  listen(listener: Server): void;
   /** From the next request on. */
   take(state: IntakeState): void;
   look(): Promise<IntakeLook>;
@@ -32,11 +34,9 @@ export interface Intake {
 const closeMs = 10_000;
 const closingLookMs = 50;
 
-/** `listener`: that of the main process. */
-export async function startIntake(
+export async function openIntake(
   setup: IntakeSetup,
   first: IntakeState,
-  listener: Server,
   tell: (level: LogLevel, message: string) => void,
 ): Promise<Intake> {
   const { config, hostname, folder } = setup;
@@ -82,12 +82,9 @@ export async function startIntake(
     if (!isOwnWrite(request, state.handedOn) || !front(request, response)) handOn(request, response);
   });
   server.on("clientError", answerClientError);
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(listener, resolve);
-  });
 
   return {
+    listen: (listener) => server.listen(listener),
     take: (next) => {
       state = next;
     },

@@ -128,6 +128,7 @@ async function startOne({ listener, log }: IntakesOptions, setup: IntakeSetup, s
     new Promise<void>((resolve, reject) => {
       child.on("message", (message: FromIntake) => {
         if (message.kind === "log") log[message.level](message.message);
+        else if (message.kind === "prepared") send(child, { kind: "listen" }, listener);
         else if (message.kind === "ready") resolve();
         else if (message.kind === "failed") reject(new Error(message.reason));
         else {
@@ -135,7 +136,7 @@ async function startOne({ listener, log }: IntakesOptions, setup: IntakeSetup, s
           asked.delete(message.id);
         }
       });
-      send(child, { kind: "begin", setup, state }, listener);
+      send(child, { kind: "begin", setup, state });
     }),
   ]);
   failed.catch(() => {});

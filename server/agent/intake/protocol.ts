@@ -50,14 +50,16 @@ export interface IntakeLook {
   readonly openFiles: number;
 }
 
-/** The first one comes with the listener. */
 export type ToIntake =
   | { readonly kind: "begin"; readonly setup: IntakeSetup; readonly state: IntakeState }
+  /** Comes with the listener, when the process has said that it can take connections: it gets some from that moment on. */
+  | { readonly kind: "listen" }
   | { readonly kind: "state"; readonly id: number; readonly state: IntakeState }
   | { readonly kind: "look"; readonly id: number }
   | { readonly kind: "close"; readonly id: number };
 
 export type FromIntake =
+  | { readonly kind: "prepared" }
   | { readonly kind: "ready" }
   | { readonly kind: "failed"; readonly reason: string }
   | { readonly kind: "log"; readonly level: LogLevel; readonly message: string }
