@@ -16,3 +16,8 @@ export interface Opaque {
 export function isOpaqueKind(name: string): name is OpaqueKind {
   return Object.hasOwn(opaquePaths, name);
 }
+
+/** In messages: of bodies that are handed on as they came no points are known. */
+export function carried(category: string, points: number): string {
+  return isOpaqueKind(category) ? `requests of ${category}` : `${points} points of ${category}`;
+}

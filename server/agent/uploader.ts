@@ -18,8 +18,9 @@ import { QueueFull } from "../queue/queue.ts";
 import { openSpool } from "../queue/spool.ts";
 import type { NewRecord, QueueEvents, QueueOptions } from "../queue/types.ts";
 import type { Gateway, Gateways } from "./gateways.ts";
-import { isOpaqueKind, type Opaque, opaquePaths } from "./opaque.ts";
+import { carried, isOpaqueKind, type Opaque, opaquePaths } from "./opaque.ts";
 import type { Outlet } from "./outlet.ts";
+import { createRefusalLog } from "./refusal-log.ts";
 import { rawBytesOf } from "./write/compress-batch.ts";
 import type { Batch, BatchForm } from "./write/protocol.ts";
 
@@ -116,6 +117,7 @@ export async function createUploader(options: UploaderOptions): Promise<Outlet> 
     },
   });
 
+  const tellRefused = createRefusalLog(log);
   const metaFor = (batch: Batch, storageIndex: string | undefined) => metaOf(options.form, batch, storageIndex);
 
   return {
@@ -160,17 +162,12 @@ export async function createUploader(options: UploaderOptions): Promise<Outlet> 
     return spool.put(category, { body, meta, points, joins: isSmall }).then(
       () => putSeconds(category)((performance.now() - began) / 1000),
       (error: Error) => {
-        log.error(`queue: ${carried(category, points)} refused: ${error.message}`);
+        tellRefused(category, points, error.message);
         const code = error instanceof QueueFull ? "agent.queueFull" : "agent.queueFailed";
         throw new ApiError(code, error.message, { "retry-after": "5" });
       },
     );
   }
-}
-
-/** In messages: of bodies that are handed on as they came no points are known. */
-function carried(category: string, points: number): string {
-  return isOpaqueKind(category) ? `requests of ${category}` : `${points} points of ${category}`;
 }
 
 function metaBytes(meta: BatchMeta): Buffer {
