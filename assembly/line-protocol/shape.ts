@@ -162,15 +162,11 @@ function parseOne(
   if (c == 0x20) {
     const head = load<u32>(p) & 0xffffff;
     if (!((head ^ timeHead) | stopsAt(p + 3) | <u32>(load<u8>(p, 19) - 0x30 < 10))) {
-      // Nanoseconds of our days.
+      // Nanoseconds of our days: as many of a larger unit are beyond the range.
+      if (<u64>timeUnit > 1) return ODD_LINE;
       time = timeHeadValue + valueOf(figuresAt(p + 3));
       p += 19;
       came |= POINT_TIMED;
-      if (<u64>timeUnit > 1) {
-        if (!timeOf(time)) return ODD_LINE;
-        time = pointTime;
-        came &= ~POINT_TIMED;
-      }
     } else {
       let length = min(<u32>ctz(stopsAt(p)), 16);
       if (!length) return ODD_LINE;

@@ -28,12 +28,11 @@ const OK = memory.data<u8>([0x4f, 0x4b]);
 export function finishPoint(batch: usize, point: usize, serial: u32, status: i32, time: u32): u32 {
   let left: u32 = 0;
   if (status >= 0) {
-    forgetLine(point);
     const entry = entryOf(batch, serial, status);
     if (!entry) {
       reserveEntries(batch, 1);
-      put(entryFor(batch, point, serial, status), UNKNOWN, 7);
-    } else if (!mapStatus(batch, entry)) left = STATUS;
+      put(point, entryFor(batch, point, serial, status), UNKNOWN, 7);
+    } else if (!mapStatus(batch, point, entry)) left = STATUS;
   }
   const record = <usize>load<u32>(batch, B_KEYS) + (<usize>time << KEY_SHIFT);
   if (load<u32>(record, K_LINE) == serial) {
@@ -48,14 +47,15 @@ export function finishPoint(batch: usize, point: usize, serial: u32, status: i32
   return left;
 }
 
-function put(entry: usize, text: usize, length: u32): void {
+function put(point: usize, entry: usize, text: usize, length: u32): void {
+  forgetLine(point);
   store<u32>(entry, KIND_STRING | ((<u32>load<u8>(entry, E_FLAGS) & ENTRY_TAG) << 8), E_KIND);
   store<u32>(entry, <u32>text, E_TEXT);
   store<u32>(entry, length, E_LENGTH);
 }
 
 /** False for what is no ASCII text. */
-function mapStatus(batch: usize, entry: usize): bool {
+function mapStatus(batch: usize, point: usize, entry: usize): bool {
   if (load<u8>(entry, E_KIND) != KIND_STRING) return false;
   if (<u32>load<u8>(entry, E_FLAGS) & ENTRY_ESCAPED) unescapeEntry(batch, entry);
   const text = <usize>load<u32>(entry, E_TEXT);
@@ -66,14 +66,14 @@ function mapStatus(batch: usize, entry: usize): bool {
     if (c >= 0x80) return false;
     hasCapitals = hasCapitals || c - 0x41 < 26;
   }
-  if (length == 0) put(entry, UNKNOWN, 7);
-  else if (length == 1 && mapLetter(entry, <u32>load<u8>(text) | 0x20)) return true;
+  if (length == 0) put(point, entry, UNKNOWN, 7);
+  else if (length == 1 && mapLetter(point, entry, <u32>load<u8>(text) | 0x20)) return true;
   else if (length == 2 && (load<u16>(text) | 0x2020) == 0x6b6f) {
-    if (load<u16>(text) != 0x4b4f) put(entry, OK, 2);
-  } else if (length == 4 && (load<u32>(text) | 0x20202020) == 0x6e726177) put(entry, WARNING, 7);
-  else if (length == 5 && (load<u32>(text) | 0x20202020) == 0x63617274 && (load<u8>(text, 4) | 0x20) == 0x65) put(entry, DEBUG, 5);
-  else if (length == 7 && isVerbose(text)) put(entry, DEBUG, 5);
-  else if (hasCapitals) lower(batch, entry, text, length);
+    if (load<u16>(text) != 0x4b4f) put(point, entry, OK, 2);
+  } else if (length == 4 && (load<u32>(text) | 0x20202020) == 0x6e726177) put(point, entry, WARNING, 7);
+  else if (length == 5 && (load<u32>(text) | 0x20202020) == 0x63617274 && (load<u8>(text, 4) | 0x20) == 0x65) put(point, entry, DEBUG, 5);
+  else if (length == 7 && isVerbose(text)) put(point, entry, DEBUG, 5);
+  else if (hasCapitals) lower(batch, point, entry, text, length);
   return true;
 }
 
@@ -82,28 +82,28 @@ function isVerbose(text: usize): bool {
   return (load<u32>(text) | 0x20202020) == 0x62726576 && (load<u32>(text, 3) | 0x20202020) == 0x65736f62;
 }
 
-function lower(batch: usize, entry: usize, text: usize, length: u32): void {
+function lower(batch: usize, point: usize, entry: usize, text: usize, length: u32): void {
   const copy = heapTake(batch, length);
   for (let i: usize = 0; i < length; i++) {
     const c = <u32>load<u8>(text + i);
     store<u8>(copy + i, c - 0x41 < 26 ? c | 0x20 : c);
   }
-  put(entry, copy, length);
+  put(point, entry, copy, length);
 }
 
 /** What one letter stands for; false for another one. */
-function mapLetter(entry: usize, letter: u32): bool {
+function mapLetter(point: usize, entry: usize, letter: u32): bool {
   switch (letter) {
-    case 0x66: put(entry, EMERG, 5); return true;
-    case 0x61: put(entry, ALERT, 5); return true;
-    case 0x63: put(entry, CRITICAL, 8); return true;
-    case 0x65: put(entry, ERROR, 5); return true;
-    case 0x77: put(entry, WARNING, 7); return true;
-    case 0x6e: put(entry, NOTICE, 6); return true;
-    case 0x69: put(entry, INFO, 4); return true;
-    case 0x64: put(entry, DEBUG, 5); return true;
+    case 0x66: put(point, entry, EMERG, 5); return true;
+    case 0x61: put(point, entry, ALERT, 5); return true;
+    case 0x63: put(point, entry, CRITICAL, 8); return true;
+    case 0x65: put(point, entry, ERROR, 5); return true;
+    case 0x77: put(point, entry, WARNING, 7); return true;
+    case 0x6e: put(point, entry, NOTICE, 6); return true;
+    case 0x69: put(point, entry, INFO, 4); return true;
+    case 0x64: put(point, entry, DEBUG, 5); return true;
     case 0x6f:
-    case 0x73: put(entry, OK, 2); return true;
+    case 0x73: put(point, entry, OK, 2); return true;
     default: return false;
   }
 }

@@ -44,38 +44,36 @@ const RENAME: u32 = 6;
 export function runOperations(batch: usize, point: usize, serial: u32, plan: usize, limit: i32): u32 {
   const count = load<u32>(plan, PLAN_COUNT);
   reserveEntries(batch, count);
-  forgetLine(point);
   let left = limit;
   let at: u32 = 0;
   for (; at < count && left > 0; at++) {
     const operation = plan + PLAN_OPERATIONS + <usize>at * OPERATION_SIZE;
     const code = load<u32>(operation, O_CODE);
     const key = load<u32>(operation, O_KEY);
+    const entry = entryOf(batch, serial, key);
+    if (entry) forgetLine(point);
     if (code == ADD_TEXT || code == TAG_TEXT) {
       writeText(batch, point, serial, key, operation, code == TAG_TEXT);
-    } else {
-      const entry = entryOf(batch, serial, key);
-      if (entry) {
-        if (code == NULLIF) {
-          if (!isText(batch, entry)) break;
-          const length = load<u32>(entry, E_LENGTH);
-          left -= <i32>(length >> 6);
-          if (length == load<u32>(operation, O_LENGTH) && sameBytes(load<u32>(entry, E_TEXT), load<u32>(operation, O_TEXT), length)) {
-            drop(batch, entry, key);
-          }
-        } else if (code == CAST_INT) {
-          if (!castInt(batch, entry)) break;
-        } else if (code == GROUP_BETWEEN) {
-          const kind = <u32>load<u8>(entry, E_KIND);
-          if (kind != KIND_INT && kind != KIND_FLOAT) break;
-          const number = kind == KIND_INT ? <f64>load<i64>(entry, E_NUMBER) : load<f64>(entry, E_NUMBER);
-          if (load<f64>(operation, O_LOW) <= number && number <= load<f64>(operation, O_HIGH)) {
-            writeText(batch, point, serial, load<u32>(operation, O_TARGET), operation, false);
-          }
-        } else if (code == DROP) drop(batch, entry, key);
-        else if (code == RENAME) rename(batch, serial, entry, key, load<u32>(operation, O_TARGET));
-        else if (!convertTime(batch, entry)) break;
-      }
+    } else if (entry) {
+      if (code == NULLIF) {
+        if (!isText(batch, entry)) break;
+        const length = load<u32>(entry, E_LENGTH);
+        left -= <i32>(length >> 6);
+        if (length == load<u32>(operation, O_LENGTH) && sameBytes(load<u32>(entry, E_TEXT), load<u32>(operation, O_TEXT), length)) {
+          drop(batch, entry, key);
+        }
+      } else if (code == CAST_INT) {
+        if (!castInt(batch, entry)) break;
+      } else if (code == GROUP_BETWEEN) {
+        const kind = <u32>load<u8>(entry, E_KIND);
+        if (kind != KIND_INT && kind != KIND_FLOAT) break;
+        const number = kind == KIND_INT ? <f64>load<i64>(entry, E_NUMBER) : load<f64>(entry, E_NUMBER);
+        if (load<f64>(operation, O_LOW) <= number && number <= load<f64>(operation, O_HIGH)) {
+          writeText(batch, point, serial, load<u32>(operation, O_TARGET), operation, false);
+        }
+      } else if (code == DROP) drop(batch, entry, key);
+      else if (code == RENAME) rename(batch, serial, entry, key, load<u32>(operation, O_TARGET));
+      else if (!convertTime(batch, entry)) break;
     }
     left--;
   }

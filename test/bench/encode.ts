@@ -12,7 +12,7 @@ const utf8 = new TextEncoder();
 const points = 4000;
 
 export function encodePairs(mill: Millrace): Pair[] {
-  return [...longText(mill), ...numbers(mill), ...json(mill), ...protobuf(mill)];
+  return [...longText(mill), ...numbers(mill), ...lines(mill), ...json(mill), ...protobuf(mill)];
 }
 
 function decode(mill: Millrace, body: Uint8Array, category: "metric" | "logging", form: Form = "lp"): Points {
@@ -107,6 +107,27 @@ function numbers(mill: Millrace): Pair[] {
       theirs: inJs,
     },
   ];
+}
+
+/** Points on their way from a body to the next one, with nothing done to them but a tag. */
+function lines(mill: Millrace): Pair[] {
+  const host = new Key("machine");
+  return bodies().flatMap(({ name, category, body }) =>
+    [false, true].map((hasTag): Pair => {
+      const transcode = (keepLines: boolean): void => {
+        const each = decode(mill, body, category);
+        if (hasTag) each.addTag(host, "web-01");
+        if (mill.encodeTo(each, "lp", () => {}, { keepLines }) !== points) throw new Error("a point is missing");
+        each.release();
+      };
+      return {
+        name: `${points} ${name} sent on as they came${hasTag ? ", with a tag" : ""}`,
+        baseline: "decoded and written anew",
+        ours: () => transcode(true),
+        theirs: () => transcode(false),
+      };
+    }),
+  );
 }
 
 function json(mill: Millrace): Pair[] {

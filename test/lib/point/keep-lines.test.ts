@@ -6,8 +6,10 @@ import type { CategoryName } from "../../../lib/point/category.ts";
 import { type BatchOptions, encodeBatches } from "../../../lib/point/codec/batches.ts";
 import { decodeInWindows, decodePoints } from "../../../lib/point/codec/decode.ts";
 import { type Encodable, encodePoints, encodeTo } from "../../../lib/point/codec/encode.ts";
+import type { Cursor } from "../../../lib/point/cursor.ts";
+import { setIntAt, writeLiteral } from "../../../lib/point/in-place.ts";
 import { Float } from "../../../lib/point/value.ts";
-import { Key, type PointView } from "../../../lib/point/view.ts";
+import { Key, Literal, type PointView } from "../../../lib/point/view.ts";
 import type { WasmModule } from "../../../lib/wasm/module.ts";
 import { seeded } from "../../bench/data.ts";
 import { loadModule } from "../wasm/load.ts";
@@ -202,6 +204,21 @@ describe("a point that was changed", () => {
     ["a field without it", (point) => void point.delete(key("y")), "m,b=2,z=1 x=2i 5"],
     ["another key", (point) => void point.rename(key("z"), key("a")), "m,a=1,b=2 x=2i,y=1 5"],
     ["a key of another", (point) => void point.rename(key("z"), key("b")), "m,b=1 x=2i,y=1 5"],
+    [
+      "a field where it lies",
+      (point) => setIntAt(point as Cursor, (point as Cursor).at(key("y")), 3, 0),
+      "m,b=2,z=1 x=2i,y=3i 5",
+    ],
+    [
+      "a tag where it lies",
+      (point) => writeLiteral(point as Cursor, key("z"), new Literal("3")),
+      "m,b=2,z=3 x=2i,y=1 5",
+    ],
+    [
+      "all entries without the first",
+      (point) => (point as Cursor).rewrite([...point.entries()].slice(1)),
+      "m,b=2,z=1 x=2i 5",
+    ],
     ["its measurement", (point) => void (point.name = "n"), "n,b=2,z=1 x=2i,y=1 5"],
     ["all fields without them", (point) => void [point.delete(key("x")), point.delete(key("y"))], ""],
   ])("%s", (_, change, expected) => {
