@@ -4,7 +4,6 @@
 import { mkdir } from "node:fs/promises";
 import { hostname as machineName, networkInterfaces } from "node:os";
 import path from "node:path";
-import { categories } from "../../lib/point/category.ts";
 import { durationMs } from "../config/go-duration.ts";
 import { parseListenAddress } from "../config/listen-address.ts";
 import type { Config } from "../config/schema.ts";
@@ -12,7 +11,6 @@ import { InflightBudget } from "../http/inflight.ts";
 import { readTlsFiles } from "../http/listen.ts";
 import type { Log } from "../http/log.ts";
 import { createMetrics, type Metrics } from "../http/metrics.ts";
-import { takeAll } from "../http/moving.ts";
 import { lockFolder } from "../queue/lock.ts";
 import { startTableLoader } from "../refer-table/loader.ts";
 import type { TablesInForce } from "../refer-table/store.ts";
@@ -23,10 +21,9 @@ import { createFeed } from "./feed.ts";
 import { createFilters } from "./filters.ts";
 import { type Gateways, openConfiguredGateways } from "./gateways.ts";
 import { createGlobalTags } from "./global-tags.ts";
-import { intakeFolder } from "./intake/folders.ts";
-import { openInnerListener } from "./intake/inner-listener.ts";
-import { noIntakes, startIntakes } from "./intake/intakes.ts";
+import { noIntakes } from "./intake/intakes.ts";
 import { openLeftovers } from "./intake/leftovers.ts";
+import { openIntakes } from "./intake/open-intakes.ts";
 import { intakeShare, mainShare, processCount } from "./intake/shares.ts";
 import { openListeners } from "./listen.ts";
 import { openObjectLabels } from "./object-labels.ts";
@@ -284,34 +281,20 @@ async function start(
   const listeners = await openListeners(app, config, log);
   atClose(() => listeners.close());
   if (processes > 1) {
-    const listener = await openInnerListener(app.server, tls !== undefined);
-    atClose(() => listener.close());
-    intakes = await startIntakes({
-      folders: Array.from({ length: processes - 1 }, (_, at) => intakeFolder(queueFolder(config), at + 2)),
-      setup: {
-        config: intakeShare(configured, processes),
-        hostname,
-        listenHost,
-        inner: listener.inner,
-        isDebug: log.isDebug,
-      },
-      state: () => ({
-        tags: {
-          neither: tags.forWrite(false, false),
-          host: tags.forWrite(false, true),
-          election: tags.forWrite(true, false),
-          both: tags.forWrite(true, true),
-        },
-        shardKeys: sharding?.keys(),
-        handedOn: categories.filter(
-          (category) => category === "rum" || scripts.hasAny(category) || (filters.sources[category]?.length ?? 0) > 0,
-        ),
-        clockOffset: timeSync?.offset ?? 0n,
-      }),
+    intakes = await openIntakes({
+      config: intakeShare(configured, processes),
+      count: processes - 1,
+      hostname,
+      listenHost,
       listener: app.server,
+      isTls: tls !== undefined,
+      tags,
+      sharding,
+      scripts,
+      filters,
+      clockOffset: () => timeSync?.offset ?? 0n,
       log,
-      onCrash: () => metrics.workerCrashes.inc(),
-      onLastLook: ({ moved }) => takeAll(metrics.movable, moved),
+      metrics,
     });
     atClose(() => intakes.close());
   }

@@ -1,0 +1,82 @@
+// Intake processes as a running agent needs them: where they hand on to, where their queues are, what they go by.
+
+import type { Server } from "node:http";
+import { categories } from "../../../lib/point/category.ts";
+import type { Config } from "../../config/schema.ts";
+import type { Log } from "../../http/log.ts";
+import type { Metrics } from "../../http/metrics.ts";
+import { takeAll } from "../../http/moving.ts";
+import { queueFolder } from "../configured-uploader.ts";
+import type { Filters } from "../filters.ts";
+import type { GlobalTags } from "../global-tags.ts";
+import type { Scripts } from "../script-layers.ts";
+import type { Sharding } from "../sharding.ts";
+import { intakeFolder } from "./folders.ts";
+import { openInnerListener } from "./inner-listener.ts";
+import { type Intakes, startIntakes } from "./intakes.ts";
+import type { IntakeState } from "./protocol.ts";
+
+export interface OpenIntakesOptions extends InForce {
+  /** Their share of it. */
+  readonly config: Config;
+  /** Besides the main process. */
+  readonly count: number;
+  readonly hostname: string;
+  readonly listenHost: string;
+  /** That of the main process, which listens. */
+  readonly listener: Server;
+  readonly isTls: boolean;
+  readonly log: Log;
+  readonly metrics: Metrics;
+}
+
+/** What they go by; it changes while they run. */
+interface InForce {
+  readonly tags: GlobalTags;
+  readonly sharding: Sharding | undefined;
+  readonly scripts: Scripts;
+  readonly filters: Filters;
+  readonly clockOffset: () => bigint;
+}
+
+export async function openIntakes(options: OpenIntakesOptions): Promise<Intakes> {
+  const { config, count, hostname, listenHost, listener, isTls, log, metrics } = options;
+  const innerListener = await openInnerListener(listener, isTls);
+  try {
+    const intakes = await startIntakes({
+      folders: Array.from({ length: count }, (_, at) => intakeFolder(queueFolder(config), at + 2)),
+      setup: { config, hostname, listenHost, inner: innerListener.inner, isDebug: log.isDebug },
+      state: () => stateOf(options),
+      listener,
+      log,
+      onCrash: () => metrics.workerCrashes.inc(),
+      onLastLook: ({ moved }) => takeAll(metrics.movable, moved),
+    });
+    return {
+      ...intakes,
+      close: async () => {
+        await intakes.close();
+        innerListener.close();
+      },
+    };
+  } catch (error) {
+    innerListener.close();
+    throw error;
+  }
+}
+
+function stateOf({ tags, sharding, scripts, filters, clockOffset }: InForce): IntakeState {
+  return {
+    tags: {
+      neither: tags.forWrite(false, false),
+      host: tags.forWrite(false, true),
+      election: tags.forWrite(true, false),
+      both: tags.forWrite(true, true),
+    },
+    shardKeys: sharding?.keys(),
+    handedOn: categories.filter(
+      (category) => category === "rum" || scripts.hasAny(category) || (filters.sources[category]?.length ?? 0) > 0,
+    ),
+    clockOffset: clockOffset(),
+  };
+}
