@@ -314,6 +314,8 @@ async function start(
       onLastLook: ({ moved }) => takeAll(metrics.movable, moved),
     });
     atClose(() => intakes.close());
+    // What changed while they started.
+    await intakes.tell();
   }
   return { url: listeners.url, target };
 }

@@ -4,6 +4,7 @@
 import {
   Agent,
   type ClientRequestArgs,
+  type IncomingMessage,
   request as makeRequest,
   type RequestListener,
   type ServerResponse,
@@ -15,6 +16,8 @@ import type { Inner } from "./protocol.ts";
 
 /** They are said of one connection, not of what goes over it. */
 const ofConnection = new Set(["connection", "keep-alive", "proxy-connection", "upgrade", "expect"]);
+/** How the body is framed is said anew: a client may speak HTTP 1.0. */
+const ofAnswers = new Set([...ofConnection, "transfer-encoding"]);
 
 export function createHandOn(inner: Inner): RequestListener {
   const agents = new WeakMap<Socket, Agent>();
@@ -31,13 +34,13 @@ export function createHandOn(inner: Inner): RequestListener {
     const request = makeRequest({
       method: raw.method!,
       path: raw.url!,
-      headers: passedOn(raw.rawHeaders),
+      headers: requestHeaders(raw),
       agent: agentOf(raw.socket),
       setHost: false,
     });
     request.on("response", (answer) => {
       if (answer.headers.connection === "close") response.shouldKeepAlive = false;
-      response.writeHead(answer.statusCode!, answer.statusMessage!, passedOn(answer.rawHeaders));
+      response.writeHead(answer.statusCode!, answer.statusMessage!, passedOn(answer.rawHeaders, ofAnswers));
       pipeline(answer, response, () => {});
     });
     request.on("error", () => fail(response));
@@ -72,10 +75,16 @@ class ConnectionOf extends Agent {
   }
 }
 
-function passedOn(headers: readonly string[]): string[] {
+/** A client that speaks HTTP 1.0 may name no host, the main process is asked in HTTP 1.1. */
+function requestHeaders({ headers, rawHeaders }: IncomingMessage): string[] {
+  const passed = passedOn(rawHeaders, ofConnection);
+  return headers.host === undefined ? ["Host", "", ...passed] : passed;
+}
+
+function passedOn(headers: readonly string[], left: ReadonlySet<string>): string[] {
   const passed: string[] = [];
   for (let at = 0; at < headers.length; at += 2) {
-    if (!ofConnection.has(headers[at].toLowerCase())) passed.push(headers[at], headers[at + 1]);
+    if (!left.has(headers[at].toLowerCase())) passed.push(headers[at], headers[at + 1]);
   }
   return passed;
 }

@@ -22,6 +22,8 @@ import { isOwnWrite } from "./own-write.ts";
 import type { IntakeLook, IntakeSetup, IntakeState } from "./protocol.ts";
 
 export interface Intake {
+  /** Takes connections of `listener`, that of the main process. */
+  listen(state: IntakeState, listener: Server): Promise<void>;
   /** From the next request on. */
   take(state: IntakeState): void;
   look(): Promise<IntakeLook>;
@@ -32,15 +34,13 @@ export interface Intake {
 const closeMs = 10_000;
 const closingLookMs = 50;
 
-/** `listener`: that of the main process. */
+/** Opens everything that it needs to listen. */
 export async function startIntake(
   setup: IntakeSetup,
-  first: IntakeState,
-  listener: Server,
   tell: (level: LogLevel, message: string) => void,
 ): Promise<Intake> {
   const { config, hostname, folder } = setup;
-  let state = first;
+  let state: IntakeState;
   const log = logOf(tell, setup.isDebug);
   const metrics = createMetrics();
   const gateways = openConfiguredGateways(config);
@@ -82,12 +82,15 @@ export async function startIntake(
     if (!isOwnWrite(request, state.handedOn) || !front(request, response)) handOn(request, response);
   });
   server.on("clientError", answerClientError);
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(listener, resolve);
-  });
 
   return {
+    listen: (first, listener) => {
+      state = first;
+      return new Promise((resolve, reject) => {
+        server.once("error", reject);
+        server.listen(listener, resolve);
+      });
+    },
     take: (next) => {
       state = next;
     },

@@ -15,10 +15,13 @@ process.on("disconnect", () => process.exit(1));
 
 let intake: Intake | undefined;
 
-process.on("message", async (message: ToIntake, listener: Server) => {
-  if (message.kind === "begin") return await begin(message, listener);
+process.on("message", async (message: ToIntake, listener?: Server) => {
+  if (message.kind === "begin") return await begin(message);
   if (intake === undefined) return;
   switch (message.kind) {
+    case "listen":
+      await intake.listen(message.state, listener!);
+      return say({ kind: "answer", id: message.id, look: undefined });
     case "state":
       intake.take(message.state);
       return say({ kind: "answer", id: message.id, look: undefined });
@@ -32,9 +35,12 @@ process.on("message", async (message: ToIntake, listener: Server) => {
   }
 });
 
-async function begin({ setup, state }: ToIntake & { kind: "begin" }, listener: Server): Promise<void> {
+// It may have gone before anybody listened to that.
+if (!process.connected) process.exit(1);
+
+async function begin({ setup }: ToIntake & { kind: "begin" }): Promise<void> {
   try {
-    intake = await startIntake(setup, state, listener, (level, message) => say({ kind: "log", level, message }));
+    intake = await startIntake(setup, (level, message) => say({ kind: "log", level, message }));
     say({ kind: "ready" });
   } catch (error) {
     say({ kind: "failed", reason: (error as Error).message }, () => process.exit(1));

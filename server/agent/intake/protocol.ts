@@ -50,9 +50,10 @@ export interface IntakeLook {
   readonly openFiles: number;
 }
 
-/** The first one comes with the listener. */
+/** `begin` is answered by `ready`. The listener comes with `listen`: from then on connections are given to the process. */
 export type ToIntake =
-  | { readonly kind: "begin"; readonly setup: IntakeSetup; readonly state: IntakeState }
+  | { readonly kind: "begin"; readonly setup: IntakeSetup }
+  | { readonly kind: "listen"; readonly id: number; readonly state: IntakeState }
   | { readonly kind: "state"; readonly id: number; readonly state: IntakeState }
   | { readonly kind: "look"; readonly id: number }
   | { readonly kind: "close"; readonly id: number };
