@@ -297,6 +297,8 @@ async function start(
       metrics,
     });
     atClose(() => intakes.close());
+    // What changed while they started.
+    await intakes.tell();
   }
   return { url: listeners.url, target };
 }

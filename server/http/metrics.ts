@@ -27,8 +27,14 @@ export function metricMakers() {
     movable.set(name, made);
     return made;
   };
-  const tally = <L extends string>(type: "counter" | "gauge", name: string, help: string, labelNames: readonly L[]) => {
-    const made = createTally(registry, { type, name, help, labelNames });
+  const tally = <L extends string>(
+    type: "counter" | "gauge",
+    name: string,
+    help: string,
+    labelNames: readonly L[],
+    onlyGrows = false,
+  ) => {
+    const made = createTally(registry, { type, name, help, labelNames, onlyGrows });
     movable.set(name, made);
     return made;
   };
@@ -65,7 +71,7 @@ export function createMetrics() {
     workerCrashes: counter("agent_worker_crash_total", "worker threads that died and were replaced"),
     feedTotal: tally("counter", "agent_io_feed_total", "writes fed", fed),
     feedPoints: summary("agent_io_feed_point", "points per write", fed),
-    lastFeed: tally("gauge", "agent_io_last_feed_timestamp_seconds", "when the last write was fed", fed),
+    lastFeed: tally("gauge", "agent_io_last_feed_timestamp_seconds", "when the last write was fed", fed, true),
     feedSeconds: summary("agent_io_feed_cost_seconds", "time a write waited to be accepted", ["category", "from"]),
     timesAdjusted: counter("agent_io_point_time_adjusted_total", "points whose time was set to now", fed),
     pipelinePoints: counter("agent_pipeline_point_total", "points a script ran over", script),

@@ -104,6 +104,17 @@ export function createSummary<L extends string>(registry: Registry, options: Sum
     return step;
   };
 
+  /** That of an earlier number, among the others. */
+  const earlierStep = (series: Series<L>, number: number): Step => {
+    const at = series.steps.findLastIndex((step) => step.number <= number);
+    let step = series.steps[at];
+    if (step?.number !== number) {
+      step = { number, counts: new Map() };
+      series.steps.splice(at + 1, 0, step);
+    }
+    return step;
+  };
+
   const add = (series: Series<L>, value: number) => {
     const step = newestStep(series);
     const bucket = value <= smallest ? zeroBucket : Math.ceil(Math.log(value) * scale);
@@ -142,10 +153,10 @@ export function createSummary<L extends string>(registry: Registry, options: Sum
         const series = seriesOf(labels);
         series.sum += sum;
         series.count += count;
-        const number = newestStep(series).number;
+        const now = stepNow();
         for (const { ago, counts } of moved) {
-          // A step that is not there any more: its values count as young as the oldest that is.
-          const step = series.steps.findLast((each) => each.number <= number - ago) ?? series.steps[0];
+          if (ago >= steps) continue;
+          const step = earlierStep(series, now - ago);
           for (const [bucket, hits] of counts) step.counts.set(bucket, (step.counts.get(bucket) ?? 0) + hits);
         }
       }

@@ -19,10 +19,12 @@ export interface TallyOptions<L extends string> {
   readonly help: string;
   readonly type: "counter" | "gauge";
   readonly labelNames: readonly L[];
+  /** Of a gauge: what another process tells of it may be older than what is known. */
+  readonly onlyGrows?: boolean;
 }
 
 export function createTally<L extends string>(registry: Registry, options: TallyOptions<L>): Tally<L> {
-  const { name, help, type, labelNames } = options;
+  const { name, help, type, labelNames, onlyGrows = false } = options;
   const all = new Map<string, Series & { readonly labels: Readonly<Record<L, string>> }>();
   const values = () => Array.from(all.values(), ({ labels, value }) => ({ labels, value }));
   const metric = { name, help, type, get: async () => ({ name, help, type, values: values() }) };
@@ -45,7 +47,7 @@ export function createTally<L extends string>(registry: Registry, options: Tally
       const rows = [];
       for (const [key, series] of all) {
         const { labels, value } = series;
-        if (value === (type === "counter" ? 0 : told.get(key))) continue;
+        if (value === (type === "counter" ? 0 : (told.get(key) ?? 0))) continue;
         rows.push({ labels, value });
         if (type === "counter") series.value = 0;
         else told.set(key, value);
@@ -55,7 +57,8 @@ export function createTally<L extends string>(registry: Registry, options: Tally
     take: (rows) => {
       for (const { labels, value } of rows as readonly (Series & { labels: Record<L, string> })[]) {
         const series = of(labels);
-        series.value = type === "counter" ? series.value + value : value;
+        if (type === "counter") series.value += value;
+        else series.value = onlyGrows ? Math.max(series.value, value) : value;
       }
     },
   };

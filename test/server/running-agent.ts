@@ -26,6 +26,7 @@ export interface Sent {
 
 export interface AgentProcess {
   readonly url: string;
+  readonly pid: number;
   readonly dataDir: string;
   /** Standard error so far. */
   log(): string;
@@ -81,6 +82,7 @@ export async function startAgent(options: AgentOptions = {}): Promise<AgentProce
   const url = await boundUrl(child, () => log);
   return {
     url,
+    pid: child.pid!,
     dataDir,
     log: () => log,
     send: (at, sent, to = url) => send(`${to}${at}`, sent),

@@ -15,10 +15,9 @@ import { errorBody } from "../../http/errors.ts";
 import type { Inner } from "./protocol.ts";
 
 /** They are said of one connection, not of what goes over it. */
-const ofConnection = ["connection", "keep-alive", "proxy-connection", "upgrade", "expect"];
-const notOfRequests = new Set(ofConnection);
-/** How the answer is framed depends on the client. */
-const notOfAnswers = new Set([...ofConnection, "transfer-encoding"]);
+const ofConnection = new Set(["connection", "keep-alive", "proxy-connection", "upgrade", "expect"]);
+/** How the body is framed is said anew: a client may speak HTTP 1.0. */
+const ofAnswers = new Set([...ofConnection, "transfer-encoding"]);
 
 export function createHandOn(inner: Inner): RequestListener {
   const agents = new WeakMap<Socket, Agent>();
@@ -35,13 +34,13 @@ export function createHandOn(inner: Inner): RequestListener {
     const request = makeRequest({
       method: raw.method!,
       path: raw.url!,
-      headers: headersOf(raw),
+      headers: requestHeaders(raw),
       agent: agentOf(raw.socket),
       setHost: false,
     });
     request.on("response", (answer) => {
       if (answer.headers.connection === "close") response.shouldKeepAlive = false;
-      response.writeHead(answer.statusCode!, answer.statusMessage!, without(answer.rawHeaders, notOfAnswers));
+      response.writeHead(answer.statusCode!, answer.statusMessage!, passedOn(answer.rawHeaders, ofAnswers));
       pipeline(answer, response, () => {});
     });
     request.on("error", () => fail(response));
@@ -76,15 +75,18 @@ class ConnectionOf extends Agent {
   }
 }
 
-function headersOf({ headers, rawHeaders }: IncomingMessage): string[] {
-  const passed = without(rawHeaders, notOfRequests);
-  // HTTP/1.0 may do without; what it is handed on in may not.
-  return headers.host === undefined ? [...passed, "Host", ""] : passed;
+/** A client that speaks HTTP 1.0 may name no host, the main process is asked in HTTP 1.1. */
+function requestHeaders({ headers, rawHeaders }: IncomingMessage): string[] {
+  const passed = passedOn(rawHeaders, ofConnection);
+  return headers.host === undefined ? ["Host", "", ...passed] : passed;
 }
 
-/** Names, each with its value behind it. */
-function without(headers: readonly string[], names: ReadonlySet<string>): string[] {
-  return headers.filter((_, at) => !names.has(headers[at & ~1].toLowerCase()));
+function passedOn(headers: readonly string[], left: ReadonlySet<string>): string[] {
+  const passed: string[] = [];
+  for (let at = 0; at < headers.length; at += 2) {
+    if (!left.has(headers[at].toLowerCase())) passed.push(headers[at], headers[at + 1]);
+  }
+  return passed;
 }
 
 function fail(response: ServerResponse): void {

@@ -29,7 +29,8 @@ export async function openInnerListener(server: HttpServer, isTls: boolean): Pro
     open.add(socket);
     socket.once("close", () => open.delete(socket));
     greet(socket, secret, () => {
-      // What comes over it was TLS for the client.
+      // What comes over it was TLS for the client: its pages are those of https.
+      if (isTls) Object.defineProperty(socket, "encrypted", { value: true });
       server.emit(isTls ? "secureConnection" : "connection", socket);
       socket.resume();
       socket.write("\n");

@@ -22,8 +22,8 @@ import { isOwnWrite } from "./own-write.ts";
 import type { IntakeLook, IntakeSetup, IntakeState } from "./protocol.ts";
 
 export interface Intake {
-  /** `listener`: that of the main process. Its connections come at once. */
-  listen(listener: Server): void;
+  /** Takes connections of `listener`, that of the main process. */
+  listen(state: IntakeState, listener: Server): Promise<void>;
   /** From the next request on. */
   take(state: IntakeState): void;
   look(): Promise<IntakeLook>;
@@ -34,13 +34,13 @@ export interface Intake {
 const closeMs = 10_000;
 const closingLookMs = 50;
 
-export async function openIntake(
+/** Opens everything that it needs to listen. */
+export async function startIntake(
   setup: IntakeSetup,
-  first: IntakeState,
   tell: (level: LogLevel, message: string) => void,
 ): Promise<Intake> {
   const { config, hostname, folder } = setup;
-  let state = first;
+  let state: IntakeState;
   const log = logOf(tell, setup.isDebug);
   const metrics = createMetrics();
   const gateways = openConfiguredGateways(config);
@@ -84,7 +84,13 @@ export async function openIntake(
   server.on("clientError", answerClientError);
 
   return {
-    listen: (listener) => server.listen(listener),
+    listen: (first, listener) => {
+      state = first;
+      return new Promise((resolve, reject) => {
+        server.once("error", reject);
+        server.listen(listener, resolve);
+      });
+    },
     take: (next) => {
       state = next;
     },

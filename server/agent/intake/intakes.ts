@@ -24,7 +24,7 @@ export interface IntakesOptions {
   readonly listener: HttpServer;
   readonly log: Log;
   readonly onCrash: () => void;
-  /** What was counted by a process that closes. */
+  /** What was counted by a process that closes, or that answered too late. */
   readonly onLastLook: (look: IntakeLook) => void;
 }
 
@@ -40,22 +40,22 @@ const answerMs = 2000;
 const closeMs = 20_000;
 const againMs = 1000;
 
-type Asking = { kind: "state"; state: IntakeState } | { kind: "look" } | { kind: "close" };
+type Asking = { kind: "listen" | "state"; state: IntakeState } | { kind: "look" } | { kind: "close" };
 
 interface Running {
-  ask(asked: Asking, ms: number): Promise<IntakeLook | undefined>;
+  ask(asked: Asking, ms: number, listener?: HttpServer): Promise<IntakeLook | undefined>;
   readonly ended: Promise<string>;
   kill(): void;
 }
 
 /** Resolves when all of them listen; rejects when one does not start. */
 export async function startIntakes(options: IntakesOptions): Promise<Intakes> {
-  const { folders, setup, state, log, onCrash, onLastLook } = options;
+  const { folders, setup, state, listener, log, onCrash, onLastLook } = options;
   const running: (Running | undefined)[] = folders.map(() => undefined);
   let isClosing = false;
 
   const start = async (at: number): Promise<void> => {
-    const intake = await startOne(options, { ...setup, folder: folders[at] }, state());
+    const intake = await startOne(options, { ...setup, folder: folders[at] });
     running[at] = intake;
     void intake.ended.then((reason) => {
       running[at] = undefined;
@@ -65,6 +65,8 @@ export async function startIntakes(options: IntakesOptions): Promise<Intakes> {
       void restart(at);
     });
     if (isClosing) intake.kill();
+    // It is told of every change from here on.
+    await intake.ask({ kind: "listen", state: state() }, answerMs, listener);
   };
 
   const restart = async (at: number): Promise<void> => {
@@ -108,7 +110,7 @@ export async function startIntakes(options: IntakesOptions): Promise<Intakes> {
   };
 }
 
-async function startOne({ listener, log }: IntakesOptions, setup: IntakeSetup, state: IntakeState): Promise<Running> {
+async function startOne({ log, onLastLook }: IntakesOptions, setup: IntakeSetup): Promise<Running> {
   const child = fork(script, { serialization: "advanced", stdio: ["ignore", "ignore", "inherit", "ipc"] });
   const asked = new Map<number, (look: IntakeLook | undefined) => void>();
   let count = 0;
@@ -128,21 +130,21 @@ async function startOne({ listener, log }: IntakesOptions, setup: IntakeSetup, s
     new Promise<void>((resolve, reject) => {
       child.on("message", (message: FromIntake) => {
         if (message.kind === "log") log[message.level](message.message);
-        else if (message.kind === "prepared") send(child, { kind: "listen" }, listener);
         else if (message.kind === "ready") resolve();
         else if (message.kind === "failed") reject(new Error(message.reason));
         else {
-          asked.get(message.id)?.(message.look);
-          asked.delete(message.id);
+          const answer = asked.get(message.id);
+          if (answer !== undefined) answer(message.look);
+          else if (message.look !== undefined) onLastLook(message.look);
         }
       });
-      send(child, { kind: "begin", setup, state });
+      send(child, { kind: "begin", setup });
     }),
   ]);
   failed.catch(() => {});
 
   return {
-    ask: (message, ms) =>
+    ask: (message, ms, listener) =>
       new Promise((resolve) => {
         const id = ++count;
         const timer = setTimeout(() => answer(undefined), ms);
@@ -152,7 +154,7 @@ async function startOne({ listener, log }: IntakesOptions, setup: IntakeSetup, s
           resolve(look);
         };
         asked.set(id, answer);
-        send(child, { ...message, id });
+        send(child, { ...message, id }, listener);
       }),
     ended,
     kill,

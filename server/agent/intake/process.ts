@@ -4,7 +4,7 @@
 import type { Server } from "node:net";
 import process from "node:process";
 import { letHeapsGrow } from "../../heap.ts";
-import { type Intake, openIntake } from "./intake.ts";
+import { type Intake, startIntake } from "./intake.ts";
 import type { FromIntake, ToIntake } from "./protocol.ts";
 
 letHeapsGrow();
@@ -15,13 +15,13 @@ process.on("disconnect", () => process.exit(1));
 
 let intake: Intake | undefined;
 
-process.on("message", async (message: ToIntake, listener: Server) => {
+process.on("message", async (message: ToIntake, listener?: Server) => {
   if (message.kind === "begin") return await begin(message);
   if (intake === undefined) return;
   switch (message.kind) {
     case "listen":
-      intake.listen(listener);
-      return say({ kind: "ready" });
+      await intake.listen(message.state, listener!);
+      return say({ kind: "answer", id: message.id, look: undefined });
     case "state":
       intake.take(message.state);
       return say({ kind: "answer", id: message.id, look: undefined });
@@ -35,10 +35,13 @@ process.on("message", async (message: ToIntake, listener: Server) => {
   }
 });
 
-async function begin({ setup, state }: ToIntake & { kind: "begin" }): Promise<void> {
+// It may have gone before anybody listened to that.
+if (!process.connected) process.exit(1);
+
+async function begin({ setup }: ToIntake & { kind: "begin" }): Promise<void> {
   try {
-    intake = await openIntake(setup, state, (level, message) => say({ kind: "log", level, message }));
-    say({ kind: "prepared" });
+    intake = await startIntake(setup, (level, message) => say({ kind: "log", level, message }));
+    say({ kind: "ready" });
   } catch (error) {
     say({ kind: "failed", reason: (error as Error).message }, () => process.exit(1));
   }

@@ -50,16 +50,15 @@ export interface IntakeLook {
   readonly openFiles: number;
 }
 
+/** `begin` is answered by `ready`. The listener comes with `listen`: from then on connections are given to the process. */
 export type ToIntake =
-  | { readonly kind: "begin"; readonly setup: IntakeSetup; readonly state: IntakeState }
-  /** Comes with the listener, when the process has said that it can take connections: it gets some from that moment on. */
-  | { readonly kind: "listen" }
+  | { readonly kind: "begin"; readonly setup: IntakeSetup }
+  | { readonly kind: "listen"; readonly id: number; readonly state: IntakeState }
   | { readonly kind: "state"; readonly id: number; readonly state: IntakeState }
   | { readonly kind: "look"; readonly id: number }
   | { readonly kind: "close"; readonly id: number };
 
 export type FromIntake =
-  | { readonly kind: "prepared" }
   | { readonly kind: "ready" }
   | { readonly kind: "failed"; readonly reason: string }
   | { readonly kind: "log"; readonly level: LogLevel; readonly message: string }

@@ -1,0 +1,111 @@
+// The processes of an agent with intake processes: which there are, and connections that one of them has taken.
+
+import { execFileSync } from "node:child_process";
+import { connect, type Socket } from "node:net";
+import type { AgentProcess } from "./running-agent.ts";
+
+/** Those that `pid` has started and that run, oldest first. */
+export function childrenOf(pid: number): number[] {
+  const rows = execFileSync("ps", ["-A", "-o", "pid=,ppid=,stat="], { encoding: "utf8" }).trim().split("\n");
+  const children = rows.flatMap((row) => {
+    const [its, parent, state] = row.trim().split(/\s+/);
+    return Number(parent) === pid && !state.startsWith("Z") ? [Number(its)] : [];
+  });
+  return children.sort((a, b) => a - b);
+}
+
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** One connection, over which requests go as they are given and answers come as they are. */
+export interface RawClient {
+  /** Gives the bytes of the whole answer. */
+  ask(request: string | Uint8Array): Promise<string>;
+  /** The other side has ended it. */
+  readonly isOver: boolean;
+  close(): void;
+}
+
+export function openClient(url: string): RawClient {
+  const { hostname, port } = new URL(url);
+  return rawClient(connect(Number(port), hostname));
+}
+
+export function rawClient(socket: Socket): RawClient {
+  let text = "";
+  let isOver = false;
+  let wake = () => {};
+  socket.setEncoding("latin1");
+  socket.on("data", (chunk) => {
+    text += chunk;
+    wake();
+  });
+  socket.on("error", () => {});
+  for (const end of ["end", "close"] as const) {
+    socket.on(end, () => {
+      isOver = true;
+      wake();
+    });
+  }
+  return {
+    ask: async (request) => {
+      socket.write(request);
+      const isHead = Buffer.from(request).subarray(0, 5).toString() === "HEAD ";
+      for (;;) {
+        const bytes = lengthOf(text, isHead, isOver);
+        if (bytes !== undefined) {
+          const answer = text.slice(0, bytes);
+          text = text.slice(bytes);
+          return answer;
+        }
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      }
+    },
+    get isOver() {
+      return isOver;
+    },
+    close: () => socket.destroy(),
+  };
+}
+
+/** Of the answer that the text begins with; undefined while it is not whole. */
+function lengthOf(text: string, isHead: boolean, isOver: boolean): number | undefined {
+  // What comes before it belongs to it.
+  const before = text.startsWith("HTTP/1.1 100 ") ? text.indexOf("\r\n\r\n") + 4 : 0;
+  const end = text.indexOf("\r\n\r\n", before);
+  if (end < 0) return isOver ? text.length : undefined;
+  const head = text.slice(before, end).toLowerCase();
+  const body = end + 4;
+  if (isHead || /^http\/1\.1 (?:204|304) /.test(head)) return body;
+  if (head.includes("\r\ntransfer-encoding: chunked")) {
+    const last = text.indexOf("0\r\n\r\n", body);
+    return last < 0 ? (isOver ? text.length : undefined) : last + 5;
+  }
+  const length = /\r\ncontent-length: (\d+)/.exec(head)?.[1];
+  if (length !== undefined && text.length >= body + Number(length)) return body + Number(length);
+  return isOver ? text.length : undefined;
+}
+
+const dryWrite = "POST /v1/write/profiling?dry=1 HTTP/1.1\r\nHost: localhost\r\nContent-Length: 6\r\n\r\np v=1i";
+
+/** A connection that process `pid` of the agent has taken: the others stand still until then. */
+export async function openClientOf(agent: AgentProcess, pid: number, open = openClient): Promise<RawClient> {
+  const others = [agent.pid, ...childrenOf(agent.pid)].filter((each) => each !== pid);
+  for (const other of others) process.kill(other, "SIGSTOP");
+  try {
+    const client = open(agent.url);
+    const answer = await client.ask(dryWrite);
+    if (!answer.startsWith("HTTP/1.1 200 ")) throw new Error(`process ${pid} answers ${answer}`);
+    return client;
+  } finally {
+    for (const other of others) process.kill(other, "SIGCONT");
+  }
+}
