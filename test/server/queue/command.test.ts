@@ -57,7 +57,7 @@ flush_interval = "20ms"`;
   const agent = await startAgent({ config: config(2) });
   const { dataDir } = agent;
   const queue = async (...args: string[]) => await millrace(["queue", ...args, "--data-dir", dataDir]);
-  // Nobody else can take the connection meanwhile.
+  // While the main process is held up the other one gets the connection. Logs it would hand on: there are scripts for them.
   const toIntake = async (category: string, body: string) => {
     agent.signal("SIGSTOP");
     await agent.send(`/v1/write/${category}`, { body });
@@ -72,22 +72,22 @@ flush_interval = "20ms"`;
   await toMain("metric", "m v=2i 2\nm v=3i 3");
   await expect.poll(() => agent.metric('agent_io_dead_letter_point_total{category="metric"}')).toBe(3);
   gateway.behave(500);
-  await toMain("logging", 'l message="x" 1');
-  await toIntake("logging", 'l message="y" 1');
+  await toMain("tracing", 'l message="x" 1');
+  await toIntake("tracing", 'l message="y" 1');
   const running = (await queue("ls")).out;
   expect(running).toMatch(/^Agent, all of its processes together:\nQUEUE /);
-  expect(running).toMatch(/^logging +2 +2 +\d+ +\d+s$/m);
+  expect(running).toMatch(/^tracing +2 +2 +\d+ +\d+s$/m);
   expect(running).toMatch(/^dead-letters +2 +3 +\d+ +\d+s$/m);
   // The main process's come second, though its folder is the first.
   expect(Array.from(running.matchAll(/Z {2}metric {2}(\d) points/g), ([, points]) => points)).toEqual(["1", "2"]);
   await agent.kill();
   await gateway.quiet();
 
-  expect((await queue("drop", "logging")).out).toBe("2 points of logging dropped\n");
+  expect((await queue("drop", "tracing")).out).toBe("2 points of tracing dropped\n");
   expect((await queue("replay")).out).toMatch(/^3 points are back in the queue/);
   const after = (await queue("ls")).out;
   expect(after).toMatch(/^metric +2 +3/m);
-  expect(after).toMatch(/^logging +0 +0/m);
+  expect(after).toMatch(/^tracing +0 +0/m);
   expect(after).toMatch(/^dead-letters +0 +0/m);
 
   gateway.behave(200);
