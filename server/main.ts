@@ -25,7 +25,7 @@ async function main([command, ...args]: string[]): Promise<number | undefined> {
     case "config":
       return (await import("./cli/config.ts")).config(args);
     case "queue":
-      return await (await import("./cli/queue.ts")).queue(args);
+      return await (await import("./cli/queue/queue.ts")).queue(args);
     case "doctor":
       return await (await import("./cli/doctor.ts")).doctor(args);
     case "debug":

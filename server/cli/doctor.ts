@@ -7,6 +7,7 @@ import { createServer } from "node:net";
 import path from "node:path";
 import { parseArgs } from "node:util";
 import { type Gateway, openConfiguredGateways } from "../agent/gateways.ts";
+import { processCount } from "../agent/intake/shares.ts";
 import { type ListenAddress, parseListenAddress } from "../config/listen-address.ts";
 import { ConfigError } from "../config/load.ts";
 import type { Config } from "../config/schema.ts";
@@ -75,6 +76,7 @@ function examineConfig(
     });
     parseListenAddress(config["http_api.listen"]);
     for (const warning of warnings) say("config", "warn", warning);
+    processCount(config, { warn: (message) => say("config", "warn", message) });
     for (const key of ["http_api.tls.cert", "http_api.tls.privkey"] as const) {
       if (config[key] !== "" && !isReadable(config[key]))
         say("config", "fail", `${key}: ${config[key]} cannot be read`);

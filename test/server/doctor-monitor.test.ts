@@ -68,6 +68,15 @@ describe("millrace doctor", () => {
     expect(lines.join()).not.toContain("secret");
   });
 
+  it("says why several processes have no effect", async () => {
+    const gateway = '[gateway]\nurls = ["http://127.0.0.1:9?token=t"]';
+    expect((await examine(`[http_api]\nprocesses = 3\n${gateway}`)).lines[0]).toBe(
+      "warn  config   http_api.processes = 3 has no effect: requests are counted in one process; set request_rate_limit = 0",
+    );
+    const { file, lines } = await examine(`[http_api]\nprocesses = 3\nrequest_rate_limit = 0\n${gateway}`);
+    expect(lines[0]).toBe(`ok    config   ${file}: can be used`);
+  });
+
   it("finds an agent on its port, and anything else", async () => {
     const agent = await startAgent();
     onTestFinished(() => agent.stop());

@@ -70,8 +70,9 @@ export const queueUsage = `Usage: millrace queue ls | replay | drop WHAT [--data
   drop dead-letters   delete the dead letters
   drop CATEGORY       delete the points of a category that wait to be sent
 
-ls works at any time; for the others the agent must be stopped. With --gateway they look at the gateway's queues, where the
-names that ls shows stand in place of categories.
+ls works at any time; for the others the agent must be stopped. Of an agent in several processes ([http_api] processes) they look
+at the queues of all of them. With --gateway they look at the gateway's queues, where the names that ls shows stand in place of
+categories.
 
 Examples:
   millrace queue ls

@@ -69,7 +69,7 @@ export const listenSettings = {
   "http_api.processes": setting(
     "int",
     1,
-    "processes that take writes, each with a queue of its own: writes of one connection stay in order; 0 = one per core",
+    "processes that take writes, each with its own queue; needs gateway.urls and request_rate_limit = 0; 0 = one per core",
     { env: "ENV_HTTP_PROCESSES", min: 0 },
   ),
   "http_api.workers": setting("int", 0, "threads that decode and run scripts; 0 = cores - 1, but 2 on 2 cores", {

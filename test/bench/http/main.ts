@@ -3,12 +3,13 @@
 // Each cell is a fresh server, and the median of some rounds in which the servers take turns, so that what else the machine
 // does meets all of them. With --memory-points the last table says what a server holds after so many points.
 
-import { readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import process from "node:process";
 import { parseArgs } from "node:util";
 import { generate, type Size } from "./generate.ts";
+import { cpuSecondsOf, residentBytesOf } from "./process-use.ts";
 import type { Measured } from "./protocol.ts";
-import { type Target, targets } from "./targets.ts";
+import { onEachCore, type Target, targets } from "./targets.ts";
 
 const usage = `Usage: npm run bench:http -- [--seconds 2] [--rounds 3] [--warmup 15] [--points 1,100,5000]
                              [--connections 1,16] [--only NAME]... [--memory-points 0] [--json FILE]
@@ -57,16 +58,21 @@ its defaults but for: no rate limit (agent), logs of errors only (all).
   millrace os       answers when the points are written to its queue: they outlive the process. Compare with victoria-metrics,
                     which answers from memory
   millrace os plain the same with [gateway] gzip = false: beside the line above, what compressing the uploads costs
+  millrace ... ${onEachCore.name}   the same in ${onEachCore.processes} processes ([http_api] processes), each of which gets some of the connections: one connection
+                    keeps one of them busy
   millrace fdatasync  answers when the points are on the device. Compare with influxdb, which also syncs its log
 The agent decodes, checks, tags and encodes each point, and in the same time forwards to a gateway on the same machine, batches
 compressed; the other two index and store what they took. Points and MB count when they were answered with 2xx. cpu is the time
-of all threads of the server's process (Linux), the gateway's not: on a busy machine it says more than points/s. load is the
-part of one core that the generator took. queued are the points that the agent had not sent on yet when the run ended.
+of all threads and processes of the server (Linux), the gateway's not: on a busy machine it says more than points/s. RSS is the
+sum of its processes; what they share counts in each. load is the part of one core that the generator took. queued are the points
+that the agent had not sent on yet when the run ended.
 `;
 /** Each policy and the server that promises as much. */
 const peers: readonly (readonly [name: string, peer: string])[] = [
   ["millrace os", "victoria-metrics"],
   ["millrace os plain", "victoria-metrics"],
+  [`millrace os ${onEachCore.name}`, "victoria-metrics"],
+  [`millrace os plain ${onEachCore.name}`, "victoria-metrics"],
   ["millrace fdatasync", "influxdb"],
 ];
 /** A cold process compiles while it answers, for some thousand requests: it is measured after so many of them, or points. */
@@ -138,27 +144,6 @@ async function measure(target: Target, size: Size): Promise<Row> {
     };
   } finally {
     await server.stop();
-  }
-}
-
-/** User and system time; the kernel counts in hundredths of a second. */
-function cpuSecondsOf(pid: number): number | undefined {
-  const text = textOf(`/proc/${pid}/stat`);
-  if (text === undefined) return undefined;
-  const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
-  return (Number(fields[11]) + Number(fields[12])) / 100;
-}
-
-function residentBytesOf(pid: number): number | undefined {
-  const kilobytes = /^VmRSS:\s+(\d+) kB/m.exec(textOf(`/proc/${pid}/status`) ?? "")?.[1];
-  return kilobytes === undefined ? undefined : Number(kilobytes) * 1024;
-}
-
-function textOf(file: string): string | undefined {
-  try {
-    return readFileSync(file, "utf8");
-  } catch {
-    return undefined;
   }
 }
 

@@ -4,7 +4,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
-import { tmpdir } from "node:os";
+import { availableParallelism, tmpdir } from "node:os";
 import path from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
@@ -28,6 +28,10 @@ export interface Started {
 export const program = fileURLToPath(new URL("../../../server/main.js", import.meta.url));
 export const sink = fileURLToPath(new URL("./sink.js", import.meta.url));
 
+const cores = Math.max(2, availableParallelism());
+/** The agent in a process for each core, and what its targets are called for it. */
+export const onEachCore = { name: `x${cores}`, processes: cores };
+
 export const targets: readonly Target[] = [
   {
     name: "node:http",
@@ -40,7 +44,9 @@ export const targets: readonly Target[] = [
   },
   agent("fdatasync"),
   agent("os"),
-  agent("os", false),
+  agent("os", { gzip: false }),
+  agent("os", onEachCore),
+  agent("os", { gzip: false, ...onEachCore }),
   {
     name: "victoria-metrics",
     missing: absent("victoria-metrics"),
@@ -85,9 +91,9 @@ bind-address = "127.0.0.1:${rpcPort}"
   },
 ];
 
-function agent(sync: "fdatasync" | "os", gzip = true): Target {
+function agent(sync: "fdatasync" | "os", { gzip = true, name = "", processes = 1 } = {}): Target {
   return {
-    name: `millrace ${sync}${gzip ? "" : " plain"}`,
+    name: ["millrace", sync, gzip ? "" : "plain", name].filter((part) => part !== "").join(" "),
     missing: undefined,
     start: async () => {
       const folder = temporary();
@@ -98,6 +104,7 @@ function agent(sync: "fdatasync" | "os", gzip = true): Target {
         file,
         `[http_api]
 request_rate_limit = 0
+processes = ${processes}
 [gateway]
 urls = ["http://127.0.0.1:${gatewayPort}"]
 gzip = ${gzip}
@@ -148,7 +155,8 @@ export async function stop(folder: string | undefined, ...children: readonly Chi
     child.kill("SIGKILL");
     await ended;
   }
-  if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
+  // Processes that a child had started end a moment after it.
+  if (folder !== undefined) rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
 }
 
 export function firstLine(child: ChildProcess): Promise<string> {

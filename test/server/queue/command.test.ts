@@ -43,6 +43,60 @@ it("lists, replays and drops what an agent left behind", async () => {
   await gateway.close();
 });
 
+it("looks at the queues of all processes, also of those that the configuration no longer has", async () => {
+  const gateway = await startGateway();
+  const config = (processes: number) => `[http_api]
+request_rate_limit = 0
+processes = ${processes}
+[gateway]
+urls = ["${gateway.url}"]
+retry_delay = "20ms"
+[io]
+flush_interval = "20ms"`;
+  gateway.behave(400);
+  const agent = await startAgent({ config: config(2) });
+  const { dataDir } = agent;
+  const queue = async (...args: string[]) => await millrace(["queue", ...args, "--data-dir", dataDir]);
+  // While the main process is held up the other one gets the connection. Logs it would hand on: there are scripts for them.
+  const toIntake = async (category: string, body: string) => {
+    agent.signal("SIGSTOP");
+    await agent.send(`/v1/write/${category}`, { body });
+    agent.signal("SIGCONT");
+  };
+  // A body of unknown length is handed on.
+  const toMain = async (category: string, body: string) => {
+    await agent.send(`/v1/write/${category}`, { body, headers: { "transfer-encoding": "chunked" } });
+  };
+  await toIntake("metric", "m v=1i 1");
+  await expect.poll(() => agent.metric('agent_io_dead_letter_point_total{category="metric"}')).toBe(1);
+  await toMain("metric", "m v=2i 2\nm v=3i 3");
+  await expect.poll(() => agent.metric('agent_io_dead_letter_point_total{category="metric"}')).toBe(3);
+  gateway.behave(500);
+  await toMain("tracing", 'l message="x" 1');
+  await toIntake("tracing", 'l message="y" 1');
+  const running = (await queue("ls")).out;
+  expect(running).toMatch(/^Agent, all of its processes together:\nQUEUE /);
+  expect(running).toMatch(/^tracing +2 +2 +\d+ +\d+s$/m);
+  expect(running).toMatch(/^dead-letters +2 +3 +\d+ +\d+s$/m);
+  // The main process's come second, though its folder is the first.
+  expect(Array.from(running.matchAll(/Z {2}metric {2}(\d) points/g), ([, points]) => points)).toEqual(["1", "2"]);
+  await agent.kill();
+  await gateway.quiet();
+
+  expect((await queue("drop", "tracing")).out).toBe("2 points of tracing dropped\n");
+  expect((await queue("replay")).out).toMatch(/^3 points are back in the queue/);
+  const after = (await queue("ls")).out;
+  expect(after).toMatch(/^metric +2 +3/m);
+  expect(after).toMatch(/^tracing +0 +0/m);
+  expect(after).toMatch(/^dead-letters +0 +0/m);
+
+  gateway.behave(200);
+  const second = await startAgent({ config: config(1), dataDir });
+  await expect.poll(() => gateway.lines().length).toBe(3);
+  await second.stop();
+  await gateway.close();
+});
+
 it.each([
   [["ls", "--data-dir", "/does/not/exist"], /there is no queue in \/does\/not\/exist/],
   [["nonsense"], /there is no queue|Usage: millrace queue/],

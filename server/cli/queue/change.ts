@@ -1,0 +1,96 @@
+// `millrace queue replay | drop`: changes queues whose service does not run, in each folder by itself.
+
+import { existsSync } from "node:fs";
+import path from "node:path";
+import { bury, type DeadLetter, deadLetterFolder, deadLetters, removeThrough } from "../../queue/dead-letters.ts";
+import { realFiles } from "../../queue/files.ts";
+import { inspectQueue } from "../../queue/inspect.ts";
+import { type DiskQueue, openQueue } from "../../queue/queue.ts";
+import type { Place } from "./places.ts";
+
+const segmentBytes = 16 * 1024 * 1024;
+
+/** Puts dead letters back into the queues they came from. Gives the exit code. */
+export async function replay({ service, folders }: Place, only: string | undefined): Promise<number> {
+  let points = 0;
+  for (const folder of folders) points += await replayIn(folder, only);
+  process.stdout.write(`${points} points are back in the queue; the ${service} sends them when it starts\n`);
+  return 0;
+}
+
+/** Gives the exit code. */
+export async function drop({ folders }: Place, name: string): Promise<number> {
+  let points = 0;
+  for (const folder of folders) {
+    if (existsSync(path.join(folder, name))) points += await dropIn(folder, name);
+  }
+  process.stdout.write(`${points} points of ${name} dropped\n`);
+  return 0;
+}
+
+async function replayIn(folder: string, only: string | undefined): Promise<number> {
+  const dead = await open(folder, deadLetterFolder, ["kept"]);
+  const queues = new Map<string, DiskQueue>();
+  const letters: DeadLetter[] = [];
+  for await (const letter of deadLetters(dead)) letters.push(letter);
+  let points = 0;
+  for (const letter of letters) {
+    const { category, meta, record } = letter;
+    if (only !== undefined && category !== only)
+      await bury(dead, category, letter.reason, { ...record, meta: Buffer.from(meta) });
+    else {
+      let target = queues.get(category);
+      if (target === undefined) queues.set(category, (target = await openBacklog(folder, category)));
+      await target.put({ body: record.body, meta: Buffer.from(meta), points: record.points });
+      points += record.points;
+    }
+    // Only now: a crash in between repeats the letter, and loses nothing.
+    await removeThrough(dead, letter);
+  }
+  for (const each of queues.values()) await each.close();
+  await dead.close();
+  return points;
+}
+
+async function dropIn(folder: string, name: string): Promise<number> {
+  const target = name === deadLetterFolder ? await open(folder, name, ["kept"]) : await openBacklog(folder, name);
+  let points = 0;
+  for (const consumer of target.consumers) {
+    points = Math.max(points, consumer.backlog.points);
+    for (let record = await consumer.next(); record !== undefined; record = await consumer.next()) {
+      await consumer.acknowledge(record.end);
+    }
+  }
+  await target.close();
+  return points;
+}
+
+/** The queue of a category with the consumers it has. */
+async function openBacklog(folder: string, category: string): Promise<DiskQueue> {
+  const { consumers } = await inspectQueue(realFiles, path.join(folder, category));
+  return await open(folder, category, consumers.length > 0 ? consumers : ["failover"]);
+}
+
+function open(folder: string, name: string, consumers: readonly string[]): Promise<DiskQueue> {
+  const own = path.join(folder, name);
+  return openQueue({
+    folder: own,
+    files: realFiles,
+    consumers,
+    maxBytes: Number.MAX_SAFE_INTEGER,
+    segmentBytes,
+    sync: "group",
+    full: "refuse",
+    now: Date.now,
+    events: {
+      dropped: () => {},
+      damaged: (file, offset, bytes) => say(`${own}/${file}: ${bytes} bytes at ${offset} are damaged, skipped`),
+      torn: (file, bytes) => say(`${own}/${file} ended within a record, ${bytes} bytes cut off`),
+      failed: (file, error) => say(`${own}/${file}: ${error.message}`),
+    },
+  });
+}
+
+function say(line: string): void {
+  process.stderr.write(`${line}\n`);
+}

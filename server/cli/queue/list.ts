@@ -1,0 +1,79 @@
+// `millrace queue ls`: a table of the queues, those of an agent's processes summed up, and the oldest dead letters.
+
+import path from "node:path";
+import { formatDuration } from "../../config/go-duration.ts";
+import { deadLetterFolder, letterMeta } from "../../queue/dead-letters.ts";
+import { realFiles } from "../../queue/files.ts";
+import { type Inspected, inspectQueue } from "../../queue/inspect.ts";
+import { tableText } from "../table.ts";
+import { namesIn, type Place } from "./places.ts";
+
+interface Refused {
+  readonly time: number;
+  readonly text: string;
+}
+
+const shownLetters = 20;
+
+/** Gives the exit code. */
+export async function list(places: readonly Place[]): Promise<number> {
+  for (const [at, place] of places.entries()) {
+    const title = titleOf(place);
+    if (title !== undefined) process.stdout.write(`${at > 0 ? "\n" : ""}${title}:\n`);
+    await listPlace(place);
+  }
+  return 0;
+}
+
+/** That of an agent in one process needs none: most have only that. */
+function titleOf({ service, intakes }: Place): string | undefined {
+  if (service === "gateway") return "Gateway, by target";
+  return intakes.length === 0 ? undefined : "Agent, all of its processes together";
+}
+
+async function listPlace(place: Place): Promise<void> {
+  const { folders } = place;
+  const rows = [["QUEUE", "RECORDS", "POINTS", "BYTES ON DISK", "OLDEST"]];
+  for (const name of await namesIn(place)) {
+    const parts = folders.map((folder) => inspectQueue(realFiles, path.join(folder, name)));
+    rows.push(row(name, sum(await Promise.all(parts))));
+  }
+  const letters: Refused[] = [];
+  const parts: Inspected[] = [];
+  for (const folder of folders) {
+    const room = letters.length + shownLetters;
+    const part = await inspectQueue(realFiles, path.join(folder, deadLetterFolder), ({ meta, time, points }) => {
+      if (letters.length >= room) return;
+      const { category, reason } = letterMeta(meta);
+      const text = `${category}  ${points} points  ${reason.replace(/\s+/g, " ")}`;
+      letters.push({ time, text });
+    });
+    parts.push(part);
+  }
+  const dead = sum(parts);
+  rows.push(row(deadLetterFolder, dead));
+  process.stdout.write(`${tableText(rows).join("\n")}\n`);
+  const shown = letters.sort((a, b) => a.time - b.time).slice(0, shownLetters);
+  if (shown.length > 0) process.stdout.write("\nRefused, oldest first:\n");
+  for (const { time, text } of shown) process.stdout.write(`  ${new Date(time).toISOString()}  ${text}\n`);
+  if (dead.records > shown.length) process.stdout.write(`  ... and ${dead.records - shown.length} more\n`);
+}
+
+type Sum = Omit<Inspected, "consumers">;
+
+function sum(parts: readonly Inspected[]): Sum {
+  const total = (of: "records" | "points" | "bytes") => parts.reduce((all, part) => all + part[of], 0);
+  const times = parts.map(({ oldest }) => oldest).filter((oldest) => oldest > 0);
+  return {
+    records: total("records"),
+    points: total("points"),
+    bytes: total("bytes"),
+    oldest: times.length === 0 ? 0 : Math.min(...times),
+  };
+}
+
+function row(name: string, { records, points, bytes, oldest }: Sum): string[] {
+  const age =
+    oldest === 0 ? "-" : formatDuration(BigInt(Math.max(0, Math.round((Date.now() - oldest) / 1000))) * 1_000_000_000n);
+  return [name, String(records), String(points), String(bytes), age];
+}

@@ -1,0 +1,63 @@
+// Where the queues of an agent and of a gateway with the same data folder are.
+
+import { existsSync } from "node:fs";
+import { readdir } from "node:fs/promises";
+import path from "node:path";
+import { categories } from "../../../lib/point/category.ts";
+import { intakeFolder, intakeNumbers } from "../../agent/intake/folders.ts";
+import { opaquePaths } from "../../agent/opaque.ts";
+import { deadLetterFolder } from "../../queue/dead-letters.ts";
+import { FolderInUse, lockFolder, lockFolderSoon } from "../../queue/lock.ts";
+import { UsageError } from "../usage-error.ts";
+
+export interface Place {
+  readonly service: "agent" | "gateway";
+  /** Locked by the service while it runs. */
+  readonly owned: string;
+  /** Those of the queues of intake processes, each locked by its process. */
+  readonly intakes: readonly string[];
+  /** All that hold queues: that of the service itself first. */
+  readonly folders: readonly string[];
+}
+
+/** Of an agent. */
+export const agentQueues: readonly string[] = [...categories, ...Object.keys(opaquePaths)];
+
+/** Those that are there. */
+export async function placesIn(dataDir: string): Promise<Place[]> {
+  const agent = path.join(dataDir, "queue");
+  const intakes = (await intakeNumbers(agent)).map((number) => intakeFolder(agent, number));
+  const gateway = path.join(dataDir, "gateway", "queue");
+  const places = [
+    { service: "agent", owned: dataDir, intakes, folders: [agent, ...intakes] },
+    { service: "gateway", owned: path.join(dataDir, "gateway"), intakes: [], folders: [gateway] },
+  ] satisfies Place[];
+  return places.filter(({ folders }) => existsSync(folders[0]));
+}
+
+/** Of the queues that are there, without the dead letters. */
+export async function namesIn({ service, folders }: Place): Promise<string[]> {
+  const entries = await Promise.all(folders.map((folder) => readdir(folder, { withFileTypes: true })));
+  const names = entries
+    .flat()
+    .filter((entry) => entry.isDirectory() && entry.name !== deadLetterFolder)
+    .map(({ name }) => name);
+  if (service === "gateway") return names.sort();
+  return agentQueues.filter((name) => names.includes(name));
+}
+
+/** While the service does not run. */
+export async function locked({ owned, intakes }: Place, work: () => Promise<number>): Promise<number> {
+  const unlocks: (() => void)[] = [];
+  try {
+    unlocks.push(lockFolder(owned));
+    // An intake process ends a moment after an agent that was killed.
+    for (const folder of intakes) unlocks.push(await lockFolderSoon(folder));
+    return await work();
+  } catch (error) {
+    if (error instanceof FolderInUse) throw new UsageError(error.message);
+    throw error;
+  } finally {
+    for (const unlock of unlocks) unlock();
+  }
+}

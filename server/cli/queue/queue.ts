@@ -1,0 +1,61 @@
+// `millrace queue ls | replay | drop`: what waits to be sent, and what was refused.
+
+import { parseArgs } from "node:util";
+import { defaults } from "../../config/schema.ts";
+import { deadLetterFolder } from "../../queue/dead-letters.ts";
+import { queueUsage } from "../usage/tools.ts";
+import { UsageError } from "../usage-error.ts";
+import { drop, replay } from "./change.ts";
+import { list } from "./list.ts";
+import { agentQueues, locked, namesIn, placesIn } from "./places.ts";
+
+/** Gives the exit code. */
+export async function queue(args: string[]): Promise<number> {
+  const { values, positionals } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: {
+      "data-dir": { type: "string", default: defaults().data_dir },
+      category: { type: "string" },
+      gateway: { type: "boolean", default: false },
+      help: { type: "boolean", short: "h" },
+    },
+  });
+  if (values.help) {
+    process.stdout.write(queueUsage);
+    return 0;
+  }
+  const { category } = values;
+  if (category !== undefined && !values.gateway && !agentQueues.includes(category)) {
+    throw new UsageError(`unknown category ${category}; one of ${agentQueues.join(", ")}`);
+  }
+  const dataDir = values["data-dir"];
+  const present = await placesIn(dataDir);
+  const [verb, what, ...rest] = positionals;
+  if (rest.length > 0) throw new UsageError(queueUsage);
+  if (present.length === 0) throw new UsageError(`there is no queue in ${dataDir}; name it with --data-dir`);
+  if (verb === "ls") return await list(present);
+  const wanted = values.gateway ? "gateway" : "agent";
+  const place = present.find(({ service }) => service === wanted);
+  if (place === undefined) {
+    throw new UsageError(
+      `there is no queue of ${wanted === "agent" ? "an agent; --gateway is for that of a gateway" : "a gateway"}`,
+    );
+  }
+  const known = await namesIn(place);
+  const isKnown = (name: string) => (place.service === "agent" ? agentQueues.includes(name) : known.includes(name));
+  if (category !== undefined && !isKnown(category)) {
+    throw new UsageError(`unknown queue ${category}; one of ${known.join(", ")}`);
+  }
+  switch (verb) {
+    case "replay":
+      return await locked(place, () => replay(place, category));
+    case "drop":
+      if (what !== deadLetterFolder && !isKnown(what ?? "")) {
+        throw new UsageError(`name what to drop: ${deadLetterFolder}, or a queue (what waits in it to be sent)`);
+      }
+      return await locked(place, () => drop(place, what!));
+    default:
+      throw new UsageError(queueUsage);
+  }
+}
