@@ -43,7 +43,10 @@ export function createHandOn(inner: Inner): RequestListener {
       response.writeHead(answer.statusCode!, answer.statusMessage!, passedOn(answer.rawHeaders, ofAnswers));
       pipeline(answer, response, () => {});
     });
-    request.on("error", () => fail(response));
+    request.on("error", () => {
+      raw.unpipe(request).resume();
+      fail(response);
+    });
     response.on("close", () => {
       if (!response.writableFinished) request.destroy();
     });
@@ -94,6 +97,7 @@ function fail(response: ServerResponse): void {
     response.destroy();
     return;
   }
+  response.shouldKeepAlive = false;
   const body = errorBody("agent.internalServerError", "the main process of the agent does not answer");
   response.writeHead(500, { "content-type": "application/json", "content-length": Buffer.byteLength(body) });
   response.end(body);

@@ -76,10 +76,11 @@ export async function startIntake(
   const front = createWriteFront({ config, feed, budget, now: () => wallClock() + state.clockOffset }, guards);
   const handOn = createHandOn(setup.inner);
   const tls = readTlsFiles(config["http_api.tls.cert"], config["http_api.tls.privkey"], log);
+  const matchesByName = config["pipeline.match_by_name"] === true;
   let isClosing = false;
   const server = createHttpServer(config, tls, (request, response) => {
     if (isClosing) response.shouldKeepAlive = false;
-    if (!isOwnWrite(request, state.handedOn) || !front(request, response)) handOn(request, response);
+    if (!isOwnWrite(request, state, matchesByName) || !front(request, response)) handOn(request, response);
   });
   server.on("clientError", answerClientError);
 

@@ -74,9 +74,8 @@ function stateOf({ tags, sharding, scripts, filters, clockOffset }: InForce): In
       both: tags.forWrite(true, true),
     },
     shardKeys: sharding?.keys(),
-    handedOn: categories.filter(
-      (category) => category === "rum" || scripts.hasAny(category) || (filters.sources[category]?.length ?? 0) > 0,
-    ),
+    handedOn: categories.filter((category) => category === "rum" || (filters.sources[category]?.length ?? 0) > 0),
+    scripted: categories.filter((category) => scripts.hasAny(category)),
     clockOffset: clockOffset(),
   };
 }

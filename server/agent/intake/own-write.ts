@@ -2,21 +2,30 @@
 // is decoded in a moment, since nothing else goes on in the process meanwhile.
 
 import type { IncomingMessage } from "node:http";
-import type { CategoryName } from "../../../lib/point/category.ts";
 import { headerOf } from "../../http/client.ts";
 import { formOf } from "../../http/point-form.ts";
 import { pathOf } from "../guards.ts";
 import { writtenCategory } from "../write/front.ts";
 import { briefBytes } from "../write/small-writes.ts";
+import type { IntakeState } from "./protocol.ts";
 
 /** Of a compressed body, which may become a hundred times as many. */
 const mostCompressedBytes = 64 * 1024;
+const noQuery = new URLSearchParams();
 
-export function isOwnWrite(raw: IncomingMessage, handedOn: readonly CategoryName[]): boolean {
+/** `matchesByName`: points find their scripts by their names. */
+export function isOwnWrite(
+  raw: IncomingMessage,
+  { handedOn, scripted }: Pick<IntakeState, "handedOn" | "scripted">,
+  matchesByName: boolean,
+): boolean {
   if (raw.method !== "POST") return false;
-  const category = writtenCategory.get(pathOf(raw));
+  const path = pathOf(raw);
+  const category = writtenCategory.get(path);
   if (category === undefined || handedOn.includes(category)) return false;
+  const query = raw.url!.length === path.length ? noQuery : new URLSearchParams(raw.url!.slice(path.length + 1));
+  if ((matchesByName || query.has("source")) && scripted.includes(category)) return false;
   const bytes = Number(raw.headers["content-length"] ?? Number.POSITIVE_INFINITY);
-  const isCompressed = raw.headers["content-encoding"] !== undefined || raw.url!.includes("encoding=");
+  const isCompressed = raw.headers["content-encoding"] !== undefined || query.has("encoding");
   return bytes <= (isCompressed ? mostCompressedBytes : briefBytes[formOf(headerOf(raw, "content-type"))]);
 }

@@ -33,8 +33,10 @@ export interface IntakeState {
   /** By whether election tags and host tags are asked for, as in GlobalTags. */
   readonly tags: Readonly<Record<"neither" | "host" | "election" | "both", readonly ExtraTag[]>>;
   readonly shardKeys: readonly string[] | undefined;
-  /** Categories whose points a script or a filter may look at: their writes are handed on. */
+  /** Categories whose points filters look at, or that need more than the process has: their writes are handed on. */
   readonly handedOn: readonly CategoryName[];
+  /** Categories that have scripts: writes that may be for one of them are handed on. */
+  readonly scripted: readonly CategoryName[];
   /** To be added to the clock of this machine, nanoseconds. */
   readonly clockOffset: bigint;
 }
