@@ -2,8 +2,8 @@
 
 import type { Server } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
-import { readTlsFiles } from "../../http/listen.ts";
 import { InflightBudget } from "../../http/inflight.ts";
+import { readTlsFiles } from "../../http/listen.ts";
 import type { Log, LogLevel } from "../../http/log.ts";
 import { createMetrics } from "../../http/metrics.ts";
 import { moveAll } from "../../http/moving.ts";

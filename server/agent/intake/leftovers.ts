@@ -1,9 +1,9 @@
 // Queues of intake processes that the configuration no longer has: the main process sends what waits in them.
 
+import { lockFolderSoon } from "../../queue/lock.ts";
 import type { ConfiguredUploaderOptions } from "../configured-uploader.ts";
 import { openConfiguredUploader, queueFolder } from "../configured-uploader.ts";
 import type { Gateways } from "../gateways.ts";
-import { lockFolderSoon } from "../../queue/lock.ts";
 import type { Outlet } from "../outlet.ts";
 import { intakeFolder, intakeNumbers } from "./folders.ts";
 
