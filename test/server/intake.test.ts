@@ -145,7 +145,7 @@ describe("an intake process that is killed", () => {
       const client = await openClientOf(agent, pid);
       const body = `killed,pid=p${pid} v=1i 1`;
       const answer = await client.ask(
-        `POST /v1/write/object HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+        `POST /v1/write/profiling HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
       );
       expect(answer).toMatch(/^HTTP\/1\.1 200 /);
       client.close();
@@ -157,7 +157,7 @@ describe("an intake process that is killed", () => {
     const changed = agent.send("/v1/global/host/tags?while=starting", { method: "POST" });
     const answers: number[] = [];
     for (const end = performance.now() + 1500; performance.now() < end; ) {
-      const sent = Array.from({ length: 5 }, () => agent.send("/v1/write/object", { body: "meanwhile v=1i 1" }));
+      const sent = Array.from({ length: 5 }, () => agent.send("/v1/write/profiling", { body: "meanwhile v=1i 1" }));
       answers.push(...(await Promise.all(sent)).map(({ status }) => status));
     }
     expect(new Set(answers)).toEqual(new Set([200]));
