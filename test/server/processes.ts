@@ -2,25 +2,31 @@
 
 import { execFileSync } from "node:child_process";
 import { connect, type Socket } from "node:net";
+import { setTimeout as wait } from "node:timers/promises";
 import type { AgentProcess } from "./running-agent.ts";
 
-/** Those that `pid` has started and that run, oldest first. */
-export function childrenOf(pid: number): number[] {
-  const rows = execFileSync("ps", ["-A", "-o", "pid=,ppid=,stat="], { encoding: "utf8" }).trim().split("\n");
-  const children = rows.flatMap((row) => {
-    const [its, parent, state] = row.trim().split(/\s+/);
-    return Number(parent) === pid && !state.startsWith("Z") ? [Number(its)] : [];
-  });
-  return children.sort((a, b) => a - b);
+interface Listed {
+  readonly pid: number;
+  readonly parent: number;
 }
 
-export function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
+/** Without those that have ended and that nobody has asked for yet. */
+function running(): Listed[] {
+  const rows = execFileSync("ps", ["-A", "-o", "pid=,ppid=,stat="], { encoding: "utf8" }).trim().split("\n");
+  return rows.flatMap((row) => {
+    const [pid, parent, state] = row.trim().split(/\s+/);
+    return state.startsWith("Z") ? [] : [{ pid: Number(pid), parent: Number(parent) }];
+  });
+}
+
+/** Those that `pid` has started, oldest first. */
+export function childrenOf(pid: number): number[] {
+  const children = running().filter(({ parent }) => parent === pid);
+  return children.map((each) => each.pid).sort((a, b) => a - b);
+}
+
+export function isRunning(pid: number): boolean {
+  return running().some((each) => each.pid === pid);
 }
 
 /** One connection, over which requests go as they are given and answers come as they are. */
@@ -96,16 +102,23 @@ function lengthOf(text: string, isHead: boolean, isOver: boolean): number | unde
 
 const dryWrite = "POST /v1/write/profiling?dry=1 HTTP/1.1\r\nHost: localhost\r\nContent-Length: 6\r\n\r\np v=1i";
 
-/** A connection that process `pid` of the agent has taken: the others stand still until then. */
+const takenMs = 500;
+
+/** A connection that process `pid` of the agent has taken: the others stand still until then, so one is opened at a time. */
 export async function openClientOf(agent: AgentProcess, pid: number, open = openClient): Promise<RawClient> {
-  const others = [agent.pid, ...childrenOf(agent.pid)].filter((each) => each !== pid);
-  for (const other of others) process.kill(other, "SIGSTOP");
-  try {
+  for (;;) {
+    const others = [agent.pid, ...childrenOf(agent.pid)].filter((each) => each !== pid);
+    for (const other of others) process.kill(other, "SIGSTOP");
     const client = open(agent.url);
-    const answer = await client.ask(dryWrite);
-    if (!answer.startsWith("HTTP/1.1 200 ")) throw new Error(`process ${pid} answers ${answer}`);
-    return client;
-  } finally {
-    for (const other of others) process.kill(other, "SIGCONT");
+    try {
+      const answer = await Promise.race([client.ask(dryWrite), wait(takenMs, "")]);
+      if (answer.startsWith("HTTP/1.1 200 ")) return client;
+      if (answer !== "") throw new Error(`process ${pid} answers ${answer}`);
+    } finally {
+      for (const other of others) process.kill(other, "SIGCONT");
+    }
+    // It has just been started and does not listen yet, which it does when the main process tells it to.
+    client.close();
+    await wait(takenMs / 5);
   }
 }

@@ -37,6 +37,8 @@ export interface AgentProcess {
   /** The value of a sample of /metrics; 0 when it is not there. */
   metric(sample: string): Promise<number>;
   stop(): Promise<void>;
+  /** Null while it runs, and when a signal has ended it. */
+  exitCode(): number | null;
   signal(signal: NodeJS.Signals): void;
   /** SIGKILL; the folder stays. */
   kill(): Promise<void>;
@@ -102,6 +104,7 @@ export async function startAgent(options: AgentOptions = {}): Promise<AgentProce
       child.kill(signal);
     },
     kill: () => ended(child, "SIGKILL"),
+    exitCode: () => child.exitCode,
     stop: async () => {
       await ended(child, "SIGTERM");
       rmSync(dataDir, { recursive: true, force: true });

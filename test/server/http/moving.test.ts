@@ -2,7 +2,7 @@
 
 import { Counter, Registry } from "prom-client";
 import { describe, expect, it } from "vitest";
-import { type Movable, moveAll, movableCounter, takeAll } from "../../../server/http/moving.ts";
+import { type Movable, movableCounter, moveAll, takeAll } from "../../../server/http/moving.ts";
 import { createSummary } from "../../../server/http/summary.ts";
 import { createTally } from "../../../server/http/tally.ts";
 

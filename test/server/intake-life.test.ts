@@ -1,0 +1,176 @@
+// An agent with intake processes from its start to its end: how many there are, what becomes of their queues, TLS.
+
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { availableParallelism, tmpdir } from "node:os";
+import path from "node:path";
+import { connect as connectTls } from "node:tls";
+import { expect, it, onTestFinished } from "vitest";
+import { childrenOf, isRunning, openClientOf, rawClient } from "./processes.ts";
+import { type RecordingGateway, startGateway } from "./recording-gateway.ts";
+import { type AgentProcess, startAgent } from "./running-agent.ts";
+
+async function gatewayOfTest(): Promise<RecordingGateway> {
+  const gateway = await startGateway();
+  onTestFinished(() => gateway.close());
+  return gateway;
+}
+
+const configOf = (gateway: RecordingGateway, processes: number, http = "request_rate_limit = 0", flush = "20ms") =>
+  `[http_api]
+${http}
+processes = ${processes}
+workers = 1
+[gateway]
+urls = ["${gateway.url}"]
+retry_delay = "50ms"
+[io]
+flush_interval = "${flush}"
+[environments]
+ENV_HOSTNAME = "web01"
+`;
+
+async function agentOfTest(options: Parameters<typeof startAgent>[0]): Promise<AgentProcess> {
+  const agent = await startAgent(options);
+  onTestFinished(() => agent.stop());
+  return agent;
+}
+
+/** A write that each process of the agent takes; gives the lines that come of them. */
+async function writeToAll(agent: AgentProcess, name: string): Promise<string[]> {
+  const pids = [agent.pid, ...childrenOf(agent.pid)];
+  for (const [at, pid] of pids.entries()) {
+    const body = `${name},at=a${at} v=1i 1`;
+    const client = await openClientOf(agent, pid);
+    const answer = await client.ask(
+      `POST /v1/write/metric HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+    );
+    expect(answer).toMatch(/^HTTP\/1\.1 200 /);
+    client.close();
+  }
+  return pids.map((_, at) => `${name},at=a${at},host=web01 v=1i 1000000000`);
+}
+
+it.each([
+  [
+    "with a rate limit",
+    (gateway: RecordingGateway) => configOf(gateway, 3, ""),
+    "requests are counted in one process; set request_rate_limit = 0",
+  ],
+  [
+    "without a gateway",
+    () => "[http_api]\nrequest_rate_limit = 0\nprocesses = 3\n",
+    "points go into files, which one process writes",
+  ],
+])("%s there is one process, and it says why", async (_what, config, reason) => {
+  const agent = await agentOfTest({ config: config(await gatewayOfTest()) });
+  expect(agent.log()).toContain(`http_api.processes = 3 has no effect: ${reason}`);
+  expect(childrenOf(agent.pid)).toEqual([]);
+});
+
+it("on a Unix socket there is one process, and it says why", async () => {
+  const folder = mkdtempSync(path.join(tmpdir(), "millrace-intake-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const args = ["--listen", path.join(folder, "agent.sock")];
+  const agent = await agentOfTest({ config: configOf(await gatewayOfTest(), 3), args });
+  expect(agent.log()).toContain("http_api.processes = 3 has no effect: it holds for TCP only");
+  expect(childrenOf(agent.pid)).toEqual([]);
+});
+
+it("0 means one process for each core", async () => {
+  const agent = await agentOfTest({ config: configOf(await gatewayOfTest(), 0) });
+  expect(childrenOf(agent.pid)).toHaveLength(availableParallelism() - 1);
+});
+
+it("a reload to fewer processes sends what waits in the queues of the others, one to more has them again", async () => {
+  const gateway = await gatewayOfTest();
+  const agent = await agentOfTest({ config: configOf(gateway, 3) });
+  const reload = async (processes: number, times: number) => {
+    writeFileSync(path.join(agent.dataDir, "agent.toml"), configOf(gateway, processes));
+    agent.signal("SIGHUP");
+    await expect.poll(() => agent.log().match(/configuration reloaded, listening on \S+/g)?.length).toBe(times);
+    expect(childrenOf(agent.pid)).toHaveLength(processes - 1);
+    const url = agent
+      .log()
+      .match(/configuration reloaded, listening on \S+/g)!
+      .at(-1)!
+      .split(" ")
+      .at(-1)!;
+    return { ...agent, url };
+  };
+  gateway.behave(500);
+  const lines = await writeToAll(agent, "three");
+  const one = await reload(1, 1);
+  lines.push(...(await writeToAll(one, "one")));
+  const { text } = await agent.send("/metrics", {}, one.url);
+  expect(text).toMatch(/^agent_io_queue_points\{category="metric",gateway="failover"\} 4$/m);
+  const three = await reload(3, 2);
+  lines.push(...(await writeToAll(three, "again")));
+  const last = await reload(1, 3);
+  gateway.behave(200);
+  await expect.poll(() => gateway.lines().sort()).toEqual(lines.sort());
+  expect((await agent.send("/healthz", {}, last.url)).status).toBe(200);
+});
+
+it("SIGTERM sends what all of them hold and ends all of them", async () => {
+  const gateway = await gatewayOfTest();
+  const agent = await startAgent({ config: configOf(gateway, 3, undefined, "30s") });
+  const pids = childrenOf(agent.pid);
+  const lines = await writeToAll(agent, "held");
+  expect(gateway.lines()).toEqual([]);
+  await agent.stop();
+  expect(agent.exitCode()).toBe(0);
+  expect(gateway.lines().sort()).toEqual(lines.sort());
+  expect(pids.filter(isRunning)).toEqual([]);
+});
+
+it("the end of the main process is that of the others; a new agent sends what they had", async () => {
+  const gateway = await gatewayOfTest();
+  gateway.behave(500);
+  const first = await startAgent({ config: configOf(gateway, 3) });
+  const pids = childrenOf(first.pid);
+  const lines = await writeToAll(first, "orphaned");
+  await first.kill();
+  await expect.poll(() => pids.filter(isRunning), { timeout: 1000, interval: 10 }).toEqual([]);
+  const second = await agentOfTest({ config: configOf(gateway, 3), dataDir: first.dataDir });
+  gateway.behave(200);
+  await expect.poll(() => gateway.lines().sort()).toEqual(lines.sort());
+  expect((await second.send("/readyz")).status).toBe(200);
+});
+
+it("the end of the main process is that of others that are about to start", async () => {
+  const gateway = await gatewayOfTest();
+  const agent = await startAgent({ config: configOf(gateway, 2) });
+  const dataDir = agent.dataDir;
+  onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
+  const [before] = childrenOf(agent.pid);
+  process.kill(before, "SIGKILL");
+  let starting: number[] = [];
+  while (starting.length === 0) starting = childrenOf(agent.pid).filter((pid) => pid !== before);
+  await agent.kill();
+  await expect.poll(() => starting.filter(isRunning), { timeout: 10_000, interval: 10 }).toEqual([]);
+});
+
+it("speaks TLS in every process, and knows pages of its own", async () => {
+  const folder = mkdtempSync(path.join(tmpdir(), "millrace-intake-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const [cert, key] = [path.join(folder, "cert.pem"), path.join(folder, "key.pem")];
+  const args = "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=localhost".split(
+    " ",
+  );
+  execFileSync("openssl", [...args, "-keyout", key, "-out", cert], { stdio: "ignore" });
+  const tls = `[http_api.tls]\ncert = "${cert}"\nprivkey = "${key}"\n`;
+  const agent = await agentOfTest({ config: configOf(await gatewayOfTest(), 2) + tls });
+  const open = (url: string) => {
+    const { hostname: host, port } = new URL(url);
+    return rawClient(connectTls({ host, port: Number(port), rejectUnauthorized: false }));
+  };
+  for (const pid of [agent.pid, ...childrenOf(agent.pid)]) {
+    const client = await openClientOf(agent, pid, open);
+    const ask = (origin: string) =>
+      client.ask(`GET /v1/global/host/tags HTTP/1.1\r\nHost: localhost\r\nOrigin: ${origin}\r\n\r\n`);
+    expect(await ask("https://localhost")).toMatch(/^HTTP\/1\.1 200 /);
+    expect(await ask("http://localhost")).toMatch(/^HTTP\/1\.1 403 /);
+    client.close();
+  }
+});
