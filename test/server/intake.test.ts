@@ -45,6 +45,15 @@ async function askOf(pid: number, line: string, body = ""): Promise<string> {
   return answer.slice(answer.indexOf("\r\n\r\n") + 4);
 }
 
+/** In the order of their tags: a line that goes on as it came has those that were added behind its own. */
+function inOrder(line: string): string {
+  const [series, ...rest] = line.split(" ");
+  const [name, ...tags] = series.split(",");
+  return [[name, ...tags.sort()].join(","), ...rest].join(" ");
+}
+
+const linesThatCame = () => gateway.lines().map(inOrder);
+
 let marks = 0;
 
 /** The lines that come to the gateway of a write of two points, with v = 1 and v = 2, which one process takes. */
@@ -54,7 +63,7 @@ async function arrived(pid: number, category: string, query = ""): Promise<strin
   await askOf(pid, `POST /v1/write/${category}${query}`, body);
   const lines = () => gateway.lines().filter((line) => line.includes(mark));
   await expect.poll(lines, { interval: 20 }).not.toEqual([]);
-  return lines().map((line) => line.replace(mark, ""));
+  return lines().map((line) => inOrder(line.replace(mark, "")));
 }
 
 /** Of all intake processes, one after the other: each is asked while the others stand still. */
@@ -68,7 +77,7 @@ it("has a queue for each process", async () => {
   expect(childrenOf(agent.pid)).toHaveLength(2);
   for (const pid of all()) await askOf(pid, "POST /v1/write/metric", `of,pid=p${pid} v=1i 1`);
   const lines = all().map((pid) => `of,host=web01,pid=p${pid} v=1i 1000000000`);
-  await expect.poll(() => gateway.lines()).toEqual(expect.arrayContaining(lines));
+  await expect.poll(linesThatCame).toEqual(expect.arrayContaining(lines));
   // Each has sent its own.
   const ids = gateway.taken.map(({ headers }) => /^ag_[0-9a-f-]{36}/.exec(String(headers["x-pkg-id"]))![0]);
   expect(new Set(ids).size).toBe(3);
@@ -166,7 +175,7 @@ describe("an intake process that is killed", () => {
     await expect.poll(() => agent.log()).toMatch(/intake process 2 died and is started again: SIGKILL/);
     gateway.behave(200);
     const lines = [victim, other].map((pid) => `killed,host=web01,pid=p${pid} v=1i 1000000000`);
-    await expect.poll(() => gateway.lines()).toEqual(expect.arrayContaining(lines));
+    await expect.poll(linesThatCame).toEqual(expect.arrayContaining(lines));
     await expect.poll(() => gateway.lines().filter((line) => line.startsWith("meanwhile")).length).toBe(answers.length);
     const next = childrenOf(agent.pid).find((pid) => pid !== other)!;
     expect((await arrived(next, "metric"))[0]).toBe("m,host=web01,while=starting,z=z v=1i 1000000000");

@@ -41,7 +41,7 @@ export async function openInnerListener(server: HttpServer, isTls: boolean): Pro
     listener.listen(socketPath, resolve);
   });
   return {
-    inner: { path: socketPath, secret },
+    inner: { path: socketPath, folder, secret },
     close: () => {
       for (const socket of open) socket.destroy();
       listener.close();

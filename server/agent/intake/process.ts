@@ -1,19 +1,21 @@
 // An intake process, from its first message to its last. It ends when the main process closes it, and at once when that is
 // gone: what it has answered is on disk.
 
+import { rmSync } from "node:fs";
 import type { Server } from "node:net";
 import process from "node:process";
 import { letHeapsGrow } from "../../heap.ts";
 import { type Intake, startIntake } from "./intake.ts";
-import type { FromIntake, ToIntake } from "./protocol.ts";
+import type { FromIntake, Inner, ToIntake } from "./protocol.ts";
 
 letHeapsGrow();
 
 // What a terminal sends to the whole group is the main process's to obey.
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => {});
-process.on("disconnect", () => process.exit(1));
+process.on("disconnect", orphaned);
 
 let intake: Intake | undefined;
+let inner: Inner | undefined;
 
 process.on("message", async (message: ToIntake, listener?: Server) => {
   if (message.kind === "begin") return await begin(message);
@@ -36,9 +38,16 @@ process.on("message", async (message: ToIntake, listener?: Server) => {
 });
 
 // It may have gone before anybody listened to that.
-if (!process.connected) process.exit(1);
+if (!process.connected) orphaned();
+
+/** The main process is gone, and may have left without removing what it had made for this one. */
+function orphaned(): never {
+  if (inner !== undefined) rmSync(inner.folder, { recursive: true, force: true });
+  process.exit(1);
+}
 
 async function begin({ setup }: ToIntake & { kind: "begin" }): Promise<void> {
+  inner = setup.inner;
   try {
     intake = await startIntake(setup, (level, message) => say({ kind: "log", level, message }));
     say({ kind: "ready" });

@@ -12,6 +12,8 @@ import type { ExtraTag } from "../write/protocol.ts";
 export interface Inner {
   /** Of a socket that only this user reaches. */
   readonly path: string;
+  /** That it is in, removed with it. */
+  readonly folder: string;
   /** Said first on each connection. */
   readonly secret: string;
 }
