@@ -2,7 +2,7 @@
 
 import { usage } from "./cli/usage/usage.ts";
 import { UsageError } from "./cli/usage-error.ts";
-import { letHeapsGrow } from "./heap.ts";
+import { letHeapsGrow } from "./http/heap.ts";
 import { version } from "./http/version.ts";
 
 /** Gives the exit code; undefined while a service goes on. */

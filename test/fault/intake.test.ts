@@ -7,7 +7,7 @@ import { type AgentProcess, startAgent } from "../server/running-agent.ts";
 import { createLedger, writeUntil } from "./ledger.ts";
 import { configOf, gatewayOfTest, settle } from "./setting.ts";
 
-const rounds = Math.ceil(Number(process.env.MILLRACE_FAULT_ROUNDS ?? 20) / 10);
+const rounds = Math.ceil(Number(process.env.MILLRACE_FAULT_ROUNDS ?? 20) / 20);
 
 const pause = () => new Promise((resolve) => setTimeout(resolve, 50 + Math.random() * 300));
 

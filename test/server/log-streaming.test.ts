@@ -44,7 +44,7 @@ describe("log streaming", () => {
       200,
     );
     const [line] = (await agent.output("logging")).filter((each) => each.startsWith("lp,"));
-    expect(line).toBe('lp,host=web01,ip_or_hostname=127.0.0.1,service=own status="unknown",v=1i 1700000000000000000');
+    expect(line).toBe('lp,service=own,ip_or_hostname=127.0.0.1,host=web01 v=1i,status="unknown" 1700000000000000000');
   });
 
   it("takes the records of a router", async () => {

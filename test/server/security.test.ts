@@ -211,7 +211,7 @@ describe("texts that mean to be headers", () => {
     const [{ headers, lines }] = gateway.taken;
     expect(Object.keys(headers)).not.toContain("x-evil");
     expect(lines).toHaveLength(1);
-    expect(lines[0]).toMatch(/^one,cluster=a.*X-Evil/s);
+    expect(lines[0]).toMatch(/^one,host=web01,cluster=a.*X-Evil/s);
     await sender.stop();
   });
 

@@ -4,7 +4,7 @@
 import { rmSync } from "node:fs";
 import type { Server } from "node:net";
 import process from "node:process";
-import { letHeapsGrow } from "../../heap.ts";
+import { letHeapsGrow } from "../../http/heap.ts";
 import { type Intake, startIntake } from "./intake.ts";
 import type { FromIntake, Inner, ToIntake } from "./protocol.ts";
 
