@@ -22,7 +22,7 @@ export function showQueues(
   { queueSize, queueFiles, queuePoints, queueOldest }: Metrics,
   looks: readonly QueueLook[],
 ): void {
-  for (const gauge of [queueSize, queueFiles, queuePoints]) gauge.reset();
+  for (const gauge of [queueSize, queueFiles, queuePoints, queueOldest]) gauge.reset();
   const oldest = new Map<string, GatewayLook & { readonly category: string }>();
   for (const { category, bytes, files, gateways } of looks) {
     queueSize.inc({ path: category }, bytes);

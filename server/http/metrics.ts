@@ -68,7 +68,10 @@ export function createMetrics() {
     ntpSyncs: counter("agent_ntp_sync_total", "times that the gateway told its time"),
     ntpDiff: summary("agent_ntp_time_diff", "seconds that the gateway's clock was ahead"),
     inflightBytes: gauge("agent_http_inflight_bytes", "bytes of bodies held now"),
-    workerCrashes: counter("agent_worker_crash_total", "worker threads that died and were replaced"),
+    workerCrashes: counter(
+      "agent_worker_crash_total",
+      "worker threads and intake processes that died and were replaced",
+    ),
     feedTotal: tally("counter", "agent_io_feed_total", "writes fed", fed),
     feedPoints: summary("agent_io_feed_point", "points per write", fed),
     lastFeed: tally("gauge", "agent_io_last_feed_timestamp_seconds", "when the last write was fed", fed, true),

@@ -14,19 +14,31 @@ export async function openLeftovers(
   const { gateways } = options;
   if (gateways === undefined) return [];
   const queues = queueFolder(options.config);
+  const numbers = (await intakeNumbers(queues)).filter((number) => number > processes);
   const open: Outlet[] = [];
-  for (const number of await intakeNumbers(queues)) {
-    if (number <= processes) continue;
-    const folder = intakeFolder(queues, number);
-    const unlock = await lockFolderSoon(folder);
-    const outlet = await openConfiguredUploader({ ...options, gateways, folder });
-    open.push({
+  try {
+    for (const number of numbers)
+      open.push(await openOne({ ...options, gateways, folder: intakeFolder(queues, number) }));
+  } catch (error) {
+    for (const each of open) await each.close();
+    throw error;
+  }
+  return open;
+}
+
+async function openOne(options: ConfiguredUploaderOptions): Promise<Outlet> {
+  const unlock = await lockFolderSoon(options.folder);
+  try {
+    const outlet = await openConfiguredUploader(options);
+    return {
       ...outlet,
       close: async () => {
         await outlet.close();
         unlock();
       },
-    });
+    };
+  } catch (error) {
+    unlock();
+    throw error;
   }
-  return open;
 }

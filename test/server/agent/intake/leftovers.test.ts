@@ -1,0 +1,35 @@
+// Queues of intake processes that are no more, opened by the main process.
+
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { expect, it } from "vitest";
+import { openConfiguredGateways } from "../../../../server/agent/gateways.ts";
+import { intakeFolder } from "../../../../server/agent/intake/folders.ts";
+import { openLeftovers } from "../../../../server/agent/intake/leftovers.ts";
+import { defaults } from "../../../../server/config/schema.ts";
+import { createLog } from "../../../../server/http/log.ts";
+import { createMetrics } from "../../../../server/http/metrics.ts";
+import { lockFolder } from "../../../../server/queue/lock.ts";
+
+it("opens those beyond the processes there are, all of them or none", { timeout: 20_000 }, async () => {
+  const data_dir = mkdtempSync(path.join(tmpdir(), "millrace-leftovers-"));
+  const config = { ...defaults(), data_dir, "gateway.urls": ["http://127.0.0.1:9/?token=tkn_a"] };
+  const gateways = openConfiguredGateways(config);
+  const options = { config, gateways, host: "web01", log: createLog("error", () => {}), metrics: createMetrics() };
+  const folders = [2, 3, 4].map((number) => intakeFolder(path.join(data_dir, "queue"), number));
+  for (const folder of folders) lockFolder(folder)();
+
+  const unlock = lockFolder(folders[2]);
+  await expect(openLeftovers(2, options)).rejects.toThrow(/already uses .*process-4/);
+  unlock();
+  const open = await openLeftovers(2, options);
+  expect(open).toHaveLength(2);
+  // That of a process that there is stays with it, and is free.
+  lockFolder(folders[0])();
+  expect(() => lockFolder(folders[1])).toThrow(/already uses/);
+  for (const each of open) await each.close();
+  for (const folder of folders) lockFolder(folder)();
+  await gateways?.close();
+  rmSync(data_dir, { recursive: true, force: true });
+});
