@@ -3,13 +3,15 @@
 
 import { chmodSync, lstatSync, mkdirSync, rmSync } from "node:fs";
 import { createServer, type Server } from "node:http";
+import { type AddressInfo, createServer as createNetServer, type Socket } from "node:net";
 import path from "node:path";
 import type { FastifyInstance } from "fastify";
-import { parseListenAddress } from "../config/listen-address.ts";
+import { type ListenAddress, parseListenAddress } from "../config/listen-address.ts";
 import type { Config } from "../config/schema.ts";
 import { expectUnixClients } from "../http/client.ts";
-import { listen } from "../http/listen.ts";
+import { listen, whenFree } from "../http/listen.ts";
 import type { Log } from "../http/log.ts";
+import { connectionsOf } from "./intake/connections.ts";
 
 export interface Listeners {
   /** Of the main listener: `https://127.0.0.1:9529`, or the path of the socket. */
@@ -17,21 +19,65 @@ export interface Listeners {
   close(): Promise<void>;
 }
 
+/** May give a connection to another process, by the number of those that this one has; tells whether it did. */
+export type GiveAway = (socket: Socket, own: number) => boolean;
+
 const socketMode = 0o722;
 
-export async function openListeners(app: FastifyInstance, config: Config, log: Log): Promise<Listeners> {
+/** With `giveAway` not all connections are the application's. */
+export async function openListeners(
+  app: FastifyInstance,
+  config: Config,
+  log: Log,
+  giveAway?: GiveAway,
+): Promise<Listeners> {
   const address = parseListenAddress(config["http_api.listen"]);
   if ("path" in address) {
     rmSync(address.path, { force: true });
     expectUnixClients(app.server);
   }
-  const url = await listen(app, address, log);
+  const front = giveAway === undefined ? undefined : await openFront(app, address, log, giveAway);
+  const url = front?.url ?? (await listen(app, address, log));
   const socket = config["http_api.listen_socket"];
   const extra = socket === "" ? undefined : await openSocket(app, socket);
   return {
     url,
     close: async () => {
       await new Promise<void>((resolve) => (extra === undefined ? resolve() : extra.close(() => resolve())));
+      await front?.close();
+    },
+  };
+}
+
+/** Accepts connections for the application and for others. */
+async function openFront(
+  app: FastifyInstance,
+  address: ListenAddress,
+  log: Log,
+  giveAway: GiveAway,
+): Promise<Listeners> {
+  await app.ready();
+  const connections = connectionsOf(app.server);
+  const front = createNetServer({ pauseOnConnect: true, noDelay: true, allowHalfOpen: true }, (socket) => {
+    if (!giveAway(socket, connections.count)) connections.take(socket);
+  });
+  const attempt = () =>
+    new Promise<void>((resolve, reject) => {
+      front.once("error", reject);
+      front.listen(address, () => {
+        front.off("error", reject);
+        resolve();
+      });
+    });
+  await whenFree(address, attempt, log);
+  const { address: host, family, port } = front.address() as AddressInfo;
+  return {
+    url: `${app.initialConfig.https ? "https" : "http"}://${family === "IPv6" ? `[${host}]` : host}:${port}`,
+    close: async () => {
+      front.close();
+      // No request is taken any more.
+      await app.close();
+      await connections.close();
     },
   };
 }

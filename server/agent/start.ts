@@ -278,7 +278,12 @@ async function start(
   );
   atClose(() => Promise.race([app.close(), new Promise((resolve) => setTimeout(resolve, closeMs).unref())]));
   await workers.ready;
-  const listeners = await openListeners(app, config, log);
+  const listeners = await openListeners(
+    app,
+    config,
+    log,
+    processes > 1 ? (socket, own) => intakes.take(socket, own) : undefined,
+  );
   atClose(() => listeners.close());
   if (processes > 1) {
     intakes = await openIntakes({
@@ -286,7 +291,7 @@ async function start(
       count: processes - 1,
       hostname,
       listenHost,
-      listener: app.server,
+      server: app.server,
       isTls: tls !== undefined,
       tags,
       sharding,

@@ -23,16 +23,22 @@ export function readTlsFiles(cert: string, key: string, log: Log): TlsFiles | un
   return { cert: readFileSync(cert), key: readFileSync(key) };
 }
 
-/** Gives the URL. A port in use is tried again every second, until `signal` ends it. */
-export async function listen(
-  app: FastifyInstance,
+/** Gives the URL. A port in use is waited for. */
+export function listen(app: FastifyInstance, address: ListenAddress, log: Log, signal?: AbortSignal): Promise<string> {
+  const options = "path" in address ? address : { ...address, listenTextResolver: () => "" };
+  return whenFree(address, () => app.listen(options), log, signal);
+}
+
+/** An address in use is tried again every second, until `signal` ends it. */
+export async function whenFree<T>(
   address: ListenAddress,
+  attempt: () => Promise<T>,
   log: Log,
   signal?: AbortSignal,
-): Promise<string> {
+): Promise<T> {
   for (let tries = 0; ; tries++) {
     try {
-      return await app.listen("path" in address ? address : { ...address, listenTextResolver: () => "" });
+      return await attempt();
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== "EADDRINUSE" || signal?.aborted) throw error;
       const text = "path" in address ? address.path : `${address.host}:${address.port}`;

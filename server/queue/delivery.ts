@@ -31,8 +31,10 @@ export interface DeliveryOptions {
   readonly idPrefix: string;
   /** Of a batch; one with a single record may be larger. */
   readonly maxBytes: number;
-  /** A batch with so many points waits for no more; what can be read at once goes with it. */
+  /** A batch with so many points waits for no more, but for `spacingMs`; what can be read at once goes with it. */
   readonly enoughPoints: number;
+  /** From the beginning of one batch to that of the next one at least, unless that is full or old: what comes quickly goes in few batches. */
+  readonly spacingMs: number;
   /** Left out: no record does. */
   readonly travelsAlone?: (record: StoredRecord) => boolean;
   /** A batch that is not full is sent when its first record is this old. */
@@ -61,6 +63,8 @@ export function startDelivery(options: DeliveryOptions): Delivery {
   const { consumer } = options;
   let closing = false;
   let stopped = false;
+  /** The last batch was begun. */
+  let begunAt = Number.NEGATIVE_INFINITY;
   /** Ends the pause before the next attempt. */
   let wakePause: (() => void) | undefined;
   const ended = run();
@@ -90,6 +94,7 @@ export function startDelivery(options: DeliveryOptions): Delivery {
         continue;
       }
       const batch = batchOf(records);
+      begunAt = performance.now();
       await consumer.plan(batch.records.at(-1)!.end);
       for (let attempt = 0; ; attempt++) {
         const tried = { ...batch, attempt };
@@ -132,14 +137,16 @@ export function startDelivery(options: DeliveryOptions): Delivery {
       const record = consumer.nextAtOnce() ?? (await readNext());
       if (stopped) return [];
       if (record === undefined) {
-        if (records.length === 0 || closing || points >= options.enoughPoints) return records;
+        if (records.length === 0 || closing) return records;
+        const now = performance.now();
         // By the clock it may lie in the future: a clock that jumps back must not keep it here.
-        const age = Math.max(options.now() - records[0].time, performance.now() - began);
-        if (age >= options.maxAgeMs) return records;
-        await consumer.wait(options.maxAgeMs - age, {
-          points: options.enoughPoints - points,
-          bytes: options.maxBytes - bytes,
-        });
+        const age = Math.max(options.now() - records[0].time, now - began);
+        const missing = options.enoughPoints - points;
+        const spacing = missing > 0 ? Number.POSITIVE_INFINITY : begunAt + options.spacingMs - now;
+        const ms = Math.min(options.maxAgeMs - age, spacing);
+        if (ms <= 0) return records;
+        const bytesLeft = options.maxBytes - bytes;
+        await consumer.wait(ms, missing > 0 ? { points: missing, bytes: bytesLeft } : { bytes: bytesLeft });
         continue;
       }
       const isFirst = records.length === 0;

@@ -67,6 +67,8 @@ export interface Spool {
 const segmentBytes = 16 * 1024 * 1024;
 const deadLetterBytes = 128 * 1024 * 1024;
 const closingMs = 5_000;
+/** A request costs as much as some hundred points: more than fifty in a second gain nothing. */
+const spacingMs = 20;
 
 interface Line {
   readonly queue: DiskQueue;
@@ -108,6 +110,7 @@ export async function openSpool(options: SpoolOptions): Promise<Spool> {
         idPrefix: `${options.idPrefix}_${folderId}-${name}`,
         maxBytes: options.maxBytes,
         enoughPoints: options.enoughPoints,
+        spacingMs,
         ...(options.travelsAlone === undefined ? {} : { travelsAlone: options.travelsAlone }),
         maxAgeMs: options.maxAgeMs,
         now: Date.now,

@@ -102,23 +102,35 @@ function lengthOf(text: string, isHead: boolean, isOver: boolean): number | unde
 
 const dryWrite = "POST /v1/write/profiling?dry=1 HTTP/1.1\r\nHost: localhost\r\nContent-Length: 6\r\n\r\np v=1i";
 
-const takenMs = 500;
+/** Too short for a busy machine, another connection is opened. */
+const answerMs = 100;
+const mostClients = 50;
 
-/** A connection that process `pid` of the agent has taken: the others stand still until then, so one is opened at a time. */
+/** A connection that process `pid` of the agent has: new ones go to whichever has the fewest, so some may be opened before. */
 export async function openClientOf(agent: AgentProcess, pid: number, open = openClient): Promise<RawClient> {
-  for (;;) {
-    const others = [agent.pid, ...childrenOf(agent.pid)].filter((each) => each !== pid);
-    for (const other of others) process.kill(other, "SIGSTOP");
-    const client = open(agent.url);
-    try {
-      const answer = await Promise.race([client.ask(dryWrite), wait(takenMs, "")]);
-      if (answer.startsWith("HTTP/1.1 200 ")) return client;
-      if (answer !== "") throw new Error(`process ${pid} answers ${answer}`);
-    } finally {
-      for (const other of others) process.kill(other, "SIGCONT");
+  const others: RawClient[] = [];
+  try {
+    while (others.length < mostClients) {
+      const client = open(agent.url);
+      await client.ask(dryWrite);
+      if (await answersAlone(agent, pid, client)) return client;
+      others.push(client);
     }
-    // It has just been started and does not listen yet, which it does when the main process tells it to.
-    client.close();
-    await wait(takenMs / 5);
+    throw new Error(`none of ${mostClients} connections came to process ${pid}`);
+  } finally {
+    for (const each of others) each.close();
+  }
+}
+
+/** Whether it answers while the others stand still. */
+async function answersAlone(agent: AgentProcess, pid: number, client: RawClient): Promise<boolean> {
+  const others = [agent.pid, ...childrenOf(agent.pid)].filter((each) => each !== pid);
+  for (const other of others) process.kill(other, "SIGSTOP");
+  try {
+    const answer = await Promise.race([client.ask(dryWrite), wait(answerMs, "")]);
+    if (answer !== "" && !answer.startsWith("HTTP/1.1 200 ")) throw new Error(`process ${pid} answers ${answer}`);
+    return answer !== "";
+  } finally {
+    for (const other of others) process.kill(other, "SIGCONT");
   }
 }

@@ -1,6 +1,6 @@
 // The write path of an agent in a process of its own: the guards, decoding where the body lies, a queue and an uploader.
 
-import type { Server } from "node:net";
+import type { Socket } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
 import { InflightBudget } from "../../http/inflight.ts";
 import { readTlsFiles } from "../../http/listen.ts";
@@ -17,27 +17,28 @@ import { createGuards } from "../guards.ts";
 import { answerClientError, createHttpServer } from "../http-server.ts";
 import { createWriteFront } from "../write/front.ts";
 import { createSmallWrites } from "../write/small-writes.ts";
+import { connectionsOf } from "./connections.ts";
 import { createHandOn } from "./hand-on.ts";
 import { isOwnWrite } from "./own-write.ts";
 import type { IntakeLook, IntakeSetup, IntakeState } from "./protocol.ts";
 
 export interface Intake {
-  /** Takes connections of `listener`, that of the main process. */
-  listen(state: IntakeState, listener: Server): Promise<void>;
-  /** From the next request on. */
-  take(state: IntakeState): void;
+  /** In force from the next request on; before the first connection. */
+  setState(state: IntakeState): void;
+  /** Of a connection that was not read from. */
+  take(socket: Socket): void;
   look(): Promise<IntakeLook>;
   /** Answers what has come and sends what it can. */
   close(): Promise<void>;
 }
 
 const closeMs = 10_000;
-const closingLookMs = 50;
 
-/** Opens everything that it needs to listen. */
+/** Opens everything that it needs. */
 export async function startIntake(
   setup: IntakeSetup,
   tell: (level: LogLevel, message: string) => void,
+  onClosed: () => void,
 ): Promise<Intake> {
   const { config, hostname, folder } = setup;
   let state: IntakeState;
@@ -83,18 +84,13 @@ export async function startIntake(
     if (!isOwnWrite(request, state, matchesByName) || !front(request, response)) handOn(request, response);
   });
   server.on("clientError", answerClientError);
+  const connections = connectionsOf(server, onClosed);
 
   return {
-    listen: (first, listener) => {
-      state = first;
-      return new Promise((resolve, reject) => {
-        server.once("error", reject);
-        server.listen(listener, resolve);
-      });
-    },
-    take: (next) => {
+    setState: (next) => {
       state = next;
     },
+    take: connections.take,
     look: async () => ({
       moved: await moveAll(metrics.movable),
       queues: outlet.queues(),
@@ -105,19 +101,12 @@ export async function startIntake(
     }),
     close: async () => {
       isClosing = true;
-      await Promise.race([closed(server), wait(closeMs, undefined, { ref: false })]);
+      await Promise.race([connections.close(), wait(closeMs, undefined, { ref: false })]);
       await outlet.close();
       await gateways.close();
       unlock();
     },
   };
-}
-
-/** When the last request is answered: connections that wait for the next one are closed. */
-async function closed(server: ReturnType<typeof createHttpServer>): Promise<void> {
-  const timer = setInterval(() => server.closeIdleConnections(), closingLookMs);
-  await new Promise<void>((resolve) => server.close(() => resolve()));
-  clearInterval(timer);
 }
 
 function logOf(tell: (level: LogLevel, message: string) => void, isDebug: boolean): Log {

@@ -1,13 +1,15 @@
-// The intake processes as the rest of the agent sees them: started with its listener, told what changes, asked what they
-// hold. One that dies is started again; what it had answered is in its queue.
+// The intake processes as the rest of the agent sees them: given connections, told what changes, asked what they hold. One
+// that dies is started again; what it had answered is in its queue.
 
 import { type ChildProcess, fork } from "node:child_process";
-import type { Server as HttpServer } from "node:http";
+import type { Socket } from "node:net";
 import { fileURLToPath } from "node:url";
 import type { Log } from "../../http/log.ts";
 import type { FromIntake, IntakeLook, IntakeSetup, IntakeState, ToIntake } from "./protocol.ts";
 
 export interface Intakes {
+  /** Gives a connection, not read from yet, to the process with the fewest, when that has fewer than `own`; tells whether it did. */
+  take(socket: Socket, own: number): boolean;
   /** Resolves when all of them go by what is in force now. */
   tell(): Promise<void>;
   /** Of those that answer. */
@@ -20,8 +22,6 @@ export interface IntakesOptions {
   readonly folders: readonly string[];
   readonly setup: Omit<IntakeSetup, "folder">;
   readonly state: () => IntakeState;
-  /** Whose connections they share. */
-  readonly listener: HttpServer;
   readonly log: Log;
   readonly onCrash: () => void;
   /** What was counted by a process that closes, or that answered too late. */
@@ -29,6 +29,7 @@ export interface IntakesOptions {
 }
 
 export const noIntakes: Intakes = {
+  take: () => false,
   tell: async () => {},
   look: async () => [],
   close: async () => {},
@@ -40,22 +41,27 @@ const answerMs = 2000;
 const closeMs = 20_000;
 const againMs = 1000;
 
-type Asking = { kind: "listen" | "state"; state: IntakeState } | { kind: "look" } | { kind: "close" };
+type Asking = { kind: "state"; state: IntakeState } | { kind: "look" } | { kind: "close" };
 
 interface Running {
-  ask(asked: Asking, ms: number, listener?: HttpServer): Promise<IntakeLook | undefined>;
+  /** Open connections that it was given. */
+  readonly connections: number;
+  give(socket: Socket): void;
+  ask(asked: Asking, ms: number): Promise<IntakeLook | undefined>;
   readonly ended: Promise<string>;
   kill(): void;
 }
 
-/** Resolves when all of them listen; rejects when one does not start. */
+/** Resolves when all of them take connections; rejects when one does not start. */
 export async function startIntakes(options: IntakesOptions): Promise<Intakes> {
-  const { folders, setup, state, listener, log, onCrash, onLastLook } = options;
+  const { folders, setup, state, log, onCrash, onLastLook } = options;
   const running: (Running | undefined)[] = folders.map(() => undefined);
   let isClosing = false;
 
   const start = async (at: number): Promise<void> => {
     const intake = await startOne(options, { ...setup, folder: folders[at] });
+    // Before any connection, and told of every change from here on.
+    void intake.ask({ kind: "state", state: state() }, answerMs);
     running[at] = intake;
     void intake.ended.then((reason) => {
       running[at] = undefined;
@@ -65,8 +71,6 @@ export async function startIntakes(options: IntakesOptions): Promise<Intakes> {
       void restart(at);
     });
     if (isClosing) intake.kill();
-    // It is told of every change from here on.
-    await intake.ask({ kind: "listen", state: state() }, answerMs, listener);
   };
 
   const restart = async (at: number): Promise<void> => {
@@ -99,6 +103,13 @@ export async function startIntakes(options: IntakesOptions): Promise<Intakes> {
     throw error;
   }
   return {
+    take: (socket, own) => {
+      if (isClosing) return false;
+      let least: Running | undefined;
+      for (const each of alive()) if (each.connections < (least?.connections ?? own)) least = each;
+      least?.give(socket);
+      return least !== undefined;
+    },
     tell: async () => {
       await Promise.all(alive().map((each) => each.ask({ kind: "state", state: state() }, answerMs)));
     },
@@ -114,6 +125,7 @@ async function startOne({ log, onLastLook }: IntakesOptions, setup: IntakeSetup)
   const child = fork(script, { serialization: "advanced", stdio: ["ignore", "ignore", "inherit", "ipc"] });
   const asked = new Map<number, (look: IntakeLook | undefined) => void>();
   let count = 0;
+  let connections = 0;
   const ended = new Promise<string>((resolve) => {
     const end = (reason: string) => {
       for (const answer of asked.values()) answer(undefined);
@@ -129,7 +141,8 @@ async function startOne({ log, onLastLook }: IntakesOptions, setup: IntakeSetup)
     failed,
     new Promise<void>((resolve, reject) => {
       child.on("message", (message: FromIntake) => {
-        if (message.kind === "log") log[message.level](message.message);
+        if (message.kind === "closed") connections--;
+        else if (message.kind === "log") log[message.level](message.message);
         else if (message.kind === "ready") resolve();
         else if (message.kind === "failed") reject(new Error(message.reason));
         else {
@@ -144,7 +157,14 @@ async function startOne({ log, onLastLook }: IntakesOptions, setup: IntakeSetup)
   failed.catch(() => {});
 
   return {
-    ask: (message, ms, listener) =>
+    get connections() {
+      return connections;
+    },
+    give: (socket) => {
+      connections++;
+      send(child, { kind: "connection" }, socket);
+    },
+    ask: (message, ms) =>
       new Promise((resolve) => {
         const id = ++count;
         const timer = setTimeout(() => answer(undefined), ms);
@@ -154,14 +174,15 @@ async function startOne({ log, onLastLook }: IntakesOptions, setup: IntakeSetup)
           resolve(look);
         };
         asked.set(id, answer);
-        send(child, { ...message, id }, listener);
+        send(child, { ...message, id });
       }),
     ended,
     kill,
   };
 }
 
-/** To a process that is gone nothing is said: its end is told by itself. */
-function send(child: ChildProcess, message: ToIntake, listener?: HttpServer): void {
-  if (child.connected) child.send(message, listener, (_error) => {});
+/** To a process that is gone nothing is said: its end is told by itself, and its connections end with it. */
+function send(child: ChildProcess, message: ToIntake, socket?: Socket): void {
+  if (!child.connected) socket?.destroy();
+  else child.send(message, socket, (error) => error !== null && socket?.destroy());
 }

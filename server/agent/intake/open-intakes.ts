@@ -23,8 +23,8 @@ export interface OpenIntakesOptions extends InForce {
   readonly count: number;
   readonly hostname: string;
   readonly listenHost: string;
-  /** That of the main process, which listens. */
-  readonly listener: Server;
+  /** That of the main process. */
+  readonly server: Server;
   readonly isTls: boolean;
   readonly log: Log;
   readonly metrics: Metrics;
@@ -40,14 +40,13 @@ interface InForce {
 }
 
 export async function openIntakes(options: OpenIntakesOptions): Promise<Intakes> {
-  const { config, count, hostname, listenHost, listener, isTls, log, metrics } = options;
-  const innerListener = await openInnerListener(listener, isTls);
+  const { config, count, hostname, listenHost, server, isTls, log, metrics } = options;
+  const innerListener = await openInnerListener(server, isTls);
   try {
     const intakes = await startIntakes({
       folders: Array.from({ length: count }, (_, at) => intakeFolder(queueFolder(config), at + 2)),
       setup: { config, hostname, listenHost, inner: innerListener.inner, isDebug: log.isDebug },
       state: () => stateOf(options),
-      listener,
       log,
       onCrash: () => metrics.workerCrashes.inc(),
       onLastLook: ({ moved }) => takeAll(metrics.movable, moved),

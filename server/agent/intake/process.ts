@@ -2,9 +2,10 @@
 // gone: what it has answered is on disk.
 
 import { rmSync } from "node:fs";
-import type { Server } from "node:net";
+import type { Socket } from "node:net";
 import process from "node:process";
 import { letHeapsGrow } from "../../http/heap.ts";
+import type { LogLevel } from "../../http/log.ts";
 import { type Intake, startIntake } from "./intake.ts";
 import type { FromIntake, Inner, ToIntake } from "./protocol.ts";
 
@@ -17,16 +18,16 @@ process.on("disconnect", orphaned);
 let intake: Intake | undefined;
 let inner: Inner | undefined;
 
-process.on("message", async (message: ToIntake, listener?: Server) => {
+process.on("message", async (message: ToIntake, socket?: Socket) => {
   if (message.kind === "begin") return await begin(message);
   if (intake === undefined) return;
   switch (message.kind) {
-    case "listen":
-      await intake.listen(message.state, listener!);
-      return say({ kind: "answer", id: message.id, look: undefined });
     case "state":
-      intake.take(message.state);
+      intake.setState(message.state);
       return say({ kind: "answer", id: message.id, look: undefined });
+    case "connection":
+      // Its client may have left on the way.
+      return socket === undefined ? say({ kind: "closed" }) : intake.take(socket);
     case "look":
       return say({ kind: "answer", id: message.id, look: await intake.look() });
     case "close": {
@@ -49,7 +50,8 @@ function orphaned(): never {
 async function begin({ setup }: ToIntake & { kind: "begin" }): Promise<void> {
   inner = setup.inner;
   try {
-    intake = await startIntake(setup, (level, message) => say({ kind: "log", level, message }));
+    const tell = (level: LogLevel, text: string) => say({ kind: "log", level, message: text });
+    intake = await startIntake(setup, tell, () => say({ kind: "closed" }));
     say({ kind: "ready" });
   } catch (error) {
     say({ kind: "failed", reason: (error as Error).message }, () => process.exit(1));

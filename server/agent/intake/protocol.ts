@@ -1,5 +1,5 @@
-// What the main process of an agent and its intake processes say to each other. An intake process listens where the main one
-// does and takes plain writes whole, from the socket to a queue of its own; everything else it hands on.
+// What the main process of an agent and its intake processes say to each other. An intake process is given
+// connections and takes plain writes whole, from the socket to a queue of its own; everything else it hands on.
 
 import type { CategoryName } from "../../../lib/point/category.ts";
 import type { Config } from "../../config/schema.ts";
@@ -54,17 +54,19 @@ export interface IntakeLook {
   readonly openFiles: number;
 }
 
-/** `begin` is answered by `ready`. The listener comes with `listen`: from then on connections are given to the process. */
+/** `begin` is answered by `ready`, and followed by the first `state`. The socket comes with `connection`. */
 export type ToIntake =
   | { readonly kind: "begin"; readonly setup: IntakeSetup }
-  | { readonly kind: "listen"; readonly id: number; readonly state: IntakeState }
   | { readonly kind: "state"; readonly id: number; readonly state: IntakeState }
+  | { readonly kind: "connection" }
   | { readonly kind: "look"; readonly id: number }
   | { readonly kind: "close"; readonly id: number };
 
 export type FromIntake =
   | { readonly kind: "ready" }
   | { readonly kind: "failed"; readonly reason: string }
+  /** A connection that it was given. */
+  | { readonly kind: "closed" }
   | { readonly kind: "log"; readonly level: LogLevel; readonly message: string }
   /** To each message with an id. */
   | { readonly kind: "answer"; readonly id: number; readonly look: IntakeLook | undefined };

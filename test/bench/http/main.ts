@@ -75,7 +75,7 @@ const peers: readonly (readonly [name: string, peer: string])[] = [
   [`millrace os plain ${onEachCore.name}`, "victoria-metrics"],
   ["millrace fdatasync", "influxdb"],
 ];
-/** A cold process compiles while it answers, for some thousand requests: it is measured after so many of them, or points. */
+/** A cold process compiles while it answers, for some thousand requests: each is measured after so many of them, or points. */
 const warmup = { requests: 30_000, points: 10_000_000, connections: 16 };
 const memoryBody = 5000;
 const memoryConnections = 16;
@@ -127,7 +127,7 @@ function median(rows: readonly Row[]): Row {
 async function measure(target: Target, size: Size): Promise<Row> {
   const server = await target.start();
   try {
-    const points = Math.min(warmup.requests * size.pointsPerBody, warmup.points);
+    const points = (target.processes ?? 1) * Math.min(warmup.requests * size.pointsPerBody, warmup.points);
     await generate(server, { ...size, connections: warmup.connections, seconds: Number(values.warmup), points });
     const before = cpuSecondsOf(server.pid);
     const measured = await generate(server, size);

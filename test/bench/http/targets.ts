@@ -13,6 +13,8 @@ export interface Target {
   readonly name: string;
   /** Why it is left out; undefined when it can be started. */
   readonly missing: string | undefined;
+  /** That answer; 1 when absent. */
+  readonly processes?: number;
   start(): Promise<Started>;
 }
 
@@ -95,6 +97,7 @@ function agent(sync: "fdatasync" | "os", { gzip = true, name = "", processes = 1
   return {
     name: ["millrace", sync, gzip ? "" : "plain", name].filter((part) => part !== "").join(" "),
     missing: undefined,
+    processes,
     start: async () => {
       const folder = temporary();
       const gateway = spawn(process.execPath, [sink], { stdio: ["ignore", "pipe", "inherit"] });

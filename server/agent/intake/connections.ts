@@ -1,0 +1,42 @@
+// Connections that an HTTP server takes without listening itself: another socket, or another process, accepts them for it.
+
+import type { Server } from "node:http";
+import type { Socket } from "node:net";
+
+export interface Connections {
+  /** Those that are open. */
+  readonly count: number;
+  /** Of a connection that was accepted and not read from. */
+  take(socket: Socket): void;
+  /** Resolves when the last request is answered: connections that wait for the next one are closed. */
+  close(): Promise<void>;
+}
+
+const closingLookMs = 50;
+
+export function connectionsOf(server: Server, onClosed: () => void = () => {}): Connections {
+  const open = new Set<Socket>();
+  // From this event on Node watches over clients that are too slow.
+  server.emit("listening");
+  return {
+    get count() {
+      return open.size;
+    },
+    take: (socket) => {
+      open.add(socket);
+      socket.once("close", () => {
+        open.delete(socket);
+        onClosed();
+      });
+      server.emit("connection", socket);
+      socket.resume();
+    },
+    close: async () => {
+      server.close();
+      while (open.size > 0) {
+        server.closeIdleConnections();
+        await new Promise((resolve) => setTimeout(resolve, closingLookMs));
+      }
+    },
+  };
+}
