@@ -29,6 +29,7 @@ async function pauses(outcomes: readonly Outcome[]): Promise<number[]> {
       idPrefix: "t",
       maxBytes: 0,
       enoughPoints: 1,
+      spacingMs: 0,
       maxAgeMs: 0,
       now: () => 1000,
       random: () => 0.5,
