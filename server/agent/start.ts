@@ -10,16 +10,16 @@ import type { Config } from "../config/schema.ts";
 import { InflightBudget } from "../http/inflight.ts";
 import { readTlsFiles } from "../http/listen.ts";
 import type { Log } from "../http/log.ts";
-import { createMetrics, type Metrics } from "../http/metrics.ts";
+import { createMetrics } from "../http/metrics.ts";
 import { lockFolder } from "../queue/lock.ts";
 import { startTableLoader } from "../refer-table/loader.ts";
 import type { TablesInForce } from "../refer-table/store.ts";
 import { createApp } from "./app.ts";
-import { openConfiguredUploader, queueFolder, uploadForm } from "./configured-uploader.ts";
+import { uploadForm } from "./configured-uploader.ts";
 import { compileWasm, wallClock } from "./engine.ts";
 import { createFeed } from "./feed.ts";
 import { createFilters } from "./filters.ts";
-import { type Gateways, openConfiguredGateways } from "./gateways.ts";
+import { openConfiguredGateways } from "./gateways.ts";
 import { createGlobalTags } from "./global-tags.ts";
 import { noIntakes } from "./intake/intakes.ts";
 import { openLeftovers } from "./intake/leftovers.ts";
@@ -27,12 +27,9 @@ import { openIntakes } from "./intake/open-intakes.ts";
 import { intakeShare, mainShare, processCount } from "./intake/shares.ts";
 import { openListeners } from "./listen.ts";
 import { openObjectLabels } from "./object-labels.ts";
-import type { Outlet } from "./outlet.ts";
-import { createFileOutput } from "./output.ts";
+import { openOutlet } from "./open-outlet.ts";
 import { createTagPersistence } from "./persist-tags.ts";
-import { startFilterPull } from "./pulled/filter-pull.ts";
-import { startScriptPull } from "./pulled/script-pull.ts";
-import { startTimeSync, syncIntervalMs, type TimeSync } from "./pulled/time-sync.ts";
+import { startPulls } from "./pulled/start-pulls.ts";
 import { createScripts } from "./script-layers.ts";
 import { openScriptStore } from "./scripts.ts";
 import { createSharding } from "./sharding.ts";
@@ -64,7 +61,6 @@ export interface StartOptions {
 }
 
 const closeMs = 10_000;
-const shortestScriptPullMs = 10_000;
 
 export async function startAgent(options: StartOptions): Promise<RunningAgent> {
   /** What is open, to be closed in the other order. */
@@ -179,34 +175,19 @@ async function start(
     await workers.drain();
     await aggregated.settled();
   });
-  if (gateways !== undefined && filters.origin === "remote") {
-    const pull = startFilterPull({ gateways, filters, sharding, file: path.join(dataDir, ".pull"), log, metrics });
-    atClose(() => pull.close());
-  }
-  if (gateways?.all.length === 1) {
-    const pull = startScriptPull({
-      gateway: gateways.all[0]!,
-      scripts,
-      sharding,
-      intervalMs: Math.max(durationMs(config["pipeline.remote_pull_interval"], 60_000), shortestScriptPullMs),
-      file: path.join(dataDir, ".pull-scripts"),
-      log,
-    });
-    atClose(() => pull.close());
-  }
-  let timeSync: TimeSync | undefined;
-  if (gateways !== undefined && config["gateway.ntp.enable"]) {
-    timeSync = startTimeSync({
-      gateway: gateways.all[0]!,
-      intervalMs: syncIntervalMs(durationMs(config["gateway.ntp.interval"], 300_000)),
-      diffSeconds: Math.floor(durationMs(config["gateway.ntp.diff"], 30_000) / 1000),
-      clock,
-      onChange: tellIntakes,
-      log,
-      metrics,
-    });
-    atClose(() => timeSync?.close());
-  }
+  const pulls = startPulls({
+    config,
+    gateways,
+    filters,
+    scripts,
+    sharding,
+    folder: dataDir,
+    clock,
+    onClock: tellIntakes,
+    log,
+    metrics,
+  });
+  atClose(() => pulls.close());
   let tables: TablesInForce | null = null;
   const tableLoader = startTableLoader({
     url: config["pipeline.refer_table_url"],
@@ -271,7 +252,7 @@ async function start(
       debugSurroundings: { ...surroundings, requests: undefined },
       tables: () => tables,
       restart,
-      now: () => clock() + (timeSync?.offset ?? 0n),
+      now: () => clock() + pulls.clockOffset,
     },
     listenHost,
     tls,
@@ -297,7 +278,7 @@ async function start(
       sharding,
       scripts,
       filters,
-      clockOffset: () => timeSync?.offset ?? 0n,
+      clockOffset: () => pulls.clockOffset,
       log,
       metrics,
     });
@@ -306,35 +287,6 @@ async function start(
     await intakes.tell();
   }
   return { url: listeners.url, target };
-}
-
-async function openOutlet(
-  config: Config,
-  gateways: Gateways | undefined,
-  dataDir: string,
-  host: string,
-  log: Log,
-  metrics: Metrics,
-): Promise<{ outlet: Outlet; target: string }> {
-  if (gateways === undefined) {
-    const folder = path.join(dataDir, "output");
-    const outlet = await createFileOutput({
-      folder,
-      fileBytes: config["output.file_bytes"],
-      totalBytes: config["output.total_bytes"],
-      log,
-      onWritten: ({ category, points }) => metrics.outputPoints.inc({ category }, points),
-      onLost: ({ category, points }) => metrics.outputLost.inc({ category }, points),
-      onDropped: (bytes) => {
-        metrics.outputDroppedFiles.inc();
-        metrics.outputDroppedBytes.inc(bytes);
-      },
-    });
-    return { outlet, target: folder };
-  }
-  const folder = queueFolder(config);
-  const outlet = await openConfiguredUploader({ config, gateways, folder, host, log, metrics });
-  return { outlet, target: gateways.all.map(({ origin }) => origin).join(", ") };
 }
 
 function machineAddress(): string {
