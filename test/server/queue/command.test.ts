@@ -2,6 +2,7 @@
 
 import { expect, it } from "vitest";
 import { millrace } from "../millrace.ts";
+import { childrenOf, openClientOf } from "../processes.ts";
 import { startGateway } from "../recording-gateway.ts";
 import { startAgent } from "../running-agent.ts";
 
@@ -57,11 +58,11 @@ flush_interval = "20ms"`;
   const agent = await startAgent({ config: config(2) });
   const { dataDir } = agent;
   const queue = async (...args: string[]) => await millrace(["queue", ...args, "--data-dir", dataDir]);
-  // While the main process is held up the other one gets the connection. Logs it would hand on: there are scripts for them.
+  // Logs it would hand on: there are scripts for them.
+  const intake = await openClientOf(agent, childrenOf(agent.pid)[0]);
   const toIntake = async (category: string, body: string) => {
-    agent.signal("SIGSTOP");
-    await agent.send(`/v1/write/${category}`, { body });
-    agent.signal("SIGCONT");
+    const head = `POST /v1/write/${category} HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${body.length}`;
+    expect(await intake.ask(`${head}\r\n\r\n${body}`)).toMatch(/^HTTP\/1\.1 200 /);
   };
   // A body of unknown length is handed on.
   const toMain = async (category: string, body: string) => {
@@ -80,6 +81,7 @@ flush_interval = "20ms"`;
   expect(running).toMatch(/^dead-letters +2 +3 +\d+ +\d+s$/m);
   // The main process's come second, though its folder is the first.
   expect(Array.from(running.matchAll(/Z {2}metric {2}(\d) points/g), ([, points]) => points)).toEqual(["1", "2"]);
+  intake.close();
   await agent.kill();
   await gateway.quiet();
 
