@@ -126,8 +126,11 @@ async function startOne({ log, onLastLook }: IntakesOptions, setup: IntakeSetup)
   const asked = new Map<number, (look: IntakeLook | undefined) => void>();
   let count = 0;
   let connections = 0;
+  // Node sends one connection at a time, and leaves open what waits for its turn when the process ends.
+  const onTheWay = new Set<Socket>();
   const ended = new Promise<string>((resolve) => {
     const end = (reason: string) => {
+      for (const socket of onTheWay) socket.destroy();
       for (const answer of asked.values()) answer(undefined);
       asked.clear();
       resolve(reason);
@@ -162,7 +165,11 @@ async function startOne({ log, onLastLook }: IntakesOptions, setup: IntakeSetup)
     },
     give: (socket) => {
       connections++;
-      send(child, { kind: "connection" }, socket);
+      onTheWay.add(socket);
+      child.send({ kind: "connection" } satisfies ToIntake, socket, (error) => {
+        onTheWay.delete(socket);
+        if (error !== null) socket.destroy();
+      });
     },
     ask: (message, ms) =>
       new Promise((resolve) => {
@@ -181,8 +188,7 @@ async function startOne({ log, onLastLook }: IntakesOptions, setup: IntakeSetup)
   };
 }
 
-/** To a process that is gone nothing is said: its end is told by itself, and its connections end with it. */
-function send(child: ChildProcess, message: ToIntake, socket?: Socket): void {
-  if (!child.connected) socket?.destroy();
-  else child.send(message, socket, (error) => error !== null && socket?.destroy());
+/** To a process that is gone nothing is said: its end is told by itself. */
+function send(child: ChildProcess, message: ToIntake): void {
+  if (child.connected) child.send(message, () => {});
 }
