@@ -126,8 +126,8 @@ async function startOne({ log, onLastLook }: IntakesOptions, setup: IntakeSetup)
   const asked = new Map<number, (look: IntakeLook | undefined) => void>();
   let count = 0;
   let connections = 0;
-  // Node sends one connection at a time, and leaves open what waits for its turn when the process ends.
-  const onTheWay = new Set<Socket>();
+  // In order. They are kept open here until they have come: Node forgets those that a process which ends has not taken.
+  const onTheWay: Socket[] = [];
   const ended = new Promise<string>((resolve) => {
     const end = (reason: string) => {
       for (const socket of onTheWay) socket.destroy();
@@ -144,7 +144,8 @@ async function startOne({ log, onLastLook }: IntakesOptions, setup: IntakeSetup)
     failed,
     new Promise<void>((resolve, reject) => {
       child.on("message", (message: FromIntake) => {
-        if (message.kind === "closed") connections--;
+        if (message.kind === "taken") onTheWay.shift()?.destroy();
+        else if (message.kind === "closed") connections--;
         else if (message.kind === "log") log[message.level](message.message);
         else if (message.kind === "ready") resolve();
         else if (message.kind === "failed") reject(new Error(message.reason));
@@ -165,11 +166,8 @@ async function startOne({ log, onLastLook }: IntakesOptions, setup: IntakeSetup)
     },
     give: (socket) => {
       connections++;
-      onTheWay.add(socket);
-      child.send({ kind: "connection" } satisfies ToIntake, socket, (error) => {
-        onTheWay.delete(socket);
-        if (error !== null) socket.destroy();
-      });
+      onTheWay.push(socket);
+      send(child, { kind: "connection" }, socket);
     },
     ask: (message, ms) =>
       new Promise((resolve) => {
@@ -189,6 +187,6 @@ async function startOne({ log, onLastLook }: IntakesOptions, setup: IntakeSetup)
 }
 
 /** To a process that is gone nothing is said: its end is told by itself. */
-function send(child: ChildProcess, message: ToIntake): void {
-  if (child.connected) child.send(message, () => {});
+function send(child: ChildProcess, message: ToIntake, socket?: Socket): void {
+  if (child.connected) child.send(message, socket, { keepOpen: true }, () => {});
 }
