@@ -34,7 +34,7 @@ async function startTaking(
   });
   const open = async () => {
     const accepted = once(front, "connection");
-    const client = connect({ ...(front.address() as AddressInfo), host: "127.0.0.1", allowHalfOpen: true });
+    const client = connect({ port: (front.address() as AddressInfo).port, host: "127.0.0.1", allowHalfOpen: true });
     onTestFinished(() => void client.destroy());
     return { client, accepted: ((await accepted) as [Socket])[0] };
   };
