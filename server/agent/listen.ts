@@ -16,6 +16,8 @@ import { connectionsOf } from "./intake/connections.ts";
 export interface Listeners {
   /** Of the main listener: `https://127.0.0.1:9529`, or the path of the socket. */
   readonly url: string;
+  /** New TCP connections come no more where they may be given away; those that are open go on. */
+  refuse(): void;
   close(): Promise<void>;
 }
 
@@ -23,6 +25,7 @@ export interface Listeners {
 export type GiveAway = (socket: Socket, own: number) => boolean;
 
 const socketMode = 0o722;
+const closeMs = 10_000;
 
 /** With `giveAway` not all connections are the application's. */
 export async function openListeners(
@@ -42,6 +45,7 @@ export async function openListeners(
   const extra = socket === "" ? undefined : await openSocket(app, socket);
   return {
     url,
+    refuse: () => front?.refuse(),
     close: async () => {
       await new Promise<void>((resolve) => (extra === undefined ? resolve() : extra.close(() => resolve())));
       await front?.close();
@@ -73,11 +77,12 @@ async function openFront(
   const { address: host, family, port } = front.address() as AddressInfo;
   return {
     url: `${app.initialConfig.https ? "https" : "http"}://${family === "IPv6" ? `[${host}]` : host}:${port}`,
+    refuse: () => void front.close(),
     close: async () => {
       front.close();
       // No request is taken any more.
       await app.close();
-      await connections.close();
+      await connections.close(closeMs);
     },
   };
 }

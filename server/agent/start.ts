@@ -283,6 +283,7 @@ async function start(
       metrics,
     });
     atClose(() => intakes.close());
+    atClose(() => listeners.refuse());
     // What changed while they started.
     await intakes.tell();
   }

@@ -6,7 +6,7 @@ import { availableParallelism, tmpdir } from "node:os";
 import path from "node:path";
 import { connect as connectTls } from "node:tls";
 import { expect, it, onTestFinished } from "vitest";
-import { childrenOf, isRunning, openClientOf, rawClient } from "./processes.ts";
+import { childrenOf, clientPorts, dryWrite, isRunning, openClientOf, rawClient } from "./processes.ts";
 import { type RecordingGateway, startGateway } from "./recording-gateway.ts";
 import { type AgentProcess, startAgent } from "./running-agent.ts";
 
@@ -173,4 +173,15 @@ it("speaks TLS in every process, and knows pages of its own", async () => {
     expect(await ask("http://localhost")).toMatch(/^HTTP\/1\.1 403 /);
     client.close();
   }
+  if (process.platform !== "linux") return;
+  // Those that are closed are counted no more.
+  await expect.poll(() => clientPorts(agent)).toEqual([[], []]);
+  const evenly = async () => {
+    const clients = Array.from({ length: 6 }, () => open(agent.url));
+    for (const each of clients) expect(await each.ask(dryWrite)).toMatch(/^HTTP\/1\.1 200 /);
+    const counts = clientPorts(agent).map((ports) => ports.length);
+    for (const each of clients) each.close();
+    return counts;
+  };
+  await expect.poll(evenly).toEqual([3, 3]);
 });

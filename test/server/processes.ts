@@ -1,6 +1,7 @@
 // The processes of an agent with intake processes: which there are, and connections that one of them has taken.
 
 import { execFileSync } from "node:child_process";
+import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
 import type { AgentProcess } from "./running-agent.ts";
@@ -27,6 +28,31 @@ export function childrenOf(pid: number): number[] {
 
 export function isRunning(pid: number): boolean {
   return running().some((each) => each.pid === pid);
+}
+
+/** Ports of the clients whose connections each process of the agent has, the main one first. On Linux. */
+export function clientPorts(agent: AgentProcess): number[][] {
+  const own = Number(new URL(agent.url).port);
+  const portOf = (address: string) => Number.parseInt(address.split(":")[1], 16);
+  const ports = new Map<string, number>();
+  for (const row of readFileSync("/proc/net/tcp", "utf8").trim().split("\n").slice(1)) {
+    const [, local, remote, state, , , , , , inode] = row.trim().split(/\s+/);
+    if (portOf(local) === own && state === established) ports.set(`socket:[${inode}]`, portOf(remote));
+  }
+  return [agent.pid, ...childrenOf(agent.pid)].map((pid) =>
+    readdirSync(`/proc/${pid}/fd`).flatMap((file) => ports.get(linkOf(`/proc/${pid}/fd/${file}`)) ?? []),
+  );
+}
+
+const established = "01";
+
+/** Empty when the file was closed meanwhile. */
+function linkOf(file: string): string {
+  try {
+    return readlinkSync(file);
+  } catch {
+    return "";
+  }
 }
 
 /** One connection, over which requests go as they are given and answers come as they are. */
@@ -100,7 +126,7 @@ function lengthOf(text: string, isHead: boolean, isOver: boolean): number | unde
   return isOver ? text.length : undefined;
 }
 
-const dryWrite = "POST /v1/write/profiling?dry=1 HTTP/1.1\r\nHost: localhost\r\nContent-Length: 6\r\n\r\np v=1i";
+export const dryWrite = "POST /v1/write/profiling?dry=1 HTTP/1.1\r\nHost: localhost\r\nContent-Length: 6\r\n\r\np v=1i";
 
 /** Too short for a busy machine, another connection is opened. */
 const answerMs = 100;

@@ -8,8 +8,8 @@ export interface Connections {
   readonly count: number;
   /** Of a connection that was accepted and not read from. */
   take(socket: Socket): void;
-  /** Resolves when the last request is answered: connections that wait for the next one are closed. */
-  close(): Promise<void>;
+  /** Resolves when the last request is answered: connections that wait for one are closed, and after `ms` all of them. */
+  close(ms: number): Promise<void>;
 }
 
 const closingLookMs = 50;
@@ -31,11 +31,15 @@ export function connectionsOf(server: Server, onClosed: () => void = () => {}): 
       server.emit("connection", socket);
       socket.resume();
     },
-    close: async () => {
+    close: async (ms) => {
       server.close();
+      const end = performance.now() + ms;
       while (open.size > 0) {
         server.closeIdleConnections();
         await new Promise((resolve) => setTimeout(resolve, closingLookMs));
+        const isLate = performance.now() >= end;
+        // Node does not take one for idle that has not had its first request.
+        for (const socket of open) if (isLate || socket.bytesRead === 0) socket.destroy();
       }
     },
   };

@@ -1,7 +1,6 @@
 // The write path of an agent in a process of its own: the guards, decoding where the body lies, a queue and an uploader.
 
 import type { Socket } from "node:net";
-import { setTimeout as wait } from "node:timers/promises";
 import { InflightBudget } from "../../http/inflight.ts";
 import { readTlsFiles } from "../../http/listen.ts";
 import type { Log, LogLevel } from "../../http/log.ts";
@@ -101,7 +100,7 @@ export async function startIntake(
     }),
     close: async () => {
       isClosing = true;
-      await Promise.race([connections.close(), wait(closeMs, undefined, { ref: false })]);
+      await connections.close(closeMs);
       await outlet.close();
       await gateways.close();
       unlock();

@@ -126,8 +126,11 @@ async function startOne({ log, onLastLook }: IntakesOptions, setup: IntakeSetup)
   const asked = new Map<number, (look: IntakeLook | undefined) => void>();
   let count = 0;
   let connections = 0;
+  // In order. They are kept open here until they have come: Node forgets those that a process which ends has not taken.
+  const onTheWay: Socket[] = [];
   const ended = new Promise<string>((resolve) => {
     const end = (reason: string) => {
+      for (const socket of onTheWay) socket.destroy();
       for (const answer of asked.values()) answer(undefined);
       asked.clear();
       resolve(reason);
@@ -141,7 +144,8 @@ async function startOne({ log, onLastLook }: IntakesOptions, setup: IntakeSetup)
     failed,
     new Promise<void>((resolve, reject) => {
       child.on("message", (message: FromIntake) => {
-        if (message.kind === "closed") connections--;
+        if (message.kind === "taken") onTheWay.shift()?.destroy();
+        else if (message.kind === "closed") connections--;
         else if (message.kind === "log") log[message.level](message.message);
         else if (message.kind === "ready") resolve();
         else if (message.kind === "failed") reject(new Error(message.reason));
@@ -162,6 +166,7 @@ async function startOne({ log, onLastLook }: IntakesOptions, setup: IntakeSetup)
     },
     give: (socket) => {
       connections++;
+      onTheWay.push(socket);
       send(child, { kind: "connection" }, socket);
     },
     ask: (message, ms) =>
@@ -181,8 +186,7 @@ async function startOne({ log, onLastLook }: IntakesOptions, setup: IntakeSetup)
   };
 }
 
-/** To a process that is gone nothing is said: its end is told by itself, and its connections end with it. */
+/** To a process that is gone nothing is said: its end is told by itself. */
 function send(child: ChildProcess, message: ToIntake, socket?: Socket): void {
-  if (!child.connected) socket?.destroy();
-  else child.send(message, socket, (error) => error !== null && socket?.destroy());
+  if (child.connected) child.send(message, socket, { keepOpen: true }, () => {});
 }

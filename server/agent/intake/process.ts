@@ -26,6 +26,7 @@ process.on("message", async (message: ToIntake, socket?: Socket) => {
       intake.setState(message.state);
       return say({ kind: "answer", id: message.id, look: undefined });
     case "connection":
+      say({ kind: "taken" });
       // Its client may have left on the way.
       return socket === undefined ? say({ kind: "closed" }) : intake.take(socket);
     case "look":

@@ -65,6 +65,8 @@ export type ToIntake =
 export type FromIntake =
   | { readonly kind: "ready" }
   | { readonly kind: "failed"; readonly reason: string }
+  /** The next connection that it was given has come: the main process may let it go. */
+  | { readonly kind: "taken" }
   /** A connection that it was given. */
   | { readonly kind: "closed" }
   | { readonly kind: "log"; readonly level: LogLevel; readonly message: string }

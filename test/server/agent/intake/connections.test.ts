@@ -1,0 +1,169 @@
+// Connections that one server accepts and another one, which does not listen, takes.
+
+import { once } from "node:events";
+import { createServer as createHttpServer, type RequestListener, type ServerOptions } from "node:http";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import { expect, it, onTestFinished } from "vitest";
+import { type Connections, connectionsOf } from "../../../../server/agent/intake/connections.ts";
+import { type RawClient, rawClient } from "../../processes.ts";
+
+interface Taking {
+  readonly connections: Connections;
+  /** How often it was told that one is closed. */
+  closed(): number;
+  /** Opens a connection; it is accepted and not yet given. */
+  open(): Promise<{ client: Socket; accepted: Socket }>;
+  /** Opens a connection that is given at once. */
+  client(): Promise<RawClient>;
+}
+
+async function startTaking(
+  listener: RequestListener = (_request, response) => response.end("here"),
+  options: ServerOptions = {},
+): Promise<Taking> {
+  const server = createHttpServer(options, listener);
+  let closed = 0;
+  const connections = connectionsOf(server, () => closed++);
+  const front = createServer({ pauseOnConnect: true, noDelay: true, allowHalfOpen: true });
+  front.listen(0, "127.0.0.1");
+  await once(front, "listening");
+  onTestFinished(() => {
+    server.close();
+    server.closeAllConnections();
+    front.close();
+  });
+  const open = async () => {
+    const accepted = once(front, "connection");
+    const client = connect({ port: (front.address() as AddressInfo).port, host: "127.0.0.1", allowHalfOpen: true });
+    onTestFinished(() => void client.destroy());
+    return { client, accepted: ((await accepted) as [Socket])[0] };
+  };
+  return {
+    connections,
+    closed: () => closed,
+    open,
+    client: async () => {
+      const { client, accepted } = await open();
+      connections.take(accepted);
+      return rawClient(client);
+    },
+  };
+}
+
+const get = "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n";
+const ok = /^HTTP\/1\.1 200 OK\r\n[\s\S]*\r\n\r\nhere$/;
+
+it("answers a request that came before the connection was given", async () => {
+  const { connections, open } = await startTaking();
+  const { client, accepted } = await open();
+  const answer = rawClient(client).ask(get);
+  // It is on this side before anybody reads.
+  await new Promise<void>((resolve) => client.write("", () => resolve()));
+  connections.take(accepted);
+  expect(await answer).toMatch(ok);
+});
+
+it("answers requests that come after it was given, one after the other", async () => {
+  const client = await (await startTaking()).client();
+  for (let times = 0; times < 3; times++) expect(await client.ask(get)).toMatch(ok);
+});
+
+it("counts those that are open, and tells of each that is closed once", async () => {
+  const { connections, closed, client } = await startTaking();
+  expect(connections.count).toBe(0);
+  const [first, second] = [await client(), await client()];
+  expect([connections.count, closed()]).toEqual([2, 0]);
+  first.close();
+  await expect.poll(() => connections.count).toBe(1);
+  expect(closed()).toBe(1);
+  await second.ask(get.replace("\r\n\r\n", "\r\nConnection: close\r\n\r\n"));
+  second.close();
+  await expect.poll(() => [connections.count, closed()]).toEqual([0, 2]);
+});
+
+it("does not count on a client that has left before it was given", async () => {
+  const { connections, closed, open } = await startTaking();
+  const { client, accepted } = await open();
+  client.resetAndDestroy();
+  await once(client, "close");
+  connections.take(accepted);
+  await expect.poll(() => [connections.count, closed()]).toEqual([0, 1]);
+});
+
+it("answers a client that ends its side after the request", async () => {
+  const { connections, open } = await startTaking();
+  const { client, accepted } = await open();
+  client.end(get);
+  connections.take(accepted);
+  let text = "";
+  client.on("data", (chunk) => {
+    text += chunk;
+  });
+  await once(client, "end");
+  expect(text).toMatch(ok);
+  await expect.poll(() => connections.count).toBe(0);
+});
+
+it("close answers the request under way, and closes connections that wait for one", async () => {
+  let answer = () => {};
+  const { connections, closed, client } = await startTaking((request, response) => {
+    if (request.url === "/slow") answer = () => response.end("here");
+    else response.end("here");
+  });
+  const [idle, busy] = [await client(), await client()];
+  expect(await idle.ask(get)).toMatch(ok);
+  const underWay = busy.ask(get.replace("/ ", "/slow "));
+  const before = answer;
+  await expect.poll(() => answer).not.toBe(before);
+  let isOver = false;
+  const closing = connections.close(60_000).then(() => {
+    isOver = true;
+  });
+  await expect.poll(() => idle.isOver).toBe(true);
+  expect([isOver, connections.count, busy.isOver]).toEqual([false, 1, false]);
+  answer();
+  expect(await underWay).toMatch(ok);
+  await closing;
+  expect([connections.count, closed()]).toEqual([0, 2]);
+});
+
+it("close resolves where nothing is open", async () => {
+  await (await startTaking()).connections.close(60_000);
+});
+
+it("close does not wait for a client that has said nothing", async () => {
+  const { connections, client } = await startTaking();
+  const silent = await client();
+  await connections.close(60_000);
+  await expect.poll(() => silent.isOver).toBe(true);
+});
+
+it("close waits no longer than it may for a client that is slow", async () => {
+  const { connections, client } = await startTaking();
+  const slow = await client();
+  const answer = slow.ask("GET / HTTP/1.1\r\nX-Slow: ");
+  await expect.poll(() => connections.count).toBe(1);
+  await connections.close(1);
+  expect(connections.count).toBe(0);
+  expect(await answer).toBe("");
+});
+
+it("cuts off a client that sends its headers drop by drop", async () => {
+  const limits = { headersTimeout: 200, connectionsCheckingInterval: 50, requestTimeout: 0 };
+  const { connections, open } = await startTaking(undefined, limits);
+  const { client, accepted } = await open();
+  connections.take(accepted);
+  let text = "";
+  client.on("data", (chunk) => {
+    text += chunk;
+  });
+  client.on("error", () => {});
+  client.write("GET / HTTP/1.1\r\nX-Slow: ");
+  const drops = setInterval(() => client.write("x"), 20);
+  onTestFinished(() => clearInterval(drops));
+  await once(client, "end");
+  clearInterval(drops);
+  client.destroy();
+  expect(text).toMatch(/^HTTP\/1\.1 408 /);
+  await expect.poll(() => connections.count).toBe(0);
+});
