@@ -59,6 +59,8 @@ function linkOf(file: string): string {
 export interface RawClient {
   /** Gives the bytes of the whole answer. */
   ask(request: string | Uint8Array): Promise<string>;
+  /** Its own. */
+  readonly port: number;
   /** The other side has ended it. */
   readonly isOver: boolean;
   close(): void;
@@ -101,6 +103,9 @@ export function rawClient(socket: Socket): RawClient {
         });
       }
     },
+    get port() {
+      return socket.localPort!;
+    },
     get isOver() {
       return isOver;
     },
@@ -135,11 +140,12 @@ const mostClients = 50;
 /** A connection that process `pid` of the agent has: new ones go to whichever has the fewest, so some may be opened before. */
 export async function openClientOf(agent: AgentProcess, pid: number, open = openClient): Promise<RawClient> {
   const others: RawClient[] = [];
+  const isOf = process.platform === "linux" ? isHeld : answersAlone;
   try {
     while (others.length < mostClients) {
       const client = open(agent.url);
       await client.ask(dryWrite);
-      if (await answersAlone(agent, pid, client)) return client;
+      if (await isOf(agent, pid, client)) return client;
       others.push(client);
     }
     throw new Error(`none of ${mostClients} connections came to process ${pid}`);
@@ -148,7 +154,19 @@ export async function openClientOf(agent: AgentProcess, pid: number, open = open
   }
 }
 
-/** Whether it answers while the others stand still. */
+async function isHeld(agent: AgentProcess, pid: number, client: RawClient): Promise<boolean> {
+  const at = [agent.pid, ...childrenOf(agent.pid)].indexOf(pid);
+  for (;;) {
+    const holds = clientPorts(agent).map((ports) => ports.includes(client.port));
+    const holders = holds.filter((each) => each).length;
+    if (holders === 1) return holds[at];
+    if (holders === 0) throw new Error("no process has the connection");
+    // The main process lets go of it when it hears that the other one has it.
+    await wait(1);
+  }
+}
+
+/** Where the kernel does not tell: whether it answers while the others stand still. */
 async function answersAlone(agent: AgentProcess, pid: number, client: RawClient): Promise<boolean> {
   const others = [agent.pid, ...childrenOf(agent.pid)].filter((each) => each !== pid);
   for (const other of others) process.kill(other, "SIGSTOP");
