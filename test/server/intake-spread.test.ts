@@ -28,7 +28,6 @@ urls = ["${gateway.url}"]
   });
 
 interface Client extends RawClient {
-  readonly port: number;
   reset(): void;
 }
 
@@ -38,8 +37,7 @@ async function openClient(agent: AgentProcess): Promise<Client> {
   const raw = rawClient(socket);
   onTestFinished(() => raw.close());
   await once(socket, "connect");
-  const local = socket.localPort!;
-  return Object.assign(raw, { port: local, reset: () => void socket.resetAndDestroy() });
+  return Object.assign(raw, { reset: () => void socket.resetAndDestroy() });
 }
 
 /** They connect one after the other. */
