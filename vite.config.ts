@@ -29,11 +29,14 @@ const duckdbFiles: Plugin = {
 
 /** Rooms whose files wait for processes, pages and installations: begun last, they would be waited for alone. */
 const longest = ["fault", "playground", "package", "examples", "runtimes"].map((room) => `/test/${room}/`);
+/** Those of the library's suites, which only compute: begun last, they leave no processor idle at the end. */
+const shortest = ["lib", "conformance"].map((room) => `/test/${room}/`);
 
 /** On a machine that has not measured the files before, Vitest goes by their size, which tells nothing of these. */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const rank = ({ moduleId }: TestSpecification) => (longest.some((room) => moduleId.includes(room)) ? 0 : 1);
+    const isIn = (rooms: string[], { moduleId }: TestSpecification) => rooms.some((room) => moduleId.includes(room));
+    const rank = (file: TestSpecification) => (isIn(longest, file) ? 0 : isIn(shortest, file) ? 2 : 1);
     return (await super.sort(files)).sort((a, b) => rank(a) - rank(b));
   }
 }
@@ -42,8 +45,8 @@ class LongestFirst extends BaseSequencer {
 export default defineConfig({
   assetsInclude: ["**/*.jsonl", "**/*.wasm"],
   test: {
-    // Vitest would leave one processor free, half of the smallest machine; the server's suites mostly wait.
-    maxWorkers: Math.max(2, availableParallelism()),
+    // Vitest would leave one processor free, half of the smallest machine; the server's suites wait at times.
+    maxWorkers: Math.max(2, availableParallelism()) + 1,
     sequence: { sequencer: LongestFirst },
     projects: [
       {
@@ -63,6 +66,8 @@ export default defineConfig({
         test: {
           name: "server",
           environment: "node",
+          // What a file leaves behind are processes and folders, not modules: these are loaded once, as in the library's suites.
+          isolate: false,
           include: ["server", "counted", "fault", "package", "runtimes"].map((room) => `test/${room}/**/*.test.ts`),
           exclude: ["**/node_modules/**"],
           // For what never comes: on a busy machine the start of a process alone takes ten seconds.
@@ -124,6 +129,8 @@ export default defineConfig({
           browser: {
             enabled: true,
             headless: true,
+            // On the smallest machine one page, which always computes, goes beside the workers, which wait at times.
+            fileParallelism: availableParallelism() > 2,
             screenshotFailures: false,
             provider: playwright({
               launchOptions: { executablePath: process.env.CHROMIUM_PATH ?? "/usr/bin/chromium", args: chromiumArgs },
