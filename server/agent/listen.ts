@@ -42,7 +42,12 @@ export async function openListeners(
   const front = giveAway === undefined ? undefined : await openFront(app, address, log, giveAway);
   const url = front?.url ?? (await listen(app, address, log));
   const socket = config["http_api.listen_socket"];
-  const extra = socket === "" ? undefined : await openSocket(app, socket);
+  const failed = (error: Error) => {
+    // The application is closed by whoever made it, and does not know of this listener.
+    front?.refuse();
+    throw error;
+  };
+  const extra = socket === "" ? undefined : await openSocket(app, socket).catch(failed);
   return {
     url,
     refuse: () => front?.refuse(),

@@ -6,6 +6,7 @@ import { availableParallelism, tmpdir } from "node:os";
 import path from "node:path";
 import { connect as connectTls } from "node:tls";
 import { expect, it, onTestFinished } from "vitest";
+import { freePort } from "../bench/http/targets.ts";
 import { childrenOf, clientPorts, dryWrite, isRunning, openClientOf, rawClient } from "./processes.ts";
 import { type RecordingGateway, startGateway } from "./recording-gateway.ts";
 import { type AgentProcess, startAgent } from "./running-agent.ts";
@@ -110,6 +111,17 @@ it("a reload to fewer processes sends what waits in the queues of the others, on
   gateway.behave(200);
   await expect.poll(() => gateway.lines().sort()).toEqual(lines.sort());
   expect((await agent.send("/healthz", {}, last.url)).status).toBe(200);
+});
+
+it("a configuration that does not start leaves the port to the old one", async () => {
+  const config = configOf(await gatewayOfTest(), 2);
+  const agent = await agentOfTest({ config, args: ["--listen", `127.0.0.1:${await freePort()}`] });
+  const file = path.join(agent.dataDir, "agent.toml");
+  writeFileSync(file, config.replace("[http_api]", `[http_api]\nlisten_socket = "${file}"`));
+  agent.signal("SIGHUP");
+  await expect.poll(() => agent.log()).toMatch(/the new configuration does not start: .* is no socket/);
+  await expect.poll(async () => (await agent.send("/healthz")).status).toBe(200);
+  expect(agent.log()).not.toContain("is in use");
 });
 
 it("SIGTERM sends what all of them hold and ends all of them", async () => {

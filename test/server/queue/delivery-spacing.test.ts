@@ -2,9 +2,8 @@
 
 import { expect, it, onTestFinished } from "vitest";
 import { type DeliveryOptions, startDelivery } from "../../../server/queue/delivery.ts";
-import { realFiles } from "../../../server/queue/files.ts";
-import { openQueue } from "../../../server/queue/queue.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
+import { open } from "./told-queue.ts";
 
 const hourMs = 3_600_000;
 
@@ -17,17 +16,7 @@ interface Running {
 }
 
 async function start(options: Partial<DeliveryOptions> = {}): Promise<Running> {
-  const queue = await openQueue({
-    folder: temporaryFolder(),
-    files: realFiles,
-    consumers: ["main"],
-    maxBytes: 1 << 20,
-    segmentBytes: 1 << 20,
-    sync: "os",
-    full: "refuse",
-    now: () => 1000,
-    events: { dropped: () => {}, damaged: () => {}, torn: () => {}, failed: () => {} },
-  });
+  const { queue } = await open(temporaryFolder(), { segmentBytes: 1 << 20, sync: "os" });
   const batches: string[] = [];
   const delivery = startDelivery({
     queue,

@@ -2,23 +2,12 @@
 
 import { expect, it } from "vitest";
 import { type Outcome, startDelivery } from "../../../server/queue/delivery.ts";
-import { realFiles } from "../../../server/queue/files.ts";
-import { openQueue } from "../../../server/queue/queue.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
+import { open } from "./told-queue.ts";
 
 /** The pauses after each of these outcomes; the last is waited for only until the delivery is closed. */
 async function pauses(outcomes: readonly Outcome[]): Promise<number[]> {
-  const queue = await openQueue({
-    folder: temporaryFolder(),
-    files: realFiles,
-    consumers: ["main"],
-    maxBytes: 1 << 20,
-    segmentBytes: 1 << 20,
-    sync: "os",
-    full: "refuse",
-    now: () => 1000,
-    events: { dropped: () => {}, damaged: () => {}, torn: () => {}, failed: () => {} },
-  });
+  const { queue } = await open(temporaryFolder(), { segmentBytes: 1 << 20, sync: "os" });
   await queue.put({ body: Buffer.from("x"), meta: Buffer.alloc(0), points: 1 });
   const delays: number[] = [];
   let attempts = 0;
