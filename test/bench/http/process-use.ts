@@ -1,6 +1,21 @@
-// What a server uses of the machine, over its process and those that it started (Linux; elsewhere undefined).
+// What a server uses of the machine, over its process and those that it started, and how it is held still (Linux; elsewhere
+// undefined, and nothing is held).
 
 import { readdirSync, readFileSync } from "node:fs";
+import process from "node:process";
+
+/** It and those that it started do nothing until they are let go: what they put off is not done at the cost of others. */
+export function hold(pid: number): void {
+  signalAll(pid, "SIGSTOP");
+}
+
+export function letGo(pid: number): void {
+  signalAll(pid, "SIGCONT");
+}
+
+function signalAll(pid: number, signal: "SIGSTOP" | "SIGCONT"): void {
+  sumOf(pid, (each) => Number(process.kill(each, signal)));
+}
 
 /** User and system time; the kernel counts in hundredths of a second. */
 export function cpuSecondsOf(pid: number): number | undefined {

@@ -24,6 +24,8 @@ export interface Started {
   readonly path: string;
   /** Points that it has taken and not sent on yet; of those that send nothing on it is absent. */
   readonly queued?: () => Promise<number>;
+  /** Of the process that it sends to, when there is one. */
+  readonly gatewayPid?: number;
   stop(): Promise<void>;
 }
 
@@ -124,6 +126,7 @@ level = "error"
         pid: child.pid!,
         port,
         path: "/v1/write/metric",
+        gatewayPid: gateway.pid!,
         queued: () => queuedPoints(port),
         stop: () => stop(folder, child, gateway),
       };

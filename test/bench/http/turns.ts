@@ -1,0 +1,85 @@
+// Servers that take turns under one load.
+
+import { generate, type Size } from "./generate.ts";
+import { cpuSecondsOf, hold, letGo, residentBytesOf } from "./process-use.ts";
+import type { Measured } from "./protocol.ts";
+import type { Started, Target } from "./targets.ts";
+
+export interface Row extends Measured {
+  readonly target: string;
+  readonly pointsPerBody: number;
+  readonly connections: number;
+  /** Undefined where the system does not tell. */
+  readonly cpuSeconds: number | undefined;
+  readonly residentBytes: number | undefined;
+  /** Taken and not sent on; undefined of those that send nothing on. */
+  readonly queued: number | undefined;
+}
+
+/** Of one target, in the order of the rounds; at least one. */
+export type Turns = readonly [Row, ...Row[]];
+
+/** A cold process compiles while it answers, for some thousand requests: each is measured after so many of them, or points. */
+const warmup = { requests: 30_000, points: 10_000_000, connections: 16 };
+
+export async function inTurns(
+  targets: readonly Target[],
+  size: Size,
+  rounds: number,
+  warmupSeconds: number,
+): Promise<Turns[]> {
+  const servers: Started[] = [];
+  try {
+    for (const target of targets) {
+      const server = await target.start();
+      servers.push(server);
+      const points = (target.processes ?? 1) * Math.min(warmup.requests * size.pointsPerBody, warmup.points);
+      await generate(server, { ...size, connections: warmup.connections, seconds: warmupSeconds, points });
+      holdAll(server);
+    }
+    const rows: Row[][] = targets.map(() => []);
+    for (let round = 0; round < rounds; round++)
+      for (const [at, { name }] of targets.entries()) rows[at].push(await turnOf(name, servers[at], size));
+    return rows as [Row, ...Row[]][];
+  } finally {
+    for (const server of servers) await server.stop();
+  }
+}
+
+export function median(turns: Turns): Row {
+  return turns.toSorted((a, b) => rateOf(a) - rateOf(b))[(turns.length - 1) >> 1];
+}
+
+/** Points per second. */
+export function rateOf({ points, seconds }: Row): number {
+  return points / seconds;
+}
+
+async function turnOf(target: string, server: Started, size: Size): Promise<Row> {
+  letAllGo(server);
+  const before = cpuSecondsOf(server.pid);
+  const measured = await generate(server, size);
+  const after = cpuSecondsOf(server.pid);
+  const queued = await server.queued?.();
+  const residentBytes = residentBytesOf(server.pid);
+  holdAll(server);
+  return {
+    target,
+    pointsPerBody: size.pointsPerBody,
+    connections: size.connections,
+    ...measured,
+    cpuSeconds: before === undefined || after === undefined ? undefined : after - before,
+    residentBytes,
+    queued,
+  };
+}
+
+function holdAll({ pid, gatewayPid }: Started): void {
+  hold(pid);
+  if (gatewayPid !== undefined) hold(gatewayPid);
+}
+
+function letAllGo({ pid, gatewayPid }: Started): void {
+  letGo(pid);
+  if (gatewayPid !== undefined) letGo(gatewayPid);
+}
