@@ -11,6 +11,8 @@ export interface GatewayCall {
   readonly query?: Readonly<Record<string, string>>;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: Uint8Array;
+  /** As in UpstreamRequest. */
+  readonly lane?: string;
 }
 
 export interface GatewayAnswer {
@@ -40,6 +42,8 @@ export interface GatewayOptions extends UpstreamOptions {
 
 export interface Gateways {
   readonly all: readonly Gateway[];
+  /** As in Upstream. */
+  readonly laneDepth: number;
   close(): Promise<void>;
 }
 
@@ -47,6 +51,7 @@ export function openGateways(options: GatewayOptions): Gateways {
   const upstream = openUpstream(options);
   return {
     all: options.urls.map((url) => createGateway(new URL(url), upstream)),
+    laneDepth: upstream.laneDepth,
     close: upstream.close,
   };
 }
@@ -76,12 +81,12 @@ function createGateway(base: URL, upstream: Upstream): Gateway {
     get successes() {
       return rest.successes;
     },
-    call: async ({ method, path, query = {}, headers = {}, body }) => {
+    call: async ({ method, path, query = {}, headers = {}, body, lane }) => {
       const url = new URL(path, base.origin);
       url.search = base.search;
       for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
       url.searchParams.sort();
-      const answer = await upstream.send({ method, url, headers, body });
+      const answer = await upstream.send({ method, url, headers, body, ...(lane === undefined ? {} : { lane }) });
       return {
         status: answer.status,
         contentType: String(answer.headers["content-type"] ?? ""),

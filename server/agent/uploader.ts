@@ -8,6 +8,7 @@ import { createHash, randomUUID } from "node:crypto";
 import { promisify } from "node:util";
 import { gunzip, gzip, type ZlibOptions } from "node:zlib";
 import { headerName, toHeaderBytes } from "../../lib/sharding/header.ts";
+import { giveBack, leave, takeMemory } from "../http/body-memory.ts";
 import { ApiError } from "../http/errors.ts";
 import type { Log } from "../http/log.ts";
 import { type Metrics, statusText } from "../http/metrics.ts";
@@ -85,6 +86,13 @@ export async function createUploader(options: UploaderOptions): Promise<Outlet> 
     if (observe === undefined) observers.set(path, (observe = metrics.queuePut.of({ path })));
     return observe;
   };
+  const lanes = new Map<string, Lane>();
+  const laneOf = (category: string, target: Target) => {
+    const name = `${category} ${target.name}`;
+    let lane = lanes.get(name);
+    if (lane === undefined) lanes.set(name, (lane = { name, target, handedOver: Promise.resolve() }));
+    return lane;
+  };
   const spool = await openSpool({
     folder: options.folder,
     consumers: targets.map(({ name }) => name),
@@ -100,7 +108,9 @@ export async function createUploader(options: UploaderOptions): Promise<Outlet> 
     firstDelayMs: options.retryDelayMs,
     longestDelayMs,
     idPrefix: "ag",
-    send: (category, at, batch) => send(targets[at]!, category, batch, options),
+    inFlight: options.gateways.laneDepth,
+    unneeded: giveBack,
+    send: (category, at, batch) => send(laneOf(category, targets[at]!), category, batch, options),
     events: {
       found: (category, points) => log.info(`queue: ${carried(category, points)} from before wait to be sent`),
       buried: (category, points, reason) => {
@@ -204,6 +214,14 @@ interface Target {
   readonly gateways: readonly Gateway[];
 }
 
+/** What goes to one target of one category. */
+interface Lane {
+  readonly name: string;
+  readonly target: Target;
+  /** The batch before has been given to the connection, or has failed. */
+  handedOver: Promise<void>;
+}
+
 function targetsOf({ gateways, mode }: UploaderOptions): Target[] {
   if (mode === "failover") return [{ name: "failover", gateways: gateways.all }];
   return gateways.all.map((gateway) => {
@@ -213,26 +231,56 @@ function targetsOf({ gateways, mode }: UploaderOptions): Target[] {
   });
 }
 
-/** One round over the gateways of a target. */
-async function send(
-  target: Target,
+/** One round over the gateways of a target; bodies are compressed side by side, and leave in order. */
+async function send(lane: Lane, category: string, batch: DeliveryBatch, options: UploaderOptions): Promise<Outcome> {
+  const before = lane.handedOver;
+  let handOver = () => {};
+  lane.handedOver = new Promise((resolve) => {
+    handOver = resolve;
+  });
+  try {
+    const meta = metaIn(batch.records[0]);
+    const isZipped = isSentZipped(meta, options);
+    const kept = joined(batch, meta);
+    const rawBytes = isCompressed(meta) ? rawBytesOf(kept) : kept.length;
+    const body = isZipped && !isCompressed(meta) ? await compress(kept, zipOptions(kept)) : kept;
+    const isJoined = batch.records.length > 1;
+    if (isJoined && body !== kept) giveBack(kept);
+    await before;
+    const outcome = call(lane, category, { batch, meta, body, rawBytes, isZipped }, options);
+    handOver();
+    const { kind } = await outcome;
+    // Who answered anything else may not have read all of it, and it is still being written.
+    if (kind !== "taken") leave(body);
+    else if (isJoined) giveBack(body);
+    return await outcome;
+  } finally {
+    handOver();
+  }
+}
+
+interface Upload {
+  readonly batch: DeliveryBatch;
+  readonly meta: BatchMeta;
+  readonly body: Uint8Array;
+  readonly rawBytes: number;
+  readonly isZipped: boolean;
+}
+
+async function call(
+  { name, target }: Lane,
   category: string,
-  batch: DeliveryBatch,
+  { batch, meta, body, rawBytes, isZipped }: Upload,
   options: UploaderOptions,
 ): Promise<Outcome> {
   const { metrics } = options;
-  const meta = metaIn(batch.records[0]);
-  const kept = joined(batch, meta);
-  const isZipped = isSentZipped(meta, options);
-  const body = isZipped && !isCompressed(meta) ? await compress(kept, zipOptions(kept)) : kept;
-  const rawBytes = isCompressed(meta) ? rawBytesOf(kept) : kept.length;
   const headers = headersOf(batch, meta, options);
   const api = isOpaqueKind(category) ? opaquePaths[category] : `/v1/write/${category}`;
   let outcome: Outcome = { kind: "again", reason: "no gateway" };
   const rested = target.gateways.filter((gateway) => !gateway.isResting);
   for (const gateway of rested.length > 0 ? rested : target.gateways) {
     const began = performance.now();
-    const answer = await gateway.call({ method: "POST", path: api, headers, body });
+    const answer = await gateway.call({ method: "POST", path: api, headers, body, lane: name });
     const status = typeof answer.status === "number" ? statusText(answer.status) : answer.status;
     metrics.gatewayPoints.inc({ category, status: "total" }, batch.points);
     metrics.gatewayPoints.inc({ category, status }, batch.points);
@@ -243,6 +291,8 @@ async function send(
     outcome = verdictOf(gateway.origin, answer);
     gateway.note(outcome.kind !== "again");
     if (outcome.kind !== "again") return outcome;
+    // Another gateway gets it, while this one may still be read from.
+    leave(body);
     metrics.gatewayRetries.inc({ api, status });
   }
   return outcome;
@@ -261,11 +311,21 @@ function zipOptions({ length }: Uint8Array): ZlibOptions {
 }
 
 /** All records of a batch carry the same meta, hence the same encoding. */
-function joined({ records }: DeliveryBatch, { encoding }: BatchMeta): Uint8Array {
+function joined({ records, bytes }: DeliveryBatch, { encoding }: BatchMeta): Uint8Array {
   // Opaque bodies and compressed ones travel alone.
   if (records.length === 1 || encoding === "opaque") return records[0].body;
   const separator = separators[encoding];
-  return Buffer.concat(records.flatMap(({ body }, at) => (at === 0 ? [body] : [separator, body])));
+  const all = takeMemory(bytes - records.length + 1 + separator.length * (records.length - 1));
+  let end = 0;
+  for (const [at, { body }] of records.entries()) {
+    if (at > 0) {
+      all.set(separator, end);
+      end += separator.length;
+    }
+    all.set(body, end);
+    end += body.length;
+  }
+  return all;
 }
 
 /** What was compressed when it was written stays so, whatever the configuration says by now. */

@@ -130,6 +130,7 @@ function spoolOptions(options: KeptRequestsOptions, isOn: boolean): Parameters<t
     maxAgeMs: 0,
     firstDelayMs: durationMs(config["gateway_api.cache.retry_delay"], 1000),
     longestDelayMs: durationMs(config["gateway_api.cache.clean_interval"], 30_000),
+    inFlight: 1,
     idPrefix: "gw",
     send: async (name, _consumer, batch) => {
       if (batch.attempt === 0) begun.set(name, options.restOf(name)?.successes ?? 0);

@@ -1,5 +1,8 @@
-// Memory for bodies whose length is known. That of a body which was handed to another thread comes back when the thread is
-// done with it, and serves the next one: new memory for each would be cleared first, and collected as garbage afterwards.
+// Memory for large bodies, those that come and those that are sent on. When nobody needs a body any more its memory serves the next
+// one: new memory for each would be cleared first, and collected as garbage afterwards.
+//
+// Whoever takes memory owns it until it is given back or handed on with what stands in it; memory that nobody gives back is
+// collected like any other.
 
 /** Kept for the next bodies, in bytes of all together. */
 const mostSpareBytes = 16 * 1024 * 1024;
@@ -9,7 +12,7 @@ const granule = 64 * 1024;
 
 const spares: ArrayBuffer[] = [];
 let spareBytes = 0;
-/** Memory that one body has to itself, though it may be longer. */
+/** Memory that one body has to itself, though it may be longer; spares are not among them. */
 const alone = new WeakSet<ArrayBufferLike>();
 
 /** What stands in it is to be overwritten. */
@@ -33,15 +36,27 @@ export function copyOf(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   return copy;
 }
 
-/** Nobody else uses it any more. */
-export function giveSpare(memory: ArrayBuffer): void {
+/** The memory of a body that nobody uses any more, if it had that to itself; afterwards `bytes` may change at any moment. */
+export function giveBack({ buffer }: Uint8Array): void {
+  if (!alone.delete(buffer)) return;
+  const memory = buffer as ArrayBuffer;
   if (memory.byteLength < leastBytes || memory.byteLength % granule !== 0) return;
   if (spareBytes + memory.byteLength > mostSpareBytes) return;
   spares.push(memory);
   spareBytes += memory.byteLength;
 }
 
-/** Whether the bytes came from `takeMemory` and share it with nothing. */
-export function isAlone(bytes: Uint8Array): boolean {
-  return alone.has(bytes.buffer);
+/** Whether the bytes share their memory with nothing. */
+export function isAlone({ buffer }: Uint8Array): boolean {
+  return alone.has(buffer);
+}
+
+/** Of memory that came from another thread, which has none of it left. */
+export function setAlone({ buffer }: Uint8Array): void {
+  alone.add(buffer);
+}
+
+/** Its memory is never used again: somebody unknown may still read it. */
+export function leave({ buffer }: Uint8Array): void {
+  alone.delete(buffer);
 }

@@ -22,6 +22,11 @@ export interface UpstreamRequest {
   readonly url: URL | string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array | undefined;
+  /**
+   * Requests of one lane to one origin share a connection and are begun in the order of the calls, up to `laneDepth` before the first
+   * is answered; they may arrive twice.
+   */
+  readonly lane?: string;
 }
 
 export interface UpstreamAnswer {
@@ -36,9 +41,12 @@ export interface UpstreamAnswer {
 export interface Upstream {
   /** Never rejects. */
   send(request: UpstreamRequest): Promise<UpstreamAnswer>;
+  readonly laneDepth: number;
   close(): Promise<void>;
 }
 
+/** Requests on one connection before the first is answered. */
+const pipelined = 12;
 /** Of an answer; a longer one counts as a failure. */
 const maxAnswerBytes = 32 * 1024 * 1024;
 
@@ -52,18 +60,26 @@ export function openUpstream({ timeoutMs, proxy, caFile, insecure, connections =
     bodyTimeout: timeoutMs,
     ...(connections === 0 ? {} : { connections }),
   };
-  const dispatcher: Dispatcher =
-    proxy === ""
-      ? new Agent({ ...common, connect: { ...tls, timeout: timeoutMs } })
-      : new ProxyAgent({ ...common, uri: proxy, requestTls: tls, proxyTls: tls });
+  const direct = (options: Agent.Options) =>
+    new Agent({ ...common, ...options, connect: { ...tls, timeout: timeoutMs } });
+  const shared: Dispatcher =
+    proxy === "" ? direct({}) : new ProxyAgent({ ...common, uri: proxy, requestTls: tls, proxyTls: tls });
+  const lanes = new Map<string, Dispatcher>();
+  const laneOf = (name: string): Dispatcher => {
+    let lane = lanes.get(name);
+    if (lane === undefined) lanes.set(name, (lane = direct({ connections: 1, pipelining: pipelined })));
+    return lane;
+  };
   return {
-    send: async ({ method, url, headers, body }) => {
+    send: async ({ method, url, headers, body, lane }) => {
+      const isPipelined = lane !== undefined && proxy === "";
       try {
         const response = await request(url, {
           method: method as Dispatcher.HttpMethod,
           headers,
           body: body ?? null,
-          dispatcher,
+          dispatcher: isPipelined ? laneOf(lane) : shared,
+          ...(isPipelined ? { idempotent: true, blocking: false } : {}),
           signal: AbortSignal.timeout(timeoutMs),
         });
         const bytes = await collect(response.body);
@@ -73,7 +89,11 @@ export function openUpstream({ timeoutMs, proxy, caFile, insecure, connections =
         return { status: networkFailure(error), headers: {}, retryAfterMs: undefined, bytes: new Uint8Array() };
       }
     },
-    close: () => dispatcher.destroy(),
+    // What a proxy makes of requests before it has answered others is unknown.
+    laneDepth: proxy === "" ? pipelined : 1,
+    close: async () => {
+      await Promise.all([shared, ...lanes.values()].map((dispatcher) => dispatcher.destroy()));
+    },
   };
 }
 

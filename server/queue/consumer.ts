@@ -8,7 +8,7 @@ import { type Frame, SegmentReader } from "./segment.ts";
 import { segmentName } from "./segment-files.ts";
 import type { Backlog, Enough, QueueOptions, Segment, StoredRecord } from "./types.ts";
 
-/** Its methods are called by one task at a time. */
+/** Records are taken by one task, and acknowledged by one, which may be another. */
 export class QueueConsumer {
   private readonly cursor: Cursor;
   private queue!: DiskQueue;
@@ -40,9 +40,9 @@ export class QueueConsumer {
     return this.cursor.acknowledged;
   }
 
-  /** Where the batch that was under way when the process ended had its end. */
-  get planned(): Position | undefined {
-    return this.cursor.planned;
+  /** Where the batch that begins with the next record had its end, if it was under way when the process ended. */
+  get plannedEnd(): Position | undefined {
+    return this.cursor.planned.find((end) => isBefore(this.position, end));
   }
 
   get backlog(): Backlog {
@@ -132,27 +132,27 @@ export class QueueConsumer {
     this.waiting?.wakeUp();
   }
 
-  /** Remembers where the batch about to be sent ends. */
+  /** Remembers where a batch about to be sent ends. */
   async plan(end: Position): Promise<void> {
-    this.cursor.planned = end;
+    this.cursor.plan(end);
     await this.cursor.save();
   }
 
   /** Everything before `end` is done, and need not be kept for this consumer. */
   async acknowledge(end: Position): Promise<void> {
     while (this.taken.length > 0 && !isBefore(end, this.taken[0].end)) {
-      const { points, time, start } = this.taken.shift()!;
+      const { points, time, start, body } = this.taken.shift()!;
       this.records--;
       this.points -= points;
       this.oldest = time;
       if (this.done.segment !== start.segment) this.done = { segment: start.segment, records: 0, points: 0 };
       this.done.records++;
       this.done.points += points;
+      this.unneeded(body);
     }
     if (this.taken.length > 0) this.oldest = this.taken[0].time;
     if (!isBefore(this.cursor.acknowledged, end)) return;
-    this.cursor.acknowledged = end;
-    this.cursor.planned = undefined;
+    this.cursor.acknowledge(end);
     void this.cursor.save();
     await this.queue.release();
   }
@@ -194,8 +194,12 @@ export class QueueConsumer {
     this.fresh.points += record.points;
     this.fresh.bytes += record.body.length;
     // Of a queue that nobody reads none is kept in memory.
-    if (this.isRead) this.latest.add(record);
+    if (!this.isRead || !this.latest.add(record)) this.unneeded(record.body);
     this.wakeWhenEnough();
+  }
+
+  private unneeded(body: Uint8Array): void {
+    if (this.options.consumers.length === 1) this.options.unneeded?.(body);
   }
 
   /** The segment is about to be deleted; gives what this consumer loses. */
@@ -207,8 +211,7 @@ export class QueueConsumer {
     if (isBefore(this.position, after)) this.position = after;
     this.records -= lost.records;
     this.points -= lost.points;
-    this.cursor.acknowledged = after;
-    this.cursor.planned = undefined;
+    this.cursor.acknowledge(after);
     void this.cursor.save();
     return lost;
   }

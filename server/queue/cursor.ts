@@ -1,9 +1,11 @@
 // How far a consumer of a queue has come, in a file of two slots that are written in turn: a slot that was torn by a
 // crash leaves the other. A slot is older than the truth after a power loss, never newer: records come again, none is lost.
 //
-//   slot of 64 bytes   0 u32 CRC-32 of bytes 4..56   8 f64 generation   16 f64 segment   24 f64 offset
-//                      32 f64 segment and 40 f64 offset where the batch that was under way ends (0 = none)
-//                      48 f64 reserved
+//   slot of 256 bytes  0 u32 CRC-32 of bytes 4..256   8 f64 generation   16 f64 segment   24 f64 offset
+//                      32 fourteen times f64 segment and f64 offset: where the batches that were under way end (0 = none)
+//
+// Files of versions before have two slots of 64 bytes at their beginning, with one such end and the CRC-32 of bytes 4..56 only.
+// They are read, and stay: the slots of today lie behind them.
 
 import { crc32 } from "node:zlib";
 import type { QueueFile, QueueFiles } from "./files.ts";
@@ -14,31 +16,64 @@ export interface Position {
   readonly offset: number;
 }
 
-const slotBytes = 64;
+interface Layout {
+  readonly slotBytes: number;
+  readonly summedBytes: number;
+  readonly planned: number;
+  /** Of the two slots. */
+  readonly offsets: readonly [number, number];
+}
+
+const earlier: Layout = { slotBytes: 64, summedBytes: 56, planned: 1, offsets: [0, 64] };
+const today: Layout = { slotBytes: 256, summedBytes: 256, planned: 14, offsets: [128, 384] };
+
+/** Batches under way whose ends are remembered. */
+export const mostPlanned = today.planned;
 
 export class Cursor {
-  /** Everything before it is done. */
-  acknowledged: Position;
-  /** Where the batch under way when the process ended had its end: the next batch must end there, to be the same. */
-  planned: Position | undefined;
+  private done: Position;
+  private ends: readonly Position[];
   private generation: number;
   private readonly file: QueueFile;
   /** Writes follow each other. */
   private last: Promise<void> = Promise.resolve();
   private dirty = false;
 
-  private constructor(file: QueueFile, acknowledged: Position, planned: Position | undefined, generation: number) {
+  private constructor(file: QueueFile, acknowledged: Position, ends: readonly Position[], generation: number) {
     this.file = file;
-    this.acknowledged = acknowledged;
-    this.planned = planned;
+    this.done = acknowledged;
+    this.ends = ends;
     this.generation = generation;
+  }
+
+  /** Everything before it is done. */
+  get acknowledged(): Position {
+    return this.done;
+  }
+
+  /**
+   * Where the batches that were under way when the process ended had their ends, in order: the next batches must end there, to be
+   * the same.
+   */
+  get planned(): readonly Position[] {
+    return this.ends;
+  }
+
+  plan(end: Position): void {
+    if (this.ends.some((each) => isSame(each, end))) return;
+    this.ends = [...this.ends, end].sort((a, b) => (isBefore(a, b) ? -1 : 1)).slice(0, mostPlanned);
+  }
+
+  acknowledge(end: Position): void {
+    this.done = end;
+    this.ends = this.ends.filter((each) => isBefore(end, each));
   }
 
   static async open(files: QueueFiles, path: string): Promise<Cursor> {
     const file = await files.openOrMake(path);
     const slot = await newestSlot(file);
-    if (slot === undefined) return new Cursor(file, beginning, undefined, 0);
-    return new Cursor(file, slot.acknowledged, slot.planned, slot.generation);
+    if (slot === undefined) return new Cursor(file, beginning, [], 0);
+    return new Cursor(file, slot.acknowledged, slot.ends, slot.generation);
   }
 
   /** How far the consumer of a cursor file has come. */
@@ -57,15 +92,15 @@ export class Cursor {
     this.dirty = true;
     this.last = this.last.then(async () => {
       this.dirty = false;
-      const slot = Buffer.alloc(slotBytes);
+      const slot = Buffer.alloc(today.slotBytes);
       slot.writeDoubleLE(++this.generation, 8);
-      slot.writeDoubleLE(this.acknowledged.segment, 16);
-      slot.writeDoubleLE(this.acknowledged.offset, 24);
-      slot.writeDoubleLE(this.planned?.segment ?? 0, 32);
-      slot.writeDoubleLE(this.planned?.offset ?? 0, 40);
-      slot.writeUInt32LE(crc32(slot.subarray(4, 56)), 0);
+      for (const [at, { segment, offset }] of [this.done, ...this.ends].entries()) {
+        slot.writeDoubleLE(segment, 16 + 16 * at);
+        slot.writeDoubleLE(offset, 24 + 16 * at);
+      }
+      slot.writeUInt32LE(crc32(slot.subarray(4, today.summedBytes)), 0);
       // A cursor that cannot be written (full disk) costs repeats after a crash, nothing else.
-      await this.file.write([slot], (this.generation % 2) * slotBytes).catch(() => {});
+      await this.file.write([slot], today.offsets[this.generation % 2]).catch(() => {});
     });
     return this.last;
   }
@@ -79,25 +114,34 @@ export class Cursor {
 
 const beginning: Position = { segment: 0, offset: 0 };
 
-/** Undefined when both slots are empty or torn. */
+/** Undefined when all slots are empty or torn. */
 async function newestSlot(file: QueueFile) {
-  const bytes = Buffer.alloc(2 * slotBytes);
+  const bytes = Buffer.alloc(today.offsets[1] + today.slotBytes);
   const filled = await file.read(bytes, 0);
-  const slots = [0, slotBytes]
-    .filter((at) => at + slotBytes <= filled && crc32(bytes.subarray(at + 4, at + 56)) === bytes.readUInt32LE(at))
-    .map((at) => {
-      const position = (from: number): Position => ({
-        segment: bytes.readDoubleLE(at + from),
-        offset: bytes.readDoubleLE(at + from + 8),
-      });
-      const planned = position(32);
-      return {
-        generation: bytes.readDoubleLE(at + 8),
-        acknowledged: position(16),
-        planned: planned.segment === 0 ? undefined : planned,
-      };
-    });
+  const slots = [earlier, today].flatMap(({ slotBytes, summedBytes, planned, offsets }) =>
+    offsets
+      .filter((at) => at + slotBytes <= filled)
+      .map((at) => bytes.subarray(at, at + slotBytes))
+      .filter((slot) => crc32(slot.subarray(4, summedBytes)) === slot.readUInt32LE(0))
+      .map((slot) => ({
+        generation: slot.readDoubleLE(8),
+        acknowledged: positionAt(slot, 16),
+        ends: endsIn(slot, planned),
+      })),
+  );
   return slots.sort((a, b) => b.generation - a.generation).at(0);
+}
+
+function positionAt(slot: Buffer, at: number): Position {
+  return { segment: slot.readDoubleLE(at), offset: slot.readDoubleLE(at + 8) };
+}
+
+function endsIn(slot: Buffer, count: number): Position[] {
+  return Array.from({ length: count }, (_, at) => positionAt(slot, 32 + 16 * at)).filter(({ segment }) => segment > 0);
+}
+
+export function isSame(a: Position, b: Position): boolean {
+  return a.segment === b.segment && a.offset === b.offset;
 }
 
 export function isBefore(a: Position, b: Position): boolean {

@@ -1,8 +1,11 @@
-// Carries the records of one queue to one place, in order: batches by size, count and age, one under way at a time, again
-// with growing pauses until it is taken. A batch is acknowledged when it was taken, or kept as a dead letter.
+// Carries the records of one queue to one place, in order: batches by size, count and age, each sent again with growing pauses
+// until it is taken. A batch is acknowledged when it and all before it were taken, or kept as dead letters.
+//
+// Several batches may be under way, so that what comes quickly does not wait for each answer. Once one of them fails the others
+// are waited for; then those that failed are sent again one after the other, and for some batches only one is under way.
 
 import type { QueueConsumer } from "./consumer.ts";
-import type { Position } from "./cursor.ts";
+import { isSame, type Position } from "./cursor.ts";
 import type { DiskQueue } from "./queue.ts";
 import type { StoredRecord } from "./types.ts";
 
@@ -43,11 +46,30 @@ export interface DeliveryOptions {
   readonly random: () => number;
   readonly firstDelayMs: number;
   readonly longestDelayMs: number;
+  /** Batches under way at most; when they are more than one, of four times `maxBytes` together. */
+  readonly inFlight: number;
+  /** Called in order; batches that are under way together must arrive in it, too. */
   send(batch: DeliveryBatch): Promise<Outcome>;
   /** Keeps a refused batch; rejects when it cannot, and the batch is tried again. */
   bury(batch: DeliveryBatch, reason: string): Promise<void>;
   /** Something is to be sent again. */
   retry(batch: DeliveryBatch, reason: string, delayMs: number): void;
+}
+
+type Batch = Omit<DeliveryBatch, "attempt">;
+
+interface Problem {
+  readonly reason: string;
+  readonly afterMs?: number;
+}
+
+/** A batch under way. */
+interface Flight {
+  readonly batch: Batch;
+  isDone: boolean;
+  problem: Problem | undefined;
+  /** Never rejects. */
+  readonly landed: Promise<void>;
 }
 
 export interface Delivery {
@@ -58,6 +80,10 @@ export interface Delivery {
 const idleMs = 60_000;
 /** What a receiver may ask for at most. */
 const longestAskedMs = 600_000;
+/** One at a time after a failure: there are servers and proxies that cannot take requests before they have answered others. */
+const carefulBatches = 16;
+/** Under way at once, in bodies of the largest size. */
+const flightBytes = 4;
 
 export function startDelivery(options: DeliveryOptions): Delivery {
   const { consumer } = options;
@@ -65,6 +91,11 @@ export function startDelivery(options: DeliveryOptions): Delivery {
   let stopped = false;
   /** The last batch was begun. */
   let begunAt = Number.NEGATIVE_INFINITY;
+  /** In order. */
+  const flights: Flight[] = [];
+  let acknowledging = Promise.resolve();
+  /** Batches that are still sent one at a time. */
+  let careful = 0;
   /** Ends the pause before the next attempt. */
   let wakePause: (() => void) | undefined;
   const ended = run();
@@ -86,36 +117,88 @@ export function startDelivery(options: DeliveryOptions): Delivery {
   };
 
   async function run(): Promise<void> {
-    for (let failures = 0; !stopped; ) {
-      const records = await collect();
-      if (records.length === 0) {
-        if (closing) return;
-        await consumer.wait(idleMs);
+    while (!stopped) {
+      if (hasFailed() && !(await repair())) break;
+      if (!hasRoom()) {
+        await flights[0].landed;
         continue;
       }
-      const batch = batchOf(records);
-      begunAt = performance.now();
-      await consumer.plan(batch.records.at(-1)!.end);
-      for (let attempt = 0; ; attempt++) {
-        const tried = { ...batch, attempt };
-        const problem = await deliver(tried);
-        if (problem === undefined) break;
-        if (closing || stopped) return;
-        failures++;
-        const doubled = options.firstDelayMs * 2 ** Math.min(failures - 1, 30);
-        const pause = Math.min(doubled, options.longestDelayMs) * (0.75 + options.random() / 2);
-        const delayMs = Math.max(pause, Math.min(problem.afterMs ?? 0, longestAskedMs));
-        options.retry(tried, problem.reason, delayMs);
-        await pauseFor(delayMs);
-        if (stopped) return;
+      const records = await collect();
+      if (records.length > 0) {
+        if (hasFailed() && !(await repair())) break;
+        begin(batchOf(records));
+      } else if (!hasFailed()) {
+        if (closing && flights.length === 0) break;
+        if (closing) await flights[0].landed;
+        else await consumer.wait(idleMs);
       }
-      failures = 0;
-      await consumer.acknowledge(batch.records.at(-1)!.end);
     }
+    await Promise.all(flights.map(({ landed }) => landed));
+    await acknowledging;
+  }
+
+  function hasRoom(): boolean {
+    if (flights.length === 0) return true;
+    const bytes = flights.reduce((sum, { batch }) => sum + batch.bytes, 0);
+    return careful === 0 && flights.length < options.inFlight && bytes < flightBytes * options.maxBytes;
+  }
+
+  function begin(batch: Batch): void {
+    begunAt = performance.now();
+    careful = Math.max(0, careful - 1);
+    const fly = async () => {
+      await consumer.plan(batch.records.at(-1)!.end);
+      flight.problem = await deliver({ ...batch, attempt: 0 });
+      if (flight.problem === undefined) land(flight);
+      // Nothing new is begun, whatever is waited for.
+      else consumer.wake();
+    };
+    const flight: Flight = { batch, isDone: false, problem: undefined, landed: Promise.resolve().then(fly) };
+    flights.push(flight);
+  }
+
+  /** Acknowledges what is done up to the first batch that is not. */
+  function land(flight: Flight): void {
+    flight.isDone = true;
+    let end: Position | undefined;
+    while (flights.length > 0 && flights[0].isDone) end = flights.shift()!.batch.records.at(-1)!.end;
+    if (end === undefined) return;
+    const last = end;
+    acknowledging = acknowledging.then(() => consumer.acknowledge(last));
+  }
+
+  function hasFailed(): boolean {
+    return flights.some(({ problem }) => problem !== undefined);
+  }
+
+  /** Sends what failed until it is done with; false when that is left to the next start. */
+  async function repair(): Promise<boolean> {
+    careful = carefulBatches;
+    await Promise.all(flights.map(({ landed }) => landed));
+    for (const [at, flight] of flights.filter(({ problem }) => problem !== undefined).entries()) {
+      for (let attempt = 1; flight.problem !== undefined; attempt++) {
+        if (closing || stopped) return false;
+        // What failed behind the first one is sent at once when that got through.
+        const pauses = at === 0 ? attempt : attempt - 1;
+        if (pauses > 0) await pauseAfter({ ...flight.batch, attempt: attempt - 1 }, flight.problem, pauses);
+        if (stopped) return false;
+        flight.problem = await deliver({ ...flight.batch, attempt });
+      }
+      land(flight);
+    }
+    return true;
+  }
+
+  function pauseAfter(tried: DeliveryBatch, { reason, afterMs = 0 }: Problem, pauses: number): Promise<void> {
+    const doubled = options.firstDelayMs * 2 ** Math.min(pauses - 1, 30);
+    const pause = Math.min(doubled, options.longestDelayMs) * (0.75 + options.random() / 2);
+    const delayMs = Math.max(pause, Math.min(afterMs, longestAskedMs));
+    options.retry(tried, reason, delayMs);
+    return pauseFor(delayMs);
   }
 
   /** Undefined when the batch is done with. */
-  async function deliver(batch: DeliveryBatch): Promise<{ reason: string; afterMs?: number } | undefined> {
+  async function deliver(batch: DeliveryBatch): Promise<Problem | undefined> {
     try {
       const outcome = await options.send(batch);
       if (outcome.kind === "again") return outcome;
@@ -129,7 +212,7 @@ export function startDelivery(options: DeliveryOptions): Delivery {
   /** The next batch, waited for until it is full or old enough. */
   async function collect(): Promise<StoredRecord[]> {
     const records: StoredRecord[] = [];
-    const planned = consumer.planned;
+    const planned = consumer.plannedEnd;
     let bytes = 0;
     let points = 0;
     let began = 0;
@@ -137,7 +220,7 @@ export function startDelivery(options: DeliveryOptions): Delivery {
       const record = consumer.nextAtOnce() ?? (await readNext());
       if (stopped) return [];
       if (record === undefined) {
-        if (records.length === 0 || closing) return records;
+        if (records.length === 0 || closing || hasFailed()) return records;
         const now = performance.now();
         // By the clock it may lie in the future: a clock that jumps back must not keep it here.
         const age = Math.max(options.now() - records[0].time, now - began);
@@ -180,7 +263,7 @@ export function startDelivery(options: DeliveryOptions): Delivery {
     }
   }
 
-  function batchOf(records: readonly StoredRecord[]): Omit<DeliveryBatch, "attempt"> {
+  function batchOf(records: readonly StoredRecord[]): Batch {
     const { segment, offset } = records[0].start;
     return {
       records,
@@ -200,8 +283,4 @@ export function startDelivery(options: DeliveryOptions): Delivery {
       };
     });
   }
-}
-
-function isSame(a: Position, b: Position): boolean {
-  return a.segment === b.segment && a.offset === b.offset;
 }

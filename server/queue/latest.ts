@@ -16,11 +16,15 @@ export class LatestRecords {
   private readonly holders = new Map<ArrayBufferLike, number>();
   private bytes = 0;
 
-  /** Left out when there is no room: those before it are read sooner. */
-  add(record: StoredRecord): void {
+  /** False when there is no room: it is left out, those before it are read sooner. */
+  add(record: StoredRecord): boolean {
     this.hold(record);
-    if (this.bytes > mostBytes) this.letGo(record);
-    else this.records.push(record);
+    if (this.bytes > mostBytes) {
+      this.letGo(record);
+      return false;
+    }
+    this.records.push(record);
+    return true;
   }
 
   /** The record that begins there; those before it are forgotten. */

@@ -28,12 +28,16 @@ export interface SpoolOptions {
   readonly travelsAlone?: (record: Omit<NewRecord, "joins">) => boolean;
   /** As in QueueOptions. */
   readonly joining?: QueueOptions["joining"];
+  /** As in QueueOptions. */
+  readonly unneeded?: QueueOptions["unneeded"];
   readonly maxAgeMs: number;
   readonly firstDelayMs: number;
   readonly longestDelayMs: number;
+  /** Batches of one queue and consumer under way at most. */
+  readonly inFlight: number;
   /** Begins every batch id; an id of the folder follows. */
   readonly idPrefix: string;
-  /** `consumer` counts from 0. */
+  /** `consumer` counts from 0. As in DeliveryOptions. */
   send(name: string, consumer: number, batch: DeliveryBatch): Promise<Outcome>;
   readonly events: SpoolEvents;
 }
@@ -103,8 +107,9 @@ export async function openSpool(options: SpoolOptions): Promise<Spool> {
     const queue = await openQueue(queueOptions(options, name, options.consumers, options.queueBytes, options.full));
     const waiting = queue.consumers[0].backlog;
     if (waiting.records > 0) events.found(name, waiting.points);
-    const deliveries = queue.consumers.map((consumer, at) =>
-      startDelivery({
+    const deliveries = queue.consumers.map((consumer, at) => {
+      let told = "";
+      return startDelivery({
         queue,
         consumer,
         idPrefix: `${options.idPrefix}_${folderId}-${name}`,
@@ -117,16 +122,18 @@ export async function openSpool(options: SpoolOptions): Promise<Spool> {
         random: Math.random,
         firstDelayMs: options.firstDelayMs,
         longestDelayMs: options.longestDelayMs,
+        inFlight: options.inFlight,
         send: (batch) => options.send(name, at, batch),
         bury: async (batch, reason) => {
           for (const record of batch.records) await bury(dead, name, reason, record);
           events.buried(name, batch.points, reason);
         },
         retry: (batch, reason, delayMs) => {
-          if (batch.attempt === 0) events.retry(name, batch.points, reason, delayMs);
+          if (batch.id !== told) events.retry(name, batch.points, reason, delayMs);
+          told = batch.id;
         },
-      }),
-    );
+      });
+    });
     queues.set(name, queue);
     return { queue, deliveries };
   };
@@ -166,7 +173,7 @@ export async function openSpool(options: SpoolOptions): Promise<Spool> {
 }
 
 function queueOptions(
-  { folder, sync, joining, events }: SpoolOptions,
+  { folder, sync, joining, unneeded, events }: SpoolOptions,
   name: string,
   consumers: readonly string[],
   maxBytes: number,
@@ -182,6 +189,7 @@ function queueOptions(
     full,
     now: Date.now,
     ...(joining === undefined ? {} : { joining }),
+    ...(unneeded === undefined ? {} : { unneeded }),
     events: events.queue(name),
   };
 }

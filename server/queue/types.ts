@@ -20,6 +20,8 @@ export interface QueueOptions {
   readonly now: () => number;
   /** How records that allow it are put together while they wait to be written; left out: none are. */
   readonly joining?: Joining;
+  /** Gets the body of a record that the queue has no more use for in memory. Only of queues with one consumer. */
+  readonly unneeded?: (body: Uint8Array) => void;
   readonly events: QueueEvents;
 }
 

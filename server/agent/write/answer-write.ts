@@ -6,7 +6,7 @@ import { decompressZstd, ZstdTooLarge } from "../../http/zstd.ts";
 import { type Engine, PointError } from "../engine.ts";
 import { foreignPoints, foreignRefusal } from "./foreign-body.ts";
 import { processWrite, type WriteLimits } from "./job.ts";
-import type { WriteAnswer, WriteJob } from "./protocol.ts";
+import type { StackAnswer, WriteAnswer, WriteJob } from "./protocol.ts";
 
 /** Code of the answer to a body that its decoder refuses. */
 const refusals = {
@@ -44,4 +44,9 @@ export async function answerWrite(
 export function refusalOf(error: unknown): WriteAnswer {
   if (!(error instanceof PointError)) throw error;
   return { ok: false, code: refusals[error.form], message: error.message };
+}
+
+/** Whether one of its batches lies where the body was. */
+export function liesIn(answer: WriteAnswer | StackAnswer, { buffer }: Uint8Array): boolean {
+  return "batches" in answer && answer.batches.some(({ body }) => body.buffer === buffer);
 }

@@ -58,7 +58,7 @@ export async function processWrite(
 ): Promise<WriteAnswer> {
   const windows = engine.windows(body, job);
   try {
-    return await writeWindows(engine, rules, job, windows, limits, body.length);
+    return await writeWindows(engine, rules, job, windows, limits, body);
   } finally {
     windows.release();
   }
@@ -70,8 +70,12 @@ async function writeWindows(
   job: WriteJob,
   windows: PointWindows,
   limits: WriteLimits,
-  bodyBytes: number,
+  body: Uint8Array,
 ): Promise<WriteAnswer> {
+  // Behind its last window the body is read no more: the first batch may lie where it was.
+  const copyInto = copier(() =>
+    job.ownsBody === true && body === job.body && windows.isAtEnd ? body.buffer : undefined,
+  );
   const checks = createChecks(job, limits.rum.rules);
   const script = job.dry || job.script === undefined ? undefined : engine.script(job.category, job.script);
   let points = windows.next();
@@ -84,7 +88,7 @@ async function writeWindows(
   }
   const run = script === undefined ? undefined : createScriptRun(engine, script, job.category, limits);
   const echo = job.echo === undefined ? undefined : createEcho(engine, job.echo);
-  const feed = createFeedOf(engine, rules, job, keeper(limits.compress, bodyBytes));
+  const feed = createFeedOf(engine, rules, job, keeper(limits.compress, body.length, copyInto));
   const stacks: RumStack[] = [];
   const earlyTags = earlyTagsOf(engine, job, limits.rum);
 
@@ -184,12 +188,31 @@ const freeBytes = 4 * 1024 * 1024;
  * What is kept of a batch until the write is answered. Where the outlet wants lines as they are, those of a write may be many times
  * its body: beyond half of it, and beyond what any write may hold, they are held compressed.
  */
-function keeper(compress: Compressing, bodyBytes: number): (body: Uint8Array) => Kept {
+function keeper(
+  compress: Compressing,
+  bodyBytes: number,
+  copy: (body: Uint8Array) => Uint8Array,
+): (body: Uint8Array) => Kept {
   if (compress === "large") return compressLarge;
   let plainBytes = 0;
   return (body) => {
     plainBytes += body.length;
-    return plainBytes > Math.max(freeBytes, bodyBytes / 2) ? compressLarge(body) : copied(body);
+    return plainBytes > Math.max(freeBytes, bodyBytes / 2) ? compressLarge(body) : { body: copy(body) };
+  };
+}
+
+/** Copies the first body to the memory that is free by then, when it fits and fills half of it. */
+function copier(free: () => ArrayBufferLike | undefined): (body: Uint8Array) => Uint8Array {
+  let isUsed = false;
+  return (body) => {
+    const memory = isUsed ? undefined : free();
+    if (memory === undefined || body.length > memory.byteLength || body.length * 2 < memory.byteLength) {
+      return copyOf(body);
+    }
+    isUsed = true;
+    const copy = new Uint8Array(memory, 0, body.length);
+    copy.set(body);
+    return copy;
   };
 }
 

@@ -113,6 +113,8 @@ export type ForeignBody =
 
 export interface WriteJob {
   readonly body: Uint8Array;
+  /** Nobody else uses the memory of the body: a batch of the answer may lie in it. */
+  readonly ownsBody?: boolean;
   /** What the main thread left to the worker. */
   readonly encoding: "" | "zstd";
   readonly maxBodyBytes: number;

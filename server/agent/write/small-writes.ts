@@ -3,8 +3,9 @@
 // anyway, and larger ones stay where they are too. Everything else goes to the workers.
 
 import { compileDropRules } from "../../../lib/filter/drop-rules.ts";
+import { giveBack, isAlone } from "../../http/body-memory.ts";
 import { createEngine, type Engine } from "../engine.ts";
-import { answerWrite, refusalOf } from "./answer-write.ts";
+import { answerWrite, liesIn, refusalOf } from "./answer-write.ts";
 import { forOutlet } from "./batches.ts";
 import { noPoints } from "./checks.ts";
 import { addTagsToAll } from "./extra-tags.ts";
@@ -42,7 +43,10 @@ export function createSmallWrites(wasm: WebAssembly.Module, limits: WriteLimits,
 
   const answer = async (job: WriteJob): Promise<WriteAnswer> => {
     try {
-      return await answerWrite(await make(), noRules, job, limits);
+      const ownsBody = isAlone(job.body);
+      const answered = await answerWrite(await make(), noRules, ownsBody ? { ...job, ownsBody } : job, limits);
+      if (ownsBody && !liesIn(answered, job.body)) giveBack(job.body);
+      return answered;
     } catch (error) {
       forget();
       throw error;

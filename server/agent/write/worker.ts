@@ -9,7 +9,7 @@ import { type Aggregated, createEngine, type Engine, plErrorText } from "../engi
 import { namespaces } from "../namespaces.ts";
 import { openSourceMaps, type SourceMaps } from "../source-maps/source-maps.ts";
 import { StackError } from "../source-maps/stack-error.ts";
-import { answerWrite } from "./answer-write.ts";
+import { answerWrite, liesIn } from "./answer-write.ts";
 import { encodeAggregated, type RunApart, type WriteLimits } from "./job.ts";
 import { createMatcher } from "./matched-scripts.ts";
 import type {
@@ -115,7 +115,7 @@ function untilItWaits(ready: Engine, id: number, job: Job): Promise<void> {
       resolve();
     });
     const answered = work(ready, job, apart).then((answer) => {
-      say({ kind: "answer", id, answer, ...(job.of === "write" ? { spare: job.body.buffer as ArrayBuffer } : {}) });
+      say({ kind: "answer", id, answer, ...spareOf(job, answer) });
       give(ready, ready.takeAggregated());
     });
     answered.then(resolve, (error) => {
@@ -124,6 +124,11 @@ function untilItWaits(ready: Engine, id: number, job: Job): Promise<void> {
       throw error;
     });
   });
+}
+
+/** The memory of the body, unless a batch lies in it. */
+function spareOf(job: Job, answer: WriteAnswer | StackAnswer): { readonly spare?: ArrayBuffer } {
+  return job.of !== "write" || liesIn(answer, job.body) ? {} : { spare: job.body.buffer as ArrayBuffer };
 }
 
 function say(message: FromWorker): void {

@@ -2,7 +2,7 @@
 
 import { availableParallelism } from "node:os";
 import type { CategoryName } from "../../../lib/point/category.ts";
-import { giveSpare, isAlone } from "../../http/body-memory.ts";
+import { giveBack, isAlone, setAlone } from "../../http/body-memory.ts";
 import type { Log } from "../../http/log.ts";
 import type { Metrics } from "../../http/metrics.ts";
 import type { TablesInForce } from "../../refer-table/store.ts";
@@ -119,7 +119,11 @@ export function startWorkers(options: WorkersOptions): Workers {
       metrics.workerCrashes.inc();
       log.error(`a worker thread died and is replaced: ${reason}`);
     },
-    onSpare: giveSpare,
+    onSpare: (memory) => {
+      const bytes = new Uint8Array(memory);
+      setAlone(bytes);
+      giveBack(bytes);
+    },
     onMessage: (message) => {
       const said = message as Exclude<FromWorker, { kind: "answer" | "waiting" }>;
       if (said.kind === "warning") log.warn(said.message);
@@ -139,7 +143,8 @@ export function startWorkers(options: WorkersOptions): Workers {
       const pinned = isPinned ? job.category : undefined;
       const body = aloneInMemory(job.body);
       const transfer = [body.buffer as ArrayBuffer];
-      return pool.run({ of: "write", ...job, body }, transfer, caller.signal, pinned) as Promise<WriteAnswer>;
+      const answer = pool.run({ of: "write", ...job, body, ownsBody: true }, transfer, caller.signal, pinned);
+      return (answer as Promise<WriteAnswer>).then(received);
     },
     resolveStack: (job, signal) => pool.run({ of: "stack", ...job }, [], signal) as Promise<StackAnswer>,
     setScripts: (next) => {
@@ -172,6 +177,12 @@ export function startWorkers(options: WorkersOptions): Workers {
     ready,
     close: () => pool.close(),
   };
+}
+
+/** What a worker hands over is used by nobody else. */
+function received(answer: WriteAnswer): WriteAnswer {
+  if (answer.ok) for (const { body } of answer.batches) setAlone(body);
+  return answer;
 }
 
 /** One core is left to the main thread; of two, both work, since beside large bodies that thread has little to do. */
