@@ -30,6 +30,7 @@ async function start(options: Partial<DeliveryOptions> = {}): Promise<Running> {
     random: () => 0.5,
     firstDelayMs: 1,
     longestDelayMs: 1,
+    inFlight: 1,
     send: async ({ records }) => {
       batches.push(records.map(({ body }) => Buffer.from(body)).join(" "));
       return { kind: "taken" };

@@ -24,6 +24,7 @@ async function pauses(outcomes: readonly Outcome[]): Promise<number[]> {
       random: () => 0.5,
       firstDelayMs: 1,
       longestDelayMs: 4,
+      inFlight: 1,
       send: async () => outcomes[attempts++] ?? { kind: "taken" },
       bury: async () => {},
       retry: (_batch, _reason, delayMs) => {

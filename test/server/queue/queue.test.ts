@@ -6,6 +6,7 @@ import { crc32 } from "node:zlib";
 import "../../same-seed.ts";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import type { Position } from "../../../server/queue/cursor.ts";
 import { realFiles } from "../../../server/queue/files.ts";
 import { frameHeadBytes } from "../../../server/queue/frame.ts";
 import { type DiskQueue, openQueue, QueueFailed, QueueFull } from "../../../server/queue/queue.ts";
@@ -235,20 +236,26 @@ describe("a queue", () => {
     expect(readdirSync(folder)).toEqual(["cursor-a"]);
   });
 
-  it("keeps the planned end of a batch over a restart", async () => {
+  it("keeps the planned ends of batches over a restart", async () => {
     const folder = temporaryFolder();
     const first = await open(folder);
-    await put(first.queue, "a");
-    await put(first.queue, "b");
-    await first.queue.consumers[0].next();
-    const { end } = (await first.queue.consumers[0].next())!;
-    await first.queue.consumers[0].plan(end);
+    const ends: Position[] = [];
+    for (const name of ["a", "b", "c", "d"]) {
+      await put(first.queue, name);
+      ends.push((await first.queue.consumers[0].next())!.end);
+    }
+    const [a, b, c, d] = ends;
+    for (const end of [b, c, d]) await first.queue.consumers[0].plan(end);
+    await first.queue.consumers[0].acknowledge(a);
     const second = await open(folder);
-    expect(second.queue.consumers[0].planned).toEqual(end);
-    await second.queue.consumers[0].next();
-    await second.queue.consumers[0].next();
-    await second.queue.consumers[0].acknowledge(end);
-    expect(second.queue.consumers[0].planned).toBeUndefined();
+    const [consumer] = second.queue.consumers;
+    for (const end of [b, c, d]) {
+      expect(consumer.plannedEnd).toEqual(end);
+      await consumer.plan(end);
+      expect((await consumer.next())!.end).toEqual(end);
+    }
+    expect(consumer.plannedEnd).toBeUndefined();
+    await consumer.acknowledge(d);
     await first.queue.close();
     await second.queue.close();
   });

@@ -25,6 +25,7 @@ it("gives the room of all spares back, and goes on", async () => {
     maxAgeMs: 0,
     firstDelayMs: 1,
     longestDelayMs: 1,
+    inFlight: 1,
     idPrefix: "t",
     send: async (name, _, { records }) => {
       await gate;

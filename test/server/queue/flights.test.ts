@@ -1,0 +1,219 @@
+// Several batches of a delivery under way at once.
+
+import { expect, it, onTestFinished } from "vitest";
+import {
+  type DeliveryBatch,
+  type DeliveryOptions,
+  type Outcome,
+  startDelivery,
+} from "../../../server/queue/delivery.ts";
+import type { DiskQueue } from "../../../server/queue/queue.ts";
+import { temporaryFolder } from "./temporary-folder.ts";
+import { open } from "./told-queue.ts";
+
+const hourMs = 3_600_000;
+const again: Outcome = { kind: "again", reason: "busy" };
+
+interface Sent {
+  readonly name: string;
+  readonly id: string;
+  readonly attempt: number;
+  answer(outcome?: Outcome): void;
+}
+
+interface Running {
+  readonly queue: DiskQueue;
+  /** Every batch that was handed over, in order. */
+  readonly sent: Sent[];
+  readonly buried: readonly string[];
+  readonly retried: readonly string[];
+  put(...names: readonly string[]): Promise<void>;
+  close(ms?: number): Promise<void>;
+}
+
+const nameOf = ({ records }: DeliveryBatch) => records.map(({ body }) => Buffer.from(body)).join(" ");
+
+/** Each record is a batch. */
+async function start(options: Partial<DeliveryOptions> = {}, folder = temporaryFolder()): Promise<Running> {
+  const { queue } = await open(folder, { segmentBytes: 1 << 20, sync: "os" });
+  const sent: Sent[] = [];
+  const buried: string[] = [];
+  const retried: string[] = [];
+  const delivery = startDelivery({
+    queue,
+    consumer: queue.consumers[0],
+    idPrefix: "t",
+    maxBytes: 1000,
+    travelsAlone: () => true,
+    enoughPoints: 1,
+    spacingMs: 0,
+    maxAgeMs: hourMs,
+    now: () => 1000,
+    random: () => 0.5,
+    firstDelayMs: 1,
+    longestDelayMs: 1,
+    inFlight: 3,
+    send: (batch) =>
+      new Promise((resolve) => {
+        const answer = (outcome: Outcome = { kind: "taken" }) => resolve(outcome);
+        sent.push({ name: nameOf(batch), id: batch.id, attempt: batch.attempt, answer });
+      }),
+    bury: async (batch) => {
+      buried.push(nameOf(batch));
+    },
+    retry: (batch) => retried.push(nameOf(batch)),
+    ...options,
+  });
+  let closed: Promise<void> | undefined;
+  const close = (ms = hourMs) => (closed ??= delivery.close(ms).then(() => queue.close()));
+  onTestFinished(async () => {
+    for (const each of sent) each.answer();
+    await close(0);
+  });
+  const put = async (...names: readonly string[]) => {
+    for (const name of names) await queue.put({ body: Buffer.from(name), meta: Buffer.alloc(0), points: 1 });
+  };
+  return { queue, sent, buried, retried, put, close };
+}
+
+const names = (sent: readonly Sent[]) => sent.map(({ name }) => name);
+const last = (sent: readonly Sent[], name: string) => sent.findLast((each) => each.name === name)!;
+/** Everything that can happen by itself has happened. */
+const settle = async () => {
+  for (let turns = 0; turns < 20; turns++) await new Promise((resolve) => setImmediate(resolve));
+};
+
+it("are no more than allowed, begun in order", async () => {
+  const { sent, put } = await start();
+  await put("a", "b", "c", "d", "e");
+  await expect.poll(() => names(sent)).toEqual(["a", "b", "c"]);
+  await settle();
+  expect(names(sent)).toEqual(["a", "b", "c"]);
+  last(sent, "a").answer();
+  await expect.poll(() => names(sent)).toEqual(["a", "b", "c", "d"]);
+});
+
+it("are of four times the largest size together", async () => {
+  const { sent, put } = await start({ maxBytes: 10, inFlight: 100 });
+  await put("a".repeat(20), "b".repeat(19), "c", "d", "e");
+  await expect.poll(() => sent.length).toBe(3);
+  await settle();
+  expect(sent.length).toBe(3);
+  sent[0]!.answer();
+  await expect.poll(() => sent.length).toBe(5);
+});
+
+it("are acknowledged up to the first that is not answered", async () => {
+  const { queue, sent, put } = await start();
+  await put("a", "b", "c");
+  await expect.poll(() => sent.length).toBe(3);
+  last(sent, "c").answer();
+  last(sent, "b").answer();
+  await settle();
+  expect(queue.consumers[0].backlog.records).toBe(3);
+  last(sent, "a").answer();
+  await expect.poll(() => queue.consumers[0].backlog.records).toBe(0);
+});
+
+it("after a failure go on alone, the failed ones first, in order", async () => {
+  const { queue, sent, retried, put } = await start();
+  await put("a", "b", "c", "d", "e");
+  await expect.poll(() => sent.length).toBe(3);
+  last(sent, "c").answer(again);
+  last(sent, "a").answer(again);
+  await settle();
+  // The others under way are waited for.
+  expect(names(sent)).toEqual(["a", "b", "c"]);
+  last(sent, "b").answer();
+  await expect.poll(() => names(sent).slice(3)).toEqual(["a"]);
+  expect(retried).toEqual(["a"]);
+  await settle();
+  expect(sent.length).toBe(4);
+  last(sent, "a").answer();
+  await expect.poll(() => names(sent).slice(3)).toEqual(["a", "c"]);
+  expect(sent.slice(3).map(({ attempt }) => attempt)).toEqual([1, 1]);
+  expect(last(sent, "c").id).toBe(sent[2]!.id);
+  last(sent, "c").answer();
+  await expect.poll(() => names(sent).slice(5)).toEqual(["d"]);
+  await settle();
+  expect(names(sent).slice(5)).toEqual(["d"]);
+  last(sent, "d").answer();
+  await expect.poll(() => names(sent).slice(5)).toEqual(["d", "e"]);
+  last(sent, "e").answer();
+  await expect.poll(() => queue.consumers[0].isDone).toBe(true);
+});
+
+it("are several again after some that were taken alone", async () => {
+  const { sent, put } = await start();
+  const answered = new Set<Sent>();
+  await put("first");
+  await expect.poll(() => sent.length).toBe(1);
+  sent[0]!.answer(again);
+  await expect.poll(() => sent.length).toBe(2);
+  sent[1]!.answer();
+  await put(...Array.from({ length: 40 }, (_, count) => `n${count}`));
+  let most = 0;
+  let count = 0;
+  while (most < 3) {
+    const open = sent.slice(2).filter((each) => !answered.has(each));
+    most = Math.max(most, open.length);
+    if (most === 3) break;
+    const [next] = open;
+    if (next !== undefined) {
+      answered.add(next);
+      next.answer();
+      count++;
+    }
+    await settle();
+    expect(count).toBeLessThan(40);
+  }
+  expect(count).toBeGreaterThanOrEqual(14);
+});
+
+it("are kept as dead letters when refused, and the others go on", async () => {
+  const { queue, sent, buried, put } = await start();
+  await put("a", "b");
+  await expect.poll(() => sent.length).toBe(2);
+  last(sent, "a").answer({ kind: "refused", reason: "no" });
+  last(sent, "b").answer();
+  await expect.poll(() => queue.consumers[0].isDone).toBe(true);
+  expect(buried).toEqual(["a"]);
+});
+
+it("have the same ids and ends after a process that ended with them under way", async () => {
+  const folder = temporaryFolder();
+  const apart = (body: string) => ({ travelsAlone: () => false, maxBytes: 2 * body.length + 2 });
+  const first = await start(apart("xx"), folder);
+  await first.put("a1", "a2", "b1", "b2", "c1");
+  await expect.poll(() => names(first.sent)).toEqual(["a1 a2", "b1 b2", "c1"]);
+  // Nothing was answered. The next process has more room in a batch.
+  const second = await start({ travelsAlone: () => false, maxBytes: 1000 }, folder);
+  await expect.poll(() => names(second.sent)).toEqual(["a1 a2", "b1 b2", "c1"]);
+  expect(second.sent.map(({ id }) => id)).toEqual(first.sent.map(({ id }) => id));
+});
+
+it("are waited for at the end, and what follows them is sent", async () => {
+  const { queue, sent, put, close } = await start();
+  await put("a", "b", "c", "d");
+  await expect.poll(() => sent.length).toBe(3);
+  const closing = close();
+  for (const name of ["a", "b", "c"]) last(sent, name).answer();
+  await expect.poll(() => names(sent)).toEqual(["a", "b", "c", "d"]);
+  last(sent, "d").answer();
+  await closing;
+  expect(queue.consumers[0].isDone).toBe(true);
+});
+
+it("that fail at the end are left to the next start, those taken are not", async () => {
+  const folder = temporaryFolder();
+  const first = await start({}, folder);
+  await first.put("a", "b", "c");
+  await expect.poll(() => first.sent.length).toBe(3);
+  const closing = first.close();
+  last(first.sent, "a").answer();
+  last(first.sent, "b").answer(again);
+  last(first.sent, "c").answer();
+  await closing;
+  const second = await start({}, folder);
+  await expect.poll(() => names(second.sent)).toEqual(["b", "c"]);
+});
