@@ -3,6 +3,7 @@
 import { durationMs } from "../config/go-duration.ts";
 import type { Config } from "../config/schema.ts";
 import { createRest, openUpstream, type Rest, type Upstream, type UpstreamOptions } from "../http/upstream.ts";
+import { mostPlanned } from "../queue/cursor.ts";
 
 export interface GatewayCall {
   readonly method: string;
@@ -66,6 +67,7 @@ export function openConfiguredGateways(config: Config): Gateways | undefined {
     proxy: config["gateway.http_proxy"],
     caFile: config["gateway.tls_ca"],
     insecure: config["gateway.tls_insecure"],
+    laneDepth: Math.min(config["gateway.uploads_in_flight"], mostPlanned),
   });
 }
 

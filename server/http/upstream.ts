@@ -15,6 +15,8 @@ export interface UpstreamOptions {
   readonly insecure: boolean;
   /** To one origin at once; 0 = no limit. */
   readonly connections?: number;
+  /** Requests of one lane before the first is answered; 1 when absent, and through a proxy. */
+  readonly laneDepth?: number;
 }
 
 export interface UpstreamRequest {
@@ -41,16 +43,22 @@ export interface UpstreamAnswer {
 export interface Upstream {
   /** Never rejects. */
   send(request: UpstreamRequest): Promise<UpstreamAnswer>;
+  /** 1: one at a time. */
   readonly laneDepth: number;
   close(): Promise<void>;
 }
 
-/** Requests on one connection before the first is answered. */
-const pipelined = 12;
 /** Of an answer; a longer one counts as a failure. */
 const maxAnswerBytes = 32 * 1024 * 1024;
 
-export function openUpstream({ timeoutMs, proxy, caFile, insecure, connections = 0 }: UpstreamOptions): Upstream {
+export function openUpstream({
+  timeoutMs,
+  proxy,
+  caFile,
+  insecure,
+  connections = 0,
+  laneDepth: wantedDepth = 1,
+}: UpstreamOptions): Upstream {
   const tls = {
     rejectUnauthorized: !insecure,
     ...(caFile === "" ? {} : { ca: readFileSync(caFile) }),
@@ -60,19 +68,20 @@ export function openUpstream({ timeoutMs, proxy, caFile, insecure, connections =
     bodyTimeout: timeoutMs,
     ...(connections === 0 ? {} : { connections }),
   };
-  const direct = (options: Agent.Options) =>
-    new Agent({ ...common, ...options, connect: { ...tls, timeout: timeoutMs } });
+  const direct = (more: Agent.Options) => new Agent({ ...common, ...more, connect: { ...tls, timeout: timeoutMs } });
   const shared: Dispatcher =
     proxy === "" ? direct({}) : new ProxyAgent({ ...common, uri: proxy, requestTls: tls, proxyTls: tls });
+  // What a proxy makes of requests before it has answered others is unknown.
+  const laneDepth = proxy === "" ? wantedDepth : 1;
   const lanes = new Map<string, Dispatcher>();
   const laneOf = (name: string): Dispatcher => {
     let lane = lanes.get(name);
-    if (lane === undefined) lanes.set(name, (lane = direct({ connections: 1, pipelining: pipelined })));
+    if (lane === undefined) lanes.set(name, (lane = direct({ connections: 1, pipelining: laneDepth })));
     return lane;
   };
   return {
     send: async ({ method, url, headers, body, lane }) => {
-      const isPipelined = lane !== undefined && proxy === "";
+      const isPipelined = lane !== undefined && laneDepth > 1;
       try {
         const response = await request(url, {
           method: method as Dispatcher.HttpMethod,
@@ -89,8 +98,7 @@ export function openUpstream({ timeoutMs, proxy, caFile, insecure, connections =
         return { status: networkFailure(error), headers: {}, retryAfterMs: undefined, bytes: new Uint8Array() };
       }
     },
-    // What a proxy makes of requests before it has answered others is unknown.
-    laneDepth: proxy === "" ? pipelined : 1,
+    laneDepth,
     close: async () => {
       await Promise.all([shared, ...lanes.values()].map((dispatcher) => dispatcher.destroy()));
     },

@@ -23,6 +23,12 @@ export const uploadSettings = {
     env: "ENV_GATEWAY_MAX_RAW_BODY_SIZE",
     min: 1024,
   }),
+  "gateway.uploads_in_flight": setting(
+    "int",
+    12,
+    "uploads of one category on one connection before the first is answered (HTTP pipelining), at most 14; 1 = one at a time",
+    { env: "ENV_GATEWAY_UPLOADS_IN_FLIGHT", min: 1 },
+  ),
   "gateway.mode": setting("text", "failover", "several URLs: failover = the first that answers, all = each of them", {
     env: "ENV_GATEWAY_MODE",
     choices: ["failover", "all"],
