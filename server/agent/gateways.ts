@@ -25,6 +25,10 @@ export interface GatewayAnswer {
   readonly bytes: Uint8Array;
   /** The header; empty without one. */
   readonly date: string;
+  /** It closes the connection. */
+  readonly closes: boolean;
+  /** As in UpstreamAnswer. */
+  readonly isSent: () => boolean;
 }
 
 /** One that failed is left out for a while. */
@@ -95,6 +99,8 @@ function createGateway(base: URL, upstream: Upstream): Gateway {
         retryAfterMs: answer.retryAfterMs,
         bytes: answer.bytes,
         date: String(answer.headers.date ?? ""),
+        closes: /\bclose\b/i.test(String(answer.headers.connection ?? "")),
+        isSent: answer.isSent,
       };
     },
   };

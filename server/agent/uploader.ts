@@ -8,7 +8,7 @@ import { createHash, randomUUID } from "node:crypto";
 import { promisify } from "node:util";
 import { gunzip, gzip, type ZlibOptions } from "node:zlib";
 import { headerName, toHeaderBytes } from "../../lib/sharding/header.ts";
-import { giveBack, leave, takeMemory } from "../http/body-memory.ts";
+import { giveBack, isAlone, leave, takeMemory } from "../http/body-memory.ts";
 import { ApiError } from "../http/errors.ts";
 import type { Log } from "../http/log.ts";
 import { type Metrics, statusText } from "../http/metrics.ts";
@@ -90,7 +90,7 @@ export async function createUploader(options: UploaderOptions): Promise<Outlet> 
   const laneOf = (category: string, target: Target) => {
     const name = `${category} ${target.name}`;
     let lane = lanes.get(name);
-    if (lane === undefined) lanes.set(name, (lane = { name, target, handedOver: Promise.resolve() }));
+    if (lane === undefined) lanes.set(name, (lane = { name, target, handedOver: Promise.resolve(), leaving: [] }));
     return lane;
   };
   const spool = await openSpool({
@@ -220,6 +220,8 @@ interface Lane {
   readonly target: Target;
   /** The batch before has been given to the connection, or has failed. */
   handedOver: Promise<void>;
+  /** Taken bodies that may still be written. */
+  leaving: readonly { readonly body: Uint8Array; readonly isSent: () => boolean }[];
 }
 
 function targetsOf({ gateways, mode }: UploaderOptions): Target[] {
@@ -236,7 +238,7 @@ async function send(lane: Lane, category: string, batch: DeliveryBatch, options:
   const before = lane.handedOver;
   let handOver = () => {};
   lane.handedOver = new Promise((resolve) => {
-    handOver = resolve;
+    handOver = () => before.then(resolve);
   });
   try {
     const meta = metaIn(batch.records[0]);
@@ -244,16 +246,12 @@ async function send(lane: Lane, category: string, batch: DeliveryBatch, options:
     const kept = joined(batch, meta);
     const rawBytes = isCompressed(meta) ? rawBytesOf(kept) : kept.length;
     const body = isZipped && !isCompressed(meta) ? await compress(kept, zipOptions(kept)) : kept;
-    const isJoined = batch.records.length > 1;
-    if (isJoined && body !== kept) giveBack(kept);
+    if (batch.records.length === 1) leave(kept);
+    else if (body !== kept) giveBack(kept);
     await before;
-    const outcome = call(lane, category, { batch, meta, body, rawBytes, isZipped }, options);
+    const called = call(lane, category, { batch, meta, body, rawBytes, isZipped }, options);
     handOver();
-    const { kind } = await outcome;
-    // Who answered anything else may not have read all of it, and it is still being written.
-    if (kind !== "taken") leave(body);
-    else if (isJoined) giveBack(body);
-    return await outcome;
+    return await called;
   } finally {
     handOver();
   }
@@ -268,12 +266,13 @@ interface Upload {
 }
 
 async function call(
-  { name, target }: Lane,
+  lane: Lane,
   category: string,
   { batch, meta, body, rawBytes, isZipped }: Upload,
   options: UploaderOptions,
 ): Promise<Outcome> {
   const { metrics } = options;
+  const { name, target } = lane;
   const headers = headersOf(batch, meta, options);
   const api = isOpaqueKind(category) ? opaquePaths[category] : `/v1/write/${category}`;
   let outcome: Outcome = { kind: "again", reason: "no gateway" };
@@ -289,13 +288,30 @@ async function call(
     metrics.gatewaySeconds.observe({ api, status }, (performance.now() - began) / 1000);
     noteOveruse(answer, metrics);
     outcome = verdictOf(gateway.origin, answer);
-    gateway.note(outcome.kind !== "again");
-    if (outcome.kind !== "again") return outcome;
-    // Another gateway gets it, while this one may still be read from.
+    gateway.note(outcome.kind !== "again", began);
+    if (outcome.kind === "taken") {
+      giveBackOnceSent(lane, body, answer.isSent);
+      return answer.closes ? { ...outcome, closes: true } : outcome;
+    }
+    // It may be still on its way to this gateway.
     leave(body);
+    if (outcome.kind === "refused") return outcome;
     metrics.gatewayRetries.inc({ api, status });
   }
   return outcome;
+}
+
+/** Bodies whose last bytes may not have left yet; more are left to the garbage collector. */
+const mostLeaving = 16;
+
+/** Looks again after the next answers of the lane: one may come before its request has left. */
+function giveBackOnceSent(lane: Lane, body: Uint8Array, isSent: () => boolean): void {
+  if (!isAlone(body)) return;
+  lane.leaving = [...lane.leaving, { body, isSent }].slice(-mostLeaving).filter((each) => {
+    if (!each.isSent()) return true;
+    giveBack(each.body);
+    return false;
+  });
 }
 
 /** Until the next upload that is taken. */

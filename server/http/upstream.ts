@@ -3,6 +3,7 @@
 
 import { readFileSync } from "node:fs";
 import { Agent, type Dispatcher, ProxyAgent, request } from "undici";
+import { type Lane, openLane } from "./lane.ts";
 import { statusText } from "./metrics.ts";
 
 export interface UpstreamOptions {
@@ -38,6 +39,8 @@ export interface UpstreamAnswer {
   /** What the service asks for in `Retry-After`. */
   readonly retryAfterMs: number | undefined;
   readonly bytes: Uint8Array;
+  /** Whether the body has certainly left this process, however early the answer came. Only lanes can tell. */
+  readonly isSent: () => boolean;
 }
 
 export interface Upstream {
@@ -68,42 +71,53 @@ export function openUpstream({
     bodyTimeout: timeoutMs,
     ...(connections === 0 ? {} : { connections }),
   };
-  const direct = (more: Agent.Options) => new Agent({ ...common, ...more, connect: { ...tls, timeout: timeoutMs } });
   const shared: Dispatcher =
-    proxy === "" ? direct({}) : new ProxyAgent({ ...common, uri: proxy, requestTls: tls, proxyTls: tls });
+    proxy === ""
+      ? new Agent({ ...common, connect: { ...tls, timeout: timeoutMs } })
+      : new ProxyAgent({ ...common, uri: proxy, requestTls: tls, proxyTls: tls });
   // What a proxy makes of requests before it has answered others is unknown.
   const laneDepth = proxy === "" ? wantedDepth : 1;
-  const lanes = new Map<string, Dispatcher>();
-  const laneOf = (name: string): Dispatcher => {
-    let lane = lanes.get(name);
-    if (lane === undefined) lanes.set(name, (lane = direct({ connections: 1, pipelining: laneDepth })));
+  const lanes = new Map<string, Lane>();
+  const laneOf = (name: string, { origin }: URL): Lane => {
+    const key = `${name} ${origin}`;
+    let lane = lanes.get(key);
+    if (lane === undefined) lanes.set(key, (lane = openLane(origin, { timeoutMs, depth: laneDepth, tls })));
     return lane;
   };
   return {
-    send: async ({ method, url, headers, body, lane }) => {
-      const isPipelined = lane !== undefined && laneDepth > 1;
+    send: async ({ method, url, headers, body, lane: name }) => {
+      const lane = name === undefined || laneDepth === 1 ? undefined : laneOf(name, new URL(url));
+      // In a lane each answer has its own time, those before it wait for theirs.
+      const how =
+        lane === undefined
+          ? { dispatcher: shared, signal: AbortSignal.timeout(timeoutMs) }
+          : { dispatcher: lane.client, idempotent: true, blocking: false };
       try {
         const response = await request(url, {
           method: method as Dispatcher.HttpMethod,
           headers,
           body: body ?? null,
-          dispatcher: isPipelined ? laneOf(lane) : shared,
-          ...(isPipelined ? { idempotent: true, blocking: false } : {}),
-          signal: AbortSignal.timeout(timeoutMs),
+          ...how,
         });
         const bytes = await collect(response.body);
         const after = retryAfter(response.headers["retry-after"]);
-        return { status: response.statusCode, headers: response.headers, retryAfterMs: after, bytes };
+        const status = response.statusCode;
+        const isSent = lane?.mark() ?? never;
+        return { status, headers: response.headers, retryAfterMs: after, bytes, isSent };
       } catch (error) {
-        return { status: networkFailure(error), headers: {}, retryAfterMs: undefined, bytes: new Uint8Array() };
+        const status = networkFailure(error);
+        return { status, headers: {}, retryAfterMs: undefined, bytes: new Uint8Array(), isSent: never };
       }
     },
     laneDepth,
     close: async () => {
-      await Promise.all([shared, ...lanes.values()].map((dispatcher) => dispatcher.destroy()));
+      const all = [shared, ...Array.from(lanes.values(), ({ client }) => client)];
+      await Promise.all(all.map((dispatcher) => dispatcher.destroy()));
     },
   };
 }
+
+const never = () => false;
 
 /** Taken, never to be sent again, or to be sent again. */
 export type Verdict =
@@ -128,8 +142,8 @@ export function verdictOf(
 
 /** A service that failed is left out for a time that grows with its failures. */
 export interface Rest {
-  /** Whether it did its work. */
-  note(worked: boolean): void;
+  /** Whether it did its work on something begun at that time (`performance.now()`): what fails together counts once. */
+  note(worked: boolean, begunAt?: number): void;
   readonly isResting: boolean;
   /** How often it did its work. */
   readonly successes: number;
@@ -141,10 +155,13 @@ const longestRestMs = 60_000;
 export function createRest(): Rest {
   let failures = 0;
   let restsUntil = 0;
+  let failedAt = Number.NEGATIVE_INFINITY;
   let successes = 0;
   return {
-    note: (worked) => {
+    note: (worked, begunAt = Number.POSITIVE_INFINITY) => {
+      if (!worked && begunAt < failedAt) return;
       if (worked) successes++;
+      else failedAt = performance.now();
       failures = worked ? 0 : failures + 1;
       restsUntil = worked ? 0 : performance.now() + Math.min(firstRestMs * 2 ** (failures - 1), longestRestMs);
     },
@@ -176,7 +193,7 @@ function retryAfter(header: string | string[] | undefined): number | undefined {
 
 function networkFailure(error: unknown): string {
   const { name, code, cause } = error as { name?: string; code?: string; cause?: { code?: string } };
-  if (name === "TimeoutError" || name === "HeadersTimeoutError" || name === "ConnectTimeoutError") return "timeout";
+  if (/^(?:|Headers|Body|Connect)TimeoutError$/.test(name ?? "")) return "timeout";
   switch (code ?? cause?.code) {
     case "ECONNREFUSED":
       return "connection-refused";

@@ -40,9 +40,9 @@ export class QueueConsumer {
     return this.cursor.acknowledged;
   }
 
-  /** Where the batch that begins with the next record had its end, if it was under way when the process ended. */
-  get plannedEnd(): Position | undefined {
-    return this.cursor.planned.find((end) => isBefore(this.position, end));
+  /** Where the batch that begins with the record of this end had its own, if it was under way when the process ended. */
+  plannedFrom(end: Position): Position | undefined {
+    return this.cursor.planned.find((planned) => !isBefore(planned, end));
   }
 
   get backlog(): Backlog {

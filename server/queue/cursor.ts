@@ -140,7 +140,7 @@ function endsIn(slot: Buffer, count: number): Position[] {
   return Array.from({ length: count }, (_, at) => positionAt(slot, 32 + 16 * at)).filter(({ segment }) => segment > 0);
 }
 
-export function isSame(a: Position, b: Position): boolean {
+function isSame(a: Position, b: Position): boolean {
   return a.segment === b.segment && a.offset === b.offset;
 }
 

@@ -5,7 +5,7 @@
 // are waited for; then those that failed are sent again one after the other, and for some batches only one is under way.
 
 import type { QueueConsumer } from "./consumer.ts";
-import { isSame, type Position } from "./cursor.ts";
+import { isBefore, type Position } from "./cursor.ts";
 import type { DiskQueue } from "./queue.ts";
 import type { StoredRecord } from "./types.ts";
 
@@ -21,7 +21,8 @@ export interface DeliveryBatch {
 }
 
 export type Outcome =
-  | { readonly kind: "taken" }
+  /** `closes`: the receiver takes one batch on a connection, so several under way would be sent again and again. */
+  | { readonly kind: "taken"; readonly closes?: boolean }
   /** Never to be sent again; the batch becomes a dead letter. */
   | { readonly kind: "refused"; readonly reason: string }
   /** To be sent again, after `afterMs` at the earliest when the receiver said so; it is waited ten minutes for at most. */
@@ -186,7 +187,7 @@ export function startDelivery(options: DeliveryOptions): Delivery {
       }
       land(flight);
     }
-    return true;
+    return !stopped;
   }
 
   function pauseAfter(tried: DeliveryBatch, { reason, afterMs = 0 }: Problem, pauses: number): Promise<void> {
@@ -202,6 +203,7 @@ export function startDelivery(options: DeliveryOptions): Delivery {
     try {
       const outcome = await options.send(batch);
       if (outcome.kind === "again") return outcome;
+      if (outcome.kind === "taken" && outcome.closes === true) careful = carefulBatches;
       if (outcome.kind === "refused") await options.bury(batch, outcome.reason);
       return undefined;
     } catch (error) {
@@ -212,7 +214,7 @@ export function startDelivery(options: DeliveryOptions): Delivery {
   /** The next batch, waited for until it is full or old enough. */
   async function collect(): Promise<StoredRecord[]> {
     const records: StoredRecord[] = [];
-    const planned = consumer.plannedEnd;
+    let planned: Position | undefined;
     let bytes = 0;
     let points = 0;
     let began = 0;
@@ -233,9 +235,13 @@ export function startDelivery(options: DeliveryOptions): Delivery {
         continue;
       }
       const isFirst = records.length === 0;
+      if (isFirst) planned = consumer.plannedFrom(record.end);
+      // Damage may lie where the batch ended that was under way.
+      const isBehind = planned !== undefined && !isBefore(record.start, planned);
       const isAlone = options.travelsAlone?.(record) === true;
       const fits =
         !isAlone &&
+        !isBehind &&
         bytes + record.body.length + 1 <= options.maxBytes &&
         (isFirst || Buffer.compare(records[0].meta, record.meta) === 0);
       if (!isFirst && !fits) {
@@ -246,7 +252,7 @@ export function startDelivery(options: DeliveryOptions): Delivery {
       records.push(record);
       bytes += record.body.length + 1;
       points += record.points;
-      if (planned !== undefined && isSame(record.end, planned)) return records;
+      if (planned !== undefined && !isBefore(record.end, planned)) return records;
       if (isAlone || bytes >= options.maxBytes) return records;
     }
   }

@@ -104,7 +104,9 @@ export async function openSpool(options: SpoolOptions): Promise<Spool> {
   };
 
   const openLine = async (name: string): Promise<Line> => {
-    const queue = await openQueue(queueOptions(options, name, options.consumers, options.queueBytes, options.full));
+    const own = queueOptions(options, name, options.consumers, options.queueBytes, options.full);
+    // Bodies of dead letters are still those of the queue that they come from.
+    const queue = await openQueue(options.unneeded === undefined ? own : { ...own, unneeded: options.unneeded });
     const waiting = queue.consumers[0].backlog;
     if (waiting.records > 0) events.found(name, waiting.points);
     const deliveries = queue.consumers.map((consumer, at) => {
@@ -173,7 +175,7 @@ export async function openSpool(options: SpoolOptions): Promise<Spool> {
 }
 
 function queueOptions(
-  { folder, sync, joining, unneeded, events }: SpoolOptions,
+  { folder, sync, joining, events }: SpoolOptions,
   name: string,
   consumers: readonly string[],
   maxBytes: number,
@@ -189,7 +191,6 @@ function queueOptions(
     full,
     now: Date.now,
     ...(joining === undefined ? {} : { joining }),
-    ...(unneeded === undefined ? {} : { unneeded }),
     events: events.queue(name),
   };
 }

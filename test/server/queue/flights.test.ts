@@ -1,5 +1,7 @@
 // Several batches of a delivery under way at once.
 
+import { readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import {
   type DeliveryBatch,
@@ -8,6 +10,7 @@ import {
   startDelivery,
 } from "../../../server/queue/delivery.ts";
 import type { DiskQueue } from "../../../server/queue/queue.ts";
+import { segmentName } from "../../../server/queue/segment-files.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 import { open } from "./told-queue.ts";
 
@@ -70,8 +73,9 @@ async function start(options: Partial<DeliveryOptions> = {}, folder = temporaryF
     for (const each of sent) each.answer();
     await close(0);
   });
+  // All at once: none is collected before the others are there.
   const put = async (...names: readonly string[]) => {
-    for (const name of names) await queue.put({ body: Buffer.from(name), meta: Buffer.alloc(0), points: 1 });
+    await Promise.all(names.map((name) => queue.put({ body: Buffer.from(name), meta: Buffer.alloc(0), points: 1 })));
   };
   return { queue, sent, buried, retried, put, close };
 }
@@ -190,6 +194,35 @@ it("have the same ids and ends after a process that ended with them under way", 
   const second = await start({ travelsAlone: () => false, maxBytes: 1000 }, folder);
   await expect.poll(() => names(second.sent)).toEqual(["a1 a2", "b1 b2", "c1"]);
   expect(second.sent.map(({ id }) => id)).toEqual(first.sent.map(({ id }) => id));
+});
+
+it("have the same ids behind a record that was damaged meanwhile", async () => {
+  const folder = temporaryFolder();
+  const two = { travelsAlone: () => false, maxBytes: 6 };
+  const first = await start(two, folder);
+  await first.put("a1", "a2", "b1", "b2", "c1", "c2");
+  await expect.poll(() => names(first.sent)).toEqual(["a1 a2", "b1 b2", "c1 c2"]);
+  const file = path.join(folder, segmentName(1));
+  const bytes = readFileSync(file);
+  bytes[bytes.indexOf("a2")] ^= 1;
+  writeFileSync(file, bytes);
+  const second = await start({ ...two, maxBytes: 1000 }, folder);
+  await expect.poll(() => names(second.sent)).toEqual(["a1", "b1 b2", "c1 c2"]);
+  expect(second.sent.slice(1).map(({ id }) => id)).toEqual(first.sent.slice(1).map(({ id }) => id));
+});
+
+it("are one at a time where each answer ends the connection", async () => {
+  const { sent, put } = await start();
+  await put("a");
+  await expect.poll(() => sent.length).toBe(1);
+  last(sent, "a").answer({ kind: "taken", closes: true });
+  await settle();
+  await put("b", "c");
+  await expect.poll(() => names(sent)).toEqual(["a", "b"]);
+  await settle();
+  expect(names(sent)).toEqual(["a", "b"]);
+  last(sent, "b").answer({ kind: "taken", closes: true });
+  await expect.poll(() => names(sent)).toEqual(["a", "b", "c"]);
 });
 
 it("are waited for at the end, and what follows them is sent", async () => {

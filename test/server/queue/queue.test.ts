@@ -250,12 +250,13 @@ describe("a queue", () => {
     const second = await open(folder);
     const [consumer] = second.queue.consumers;
     for (const end of [b, c, d]) {
-      expect(consumer.plannedEnd).toEqual(end);
-      await consumer.plan(end);
       expect((await consumer.next())!.end).toEqual(end);
+      expect(consumer.plannedFrom(end)).toEqual(end);
+      await consumer.plan(end);
     }
-    expect(consumer.plannedEnd).toBeUndefined();
+    expect(consumer.plannedFrom({ ...b, offset: b.offset + 1 })).toEqual(c);
     await consumer.acknowledge(d);
+    expect(consumer.plannedFrom(b)).toBeUndefined();
     await first.queue.close();
     await second.queue.close();
   });

@@ -1,0 +1,124 @@
+// Requests that follow each other on one connection before the first is answered.
+
+import { createServer as createHttpServer, type Server as HttpServer, type ServerResponse } from "node:http";
+import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
+import { expect, it, onTestFinished } from "vitest";
+import { openUpstream, type UpstreamAnswer } from "../../../server/http/upstream.ts";
+
+async function listen(server: Server | HttpServer): Promise<string> {
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => {
+    server.close();
+    if ("closeAllConnections" in server) server.closeAllConnections();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+function open(timeoutMs = 30_000, laneDepth = 4) {
+  const upstream = openUpstream({ timeoutMs, proxy: "", caFile: "", insecure: false, laneDepth });
+  onTestFinished(() => upstream.close());
+  return upstream;
+}
+
+const post = (url: string, body: Uint8Array | string) => ({
+  method: "POST",
+  url: `${url}/`,
+  headers: {},
+  body: typeof body === "string" ? Buffer.from(body) : body,
+  lane: "metric",
+});
+
+it("are read before the first is answered, as many as the lane is deep", async () => {
+  const held: ServerResponse[] = [];
+  const url = await listen(createHttpServer((_, response) => void held.push(response)));
+  const upstream = open();
+  const answers = Array.from({ length: 6 }, (_, at) => upstream.send(post(url, `${at}`)));
+  await expect.poll(() => held.length).toBe(4);
+  for (let at = 0; at < 6; at++) {
+    await expect.poll(() => held.length).toBeGreaterThan(at);
+    held[at]!.end();
+  }
+  expect((await Promise.all(answers)).map(({ status }) => status)).toEqual(Array(6).fill(200));
+});
+
+it("come in order, also when the server ends connections between them", async () => {
+  const bodies: string[] = [];
+  let connections = 0;
+  const server = createHttpServer((request, response) => {
+    let text = "";
+    request.on("data", (chunk) => {
+      text += chunk;
+    });
+    request.on("end", () => {
+      bodies.push(text);
+      response.end();
+    });
+  });
+  server.maxRequestsPerSocket = 3;
+  server.on("connection", () => {
+    connections++;
+  });
+  const url = await listen(server);
+  const upstream = open();
+  const names = Array.from({ length: 20 }, (_, at) => `n${at}`);
+  const answers = await Promise.all(names.map((name) => upstream.send(post(url, name))));
+  expect(answers.map(({ status }) => status)).toEqual(names.map(() => 200));
+  expect(connections).toBeGreaterThan(3);
+  // What was on its way when a connection ended comes again; without those it is the order of the calls.
+  expect([...new Set(bodies)]).toEqual(names);
+});
+
+it("have a time of their own each, those before them do not count", async () => {
+  const url = await listen(createHttpServer((_, response) => setTimeout(() => response.end(), 150)));
+  const later: Promise<unknown>[] = [];
+  const server = createHttpServer((_, response) => {
+    // One answer after the other.
+    const before = later.at(-1) ?? Promise.resolve();
+    later.push(before.then(() => fetch(url)).then(() => response.end()));
+  });
+  const slow = await listen(server);
+  const upstream = open(1000, 12);
+  const answers = await Promise.all(Array.from({ length: 12 }, () => upstream.send(post(slow, "x"))));
+  expect(answers.map(({ status }) => status)).toEqual(Array(12).fill(200));
+});
+
+it("fail when no answer comes", async () => {
+  const url = await listen(createHttpServer(() => {}));
+  const { status } = await open(50).send(post(url, "x"));
+  expect(status).toBe("timeout");
+});
+
+it("tell whether the body has left when the answer came early", async () => {
+  let socket: Socket | undefined;
+  const server = createServer((each) => {
+    socket = each;
+    // The head only.
+    each.once("data", () => {
+      each.pause();
+      each.write("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n");
+    });
+  });
+  const url = await listen(server);
+  const answer: UpstreamAnswer = await open().send(post(url, new Uint8Array(32 * 1024 * 1024)));
+  expect(answer.status).toBe(200);
+  expect(answer.isSent()).toBe(false);
+  socket!.resume();
+  await expect.poll(() => answer.isSent()).toBe(true);
+  socket!.destroy();
+});
+
+it("of small bodies have left with their answers", async () => {
+  const url = await listen(
+    createHttpServer((request, response) => void request.resume().on("end", () => response.end())),
+  );
+  const answer = await open().send(post(url, "x"));
+  expect(answer.isSent()).toBe(true);
+});
+
+it("without a lane nobody can tell", async () => {
+  const url = await listen(
+    createHttpServer((request, response) => void request.resume().on("end", () => response.end())),
+  );
+  const { lane: _, ...request } = post(url, "x");
+  expect((await open().send(request)).isSent()).toBe(false);
+});
