@@ -1,0 +1,77 @@
+// When a queue has no more use for the memory of a body.
+
+import { expect, it, onTestFinished } from "vitest";
+import type { Outcome } from "../../../server/queue/delivery.ts";
+import { openSpool } from "../../../server/queue/spool.ts";
+import { temporaryFolder } from "./temporary-folder.ts";
+
+/** What happened to the bodies, in order. */
+async function start(consumers: readonly string[], outcomeOf: (consumer: number, attempt: number) => Outcome) {
+  const told: string[] = [];
+  const nothing = () => {};
+  const spool = await openSpool({
+    folder: temporaryFolder(),
+    consumers,
+    isName: (name) => name === "metric",
+    queueBytes: 1 << 20,
+    sync: "os",
+    full: "refuse",
+    maxBytes: 0,
+    enoughPoints: 1,
+    maxAgeMs: 0,
+    firstDelayMs: 1,
+    longestDelayMs: 1,
+    inFlight: 1,
+    idPrefix: "t",
+    unneeded: (body) => told.push(`unneeded ${Buffer.from(body)}`),
+    send: async (_, consumer, { records, attempt }) => {
+      told.push(`sent ${records.map(({ body }) => Buffer.from(body)).join(" ")}`);
+      return outcomeOf(consumer, attempt);
+    },
+    events: {
+      found: nothing,
+      buried: () => told.push("buried"),
+      retry: nothing,
+      queue: () => ({ dropped: nothing, damaged: nothing, torn: nothing, failed: nothing }),
+    },
+  });
+  onTestFinished(() => spool.close());
+  const put = (text: string) => spool.put("metric", { body: Buffer.from(text), meta: Buffer.alloc(0), points: 1 });
+  // The first record of a queue is read from its file.
+  await put("first");
+  await expect.poll(() => spool.queues.get("metric")!.consumers.every(({ isDone }) => isDone)).toBe(true);
+  told.length = 0;
+  return { told, put, queue: spool.queues.get("metric")! };
+}
+
+it("is when it was taken, once", async () => {
+  const { told, put, queue } = await start(["one"], () => ({ kind: "taken" }));
+  await put("a");
+  await expect.poll(() => queue.consumers[0].isDone).toBe(true);
+  expect(told).toEqual(["sent a", "unneeded a"]);
+});
+
+it("is not before it lies among the dead letters, nor twice", async () => {
+  const { told, put, queue } = await start(["one"], () => ({ kind: "refused", reason: "no" }));
+  await put("a");
+  await expect.poll(() => queue.consumers[0].isDone).toBe(true);
+  expect(told).toEqual(["sent a", "buried", "unneeded a"]);
+});
+
+it("is not while it is sent again", async () => {
+  const outcome = (_: number, attempt: number): Outcome =>
+    attempt < 2 ? { kind: "again", reason: "busy" } : { kind: "taken" };
+  const { told, put, queue } = await start(["one"], outcome);
+  await put("a");
+  await expect.poll(() => queue.consumers[0].isDone).toBe(true);
+  expect(told).toEqual(["sent a", "sent a", "sent a", "unneeded a"]);
+});
+
+it("is never where several take it", async () => {
+  const outcome = (consumer: number): Outcome =>
+    consumer === 0 ? { kind: "refused", reason: "no" } : { kind: "taken" };
+  const { told, put, queue } = await start(["one", "two"], outcome);
+  await put("a");
+  await expect.poll(() => queue.consumers.every(({ isDone }) => isDone)).toBe(true);
+  expect(told.filter((each) => each.startsWith("unneeded"))).toEqual([]);
+});
