@@ -198,6 +198,7 @@ function networkFailure(error: unknown): string {
     case "ECONNREFUSED":
       return "connection-refused";
     case "ECONNRESET":
+    case "EPIPE":
     case "UND_ERR_SOCKET":
       return "reset-by-pear";
     case "ENETUNREACH":

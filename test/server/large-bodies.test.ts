@@ -255,4 +255,8 @@ it("arrive at a gateway that ends the connection when a request comes before the
   expect(tally.against(writes)).toMatchObject({ lost: 0, foreign: [], changed: [] });
   // Most uploads go one at a time.
   expect(ended).toBeLessThan(gateway.taken.length / 2);
+  // What was written to a connection that has ended meanwhile has a reason, too.
+  const retries = (status: string) =>
+    agent.metric(`agent_io_http_retry_total{api="/v1/write/tracing",status="${status}"}`);
+  expect([(await retries("reset-by-pear")) > 0, await retries("unknown")]).toEqual([true, 0]);
 });
