@@ -83,6 +83,8 @@ const idleMs = 60_000;
 const longestAskedMs = 600_000;
 /** One at a time after a failure: there are servers and proxies that cannot take requests before they have answered others. */
 const carefulBatches = 16;
+/** It doubles each time that several were under way when one failed, up to this; as many that go well begin anew. */
+const mostCarefulBatches = 1024;
 /** Under way at once, in bodies of the largest size. */
 const flightBytes = 4;
 
@@ -97,6 +99,10 @@ export function startDelivery(options: DeliveryOptions): Delivery {
   let acknowledging = Promise.resolve();
   /** Batches that are still sent one at a time. */
   let careful = 0;
+  /** After the next failure of one of several. */
+  let caution = carefulBatches;
+  /** Batches done since the last failure. */
+  let calm = 0;
   /** Ends the pause before the next attempt. */
   let wakePause: (() => void) | undefined;
   const ended = run();
@@ -161,6 +167,7 @@ export function startDelivery(options: DeliveryOptions): Delivery {
   /** Acknowledges what is done up to the first batch that is not. */
   function land(flight: Flight): void {
     flight.isDone = true;
+    if (++calm >= mostCarefulBatches) caution = carefulBatches;
     let end: Position | undefined;
     while (flights.length > 0 && flights[0].isDone) end = flights.shift()!.batch.records.at(-1)!.end;
     if (end === undefined) return;
@@ -174,7 +181,9 @@ export function startDelivery(options: DeliveryOptions): Delivery {
 
   /** Sends what failed until it is done with; false when that is left to the next start. */
   async function repair(): Promise<boolean> {
-    careful = carefulBatches;
+    calm = 0;
+    careful = Math.max(careful, flights.length > 1 ? caution : carefulBatches);
+    if (flights.length > 1) caution = Math.min(2 * caution, mostCarefulBatches);
     await Promise.all(flights.map(({ landed }) => landed));
     for (const [at, flight] of flights.filter(({ problem }) => problem !== undefined).entries()) {
       for (let attempt = 1; flight.problem !== undefined; attempt++) {

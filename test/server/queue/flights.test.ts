@@ -147,31 +147,30 @@ it("after a failure go on alone, the failed ones first, in order", async () => {
   await expect.poll(() => queue.consumers[0].isDone).toBe(true);
 });
 
-it("are several again after some that were taken alone", async () => {
-  const { sent, put } = await start();
-  const answered = new Set<Sent>();
-  await put("first");
-  await expect.poll(() => sent.length).toBe(1);
-  sent[0]!.answer(again);
-  await expect.poll(() => sent.length).toBe(2);
-  sent[1]!.answer();
-  await put(...Array.from({ length: 40 }, (_, count) => `n${count}`));
-  let most = 0;
-  let count = 0;
-  while (most < 3) {
-    const open = sent.slice(2).filter((each) => !answered.has(each));
-    most = Math.max(most, open.length);
-    if (most === 3) break;
-    const [next] = open;
-    if (next !== undefined) {
-      answered.add(next);
-      next.answer();
-      count++;
-    }
+/** Answers one batch after the other until three are under way; gives how many that were. */
+async function aloneUntilSeveral({ sent }: Running, from: number): Promise<number> {
+  for (let count = 0; ; count++) {
     await settle();
-    expect(count).toBeLessThan(40);
+    if (sent.length >= from + count + 3) return count;
+    await expect.poll(() => sent.length).toBeGreaterThan(from + count);
+    sent[from + count]!.answer();
   }
-  expect(count).toBeGreaterThanOrEqual(14);
+}
+
+it("are several again after some that were taken alone, more of them each time that several failed", async () => {
+  const running = await start();
+  const { sent, put } = running;
+  await put(...Array.from({ length: 200 }, (_, count) => `n${count}`));
+  const counts: number[] = [];
+  for (let from = 0; counts.length < 3; ) {
+    await expect.poll(() => sent.length).toBe(from + 3);
+    for (const each of sent.slice(from)) each.answer(again);
+    const first = from + 3;
+    counts.push(await aloneUntilSeveral(running, first));
+    from = first + counts.at(-1)!;
+  }
+  // Three that failed together are sent again one by one, too.
+  expect(counts).toEqual([16 + 2, 32 + 2, 64 + 2]);
 });
 
 it("are kept as dead letters when refused, and the others go on", async () => {
