@@ -22,11 +22,21 @@ export function takeMemory(length: number): Uint8Array {
   // V8 looks whether memory outside its heap should be collected when JavaScript makes some. Node's own, the chunks of bodies,
   // makes it look only much later, and then it collects everything.
   if (spares.length > 0) new ArrayBuffer(1);
-  const at = spares.findIndex(({ byteLength }) => byteLength >= wanted && byteLength <= 2 * wanted);
+  const at = fittest(wanted);
   const memory = at < 0 ? new ArrayBuffer(wanted) : spares.splice(at, 1)[0];
   if (at >= 0) spareBytes -= memory.byteLength;
   alone.add(memory);
   return new Uint8Array(memory, 0, length);
+}
+
+/** The least spare that is no more than twice as long; of those of one length the last to come, which may still be in the processor's cache. */
+function fittest(wanted: number): number {
+  let found = -1;
+  for (const [at, { byteLength }] of spares.entries()) {
+    if (byteLength < wanted || byteLength > 2 * wanted) continue;
+    if (found < 0 || byteLength <= spares[found].byteLength) found = at;
+  }
+  return found;
 }
 
 /** In memory of their own, which is not cleared first. */

@@ -201,12 +201,12 @@ function keeper(
   };
 }
 
-/** Copies the first body to the memory that is free by then, when it fits and fills half of it. */
+/** Copies the first body to the memory that is free by then, when it fits and fills a quarter of it. */
 function copier(free: () => ArrayBufferLike | undefined): (body: Uint8Array) => Uint8Array {
   let isUsed = false;
   return (body) => {
     const memory = isUsed ? undefined : free();
-    if (memory === undefined || body.length > memory.byteLength || body.length * 2 < memory.byteLength) {
+    if (memory === undefined || body.length > memory.byteLength || body.length * 4 < memory.byteLength) {
       return copyOf(body);
     }
     isUsed = true;

@@ -38,6 +38,14 @@ it("does not serve a body that is much shorter, or longer", () => {
   expect(takeMemory(10 * large).buffer).toBe(first.buffer);
 });
 
+it("is the least that fits, and of two alike the one that came last", () => {
+  const [wide, first, second] = [19, 10, 10].map((times) => takeMemory(times * large));
+  for (const each of [wide, first, second]) giveBack(each);
+  expect(takeMemory(10 * large).buffer).toBe(second.buffer);
+  expect(takeMemory(10 * large).buffer).toBe(first.buffer);
+  expect(takeMemory(10 * large).buffer).toBe(wide.buffer);
+});
+
 it("is kept up to 16 MiB in all", () => {
   const given = Array.from({ length: 20 }, () => takeMemory(1024 * 1024));
   for (const each of given) giveBack(each);
