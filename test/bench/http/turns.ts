@@ -42,7 +42,11 @@ export async function inTurns(
       for (const [at, { name }] of targets.entries()) rows[at].push(await turnOf(name, servers[at], size));
     return rows as [Row, ...Row[]][];
   } finally {
-    for (const server of servers) await server.stop();
+    for (const server of servers) {
+      // Processes that it started end by themselves, but not while they are held.
+      letAllGo(server);
+      await server.stop();
+    }
   }
 }
 
