@@ -48,6 +48,9 @@ export default defineConfig({
     // Vitest would leave one processor free, half of the smallest machine; the server's suites wait at times.
     maxWorkers: Math.max(2, availableParallelism()) + 1,
     sequence: { sequencer: LongestFirst },
+    // Workers live long enough for V8 to throw code away that was not used for a while; compiled again, a function of other shape
+    // than before ended one of them ("closure_feedback_cell_array().length()").
+    execArgv: ["--no-flush-bytecode"],
     projects: [
       {
         extends: true,
