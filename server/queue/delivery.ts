@@ -212,7 +212,7 @@ export function startDelivery(options: DeliveryOptions): Delivery {
     try {
       const outcome = await options.send(batch);
       if (outcome.kind === "again") return outcome;
-      if (outcome.kind === "taken" && outcome.closes === true) careful = carefulBatches;
+      if (outcome.kind === "taken" && outcome.closes === true) careful = Math.max(careful, carefulBatches);
       if (outcome.kind === "refused") await options.bury(batch, outcome.reason);
       return undefined;
     } catch (error) {

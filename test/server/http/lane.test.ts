@@ -122,3 +122,12 @@ it("without a lane nobody can tell", async () => {
   const { lane: _, ...request } = post(url, "x");
   expect((await open().send(request)).isSent()).toBe(false);
 });
+
+it("are one at a time where that is wanted, and through a proxy", () => {
+  const depthOf = (proxy: string, laneDepth: number) => {
+    const upstream = openUpstream({ timeoutMs: 1000, proxy, caFile: "", insecure: false, laneDepth });
+    onTestFinished(() => upstream.close());
+    return upstream.laneDepth;
+  };
+  expect([depthOf("", 12), depthOf("", 1), depthOf("http://127.0.0.1:1", 12)]).toEqual([12, 1, 1]);
+});
