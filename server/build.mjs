@@ -73,7 +73,7 @@ const steps = [
       "package.json",
       "package-lock.json",
     ],
-    makes: ["dist/lib/index.js", "dist/server/main.js"],
+    makes: ["dist/lib/index.js", "dist/server/main.js", "dist/server/built-at.txt"],
     run: (root) => {
       rmSync(path.join(root, "dist"), { recursive: true, force: true });
       node("node_modules/typescript/bin/tsc", "-p", "tsconfig.json");
@@ -85,6 +85,8 @@ const steps = [
         recursive: true,
         filter: (file) => !file.endsWith(".yaml"),
       });
+      // Packages carry no times of their files.
+      writeFileSync(path.join(root, "dist/server/built-at.txt"), new Date().toISOString());
     },
   },
   {

@@ -13,17 +13,18 @@ import type { ObjectLabels } from "./object-labels.ts";
 import type { Outlet } from "./outlet.ts";
 import type { Sharding } from "./sharding.ts";
 import type { SourceMapFiles } from "./source-maps/files.ts";
+import type { Admission } from "./write/admission.ts";
 import type { ScriptSurroundings } from "./write/protocol.ts";
 import type { Workers } from "./write/workers.ts";
 
 /** What a write needs. */
-export type WriteAgent = Pick<Agent, "config" | "feed" | "budget" | "now">;
+export type WriteAgent = Pick<Agent, "config" | "feed" | "admission" | "budget" | "now">;
 
 export interface Agent {
   readonly config: Config;
   readonly hostname: string;
-  readonly startedAt: bigint;
   readonly feed: Feed;
+  readonly admission: Admission;
   readonly resolveStack: Workers["resolveStack"];
   readonly sourceMaps: SourceMapFiles;
   readonly outlet: Outlet;

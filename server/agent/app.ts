@@ -1,20 +1,19 @@
 // The agent's HTTP application: the order in which a request passes its guards (agent document, A.1.2), the 404 page,
 // and the routes.
 
-import type { IncomingMessage } from "node:http";
+import { createServer, type IncomingMessage, type RequestListener } from "node:http";
 import fastifyStatic from "@fastify/static";
-import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
+import Fastify, { type FastifyReply, type FastifyRequest } from "fastify";
 import { categories } from "../../lib/point/category.ts";
 import { formatDuration } from "../config/go-duration.ts";
 import { answerError } from "../http/answer.ts";
 import { headerOf } from "../http/client.ts";
 import type { Ending } from "../http/ending.ts";
 import { ApiError } from "../http/errors.ts";
-import type { TlsFiles } from "../http/listen.ts";
 import { page404 } from "../http/page-404.ts";
+import { uptimeNs } from "../http/process-use.ts";
 import type { Agent } from "./agent.ts";
 import { createGuards, pathOf } from "./guards.ts";
-import { answerClientError, createHttpServer } from "./http-server.ts";
 import { dialtestingDebug } from "./routes/dialtesting-debug.ts";
 import { envVariable } from "./routes/env-variable.ts";
 import { globalTags } from "./routes/global-tags.ts";
@@ -75,24 +74,32 @@ declare module "fastify" {
   }
 }
 
-/** With `tls` the application speaks HTTPS. */
-export function createApp(agent: Agent, listenHost: string, tls?: TlsFiles): FastifyInstance {
+export interface App {
+  readonly listener: RequestListener;
+  /** Requests that are not answered yet. */
+  readonly underWay: number;
+  /** Before the first request. */
+  ready(): Promise<unknown>;
+  /** Requests that come from now on are refused. */
+  close(): Promise<unknown>;
+}
+
+/** What answers requests; it does not listen. */
+export function createApp(agent: Agent, listenHost: string): App {
   const { config } = agent;
   const routes = allRoutes.filter(({ isOn }) => isOn === undefined || isOn(config));
   const guards = createGuards(agent, listenHost);
   const front = createWriteFront(agent, guards);
   let isClosing = false;
+  let behind: RequestListener;
 
   const app = Fastify({
-    serverFactory: (behind) =>
-      createHttpServer(config, tls, (request, response) => {
-        if (isClosing || !front(request, response)) behind(request, response);
-      }),
-    clientErrorHandler: answerClientError,
-    // Only for the URL that it tells.
-    ...(tls === undefined ? {} : { https: tls }),
+    // Requests come from servers that outlive the application. Fastify wants one of its own: no connection comes to it.
+    serverFactory: (listener) => {
+      behind = listener;
+      return createServer();
+    },
     exposeHeadRoutes: false,
-    forceCloseConnections: "idle",
     // Also reached by paths that cannot be decoded.
     frameworkErrors: (_error, request, reply) => {
       answerError(reply as FastifyReply, new ApiError("agent.badRequest", `invalid URL "${pathOf(request.raw)}"`));
@@ -155,7 +162,7 @@ export function createApp(agent: Agent, listenHost: string, tls?: TlsFiles): Fas
     if (config["http_api.disable_404page"]) {
       return reply.header("content-type", "text/plain").send(Buffer.from("404 page not found"));
     }
-    const uptime = formatDuration(process.hrtime.bigint() - agent.startedAt);
+    const uptime = formatDuration(uptimeNs());
     return reply.header("content-type", "text/html; charset=utf-8").send(Buffer.from(page404("agent", uptime)));
   });
 
@@ -182,7 +189,16 @@ export function createApp(agent: Agent, listenHost: string, tls?: TlsFiles): Fas
       },
     });
   }
-  return app;
+  return {
+    listener: (request, response) => {
+      if (isClosing || !front(request, response)) behind(request, response);
+    },
+    get underWay() {
+      return guards.underWay;
+    },
+    ready: async () => await app.ready(),
+    close: () => app.close(),
+  };
 }
 
 /** Names, each with its value behind it. */

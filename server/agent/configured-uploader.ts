@@ -7,12 +7,14 @@ import type { Log } from "../http/log.ts";
 import type { Metrics } from "../http/metrics.ts";
 import type { Gateways } from "./gateways.ts";
 import type { Outlet } from "./outlet.ts";
+import type { SpareTime } from "./spare-time.ts";
 import { createUploader } from "./uploader.ts";
 import type { BatchForm } from "./write/protocol.ts";
 
 export interface ConfiguredUploaderOptions {
   readonly config: Config;
   readonly gateways: Gateways;
+  readonly spareTime: SpareTime;
   /** Of its queues. */
   readonly folder: string;
   readonly host: string;
@@ -21,12 +23,13 @@ export interface ConfiguredUploaderOptions {
 }
 
 export function openConfiguredUploader(options: ConfiguredUploaderOptions): Promise<Outlet> {
-  const { config, gateways, folder, host, log, metrics } = options;
+  const { config, gateways, spareTime, folder, host, log, metrics } = options;
   return createUploader({
     gateways,
     mode: config["gateway.mode"] === "all" ? "all" : "failover",
     retryDelayMs: durationMs(config["gateway.retry_delay"], 1000),
     gzip: config["gateway.gzip"],
+    spareTime,
     form: uploadForm(config),
     maxBodyBytes: config["gateway.max_raw_body_size"],
     enoughPoints: config["io.max_cache_count"],

@@ -27,6 +27,7 @@ import type { Place } from "../../lib/pipeline/run.ts";
 import type { CategoryName } from "../../lib/point/category.ts";
 import { createGeoip } from "../geoip/lookup.ts";
 import { createOutbound } from "../http/outbound.ts";
+import { type InForce, type Settled, settle, type Texts } from "./last-good.ts";
 import { type Namespace, namespaces } from "./namespaces.ts";
 import type { ScriptSurroundings, StateReport } from "./write/protocol.ts";
 
@@ -113,8 +114,10 @@ export interface Engine {
   batcher(form: Form, options: BatchOptions): Batcher;
   /** Corrects a point that lives in JavaScript to the constraints of its category, in place. */
   correct(point: Point, category: CategoryName): void;
-  /** Replaces all scripts of a category in a namespace; one whose text is the same keeps its state. */
-  load(category: CategoryName, sources: Readonly<Record<string, string>>, namespace?: Namespace): CompileResult;
+  /** Replaces all scripts of a category in a namespace; one whose text is the same keeps its state. Helpers run by `use` only. */
+  load(category: CategoryName, sources: Texts, namespace?: Namespace, helpers?: Texts): CompileResult;
+  /** What is to be loaded of a category whose files have changed; what is loaded stays as it is. */
+  settle(category: CategoryName, files: Texts, before: InForce): Settled;
   /** That of the first namespace in which it compiled. */
   script(category: CategoryName, name: string): Runner | undefined;
   /** Of all that are in force. */
@@ -136,6 +139,9 @@ export interface EngineOptions {
   /** The reference tables in force. */
   readonly tables?: () => TableLookup | null;
 }
+
+/** Of a category and namespace; it may still be run when it is freed. */
+type Loaded = Pick<CompiledSet, "scripts" | "free">;
 
 /** The module beside the compiled library. */
 export function compileWasm(): WebAssembly.Module {
@@ -166,7 +172,7 @@ export async function createEngine(wasm: WebAssembly.Module, options: EngineOpti
     ...lookups,
     ...(tables === undefined ? {} : { referTables: tables }),
   });
-  const loaded: Record<Namespace, Map<CategoryName, CompiledSet>> = { remote: new Map(), default: new Map() };
+  const loaded: Record<Namespace, Map<CategoryName, Loaded>> = { remote: new Map(), default: new Map() };
   const stateful = function* (): Iterable<{ category: CategoryName; namespace: Namespace; script: Script }> {
     for (const namespace of namespaces) {
       for (const [category, { scripts }] of loaded[namespace]) {
@@ -185,19 +191,26 @@ export async function createEngine(wasm: WebAssembly.Module, options: EngineOpti
     encodeTo: (points, form, sink, encoding) => mill.encodeTo(points, form, sink, encoding),
     encode: (points, form, encoding) => mill.encodePoints(points, form, encoding),
     correct: (point, category) => correct(point, category),
-    load: (category, sources, namespace = "default") => {
-      const set = mill.compile(sources, { category });
+    load: (category, sources, namespace = "default", helpers = {}) => {
+      const { free, ...set } = mill.compile({ ...helpers, ...sources }, { category });
+      const scripts = new Map([...set.scripts].filter(([name]) => Object.hasOwn(sources, name)));
       const before = loaded[namespace].get(category);
       const aggregated: Aggregated[] = [];
       for (const [name, old] of before?.scripts ?? []) {
-        const next = set.scripts.get(name);
+        const next = scripts.get(name);
         if (next?.text === old.text) next.inherit(old);
         else aggregated.push(...old.close(wallClock()));
       }
       before?.free();
-      loaded[namespace].set(category, set);
+      loaded[namespace].set(category, { scripts, free });
       return { errors: set.errors, aggregated };
     },
+    settle: (category, files, before) =>
+      settle(files, before, (texts) => {
+        const { errors, free } = mill.compile(texts, { category });
+        free();
+        return errors;
+      }),
     script: (category, name) => {
       const namespace = namespaces.find((each) => loaded[each].get(category)?.scripts.has(name));
       if (namespace === undefined) return undefined;

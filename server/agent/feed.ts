@@ -43,17 +43,21 @@ export interface Write {
   readonly onRejected?: (rejected: Rejected) => void;
 }
 
-export interface FeedOptions {
-  readonly workers: Pick<Workers, "run">;
+/** By what the script of a write is chosen. */
+export interface ScriptChoice {
   readonly scripts: Pick<Scripts, "choose" | "hasAny">;
-  readonly outlet: Pick<Outlet, "put">;
+  /** `[pipeline] match_by_name`. */
+  readonly matchByName: boolean | "unset";
+}
+
+export interface FeedOptions extends ScriptChoice {
+  readonly workers: Pick<Workers, "run">;
+  readonly outlet: Pick<Outlet, "put" | "wantsCompressed">;
   readonly tags: Pick<GlobalTags, "forWrite">;
   readonly filters: Pick<Filters, "count">;
   readonly sharding: Pick<Sharding, "keys"> | undefined;
   readonly metrics: Metrics;
   readonly log: Log;
-  /** `[pipeline] match_by_name`. */
-  readonly matchByName: boolean | "unset";
   readonly maxBodyBytes: number;
   /** Largest batch the outlet takes; 0 = any. */
   readonly batchBytes: number;
@@ -71,14 +75,21 @@ const maxLabels = 200;
 /** Stands for the scripts that points find by their names. */
 const anyScript = "*";
 
+/** `anyScript` where points find theirs by their names. */
+export function scriptFor(
+  { scripts, matchByName }: ScriptChoice,
+  { category, source, matchesByName = false }: Pick<Write, "category" | "source" | "matchesByName">,
+): string | undefined {
+  const matches = source === "" && (matchByName === "unset" ? matchesByName : matchByName) && scripts.hasAny(category);
+  return matches ? anyScript : scripts.choose(category, source);
+}
+
 /** A header longer than this is worth a warning. */
 const warnHeaderBytes = 4096;
 
 /** Gives the echo; throws ApiError when the write is refused. */
 export function createFeed(options: FeedOptions): Feed {
-  const { workers, scripts, outlet, tags, filters, sharding, metrics, log } = options;
-  const matchesByName = ({ matchesByName = false }: Write) =>
-    options.matchByName === "unset" ? matchesByName : options.matchByName;
+  const { workers, outlet, tags, filters, sharding, metrics, log } = options;
   const known = new Set<string>();
   const labelOf = (label: string) => {
     if (known.size < maxLabels) known.add(label);
@@ -94,9 +105,9 @@ export function createFeed(options: FeedOptions): Feed {
   };
   const counts = createCounts(metrics);
   return async (write, caller) => {
+    const began = performance.now();
     const { category } = write;
-    const matches = write.source === "" && matchesByName(write) && scripts.hasAny(category);
-    const script = matches ? anyScript : scripts.choose(category, write.source);
+    const script = scriptFor(options, write);
     const job: WriteJob = {
       body: write.body,
       encoding: write.encoding,
@@ -113,10 +124,11 @@ export function createFeed(options: FeedOptions): Feed {
       ...(write.browserAddress === undefined ? {} : { browserAddress: write.browserAddress }),
       globalTags: tags.forWrite(write.electionTags, write.hostTags),
       script,
-      matches,
+      matches: script === anyScript,
       batchBytes: options.batchBytes,
       shardKeys: sharding?.keys(),
       batchForm: options.batchForm,
+      compress: outlet.wantsCompressed ? "large" : "surplus",
       correctsTimes: options.correctsTimes,
     };
     const running = workers.run(job, caller);
@@ -130,9 +142,12 @@ export function createFeed(options: FeedOptions): Feed {
     if (write.dry) return answer.echo;
 
     if (answer.stacks.length > 0) countStacks(answer.stacks, metrics);
-    const fed = counts(labelOf(write.label), category);
+    const name = labelOf(write.label);
+    const fed = counts(name, category);
+    const readAt = performance.now();
     fed.total.value++;
-    fed.points(answer.points);
+    fed.points(answer.points, readAt);
+    fed.readSeconds((readAt - began) / 1000, readAt);
     fed.last.value = Date.now() / 1000;
     if (answer.skipped > 0) {
       metrics.gatewaySkipped.inc({ category }, answer.skipped);
@@ -148,13 +163,17 @@ export function createFeed(options: FeedOptions): Feed {
       if (firstError !== undefined) log.warn(`script ${category}/${name} failed on ${errors} points: ${firstError}`);
     }
     filters.count(answer.filtered);
-    for (const [adjusted, points] of answer.corrected ?? []) {
-      metrics.timesAdjusted.inc({ category: adjusted, name: labelOf(write.label) }, points);
+    for (const filtered of answer.filtered) {
+      if (filtered.dropped > 0) metrics.inputFiltered.inc({ category: filtered.category, name }, filtered.dropped);
     }
+    for (const [adjusted, points] of answer.corrected ?? []) {
+      metrics.timesAdjusted.inc({ category: adjusted, name }, points);
+    }
+    if (sharding !== undefined) countGroups(answer.batches, metrics);
     warnOfHeaders(answer.batches);
-    const began = performance.now();
     await outlet.put(answer.batches, write.storageIndex);
-    fed.seconds((performance.now() - began) / 1000);
+    const keptAt = performance.now();
+    fed.seconds((keptAt - readAt) / 1000, keptAt);
     return answer.echo;
   };
 }
@@ -162,12 +181,16 @@ export function createFeed(options: FeedOptions): Feed {
 /** What is counted of the writes of a label and category; there are few of both. */
 interface FedSeries {
   readonly total: Series;
-  readonly points: (points: number) => void;
+  readonly points: Observe;
   readonly last: Series;
-  readonly seconds: (seconds: number) => void;
+  /** Until its points are there, and from then until they are kept. */
+  readonly readSeconds: Observe;
+  readonly seconds: Observe;
 }
 
-function createCounts({ feedTotal, feedPoints, lastFeed, feedSeconds }: Metrics) {
+type Observe = ReturnType<Metrics["feedPoints"]["of"]>;
+
+function createCounts({ feedTotal, feedPoints, lastFeed, collectSeconds, feedSeconds }: Metrics) {
   const known = new Map<CategoryName, Map<string, FedSeries>>();
   return (name: string, category: CategoryName): FedSeries => {
     let names = known.get(category);
@@ -179,12 +202,28 @@ function createCounts({ feedTotal, feedPoints, lastFeed, feedSeconds }: Metrics)
         total: feedTotal.of(labels),
         points: feedPoints.of(labels),
         last: lastFeed.of(labels),
+        readSeconds: collectSeconds.of(labels),
         seconds: feedSeconds.of({ category, from: name }),
       };
       names.set(name, fed);
     }
     return fed;
   };
+}
+
+/** Those of a group follow each other. */
+function countGroups(batches: readonly Batch[], { grouped }: Metrics): void {
+  const groups = new Map<CategoryName, number>();
+  let last: Batch | undefined;
+  for (const batch of batches) {
+    const { category, globalTags } = batch;
+    if (globalTags === undefined) continue;
+    if (category !== last?.category || globalTags !== last.globalTags) {
+      groups.set(category, (groups.get(category) ?? 0) + 1);
+    }
+    last = batch;
+  }
+  for (const [category, count] of groups) grouped.observe({ category }, count);
 }
 
 const stackLabels = new WeakMap<Metrics, Set<string>>();

@@ -19,6 +19,8 @@ export interface GatewayCall {
 export interface GatewayAnswer {
   /** The HTTP status, or the name of the network failure. */
   readonly status: number | string;
+  /** As in UpstreamAnswer. */
+  readonly cause?: string;
   readonly contentType: string;
   /** What the gateway asks for in `Retry-After`. */
   readonly retryAfterMs: number | undefined;
@@ -95,6 +97,7 @@ function createGateway(base: URL, upstream: Upstream): Gateway {
       const answer = await upstream.send({ method, url, headers, body, ...(lane === undefined ? {} : { lane }) });
       return {
         status: answer.status,
+        cause: answer.cause,
         contentType: String(answer.headers["content-type"] ?? ""),
         retryAfterMs: answer.retryAfterMs,
         bytes: answer.bytes,

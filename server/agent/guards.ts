@@ -19,6 +19,8 @@ import { requestTimeoutMs } from "./http-server.ts";
 import { JobAborted } from "./write/pool.ts";
 
 export interface Guards {
+  /** Requests that have begun and whose responses are not closed. */
+  readonly underWay: number;
   /** Starts the time of a request; when its response is closed it is counted under `label`. `onTimeout`: before the 408. */
   begin(raw: IncomingMessage, response: ServerResponse, label: () => string, onTimeout?: () => void): Ending;
   /** Those of every answer: names, each with its value behind it. */
@@ -55,15 +57,22 @@ export function createGuards(
   const identity = identityOf(hostname);
 
   const counts = createCounts(metrics);
-  const count = (raw: IncomingMessage, label: string, status: number, elapsedMs: number) => {
-    counts(label, raw.method ?? "", status, elapsedMs / 1000, approximateSize(raw));
+  const count = (raw: IncomingMessage, label: string, status: number, startedAt: number) => {
+    const at = performance.now();
+    const elapsedMs = at - startedAt;
+    counts(label, raw.method ?? "", status, elapsedMs / 1000, approximateSize(raw), at);
     if (log.isDebug) {
       log.debug(`${peerOf(raw)} ${raw.method} ${maskTokens(raw.url ?? "")} ${status} ${Math.round(elapsedMs)}ms`);
     }
   };
 
+  let underWay = 0;
   return {
+    get underWay() {
+      return underWay;
+    },
     begin: (raw, response, label, onTimeout) => {
+      underWay++;
       const ending = createEnding();
       const startedAt = performance.now();
       const timer = setTimeout(() => {
@@ -77,13 +86,14 @@ export function createGuards(
         });
         response.end(timeoutBody);
         // Node does not end the body of a request that was answered before all of it came: who reads it would wait for ever.
-        raw.socket.once("close", () => raw.destroy());
+        if (!raw.complete) raw.socket.once("close", () => raw.destroy());
       }, timeoutMs);
       // Comes once.
       response.on("close", () => {
         clearTimeout(timer);
+        underWay--;
         if (!response.writableFinished) ending.early();
-        count(raw, label(), response.statusCode, performance.now() - startedAt);
+        count(raw, label(), response.statusCode, startedAt);
       });
       return ending;
     },
@@ -120,26 +130,26 @@ export function createGuards(
 
 /** Counts requests by interface, method and status; their number is bounded. */
 function createCounts({ apiTotal, apiSeconds, apiBytes }: Agent["metrics"]) {
-  const series = new Map<string, (seconds: number, bytes: number) => void>();
+  const series = new Map<string, (seconds: number, bytes: number, at: number) => void>();
   const seriesOf = (api: string, method: string, status: number) => {
     const labels = { api, method, status: statusText(status) };
     const [total, observeSeconds, observeBytes] = [apiTotal.of(labels), apiSeconds.of(labels), apiBytes.of(labels)];
-    return (seconds: number, bytes: number) => {
+    return (seconds: number, bytes: number, at: number) => {
       total.value++;
-      observeSeconds(seconds);
-      observeBytes(bytes);
+      observeSeconds(seconds, at);
+      observeBytes(bytes, at);
     };
   };
   /** The one before, which mostly is the same. */
-  let last = { api: "", method: "", status: 0, add: (_seconds: number, _bytes: number) => {} };
-  return (api: string, method: string, status: number, seconds: number, bytes: number): void => {
+  let last = { api: "", method: "", status: 0, add: (_seconds: number, _bytes: number, _at: number) => {} };
+  return (api: string, method: string, status: number, seconds: number, bytes: number, at: number): void => {
     if (api !== last.api || method !== last.method || status !== last.status) {
       const key = `${api} ${method} ${status}`;
       let add = series.get(key);
       if (add === undefined) series.set(key, (add = seriesOf(api, method, status)));
       last = { api, method, status, add };
     }
-    last.add(seconds, bytes);
+    last.add(seconds, bytes, at);
   };
 }
 

@@ -7,19 +7,26 @@ import type { Socket } from "node:net";
 import { durationMs } from "../config/go-duration.ts";
 import type { Config } from "../config/schema.ts";
 import type { TlsFiles } from "../http/listen.ts";
+import { boundPipelining } from "../http/pipelining.ts";
 
-/** With `tls` it speaks HTTPS. */
-export function createHttpServer(config: Config, tls: TlsFiles | undefined, listener: RequestListener): Server {
+/** How often Node looks for clients that are too slow. */
+const slowLookMs = 1000;
+
+/** With `tls` it speaks HTTPS. Its timeouts are set before its first connection. */
+export function createHttpServer(tls: TlsFiles | undefined, listener: RequestListener): Server {
+  // The whole request has its own timeout.
+  const options = { connectionsCheckingInterval: slowLookMs, requestTimeout: 0 };
+  const bounded = boundPipelining(listener);
+  const server = tls === undefined ? createServer(options, bounded) : createTlsServer({ ...options, ...tls }, bounded);
+  return server.on("clientError", answerClientError);
+}
+
+/** In force from the next request on. */
+export function setTimeouts(server: Server, config: Config): void {
   const timeoutMs = requestTimeoutMs(config);
   // A client that sends its headers drop by drop is cut off like one that does so with its body.
-  const options = {
-    headersTimeout: timeoutMs,
-    connectionsCheckingInterval: Math.min(timeoutMs, 5000),
-    keepAliveTimeout: config["http_api.close_idle_connection"] ? timeoutMs : 72_000,
-    // The whole request has its own timeout.
-    requestTimeout: 0,
-  };
-  return tls === undefined ? createServer(options, listener) : createTlsServer({ ...options, ...tls }, listener);
+  server.headersTimeout = timeoutMs;
+  server.keepAliveTimeout = config["http_api.close_idle_connection"] ? timeoutMs : 72_000;
 }
 
 export function requestTimeoutMs(config: Config): number {
@@ -31,7 +38,7 @@ const clientErrors: Readonly<Record<string, readonly [status: number, message: s
   HPE_HEADER_OVERFLOW: [431, "Exceeded maximum allowed HTTP header size"],
 };
 
-export function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
+function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === "ECONNRESET" || socket.destroyed) return;
   const [status, message] = clientErrors[error.code ?? ""] ?? [400, "Client Error"];
   const body = JSON.stringify({ error: STATUS_CODES[status], message, statusCode: status });

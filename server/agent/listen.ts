@@ -1,112 +1,141 @@
-// Opens the listeners of an agent (agent document, A.1.8): TCP, with TLS when both files are there, or a Unix socket; and
-// a further Unix socket beside it.
+// The listeners of an agent (agent document, A.1.8): TCP or a Unix socket, and a further Unix socket beside it. They stay open
+// while the configuration is read anew, as long as it names them.
 
 import { chmodSync, lstatSync, mkdirSync, rmSync } from "node:fs";
-import { createServer, type Server } from "node:http";
-import { type AddressInfo, createServer as createNetServer, type Socket } from "node:net";
+import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 import path from "node:path";
-import type { FastifyInstance } from "fastify";
 import { type ListenAddress, parseListenAddress } from "../config/listen-address.ts";
 import type { Config } from "../config/schema.ts";
-import { expectUnixClients } from "../http/client.ts";
-import { listen, whenFree } from "../http/listen.ts";
+import { expectUnixClient } from "../http/client.ts";
+import { whenFree } from "../http/listen.ts";
 import type { Log } from "../http/log.ts";
-import { connectionsOf } from "./intake/connections.ts";
 
 export interface Listeners {
+  /** Opens those that `config` names and that are not open. An address in use is waited for, until `signal` ends it. */
+  open(config: Config, log: Log, signal?: AbortSignal): Promise<void>;
+  /** Closes those that `config` does not name. */
+  keepOnly(config: Config): void;
   /** Of the main listener: `https://127.0.0.1:9529`, or the path of the socket. */
-  readonly url: string;
-  /** New TCP connections come no more where they may be given away; those that are open go on. */
-  refuse(): void;
-  close(): Promise<void>;
+  urlOf(config: Config, isSecure: boolean): string;
+  close(): void;
 }
 
-/** May give a connection to another process, by the number of those that this one has; tells whether it did. */
-export type GiveAway = (socket: Socket, own: number) => boolean;
+/** Where a connection came in. */
+export type Entrance = "tcp" | "unix" | "further";
 
 const socketMode = 0o722;
-const closeMs = 10_000;
 
-/** With `giveAway` not all connections are the application's. */
-export async function openListeners(
-  app: FastifyInstance,
-  config: Config,
-  log: Log,
-  giveAway?: GiveAway,
-): Promise<Listeners> {
-  const address = parseListenAddress(config["http_api.listen"]);
-  if ("path" in address) {
-    rmSync(address.path, { force: true });
-    expectUnixClients(app.server);
-  }
-  const front = giveAway === undefined ? undefined : await openFront(app, address, log, giveAway);
-  const url = front?.url ?? (await listen(app, address, log));
-  const socket = config["http_api.listen_socket"];
-  const failed = (error: Error) => {
-    // The application is closed by whoever made it, and does not know of this listener.
-    front?.refuse();
-    throw error;
+/** `take` is given connections that were not read from. */
+export function createListeners(take: (socket: Socket, entrance: Entrance) => void): Listeners {
+  const open = new Map<string, Open>();
+  const close = (key: string) => {
+    open.get(key)?.server.close();
+    open.delete(key);
   };
-  const extra = socket === "" ? undefined : await openSocket(app, socket).catch(failed);
+  const add = async (named: Named, log: Log, signal: AbortSignal | undefined) => {
+    open.set(named.key, { named, server: await openOne(named, take, log, signal) });
+  };
+  /** Of the same port: on 127.0.0.1 and 0.0.0.0 for example there is room for one of them. */
+  const rivalOf = ({ address }: Named, wanted: readonly Named[]) =>
+    [...open.values()].find(
+      ({ named }) =>
+        "port" in named.address &&
+        "port" in address &&
+        named.address.port === address.port &&
+        wanted.every(({ key }) => key !== named.key),
+    )?.named;
+
   return {
-    url,
-    refuse: () => front?.refuse(),
-    close: async () => {
-      await new Promise<void>((resolve) => (extra === undefined ? resolve() : extra.close(() => resolve())));
-      await front?.close();
+    open: async (config, log, signal) => {
+      const wanted = namedBy(config);
+      const missing = wanted.filter(({ key }) => !open.has(key));
+      const replaced: Named[] = [];
+      try {
+        for (const named of missing) {
+          try {
+            await add(named, log, signal);
+          } catch (error) {
+            const rival = rivalOf(named, wanted);
+            if ((error as NodeJS.ErrnoException).code !== "EADDRINUSE" || rival === undefined) throw error;
+            close(rival.key);
+            replaced.push(rival);
+            await add(named, log, signal);
+          }
+        }
+      } catch (error) {
+        for (const { key } of missing) close(key);
+        for (const rival of replaced) await add(rival, log, signal);
+        throw error;
+      }
+    },
+    keepOnly: (config) => {
+      const kept = namedBy(config).map(({ key }) => key);
+      for (const key of [...open.keys()]) if (!kept.includes(key)) close(key);
+    },
+    urlOf: (config, isSecure) => {
+      const address = open.get(namedBy(config)[0].key)!.server.address() as AddressInfo | string;
+      if (typeof address === "string") return address;
+      const { address: host, family, port } = address;
+      const named = host === "0.0.0.0" ? "127.0.0.1" : family === "IPv6" ? `[${host}]` : host;
+      return `${isSecure ? "https" : "http"}://${named}:${port}`;
+    },
+    close: () => {
+      for (const key of [...open.keys()]) close(key);
     },
   };
 }
 
-/** Accepts connections for the application and for others. */
-async function openFront(
-  app: FastifyInstance,
-  address: ListenAddress,
+interface Named {
+  readonly key: string;
+  readonly entrance: Entrance;
+  readonly address: ListenAddress;
+}
+
+interface Open {
+  readonly named: Named;
+  readonly server: Server;
+}
+
+/** The main one first. */
+function namedBy(config: Config): Named[] {
+  const address = parseListenAddress(config["http_api.listen"]);
+  const further = config["http_api.listen_socket"];
+  const main: Omit<Named, "key"> = { entrance: "path" in address ? "unix" : "tcp", address };
+  const all = further === "" ? [main] : [main, { entrance: "further", address: { path: further } } as const];
+  return all.map((each) => ({ ...each, key: `${each.entrance} ${JSON.stringify(each.address)}` }));
+}
+
+async function openOne(
+  { entrance, address }: Named,
+  take: (socket: Socket, entrance: Entrance) => void,
   log: Log,
-  giveAway: GiveAway,
-): Promise<Listeners> {
-  await app.ready();
-  const connections = connectionsOf(app.server);
-  const front = createNetServer({ pauseOnConnect: true, noDelay: true, allowHalfOpen: true }, (socket) => {
-    if (!giveAway(socket, connections.count)) connections.take(socket);
+  signal: AbortSignal | undefined,
+): Promise<Server> {
+  if (entrance === "unix" && "path" in address) rmSync(address.path, { force: true });
+  if (entrance === "further" && "path" in address) clear(address.path);
+  const server = createServer({ pauseOnConnect: true, noDelay: true, allowHalfOpen: true }, (socket) => {
+    if (entrance !== "tcp") expectUnixClient(socket);
+    take(socket, entrance);
   });
   const attempt = () =>
     new Promise<void>((resolve, reject) => {
-      front.once("error", reject);
-      front.listen(address, () => {
-        front.off("error", reject);
+      server.once("error", reject);
+      server.listen(address, () => {
+        server.off("error", reject);
         resolve();
       });
     });
-  await whenFree(address, attempt, log);
-  const { address: host, family, port } = front.address() as AddressInfo;
-  return {
-    url: `${app.initialConfig.https ? "https" : "http"}://${family === "IPv6" ? `[${host}]` : host}:${port}`,
-    refuse: () => void front.close(),
-    close: async () => {
-      front.close();
-      // No request is taken any more.
-      await app.close();
-      await connections.close(closeMs);
-    },
-  };
+  await whenFree(address, attempt, log, signal);
+  if (entrance === "further" && "path" in address) chmodSync(address.path, socketMode);
+  return server;
 }
 
-async function openSocket(app: FastifyInstance, file: string): Promise<Server> {
+/** Makes way for the socket. */
+function clear(file: string): void {
   mkdirSync(path.dirname(file), { recursive: true, mode: 0o755 });
   const there = lstatSync(file, { throwIfNoEntry: false });
-  if (there !== undefined) {
-    // With a code of the system, as its own refusals: the user's to mend, told without a stack.
-    if (!there.isSocket())
-      throw Object.assign(new Error(`UDS path ${file} exists and is no socket`), { code: "EEXIST" });
-    rmSync(file);
-  }
-  const server = createServer((request, response) => app.server.emit("request", request, response));
-  expectUnixClients(server);
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
-    server.listen({ path: file }, resolve);
-  });
-  chmodSync(file, socketMode);
-  return server;
+  if (there === undefined) return;
+  // With a code of the system, as its own refusals: the user's to mend, told without a stack.
+  if (!there.isSocket()) throw Object.assign(new Error(`UDS path ${file} exists and is no socket`), { code: "EEXIST" });
+  rmSync(file);
 }

@@ -15,7 +15,7 @@ export interface Look {
 }
 
 /** What the intake processes have counted is in the metrics of this one afterwards. */
-export async function lookAt({ outlet, leftovers, budget, intakes, metrics }: Agent): Promise<Look> {
+export async function lookAt({ outlet, leftovers, admission, budget, intakes, metrics }: Agent): Promise<Look> {
   const others = await intakes.look();
   for (const { moved } of others) takeAll(metrics.movable, moved);
   const sum = (own: number, of: "inflightBytes" | "cpuMicroseconds" | "openFiles") =>
@@ -25,6 +25,7 @@ export async function lookAt({ outlet, leftovers, budget, intakes, metrics }: Ag
     problems: [
       ...outlet.problems(),
       ...(budget.usedBytes >= budget.limit ? ["too many bytes in flight"] : []),
+      ...(admission.isFull ? ["too many writes wait for a thread"] : []),
       ...others.flatMap(({ problems }) => problems),
     ],
     inflightBytes: sum(budget.usedBytes, "inflightBytes"),

@@ -25,6 +25,8 @@ export function openObjectLabels(file: string): ObjectLabels {
   /** Writes follow each other; a change that comes while one is under way is part of the next. */
   let saving = Promise.resolve();
   let waiting = false;
+  /** False while a write is under way, and after one that failed. */
+  let isSaved = true;
 
   const save = (): Promise<void> => {
     if (waiting) return saving;
@@ -33,9 +35,11 @@ export function openObjectLabels(file: string): ObjectLabels {
       .catch(() => {})
       .then(async () => {
         waiting = false;
+        isSaved = false;
         await mkdir(path.dirname(file), { recursive: true });
         await writeFile(`${file}.tmp`, JSON.stringify(Object.fromEntries(objects)), { mode: 0o600 });
         await rename(`${file}.tmp`, file);
+        isSaved = true;
       });
     return saving;
   };
@@ -51,7 +55,8 @@ export function openObjectLabels(file: string): ObjectLabels {
       return id;
     },
     remove: async (object) => {
-      if (objects.delete(labelledObjectId(object))) await save();
+      // Also one that an earlier call took away, when that could not be saved.
+      if (objects.delete(labelledObjectId(object)) || !isSaved) await save();
     },
   };
 }

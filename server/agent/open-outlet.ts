@@ -1,10 +1,7 @@
 // Where the points of an agent go as it is configured: to its gateways, or without one into files.
 
 import path from "node:path";
-import type { Config } from "../config/schema.ts";
-import type { Log } from "../http/log.ts";
-import type { Metrics } from "../http/metrics.ts";
-import { openConfiguredUploader, queueFolder } from "./configured-uploader.ts";
+import { type ConfiguredUploaderOptions, openConfiguredUploader, queueFolder } from "./configured-uploader.ts";
 import type { Gateways } from "./gateways.ts";
 import type { Outlet } from "./outlet.ts";
 import { createFileOutput } from "./output.ts";
@@ -15,14 +12,13 @@ export interface OpenedOutlet {
   readonly target: string;
 }
 
-export async function openOutlet(
-  config: Config,
-  gateways: Gateways | undefined,
-  dataDir: string,
-  host: string,
-  log: Log,
-  metrics: Metrics,
-): Promise<OpenedOutlet> {
+export interface OutletOptions extends Omit<ConfiguredUploaderOptions, "gateways" | "folder"> {
+  readonly gateways: Gateways | undefined;
+  readonly dataDir: string;
+}
+
+export async function openOutlet({ gateways, dataDir, ...options }: OutletOptions): Promise<OpenedOutlet> {
+  const { config, log, metrics } = options;
   if (gateways === undefined) {
     const folder = path.join(dataDir, "output");
     const outlet = await createFileOutput({
@@ -31,7 +27,7 @@ export async function openOutlet(
       totalBytes: config["output.total_bytes"],
       log,
       onWritten: ({ category, points }) => metrics.outputPoints.inc({ category }, points),
-      onLost: ({ category, points }) => metrics.outputLost.inc({ category }, points),
+      onFailed: ({ category, points }) => metrics.outputLost.inc({ category }, points),
       onDropped: (bytes) => {
         metrics.outputDroppedFiles.inc();
         metrics.outputDroppedBytes.inc(bytes);
@@ -40,6 +36,6 @@ export async function openOutlet(
     return { outlet, target: folder };
   }
   const folder = queueFolder(config);
-  const outlet = await openConfiguredUploader({ config, gateways, folder, host, log, metrics });
+  const outlet = await openConfiguredUploader({ ...options, gateways, folder });
   return { outlet, target: gateways.all.map(({ origin }) => origin).join(", ") };
 }

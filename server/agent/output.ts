@@ -1,12 +1,20 @@
 // Where points go without a gateway: <data-dir>/output/<category>.lp, appended. A file that reaches its size is renamed
 // `<category>.<time>-<count>.lp`; when all of them together exceed the total, the oldest renamed ones are deleted.
+//
+// A write is answered when its lines are in the file. When they cannot be written, the file gets its size of before, and the
+// write is refused. Of a file that could not be put back, or that a killed process left, a last line without an end is cut off
+// before anything is appended: no line is glued to it, and no reader takes it for a point.
 
-import { mkdir, open, readdir, rename, stat, unlink } from "node:fs/promises";
+import { fstatSync } from "node:fs";
+import { type FileHandle, mkdir, open, readdir, rename, stat, unlink } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
 import zlib from "node:zlib";
+import type { CategoryName } from "../../lib/point/category.ts";
+import { ApiError } from "../http/errors.ts";
 import type { Log } from "../http/log.ts";
 import type { Outlet } from "./outlet.ts";
+import { createRefusalLog } from "./refusal-log.ts";
 import type { Batch } from "./write/protocol.ts";
 
 export interface OutputOptions {
@@ -17,13 +25,16 @@ export interface OutputOptions {
   readonly onWritten: (batch: Batch) => void;
   /** A file was deleted to keep the total. */
   readonly onDropped: (bytes: number) => void;
-  /** Points could not be written. */
-  readonly onLost: (batch: Batch, reason: string) => void;
+  /** Points could not be written; who gave them is told. */
+  readonly onFailed: (batch: Batch) => void;
 }
 
 interface Category {
+  /** Of the file, when it was last looked at. */
   size: number;
-  /** Writes of one category follow each other. */
+  /** Why nothing could be written the last time. What that left may end within a line. */
+  failure: string | undefined;
+  /** Writes of one category follow each other; it never rejects. */
   last: Promise<void>;
 }
 
@@ -36,28 +47,57 @@ export async function createFileOutput(options: OutputOptions): Promise<Outlet> 
   let total = rotated.reduce((sum, file) => sum + file.size, 0);
   let count = 0;
 
+  const tellRefused = createRefusalLog(log, "output");
+
   const fileOf = (name: string) => path.join(folder, `${name}.lp`);
 
-  for (const name of await readdir(folder)) {
-    if (!/^[a-z_]+\.lp$/.test(name)) continue;
-    const { size } = await stat(path.join(folder, name));
-    categories.set(name.slice(0, -3), { size, last: Promise.resolve() });
-    total += size;
+  const setSize = (category: Category, size: number): void => {
+    total += size - category.size;
+    category.size = size;
+  };
+
+  const categoryOf = (name: string): Category => {
+    let category = categories.get(name);
+    if (category === undefined)
+      categories.set(name, (category = { size: 0, failure: undefined, last: Promise.resolve() }));
+    return category;
+  };
+
+  const mend = async (name: string, category: Category): Promise<void> => {
+    const { size, cut } = await endAtLine(fileOf(name));
+    setSize(category, size);
+    if (cut > 0) log.warn(`output: ${name}.lp ended within a line, ${cut} bytes cut off`);
+  };
+
+  for (const file of await readdir(folder)) {
+    const name = /^([a-z_]+)\.lp$/.exec(file)?.[1];
+    if (name === undefined) continue;
+    const category = categoryOf(name);
+    await mend(name, category).catch((error: Error) => {
+      category.failure = reasonOf(error);
+      log.error(`output: ${file} cannot be written to: ${error.message}`);
+    });
   }
 
-  const append = async (batch: Batch, category: Category): Promise<void> => {
-    const lines = batch.gzip === true ? await gunzip(batch.body) : batch.body;
-    const bytes = Buffer.concat([lines, newline]);
-    if (category.size > 0 && category.size + bytes.length > options.fileBytes) await rotate(batch.category, category);
-    const file = await open(fileOf(batch.category), "a");
+  const append = async (name: string, batches: readonly Batch[], category: Category): Promise<void> => {
+    const bytes = await linesOf(batches);
+    if (category.failure !== undefined) await mend(name, category);
+    let file = await open(fileOf(name), "a");
     try {
-      await file.appendFile(bytes);
+      // Asks the system's memory, no device.
+      setSize(category, fstatSync(file.fd).size);
+      if (category.size > 0 && category.size + bytes.length > options.fileBytes) {
+        await file.close();
+        await rotate(name, category);
+        file = await open(fileOf(name), "a");
+      }
+      await extend(file, bytes, category.size);
     } finally {
       await file.close();
     }
-    category.size += bytes.length;
-    total += bytes.length;
-    options.onWritten(batch);
+    setSize(category, category.size + bytes.length);
+    category.failure = undefined;
+    for (const batch of batches) options.onWritten(batch);
     while (total > options.totalBytes && rotated.length > 0) await dropOldest();
   };
 
@@ -81,24 +121,35 @@ export async function createFileOutput(options: OutputOptions): Promise<Outlet> 
     );
   };
 
-  const put = async (batch: Batch): Promise<void> => {
-    const category = categories.get(batch.category) ?? { size: 0, last: Promise.resolve() };
-    categories.set(batch.category, category);
-    category.last = category.last
-      .then(() => append(batch, category))
-      .catch((error: Error) => {
-        log.error(`output: ${batch.points} points of ${batch.category} are not written: ${error.message}`);
-        options.onLost(batch, error.message);
-      });
-    await category.last;
+  /** All of them are in the file, or none. */
+  const put = (name: CategoryName, batches: readonly Batch[]): Promise<void> => {
+    const category = categoryOf(name);
+    const done = category.last.then(() => append(name, batches, category));
+    category.last = done.catch((error: Error) => {
+      category.failure = reasonOf(error);
+    });
+    return done.catch((error: Error) => {
+      for (const batch of batches) options.onFailed(batch);
+      tellRefused(name, pointsOf(batches), error.message);
+      const message = `the output file could not be written: ${reasonOf(error)}`;
+      throw new ApiError("agent.queueFailed", message, { "retry-after": "5" });
+    });
+  };
+
+  const putAll = async (batches: readonly Batch[]): Promise<void> => {
+    const puts = Array.from(byCategory(batches), ([name, own]) => put(name, own));
+    const failed = (await Promise.allSettled(puts)).find(({ status }) => status === "rejected");
+    if (failed !== undefined) throw (failed as PromiseRejectedResult).reason;
   };
 
   return {
-    put: async (batches) => {
-      await Promise.all(batches.map(put));
-    },
+    wantsCompressed: false,
+    put: (batches) => (batches.length === 1 ? put(batches[0]!.category, batches) : putAll(batches)),
     queues: () => [],
-    problems: () => [],
+    problems: () =>
+      [...categories].flatMap(([name, { failure }]) =>
+        failure === undefined ? [] : [`the output file of ${name} could not be written: ${failure}`],
+      ),
     close: async () => {
       await Promise.all([...categories.values()].map((category) => category.last));
     },
@@ -107,6 +158,74 @@ export async function createFileOutput(options: OutputOptions): Promise<Outlet> 
 
 const newline = Buffer.from("\n");
 const gunzip = promisify(zlib.gunzip);
+
+async function linesOf(batches: readonly Batch[]): Promise<Buffer> {
+  const parts: Uint8Array[] = [];
+  for (const { body, gzip } of batches) parts.push(gzip === true ? await gunzip(body) : body, newline);
+  return Buffer.concat(parts);
+}
+
+function byCategory(batches: readonly Batch[]): Map<CategoryName, Batch[]> {
+  const categories = new Map<CategoryName, Batch[]>();
+  for (const batch of batches) {
+    const known = categories.get(batch.category);
+    if (known === undefined) categories.set(batch.category, [batch]);
+    else known.push(batch);
+  }
+  return categories;
+}
+
+function pointsOf(batches: readonly Batch[]): number {
+  return batches.reduce((sum, { points }) => sum + points, 0);
+}
+
+/** For clients: the message of the system's errors may name a path. */
+function reasonOf(error: Error): string {
+  return (error as NodeJS.ErrnoException).code ?? error.message;
+}
+
+/** Appends all of the bytes, or none where the file can be put back to its size. */
+async function extend(file: FileHandle, bytes: Buffer, size: number): Promise<void> {
+  try {
+    await file.appendFile(bytes);
+  } catch (error) {
+    // Otherwise it is tried again before the next write.
+    await file.truncate(size).catch(() => {});
+    throw error;
+  }
+}
+
+/** Cuts a last line without an end off the file. Gives the size, 0 of no file, and how many bytes were cut off. */
+async function endAtLine(name: string): Promise<{ readonly size: number; readonly cut: number }> {
+  let file: FileHandle;
+  try {
+    file = await open(name, "r+");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return { size: 0, cut: 0 };
+    throw error;
+  }
+  try {
+    const { size } = await file.stat();
+    const end = await endOfLines(file, size);
+    if (end < size) await file.truncate(end);
+    return { size: end, cut: size - end };
+  } finally {
+    await file.close();
+  }
+}
+
+/** The offset behind the last newline. */
+async function endOfLines(file: FileHandle, size: number): Promise<number> {
+  const chunk = Buffer.alloc(64 * 1024);
+  for (let to = size; to > 0; ) {
+    const from = Math.max(0, to - chunk.length);
+    const { bytesRead } = await file.read(chunk, 0, to - from, from);
+    const at = chunk.subarray(0, bytesRead).lastIndexOf("\n");
+    if (at >= 0) return from + at + 1;
+    to = from;
+  }
+  return 0;
+}
 
 async function existingRotated(folder: string): Promise<{ file: string; size: number }[]> {
   const files = [];

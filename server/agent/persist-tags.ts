@@ -1,7 +1,7 @@
 // Writes changed global tags back into the configuration file: a temporary file, then a rename. An agent that is configured
 // by its environment alone, as in a container, keeps them until it ends.
 
-import { readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
+import { readFileSync, realpathSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { editTable, type TableChange } from "../config/edit-table.ts";
 import type { Log } from "../http/log.ts";
 
@@ -12,7 +12,9 @@ export function createTagPersistence(configFile: string | undefined, log: Log) {
       return;
     }
     try {
-      const before = readFileSync(configFile, "utf8");
+      // A link stays one.
+      const file = realpathSync(configFile);
+      const before = readFileSync(file, "utf8");
       // A tag of the older table that is removed would be back at the next start.
       const removed = { set: {}, remove: table === "global_host_tags" ? change.remove : [] };
       const text = editTable(
@@ -20,9 +22,9 @@ export function createTagPersistence(configFile: string | undefined, log: Log) {
         table,
         change,
       );
-      const draft = `${configFile}.${process.pid}.tmp`;
-      writeFileSync(draft, text, { mode: statSync(configFile).mode & 0o777 });
-      renameSync(draft, configFile);
+      const draft = `${file}.${process.pid}.tmp`;
+      writeFileSync(draft, text, { mode: statSync(file).mode & 0o777 });
+      renameSync(draft, file);
     } catch (error) {
       log.error(`${configFile}: the change of [${table}] is not kept: ${(error as Error).message}`);
     }

@@ -6,6 +6,8 @@ export interface QueueLook {
   readonly category: string;
   /** On disk. */
   readonly bytes: number;
+  /** Of `bytes` at most. */
+  readonly maxBytes: number;
   readonly files: number;
   readonly gateways: readonly GatewayLook[];
 }
@@ -16,19 +18,33 @@ interface GatewayLook {
   readonly points: number;
   /** When the oldest of them came, milliseconds since 1970; 0 = there is none. */
   readonly oldest: number;
+  /** Records that wait and are in memory, too. */
+  readonly inMemory: number;
+  /** Uploads, now and at most. */
+  readonly underWay: number;
+  readonly mostUnderWay: number;
 }
 
-export function showQueues(
-  { queueSize, queueFiles, queuePoints, queueOldest }: Metrics,
-  looks: readonly QueueLook[],
-): void {
-  for (const gauge of [queueSize, queueFiles, queuePoints, queueOldest]) gauge.reset();
+/** Stands for each category, of what is the same for all. */
+const anyCategory = "all-the-same";
+
+export function showQueues(metrics: Metrics, looks: readonly QueueLook[]): void {
+  const { queueSize, queueCapacity, queueFiles, queuePoints, queueOldest } = metrics;
+  const { walInMemory, uploadsUnderWay, mostUploads, flushWorkers } = metrics;
+  for (const gauge of [queueSize, queueCapacity, queueFiles, queuePoints, queueOldest]) gauge.reset();
+  for (const gauge of [walInMemory, uploadsUnderWay, mostUploads, flushWorkers]) gauge.reset();
   const oldest = new Map<string, GatewayLook & { readonly category: string }>();
-  for (const { category, bytes, files, gateways } of looks) {
+  const most = new Map<string, number>();
+  for (const { category, bytes, maxBytes, files, gateways } of looks) {
     queueSize.inc({ path: category }, bytes);
+    queueCapacity.inc({ path: category }, maxBytes);
     queueFiles.inc({ path: category }, files);
+    flushWorkers.inc({ category }, gateways.length);
     for (const look of gateways) {
       queuePoints.inc({ category, gateway: look.gateway }, look.points);
+      walInMemory.inc({ category }, look.inMemory);
+      uploadsUnderWay.inc({ category }, look.underWay);
+      most.set(category, (most.get(category) ?? 0) + look.mostUnderWay);
       const key = `${category} ${look.gateway}`;
       const known = oldest.get(key);
       if (known === undefined || known.oldest === 0 || (look.oldest !== 0 && look.oldest < known.oldest)) {
@@ -36,6 +52,8 @@ export function showQueues(
       }
     }
   }
+  // Not every process has every queue.
+  if (most.size > 0) mostUploads.set({ category: anyCategory }, Math.max(...most.values()));
   for (const { category, gateway, oldest: at } of oldest.values()) {
     queueOldest.set({ category, gateway }, at === 0 ? 0 : Math.max(0, (Date.now() - at) / 1000));
   }

@@ -1,4 +1,4 @@
-// What the log says of writes that a queue refuses: of a queue that takes nothing there may be thousands a second.
+// What the log says of writes that a queue, or an output file, refuses: of one that takes nothing there may be thousands a second.
 
 import type { Log } from "../http/log.ts";
 import { carried } from "./opaque.ts";
@@ -6,7 +6,10 @@ import { carried } from "./opaque.ts";
 const onceMs = 1000;
 
 /** The first refusal of a queue is told at once, those of the second after it together. */
-export function createRefusalLog(log: Log): (category: string, points: number, reason: string) => void {
+export function createRefusalLog(
+  log: Log,
+  refuser: "queue" | "output" = "queue",
+): (category: string, points: number, reason: string) => void {
   const held = new Map<string, { writes: number; points: number; reason: string }>();
   return (category, points, reason) => {
     const known = held.get(category);
@@ -14,13 +17,15 @@ export function createRefusalLog(log: Log): (category: string, points: number, r
       Object.assign(known, { writes: known.writes + 1, points: known.points + points, reason });
       return;
     }
-    log.error(`queue: ${carried(category, points)} refused: ${reason}`);
+    log.error(`${refuser}: ${carried(category, points)} refused: ${reason}`);
     const more = { writes: 0, points: 0, reason };
     held.set(category, more);
     setTimeout(() => {
       held.delete(category);
       if (more.writes === 0) return;
-      log.error(`queue: ${more.writes} more writes with ${carried(category, more.points)} refused: ${more.reason}`);
+      log.error(
+        `${refuser}: ${more.writes} more writes with ${carried(category, more.points)} refused: ${more.reason}`,
+      );
     }, onceMs).unref();
   };
 }

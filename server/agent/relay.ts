@@ -8,8 +8,8 @@ import type { Gateways } from "./gateways.ts";
 import type { Call } from "./routes/route.ts";
 
 export interface Relayed {
-  /** Sent as JSON. */
-  readonly body?: unknown;
+  /** JSON. */
+  readonly body?: string;
   /** Added to the query of the configured URL. */
   readonly query?: Readonly<Record<string, string>>;
   /** Value of X-Global-Tags; without it there is no such header. */
@@ -17,7 +17,8 @@ export interface Relayed {
 }
 
 export async function relay(gateways: Gateways, call: Call, relayed: Relayed): Promise<FastifyReply> {
-  const { body, query = {}, globalTags } = relayed;
+  const { query = {}, globalTags } = relayed;
+  const body = relayed.body === undefined ? undefined : Buffer.from(relayed.body);
   const { method } = call.request;
   for (const gateway of gateways.all) {
     const { status, contentType, bytes } = await gateway.call({
@@ -28,7 +29,7 @@ export async function relay(gateways: Gateways, call: Call, relayed: Relayed): P
         ...(globalTags === undefined ? {} : { [headerName]: toHeaderBytes(globalTags) }),
         ...(body === undefined ? {} : { "content-type": "application/json" }),
       },
-      ...(body === undefined ? {} : { body: Buffer.from(JSON.stringify(body)) }),
+      ...(body === undefined ? {} : { body }),
     });
     if (typeof status === "string" || status >= 500) continue;
     call.reply.code(status).header("x-content-type-options", "nosniff");

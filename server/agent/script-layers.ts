@@ -1,8 +1,8 @@
 // The scripts of all namespaces, and which of them a write gets (agent document, A.3.6 and B.3.2 to B.3.4).
 
 import type { CategoryName } from "../../lib/point/category.ts";
-import { type Namespace, namespaces } from "./namespaces.ts";
-import type { ScriptLayers, ScriptSources } from "./write/protocol.ts";
+import { namespaces } from "./namespaces.ts";
+import type { LocalScripts, ScriptLayers, ScriptSources } from "./write/protocol.ts";
 
 /** The script, by file name, for points of a source. */
 export interface Relation {
@@ -15,8 +15,10 @@ export interface Scripts {
   readonly layers: ScriptLayers;
   /** File name of the script for `source`; undefined when none runs, as for an empty one. */
   choose(category: CategoryName, source: string): string | undefined;
-  /** Replaces all scripts of a namespace. */
-  replace(namespace: Namespace, sources: ScriptSources): void;
+  /** Replaces all scripts of the gateway. */
+  setRemote(sources: ScriptSources): void;
+  /** Replaces all scripts of the files. */
+  setLocal(local: LocalScripts): void;
   /** Replaces all relations; of two for the same points the first counts. */
   relate(relations: readonly Relation[]): void;
   /** Whether there is any script for points of the category. */
@@ -36,17 +38,19 @@ export interface Matching {
 }
 
 export interface ScriptsOptions {
-  /** Those of the files. */
-  readonly local: ScriptSources;
   /** Default scripts of the configuration, by category. */
   readonly defaults?: Readonly<Record<string, string>>;
   readonly onChange: (layers: ScriptLayers) => void;
   readonly onMatching?: (matching: Matching) => void;
 }
 
-export function createScripts({ local, defaults = {}, onChange, onMatching = () => {} }: ScriptsOptions): Scripts {
-  let layers: ScriptLayers = { remote: {}, default: local };
+export function createScripts({ defaults = {}, onChange, onMatching = () => {} }: ScriptsOptions): Scripts {
+  let layers: ScriptLayers = { remote: {}, default: {}, helpers: {} };
   let matching: Matching = { related: {}, defaults };
+  const change = (changed: Partial<ScriptLayers>) => {
+    layers = { ...layers, ...changed };
+    onChange(layers);
+  };
   const has = (category: CategoryName, name: string) =>
     namespaces.some((namespace) => Object.hasOwn(layers[namespace][category] ?? {}, name));
 
@@ -59,10 +63,8 @@ export function createScripts({ local, defaults = {}, onChange, onMatching = () 
       const name = matching.related[category]?.get(source) ?? `${source}.p`;
       return has(category, name) ? name : undefined;
     },
-    replace: (namespace, sources) => {
-      layers = { ...layers, [namespace]: sources };
-      onChange(layers);
-    },
+    setRemote: (remote) => change({ remote }),
+    setLocal: ({ scripts, helpers }) => change({ default: scripts, helpers }),
     relate: (relations) => {
       const byCategory: Record<string, Map<string, string>> = {};
       for (const { category, source, name } of relations.toReversed()) {

@@ -7,10 +7,16 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { type CategoryName, categories } from "../../lib/point/category.ts";
 import type { Log } from "../http/log.ts";
-import type { ScriptSources } from "./write/protocol.ts";
+import type { FailedScript, ScriptSources } from "./write/protocol.ts";
+
+export interface ScriptFiles {
+  readonly sources: ScriptSources;
+  /** Files that are there, of which nothing else is known. */
+  readonly unreadable: readonly FailedScript[];
+}
 
 export interface ScriptStore {
-  readonly sources: ScriptSources;
+  readonly files: ScriptFiles;
   close(): void;
 }
 
@@ -21,7 +27,7 @@ const lookMs = 2000;
 export async function openScriptStore(
   folder: string,
   log: Log,
-  onChange: (sources: ScriptSources) => void,
+  onChange: (files: ScriptFiles) => void,
 ): Promise<ScriptStore> {
   const places = [
     ...categories.map((category) => ({ category, folder: path.join(bundled, category) })),
@@ -29,22 +35,46 @@ export async function openScriptStore(
     ...categories.map((category) => ({ category, folder: path.join(folder, category) })),
   ];
   let seen = "";
-  let sources: Record<string, Record<string, string>> = {};
+  let files: ScriptFiles = { sources: {}, unreadable: [] };
+  /** What was in each place when it was looked at last. */
+  const lists: ScriptFile[][] = places.map(() => []);
+  const unlisted = new Set<string>();
+
+  const list = async (place: Place, at: number): Promise<ScriptFile[]> => {
+    try {
+      lists[at] = await scriptsIn(place);
+      unlisted.delete(place.folder);
+    } catch (error) {
+      // Such as too many open files: it does not mean that the scripts are gone.
+      if (!unlisted.has(place.folder)) log.error(`scripts: ${(error as Error).message}`);
+      unlisted.add(place.folder);
+    }
+    return lists[at];
+  };
 
   const look = async (): Promise<boolean> => {
-    const files = (await Promise.all(places.map(scriptsIn))).flat();
-    const now = files.map((file) => `${file.path} ${file.stamp}`).join("\n");
+    const found = (await Promise.all(places.map(list))).flat();
+    const now = found.map((file) => `${file.path} ${file.stamp}`).join("\n");
     if (now === seen) return false;
-    const next: Record<string, Record<string, string>> = Object.fromEntries(categories.map((name) => [name, {}]));
-    for (const file of files) {
+    const sources: Record<string, Record<string, string>> = Object.fromEntries(categories.map((name) => [name, {}]));
+    const unreadable = new Map<string, FailedScript>();
+    for (const { category, path: file } of found) {
+      const name = path.basename(file);
+      const id = `${category}/${name}`;
       try {
-        next[file.category][path.basename(file.path)] = await readFile(file.path, "utf8");
+        sources[category][name] = await readFile(file, "utf8");
+        unreadable.delete(id);
       } catch (error) {
-        log.error(`script ${file.path}: ${(error as Error).message}`);
+        if (isGone(error)) continue;
+        delete sources[category][name];
+        unreadable.set(id, { category, name, error: (error as Error).message });
       }
     }
-    seen = now;
-    sources = next;
+    // Whether it can be read may change without a trace in the folder.
+    seen = unreadable.size === 0 ? now : "";
+    const next = { sources, unreadable: [...unreadable.values()] };
+    if (JSON.stringify(next) === JSON.stringify(files)) return false;
+    files = next;
     return true;
   };
 
@@ -56,7 +86,7 @@ export async function openScriptStore(
     try {
       if (await look()) {
         log.info("scripts changed, compiling them anew");
-        onChange(sources);
+        onChange(files);
       }
     } catch (error) {
       log.error(`scripts: ${(error as Error).message}`);
@@ -66,11 +96,16 @@ export async function openScriptStore(
   }, lookMs);
   timer.unref();
   return {
-    get sources() {
-      return sources;
+    get files() {
+      return files;
     },
     close: () => clearInterval(timer),
   };
+}
+
+interface Place {
+  readonly category: CategoryName;
+  readonly folder: string;
 }
 
 interface ScriptFile {
@@ -79,17 +114,24 @@ interface ScriptFile {
   readonly stamp: string;
 }
 
-async function scriptsIn(place: { category: CategoryName; folder: string }): Promise<ScriptFile[]> {
-  let names: string[];
-  try {
-    names = await readdir(place.folder);
-  } catch {
-    return [];
-  }
+function isGone(error: unknown): boolean {
+  return ["ENOENT", "ENOTDIR"].includes((error as NodeJS.ErrnoException).code ?? "");
+}
+
+/** What is gone meanwhile is left out. */
+function orIfGone<T>(other: T): (error: unknown) => T {
+  return (error) => {
+    if (isGone(error)) return other;
+    throw error;
+  };
+}
+
+async function scriptsIn(place: Place): Promise<ScriptFile[]> {
+  const names = await readdir(place.folder).catch(orIfGone<string[]>([]));
   const files: ScriptFile[] = [];
   for (const name of names.filter((each) => each.endsWith(".p")).sort()) {
     const file = path.join(place.folder, name);
-    const info = await stat(file).catch(() => undefined);
+    const info = await stat(file).catch(orIfGone(undefined));
     if (info?.isFile())
       files.push({ category: place.category, path: file, stamp: `${info.mtimeMs} ${info.size} ${info.ino}` });
   }

@@ -1,7 +1,6 @@
 // Puts an agent together and starts it: scripts, workers, outlet, HTTP last; stops it in the other order
 // (agent document, B.8).
 
-import { mkdir } from "node:fs/promises";
 import { hostname as machineName, networkInterfaces } from "node:os";
 import path from "node:path";
 import { durationMs } from "../config/go-duration.ts";
@@ -10,8 +9,7 @@ import type { Config } from "../config/schema.ts";
 import { InflightBudget } from "../http/inflight.ts";
 import { readTlsFiles } from "../http/listen.ts";
 import type { Log } from "../http/log.ts";
-import { createMetrics } from "../http/metrics.ts";
-import { lockFolder } from "../queue/lock.ts";
+import { forgetParts } from "../http/metrics.ts";
 import { startTableLoader } from "../refer-table/loader.ts";
 import type { TablesInForce } from "../refer-table/store.ts";
 import { createApp } from "./app.ts";
@@ -21,33 +19,38 @@ import { createFeed } from "./feed.ts";
 import { createFilters } from "./filters.ts";
 import { openConfiguredGateways } from "./gateways.ts";
 import { createGlobalTags } from "./global-tags.ts";
-import { noIntakes } from "./intake/intakes.ts";
+import { endResting, noIntakes } from "./intake/intakes.ts";
 import { openLeftovers } from "./intake/leftovers.ts";
 import { openIntakes } from "./intake/open-intakes.ts";
 import { intakeShare, mainShare, processCount } from "./intake/shares.ts";
-import { openListeners } from "./listen.ts";
+import { createLocalScripts } from "./local-scripts.ts";
 import { openObjectLabels } from "./object-labels.ts";
 import { openOutlet } from "./open-outlet.ts";
 import { createTagPersistence } from "./persist-tags.ts";
 import { startPulls } from "./pulled/start-pulls.ts";
+import { answered } from "./reception.ts";
 import { createScripts } from "./script-layers.ts";
 import { openScriptStore } from "./scripts.ts";
 import { createSharding } from "./sharding.ts";
 import { sourceMapFiles } from "./source-maps/files.ts";
+import { createSpareTime, threadUtilization } from "./spare-time.ts";
+import type { Standing } from "./standing.ts";
 import { scriptSurroundings } from "./surroundings.ts";
+import { createAdmission } from "./write/admission.ts";
 import { createAggregatedFeed } from "./write/aggregated.ts";
 import { briefBytes, smallBytes } from "./write/small-writes.ts";
 import { startWorkers } from "./write/workers.ts";
 
 export interface RunningAgent {
-  /** `http://127.0.0.1:9529`, or the path of the socket. */
-  readonly url: string;
   /** Where points go: a folder or the gateway's hosts. */
   readonly target: string;
-  close(): Promise<void>;
+  /** With `isReload` requests that come from now on wait for the next one, and all connections go on. */
+  close(isReload: boolean): Promise<void>;
 }
 
 export interface StartOptions {
+  /** What it finds, and leaves behind. */
+  readonly standing: Standing;
   readonly config: Config;
   readonly log: Log;
   /** Where changed global tags are kept. */
@@ -62,42 +65,46 @@ export interface StartOptions {
 
 const closeMs = 10_000;
 
+type Closer = (isReload: boolean) => unknown;
+
+/** Answers requests; that they come is up to the listeners of `standing`. */
 export async function startAgent(options: StartOptions): Promise<RunningAgent> {
   /** What is open, to be closed in the other order. */
-  const open: (() => unknown)[] = [];
-  const close = async () => {
-    for (const each of open.splice(0).reverse()) await each();
+  const open: Closer[] = [];
+  const close = async (isReload: boolean) => {
+    for (const each of open.splice(0).reverse()) await each(isReload);
   };
   try {
     return { ...(await start(options, (closer) => open.push(closer))), close };
   } catch (error) {
-    await close();
+    await close(true);
     throw error;
   }
 }
 
 async function start(
-  { config: configured, log, configFile, debugDeadlineMs = 15_000, clock = wallClock, restart }: StartOptions,
-  atClose: (closer: () => unknown) => void,
+  { standing, config: configured, log, configFile, debugDeadlineMs = 15_000, clock = wallClock, restart }: StartOptions,
+  atClose: (closer: Closer) => void,
 ): Promise<Omit<RunningAgent, "close">> {
   const address = parseListenAddress(configured["http_api.listen"]);
   const dataDir = path.resolve(configured.data_dir);
-  await mkdir(dataDir, { recursive: true });
-  atClose(lockFolder(dataDir));
+  standing.lockFolder(configured);
   const hostname = configured["environments.ENV_HOSTNAME"] || machineName();
-  const metrics = createMetrics();
+  const { metrics, reception } = standing;
+  forgetParts(metrics);
   const wasm = compileWasm();
   const rumFolder = path.join(dataDir, "rum");
   const processes = processCount(configured, log);
   const config = mainShare(configured, processes);
   const gateways = openConfiguredGateways(config);
   atClose(() => gateways?.close());
-  const { outlet, target } = await openOutlet(config, gateways, dataDir, hostname, log, metrics);
+  const spareTime = createSpareTime({ now: () => performance.now(), utilization: threadUtilization() });
+  const upload = { config, gateways, spareTime, host: hostname, log, metrics };
+  const { outlet, target } = await openOutlet({ ...upload, dataDir });
   atClose(() => outlet.close());
-  const leftovers = await openLeftovers(processes, { config, gateways, host: hostname, log, metrics });
+  const leftovers = await openLeftovers(processes, upload);
   for (const each of leftovers) atClose(() => each.close());
-  let intakes = noIntakes;
-  const tellIntakes = () => void intakes.tell();
+  const tellIntakes = () => void standing.intakes.tell();
   const tags = createGlobalTags({
     hostname,
     address: machineAddress(),
@@ -131,12 +138,9 @@ async function start(
   });
   const aggregated = createAggregatedFeed({ outlet, filters, metrics, log });
   const surroundings = scriptSurroundings(config);
-  const store = await openScriptStore(path.join(dataDir, "pipeline"), log, (files) =>
-    scripts.replace("default", files),
-  );
+  const store = await openScriptStore(path.join(dataDir, "pipeline"), log, (files) => void takeScripts(files));
   atClose(() => store.close());
   const scripts = createScripts({
-    local: store.sources,
     defaults: config["pipeline.default_pipeline"],
     onChange: (layers) => {
       workers.setScripts(layers);
@@ -148,6 +152,7 @@ async function start(
     wasm,
     count: config["http_api.workers"],
     inPlaceBytes: processes > 1 ? briefBytes : smallBytes,
+    mostWaiting: config["http_api.max_waiting_writes"],
     maxSteps: config["pipeline.max_steps_per_point"],
     maxStepsPerWrite: config["pipeline.max_steps_per_write"],
     requestsMs: durationMs(config["pipeline.http_request_write_timeout"], 20_000),
@@ -164,12 +169,19 @@ async function start(
         ? { folder: rumFolder, browserFrames: config["rum.resolve_browser_frames"] }
         : undefined,
     },
-    compress: gateways !== undefined && config["gateway.gzip"] ? "large" : "surplus",
+    spareTime,
     log,
     metrics,
     onAggregated: (report) => aggregated.take(report),
   });
   atClose(() => workers.close());
+  const takeScripts = createLocalScripts({
+    kept: standing.scriptsOf(configured),
+    settle: workers.settle,
+    onChange: scripts.setLocal,
+    log,
+    metrics,
+  });
   // While the outlet is still open.
   atClose(async () => {
     await workers.drain();
@@ -208,16 +220,16 @@ async function start(
   });
   atClose(() => tableLoader.close());
   const labels = openObjectLabels(path.join(dataDir, "object-labels.json"));
+  const choice = { scripts, matchByName: config["pipeline.match_by_name"] };
   const feed = createFeed({
+    ...choice,
     workers,
-    scripts,
     outlet,
     tags,
     filters,
     sharding,
     metrics,
     log,
-    matchByName: config["pipeline.match_by_name"],
     maxBodyBytes: config["http_api.max_body_bytes"],
     batchBytes,
     batchForm,
@@ -230,14 +242,14 @@ async function start(
     {
       config,
       hostname,
-      startedAt: process.hrtime.bigint(),
       feed,
+      admission: createAdmission({ ...choice, workers }),
       resolveStack: workers.resolveStack,
       sourceMaps: sourceMapFiles(rumFolder),
       outlet,
       leftovers,
       get intakes() {
-        return intakes;
+        return standing.intakes;
       },
       tags,
       labels,
@@ -255,24 +267,26 @@ async function start(
       now: () => clock() + pulls.clockOffset,
     },
     listenHost,
-    tls,
   );
-  atClose(() => Promise.race([app.close(), new Promise((resolve) => setTimeout(resolve, closeMs).unref())]));
-  await workers.ready;
-  const listeners = await openListeners(
-    app,
-    config,
-    log,
-    processes > 1 ? (socket, own) => intakes.take(socket, own) : undefined,
-  );
-  atClose(() => listeners.close());
+  await takeScripts(store.files);
+  await Promise.all([app.ready(), workers.ready]);
+  reception.serve(config, tls, app.listener);
+  atClose(async (isReload) => {
+    if (isReload) {
+      reception.hold();
+      await answered(() => app.underWay, closeMs);
+    }
+    await Promise.race([app.close(), new Promise((resolve) => setTimeout(resolve, closeMs).unref())]);
+    if (!isReload) await reception.close(closeMs);
+  });
   if (processes > 1) {
-    intakes = await openIntakes({
+    const intakes = await openIntakes({
       config: intakeShare(configured, processes),
       count: processes - 1,
       hostname,
       listenHost,
-      server: app.server,
+      resting: standing.resting,
+      server: reception.server,
       isTls: tls !== undefined,
       tags,
       sharding,
@@ -282,12 +296,20 @@ async function start(
       log,
       metrics,
     });
-    atClose(() => intakes.close());
-    atClose(() => listeners.refuse());
+    standing.intakes = intakes;
+    atClose(async (isReload) => {
+      await (isReload ? intakes.rest() : intakes.close());
+      standing.intakes = noIntakes;
+    });
     // What changed while they started.
     await intakes.tell();
+  } else {
+    await endResting(standing.resting);
   }
-  return { url: listeners.url, target };
+  atClose((isReload) => {
+    if (!isReload) standing.refuse();
+  });
+  return { target };
 }
 
 function machineAddress(): string {

@@ -12,11 +12,13 @@ import type { DeliveryBatch, Outcome } from "../queue/delivery.ts";
 import { type BatchMeta, isCompressed, metaIn } from "./batch-meta.ts";
 import type { Gateway } from "./gateways.ts";
 import { isOpaqueKind, opaquePaths } from "./opaque.ts";
+import { countBuilt } from "./upload-counts.ts";
 import { rawBytesOf } from "./write/compress-batch.ts";
 import type { BatchForm } from "./write/protocol.ts";
 
 export interface UploadOptions {
-  readonly gzip: boolean;
+  /** Whether a batch that was not compressed when it was written is now. */
+  readonly compresses: () => boolean;
   readonly host: string;
   readonly metrics: Metrics;
 }
@@ -34,6 +36,8 @@ export interface Lane {
   readonly target: Target;
   /** The batch before has been given to the connection, or has failed. */
   handedOver: Promise<void>;
+  /** Uploads from being put together to the answer. */
+  underWay: number;
   /** Taken bodies that may still be written. */
   leaving: readonly { readonly body: Uint8Array; readonly isSent: () => boolean }[];
 }
@@ -58,12 +62,18 @@ export async function send(
   lane.handedOver = new Promise((resolve) => {
     handOver = () => before.then(resolve);
   });
+  lane.underWay++;
   try {
     const meta = metaIn(batch.records[0]);
-    const isZipped = isSentZipped(meta, options);
+    // What was compressed when it was written stays so, whatever the configuration says by now.
+    const isZipped = isCompressed(meta) || (meta.encoding !== "opaque" && options.compresses());
+    const began = performance.now();
     const kept = joined(batch, meta);
+    const joinedAt = performance.now();
     const rawBytes = isCompressed(meta) ? rawBytesOf(kept) : kept.length;
     const body = isZipped && !isCompressed(meta) ? await compress(kept, zipOptions(kept)) : kept;
+    const seconds = { enc: (joinedAt - began) / 1000, gzip: (performance.now() - joinedAt) / 1000 };
+    countBuilt({ category, batch, meta, body, rawBytes, isZipped, seconds }, options.metrics);
     if (batch.records.length === 1) leave(kept);
     else if (body !== kept) giveBack(kept);
     await before;
@@ -71,11 +81,12 @@ export async function send(
     handOver();
     return await called;
   } finally {
+    lane.underWay--;
     handOver();
   }
 }
 
-interface Upload {
+export interface Upload {
   readonly batch: DeliveryBatch;
   readonly meta: BatchMeta;
   readonly body: Uint8Array;
@@ -91,7 +102,7 @@ async function call(
 ): Promise<Outcome> {
   const { metrics } = options;
   const { name, target } = lane;
-  const headers = headersOf(batch, meta, options);
+  const headers = headersOf(batch, meta, isZipped, options);
   const api = isOpaqueKind(category) ? opaquePaths[category] : `/v1/write/${category}`;
   let outcome: Outcome = { kind: "again", reason: "no gateway" };
   const rested = target.gateways.filter((gateway) => !gateway.isResting);
@@ -162,23 +173,23 @@ function joined({ records, bytes }: DeliveryBatch, { encoding }: BatchMeta): Uin
   return all;
 }
 
-/** What was compressed when it was written stays so, whatever the configuration says by now. */
-function isSentZipped(meta: BatchMeta, { gzip }: UploadOptions): boolean {
-  return meta.encoding !== "opaque" && (gzip || isCompressed(meta));
-}
-
-function headersOf(batch: DeliveryBatch, meta: BatchMeta, options: UploadOptions): Record<string, string> {
+function headersOf(
+  batch: DeliveryBatch,
+  meta: BatchMeta,
+  isZipped: boolean,
+  { host }: UploadOptions,
+): Record<string, string> {
   return {
-    "user-agent": `agent-${process.platform}-${process.arch}/${identityOf(options.host)}`,
+    "user-agent": `agent-${process.platform}-${process.arch}/${identityOf(host)}`,
     "x-pkg-id": batch.id,
     referer: "Agent",
-    ...bodyHeaders(batch, meta, options),
+    ...bodyHeaders(batch, meta, isZipped),
     ...(meta.globalTags === undefined ? {} : { [headerName]: toHeaderBytes(meta.globalTags) }),
     ...(batch.attempt === 0 ? {} : { "x-fail-cache-retry": "1" }),
   };
 }
 
-function bodyHeaders({ points }: DeliveryBatch, meta: BatchMeta, options: UploadOptions): Record<string, string> {
+function bodyHeaders({ points }: DeliveryBatch, meta: BatchMeta, isZipped: boolean): Record<string, string> {
   if (meta.encoding === "opaque") {
     return {
       ...(meta.contentType === "" ? {} : { "content-type": meta.contentType }),
@@ -188,7 +199,7 @@ function bodyHeaders({ points }: DeliveryBatch, meta: BatchMeta, options: Upload
   return {
     "content-type": contentTypes[meta.encoding],
     "x-points": String(points),
-    ...(isSentZipped(meta, options) ? { "content-encoding": "gzip" } : {}),
+    ...(isZipped ? { "content-encoding": "gzip" } : {}),
     ...(meta.storageIndex === undefined ? {} : { "x-storage-index-name": meta.storageIndex }),
   };
 }

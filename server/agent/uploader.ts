@@ -7,9 +7,11 @@
 import { createHash, randomUUID } from "node:crypto";
 import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
+import { categoryAlias, categoryOf } from "../../lib/point/category.ts";
 import { giveBack } from "../http/body-memory.ts";
 import { ApiError } from "../http/errors.ts";
 import type { Log } from "../http/log.ts";
+import type { Metrics } from "../http/metrics.ts";
 import { QueueFull } from "../queue/queue.ts";
 import { openSpool } from "../queue/spool.ts";
 import type { QueueEvents, QueueOptions } from "../queue/types.ts";
@@ -18,10 +20,14 @@ import type { Gateways } from "./gateways.ts";
 import { carried } from "./opaque.ts";
 import type { Outlet } from "./outlet.ts";
 import { createRefusalLog } from "./refusal-log.ts";
+import type { SpareTime } from "./spare-time.ts";
 import { type Lane, send, separators, type Target, type UploadOptions } from "./upload.ts";
 import type { Batch, BatchForm } from "./write/protocol.ts";
 
-export interface UploaderOptions extends UploadOptions {
+export interface UploaderOptions extends Omit<UploadOptions, "compresses"> {
+  /** Unset: uploads are compressed unless there is no spare time and they are not late. */
+  readonly gzip: boolean | "unset";
+  readonly spareTime: Pick<SpareTime, "isLeft">;
   readonly gateways: Gateways;
   readonly mode: "failover" | "all";
   readonly retryDelayMs: number;
@@ -46,6 +52,8 @@ async function inflated({ gzip, ...batch }: Batch): Promise<Batch> {
   return gzip === true ? { ...batch, body: await inflate(batch.body) } : batch;
 }
 const longestDelayMs = 60_000;
+/** Uploads are late when something has been due for so long. */
+const lateMs = 2_000;
 /** Batches up to so many bytes become one record with others that are put at the same time. */
 const smallBytes = 16 * 1024;
 const joinedBytes = 64 * 1024;
@@ -53,7 +61,7 @@ const joinedBytes = 64 * 1024;
 export async function createUploader(options: UploaderOptions): Promise<Outlet> {
   const { log, metrics } = options;
   const targets = targetsOf(options);
-  const observers = new Map<string, (seconds: number) => void>();
+  const observers = new Map<string, ReturnType<typeof metrics.queuePut.of>>();
   const putSeconds = (path: string) => {
     let observe = observers.get(path);
     if (observe === undefined) observers.set(path, (observe = metrics.queuePut.of({ path })));
@@ -63,9 +71,11 @@ export async function createUploader(options: UploaderOptions): Promise<Outlet> 
   const laneOf = (category: string, target: Target) => {
     const name = `${category} ${target.name}`;
     let lane = lanes.get(name);
-    if (lane === undefined) lanes.set(name, (lane = { name, target, handedOver: Promise.resolve(), leaving: [] }));
+    if (lane === undefined)
+      lanes.set(name, (lane = { name, target, handedOver: Promise.resolve(), underWay: 0, leaving: [] }));
     return lane;
   };
+  const upload: UploadOptions = { ...options, compresses: () => compresses() };
   const spool = await openSpool({
     folder: options.folder,
     consumers: targets.map(({ name }) => name),
@@ -83,10 +93,11 @@ export async function createUploader(options: UploaderOptions): Promise<Outlet> 
     idPrefix: "ag",
     inFlight: options.gateways.laneDepth,
     unneeded: giveBack,
-    send: (category, at, batch) => send(laneOf(category, targets[at]!), category, batch, options),
+    send: (category, at, batch) => send(laneOf(category, targets[at]!), category, batch, upload),
     events: {
       found: (category, points) => log.info(`queue: ${carried(category, points)} from before wait to be sent`),
       buried: (category, points, reason) => {
+        metrics.flushDropped.inc({ category });
         metrics.gatewayDropped.inc({ category, error: "write point 4xx" }, points);
         metrics.deadLetters.inc({ category }, points);
         log.error(`${carried(category, points)} refused, kept as dead letters: ${reason}`);
@@ -104,9 +115,12 @@ export async function createUploader(options: UploaderOptions): Promise<Outlet> 
   const metaFor = (batch: Batch, storageIndex: string | undefined) => metaOf(options.form, batch, storageIndex);
 
   return {
+    get wantsCompressed() {
+      return upload.compresses();
+    },
     put: (batches, storageIndex) => {
       const keepOne = (batch: Batch) => keep(batch, metaFor(batch, storageIndex), batch.gzip !== true);
-      if (!options.gzip && batches.some(({ gzip }) => gzip === true)) return keepInflated(batches, keepOne);
+      if (options.gzip === false && batches.some(({ gzip }) => gzip === true)) return keepInflated(batches, keepOne);
       return batches.length === 1 ? keepOne(batches[0]!) : Promise.all(batches.map(keepOne)).then(() => {});
     },
     putOpaque: (kind, { body, ...known }) =>
@@ -115,10 +129,14 @@ export async function createUploader(options: UploaderOptions): Promise<Outlet> 
       Array.from(spool.queues, ([category, { bytes, files, consumers }]) => ({
         category,
         bytes,
+        maxBytes: options.queueBytes,
         files,
-        gateways: targets.map(({ name }, at) => {
-          const { points, oldest } = consumers[at].backlog;
-          return { gateway: name, points, oldest };
+        gateways: targets.map((target, at) => {
+          const { backlog, inMemory } = consumers[at]!;
+          const { points, oldest } = backlog;
+          const { underWay } = laneOf(category, target);
+          const mostUnderWay = options.gateways.laneDepth;
+          return { gateway: target.name, points, oldest, inMemory, underWay, mostUnderWay };
         }),
       })),
     problems: () =>
@@ -129,6 +147,19 @@ export async function createUploader(options: UploaderOptions): Promise<Outlet> 
       }),
     close: () => spool.close(),
   };
+
+  function compresses(): boolean {
+    if (options.gzip !== "unset") return options.gzip;
+    return options.spareTime.isLeft || isLate();
+  }
+
+  /** Something waits for longer than until its batch is full or old enough: then it is not the processors that uploads wait for. */
+  function isLate(): boolean {
+    const onTime = Date.now() - options.maxAgeMs - lateMs;
+    for (const { consumers } of spool.queues.values())
+      if (consumers.some(({ backlog: { records, oldest } }) => records > 0 && oldest < onTime)) return true;
+    return false;
+  }
 
   /** Compressed only to be held until now, and many times as large: one after the other. */
   async function keepInflated(batches: readonly Batch[], keepOne: (batch: Batch) => Promise<void>): Promise<void> {
@@ -143,9 +174,13 @@ export async function createUploader(options: UploaderOptions): Promise<Outlet> 
     const began = performance.now();
     const isSmall = joins && body.length <= smallBytes;
     return spool.put(category, { body, meta, points, joins: isSmall }).then(
-      () => putSeconds(category)((performance.now() - began) / 1000),
+      () => {
+        const keptAt = performance.now();
+        putSeconds(category)((keptAt - began) / 1000, keptAt);
+      },
       (error: Error) => {
         tellRefused(category, points, error.message);
+        countPoints(category, metrics, "drop")?.(points);
         const code = error instanceof QueueFull ? "agent.queueFull" : "agent.queueFailed";
         throw new ApiError(code, error.message, { "retry-after": "5" });
       },
@@ -162,9 +197,34 @@ function targetsOf({ gateways, mode }: UploaderOptions): Target[] {
   });
 }
 
+/** Undefined of a queue that is not one of points. */
+function countPoints(
+  name: string,
+  { walPoints }: Metrics,
+  status: "D" | "drop",
+): ((points: number) => void) | undefined {
+  const category = categoryOf(name);
+  if (category === undefined) return undefined;
+  const series = walPoints.of({ category: categoryAlias(category), status });
+  return (points) => {
+    series.value += points;
+  };
+}
+
 function queueEvents(name: string, { log, metrics }: UploaderOptions): QueueEvents {
+  const observePut = metrics.queuePutBytes.of({ path: name });
+  const countPut = countPoints(name, metrics, "D");
   return {
+    written: (points, bytes) => {
+      observePut(bytes);
+      countPut?.(points);
+    },
+    read: (bytes, seconds) => {
+      metrics.queueGetBytes.observe({ path: name }, bytes);
+      metrics.queueGetSeconds.observe({ path: name }, seconds);
+    },
     dropped: (records, points) => {
+      countPoints(name, metrics, "drop")?.(points);
       metrics.queueDropped.inc({ path: name, reason: "full" }, points);
       log.error(`queue ${name} is full: its oldest ${records} records (${points} points) are dropped`);
     },

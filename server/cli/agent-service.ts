@@ -1,10 +1,11 @@
 // An agent that goes on through reloads of its configuration: what `millrace agent` and `millrace start` run.
 
 import { setTimeout as wait } from "node:timers/promises";
+import { createStanding } from "../agent/standing.ts";
 import { type RunningAgent, startAgent } from "../agent/start.ts";
 import { parseListenAddress } from "../config/listen-address.ts";
 import type { Config } from "../config/schema.ts";
-import { prepareService } from "./read-config.ts";
+import { ConfigRefusal, prepareService } from "./read-config.ts";
 import type { Service } from "./signals.ts";
 
 export interface AgentServiceOptions {
@@ -37,9 +38,11 @@ export async function startAgentService({
     return { ...prepared, config: adjust(prepared.config) };
   };
   type Prepared = ReturnType<typeof prepare>;
+  const standing = createStanding();
   const start = async ({ config, warnings, log }: Prepared): Promise<RunningAgent> => {
     for (const warning of warnings) log.warn(warning);
     return await startAgent({
+      standing,
       config,
       log,
       ...(configFile === undefined ? {} : { configFile }),
@@ -52,8 +55,19 @@ export async function startAgentService({
     reloading = reloading.then(startAnew);
   };
   const closing = new AbortController();
+  const atOnce = AbortSignal.abort();
   let prepared = prepare();
-  let running = await start(prepared);
+  /** Undefined while none runs. */
+  let running: RunningAgent | undefined;
+  try {
+    running = await start(prepared);
+    await standing.listen(prepared.config, prepared.log);
+  } catch (error) {
+    await running?.close(false);
+    standing.close();
+    throw error;
+  }
+  const { target } = running;
   return {
     get log() {
       return prepared.log;
@@ -61,14 +75,13 @@ export async function startAgentService({
     get config() {
       return prepared.config;
     },
-    get banner() {
-      return bannerOf(running, prepared.config["http_api.listen"]);
-    },
+    banner: bannerOf(standing.urlOf(prepared.config), target, prepared.config["http_api.listen"]),
     reload,
     close: async () => {
       closing.abort();
       await reloading;
-      await running.close();
+      await running?.close(false);
+      standing.close();
     },
   };
 
@@ -76,18 +89,21 @@ export async function startAgentService({
   async function startAnew(): Promise<void> {
     if (closing.signal.aborted) return;
     let next = tryPrepare();
-    if (next === undefined) return;
-    await running.close();
-    // Until one of both starts: what hinders them, such as a folder in use, may pass.
+    if (next === undefined || !(await tryOpen(next))) return;
+    await running?.close(true);
+    running = undefined;
+    // Until one of both starts: what hinders them, such as a folder that cannot be written, may pass.
     while (!closing.signal.aborted) {
       if (next !== undefined && (await tryStart(next, "the new configuration does not start"))) {
-        prepared.log.info(`configuration reloaded, listening on ${running.url}`);
+        const url = standing.urlOf(prepared.config);
+        prepared.log.info(`configuration reloaded, listening on ${url}`);
         return;
       }
       if (await tryStart(prepared, "the old configuration does not start either")) {
         prepared.log.warn("going on with the old configuration");
         return;
       }
+      standing.reception.refuse();
       prepared.log.error(`no agent runs; both are tried again in ${againMs / 1000} s`);
       await wait(againMs, undefined, { signal: closing.signal }).catch(() => {});
       next = tryPrepare();
@@ -98,15 +114,34 @@ export async function startAgentService({
     try {
       return prepare();
     } catch (error) {
-      prepared.log.error(`the configuration stays as it was: ${(error as Error).message}`);
+      const { warnings, mistakes } =
+        error instanceof ConfigRefusal ? error : { warnings: [], mistakes: [(error as Error).message] };
+      for (const warning of warnings) prepared.log.warn(warning);
+      for (const mistake of mistakes) prepared.log.error(`the configuration stays as it was: ${mistake}`);
       return undefined;
+    }
+  }
+
+  /** Whether what the next agent needs can be had beside the one that runs. */
+  async function tryOpen({ config, log }: Prepared): Promise<boolean> {
+    try {
+      standing.check(config);
+      standing.lockFolder(config);
+      await standing.listen(config, log, atOnce);
+      return true;
+    } catch (error) {
+      standing.keepOnly(prepared.config);
+      prepared.log.error(`the configuration stays as it was: ${(error as Error).message}`);
+      return false;
     }
   }
 
   async function tryStart(its: Prepared, failure: string): Promise<boolean> {
     try {
+      await standing.listen(its.config, its.log, atOnce);
       running = await start(its);
       prepared = its;
+      standing.keepOnly(its.config);
       return true;
     } catch (error) {
       prepared.log.error(`${failure}: ${(error as Error).message}`);
@@ -115,7 +150,7 @@ export async function startAgentService({
   }
 }
 
-function bannerOf({ url, target }: RunningAgent, listen: string): string {
+function bannerOf(url: string, target: string, listen: string): string {
   const at = url.startsWith("http") ? `'${url}` : `--unix-socket ${listen} 'http://localhost`;
   return `Millrace agent listening on ${url}
   write    POST ${url}/v1/write/:category  (points go to ${target})

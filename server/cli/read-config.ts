@@ -39,7 +39,7 @@ export function prepareService({
     return { config, warnings, log };
   } catch (error) {
     if (error instanceof UsageError) throw error;
-    throw configRefusal(error as Error);
+    throw new ConfigRefusal(error as Error);
   }
 }
 
@@ -56,10 +56,17 @@ function logSink(config: Config): (line: string) => void {
   });
 }
 
-/** With what there is to say besides. */
-export function configRefusal(error: Error): UsageError {
-  const warnings = error instanceof ConfigError ? error.warnings : [];
-  return new UsageError([...warnings.map((warning) => `warning: ${warning}`), error.message].join("\n"));
+/** The configuration cannot be used; `message` holds a line for each thing there is to say. */
+export class ConfigRefusal extends UsageError {
+  readonly mistakes: readonly string[];
+  readonly warnings: readonly string[];
+
+  constructor(error: Error) {
+    const warnings = error instanceof ConfigError ? error.warnings : [];
+    super([...warnings.map((warning) => `warning: ${warning}`), error.message].join("\n"));
+    this.mistakes = error.message.split("\n");
+    this.warnings = warnings;
+  }
 }
 
 export function textOf(file: string): string {

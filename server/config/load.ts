@@ -37,8 +37,13 @@ export function loadConfig({ file, env = {}, flags = {}, readSecret }: Sources):
   const values: Record<string, unknown> = { ...defaults() };
   const warnings: string[] = [];
   const mistakes: string[] = file === undefined ? [] : readFile(file, values, warnings);
+  const ofFile = { ...values };
   readEnvironment(env, values, warnings);
-  if (readSecret !== undefined) mistakes.push(...resolveSecrets(values, readSecret));
+  const placeOf = (name: string, text: string) =>
+    file === undefined || values[name] !== ofFile[name]
+      ? ""
+      : `${file.name}:${lineOfText(file.text, text, lineOf(file.text, name.split(".")))}: `;
+  if (readSecret !== undefined) mistakes.push(...resolveSecrets(values, readSecret, placeOf));
   // Those of the file have been told, with their lines.
   if (mistakes.length === 0) mistakes.push(...misfits(values));
   if (mistakes.length > 0) throw new ConfigError(mistakes.join("\n"), warnings);
@@ -55,8 +60,12 @@ function misfits(values: Readonly<Record<string, unknown>>): string[] {
   });
 }
 
-/** Puts the texts of files in the place of their names; gives the mistakes. */
-function resolveSecrets(values: Record<string, unknown>, readSecret: (path: string) => string): string[] {
+/** Puts the texts of files in the place of their names; gives the mistakes. `placeOf`: where a text of a setting stands. */
+function resolveSecrets(
+  values: Record<string, unknown>,
+  readSecret: (path: string) => string,
+  placeOf: (name: string, text: string) => string,
+): string[] {
   const mistakes: string[] = [];
   for (const [name, { secret }] of Object.entries(schema) as [string, Setting][]) {
     if (!secret) continue;
@@ -65,7 +74,7 @@ function resolveSecrets(values: Record<string, unknown>, readSecret: (path: stri
       try {
         return readSecret(text.slice("file:".length)).trimEnd();
       } catch (error) {
-        mistakes.push(`${name}: ${text} cannot be read: ${(error as Error).message}`);
+        mistakes.push(`${placeOf(name, text)}${name}: ${text} cannot be read: ${(error as Error).message}`);
         return "";
       }
     };

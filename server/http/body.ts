@@ -47,7 +47,7 @@ const discardedBytes = 256 * 1024 * 1024;
  * Reads on without keeping anything: a client that is cut off while it sends gets a broken connection instead of the
  * refusal. The request's timeout bounds the time.
  */
-async function discard(request: IncomingMessage): Promise<void> {
+export async function discard(request: IncomingMessage): Promise<void> {
   let size = 0;
   try {
     for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>) {
@@ -59,21 +59,27 @@ async function discard(request: IncomingMessage): Promise<void> {
   }
 }
 
-/** The body without its compression. `""` and `zstd` come back as they are. */
+/** The body without its compression. `""` and `zstd` come back as they are. The signal of `caller` ends the work. */
 export async function decompress(
   body: Uint8Array,
   encoding: Encoding,
   cap: number,
   held: Reservation,
+  caller?: { readonly signal: AbortSignal },
 ): Promise<Uint8Array> {
   if (encoding === "" || encoding === "zstd") return body;
+  const signal = caller?.signal;
   const stream = decompressor(body, encoding);
+  const end = () => void stream.destroy();
+  if (signal?.aborted) end();
+  else signal?.addEventListener("abort", end, { once: true });
   try {
     return await collect(stream, cap, (bytes) => held.grow(bytes));
   } catch (error) {
     if (error instanceof ApiError) throw error;
     throw new ApiError("agent.decodeBodyFailed");
   } finally {
+    signal?.removeEventListener("abort", end);
     stream.destroy();
   }
 }

@@ -1,7 +1,7 @@
 // Who is calling: loopback or not, and the address that limits and lookups go by (agent document, A.1.4 and A.1.6).
 
 import type { IncomingMessage } from "node:http";
-import type { Server, Socket } from "node:net";
+import type { Socket } from "node:net";
 import ipaddr from "ipaddr.js";
 import { isInNetworks, type Network } from "../config/networks.ts";
 
@@ -13,9 +13,9 @@ export function headerOf(request: IncomingMessage, name: string): string {
 
 const unixClients = new WeakSet<Socket>();
 
-/** All clients of this server come over a Unix socket. */
-export function expectUnixClients(server: Server): void {
-  server.on("connection", (socket) => unixClients.add(socket));
+/** Its client came over a Unix socket. */
+export function expectUnixClient(socket: Socket): void {
+  unixClients.add(socket);
 }
 
 /**

@@ -28,11 +28,15 @@ export const statusOfError = {
   "agent.gatewayTokenMissing": 500,
   "agent.noGatewayAvailable": 500,
   "agent.tokenMissing": 500,
-  // Not in the document's table: the bytes of all bodies held at once reach their bound; the queue is full; the queue
-  // cannot be written. Nothing of the request is kept (of a batch with several categories: part of it may be).
+  // Not in the document's table: the bytes of all bodies held at once, or the writes that wait for a worker, reach their
+  // bound; the queue is full; the queue (without a gateway: the output file) cannot be written. Nothing of the request is
+  // kept (of a batch with several categories: part of it may be).
   "agent.tooManyBytesInFlight": 503,
+  "agent.tooManyWritesWaiting": 503,
   "agent.queueFull": 503,
   "agent.queueFailed": 503,
+  // While the configuration is read anew: neither the new one nor the old one starts, or too many requests wait.
+  "agent.notReady": 503,
   // Of the gateway (gateway document, section 4); what shared code throws is told in its name.
   "gateway.badRequest": 400,
   "gateway.invalidData": 400,

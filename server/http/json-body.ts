@@ -17,15 +17,26 @@ export interface JsonBodyOptions {
   readonly prefix?: string;
 }
 
-export async function readJson(
+export interface JsonBody {
+  readonly value: unknown;
+  /** What the value was read from: numbers above 2^53 have their digits only here. */
+  readonly text: string;
+}
+
+export async function readJson(request: IncomingMessage, options: JsonBodyOptions): Promise<unknown> {
+  return (await readJsonText(request, options)).value;
+}
+
+export async function readJsonText(
   request: IncomingMessage,
   { budget, maxBytes, code, prefix = "" }: JsonBodyOptions,
-): Promise<unknown> {
+): Promise<JsonBody> {
   try {
     return await budget.hold(async (held) => {
       const bytes = await readBody(request, maxBytes, held);
       if (isTooDeep(bytes)) throw new Error(`nested deeper than ${maxDepth}`);
-      return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+      const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+      return { value: JSON.parse(text), text };
     });
   } catch (error) {
     if (error instanceof ApiError) throw error;

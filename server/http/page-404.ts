@@ -1,8 +1,9 @@
 // The page for unknown paths (agent document, A.1.3).
 
-import { commit, version } from "./version.ts";
+import { builtAt, commit, version } from "./version.ts";
 
 export function page404(service: "agent" | "gateway", uptime: string): string {
+  const build = `${version}${commit === "" ? "" : ` (${commit})`}${builtAt === "" ? "" : ` of ${builtAt}`}`;
   return `<!DOCTYPE html>
 <html lang="en">
 <head><meta charset="utf-8"><title>Millrace ${service}</title></head>
@@ -10,7 +11,7 @@ export function page404(service: "agent" | "gateway", uptime: string): string {
 <h1>Millrace ${service}</h1>
 <p>There is no such interface. Points are written with <code>POST /v1/write/logging</code>,
 <code>POST /v1/write/metric</code> and so on; <code>GET /v1/ping</code> tells whether the ${service} is well.</p>
-<p>Version ${version}${commit === "" ? "" : ` (${commit})`}, ${process.platform}/${process.arch}, up ${uptime}.</p>
+<p>Version ${build}, ${process.platform}/${process.arch}, up ${uptime}.</p>
 </body>
 </html>
 `;

@@ -3,6 +3,14 @@
 import { readdir } from "node:fs/promises";
 import process from "node:process";
 
+/** By the clock of process.hrtime. */
+const beganAt = process.hrtime.bigint() - BigInt(Math.round(process.uptime() * 1e9));
+
+/** Nanoseconds since it began. */
+export function uptimeNs(): bigint {
+  return process.hrtime.bigint() - beganAt;
+}
+
 /** Of processors since it began. */
 export function cpuMicroseconds(): number {
   const { user, system } = process.cpuUsage();

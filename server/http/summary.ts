@@ -9,8 +9,8 @@ export type SummaryLabels<L extends string> = Readonly<Record<L, string>>;
 
 export interface Summary<L extends string> extends Movable {
   observe(labels: SummaryLabels<L>, value: number): void;
-  /** Observes values of these labels without looking them up each time. */
-  of(labels: SummaryLabels<L>): (value: number) => void;
+  /** Observes values of these labels without looking them up each time. `at`: now, by `nowMs`, of a caller that has just asked for it. */
+  of(labels: SummaryLabels<L>): (value: number, at?: number) => void;
 }
 
 export interface SummaryOptions<L extends string> {
@@ -53,7 +53,7 @@ export function createSummary<L extends string>(registry: Registry, options: Sum
   const { name, help, labelNames, quantiles, steps, nowMs } = options;
   const stepMs = options.windowMs / steps;
   const all = new Map<string, Series<L>>();
-  const stepNow = () => Math.floor(nowMs() / stepMs);
+  const stepNow = (at = nowMs()) => Math.floor(at / stepMs);
 
   const prune = (series: Series<L>, now: number) => {
     series.steps = series.steps.filter(({ number }) => now - number < steps);
@@ -79,7 +79,8 @@ export function createSummary<L extends string>(registry: Registry, options: Sum
     return rows;
   };
 
-  const metric = { name, help, type: "summary", get: async () => ({ name, help, type: "summary", values: values() }) };
+  const type = "summary";
+  const metric = { name, help, type, labelNames, get: async () => ({ name, help, type, values: values() }) };
   // All that a registry asks of a metric is its name and `get`.
   registry.registerMetric(metric as unknown as RegisteredMetric<L>);
 
@@ -93,8 +94,8 @@ export function createSummary<L extends string>(registry: Registry, options: Sum
     return series;
   };
 
-  const newestStep = (series: Series<L>): Step => {
-    const number = stepNow();
+  const newestStep = (series: Series<L>, at?: number): Step => {
+    const number = stepNow(at);
     let step = series.steps.at(-1);
     if (step?.number !== number) {
       prune(series, number);
@@ -115,8 +116,8 @@ export function createSummary<L extends string>(registry: Registry, options: Sum
     return step;
   };
 
-  const add = (series: Series<L>, value: number) => {
-    const step = newestStep(series);
+  const add = (series: Series<L>, value: number, at?: number) => {
+    const step = newestStep(series, at);
     const bucket = value <= smallest ? zeroBucket : Math.ceil(Math.log(value) * scale);
     step.counts.set(bucket, (step.counts.get(bucket) ?? 0) + 1);
     series.sum += value;
@@ -127,9 +128,9 @@ export function createSummary<L extends string>(registry: Registry, options: Sum
     observe: (labels, value) => add(seriesOf(labels), value),
     of: (labels) => {
       let series = seriesOf(labels);
-      return (value) => {
+      return (value, at) => {
         if (series.isOver) series = seriesOf(labels);
-        add(series, value);
+        add(series, value, at);
       };
     },
     moved: () => {

@@ -27,7 +27,7 @@ export function createTally<L extends string>(registry: Registry, options: Tally
   const { name, help, type, labelNames, onlyGrows = false } = options;
   const all = new Map<string, Series & { readonly labels: Readonly<Record<L, string>> }>();
   const values = () => Array.from(all.values(), ({ labels, value }) => ({ labels, value }));
-  const metric = { name, help, type, get: async () => ({ name, help, type, values: values() }) };
+  const metric = { name, help, type, labelNames, get: async () => ({ name, help, type, values: values() }) };
   // All that a registry asks of a metric is its name and `get`.
   registry.registerMetric(metric as unknown as Metric<L>);
   const of = (labels: Readonly<Record<L, string>>): Series => {

@@ -35,6 +35,8 @@ export interface UpstreamRequest {
 export interface UpstreamAnswer {
   /** The HTTP status, or the name of the network failure. */
   readonly status: number | string;
+  /** What happened, of a network failure that has no name of its own; one line without secrets. */
+  readonly cause?: string;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   /** What the service asks for in `Retry-After`. */
   readonly retryAfterMs: number | undefined;
@@ -99,14 +101,14 @@ export function openUpstream({
           body: body ?? null,
           ...how,
         });
-        const bytes = await collect(response.body);
+        const bytes = await collect(response.body, timeoutMs);
         const after = retryAfter(response.headers["retry-after"]);
         const status = response.statusCode;
         const isSent = lane?.mark() ?? never;
         return { status, headers: response.headers, retryAfterMs: after, bytes, isSent };
       } catch (error) {
-        const status = networkFailure(error);
-        return { status, headers: {}, retryAfterMs: undefined, bytes: new Uint8Array(), isSent: never };
+        const failure = networkFailure(error);
+        return { ...failure, headers: {}, retryAfterMs: undefined, bytes: new Uint8Array(), isSent: never };
       }
     },
     laneDepth,
@@ -119,6 +121,12 @@ export function openUpstream({
 
 const never = () => false;
 
+/** The status, or the network failure, for people. */
+export function answerText({ status, cause }: Pick<UpstreamAnswer, "status" | "cause">): string {
+  if (typeof status === "number") return `${status} ${statusText(status)}`;
+  return cause === undefined ? status : `${status} (${cause})`;
+}
+
 /** Taken, never to be sent again, or to be sent again. */
 export type Verdict =
   | { readonly kind: "taken" }
@@ -130,12 +138,13 @@ const longestReason = 1000;
 /** `from` is where the answer comes from, without secrets. 4xx refuses, but for 408 and 429. */
 export function verdictOf(
   from: string,
-  { status, retryAfterMs, bytes }: Pick<UpstreamAnswer, "status" | "retryAfterMs" | "bytes">,
+  { status, cause, retryAfterMs, bytes }: Pick<UpstreamAnswer, "status" | "cause" | "retryAfterMs" | "bytes">,
 ): Verdict {
-  if (typeof status === "string") return { kind: "again", reason: `${from}: ${status}` };
+  const what = `${from}: ${answerText({ status, cause })}`;
+  if (typeof status === "string") return { kind: "again", reason: what };
   if (status >= 200 && status < 300) return { kind: "taken" };
   const text = new TextDecoder().decode(bytes.subarray(0, longestReason));
-  const reason = `${from}: ${status} ${statusText(status)}${text === "" ? "" : `: ${text}`}`;
+  const reason = `${what}${text === "" ? "" : `: ${text}`}`;
   if (status >= 400 && status < 500 && status !== 408 && status !== 429) return { kind: "refused", reason };
   return { kind: "again", reason, ...(retryAfterMs === undefined ? {} : { afterMs: retryAfterMs }) };
 }
@@ -174,12 +183,15 @@ export function createRest(): Rest {
   };
 }
 
-async function collect(body: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+/** Each part has `bodyTimeout`; all of them together have as long, or one byte at a time would hold a lane for good. */
+async function collect(body: AsyncIterable<Uint8Array>, timeoutMs: number): Promise<Uint8Array> {
+  const began = performance.now();
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of body) {
     size += chunk.length;
     if (size > maxAnswerBytes) throw new Error("the answer is too large");
+    if (performance.now() - began > timeoutMs) throw new DOMException("the answer takes too long", "TimeoutError");
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
@@ -191,20 +203,29 @@ function retryAfter(header: string | string[] | undefined): number | undefined {
   return Number.isFinite(ms) && ms > 0 ? ms : undefined;
 }
 
-function networkFailure(error: unknown): string {
-  const { name, code, cause } = error as { name?: string; code?: string; cause?: { code?: string } };
-  if (/^(?:|Headers|Body|Connect)TimeoutError$/.test(name ?? "")) return "timeout";
+const longestCause = 200;
+
+function networkFailure(error: unknown): { readonly status: string; readonly cause?: string } {
+  const { name, code, message, cause } = error as Error & {
+    code?: string;
+    cause?: { code?: string; message?: string };
+  };
+  if (/^(?:|Headers|Body|Connect)TimeoutError$/.test(name ?? "")) return { status: "timeout" };
   switch (code ?? cause?.code) {
     case "ECONNREFUSED":
-      return "connection-refused";
+      return { status: "connection-refused" };
     case "ECONNRESET":
     case "EPIPE":
     case "UND_ERR_SOCKET":
-      return "reset-by-pear";
+      return { status: "reset-by-pear" };
     case "ENETUNREACH":
     case "EHOSTUNREACH":
-      return "network-is-unreachable";
+      return { status: "network-is-unreachable" };
     default:
-      return "unknown";
+      // A certificate's names stand in it: what the other side has chosen.
+      return {
+        status: "unknown",
+        cause: (cause?.message || message || name).replace(/\p{Cc}+/gu, " ").slice(0, longestCause),
+      };
   }
 }

@@ -1,4 +1,4 @@
-// What this build calls itself: the version of the package and, in a checkout, the commit.
+// What this build calls itself: the version of the package, when it was built and, in a checkout, the commit.
 
 import { readFileSync } from "node:fs";
 import { toHeaderBytes } from "../../lib/sharding/header.ts";
@@ -22,6 +22,9 @@ export const version: string =
   root === undefined
     ? "0.0.0"
     : (JSON.parse(readFileSync(new URL("package.json", root), "utf8")) as { version: string }).version;
+
+/** ISO 8601; empty when the program runs from its sources. */
+export const builtAt: string = textOf(new URL("../built-at.txt", import.meta.url)) ?? "";
 
 /** Build and machine, as headers tell them: a host may have any name, a header may not have any text. */
 export function identityOf(hostname: string): string {

@@ -155,9 +155,10 @@ function uploads({ groups }: View): Block | undefined {
   );
 }
 
-function scripts({ groups, sum }: View): Block | undefined {
+function scripts(view: View): Block | undefined {
+  const { groups, sum } = view;
   const run = groups("agent_pipeline_point_total", ["category", "name"]);
-  return section(
+  const block = section(
     "pipeline",
     "SCRIPTS",
     ["script", "points/s", "points", "dropped", "errors", "mean run"],
@@ -175,6 +176,21 @@ function scripts({ groups, sum }: View): Block | undefined {
       ];
     },
   );
+  const lines = scriptErrors(view);
+  if (lines.length === 0) return block;
+  return { ...(block ?? { module: "pipeline", title: "SCRIPTS" }), lines };
+}
+
+/** Of scripts that do not compile; what runs in their place. */
+function scriptErrors({ groups, sum }: View): string[] {
+  return groups("agent_pipeline_compile_error", ["category", "name", "namespace", "error"]).map(({ labels }) => {
+    const { category, name, namespace, error } = labels;
+    const since = sum("agent_pipeline_last_update_timestamp_seconds", { category, name, namespace: "default" });
+    const isLocal = namespace === "default";
+    const script = `${category}/${name}${isLocal ? "" : " of the gateway"}`;
+    const version = isLocal ? `its version of ${timeText(since)}` : "the local one";
+    return `${script}: ${since === 0 ? "does not run" : `${version} runs`}, error: ${error}`;
+  });
 }
 
 function api({ groups, sum }: View): Block | undefined {
@@ -242,6 +258,11 @@ function bytesText(bytes: number): string {
 function secondsText(seconds: number): string {
   if (Number.isNaN(seconds)) return "-";
   return seconds < 1 ? `${(seconds * 1000).toFixed(seconds < 0.01 ? 2 : 0)}ms` : `${seconds.toFixed(1)}s`;
+}
+
+/** `seconds`: since 1970. */
+function timeText(seconds: number): string {
+  return `${new Date(seconds * 1000).toISOString().slice(0, 19)}Z`;
 }
 
 function ageText(seconds: number): string {

@@ -49,6 +49,11 @@ export class QueueConsumer {
     return { records: this.records, points: this.points, oldest: this.records === 0 ? 0 : this.oldest };
   }
 
+  /** Records that wait and are still in memory. */
+  get inMemory(): number {
+    return this.latest.count;
+  }
+
   get isDone(): boolean {
     return this.records === 0;
   }
@@ -92,6 +97,12 @@ export class QueueConsumer {
       this.position = { segment: segment.number, offset: found.end };
       this.damaged(segment, found.start, found.end - found.start);
     }
+  }
+
+  /** `next` has failed. */
+  unreadable(error: Error): void {
+    const { segment } = this.position;
+    this.options.events.failed(segmentName(this.queue.segmentFrom(segment)?.number ?? segment), error);
   }
 
   private damaged(segment: Segment, offset: number, bytes: number): void {
@@ -259,7 +270,7 @@ export class QueueConsumer {
       this.open = undefined;
       try {
         const file = await this.options.files.open(this.queue.pathOf(segment));
-        this.open = { segment, file, reader: new SegmentReader(file, segment.format) };
+        this.open = { segment, file, reader: new SegmentReader(file, segment.format, this.options.events.read) };
       } catch (error) {
         if (this.queue.segmentFrom(segment.number) === segment) throw error;
         return undefined;
@@ -274,5 +285,5 @@ function pointsOf(records: readonly StoredRecord[]): number {
 }
 
 function recordOf({ start, end, time, points, meta, body }: Frame, { number: segment }: Segment): StoredRecord {
-  return { body, meta, points, time, start: { segment, offset: start }, end: { segment, offset: end } };
+  return { body, meta, points, time, start: { segment, offset: start }, end: { segment, offset: end }, wasRead: true };
 }

@@ -266,12 +266,13 @@ export function startDelivery(options: DeliveryOptions): Delivery {
     }
   }
 
-  /** A file that cannot be read now is tried again; nothing is skipped. */
+  /** A file that cannot be read now is tried again, which is told once; nothing is skipped. */
   async function readNext(): Promise<StoredRecord | undefined> {
-    for (;;) {
+    for (let isTold = false; ; isTold = true) {
       try {
         return await consumer.next();
-      } catch {
+      } catch (error) {
+        if (!isTold) consumer.unreadable(error as Error);
         if (closing || stopped) return undefined;
         await pauseFor(options.firstDelayMs);
       }

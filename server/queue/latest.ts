@@ -16,6 +16,10 @@ export class LatestRecords {
   private readonly holders = new Map<ArrayBufferLike, number>();
   private bytes = 0;
 
+  get count(): number {
+    return this.records.length;
+  }
+
   /** False when there is no room: it is left out, those before it are read sooner. */
   add(record: StoredRecord): boolean {
     this.hold(record);

@@ -224,8 +224,10 @@ export class DiskQueue {
 
   private async append(group: readonly Pending[], bytes: number): Promise<void> {
     const writer = await this.writable(bytes);
+    let points = 0;
     try {
       await writer.append(group, (record) => {
+        points += record.points;
         for (const consumer of this.consumers) {
           consumer.added(record.points, record.time);
           consumer.arrived(record);
@@ -235,6 +237,7 @@ export class DiskQueue {
       this.active = undefined;
       throw error;
     }
+    this.options.events.written?.(points, bytes);
   }
 
   private async writable(bytes: number): Promise<SegmentWriter> {

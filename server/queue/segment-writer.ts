@@ -69,7 +69,7 @@ export class SegmentWriter {
       segment.records++;
       segment.points += points;
       const end = { segment: segment.number, offset: segment.end };
-      kept({ body: bodies[at]!, meta, points, time, start, end });
+      kept({ body: bodies[at]!, meta, points, time, start, end, wasRead: false });
     }
   }
 

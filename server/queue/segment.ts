@@ -4,6 +4,7 @@ import { crc32 } from "node:zlib";
 import type { QueueFile } from "./files.ts";
 import { type FrameFormat, markBytes, type RecordHead } from "./frame.ts";
 import { intactParts, tableBytes, tableCrc } from "./parts.ts";
+import type { QueueEvents } from "./types.ts";
 
 export interface Frame {
   readonly kind: "record";
@@ -36,10 +37,12 @@ export class SegmentReader {
   private windowStart = 0;
   private readonly file: QueueFile;
   private readonly format: FrameFormat;
+  private readonly onRead: QueueEvents["read"];
 
-  constructor(file: QueueFile, format: FrameFormat) {
+  constructor(file: QueueFile, format: FrameFormat, onRead?: QueueEvents["read"]) {
     this.file = file;
     this.format = format;
+    this.onRead = onRead;
   }
 
   /** What lies at `offset` of a segment whose contents end at `limit`; undefined at the limit. */
@@ -101,7 +104,9 @@ export class SegmentReader {
     const from = offset - this.windowStart;
     if (from >= 0 && from + count <= this.window.length) return this.window.subarray(from, from + count);
     const window = Buffer.allocUnsafeSlow(Math.max(count, Math.min(windowBytes, limit - offset)));
+    const began = performance.now();
     this.window = window.subarray(0, await this.file.read(window, offset));
+    this.onRead?.(this.window.length, (performance.now() - began) / 1000);
     this.windowStart = offset;
     return this.window.subarray(0, count);
   }

@@ -39,8 +39,12 @@ export interface QueueEvents {
   damaged(file: string, offset: number, bytes: number): void;
   /** The end of a record that was being written when the process or machine ended. */
   torn(file: string, bytes: number): void;
-  /** A write or sync failed; the puts it held were refused. */
+  /** A write or sync failed; the puts it held were refused. Or a read: what it was to give waits. */
   failed(file: string, error: Error): void;
+  /** So much was written in one go, and is kept. */
+  written?(points: number, bytes: number): void;
+  /** A consumer read so much of a file in one go. */
+  read?(bytes: number, seconds: number): void;
 }
 
 export interface NewRecord {
@@ -57,6 +61,8 @@ export interface StoredRecord extends Omit<NewRecord, "joins"> {
   readonly end: Position;
   /** When it was put, ms since 1970. */
   readonly time: number;
+  /** Read back from the file, in place of being still in memory. */
+  readonly wasRead: boolean;
 }
 
 export interface Backlog {

@@ -6,18 +6,18 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { startAgent } from "../server/running-agent.ts";
-import { createLedger } from "./ledger.ts";
+import { createLedger, report, writeUntil } from "./ledger.ts";
 import { configOf, during, gatewayOfTest, settle } from "./setting.ts";
 
 const preload = new URL("./preload.mjs", import.meta.url).href;
 
-async function faultyAgent(sync: "fdatasync" | "os") {
+async function faultyAgent(more: string) {
   const gateway = await gatewayOfTest();
   const folder = mkdtempSync(path.join(tmpdir(), "millrace-faults-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const file = path.join(folder, "faults.json");
-  const put = (faults: { readonly disk?: string; readonly clockMs?: number }): string => {
-    const text = JSON.stringify({ disk: "", clockMs: 0, ...faults });
+  const put = (faults: { readonly disk?: string; readonly at?: string; readonly clockMs?: number }): string => {
+    const text = JSON.stringify({ disk: "", at: "", clockMs: 0, ...faults });
     // The agent looks at any time: there is never a part of it.
     writeFileSync(`${file}.new`, text);
     renameSync(`${file}.new`, file);
@@ -30,46 +30,93 @@ async function faultyAgent(sync: "fdatasync" | "os") {
   };
   put({});
   const agent = await startAgent({
-    config: configOf(gateway, `[gateway.wal]\nsync = "${sync}"`),
+    config: configOf(gateway, more),
     env: { MILLRACE_FAULTS: file, NODE_OPTIONS: `--import=${preload}` },
   });
   onTestFinished(() => agent.stop());
   return { gateway, agent, set };
 }
 
-for (const [disk, sync] of [
-  ["ENOSPC", "fdatasync"],
-  ["ENOSPC", "os"],
-  ["EIO", "fdatasync"],
-] as const) {
-  it(`${disk} with policy ${sync}: writes are refused with 503 while it lasts, nothing acknowledged is lost`, async () => {
-    const { gateway, agent, set } = await faultyAgent(sync);
-    const ledger = createLedger();
-    // What was acknowledged before is still on the disk that fails.
-    gateway.behave(500);
-    await during(agent, ledger, 400);
-    const before = ledger.accepted.size;
-    expect(before).toBeGreaterThan(0);
+// Segments of 2 MiB, and points that soon fill one: a new file is opened, and its name synced, between two of them.
+const wal = (sync: string) => `[gateway.wal]\nsync = "${sync}"\nmax_capacity_gb = 0.0078125`;
+const padding = 1000;
+const mostPoints = 200;
 
-    await set({ disk });
-    const refused = await agent.send("/v1/write/metric", { body: "fault number=0i 1" });
-    expect(refused.status).toBe(503);
-    expect(refused.text).toContain("the queue could not be written");
-    await during(agent, ledger, 400);
-    expect(ledger.accepted.size).toBe(before);
-    expect(ledger.refused).toBeGreaterThan(0);
-    expect((await agent.send("/v1/ping")).status).toBe(200);
+it.each([
+  [
+    "fdatasync",
+    [
+      ["ENOSPC", "write"],
+      ["EIO", "write"],
+      ["ENOSPC", "sync"],
+      ["EIO", "sync"],
+      ["ENOSPC", "open"],
+      ["EIO", "open"],
+      ["EIO", "folder"],
+    ],
+  ],
+  [
+    "os",
+    [
+      ["ENOSPC", "write"],
+      ["EIO", "write"],
+      ["ENOSPC", "open"],
+    ],
+  ],
+] as const)(
+  "a disk that fails, policy %s: writes are refused with 503 while it lasts, nothing acknowledged is lost",
+  async (sync, faults) => {
+    const { gateway, agent, set } = await faultyAgent(`gzip = false\n${wal(sync)}`);
+    for (const [disk, at] of faults) {
+      const ledger = createLedger();
+      // What was acknowledged before is still on the disk that fails.
+      gateway.behave(500);
+      await during(agent, ledger, 200);
+      expect(ledger.refused).toBe(0);
 
-    await set({});
-    await during(agent, ledger, 400);
-    expect(ledger.accepted.size).toBeGreaterThan(before);
-    gateway.behave(200);
-    await settle(`${disk}, ${sync}`, ledger, gateway);
-  });
-}
+      await set({ disk, at });
+      // A segment that is open may be filled up to its end.
+      await writeUntil(agent, ledger, 4, () => ledger.refused > 0, padding, mostPoints);
+      const before = ledger.accepted.size;
+      expect(before).toBeGreaterThan(0);
+      const refused = await agent.send("/v1/write/metric", { body: "fault number=0i 1" });
+      expect(refused.status).toBe(503);
+      expect(refused.text).toContain(`the queue could not be written: ${disk}`);
+      await during(agent, ledger, 200);
+      expect(ledger.accepted.size).toBe(before);
+      expect((await agent.send("/v1/ping")).status).toBe(200);
+
+      await set({});
+      await during(agent, ledger, 200);
+      expect(ledger.accepted.size).toBeGreaterThan(before);
+      gateway.behave(200);
+      await settle(`${disk} at ${at}, ${sync}`, ledger, gateway);
+    }
+  },
+);
+
+it("a disk that cannot be read: told, writes are taken, what it holds arrives once it can", async () => {
+  const { gateway, agent, set } = await faultyAgent("gzip = false");
+  const ledger = createLedger();
+  gateway.behave(500);
+  // More than is kept in memory of what was written a moment ago.
+  const many = 16_000;
+  await writeUntil(agent, ledger, 4, () => ledger.accepted.size > many, padding, mostPoints);
+  await set({ disk: "EIO", at: "read" });
+  gateway.behave(200);
+  await expect.poll(() => agent.log()).toMatch(/ERROR queue metric: \d{16}\.seg: EIO: injected by the test/);
+  const before = ledger.accepted.size;
+  await during(agent, ledger, 200);
+  expect(ledger.accepted.size).toBeGreaterThan(before);
+  expect(ledger.refused).toBe(0);
+  expect(report(ledger, gateway).lost.length).toBeGreaterThan(0);
+  expect(agent.log().split("EIO: injected").length - 1).toBe(1);
+  await set({});
+  await settle("EIO at read", ledger, gateway);
+});
 
 it("a clock that jumps back two hours and forth again, with a gateway that answers 500 at times", async () => {
-  const { gateway, agent, set } = await faultyAgent("fdatasync");
+  const { gateway, agent, set } = await faultyAgent("");
   const ledger = createLedger();
   for (const [clockMs, status] of [
     [0, 500],

@@ -2,12 +2,14 @@
 // number of kills, `MILLRACE_FAULT_DOWN_MS` how long the gateway stays away in each way (npm run fault: 1,000 and 30 s).
 
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import path from "node:path";
 import { expect, it } from "vitest";
 import { realFiles } from "../../server/queue/files.ts";
 import { SegmentReader } from "../../server/queue/segment.ts";
 import { segmentNumber } from "../../server/queue/segment-files.ts";
 import { readHeader } from "../../server/queue/segment-header.ts";
+import { type RecordingGateway, uploadOf } from "../server/recording-gateway.ts";
 import { startAgent } from "../server/running-agent.ts";
 import { arrivals, createLedger, print, report, writeUntil } from "./ledger.ts";
 import { configOf, during, gatewayOfTest, settle } from "./setting.ts";
@@ -84,8 +86,8 @@ async function isUsedAgain(folder: string): Promise<boolean> {
   }
 }
 
-it("a gateway that is down, answers 500, 429 and garbage, is slow, closes within the body", {
-  timeout: 180_000 + 6 * downMs,
+it("a gateway that is down, answers 500, 429 and garbage, late, never and drop by drop, closes within the body", {
+  timeout: 180_000 + 10 * downMs,
 }, async () => {
   const gateway = await gatewayOfTest();
   const ledger = createLedger();
@@ -99,7 +101,15 @@ it("a gateway that is down, answers 500, 429 and garbage, is slow, closes within
       () => gateway.behave((_request, response) => response.socket?.end("this is no HTTP\r\n\r\n")),
       () => {},
     ],
-    ["slow", () => gateway.behave(() => {}), () => {}],
+    ["never answers", () => gateway.behave(() => {}), () => {}],
+    ["answers late", () => gateway.behave(takeLate(gateway, 500)), () => {}],
+    ["answers after it is waited for", () => gateway.behave(takeLate(gateway, 2000)), () => {}],
+    [
+      "drips the body of its answer",
+      () => gateway.behave(drip("HTTP/1.1 200 OK\r\ncontent-length: 9999\r\n\r\n")),
+      () => {},
+    ],
+    ["drips the head of its answer", () => gateway.behave(drip("")), () => {}],
     [
       "closes within the body",
       () =>
@@ -122,6 +132,31 @@ it("a gateway that is down, answers 500, 429 and garbage, is slow, closes within
   }
   await agent.stop();
 });
+
+/** Takes what comes, and says so after `ms`. */
+function takeLate(gateway: RecordingGateway, ms: number) {
+  return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const upload = await uploadOf(request).catch(() => undefined);
+    // What broke off was not taken.
+    if (upload === undefined) return;
+    gateway.taken.push(upload);
+    setTimeout(() => response.writeHead(200).end(), ms);
+  };
+}
+
+/** Takes nothing; answers with `head` at once and with one byte after the other as long as the connection is there. */
+function drip(head: string) {
+  return (request: IncomingMessage): void => {
+    const { socket } = request;
+    request.resume();
+    const rest = "HTTP/1.1 200 OK\r\nx-drops: ";
+    let sent = 0;
+    socket.write(head);
+    const timer = setInterval(() => socket.write(rest[sent++] ?? "x"), 50);
+    socket.on("close", () => clearInterval(timer));
+    socket.on("error", () => {});
+  };
+}
 
 /** The body of the record of most points: the one that most writes became that waited together. */
 async function fullestBody(file: string): Promise<{ readonly from: number; readonly bytes: number }> {

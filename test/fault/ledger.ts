@@ -24,8 +24,8 @@ export function createLedger(): Ledger {
 let lastNumber = 0;
 
 /**
- * Writes from `clients` connections at once, bodies of 1 to 20 points, until `stop` says so or the agent is gone. Points are longer by
- * about `padding` bytes.
+ * Writes from `clients` connections at once, bodies of 1 to `most` points, until `stop` says so or the agent is gone. Points are longer
+ * by about `padding` bytes.
  */
 export async function writeUntil(
   agent: AgentProcess,
@@ -33,11 +33,12 @@ export async function writeUntil(
   clients: number,
   stop: () => boolean,
   padding = 0,
+  most = 20,
 ): Promise<void> {
   const series = padding === 0 ? "fault" : `fault,padding=${"x".repeat(padding)}`;
   const client = async (): Promise<void> => {
     while (!stop()) {
-      const numbers = Array.from({ length: 1 + Math.floor(Math.random() * 20) }, () => ++lastNumber);
+      const numbers = Array.from({ length: 1 + Math.floor(Math.random() * most) }, () => ++lastNumber);
       const body = numbers.map((number) => `${series} number=${number}i 1`).join("\n");
       let status: number;
       try {

@@ -1,12 +1,13 @@
 // Loaded into the agent of a fault test before anything else (`--import`): makes its disk fail and its clock jump, as the JSON file
-// named by MILLRACE_FAULTS says: { "disk": "ENOSPC" | "EIO" | "", "clockMs": -7200000 }.
+// named by MILLRACE_FAULTS says: { "disk": "ENOSPC" | "EIO" | "", "at": what fails, "clockMs": -7200000 }. `at` is write (after a part
+// of it), sync (when the bytes seemed written), open and read (of segments), folder (the sync of a queue's).
 
 import fs, { readFileSync, writeFileSync } from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
 import { isMainThread } from "node:worker_threads";
 
 const file = process.env.MILLRACE_FAULTS;
-let faults = { disk: "", clockMs: 0 };
+let faults = { disk: "", at: "", clockMs: 0 };
 
 let last = "";
 
@@ -22,19 +23,21 @@ function look() {
 look();
 setInterval(look, 5).unref();
 
-// ENOSPC meets the write, after a part of it; EIO meets the sync, when the bytes seemed written. Only writes at a position
-// are those of a queue.
 const { write, writev, writeSync, fdatasync } = fs;
+const { open } = fs.promises;
 
-function failure(code) {
-  return Object.assign(new Error(`${code}: injected by the test`), { code });
+const strikes = (operation) => faults.disk !== "" && faults.at === operation;
+
+function failure() {
+  return Object.assign(new Error(`${faults.disk}: injected by the test`), { code: faults.disk });
 }
 
-const isFull = (position) => faults.disk === "ENOSPC" && typeof position === "number";
+// Only writes at a position are those of a queue.
+const isFull = (position) => strikes("write") && typeof position === "number";
 
 function failAfterHalf(fd, part, position) {
   writeSync(fd, part, 0, part.length >> 1, position);
-  return failure("ENOSPC");
+  return failure();
 }
 
 fs.write = (fd, part, from, length, position, done) => {
@@ -55,8 +58,26 @@ fs.writeSync = (fd, part, from, length, position) => {
 };
 
 fs.fdatasync = (fd, done) => {
-  if (faults.disk !== "EIO") return fdatasync(fd, done);
-  setImmediate(() => done(failure("EIO")));
+  if (!strikes("sync")) return fdatasync(fd, done);
+  setImmediate(() => done(failure()));
+};
+
+fs.promises.open = async (path, ...how) => {
+  const isSegment = String(path).endsWith(".seg");
+  if (isSegment && strikes("open")) throw failure();
+  const handle = await open(path, ...how);
+  if (isSegment) {
+    const { read } = handle;
+    handle.read = async (...parts) => {
+      if (strikes("read")) throw failure();
+      return await read.apply(handle, parts);
+    };
+  } else if (/[/\\]queue[/\\]\w+$/.test(path) && strikes("folder")) {
+    handle.sync = async () => {
+      throw failure();
+    };
+  }
+  return handle;
 };
 
 // Also for those who import the functions by name.

@@ -156,7 +156,8 @@ describe("@millrace/server", () => {
       (file) => !/^dist\/(lib|server|playground)\/.*\.(js|wasm|p|html|css|svg)$/.test(file),
     );
     const client = ["client", "error", "operations", "wire"].map((name) => `${clientFolder}/${name}.d.ts`);
-    expect(others.sort()).toEqual(["LICENSE", "README.md", ...client, "millrace.mjs", "package.json"]);
+    const built = "dist/server/built-at.txt";
+    expect(others.sort()).toEqual(["LICENSE", "README.md", built, ...client, "millrace.mjs", "package.json"]);
     expect(packed.files).toContain("dist/server/pipelines/logging/nginx.p");
     expect(existsSync(path.join(repository, "server/dist"))).toBe(false);
   });

@@ -41,9 +41,9 @@ it("measures the agent, and names the servers that are not installed", async () 
     "node:http",
     "millrace fdatasync",
     "millrace os",
-    "millrace os plain",
+    "millrace os gzip",
     `millrace os ${processes}`,
-    `millrace os plain ${processes}`,
+    `millrace os gzip ${processes}`,
   ];
   expect(rows.map((row: { target: string }) => row.target)).toEqual([...targets, ...targets]);
   for (const row of rows) {

@@ -96,9 +96,16 @@ describe("an HTTP test", () => {
     expect(last.headers["user-agent"]).toMatch(/^agent-\w+-\w+\/\d+\.\d+\.\d+\/./);
   });
 
-  it("takes the other spellings of members", async () => {
-    const { status } = await dial("HTTP", http({ success_when: undefined, SuccessWhen: isOk, cur_status: "OK" }));
-    expect(status).toBe("success");
+  it("takes the other spellings of members; of two the one with underscores wins", async () => {
+    const isTeapot = [{ status_code: [{ is: "418" }] }];
+    const passes = async (task: object) => (await dial("HTTP", http(task))).status;
+    expect(await passes({ success_when: undefined, SuccessWhen: isOk, cur_status: "OK" })).toBe("success");
+    expect(await passes({ success_when: isOk, SuccessWhen: isTeapot })).toBe("success");
+    expect(await passes({ success_when: isTeapot, SuccessWhen: isOk })).toBe("fail");
+    expect(await passes({ status: "OK", cur_status: "stop" })).toBe("success");
+    const refusal = (task: object) => refused({ task_type: "http", task: http(task) });
+    expect(await refusal({ status: "Stop", cur_status: "OK" })).toBe("the task status is stop");
+    expect(await refusal({ success_when: [], SuccessWhen: isOk })).toBe("task check failed: no any check rule");
   });
 
   it.each([
@@ -233,7 +240,7 @@ describe("an HTTP test", () => {
 describe("variables", () => {
   it("fill templates of the URL, headers, body and conditions", async () => {
     const task = http({
-      url: `${targets.http}/{{where}}?t={{timestamp "s"}}&d={{date "2006"}}&e={{urlencode "a b&c"}}&x={{timestamp "y"}}`,
+      url: `${targets.http}/{{where}}?t={{timestamp "s"}}&d={{date "2006"}}&e={{urlencode "a b&c"}}&x={{timestamp "y"}}{{timestamp "constructor"}}{{timestamp "__proto__"}}`,
       config_vars: [
         { id: "1", type: "global", name: "where", secure: true },
         { type: "local", name: "word", value: "hello" },
@@ -245,7 +252,7 @@ describe("variables", () => {
     const { status, fields } = await dial("http", task, variables);
     expect(status).toBe("success");
     const last = targets.seen.at(-1)!;
-    expect(last.url).toMatch(/^\/place\?t=\d{10}&d=20\d\d&e=a\+b%26c&x=0$/);
+    expect(last.url).toMatch(/^\/place\?t=\d{10}&d=20\d\d&e=a\+b%26c&x=000$/);
     expect(last.headers["x-word"]).toBe("hello");
     expect(fields.url).toBe(task.url);
     expect(JSON.parse(fields.config_vars)).toEqual([
@@ -460,8 +467,12 @@ describe("a WebSocket test", () => {
   it.each([
     [{ header: { "X-Kind": [{ is: "x" }] } }, "Websocket header `X-Kind': expect to be `x', got `socket'"],
     [{ response_message: [{ contains: "zz" }] }, "response message: do not contains `zz', got `echo hi'"],
+    [
+      { response_time: [{ target: "1ns" }] },
+      expect.stringMatching(/^Websocket response time\([\d.]+(?:µs|ms|s)\) larger equal than 1ns$/),
+    ],
   ])("condition %j", async (condition, reason) => {
-    expect((await dial("websocket", socket({ success_when: [condition] }))).error_msg).toBe(reason);
+    expect((await dial("websocket", socket({ success_when: [condition] }))).error_msg).toEqual(reason);
   });
 
   it("fails where no WebSocket is spoken", async () => {
@@ -516,6 +527,26 @@ describe("a test of several steps", () => {
   it("names each step: as its task, or as itself", async () => {
     const { fields } = await dial("multi", { steps: [step({ name: "task" }), step({ name: "" })] });
     expect(JSON.parse(fields.steps).map(({ name }: { name: string }) => name)).toEqual(["task", "s"]);
+  });
+
+  it("takes the other spelling of a step's conditions", async () => {
+    const other = (success_when: object[] | undefined, SuccessWhen: object[]) => step({ success_when, SuccessWhen });
+    const fails = [{ status_code: [{ is: "500" }] }];
+    expect((await dial("multi", { steps: [other(undefined, isOk)] })).status).toBe("success");
+    expect((await dial("multi", { steps: [other(fails, isOk)] })).status).toBe("fail");
+  });
+
+  it("hands on only what the script has left, whatever the names", async () => {
+    const extracted_vars = ["constructor", "__proto__", "toString"].map((field) => ({ name: "v", field }));
+    const first = step({ post_script: 'vars["other"] = 1' }, { extracted_vars });
+    const { error_msg } = await dial("multi", { steps: [first, step({ url: `${targets.http}/{{v}}` })] });
+    expect(error_msg).toBe("variable 'v' not defined");
+  });
+
+  it("a step that turns out wrong when it is its turn fails the test", async () => {
+    const first = step({ post_script: 'vars["v"] = "x"' }, { extracted_vars: [{ name: "v", field: "v" }] });
+    const { status, error_msg } = await dial("multi", { steps: [first, step({ url: 1, message: "{{v}}" })] });
+    expect([status, error_msg]).toEqual(["fail", "url must be a string"]);
   });
 
   it("tries again until it succeeds, and no more", async () => {

@@ -1,7 +1,9 @@
 // Forwarding by the real agent to gateways that come and go (agent document, B.5 and B.6).
 
 import { randomBytes } from "node:crypto";
+import { STATUS_CODES } from "node:http";
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { millrace } from "./millrace.ts";
 import { type RecordingGateway, startGateway } from "./recording-gateway.ts";
 import { type AgentProcess, startAgent } from "./running-agent.ts";
 
@@ -11,6 +13,8 @@ max_raw_body_size = 1024
 flush_interval = "20ms"
 [environments]
 ENV_HOSTNAME = "web01"`;
+
+const refusing = [400, 401, 403, 404, 413, 422];
 
 describe("one gateway", () => {
   let gateway: RecordingGateway;
@@ -151,25 +155,36 @@ describe("one gateway", () => {
     await expect.poll(() => agent.metric('agent_io_queue_points{category="metric",gateway="failover"}')).toBe(0);
   });
 
-  it.each([408, 429, 500, 302])("sends again after %i", async (status) => {
+  it.each([302, 408, 429, 500, 502, 503, 504])("sends again after %i, under the same id", async (status) => {
+    const buried = await agent.metric('agent_io_dead_letter_point_total{category="metric"}');
     gateway.behave(status);
     await agent.send("/v1/write/metric", { body: `again v=${status}i 1` });
-    await expect.poll(() => gateway.seen.length).toBeGreaterThan(0);
+    await expect.poll(() => gateway.seen.length).toBeGreaterThan(1);
     gateway.behave(200);
     await expect.poll(() => gateway.lines()).toEqual([`again,host=web01 v=${status}i 1000000000`]);
+    expect(new Set(gateway.seen.map(({ headers }) => headers["x-pkg-id"])).size).toBe(1);
+    expect(gateway.seen.map(({ headers }) => headers["x-fail-cache-retry"])).toEqual([
+      undefined,
+      ...gateway.seen.slice(1).map(() => "1"),
+    ]);
+    expect(agent.log()).toContain(`${gateway.url}: ${status} ${STATUS_CODES[status]}: not today`);
+    expect(await agent.metric('agent_io_dead_letter_point_total{category="metric"}')).toBe(buried);
   });
 
   it("waits as long as Retry-After says", async () => {
     let asked = 0;
     const times: number[] = [];
+    const ids = new Set<unknown>();
     gateway.behave((request, response) => {
       times.push(performance.now());
+      ids.add(request.headers["x-pkg-id"]);
       request.resume();
       response.writeHead(asked++ === 0 ? 429 : 200, { "retry-after": "1" }).end();
     });
     await agent.send("/v1/write/metric", { body: "wait v=1i 1" });
     await expect.poll(() => times.length).toBe(2);
     expect(times[1] - times[0]).toBeGreaterThan(950);
+    expect(ids.size).toBe(1);
   });
 
   it("tells when the gateway takes no more because too much was sent, until it takes some again", async () => {
@@ -182,16 +197,27 @@ describe("one gateway", () => {
     expect(await agent.metric("agent_open_files")).toBeGreaterThan(10);
   });
 
-  it("keeps what the gateway refuses as dead letters, and goes on", async () => {
-    gateway.behave(400);
+  it.each(refusing)("keeps what is refused with %i as a dead letter, and goes on", async (status) => {
+    const buried = () => agent.metric('agent_io_dead_letter_point_total{category="metric"}');
+    const before = await buried();
+    gateway.behave(status);
     await agent.send("/v1/write/metric", { body: "refused v=1i 1" });
-    await expect.poll(() => agent.metric('agent_io_dead_letter_point_total{category="metric"}')).toBe(1);
+    await expect.poll(buried).toBe(before + 1);
     await expect
       .poll(() => agent.log())
-      .toMatch(/1 points of metric refused, kept as dead letters: http:\S+ 400 Bad Request: not today/);
+      .toContain(
+        `1 points of metric refused, kept as dead letters: ${gateway.url}: ${status} ${STATUS_CODES[status]}: not today`,
+      );
     gateway.behave(200);
     await agent.send("/v1/write/metric", { body: "taken v=1i 1" });
-    await expect.poll(() => gateway.lines().length).toBe(1);
+    await expect.poll(() => gateway.lines()).toEqual(["taken,host=web01 v=1i 1000000000"]);
+    // Asked once.
+    expect(gateway.seen).toHaveLength(2);
+  });
+
+  it("lists the dead letters with their reasons", async () => {
+    const { out } = await millrace(["queue", "ls", "--data-dir", agent.dataDir]);
+    for (const status of refusing) expect(out).toContain(`${status} ${STATUS_CODES[status]}: not today`);
   });
 
   it("never writes the token to its log", () => {
@@ -301,12 +327,46 @@ describe("the queue of an agent", () => {
     expect(last.status).toBe(503);
     expect(last.headers["retry-after"]).toBe("5");
     expect(JSON.parse(last.text).error_code).toBe("agent.queueFull");
+    const { status, text } = await agent.send("/readyz");
+    const fullQueue = expect.stringMatching(/^the queue of logging is full \(\d+ bytes\)$/);
+    expect([status, JSON.parse(text)]).toEqual([503, { status: "not ready", problems: [fullQueue] }]);
+    expect((await agent.send("/healthz")).status).toBe(200);
     gateway.behave(200);
     await expect.poll(() => gateway.lines().length).toBe(statuses.length);
     // The room is there when the agent has heard that the last one was taken.
     await expect.poll(async () => (await agent.send("/v1/write/logging", { body })).status).toBe(200);
     await agent.stop();
     await gateway.close();
+  });
+
+  it("drops the oldest when it is full and told to, counted, and goes on taking writes", async () => {
+    const gateway = await startGateway();
+    gateway.behave(500);
+    const agent = await startAgent({
+      config: `[gateway]\nurls = ["${gateway.url}"]\nretry_delay = "50ms"\n[gateway.wal]\nmax_capacity_gb = 0.001\nfull = "drop-oldest"\n[io]\nflush_interval = "20ms"`,
+    });
+    onTestFinished(async () => {
+      await agent.stop();
+      await gateway.close();
+    });
+    // Text that compression cannot make much smaller.
+    const text = randomBytes(150_000).toString("base64");
+    const written = Array.from({ length: 20 }, (_, at) => at);
+    for (const at of written) {
+      const { status } = await agent.send("/v1/write/logging", { body: `l v=${at}i,message="${text}" 1` });
+      expect(status).toBe(200);
+    }
+    const dropped = await agent.metric('agent_diskcache_dropped_data{path="logging",reason="full"}');
+    gateway.behave(200);
+    const arrived = () => gateway.lines().map((line) => Number(/ v=(\d+)i/.exec(line)![1]));
+    await expect.poll(arrived).toContain(written.at(-1));
+    const missing = written.filter((at) => !arrived().includes(at));
+    expect(missing.length).toBeGreaterThan(10);
+    // What was under way when its file went arrives all the same.
+    expect(missing.length).toBeLessThanOrEqual(dropped);
+    expect(Math.max(...missing)).toBeLessThan(Math.max(...arrived()) - 2);
+    expect(arrived()).toEqual(arrived().toSorted((a, b) => a - b));
+    expect(agent.log()).toMatch(/queue logging is full: its oldest \d+ records \(\d+ points\) are dropped/);
   });
 
   it("keeps a second agent out of its folder", async () => {

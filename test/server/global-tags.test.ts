@@ -1,6 +1,17 @@
 // Global tags over HTTP (agent document, A.7).
 
-import { readFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmdirSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import path from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { type AgentProcess, startAgent } from "./running-agent.ts";
@@ -119,6 +130,8 @@ describe("with election", () => {
 });
 
 describe("the configuration file", () => {
+  const fileOf = ({ dataDir }: AgentProcess) => path.join(dataDir, "agent.toml");
+
   it("keeps changed tags, with its comments", async () => {
     agent = await startAgent({
       config: `# ours\n${names}[global_host_tags]\nh = "h" # keep me\n`,
@@ -133,5 +146,82 @@ describe("the configuration file", () => {
     await ask("DELETE", "host/tags?tags=o,h");
     const text = readFileSync(path.join(agent.dataDir, "agent.toml"), "utf8");
     expect(text).toBe(`${names}[global_tags]\nq = "q"\n[global_host_tags]\n`);
+  });
+
+  it("keeps changed election tags, whatever their names, until the next start and beyond", async () => {
+    const head = `${names}[election]\nenable = true # keep me\n\n`;
+    agent = await startAgent({ config: `${head}[election.tags]\np = "1"\nold = "o"\n\n[global_host_tags]\nh = "h"\n` });
+    await ask("POST", `election/tags?p=2&__proto__=3&${encodeURIComponent('a."b')}=${encodeURIComponent('\n"')}`);
+    const [, shown] = await ask("DELETE", "election/tags?tags=old,host");
+    const text = readFileSync(fileOf(agent), "utf8");
+    expect(text).toBe(
+      `${head}[election.tags]\np = "2"\n__proto__ = "3"\n"a.\\"b" = "\\n\\""\n\n[global_host_tags]\nh = "h"\n`,
+    );
+    const { dataDir } = agent;
+    await agent.kill();
+    agent = await startAgent({ dataDir, config: text });
+    const tags = JSON.parse('{"__proto__":"3","a.\\"b":"\\n\\"","p":"2"}');
+    expect(shown["election-tags"]).toEqual(tags);
+    expect(await ask("GET", "election/tags")).toEqual([200, { "election-tags": tags }]);
+  });
+
+  it("is left alone when nothing changes; stays a link, with its mode, when something does", async () => {
+    agent = await startAgent({ config: `${names}[global_host_tags]\nh = "h"\n` });
+    const [link, target] = [fileOf(agent), `${fileOf(agent)}.target`];
+    renameSync(link, target);
+    symlinkSync(target, link);
+    chmodSync(target, 0o640);
+    const { ino } = statSync(target);
+    await ask("POST", "host/tags?h=h&host=other");
+    await ask("DELETE", "host/tags?tags=nope,host");
+    expect(statSync(target).ino).toBe(ino);
+    await ask("POST", "host/tags?h=2");
+    expect([lstatSync(link).isSymbolicLink(), statSync(target).mode & 0o777]).toEqual([true, 0o640]);
+    expect(readFileSync(target, "utf8")).toBe(`${names}[global_host_tags]\nh = "2"\n`);
+  });
+
+  it("that cannot be changed is told in the log only; the tags are changed all the same", async () => {
+    agent = await startAgent({ config: names });
+    const file = fileOf(agent);
+    const change = async (value: string, reason: string) => {
+      const [status, tags] = await ask("POST", `host/tags?t=${value}`);
+      expect([status, tags["host-tags"]]).toEqual([200, { host: "web01", t: value }]);
+      await expect
+        .poll(() => agent.log())
+        .toMatch(new RegExp(`ERROR .*the change of \\[global_host_tags\\] is not kept: ${reason}`));
+    };
+    const obstacle = `${file}.${agent.pid}.tmp`;
+    mkdirSync(obstacle);
+    await change("1", "EISDIR");
+    expect(readFileSync(file, "utf8")).toBe(names);
+    rmdirSync(obstacle);
+    for (const [value, text, reason] of [
+      ["2", `${names}[oops`, "Invalid TOML"],
+      ["3", `global_host_tags = { t = "0" }\n${names}`, "\\[global_host_tags\\] is not written one key a line"],
+    ]) {
+      writeFileSync(file, text);
+      await change(value, reason);
+      expect(readFileSync(file, "utf8")).toBe(text);
+    }
+    renameSync(file, `${file}.away`);
+    await change("4", "ENOENT");
+    expect(existsSync(file)).toBe(false);
+    // What lies there once it can be written again has the tags that are in force, not those of old.
+    renameSync(`${file}.away`, file);
+    writeFileSync(file, names);
+    await ask("POST", "host/tags?t=5");
+    expect(readFileSync(file, "utf8")).toBe(`${names}\n[global_host_tags]\nt = "5"\n`);
+  });
+
+  it("that is not there, as in a container, keeps nothing: tags last until the agent ends", async () => {
+    agent = await startAgent({ config: null, env: { ENV_HOSTNAME: "web01", ENV_GLOBAL_HOST_TAGS: "h=1" } });
+    const [status, tags] = await ask("POST", "host/tags?h=2&n=3");
+    expect([status, tags["host-tags"]]).toEqual([200, { h: "2", host: "web01", n: "3" }]);
+    await expect
+      .poll(() => agent.log())
+      .toContain("[global_host_tags] changed until the next start: there is no configuration file to keep it in");
+    await agent.send("/v1/write/metric", { body: "m v=1i 1" });
+    expect(await agent.output("metric")).toEqual(["m,h=2,host=web01,n=3 v=1i 1000000000"]);
+    expect(existsSync(fileOf(agent))).toBe(false);
   });
 });

@@ -1,5 +1,6 @@
 // What a request passes before its handler: agent document, A.1.
 
+import { readFileSync } from "node:fs";
 import { connect } from "node:net";
 import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
@@ -55,6 +56,17 @@ describe("an agent with defaults", () => {
     expect([status, headers.allow]).toEqual([404, undefined]);
     expect(headers["content-type"]).toMatch(/^text\/html/);
     if (method !== "HEAD") expect(text).toContain("Millrace");
+  });
+
+  it("tells version, time of the build, system and uptime on the 404 page", async () => {
+    const built = readFileSync(new URL("../../dist/server/built-at.txt", import.meta.url), "utf8");
+    expect(new Date(built).toISOString()).toBe(built);
+    const { text } = await agent.send("/nope");
+    const system = `${process.platform}/${process.arch}`;
+    expect(text).toMatch(
+      new RegExp(`Version \\d+\\.\\d+\\.\\d+( \\([0-9a-f]{10}\\))? of ${built}, ${system}, up [\\dhm.]+m?s\\.`),
+    );
+    expect((await agent.send("/metrics")).text).toContain(`build_at="${built}"`);
   });
 
   it("redirects a path with one slash too many, without further headers", async () => {
@@ -207,21 +219,24 @@ describe("limits", () => {
 
   it("answers 503 beyond the bytes in flight, and serves again when they are gone", async () => {
     const agent = await startAgent({
-      config: '[http_api]\nmax_inflight_bytes = 1000\nmax_body_bytes = 900\ntimeout = "60s"',
+      config: '[http_api]\nmax_inflight_bytes = 1000\nmax_body_bytes = 1000\ntimeout = "60s"',
     });
     const { hostname, port } = new URL(agent.url);
     const socket = connect(Number(port), hostname, () => {
-      socket.write("POST /v1/write/metric HTTP/1.1\r\nHost: localhost\r\nContent-Length: 800\r\n\r\nm v=");
+      socket.write("POST /v1/write/metric HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\nm v=");
     });
-    await expect.poll(() => agent.metric("agent_http_inflight_bytes")).toBe(800);
+    await expect.poll(() => agent.metric("agent_http_inflight_bytes")).toBe(1000);
     const full = await agent.send("/v1/write/metric", { body: `m v=1i\n${"#".repeat(400)}` });
     expect([full.status, full.headers["retry-after"], JSON.parse(full.text).error_code]).toEqual([
       503,
       "1",
       "agent.tooManyBytesInFlight",
     ]);
+    const { status, text } = await agent.send("/readyz");
+    expect([status, text]).toEqual([503, '{"status":"not ready","problems":["too many bytes in flight"]}']);
     socket.destroy();
     await expect.poll(() => agent.metric("agent_http_inflight_bytes")).toBe(0);
+    expect((await agent.send("/readyz")).status).toBe(200);
     expect((await agent.send("/v1/write/metric", { body: "m v=1i" })).status).toBe(200);
     await agent.stop();
   });

@@ -138,6 +138,8 @@ describe("the metrics", () => {
     gateway.behave(500);
     for (const pid of all()) await askOf(pid, "POST /v1/write/keyevent", "k v=1i 1\nk v=2i 2");
     await expect.poll(() => agent.metric(waiting)).toBe(6);
+    expect(await agent.metric('agent_io_flush_workers{category="keyevent"}')).toBe(3);
+    expect(await agent.metric('agent_io_wal_point_total{category="E",status="D"}')).toBe(6);
     expect(await agent.metric('agent_io_queue_oldest_seconds{category="keyevent",gateway="failover"}')).toBeLessThan(
       60,
     );

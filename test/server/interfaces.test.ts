@@ -1,6 +1,9 @@
 // The small interfaces of the agent: labels, variables, errors, queries, health (agent document, A.4, A.10, A.12, A.13).
 
+import { mkdirSync, readFileSync, rmdirSync } from "node:fs";
+import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ownLoopback } from "./child.ts";
 import { type RecordingGateway, startGateway } from "./recording-gateway.ts";
 import { type AgentProcess, startAgent } from "./running-agent.ts";
 
@@ -30,6 +33,22 @@ describe("an agent without gateway", () => {
         const { status, text } = await agent.send("/v1/object/labels", json(object, "DELETE"));
         expect([status, text]).toEqual([200, '{"content":{"msg":"delete success!"}}']);
       }
+    });
+
+    it("says when they cannot be kept, and a change that was refused is made when it is asked for again", async () => {
+      const own = await startAgent();
+      const kept = { ...object, object_name: "kept" };
+      expect((await own.send("/v1/object/labels", json({ ...kept, labels: ["a"] }))).status).toBe(200);
+      const obstacle = path.join(own.dataDir, "object-labels.json.tmp");
+      mkdirSync(obstacle);
+      for (const sent of [json({ ...kept, labels: [] }), json(kept, "DELETE")]) {
+        const { status, text } = await own.send("/v1/object/labels", sent);
+        expect([status, JSON.parse(text).error_code]).toEqual([500, "agent.internalServerError"]);
+      }
+      rmdirSync(obstacle);
+      expect((await own.send("/v1/object/labels", json(kept, "DELETE"))).status).toBe(200);
+      expect(readFileSync(path.join(own.dataDir, "object-labels.json"), "utf8")).toBe("{}");
+      await own.stop();
     });
 
     it.each([
@@ -160,6 +179,21 @@ describe("an agent with a gateway", () => {
     expect(asked.at(-1)).toEqual({ method: "DELETE", url: "/v1/object/labels?token=t1", body: JSON.stringify(body) });
   });
 
+  it("hands numbers on digit for digit, and everything else as it came", async () => {
+    const numbers = "[1700000000000000001, 12345678901234567890, 1.0, 1e400, -0.10]";
+    const query = `{"queries": [{"query":"M::cpu","search_after":${numbers}, "token":""}], "__proto__": {"a":1}, "a":1, "a":2}`;
+    const sent = async (path: string, body: string, method = "POST") => {
+      expect((await agent.send(path, { method, body })).status).toBe(418);
+      return asked.at(-1)!.body;
+    };
+    expect(await sent("/v1/query/raw", query)).toBe(`{"token":"t1",${query.slice(1)}`);
+    const named = query.replace("{", '{"token":"mine",');
+    expect(await sent("/v1/query/raw", named)).toBe(named);
+    const label = `{ "object_class":"a","object_name":"b","key":"c", "value":9007199254740993, "labels":["\\u0041"] }\n`;
+    expect(await sent("/v1/object/labels", label)).toBe(label);
+    expect(await sent("/v1/object/labels", label, "DELETE")).toBe(label);
+  });
+
   it("asks for variables with the application's id escaped", async () => {
     await agent.send("/v1/env_variable?app_id=a%26b%3Dc");
     expect(asked.at(-1)!.url).toBe("/v1/env_variable?app_id=a%26b%3Dc&scope=rum&token=t1");
@@ -167,6 +201,47 @@ describe("an agent with a gateway", () => {
 
   it("says when no gateway answers", async () => {
     const { status, text } = await agent.send("/v1/env_variable?app_id=fail");
+    expect([status, text]).toEqual([500, '{"error_code":"agent.allRetryFailed"}']);
+  });
+});
+
+describe("an agent whose first gateway has no token and does not answer", () => {
+  let gateway: RecordingGateway;
+  let agent: AgentProcess;
+
+  beforeAll(async () => {
+    gateway = await startGateway();
+    agent = await startAgent({
+      config: `[gateway]\nurls = ["http://${ownLoopback()}:9", "${gateway.url}?token=t2"]\n`,
+    });
+  });
+  afterAll(async () => {
+    await agent.stop();
+    await gateway.close();
+  });
+
+  const labels = { object_class: "a", object_name: "b", key: "c", value: 1, labels: [] };
+  const handedOn = [
+    ["query/raw", json({ token: "own", queries: [] })],
+    ["object/labels", json(labels)],
+    ["object/labels", json(labels, "DELETE")],
+  ] as const;
+
+  it.each([
+    ["query/raw", json({ queries: [] }), "agent.gatewayTokenMissing"],
+    ["query/raw", json({ token: "" }), "agent.gatewayTokenMissing"],
+    ["env_variable?app_id=a", {}, "agent.tokenMissing"],
+  ])("refuses /v1/%s with %j, which needs it", async (at, sent, code) => {
+    const { status, text } = await agent.send(`/v1/${at}`, sent);
+    expect([status, text]).toEqual([500, JSON.stringify({ error_code: code })]);
+  });
+
+  it.each(handedOn)("hands /v1/%s with %j on to the next one; says so when that one fails too", async (at, sent) => {
+    gateway.behave((_request, response) => response.writeHead(404).end('{"from":"the next"}'));
+    const next = await agent.send(`/v1/${at}`, sent);
+    expect([next.status, next.text]).toEqual([404, '{"from":"the next"}']);
+    gateway.behave(502);
+    const { status, text } = await agent.send(`/v1/${at}`, sent);
     expect([status, text]).toEqual([500, '{"error_code":"agent.allRetryFailed"}']);
   });
 });

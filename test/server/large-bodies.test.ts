@@ -17,7 +17,7 @@ const manyBytes = 32_000_000;
 
 interface Options {
   readonly processes?: number;
-  readonly gzip?: boolean;
+  readonly gzip?: boolean | "unset";
   readonly mode?: "failover" | "all";
   readonly mostBytes?: number;
 }
@@ -30,7 +30,7 @@ processes = ${processes}
 [gateway]
 urls = [${gateways.map(({ url }) => `"${url}"`).join(", ")}]
 mode = "${mode}"
-gzip = ${gzip}
+${gzip === "unset" ? "" : `gzip = ${gzip}`}
 max_raw_body_size = ${mostBytes}
 retry_delay = "5ms"
 [io]
@@ -57,6 +57,8 @@ it.each<[string, Options]>([
   ["one process", {}],
   ["two processes, compressed", { processes: 2, gzip: true }],
   ["two processes", { processes: 2 }],
+  ["one process, compressed as it finds time", { gzip: "unset" }],
+  ["two processes, compressed as they find time", { processes: 2, gzip: "unset" }],
 ])("arrive as they were sent, each line once: %s", async (_name, options) => {
   const gateway = await gatewayOfTest();
   const agent = await agentOfTest(configOf([gateway], options));

@@ -80,6 +80,7 @@ it("speaks plain HTTP, and says so, when a TLS file is missing", async () => {
 
 it("takes a new configuration at SIGHUP, and keeps the old one when the new one has a mistake", async () => {
   const configOf = (tag: string) => `[global_host_tags]\ntag = ${tag}\n[environments]\nENV_HOSTNAME = "web01"\n`;
+  const mistaken = `${configOf("1")}[http_api]\nworkers = "two"\nworker = 2\n`;
   const agent = await startAgent({ config: configOf('"old"') });
   onTestFinished(() => agent.stop());
   const file = path.join(agent.dataDir, "agent.toml");
@@ -92,11 +93,16 @@ it("takes a new configuration at SIGHUP, and keeps the old one when the new one 
   const tagsAt = async (url: string) =>
     JSON.parse((await agent.send("/v1/global/host/tags", {}, url)).text)["host-tags"];
   expect(
-    await tagsAt(await reload(configOf("1"), /stays as it was: .*agent\.toml:2: global_host_tags\.tag must be a text/)),
+    await tagsAt(await reload(mistaken, /stays as it was: .*agent\.toml:2: global_host_tags\.tag must be a text/)),
   ).toEqual({
     host: "web01",
     tag: "old",
   });
+  // Each message is a line of the log.
+  expect(agent.log()).toMatch(
+    /^\S+ ERROR the configuration stays as it was: \S+agent\.toml:6: http_api\.workers must/m,
+  );
+  expect(agent.log()).toMatch(/^\S+ WARN \S+agent\.toml:7: unknown key http_api\.worker, ignored/m);
   const url = await reload(configOf('"new"'), /configuration reloaded, listening on (\S+)/);
   expect(await tagsAt(url)).toEqual({ host: "web01", tag: "new" });
 });
@@ -117,6 +123,9 @@ it("tries again while neither the new configuration starts nor the old one, and 
   await expect.poll(() => agent.log()).toMatch(/the new configuration does not start: /);
   await expect.poll(() => agent.log()).toMatch(/the old configuration does not start either: /);
   await expect.poll(() => agent.log()).toMatch(/ERROR no agent runs; both are tried again in 2 s/);
+  const refused = await agent.send("/v1/ping");
+  expect([refused.status, refused.headers["retry-after"]]).toEqual([503, "2"]);
+  expect(JSON.parse(refused.text).error_code).toBe("agent.notReady");
   rmSync(output);
   await expect.poll(() => agent.log()).toMatch(/configuration reloaded, listening on \S+/);
   const url = /configuration reloaded, listening on (\S+)/.exec(agent.log())![1];

@@ -86,6 +86,31 @@ describe("a debug run", () => {
     expect(plresults[0].point).toMatchObject({ name: "m", fields: { v: 1, x: 1 }, time: 1700000000, time_ns: 5 });
   });
 
+  it.each([
+    ["application/json; charset=utf-8", '[{"measurement":"m","fields":{"v":1},"time":1700000000000000005}]'],
+    ["application/pbjson", '[{"name":"m","fields":[{"key":"v","i":"1"}],"time":"1700000000000000005"}]'],
+  ])("reads points of %s", async (data_type, text) => {
+    const { plresults } = await content({ category: "metric", script: "add_key(x, 1)", data: [text], data_type });
+    expect(plresults).toMatchObject([
+      { point: { name: "m", fields: { v: 1, x: 1 }, time: 1700000000, time_ns: 5 }, run_error: null },
+    ]);
+  });
+
+  it("appends what was aggregated, with the global tags, and forgets it", async () => {
+    const script = 'x = 2\nadd_key(w, "w")\nagg_create("b")\nagg_metric("b", "s", "sum", ["w"], "x")';
+    for (let round = 0; round < 2; round++) {
+      const { plresults } = await content({ script, data: ["one", "two"] });
+      expect(plresults.map(({ point }: { point: { name: string } }) => point.name)).toEqual(["main", "main", "b"]);
+      const { point, ...rest } = plresults[2];
+      expect(rest).toEqual({ dropped: false, create_point: null, run_error: null });
+      expect(point).toMatchObject({
+        dropped: false,
+        tags: { w: "w", host: expect.stringMatching(/./) },
+        fields: { s: 4 },
+      });
+    }
+  });
+
   it("takes a log that is no line protocol as text, item by item", async () => {
     const { plresults } = await content({
       data: ["no points", "l v=1i 1"],
@@ -198,6 +223,12 @@ describe("requests that are refused", () => {
       request({ data_type: "application/protobuf", category: "metric", data: ["x"] }),
       "agent.invalidData",
       "unexpected EOF",
+    ],
+    [
+      "JSON that is no list",
+      request({ data_type: "application/json", category: "metric", data: ["{}"] }),
+      "agent.invalidData",
+      undefined,
     ],
     [
       "data that is no point",

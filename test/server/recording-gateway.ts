@@ -1,6 +1,7 @@
 // A gateway that records what it takes and behaves as a test tells it.
 
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { createServer as createSecureServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { gunzipSync } from "node:zlib";
 import { expect } from "vitest";
@@ -38,12 +39,21 @@ export interface RecordingGateway {
   quiet(): Promise<void>;
 }
 
-export async function startGateway(): Promise<RecordingGateway> {
+export async function uploadOf(request: IncomingMessage): Promise<Upload> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  const bytes = Buffer.concat(chunks);
+  const body = request.headers["content-encoding"] === "gzip" ? gunzipSync(bytes) : bytes;
+  return { url: request.url!, headers: request.headers, body, lines: body.toString().split("\n") };
+}
+
+/** With a certificate, which is that of 127.0.0.1, it speaks HTTPS. */
+export async function startGateway(tls?: { readonly key: Buffer; readonly cert: Buffer }): Promise<RecordingGateway> {
   const taken: Upload[] = [];
   const seen: Upload[] = [];
   let how: Parameters<RecordingGateway["behave"]>[0] = 200;
   let underWay = 0;
-  const server = createServer(async (request, response) => {
+  const take = async (request: IncomingMessage, response: ServerResponse) => {
     underWay++;
     try {
       if (request.url!.startsWith("/v1/agent/pull?") && request.url!.includes("remote_pipelines=true")) {
@@ -59,11 +69,7 @@ export async function startGateway(): Promise<RecordingGateway> {
       // Agents ask for the time now and then; that is none of what a test looks at.
       if (request.url!.startsWith("/v1/ntp")) return response.writeHead(typeof how === "number" ? how : 404).end();
       if (typeof how === "function") return how(request, response);
-      const chunks: Buffer[] = [];
-      for await (const chunk of request) chunks.push(chunk as Buffer);
-      const bytes = Buffer.concat(chunks);
-      const body = request.headers["content-encoding"] === "gzip" ? gunzipSync(bytes) : bytes;
-      const upload = { url: request.url!, headers: request.headers, body, lines: body.toString().split("\n") };
+      const upload = await uploadOf(request);
       seen.push(upload);
       if (how < 300) taken.push(upload);
       response.writeHead(how).end(how < 300 ? "" : "not today");
@@ -72,8 +78,9 @@ export async function startGateway(): Promise<RecordingGateway> {
     } finally {
       underWay--;
     }
-  });
-  const host = ownLoopback();
+  };
+  const server = tls === undefined ? createServer(take) : createSecureServer({ key: tls.key, cert: tls.cert }, take);
+  const host = tls === undefined ? ownLoopback() : "127.0.0.1";
   const listen = (port: number) => new Promise<void>((resolve) => server.listen(port, host, resolve));
   const connections = () =>
     new Promise<number>((resolve, reject) =>
@@ -82,7 +89,7 @@ export async function startGateway(): Promise<RecordingGateway> {
   await listen(0);
   const { port } = server.address() as AddressInfo;
   const gateway: RecordingGateway = {
-    url: `http://${host}:${port}`,
+    url: `${tls === undefined ? "http" : "https"}://${host}:${port}`,
     taken,
     seen,
     scripts: undefined,

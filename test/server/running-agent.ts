@@ -45,8 +45,8 @@ export interface AgentProcess {
 }
 
 export interface AgentOptions {
-  /** Text of the configuration file. */
-  readonly config?: string;
+  /** Text of the configuration file; null: there is none, as in a container. */
+  readonly config?: string | null;
   readonly args?: readonly string[];
   /** The compiled command line, when it is not that of this build. */
   readonly program?: string;
@@ -62,15 +62,14 @@ export async function startAgent(options: AgentOptions = {}): Promise<AgentProce
   const dataDir = options.dataDir ?? mkdtempSync(path.join(tmpdir(), "millrace-agent-"));
   for (const [name, text] of Object.entries(options.scripts ?? {})) writeScript(dataDir, name, text);
   const configFile = path.join(dataDir, "agent.toml");
-  writeFileSync(configFile, options.config ?? "");
+  if (options.config !== null) writeFileSync(configFile, options.config ?? "");
   const args = [
     "agent",
     "--listen",
     "127.0.0.1:0",
     "--data-dir",
     dataDir,
-    "--config",
-    configFile,
+    ...(options.config === null ? [] : ["--config", configFile]),
     ...(options.args ?? []),
   ];
   const child = spawn(process.execPath, [options.program ?? program, ...args], {

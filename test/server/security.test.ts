@@ -1,6 +1,8 @@
 // Clients that mean harm: the agent refuses, stays within its bounds, and answers the next one.
 
+import { readFileSync } from "node:fs";
 import { connect } from "node:net";
+import path from "node:path";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { framesOf } from "../../server/agent/source-maps/frames.ts";
@@ -140,54 +142,185 @@ describe("JSON nested 100,000 deep", () => {
 });
 
 describe("keys that name what every object has", () => {
-  const keys = ["__proto__", "constructor", "toString", "hasOwnProperty"];
+  const keys = ["__proto__", "constructor", "prototype", "toString", "hasOwnProperty"];
+  const script = (text: string) => Buffer.from(text).toString("base64");
 
-  it("are ordinary keys of points, in every form, and leave nothing behind", async () => {
-    const tags = keys.map((key) => `${key}=t`).join(",");
-    const line = await agent.send("/v1/write/metric?dry=1&echo=json", { body: `m,${tags} v=1i 1` });
-    expect([line.status, Object.keys(JSON.parse(line.text)[0].tags).sort()]).toEqual([200, [...keys].sort()]);
-    const text = `[{"measurement":"m","tags":{"__proto__":"polluted","constructor":"c"},"fields":{"__proto__":1,"prototype":2}}]`;
-    const json = await agent.send("/v1/write/metric?dry=1&echo=lp", {
-      body: text,
-      headers: { "content-type": "application/json" },
-    });
-    expect([200, 400]).toContain(json.status);
+  /** What every interface answers to input that names none of them. */
+  afterEach(async () => {
     const next = await agent.send("/v1/write/metric?dry=1&echo=json", { body: "n v=1i 1" });
     expect(next.text).toBe('[{"measurement":"n","fields":{"v":1},"time":1000000000}]');
+    const json = await agent.send("/v1/write/metric?dry=1&echo=json", {
+      body: '[{"measurement":"n","fields":{"v":1},"time":1}]',
+      headers: { "content-type": "application/json" },
+    });
+    expect(json.text).toBe(next.text);
+    expect((await agent.send("/v1/global/host/tags")).text).toBe('{"host-tags":{"host":"web01"}}');
+    expect((await agent.send("/v1/env_variable?app_id=polluted")).text).toBe('{"content":{}}');
   });
 
-  it("are ordinary names elsewhere", async () => {
-    const send = async (path: string, body: string) => (await agent.send(path, { body })).status;
-    expect(await send("/v1/write/logging?source=__proto__", "l v=1i 1")).toBe(200);
-    expect(
-      await send("/v1/pipeline/debug", '{"category":"__proto__","pipeline":{"__proto__":{"a":""}},"script_name":"a"}'),
-    ).toBe(400);
-    expect(
-      await send("/v1/pipeline/debug", '{"category":"logging","pipeline":{"logging":{}},"script_name":"constructor"}'),
-    ).toBe(400);
-    const variables = '{"__proto__":{"name":"__proto__","value":"x"},"polluted":{"name":"constructor","value":"y"}}';
-    expect(await send("/v1/dialtesting/debug", `{"task_type":"__proto__","task":{},"variables":${variables}}`)).toBe(
-      400,
+  const members = (value: (key: string) => unknown) =>
+    keys.map((key) => `${JSON.stringify(key)}:${JSON.stringify(value(key))}`).join(",");
+  const tagText = members((key) => `t-${key}`);
+  const fieldText = members(() => 1);
+  const listed = (value: object, prefix: string) =>
+    keys.map((key) => JSON.stringify({ key: `${prefix}${key}`, ...value })).join(",");
+
+  it.each<[form: string, type: string, body: string, echo: string]>([
+    [
+      "tags of line protocol",
+      "text/plain",
+      `m,${keys.map((key) => `${key}=t-${key}`).join(",")} v=1i 1`,
+      `[{"measurement":"m","tags":{TAGS},"fields":{"v":1},"time":1000000000}]`,
+    ],
+    [
+      "fields of line protocol",
+      "text/plain",
+      `m ${keys.map((key) => `${key}=1i`).join(",")} 1`,
+      `[{"measurement":"m","fields":{FIELDS},"time":1000000000}]`,
+    ],
+    [
+      "tags of JSON",
+      "application/json",
+      `[{"measurement":"m","tags":{${tagText}},"fields":{"v":1},"time":1}]`,
+      `[{"measurement":"m","tags":{TAGS},"fields":{"v":1},"time":1000000000}]`,
+    ],
+    [
+      "fields of JSON",
+      "application/json",
+      `[{"measurement":"m","fields":{${fieldText}},"time":1}]`,
+      `[{"measurement":"m","fields":{FIELDS},"time":1000000000}]`,
+    ],
+    [
+      "tags and fields of PBJSON",
+      "application/pbjson",
+      `[{"name":"m","fields":[${listed({ s: "t", is_tag: true }, "")},${listed({ i: "1" }, "f-")}],"time":"1000000000000000000"}]`,
+      `[{"measurement":"m","tags":{${members(() => "t")}},"fields":{${keys.map((key) => `"f-${key}":1`).join(",")}},"time":1000000000000000000}]`,
+    ],
+    [
+      "members beside those of a JSON point",
+      "application/json",
+      `[{"measurement":"m","fields":{"v":1},"time":1,${members(() => ({ measurement: "polluted", tags: { a: "b" } }))}}]`,
+      '[{"measurement":"m","fields":{"v":1},"time":1000000000}]',
+    ],
+  ])("are ordinary keys of points, and come back as they were sent: %s", async (_form, type, body, echo) => {
+    const sent = { body, headers: { "content-type": type } };
+    const { status, text } = await agent.send("/v1/write/metric?dry=1&echo=json", sent);
+    const sorted = (all: readonly string[]) => [...all].sort();
+    expect(status).toBe(200);
+    const [wanted] = JSON.parse(echo.replace("TAGS", tagText).replace("FIELDS", fieldText));
+    const [point] = JSON.parse(text);
+    expect(point).toEqual(wanted);
+    for (const part of ["tags", "fields"]) {
+      expect(sorted(Object.keys(point[part] ?? {}))).toEqual(sorted(Object.keys(wanted[part] ?? {})));
+    }
+    expect((await agent.send("/v1/write/metric", sent)).status).toBe(200);
+  });
+
+  it.each(["__proto__", "constructor", "prototype"])("a tag %s that is no text is refused by its name", async (key) => {
+    const body = `[{"measurement":"m","tags":{"${key}":{"polluted":"x"}},"fields":{"v":1}}]`;
+    const { status, text } = await agent.send("/v1/write/metric", {
+      body,
+      headers: { "content-type": "application/json" },
+    });
+    const message = `point 0: tags: value of "${key}" must be a string, got an object`;
+    expect([status, JSON.parse(text)]).toEqual([400, { error_code: "agent.invalidJsonPoint", message }]);
+  });
+
+  it("mean nothing as names of query parameters, and are no options", async () => {
+    const query = keys.map((key) => `${key}=lp&${key}[echo]=lp`).join("&");
+    const { status, text } = await agent.send(`/v1/write/metric?${query}`, { body: "m v=1i 1" });
+    expect([status, text]).toEqual([200, ""]);
+    for (const key of keys) {
+      expect((await agent.send(`/v1/write/logging?source=${key}`, { body: "l v=1i 1" })).status).toBe(200);
+      expect((await agent.send(`/v1/env_variable?app_id=${key}`)).text).toBe('{"content":{}}');
+    }
+  });
+
+  it("are names of tags that can be set, shown, used and deleted", async () => {
+    const query = keys.map((key) => `${key}=t-${key}`).join("&");
+    const set = await agent.send(`/v1/global/host/tags?${query}`, { method: "POST" });
+    const all = JSON.parse(set.text)["host-tags"];
+    expect(Object.keys(all)).toEqual(["host", ...keys].sort());
+    for (const key of keys) expect(Object.getOwnPropertyDescriptor(all, key)?.value).toBe(`t-${key}`);
+    const deleted = await agent.send(`/v1/global/host/tags?tags=${keys}`, { method: "DELETE" });
+    expect(deleted.text).toContain('"host-tags":{"host":"web01"}');
+  });
+
+  it("are names, keys and values of labelled objects, and none of the members that are asked for", async () => {
+    const put = async (body: string) => {
+      const { status, text } = await agent.send("/v1/object/labels", { body });
+      return [status, text];
+    };
+    const value = `{${members(() => ({ polluted: 1 }))}}`;
+    const object = `"object_class":"__proto__","object_name":"constructor","key":"prototype","value":${value}`;
+    const [status, text] = await put(
+      `{${object},"labels":${JSON.stringify(keys)},${members(() => ({ key: "other" }))}}`,
     );
-    await agent.send("/v1/global/host/tags?__proto__=polluted&constructor=c", { method: "POST" });
-    await agent.send("/v1/global/host/tags?tags=__proto__,constructor", { method: "DELETE" });
-    expect((await agent.send("/v1/global/host/tags")).text).toBe('{"host-tags":{"host":"web01"}}');
+    expect([status, text]).toEqual([200, expect.stringMatching(/^\{"content":\{"_id":"[0-9a-f]{40}"\}\}$/)]);
+    const [kept] = Object.values(JSON.parse(readFileSync(path.join(agent.dataDir, "object-labels.json"), "utf8")));
+    expect(JSON.stringify(kept)).toBe(`{${object},"labels":${JSON.stringify(keys)}}`);
+    const inherited = `{"__proto__":{"object_class":"a","object_name":"b","key":"c","labels":[]}}`;
+    const message = "object_class must be a string";
+    expect(await put(inherited)).toEqual([400, JSON.stringify({ error_code: "agent.invalidRequest", message })]);
+  });
+
+  it.each([
+    ['{"task_type":"__proto__","task":{}}', "unknown task type:__PROTO__"],
+    [
+      '{"task_type":"tcp","task":{"__proto__":{"host":"h"},"port":"1","success_when":[{}]}}',
+      "host should not be empty",
+    ],
+    ['{"task_type":"tcp","task":{"host":"{{constructor}}"}}', "variable 'constructor' not defined"],
+    [
+      '{"task_type":"tcp","task":{"host":"{{__proto__}}"},"variables":{"__proto__":{"name":"__proto__","value":"127.0.0.9"}}}',
+      "dest host [127.0.0.9] is not allowed to be tested",
+    ],
+    [
+      '{"task_type":"tcp","task":{"host":"{{x}}"},"variables":{"constructor":{"__proto__":{"name":"x","value":"y"}}}}',
+      "variable 'x' not defined",
+    ],
+  ])("are ordinary names in dial tests: %s", async (body, message) => {
+    const { status, text } = await agent.send("/v1/dialtesting/debug", { body });
+    expect([status, JSON.parse(text).error_code]).toEqual([400, "agent.invalidRequest"]);
+    expect(JSON.parse(text).message).toContain(message);
+  });
+
+  it("are names of scripts that are there or not, and of no category", async () => {
+    const debug = async (category: string, pipeline: string, name: string) => {
+      const body = `{"category":"${category}","pipeline":${pipeline},"script_name":"${name}","data":["eA=="]}`;
+      const { status, text } = await agent.send("/v1/pipeline/debug", { body });
+      return [status, JSON.parse(text)];
+    };
+    const run = script('add_key(from, "own")');
+    for (const key of ["__proto__", "constructor"]) {
+      const [status, { content }] = await debug("logging", `{"logging":{"${key}":"${run}"}}`, key);
+      expect([status, content.plresults[0].point.fields.from]).toEqual([200, "own"]);
+      const none = [400, { error_code: "agent.invalidPipeline", message: "invalid pipeline" }];
+      expect(await debug("logging", `{"logging":{"a":"${run}"}}`, key)).toEqual(none);
+      const odd = [400, { error_code: "agent.invalidCategory", message: "invalid category" }];
+      expect(await debug(key, `{"${key}":{"a":"${run}"}}`, "a")).toEqual(odd);
+    }
   });
 
   it("in a script's maps", async () => {
-    const script =
-      'x = load_json(_)\nx["__proto__"] = {"polluted": 1}\ny = {}\nadd_key(found, y["polluted"])\nadd_key(x, x)';
-    const { text } = await agent.send("/v1/pipeline/debug", {
-      body: JSON.stringify({
-        pipeline: { logging: { a: Buffer.from(script).toString("base64") } },
-        script_name: "a",
-        category: "logging",
-        data: [Buffer.from('{"__proto__":{"polluted":2},"constructor":1}').toString("base64")],
-      }),
-    });
-    const { fields } = JSON.parse(text).content.plresults[0].point;
-    expect(fields.found ?? null).toBeNull();
-    expect(fields.x).toContain('"__proto__":{"polluted":1}');
+    const text = `x = load_json(_)
+${keys.map((key) => `x["${key}"] = {"polluted": 1}`).join("\n")}
+y = {}
+add_key(found, y["polluted"])
+${keys.map((key, at) => `add_key(own${at}, y["${key}"])`).join("\n")}
+add_key(x, x)`;
+    const body = {
+      pipeline: { logging: { a: script(text) } },
+      script_name: "a",
+      category: "logging",
+      data: [script('{"__proto__":{"polluted":2},"constructor":1}')],
+    };
+    const answer = await agent.send("/v1/pipeline/debug", { body: JSON.stringify(body) });
+    const { fields } = JSON.parse(answer.text).content.plresults[0].point;
+    for (const name of ["found", ...keys.map((_, at) => `own${at}`)]) expect(fields[name] ?? null).toBeNull();
+    const x = JSON.parse(fields.x);
+    expect(Object.keys(x).sort()).toEqual([...keys].sort());
+    for (const key of keys) expect(Object.getOwnPropertyDescriptor(x, key)?.value).toEqual({ polluted: 1 });
   });
 });
 
@@ -240,24 +373,5 @@ describe("texts that mean to be headers", () => {
     expect(await echoed("trace_abc-1")).toBe("trace_abc-1");
     for (const odd of ["a b", "é", "x".repeat(129), ""]) expect(await echoed(odd)).toMatch(/^trace_[\da-f-]{36}$/);
     expect((await agent.send("/nope", { headers: { "x-trace-id": "t" } })).headers["x-trace-id"]).toBe("t");
-  });
-});
-
-describe("X-Forwarded-For: 127.0.0.1 is not local", () => {
-  it.each([
-    ["GET", "/metrics"],
-    ["GET", "/restart"],
-    ["POST", "/v1/write/logstreaming"],
-    ["POST", "/v1/pipeline/debug"],
-    ["POST", "/v1/dialtesting/debug"],
-    ["POST", "/v1/query/raw"],
-    ["PUT", "/v1/sourcemap"],
-    ["DELETE", "/v1/global/host/tags"],
-    ["GET", "/nope"],
-  ])("%s %s", async (method, path) => {
-    for (const name of ["x-forwarded-for", "x-real-ip"]) {
-      const { status, text } = await agent.send(path, { method, headers: { [name]: "127.0.0.1" } });
-      expect([status, JSON.parse(text).error_code]).toEqual([403, "agent.publicAccessDisabled"]);
-    }
   });
 });

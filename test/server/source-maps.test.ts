@@ -1,8 +1,9 @@
 // Source maps over HTTP: upload, delete, check, and the stacks of RUM errors (agent document, A.6 and A.3.8).
 
-import { existsSync, readdirSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, readdirSync } from "node:fs";
 import path from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { type RecordingGateway, startGateway } from "./recording-gateway.ts";
 import { type AgentProcess, type Sent, startAgent } from "./running-agent.ts";
 import { form, sourceMap, zip } from "./source-map-zip.ts";
@@ -89,6 +90,41 @@ describe("upload and delete", () => {
   ])("refuses %j", async (query, sent, message) => {
     const whole: Sent = { ...form(zip({})), ...sent };
     expect((await ask(at(query), whole)).text).toBe(failed(message));
+    // What is wrong with the query is wrong with it for a deletion too.
+    if (Object.keys(query).length > 0) {
+      expect((await ask(at(query), { method: "DELETE" })).text).toBe(failed(message));
+    }
+  });
+
+  it("says what cannot be created, and what cannot be deleted", async () => {
+    const file = stored("web", "folder-none-none.zip");
+    mkdirSync(file, { recursive: true });
+    const put = await ask(at({ app_id: "folder" }), form(zip({})));
+    expect([put.content, put.success]).toEqual([null, false]);
+    expect(put.errorMsg).toMatch(new RegExp(`^create sourcemap file \\[${file}\\] failed: EISDIR: `));
+    const deleted = await ask(at({ app_id: "folder" }), { method: "DELETE" });
+    expect([deleted.content, deleted.success]).toEqual([null, false]);
+    expect(deleted.errorMsg).toMatch(new RegExp(`^delete sourcemap file \\[${file}\\] failed: .*EISDIR`));
+    expect(readdirSync(path.dirname(file)).filter((name) => name.endsWith(".part"))).toEqual([]);
+  });
+
+  it.runIf(process.platform === "linux")("says what cannot be written, and leaves nothing of it behind", async () => {
+    const own = await startAgent({ config: '[gateway]\nurls = ["http://127.0.0.1:9?token=t1"]' });
+    onTestFinished(() => own.stop());
+    // As on a disk that is full: the file may not become that long.
+    execFileSync("prlimit", ["--pid", String(own.pid), "--fsize=100000"]);
+    const { status, text } = await own.send(at({}), form(Buffer.alloc(200_000)));
+    const file = path.join(own.dataDir, "rum", "web", "app-none-none.zip");
+    expect([status, JSON.parse(text)]).toEqual([
+      200,
+      {
+        content: null,
+        errorMsg: expect.stringMatching(new RegExp(`^write sourcemap file \\[${file}\\] failed: EFBIG: `)),
+        success: false,
+      },
+    ]);
+    expect(readdirSync(path.dirname(file))).toEqual([]);
+    expect(JSON.parse((await own.send(at({}), form(Buffer.alloc(1000)))).text).success).toBe(true);
   });
 
   it("refuses a form that is none", async () => {
@@ -390,6 +426,7 @@ describe("access and switches", () => {
     const bare = await startAgent();
     const { text } = await bare.send(at({}), form(zip({})));
     expect(text).toBe(failed("invalid token: gateway is not initialized"));
+    expect((await bare.send(at({}), { method: "DELETE" })).text).toBe(text);
     await bare.stop();
     const tokenless = await startAgent({ config: '[gateway]\nurls = ["http://127.0.0.1:9"]' });
     expect((await tokenless.send(at({}), form(zip({})))).text).toBe(failed("invalid token: gateway token is not set"));

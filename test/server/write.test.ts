@@ -121,7 +121,10 @@ describe("echo", () => {
     ],
     ["metric?echo_line_proto=1", "m v=1i 1", "m v=1i 1000000000", "text/plain; charset=utf-8"],
     ["metric?echo_json=1", "m v=1i 1", '[{"measurement":"m","fields":{"v":1},"time":1000000000}]', "application/json"],
+    ["metric?echo=lp&echo=json&echo_json=1", "m v=1i 1", "m v=1i 1000000000", "text/plain; charset=utf-8"],
+    ["metric?echo=&echo_json=1&echo_line_proto=1", "m v=1i 1", "m v=1i 1000000000", "text/plain; charset=utf-8"],
     ["metric?echo=xml", "m v=1i 1", "", undefined],
+    ["metric?echo=xml&echo_json=1", "m v=1i 1", "", undefined],
     ["metric?echo=lp&precision=ms", "m v=1i 1", "m v=1i 1000000", "text/plain; charset=utf-8"],
     ["metric?echo=lp&precision=parsec", "m v=1i 1", "m v=1i 1", "text/plain; charset=utf-8"],
   ])("%s", async (path, body, echo, type) => {
@@ -163,6 +166,14 @@ describe("compressed bodies", () => {
     expect((await write("metric?dry=1&echo=lp", body, { "content-encoding": encoding })).text).toBe(
       "m v=1i 1000000000",
     );
+  });
+
+  it("the parameter wins over the header; empty it says nothing", async () => {
+    const send = async (query: string, encoding: string) =>
+      (await write(`metric?dry=1&echo=lp&${query}`, gzipSync(line), { "content-encoding": encoding })).text;
+    expect(await send("encoding=gzip", "br")).toBe("m v=1i 1000000000");
+    expect(await send("encoding=", "gzip")).toBe("m v=1i 1000000000");
+    expect(await send("encoding=br", "gzip")).toBe('{"error_code":"agent.decodeBodyFailed"}');
   });
 
   it.each(["gzip", "deflate", "br", "zstd", "lz4", "GZIP"])("refuses what is no %s", async (encoding) => {
@@ -233,9 +244,14 @@ with 2 point parse ok, 2 points failed. Origin data: ${JSON.stringify(body)}`;
     await refused(await write("metric", "x", type), 400, "agent.invalidProtobufPoint", "unexpected EOF");
   });
 
-  it("a warning under strict", async () => {
-    const message = "dot_in_key: invalid field key `a.b': found `.'";
-    await refused(await write("logging?strict=1", "l a.b=1i 1"), 400, "agent.pointGotWarning", message);
+  it.each([
+    ["logging", "l a.b=1i 1", "dot_in_key: invalid field key `a.b': found `.'"],
+    ["logging", 'ok status="ok" 1\nl v=1i 1', 'add_required_kv: add required key-value "status": "unknown"'],
+    ["object", "o v=1i 1", 'add_required_kv: add required key-value "name": "default"'],
+    ["custom_object", "o v=1i 1", 'add_required_kv: add required key-value "name": "default"'],
+  ])("a warning under strict: %s %j", async (category, body, message) => {
+    await refused(await write(`${category}?strict=1`, body), 400, "agent.pointGotWarning", message);
+    expect((await write(`${category}?dry=1`, body)).status).toBe(200);
   });
 
   it("an equal tag twice under strict", async () => {

@@ -22,8 +22,8 @@ function run(): Point[] {
   for (const line of lines.value.split("\n").filter((each) => each !== "")) {
     const point = new Point("page", BigInt(Date.now()) * 1_000_000n);
     point.setField(message, line);
-    // A script of one's own may loop for ever: the deadline keeps the page alive.
-    const { dropped, error } = mill.run(compiled, point, { category, deadlineMs: 200 });
+    // A script of one's own may loop for ever: it ends after so many steps, and the page stays alive.
+    const { dropped, error } = mill.run(compiled, point, { category, maxSteps: 100_000 });
     if (error !== null) mistake.textContent = plErrorText(error);
     if (!dropped) points.push(point);
   }

@@ -6,7 +6,7 @@ import { type DialContext, monotonic } from "./context.ts";
 import { TaskError } from "./dial-error.ts";
 import { httpHosts, readHttpTask, runHttpTask } from "./http-task.ts";
 import { readIcmpTask, runIcmpTask } from "./icmp-task.ts";
-import { boolOf, type Json, MemberError, objectOf, objectsOf, textOf, textsOf } from "./members.ts";
+import { boolOf, bothSpellings, type Json, MemberError, objectOf, objectsOf, textOf, textsOf } from "./members.ts";
 import { multiHosts, readMultiTask, runMultiTask } from "./multi-task.ts";
 import { Forbidden, Unresolved } from "./networks.ts";
 import type { Result } from "./result.ts";
@@ -128,11 +128,7 @@ function normalized(task: Json): Json {
   if (labels !== null && !(Array.isArray(labels) && labels.every((label) => typeof label === "string"))) {
     throw new MemberError("labels must be a list of strings");
   }
-  return {
-    ...task,
-    status: task.status ?? task.cur_status,
-    success_when: task.success_when ?? task.SuccessWhen,
-  };
+  return bothSpellings(task);
 }
 
 function typeOf(request: Json): string {

@@ -50,3 +50,12 @@ export function textsOf(object: Json, name: string): readonly (readonly [string,
     return [key, value] as const;
   });
 }
+
+/** Of the members of a task that have two spellings the one with underscores wins. */
+export function bothSpellings(task: Json): Json {
+  return {
+    ...task,
+    status: task.status ?? task.cur_status,
+    success_when: task.success_when ?? task.SuccessWhen,
+  };
+}

@@ -5,7 +5,17 @@ import { isRecord } from "../../http/json-body.ts";
 import { type DialContext, monotonic } from "./context.ts";
 import { TaskError } from "./dial-error.ts";
 import { httpHosts, readHttpTask, runHttpTask } from "./http-task.ts";
-import { boolOf, type Json, numberOf, objectOf, objectsOf, textOf, textsOf } from "./members.ts";
+import {
+  boolOf,
+  bothSpellings,
+  type Json,
+  MemberError,
+  numberOf,
+  objectOf,
+  objectsOf,
+  textOf,
+  textsOf,
+} from "./members.ts";
 import { micros, type Result, resultOf } from "./result.ts";
 import { renderAll, TemplateError, type Variables } from "./templates.ts";
 
@@ -91,7 +101,7 @@ function taskOf(text: string): Json {
     throw new TaskError(`http step task: ${(error as Error).message}`);
   }
   if (!isRecord(value)) throw new TaskError("http step task should be an object");
-  return value;
+  return bothSpellings(value);
 }
 
 /** The hosts of all steps, as far as they can be told before a step has run. */
@@ -133,8 +143,8 @@ export async function runMultiTask(task: MultiTask, context: DialContext): Promi
     lastStep = at;
     last = await runStep(step, { ...context, variables });
     for (const { name, field } of step.extracted) {
-      const value = last.variables?.[field];
-      if (value !== undefined) variables.set(name, value);
+      const found = last.variables ?? {};
+      if (Object.hasOwn(found, field)) variables.set(name, found[field]!);
     }
     shown.push({
       ...listed(step),
@@ -189,7 +199,8 @@ async function tryStep(step: HttpStep, context: DialContext): Promise<Result> {
   try {
     return await runHttpTask(readHttpTask(renderAll(step.task, context.variables), step.task), context);
   } catch (error) {
-    if (!(error instanceof TemplateError || error instanceof TaskError)) throw error;
+    const isOfTask = error instanceof TemplateError || error instanceof TaskError || error instanceof MemberError;
+    if (!isOfTask) throw error;
     return resultOf({ tags: {}, fields: {}, failure: error.message, message: {} });
   }
 }

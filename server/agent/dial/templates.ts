@@ -43,8 +43,14 @@ export function renderAll<T>(value: T, variables: Variables): T {
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, renderAll(each, variables)])) as T;
 }
 
+const nanosecondsOf: ReadonlyMap<string, bigint> = new Map([
+  ["s", 1_000_000_000n],
+  ["ms", 1_000_000n],
+  ["us", 1000n],
+  ["ns", 1n],
+]);
+
 function timestamp(unit: string): string {
-  const now = wallClock();
-  const divisor = { s: 1_000_000_000n, ms: 1_000_000n, us: 1000n, ns: 1n }[unit];
-  return divisor === undefined ? "0" : String(now / divisor);
+  const divisor = nanosecondsOf.get(unit);
+  return divisor === undefined ? "0" : String(wallClock() / divisor);
 }

@@ -19,7 +19,14 @@ const ofConnection = new Set(["connection", "keep-alive", "proxy-connection", "u
 /** How the body is framed is said anew: a client may speak HTTP 1.0. */
 const ofAnswers = new Set([...ofConnection, "transfer-encoding"]);
 
-export function createHandOn(inner: Inner): RequestListener {
+export interface HandOn {
+  readonly listener: RequestListener;
+  /** Requests whose responses are not closed. */
+  readonly underWay: number;
+}
+
+export function createHandOn(inner: Inner): HandOn {
+  let underWay = 0;
   const agents = new WeakMap<Socket, Agent>();
   const agentOf = (client: Socket): Agent => {
     let agent = agents.get(client);
@@ -30,7 +37,8 @@ export function createHandOn(inner: Inner): RequestListener {
     return agent;
   };
 
-  return (raw, response) => {
+  const listener: RequestListener = (raw, response) => {
+    underWay++;
     const request = makeRequest({
       method: raw.method!,
       path: raw.url!,
@@ -48,9 +56,17 @@ export function createHandOn(inner: Inner): RequestListener {
       fail(response);
     });
     response.on("close", () => {
+      underWay--;
       if (!response.writableFinished) request.destroy();
     });
     raw.pipe(request);
+  };
+
+  return {
+    listener,
+    get underWay() {
+      return underWay;
+    },
   };
 }
 

@@ -1,6 +1,6 @@
 // The write path of an agent in a process of its own: the guards, decoding where the body lies, a queue and an uploader.
 
-import type { Socket } from "node:net";
+import type { RequestListener } from "node:http";
 import { InflightBudget } from "../../http/inflight.ts";
 import { readTlsFiles } from "../../http/listen.ts";
 import type { Log, LogLevel } from "../../http/log.ts";
@@ -13,45 +13,46 @@ import { compileWasm, wallClock } from "../engine.ts";
 import { createFeed } from "../feed.ts";
 import { openConfiguredGateways } from "../gateways.ts";
 import { createGuards } from "../guards.ts";
-import { answerClientError, createHttpServer } from "../http-server.ts";
+import { answered, type Reception } from "../reception.ts";
+import { createSpareTime, threadUtilization } from "../spare-time.ts";
+import { alwaysOpen } from "../write/admission.ts";
 import { createWriteFront } from "../write/front.ts";
 import { createSmallWrites } from "../write/small-writes.ts";
-import { connectionsOf } from "./connections.ts";
 import { createHandOn } from "./hand-on.ts";
 import { isOwnWrite } from "./own-write.ts";
 import type { IntakeLook, IntakeSetup, IntakeState } from "./protocol.ts";
 
 export interface Intake {
-  /** In force from the next request on; before the first connection. */
+  /** In force from the next request on; with the first one requests are taken. */
   setState(state: IntakeState): void;
-  /** Of a connection that was not read from. */
-  take(socket: Socket): void;
   look(): Promise<IntakeLook>;
-  /** Answers what has come and sends what it can. */
+  /** Answers what is under way and sends what it can. Requests that come wait. */
+  rest(): Promise<void>;
+  /** The same, and closes the connections. */
   close(): Promise<void>;
 }
 
 const closeMs = 10_000;
 
-/** Opens everything that it needs. */
+/** Opens everything that it needs; requests come through `reception`. */
 export async function startIntake(
   setup: IntakeSetup,
+  reception: Reception,
   tell: (level: LogLevel, message: string) => void,
-  onClosed: () => void,
 ): Promise<Intake> {
   const { config, hostname, folder } = setup;
-  let state: IntakeState;
+  let state: IntakeState | undefined;
   const log = logOf(tell, setup.isDebug);
   const metrics = createMetrics();
   const gateways = openConfiguredGateways(config);
   if (gateways === undefined) throw new Error("an intake process needs a gateway");
   const unlock = await lockFolderSoon(folder);
-  const outlet = await openConfiguredUploader({ config, gateways, folder, host: hostname, log, metrics });
+  const spareTime = createSpareTime({ now: () => performance.now(), utilization: threadUtilization() });
+  const outlet = await openConfiguredUploader({ config, gateways, spareTime, folder, host: hostname, log, metrics });
   const writes = createSmallWrites(compileWasm(), {
     maxStepsPerWrite: config["pipeline.max_steps_per_write"],
     requestsMs: 0,
     rum: { rules: { appIds: [], checkPoints: false }, sourceMaps: undefined },
-    compress: config["gateway.gzip"] ? "large" : "surplus",
   });
   const feed = createFeed({
     workers: { run: writes.run },
@@ -59,10 +60,10 @@ export async function startIntake(
     scripts: { choose: () => undefined, hasAny: () => false },
     outlet,
     tags: {
-      forWrite: (election, host) => state.tags[election ? (host ? "both" : "election") : host ? "host" : "neither"],
+      forWrite: (election, host) => state!.tags[election ? (host ? "both" : "election") : host ? "host" : "neither"],
     },
     filters: { count: () => {} },
-    sharding: config["gateway.enable_sinker"] ? { keys: () => state.shardKeys } : undefined,
+    sharding: config["gateway.enable_sinker"] ? { keys: () => state!.shardKeys } : undefined,
     metrics,
     log,
     matchByName: false,
@@ -73,23 +74,30 @@ export async function startIntake(
   });
   const budget = new InflightBudget(config["http_api.max_inflight_bytes"]);
   const guards = createGuards({ config, hostname, log, metrics }, setup.listenHost);
-  const front = createWriteFront({ config, feed, budget, now: () => wallClock() + state.clockOffset }, guards);
+  const front = createWriteFront(
+    { config, feed, admission: alwaysOpen, budget, now: () => wallClock() + state!.clockOffset },
+    guards,
+  );
   const handOn = createHandOn(setup.inner);
   const tls = readTlsFiles(config["http_api.tls.cert"], config["http_api.tls.privkey"], log);
   const matchesByName = config["pipeline.match_by_name"] === true;
   let isClosing = false;
-  const server = createHttpServer(config, tls, (request, response) => {
+  const listener: RequestListener = (request, response) => {
     if (isClosing) response.shouldKeepAlive = false;
-    if (!isOwnWrite(request, state, matchesByName) || !front(request, response)) handOn(request, response);
-  });
-  server.on("clientError", answerClientError);
-  const connections = connectionsOf(server, onClosed);
+    if (!isOwnWrite(request, state!, matchesByName) || !front(request, response)) handOn.listener(request, response);
+  };
+  const closeRest = async () => {
+    await outlet.close();
+    await gateways.close();
+    unlock();
+  };
 
   return {
     setState: (next) => {
+      const isFirst = state === undefined;
       state = next;
+      if (isFirst) reception.serve(config, tls, listener);
     },
-    take: connections.take,
     look: async () => ({
       moved: await moveAll(metrics.movable),
       queues: outlet.queues(),
@@ -98,12 +106,15 @@ export async function startIntake(
       cpuMicroseconds: cpuMicroseconds(),
       openFiles: await openFiles(),
     }),
+    rest: async () => {
+      reception.hold();
+      await answered(() => guards.underWay + handOn.underWay, closeMs);
+      await closeRest();
+    },
     close: async () => {
       isClosing = true;
-      await connections.close(closeMs);
-      await outlet.close();
-      await gateways.close();
-      unlock();
+      await reception.close(closeMs);
+      await closeRest();
     },
   };
 }

@@ -15,9 +15,16 @@ export interface Intakes {
   /** Of those that answer. */
   look(): Promise<readonly IntakeLook[]>;
   close(): Promise<void>;
+  /** Closes what they have open but the connections; the processes wait for the next agent. */
+  rest(): Promise<void>;
 }
 
+/** Processes that wait for an agent: requests that come over their connections wait, too. */
+export type RestingIntakes = Running[];
+
 export interface IntakesOptions {
+  /** They are taken from there before others are started, and rest there. */
+  readonly resting: RestingIntakes;
   /** Folders of their queues, one for each process. */
   readonly folders: readonly string[];
   readonly setup: Omit<IntakeSetup, "folder">;
@@ -33,6 +40,7 @@ export const noIntakes: Intakes = {
   tell: async () => {},
   look: async () => [],
   close: async () => {},
+  rest: async () => {},
 };
 
 const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
@@ -41,35 +49,50 @@ const answerMs = 2000;
 const closeMs = 20_000;
 const againMs = 1000;
 
-type Asking = { kind: "state"; state: IntakeState } | { kind: "look" } | { kind: "close" };
+type Asking = { kind: "state"; state: IntakeState } | { kind: "look" } | { kind: "rest" } | { kind: "close" };
+
+/** What a process tells of itself; of an agent. */
+interface Hearing {
+  readonly log: Log;
+  readonly onLastLook: (look: IntakeLook) => void;
+  onEnd(reason: string): void;
+}
 
 interface Running {
+  /** Rejects when it cannot; then it ends. */
+  begin(setup: IntakeSetup, hearing: Hearing): Promise<void>;
+  /** It tells nobody any more, until it begins again. */
+  leave(): void;
+  readonly hasEnded: boolean;
   /** Open connections that it was given. */
   readonly connections: number;
   give(socket: Socket): void;
   ask(asked: Asking, ms: number): Promise<IntakeLook | undefined>;
-  readonly ended: Promise<string>;
+  readonly ended: Promise<void>;
   kill(): void;
 }
 
 /** Resolves when all of them take connections; rejects when one does not start. */
 export async function startIntakes(options: IntakesOptions): Promise<Intakes> {
-  const { folders, setup, state, log, onCrash, onLastLook } = options;
+  const { resting, folders, setup, state, log, onCrash, onLastLook } = options;
   const running: (Running | undefined)[] = folders.map(() => undefined);
   let isClosing = false;
 
   const start = async (at: number): Promise<void> => {
-    const intake = await startOne(options, { ...setup, folder: folders[at] });
-    // Before any connection, and told of every change from here on.
-    void intake.ask({ kind: "state", state: state() }, answerMs);
-    running[at] = intake;
-    void intake.ended.then((reason) => {
+    let intake = resting.shift();
+    if (intake === undefined || intake.hasEnded) intake = forkOne();
+    const onEnd = (reason: string) => {
+      if (running[at] !== intake) return;
       running[at] = undefined;
       if (isClosing) return;
       onCrash();
       log.error(`intake process ${at + 2} died and is started again: ${reason}`);
       void restart(at);
-    });
+    };
+    await intake.begin({ ...setup, folder: folders[at] }, { log, onLastLook, onEnd });
+    // Before any request, and told of every change from here on.
+    void intake.ask({ kind: "state", state: state() }, answerMs);
+    running[at] = intake;
     if (isClosing) intake.kill();
   };
 
@@ -96,8 +119,23 @@ export async function startIntakes(options: IntakesOptions): Promise<Intakes> {
       }),
     );
   };
+  const rest = async () => {
+    isClosing = true;
+    await Promise.all(
+      running.map(async (each, at) => {
+        const look = await each?.ask({ kind: "rest" }, closeMs);
+        if (each === undefined) return;
+        running[at] = undefined;
+        if (look === undefined) return await end(each);
+        onLastLook(look);
+        each.leave();
+        resting.push(each);
+      }),
+    );
+  };
   try {
     await Promise.all(folders.map((_, at) => start(at)));
+    await endResting(resting);
   } catch (error) {
     await close();
     throw error;
@@ -118,49 +156,77 @@ export async function startIntakes(options: IntakesOptions): Promise<Intakes> {
       return looks.filter((look) => look !== undefined);
     },
     close,
+    rest,
   };
 }
 
-async function startOne({ log, onLastLook }: IntakesOptions, setup: IntakeSetup): Promise<Running> {
+/** Of processes that no agent needs: what waits there is refused. */
+export async function endResting(resting: RestingIntakes): Promise<void> {
+  await Promise.all(
+    resting.splice(0).map(async (each) => {
+      if (!each.hasEnded) await each.ask({ kind: "close" }, closeMs);
+      await end(each);
+    }),
+  );
+}
+
+async function end(each: Running): Promise<void> {
+  each.kill();
+  await each.ended;
+}
+
+function forkOne(): Running {
   const child = fork(script, { serialization: "advanced", stdio: ["ignore", "ignore", "inherit", "ipc"] });
   const asked = new Map<number, (look: IntakeLook | undefined) => void>();
   let count = 0;
   let connections = 0;
   // In order. They are kept open here until they have come: Node forgets those that a process which ends has not taken.
   const onTheWay: Socket[] = [];
-  const ended = new Promise<string>((resolve) => {
+  /** Undefined while it rests. */
+  let hearing: Hearing | undefined;
+  let begun = { resolve: () => {}, reject: (_error: Error) => {} };
+  let hasEnded = false;
+  const ended = new Promise<void>((resolve) => {
     const end = (reason: string) => {
+      hasEnded = true;
       for (const socket of onTheWay) socket.destroy();
       for (const answer of asked.values()) answer(undefined);
       asked.clear();
-      resolve(reason);
+      begun.reject(new Error(reason));
+      hearing?.onEnd(reason);
+      resolve();
     };
     child.once("exit", (code, signal) => end(signal === null ? `exit code ${code}` : signal));
     child.once("error", (error) => end(error.message));
   });
   const kill = () => child.kill("SIGKILL");
-  const failed = ended.then((reason) => Promise.reject(new Error(reason)));
-  await Promise.race([
-    failed,
-    new Promise<void>((resolve, reject) => {
-      child.on("message", (message: FromIntake) => {
-        if (message.kind === "taken") onTheWay.shift()?.destroy();
-        else if (message.kind === "closed") connections--;
-        else if (message.kind === "log") log[message.level](message.message);
-        else if (message.kind === "ready") resolve();
-        else if (message.kind === "failed") reject(new Error(message.reason));
-        else {
-          const answer = asked.get(message.id);
-          if (answer !== undefined) answer(message.look);
-          else if (message.look !== undefined) onLastLook(message.look);
-        }
-      });
-      send(child, { kind: "begin", setup });
-    }),
-  ]);
-  failed.catch(() => {});
+  child.on("message", (message: FromIntake) => {
+    if (message.kind === "taken") onTheWay.shift()?.destroy();
+    else if (message.kind === "closed") connections--;
+    else if (message.kind === "log") hearing?.log[message.level](message.message);
+    else if (message.kind === "ready") begun.resolve();
+    else if (message.kind === "failed") begun.reject(new Error(message.reason));
+    else {
+      const answer = asked.get(message.id);
+      if (answer !== undefined) answer(message.look);
+      else if (message.look !== undefined) hearing?.onLastLook(message.look);
+    }
+  });
 
   return {
+    begin: (setup, next) => {
+      hearing = next;
+      return new Promise((resolve, reject) => {
+        begun = { resolve, reject };
+        send(child, { kind: "begin", setup });
+      });
+    },
+    leave: () => {
+      hearing = undefined;
+    },
+    get hasEnded() {
+      return hasEnded;
+    },
     get connections() {
       return connections;
     },

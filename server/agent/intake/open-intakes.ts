@@ -13,7 +13,7 @@ import type { Scripts } from "../script-layers.ts";
 import type { Sharding } from "../sharding.ts";
 import { intakeFolder } from "./folders.ts";
 import { openInnerListener } from "./inner-listener.ts";
-import { type Intakes, startIntakes } from "./intakes.ts";
+import { type Intakes, type RestingIntakes, startIntakes } from "./intakes.ts";
 import type { IntakeState } from "./protocol.ts";
 
 export interface OpenIntakesOptions extends InForce {
@@ -21,6 +21,7 @@ export interface OpenIntakesOptions extends InForce {
   readonly config: Config;
   /** Besides the main process. */
   readonly count: number;
+  readonly resting: RestingIntakes;
   readonly hostname: string;
   readonly listenHost: string;
   /** That of the main process. */
@@ -40,10 +41,11 @@ interface InForce {
 }
 
 export async function openIntakes(options: OpenIntakesOptions): Promise<Intakes> {
-  const { config, count, hostname, listenHost, server, isTls, log, metrics } = options;
+  const { config, count, resting, hostname, listenHost, server, isTls, log, metrics } = options;
   const innerListener = await openInnerListener(server, isTls);
   try {
     const intakes = await startIntakes({
+      resting,
       folders: Array.from({ length: count }, (_, at) => intakeFolder(queueFolder(config), at + 2)),
       setup: { config, hostname, listenHost, inner: innerListener.inner, isDebug: log.isDebug },
       state: () => stateOf(options),
@@ -55,6 +57,10 @@ export async function openIntakes(options: OpenIntakesOptions): Promise<Intakes>
       ...intakes,
       close: async () => {
         await intakes.close();
+        innerListener.close();
+      },
+      rest: async () => {
+        await intakes.rest();
         innerListener.close();
       },
     };

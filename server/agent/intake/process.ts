@@ -6,8 +6,11 @@ import type { Socket } from "node:net";
 import process from "node:process";
 import { letHeapsGrow } from "../../http/heap.ts";
 import type { LogLevel } from "../../http/log.ts";
+import { createReception } from "../reception.ts";
 import { type Intake, startIntake } from "./intake.ts";
 import type { FromIntake, Inner, ToIntake } from "./protocol.ts";
+
+const closeMs = 10_000;
 
 letHeapsGrow();
 
@@ -15,28 +18,39 @@ letHeapsGrow();
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => {});
 process.on("disconnect", orphaned);
 
+const reception = createReception(() => say({ kind: "closed" }));
+/** Undefined while there is no agent that it works for. */
 let intake: Intake | undefined;
 let inner: Inner | undefined;
 
 process.on("message", async (message: ToIntake, socket?: Socket) => {
   if (message.kind === "begin") return await begin(message);
-  if (intake === undefined) return;
+  if (message.kind === "connection") {
+    say({ kind: "taken" });
+    // Its client may have left on the way.
+    return socket === undefined ? say({ kind: "closed" }) : reception.take(socket);
+  }
+  const working = intake;
   switch (message.kind) {
     case "state":
-      intake.setState(message.state);
-      return say({ kind: "answer", id: message.id, look: undefined });
-    case "connection":
-      say({ kind: "taken" });
-      // Its client may have left on the way.
-      return socket === undefined ? say({ kind: "closed" }) : intake.take(socket);
-    case "look":
-      return say({ kind: "answer", id: message.id, look: await intake.look() });
-    case "close": {
-      await intake.close();
-      const { id } = message;
-      return say({ kind: "answer", id, look: await intake.look() }, () => process.exit(0));
-    }
+      working?.setState(message.state);
+      break;
+    case "rest":
+      intake = undefined;
+      await working?.rest();
+      break;
+    case "close":
+      if (working === undefined) {
+        reception.refuse();
+        await reception.close(closeMs);
+      }
+      await working?.close();
+      break;
   }
+  const look = message.kind === "state" ? undefined : await working?.look();
+  say({ kind: "answer", id: message.id, look }, () => {
+    if (message.kind === "close") process.exit(0);
+  });
 });
 
 // It may have gone before anybody listened to that.
@@ -52,7 +66,7 @@ async function begin({ setup }: ToIntake & { kind: "begin" }): Promise<void> {
   inner = setup.inner;
   try {
     const tell = (level: LogLevel, text: string) => say({ kind: "log", level, message: text });
-    intake = await startIntake(setup, tell, () => say({ kind: "closed" }));
+    intake = await startIntake(setup, reception, tell);
     say({ kind: "ready" });
   } catch (error) {
     say({ kind: "failed", reason: (error as Error).message }, () => process.exit(1));

@@ -54,12 +54,16 @@ export interface IntakeLook {
   readonly openFiles: number;
 }
 
-/** `begin` is answered by `ready`, and followed by the first `state`. The socket comes with `connection`. */
+/**
+ * `begin` is answered by `ready`, and followed by the first `state`. The socket comes with `connection`. After `rest` the process has
+ * nothing but its connections, until the next `begin`.
+ */
 export type ToIntake =
   | { readonly kind: "begin"; readonly setup: IntakeSetup }
   | { readonly kind: "state"; readonly id: number; readonly state: IntakeState }
   | { readonly kind: "connection" }
   | { readonly kind: "look"; readonly id: number }
+  | { readonly kind: "rest"; readonly id: number }
   | { readonly kind: "close"; readonly id: number };
 
 export type FromIntake =

@@ -5,6 +5,7 @@ import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { isRecord } from "../../http/json-body.ts";
 import type { Log } from "../../http/log.ts";
 import { type Metrics, statusText } from "../../http/metrics.ts";
+import { answerText } from "../../http/upstream.ts";
 import type { Filters } from "../filters.ts";
 import type { GatewayAnswer, Gateways } from "../gateways.ts";
 import { type Sharding, shardingHeaders } from "../sharding.ts";
@@ -69,12 +70,12 @@ export function startFilterPull({ gateways, filters, sharding, file, log, metric
 
   const pull = async (): Promise<void> => {
     try {
-      const { status, bytes } = await ask();
+      const { status, cause, bytes } = await ask();
       if (isClosed) return;
       const text = Buffer.from(bytes).toString();
       // A gateway without filters to give.
       if (status === 404) log.debug("filters of the gateway: 404");
-      else if (status !== 200) failed(typeof status === "number" ? `${status} ${statusText(status)}` : status);
+      else if (status !== 200) failed(answerText({ status, cause }));
       else {
         if (text !== last) {
           take(text);

@@ -3,7 +3,7 @@
 
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import type { Log } from "../../http/log.ts";
-import { statusText } from "../../http/metrics.ts";
+import { answerText } from "../../http/upstream.ts";
 import type { Gateway } from "../gateways.ts";
 import type { Scripts } from "../script-layers.ts";
 import { type Sharding, shardingHeaders } from "../sharding.ts";
@@ -49,7 +49,7 @@ export function startScriptPull({ gateway, scripts, sharding, intervalMs, file, 
       now = { ...now, update_time: updateTime, pipelines: count === 0 ? [] : pulled.pipelines };
       log.info(`scripts of the gateway: ${count}, in place of those of before`);
       if (unknown.length > 0) log.warn(`scripts of the gateway: unknown category ${unknown.join(", ")}; left out`);
-      scripts.replace("remote", sources);
+      scripts.setRemote(sources);
       const inForce = now.pipelines.filter(({ asDefault }) => asDefault === true);
       scripts.setRemoteDefaults(Object.fromEntries(inForce.map(({ category, name }) => [category, name])));
     }
@@ -62,7 +62,7 @@ export function startScriptPull({ gateway, scripts, sharding, intervalMs, file, 
   };
 
   const ask = async (): Promise<void> => {
-    const { status, bytes } = await gateway.call({
+    const { status, cause, bytes } = await gateway.call({
       method: "GET",
       path: "/v1/agent/pull",
       query: { remote_pipelines: "true", ts: String(updateTime), relation_ts: String(relationTime) },
@@ -71,7 +71,7 @@ export function startScriptPull({ gateway, scripts, sharding, intervalMs, file, 
     if (isClosed) return;
     // A gateway without scripts to give.
     if (status === 404) return log.debug("scripts of the gateway: 404");
-    if (status !== 200) return failed(typeof status === "number" ? `${status} ${statusText(status)}` : status);
+    if (status !== 200) return failed(answerText({ status, cause }));
     try {
       const before = now;
       take(Buffer.from(bytes).toString());

@@ -2,7 +2,7 @@
 
 import { answerContent } from "../../http/answer.ts";
 import { ApiError } from "../../http/errors.ts";
-import { readJson } from "../../http/json-body.ts";
+import { readJsonText } from "../../http/json-body.ts";
 import { type LabelledObject, labelledObject, labelsOf } from "../../http/labelled-object.ts";
 import type { Agent } from "../agent.ts";
 import { TooManyObjects } from "../object-labels.ts";
@@ -13,20 +13,27 @@ const url = "/v1/object/labels";
 const maxBytes = 1024 * 1024;
 const code = "agent.invalidRequest";
 
-async function readObject(agent: Agent, call: Call): Promise<Record<string, unknown> & LabelledObject> {
-  return labelledObject(await readJson(call.request.raw, { budget: agent.budget, maxBytes, code }), code);
+interface ReadObject {
+  readonly object: Record<string, unknown> & LabelledObject;
+  /** As it came. */
+  readonly body: string;
+}
+
+async function readObject(agent: Agent, call: Call): Promise<ReadObject> {
+  const { value, text } = await readJsonText(call.request.raw, { budget: agent.budget, maxBytes, code });
+  return { object: labelledObject(value, code), body: text };
 }
 
 const post: Route = {
   method: "POST",
   url,
   handle: async (agent, call) => {
-    const body = await readObject(agent, call);
-    const labels = labelsOf(body, code);
+    const { object, body } = await readObject(agent, call);
+    const labels = labelsOf(object, code);
     if (agent.gateways !== undefined)
       return await relay(agent.gateways, call, { body, globalTags: agent.sharding?.header() });
     try {
-      return await answerContent(call.reply, { _id: await agent.labels.put(body, labels) });
+      return await answerContent(call.reply, { _id: await agent.labels.put(object, labels) });
     } catch (error) {
       if (error instanceof TooManyObjects) throw new ApiError(code, error.message);
       throw error;
@@ -38,10 +45,10 @@ const remove: Route = {
   method: "DELETE",
   url,
   handle: async (agent, call) => {
-    const body = await readObject(agent, call);
+    const { object, body } = await readObject(agent, call);
     if (agent.gateways !== undefined)
       return await relay(agent.gateways, call, { body, globalTags: agent.sharding?.header() });
-    await agent.labels.remove(body);
+    await agent.labels.remove(object);
     return await answerContent(call.reply, { msg: "delete success!" });
   },
 };

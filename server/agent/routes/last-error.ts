@@ -3,13 +3,13 @@
 import { ApiError } from "../../http/errors.ts";
 import { isRecord, readJson } from "../../http/json-body.ts";
 import type { Agent } from "../agent.ts";
+import { longestLabel, type ToldError, tellError } from "../last-errors.ts";
 import type { Route } from "./route.ts";
 
 const maxBytes = 64 * 1024;
 /** Clients choose the labels, and each set of them costs memory for good: the last ones are kept. */
 const maxErrors = 200;
-const longestLabel = 1024;
-const known = new WeakMap<Agent["metrics"], Map<string, Record<"input" | "source" | "category" | "error", string>>>();
+const known = new WeakMap<Agent["metrics"], Map<string, ToldError>>();
 
 export const lastError: Route = {
   method: "POST",
@@ -38,8 +38,7 @@ export const lastError: Route = {
       errors.delete(oldest);
       metrics.lastErrors.remove(gone);
     }
-    metrics.errors.inc({ source: labels.source, category: "unknown" });
-    metrics.lastErrors.set(labels, Date.now() / 1000);
+    tellError(metrics, labels);
     return reply.send();
   },
 };

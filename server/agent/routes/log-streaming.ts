@@ -8,7 +8,7 @@ import { headerOf } from "../../http/client.ts";
 import { ApiError } from "../../http/errors.ts";
 import type { Reservation } from "../../http/inflight.ts";
 import type { Agent } from "../agent.ts";
-import type { ExtraTag } from "../write/protocol.ts";
+import type { ExtraTag, ForeignBody } from "../write/protocol.ts";
 import type { Call, Route } from "./route.ts";
 import { storageIndexOf } from "./write.ts";
 
@@ -27,22 +27,30 @@ export const logStreaming: Route = {
   },
 };
 
-async function feed({ config, feed, now }: Agent, call: Call, held: Reservation): Promise<void> {
+async function feed({ config, feed, admission, now }: Agent, call: Call, held: Reservation): Promise<void> {
   const { request, query } = call;
   const cap = config["http_api.max_body_bytes"];
+  const type = query.get("type") ?? "";
+  const source = query.get("source") || "default";
+  const foreign: ForeignBody | undefined =
+    type === "influxdb" ? undefined : { kind: type === "firelens" ? "firelens" : "lines", source };
+  const points = {
+    category: "logging",
+    form: type === "influxdb" ? "lp" : "json",
+    foreign,
+    source: (query.get("pipeline") ?? "").replace(/\.p$/, ""),
+    matchesByName: true,
+  } as const;
+  if (admission.isFull) await admission.admit(request.raw, { ...points, encoding: "" });
   const sent = await readBody(request.raw, cap, held);
   if (sent.length === 0) throw new ApiError("agent.emptyBody");
   const encoding = encodingOf(headerOf(request.raw, "content-encoding"));
-  const type = query.get("type") ?? "";
-  const source = query.get("source") || "default";
   const storageIndex = storageIndexOf(query);
   await feed(
     {
-      body: await decompress(sent, encoding, cap, held),
+      ...points,
+      body: await decompress(sent, encoding, cap, held, call),
       encoding: encoding === "zstd" ? "zstd" : "",
-      category: "logging",
-      form: type === "influxdb" ? "lp" : "json",
-      foreign: type === "influxdb" ? undefined : { kind: type === "firelens" ? "firelens" : "lines", source },
       precision: type === "influxdb" ? (query.get("precision") ?? "") : "n",
       strict: false,
       echo: undefined,
@@ -59,8 +67,6 @@ async function feed({ config, feed, now }: Agent, call: Call, held: Reservation)
       ],
       electionTags: false,
       hostTags: true,
-      source: (query.get("pipeline") ?? "").replace(/\.p$/, ""),
-      matchesByName: true,
       label: "logstreaming",
       storageIndex,
     },

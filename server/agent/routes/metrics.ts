@@ -1,10 +1,8 @@
 // GET /metrics (agent document, A.11), and GET /monitor, a page that shows them (A.14).
 
-import { statSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import { answer } from "../../http/answer.ts";
-import { cpuMicroseconds } from "../../http/process-use.ts";
-import { version } from "../../http/version.ts";
+import { cpuMicroseconds, uptimeNs } from "../../http/process-use.ts";
+import { builtAt, version } from "../../http/version.ts";
 import { contentPolicy, htmlPage } from "../../monitor/html-page.ts";
 import { parseMetrics } from "../../monitor/samples.ts";
 import { type Look, stateOf } from "../../monitor/state.ts";
@@ -13,7 +11,6 @@ import { lookAt } from "../look.ts";
 import { showQueues } from "../queue-gauges.ts";
 import type { Route } from "./route.ts";
 
-const builtAt = statSync(fileURLToPath(import.meta.url)).mtime.toISOString();
 let before = { cpuMs: cpuMicroseconds() / 1000, at: performance.now() };
 
 export const metricsRoute: Route = {
@@ -50,7 +47,7 @@ export const monitorRoute: Route = {
 
 async function metricsText(agent: Agent): Promise<string> {
   const { metrics } = agent;
-  const seconds = Number(process.hrtime.bigint() - agent.startedAt) / 1e9;
+  const seconds = Number(uptimeNs()) / 1e9;
   metrics.uptime.set(
     { hostname: agent.hostname, version, build_at: builtAt, os_arch: `${process.platform}/${process.arch}` },
     seconds,

@@ -49,13 +49,17 @@ async function handle(agent: Agent, call: Call, signal: Signal): Promise<Fastify
 
 /** Gives what was not taken of it. */
 async function feed(
-  { config, feed, now }: Agent,
+  { config, feed, admission, now }: Agent,
   call: Call,
   { signal, encoding, held }: { readonly signal: Signal; readonly encoding: OtlpEncoding; readonly held: Reservation },
 ): Promise<Rejected | undefined> {
   const { request, query } = call;
   const cap = config["http_api.max_body_bytes"];
   const compression = encodingOf(headerOf(request.raw, "content-encoding").replace(/^identity$/, ""));
+  const foreign = { kind: "otlp", signal, encoding, maxBytes: growth * cap } as const;
+  const points = { category: categories[signal], form: "pbjson", foreign } as const;
+  const source = query.get("source") ?? "";
+  if (admission.isFull) await admission.admit(request.raw, { ...points, encoding: "", source });
   const sent = await readBody(request.raw, cap, held);
   // In protobuf a request of nothing has no bytes.
   if (sent.length === 0 && encoding === "protobuf") return undefined;
@@ -64,11 +68,9 @@ async function feed(
   try {
     await feed(
       {
-        body: await decompress(sent, compression, cap, held),
+        ...points,
+        body: await decompress(sent, compression, cap, held, call),
         encoding: compression === "zstd" ? "zstd" : "",
-        category: categories[signal],
-        form: "pbjson",
-        foreign: { kind: "otlp", signal, encoding, maxBytes: growth * cap },
         precision: "n",
         strict: false,
         echo: undefined,
@@ -77,7 +79,7 @@ async function feed(
         earlyTags: [],
         electionTags: false,
         hostTags: true,
-        source: query.get("source") ?? "",
+        source,
         matchesByName: true,
         label: `otlp.${signal}`,
         storageIndex: signal === "logs" ? storageIndexOf(query) : undefined,

@@ -2,6 +2,7 @@
 
 import { formatDuration } from "../../config/go-duration.ts";
 import { answerContent } from "../../http/answer.ts";
+import { uptimeNs } from "../../http/process-use.ts";
 import { commit, version } from "../../http/version.ts";
 import type { Route } from "./route.ts";
 
@@ -9,7 +10,7 @@ export const ping: Route = {
   method: "GET",
   url: "/v1/ping",
   handle: (agent, { reply }) => {
-    const uptime = formatDuration(process.hrtime.bigint() - agent.startedAt);
+    const uptime = formatDuration(uptimeNs());
     return answerContent(reply, { version, uptime, host: agent.hostname, commit });
   },
 };

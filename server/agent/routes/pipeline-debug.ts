@@ -19,12 +19,13 @@ export const pipelineDebug: Route = {
   handle: (agent, call) => agent.budget.hold((held) => debug(agent, call, held)),
 };
 
-async function debug(agent: Agent, { request, reply, signal }: Call, held: Reservation): Promise<FastifyReply> {
+async function debug(agent: Agent, call: Call, held: Reservation): Promise<FastifyReply> {
+  const { request, reply } = call;
   const cap = agent.config["http_api.max_body_bytes"];
   const sent = await readBody(request.raw, cap, held);
   const encoding = encodingOf(String(request.headers["content-encoding"] ?? ""));
   if (encoding === "zstd") throw new ApiError("agent.decodeBodyFailed", "zstd is taken by the write interface only");
-  const asked = parseRequest(await decompress(sent, encoding, cap, held));
+  const asked = parseRequest(await decompress(sent, encoding, cap, held, call));
   const outcome = await debugScripts(
     {
       ...asked,
@@ -35,7 +36,7 @@ async function debug(agent: Agent, { request, reply, signal }: Call, held: Reser
       tables: agent.tables(),
       hostTags: agent.tags.forWrite(false, true),
     },
-    signal,
+    call.signal,
   );
   const cost = outcome.costNs === undefined ? "" : formatDuration(outcome.costNs);
   const errors = outcome.scriptError === undefined ? [] : [outcome.scriptError];

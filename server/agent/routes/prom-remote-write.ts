@@ -27,24 +27,25 @@ export const promRemoteWrite: Route = {
   },
 };
 
-async function feed({ config, feed, tags, now }: Agent, call: Call, held: Reservation): Promise<void> {
+async function feed({ config, feed, admission, tags, now }: Agent, call: Call, held: Reservation): Promise<void> {
   const { request, query } = call;
   const cap = config["prom_remote_write.max_body_size"] || config["http_api.max_body_bytes"];
-  const sent = await readBody(request.raw, cap, held);
-  if (sent.length === 0) throw new ApiError("agent.emptyBody");
   const encoding = headerOf(request.raw, "content-encoding");
   const isSnappy = encoding === "" || encoding === "snappy";
+  const foreign = { kind: "prometheus", isSnappy, maxBytes: cap } as const;
+  const points = { category: "metric", form: "pbjson", foreign } as const;
+  if (admission.isFull) await admission.admit(request.raw, { ...points, encoding: "", source: "" });
+  const sent = await readBody(request.raw, cap, held);
+  if (sent.length === 0) throw new ApiError("agent.emptyBody");
   const plain = isSnappy ? "" : encodingOf(encoding);
   const named = Object.entries(config["prom_remote_write.header_tags"]).map(
     ([header, tag]): ExtraTag => [tag, headerOf(request.raw, header)],
   );
   await feed(
     {
-      body: await decompress(sent, plain, cap, held),
+      ...points,
+      body: await decompress(sent, plain, cap, held, call),
       encoding: plain === "zstd" ? "zstd" : "",
-      category: "metric",
-      form: "pbjson",
-      foreign: { kind: "prometheus", isSnappy, maxBytes: cap },
       precision: "n",
       strict: false,
       echo: undefined,

@@ -2,7 +2,8 @@
 // on a store of the agent's own are not built yet.
 
 import { ApiError } from "../../http/errors.ts";
-import { isRecord, readJson } from "../../http/json-body.ts";
+import { isRecord, readJsonText } from "../../http/json-body.ts";
+import { withMember } from "../../http/json-member.ts";
 import { relay } from "../relay.ts";
 import type { Route } from "./route.ts";
 
@@ -14,7 +15,7 @@ export const queryRaw: Route = {
   url: "/v1/query/raw",
   handle: async ({ gateways, sharding, budget }, call) => {
     const code = "agent.invalidJSON";
-    const body = await readJson(call.request.raw, { budget, maxBytes, code, prefix });
+    const { value: body, text } = await readJsonText(call.request.raw, { budget, maxBytes, code, prefix });
     if (!isRecord(body)) throw new ApiError(code, `${prefix}an object is expected`);
     const { queries, token = "", echo_explain: explain = false } = body;
     if (queries !== undefined && queries !== null && !Array.isArray(queries)) {
@@ -23,8 +24,9 @@ export const queryRaw: Route = {
     if (typeof token !== "string") throw new ApiError(code, `${prefix}token is not a string`);
     if (typeof explain !== "boolean") throw new ApiError(code, `${prefix}echo_explain is not a boolean`);
     if (gateways === undefined) throw new ApiError("agent.noGatewayAvailable", "a query needs [gateway] urls");
-    const filled = token || gateways.all[0].token;
-    if (filled === "") throw new ApiError("agent.gatewayTokenMissing");
-    return await relay(gateways, call, { body: { ...body, token: filled }, globalTags: sharding?.header() });
+    const own = gateways.all[0].token;
+    if (token === "" && own === "") throw new ApiError("agent.gatewayTokenMissing");
+    const filled = token === "" ? withMember(text, "token", own) : text;
+    return await relay(gateways, call, { body: filled, globalTags: sharding?.header() });
   },
 };

@@ -27,8 +27,9 @@ const put: Route = {
       const file = target(agent, call);
       await agent.budget.hold(async (held) => {
         const content = await fileOf(call, await upload(call, held));
-        await agent.sourceMaps.put(file, content).catch((error: Error) => {
-          throw new Refused(`create sourcemap file [${file}] failed: ${error.message}`);
+        await agent.sourceMaps.put(file, content).catch((error: NodeJS.ErrnoException) => {
+          const step = error.syscall === "write" ? "write" : "create";
+          throw new Refused(`${step} sourcemap file [${file}] failed: ${error.message}`);
         });
       });
       return `uploaded to [${file}]!`;

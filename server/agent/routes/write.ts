@@ -2,12 +2,13 @@
 
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { CategoryName } from "../../../lib/point/category.ts";
-import { decompress, encodingOf, readBody } from "../../http/body.ts";
+import { decompress, type Encoding, encodingOf, readBody } from "../../http/body.ts";
 import type { Ending } from "../../http/ending.ts";
 import { ApiError } from "../../http/errors.ts";
 import type { Reservation } from "../../http/inflight.ts";
 import { formOf } from "../../http/point-form.ts";
 import type { WriteAgent } from "../agent.ts";
+import { tooManyWaiting } from "../write/admission.ts";
 import type { EchoForm } from "../write/protocol.ts";
 import { browserAddress } from "../write/rum-address.ts";
 import type { Route } from "./route.ts";
@@ -49,11 +50,16 @@ async function takeHeld(agent: WriteAgent, call: WriteCall, held: Reservation): 
   const form = formOf(contentType);
   const storageIndex = category === "logging" ? storageIndexOf(query) : undefined;
   const encodingName = query.get("encoding") || String(raw.headers["content-encoding"] ?? "");
+  const source = query.get("source") ?? "";
+  if (agent.admission.isFull) {
+    const encoding = encodingName === "zstd" ? "zstd" : "";
+    await agent.admission.admit(raw, { category, form, foreign: undefined, encoding, source });
+  }
   const cap = agent.config["http_api.max_body_bytes"];
   const sent = await readBody(raw, cap, held);
   if (sent.length === 0) throw new ApiError("agent.emptyBody");
   const encoding = encodingOf(encodingName);
-  const body = encoding === "" ? sent : await decompress(sent, encoding, cap, held);
+  const body = encoding === "" ? sent : await plainBody(agent, call, sent, encoding, held);
   const input = query.get("input") ?? "";
   const from = input === "" ? usualLabel : `v1-write.${input}`;
   const label = storageIndex === undefined ? from : `${from}.${storageIndex}`;
@@ -76,13 +82,30 @@ async function takeHeld(agent: WriteAgent, call: WriteCall, held: Reservation): 
         : {}),
       electionTags: has(query, "global_election_tags"),
       hostTags: !has(query, "ignore_global_host_tags") && !has(query, "ignore_global_tags"),
-      source: query.get("source") ?? "",
+      source,
       label,
       storageIndex,
     },
     call.ending,
   );
   return echoed === undefined || echoed.length === 0 ? undefined : { form: echo, bytes: echoed };
+}
+
+/** While no more writes may wait for a thread, no more is decompressed than a write may have that needs none. */
+async function plainBody(
+  { admission, config }: WriteAgent,
+  { contentType, ending }: WriteCall,
+  sent: Uint8Array,
+  encoding: Encoding,
+  held: Reservation,
+): Promise<Uint8Array> {
+  const cap = config["http_api.max_body_bytes"];
+  const most = Math.min(cap, admission.mostBytes(formOf(contentType)));
+  try {
+    return await decompress(sent, encoding, most, held, ending);
+  } catch (error) {
+    throw most < cap && error instanceof ApiError && error.code === "agent.bodyTooLarge" ? tooManyWaiting() : error;
+  }
 }
 
 /** Only the presence of a text counts: `dry=false` is on, `dry=` is off. */

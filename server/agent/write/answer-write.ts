@@ -6,7 +6,7 @@ import { decompressZstd, ZstdTooLarge } from "../../http/zstd.ts";
 import { type Engine, PointError } from "../engine.ts";
 import { foreignPoints, foreignRefusal } from "./foreign-body.ts";
 import { processWrite, type WriteLimits } from "./job.ts";
-import type { StackAnswer, WriteAnswer, WriteJob } from "./protocol.ts";
+import type { Answer, WriteAnswer, WriteJob } from "./protocol.ts";
 
 /** Code of the answer to a body that its decoder refuses. */
 const refusals = {
@@ -47,6 +47,6 @@ export function refusalOf(error: unknown): WriteAnswer {
 }
 
 /** Whether one of its batches lies where the body was. */
-export function liesIn(answer: WriteAnswer | StackAnswer, { buffer }: Uint8Array): boolean {
+export function liesIn(answer: Answer, { buffer }: Uint8Array): boolean {
   return "batches" in answer && answer.batches.some(({ body }) => body.buffer === buffer);
 }

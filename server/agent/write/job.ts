@@ -32,7 +32,6 @@ import { correctTimes } from "./time-correction.ts";
 /** What bounds one write. */
 export interface WriteLimits extends ScriptLimits {
   readonly rum: Rum;
-  readonly compress: Compressing;
   /** Has other jobs go on while a script waits; at once when absent. */
   readonly apart?: RunApart;
 }
@@ -88,7 +87,7 @@ async function writeWindows(
   }
   const run = script === undefined ? undefined : createScriptRun(engine, script, job.category, limits);
   const echo = job.echo === undefined ? undefined : createEcho(engine, job.echo);
-  const feed = createFeedOf(engine, rules, job, keeper(limits.compress, body.length, copyInto));
+  const feed = createFeedOf(engine, rules, job, keeper(job.compress, body.length, copyInto));
   const stacks: RumStack[] = [];
   const earlyTags = earlyTagsOf(engine, job, limits.rum);
 
@@ -189,7 +188,7 @@ const freeBytes = 4 * 1024 * 1024;
  * its body: beyond half of it, and beyond what any write may hold, they are held compressed.
  */
 function keeper(
-  compress: Compressing,
+  compress: Compressing | undefined,
   bodyBytes: number,
   copy: (body: Uint8Array) => Uint8Array,
 ): (body: Uint8Array) => Kept {

@@ -1,6 +1,7 @@
 // A pool of worker threads. One job runs on a worker at a time, the rest wait here in order; a job that says it only waits
 // makes room for the next. A worker that dies is replaced and only its jobs fail; a job whose caller has gone is taken from
-// the queue, ended with its worker when it runs there, or left alone when it waits.
+// the queue, ended with its worker when it runs there, or left alone when it waits. A worker gets its first job once it has said
+// something: jobs that end one after the other while it starts cost no further worker.
 
 import { type Transferable, Worker } from "node:worker_threads";
 
@@ -13,6 +14,8 @@ export class JobAborted extends Error {}
 export interface PoolOptions {
   readonly script: URL;
   readonly size: number;
+  /** Jobs that wait, in the queue or on a worker, from which on it is full; it takes more all the same. */
+  readonly mostWaiting: number;
   /** Read each time a worker starts. */
   readonly workerData: () => unknown;
   readonly onCrash: (reason: string) => void;
@@ -36,6 +39,8 @@ interface Task {
 
 interface Slot {
   worker: Worker;
+  /** It has said something. */
+  hasStarted: boolean;
   task: Task | undefined;
   /** Jobs that wait, by id; they keep nobody from running. */
   waiting: Map<number, Task>;
@@ -53,7 +58,13 @@ export class Pool<Job, Answer> {
   constructor(options: PoolOptions) {
     this.options = options;
     for (let at = 0; at < options.size; at++) {
-      this.slots.push({ worker: this.start(at), task: undefined, waiting: new Map(), failures: 0 });
+      this.slots.push({
+        worker: this.start(at),
+        hasStarted: false,
+        task: undefined,
+        waiting: new Map(),
+        failures: 0,
+      });
     }
   }
 
@@ -92,6 +103,12 @@ export class Pool<Job, Answer> {
     return this.queue.length;
   }
 
+  get isFull(): boolean {
+    let waiting = this.queue.length;
+    for (const slot of this.slots) waiting += slot.waiting.size;
+    return waiting >= this.options.mostWaiting;
+  }
+
   async close(): Promise<void> {
     this.closed = true;
     for (const task of this.queue.splice(0)) task.failed(new JobAborted());
@@ -110,9 +127,14 @@ export class Pool<Job, Answer> {
     worker.on("message", (message: { kind: string; id?: number; answer?: unknown; spare?: ArrayBuffer }) => {
       const slot = this.slots[at];
       if (message.spare !== undefined) this.options.onSpare?.(message.spare);
-      if (message.kind !== "answer" && message.kind !== "waiting") return this.options.onMessage?.(message);
-      // Of a worker that has been replaced.
-      if (slot.worker !== worker) return;
+      const isReplaced = slot.worker !== worker;
+      if (message.kind !== "answer" && message.kind !== "waiting") {
+        this.options.onMessage?.(message);
+        if (isReplaced || slot.hasStarted) return;
+        slot.hasStarted = true;
+        return this.dispatch();
+      }
+      if (isReplaced) return;
       const { task } = slot;
       const isRunning = task !== undefined && task.id === message.id;
       if (isRunning) slot.task = undefined;
@@ -133,6 +155,7 @@ export class Pool<Job, Answer> {
   private exited(at: number, worker: Worker, reason: string): void {
     const slot = this.slots[at];
     if (slot?.worker !== worker) return;
+    slot.hasStarted = false;
     this.failAll(slot, () => (this.closed ? new JobAborted() : new WorkerCrashed(reason)));
     if (this.closed) return;
     this.options.onCrash(reason);
@@ -151,8 +174,8 @@ export class Pool<Job, Answer> {
 
   private replace(at: number): void {
     if (this.closed) return;
+    this.slots[at].hasStarted = false;
     this.slots[at].worker = this.start(at);
-    this.dispatch();
   }
 
   private abort(task: Task): void {
@@ -173,7 +196,7 @@ export class Pool<Job, Answer> {
   private dispatch(): void {
     for (const [at, slot] of this.slots.entries()) {
       if (this.queue.length === 0) return;
-      if (slot.task !== undefined || slot.failures > 3) continue;
+      if (slot.task !== undefined || !slot.hasStarted) continue;
       const next = this.queue.findIndex((task) => task.slot === undefined || task.slot === at);
       if (next < 0) continue;
       const [task] = this.queue.splice(next, 1);

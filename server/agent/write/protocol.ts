@@ -25,7 +25,15 @@ export type BatchForm = "lp" | "pb";
 /** Script text by category, then by file name (`nginx.p`). */
 export type ScriptSources = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
-export type ScriptLayers = Readonly<Record<Namespace, ScriptSources>>;
+/** The scripts of the files that are in force. */
+export interface LocalScripts {
+  readonly scripts: ScriptSources;
+  /** Scripts whose files are gone, which some of the others run. */
+  readonly helpers: ScriptSources;
+}
+
+/** With the helpers of the files' scripts. */
+export type ScriptLayers = Readonly<Record<Namespace, ScriptSources>> & Pick<LocalScripts, "helpers">;
 
 /** Conditions of drop rules by category. */
 export type FilterSources = Readonly<Record<string, readonly string[]>>;
@@ -62,6 +70,8 @@ export interface WorkerSetup {
   /** Milliseconds after which requests of the scripts of one write have no answer. */
   readonly requestsMs: number;
   readonly scripts: ScriptLayers;
+  /** Counts how often the scripts were replaced. */
+  readonly generation: number;
   readonly matching: Matching;
   readonly filters: FilterSources;
   /** In filters a number compares with numbers of its own kind only. */
@@ -70,7 +80,6 @@ export interface WorkerSetup {
   readonly tables: TablesInForce | null;
   readonly aggregating: Aggregating;
   readonly rum: RumSetup;
-  readonly compress: Compressing;
 }
 
 export interface RumRules {
@@ -94,6 +103,23 @@ export interface StackJob {
 
 /** The resolved stack, or why there is none. */
 export type StackAnswer = { readonly stack: string } | { readonly failure: string };
+
+/** Files have changed: which versions of their scripts are to be in force. */
+export interface SettleJob {
+  readonly files: ScriptSources;
+  readonly before: LocalScripts;
+}
+
+export interface FailedScript {
+  readonly category: CategoryName;
+  readonly name: string;
+  readonly error: string;
+}
+
+export interface SettledScripts extends LocalScripts {
+  /** Of the files as they are, whether another version runs or none. */
+  readonly failed: readonly FailedScript[];
+}
 
 /** A body that is not a form of points: logs, a Prometheus remote write, or an OTLP request. */
 export type ForeignBody =
@@ -144,6 +170,8 @@ export interface WriteJob {
   readonly shardKeys: readonly string[] | undefined;
   /** Form of the batches; line protocol when absent. */
   readonly batchForm?: BatchForm;
+  /** `surplus` when absent. */
+  readonly compress?: Compressing;
   /** Points whose time is far from `now` get that one. */
   readonly correctsTimes?: boolean;
 }
@@ -222,7 +250,9 @@ export interface ScriptName {
 /** What became of the scripts, told by each worker after loading them. */
 export interface ScriptReport {
   readonly kind: "scripts";
-  readonly failed: readonly (ScriptName & { readonly error: string })[];
+  /** As it was told with the scripts. */
+  readonly generation: number;
+  readonly failed: readonly (FailedScript & ScriptName)[];
   /** Of those in force. */
   readonly stateful: readonly ScriptName[];
 }
@@ -263,16 +293,21 @@ export type FromWorker =
   | {
       readonly kind: "answer";
       readonly id: number;
-      readonly answer: WriteAnswer | StackAnswer;
+      readonly answer: Answer;
       /** The memory of a write's body, to be used again. */
       readonly spare?: ArrayBuffer;
     };
 
-export type Job = ({ readonly of: "write" } & WriteJob) | ({ readonly of: "stack" } & StackJob);
+export type Job =
+  | ({ readonly of: "write" } & WriteJob)
+  | ({ readonly of: "stack" } & StackJob)
+  | ({ readonly of: "settle" } & SettleJob);
+
+export type Answer = WriteAnswer | StackAnswer | SettledScripts;
 
 export type ToWorker =
   | { readonly kind: "job"; readonly id: number; readonly job: Job }
-  | { readonly kind: "scripts"; readonly scripts: ScriptLayers }
+  | { readonly kind: "scripts"; readonly scripts: ScriptLayers; readonly generation: number }
   | { readonly kind: "matching"; readonly matching: Matching }
   | { readonly kind: "filters"; readonly filters: FilterSources }
   | { readonly kind: "tables"; readonly tables: TablesInForce }

@@ -20,8 +20,13 @@ export const smallBytes: MostBytes = { lp: 16 * 1024, pb: 16 * 1024, json: 2048,
 /** Some milliseconds. */
 export const briefBytes: MostBytes = { lp: 1024 * 1024, pb: 1024 * 1024, json: 128 * 1024, pbjson: 128 * 1024 };
 
+/** What tells where a write is done. */
+export interface KnownOfJob extends Pick<WriteJob, "category" | "form" | "script" | "encoding" | "foreign"> {
+  readonly body: { readonly length: number };
+}
+
 export interface SmallWrites {
-  takes(job: WriteJob, filters: FilterSources): boolean;
+  takes(job: KnownOfJob, filters: FilterSources): boolean;
   /** Any write that no script runs on; plain small ones at once. */
   run(job: WriteJob): WriteAnswer | Promise<WriteAnswer>;
 }
@@ -41,7 +46,15 @@ export function createSmallWrites(wasm: WebAssembly.Module, limits: WriteLimits,
     making = undefined;
   };
 
-  const answer = async (job: WriteJob): Promise<WriteAnswer> => {
+  /** One after the other: each is slower the more of them keep something in the module's memory. */
+  let last: Promise<unknown> = Promise.resolve();
+  const answer = (job: WriteJob): Promise<WriteAnswer> => {
+    const answered = last.then(() => answerNow(job));
+    last = answered.catch(() => {});
+    return answered;
+  };
+
+  const answerNow = async (job: WriteJob): Promise<WriteAnswer> => {
     try {
       const ownsBody = isAlone(job.body);
       const answered = await answerWrite(await make(), noRules, ownsBody ? { ...job, ownsBody } : job, limits);

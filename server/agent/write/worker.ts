@@ -13,12 +13,14 @@ import { answerWrite, liesIn } from "./answer-write.ts";
 import { encodeAggregated, type RunApart, type WriteLimits } from "./job.ts";
 import { createMatcher } from "./matched-scripts.ts";
 import type {
+  Answer,
   Batch,
   FilterSources,
   FromWorker,
   Job,
-  ScriptLayers,
   ScriptReport,
+  SettledScripts,
+  SettleJob,
   StackAnswer,
   StackJob,
   ToWorker,
@@ -53,7 +55,7 @@ const engine: Promise<Engine> = createEngine(setup.wasm, {
   surroundings: setup.surroundings,
   tables: () => tables?.lookup ?? null,
 }).then((made) => {
-  say(load(made, setup.scripts));
+  say(load(made, setup));
   return made;
 });
 
@@ -81,7 +83,7 @@ async function hear(message: ToWorker): Promise<void> {
     case "scripts":
       // What a script keeps is handed to its successor, or given out, when nobody adds to it any more.
       await waiting.settled();
-      return say(load(ready, message.scripts));
+      return say(load(ready, message));
     case "matching":
       matching = message.matching;
       return;
@@ -127,7 +129,7 @@ function untilItWaits(ready: Engine, id: number, job: Job): Promise<void> {
 }
 
 /** The memory of the body, unless a batch lies in it. */
-function spareOf(job: Job, answer: WriteAnswer | StackAnswer): { readonly spare?: ArrayBuffer } {
+function spareOf(job: Job, answer: Answer): { readonly spare?: ArrayBuffer } {
   return job.of !== "write" || liesIn(answer, job.body) ? {} : { spare: job.body.buffer as ArrayBuffer };
 }
 
@@ -142,8 +144,15 @@ function batchesOf(message: FromWorker): readonly Batch[] {
   return message.kind === "answer" && "batches" in message.answer ? message.answer.batches : [];
 }
 
-function work(ready: Engine, job: Job, apart: RunApart): Promise<WriteAnswer | StackAnswer> {
-  return job.of === "write" ? write(ready, job, apart) : resolveStack(job);
+function work(ready: Engine, job: Job, apart: RunApart): Promise<Answer> {
+  switch (job.of) {
+    case "write":
+      return write(ready, job, apart);
+    case "stack":
+      return resolveStack(job);
+    case "settle":
+      return Promise.resolve(settle(ready, job));
+  }
 }
 
 async function write(ready: Engine, job: WriteJob, apart: RunApart): Promise<WriteAnswer> {
@@ -178,7 +187,25 @@ function reportState(ready: Engine): void {
   say({ kind: "state", scripts });
 }
 
-function load(ready: Engine, scripts: ScriptLayers): ScriptReport {
+function settle(ready: Engine, { files, before }: SettleJob): SettledScripts {
+  const scripts: Record<string, Readonly<Record<string, string>>> = {};
+  const helpers: typeof scripts = {};
+  const failed: SettledScripts["failed"][number][] = [];
+  for (const [category, texts] of Object.entries(files) as [CategoryName, Record<string, string>][]) {
+    const settled = ready.settle(category, texts, {
+      scripts: before.scripts[category] ?? {},
+      helpers: before.helpers[category] ?? {},
+    });
+    scripts[category] = settled.scripts;
+    helpers[category] = settled.helpers;
+    for (const [name, error] of settled.errors) failed.push({ category, name, error: plErrorText(error) });
+  }
+  return { scripts, helpers, failed };
+}
+
+type Loading = Pick<WorkerSetup, "scripts" | "generation">;
+
+function load(ready: Engine, { scripts, generation }: Loading): ScriptReport {
   const failed: ScriptReport["failed"][number][] = [];
   const stateful: ScriptReport["stateful"][number][] = [];
   const all = namespaces.flatMap((namespace) =>
@@ -189,7 +216,8 @@ function load(ready: Engine, scripts: ScriptLayers): ScriptReport {
     })),
   );
   for (const { namespace, category, sources } of all) {
-    const { errors, aggregated } = ready.load(category, sources, namespace);
+    const helpers = namespace === "default" ? scripts.helpers[category] : undefined;
+    const { errors, aggregated } = ready.load(category, sources, namespace, helpers);
     give(ready, aggregated);
     for (const [name, error] of errors) failed.push({ category, name, namespace, error: plErrorText(error) });
   }
@@ -199,5 +227,5 @@ function load(ready: Engine, scripts: ScriptLayers): ScriptReport {
       if (script?.namespace === namespace && script.isStateful) stateful.push({ category, name, namespace });
     }
   }
-  return { kind: "scripts", failed, stateful };
+  return { kind: "scripts", generation, failed, stateful };
 }

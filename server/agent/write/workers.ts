@@ -7,17 +7,23 @@ import type { Log } from "../../http/log.ts";
 import type { Metrics } from "../../http/metrics.ts";
 import type { TablesInForce } from "../../refer-table/store.ts";
 import { namespaces } from "../namespaces.ts";
+import { createScriptErrors } from "../script-errors.ts";
 import type { Matching } from "../script-layers.ts";
+import type { SpareTime } from "../spare-time.ts";
+import { tooManyWaiting } from "./admission.ts";
 import { Pool } from "./pool.ts";
 import type {
   AggregatedReport,
   Aggregating,
+  Answer,
   FilterSources,
   FromWorker,
   Job,
   ScriptLayers,
   ScriptName,
   ScriptReport,
+  SettledScripts,
+  SettleJob,
   StackAnswer,
   StackJob,
   StateReport,
@@ -26,12 +32,20 @@ import type {
   WriteAnswer,
   WriteJob,
 } from "./protocol.ts";
-import { createSmallWrites, type MostBytes } from "./small-writes.ts";
+import { createSmallWrites, type KnownOfJob, type MostBytes } from "./small-writes.ts";
 
 export interface Workers {
   /** `caller.signal` is asked for only where the work may take long. */
   run(job: WriteJob, caller: { readonly signal: AbortSignal }): WriteAnswer | Promise<WriteAnswer>;
   resolveStack(job: StackJob, signal: AbortSignal): Promise<StackAnswer>;
+  /** Which versions of the files' scripts compile; changes nothing. Rejects as Pool.run does. */
+  settle(job: SettleJob): Promise<SettledScripts>;
+  /** No more may wait for a thread: those that would have to are refused. */
+  readonly isFull: boolean;
+  /** Whether a write needs no thread. */
+  takesInPlace(job: KnownOfJob): boolean;
+  /** Up to so many bytes, it may be. */
+  readonly inPlaceBytes: MostBytes;
   setScripts(scripts: ScriptLayers): void;
   setMatching(matching: Matching): void;
   setFilters(filters: FilterSources): void;
@@ -39,16 +53,19 @@ export interface Workers {
   setAggregating(aggregating: Aggregating): void;
   /** Has the workers give out what their aggregations hold, before the outlet is closed. */
   drain(): Promise<void>;
-  /** Resolves when the first worker has compiled the scripts and can answer. */
+  /** Resolves when the first worker has compiled the scripts that are set now and can answer. */
   readonly ready: Promise<void>;
   close(): Promise<void>;
 }
 
-export interface WorkersOptions extends Omit<WorkerSetup, "tables"> {
+export interface WorkersOptions extends Omit<WorkerSetup, "tables" | "generation"> {
   /** 0 = as many as `usualCount` gives. */
   readonly count: number;
   /** Writes up to so many bytes that need nothing of the workers are done on this thread. */
   readonly inPlaceBytes: MostBytes;
+  /** Writes that may wait. */
+  readonly mostWaiting: number;
+  readonly spareTime: Pick<SpareTime, "noteWrite">;
   readonly log: Log;
   readonly metrics: Metrics;
   /** Points of aggregation buckets. */
@@ -60,7 +77,7 @@ const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
 const drainMs = 2000;
 
 export function startWorkers(options: WorkersOptions): Workers {
-  const { count, inPlaceBytes, log, metrics, onAggregated, ...setup } = options;
+  const { count, inPlaceBytes, mostWaiting, spareTime, log, metrics, onAggregated, ...setup } = options;
   let { scripts, matching, filters, aggregating } = setup;
   let tables: TablesInForce | null = null;
   let closed = 0;
@@ -68,10 +85,18 @@ export function startWorkers(options: WorkersOptions): Workers {
   let lastReport = "";
   let stateful = new Set<string>();
   let statefulCategories = new Set<CategoryName>();
+  let generation = 0;
   let isReady = () => {};
-  const ready = new Promise<void>((resolve) => {
-    isReady = resolve;
-  });
+  let ready: Promise<void>;
+  const getReady = () => {
+    ready = new Promise((resolve) => {
+      isReady = resolve;
+    });
+  };
+  getReady();
+  /** Of the gateway, that are shown as in force. */
+  let shown: readonly ScriptName[] = [];
+  const showErrors = createScriptErrors("remote", metrics);
 
   const size = count > 0 ? count : usualCount(availableParallelism());
 
@@ -89,6 +114,7 @@ export function startWorkers(options: WorkersOptions): Workers {
   };
 
   const heardScripts = (report: ScriptReport) => {
+    if (report.generation !== generation) return;
     isReady();
     // Every worker compiles the same scripts and says the same; once is enough.
     const text = JSON.stringify(report);
@@ -99,22 +125,22 @@ export function startWorkers(options: WorkersOptions): Workers {
     const failed = new Set(report.failed.map(idOf));
     const inForce = namesOf(scripts).filter((script) => !failed.has(idOf(script)));
     const local = new Set(inForce.filter(({ namespace }) => namespace === "default").map(idOf));
-    for (const { error, ...script } of report.failed) {
-      const { category, name, namespace } = script;
-      if (namespace === "default") log.error(`script ${category}/${name} is not in force: ${error}`);
-      else {
-        const instead = local.has(idOf({ ...script, namespace: "default" })) ? "; the local one takes its place" : "";
-        log.error(`script ${category}/${name} of the gateway is not in force: ${error}${instead}`);
-      }
+    for (const { category, name, error } of showErrors(ofGateway(report.failed))) {
+      const instead = local.has(idOf({ category, name, namespace: "default" }))
+        ? "; the local one takes its place"
+        : "";
+      log.error(`script ${category}/${name} of the gateway is not in force: ${error}${instead}`);
     }
-    metrics.pipelineUpdated.reset();
-    for (const script of inForce) metrics.pipelineUpdated.set({ ...script }, Date.now() / 1000);
+    for (const script of shown) metrics.pipelineUpdated.remove({ ...script });
+    shown = ofGateway(inForce);
+    for (const script of shown) metrics.pipelineUpdated.set({ ...script }, Date.now() / 1000);
   };
 
-  const pool = new Pool<Job, WriteAnswer | StackAnswer>({
+  const pool = new Pool<Job, Answer>({
     script: new URL(`./worker.${extension}`, import.meta.url),
     size,
-    workerData: (): WorkerSetup => ({ ...setup, scripts, matching, filters, aggregating, tables }),
+    mostWaiting,
+    workerData: (): WorkerSetup => ({ ...setup, scripts, generation, matching, filters, aggregating, tables }),
     onCrash: (reason) => {
       metrics.workerCrashes.inc();
       log.error(`a worker thread died and is replaced: ${reason}`);
@@ -137,6 +163,7 @@ export function startWorkers(options: WorkersOptions): Workers {
   return {
     run: (job, caller) => {
       if (small.takes(job, filters)) return small.run(job);
+      if (pool.isFull) throw tooManyWaiting();
       const isPinned =
         job.matches === true ? statefulCategories.has(job.category) : stateful.has(`${job.category}/${job.script}`);
       // One worker for all of a category: points that find their script by name may need several of them in one write.
@@ -144,13 +171,24 @@ export function startWorkers(options: WorkersOptions): Workers {
       const body = aloneInMemory(job.body);
       const transfer = [body.buffer as ArrayBuffer];
       const answer = pool.run({ of: "write", ...job, body, ownsBody: true }, transfer, caller.signal, pinned);
+      spareTime.noteWrite(pool.waiting > 0);
       return (answer as Promise<WriteAnswer>).then(received);
     },
-    resolveStack: (job, signal) => pool.run({ of: "stack", ...job }, [], signal) as Promise<StackAnswer>,
+    settle: (job) => pool.run({ of: "settle", ...job }, []) as Promise<SettledScripts>,
+    resolveStack: async (job, signal) => {
+      if (pool.isFull) throw tooManyWaiting();
+      return (await pool.run({ of: "stack", ...job }, [], signal)) as StackAnswer;
+    },
+    get isFull() {
+      return pool.isFull;
+    },
+    takesInPlace: (job) => small.takes(job, filters),
+    inPlaceBytes,
     setScripts: (next) => {
       scripts = next;
-      lastReport = "";
-      pool.tell({ kind: "scripts", scripts: next });
+      generation++;
+      getReady();
+      pool.tell({ kind: "scripts", scripts: next, generation });
     },
     setMatching: (next) => {
       matching = next;
@@ -174,7 +212,9 @@ export function startWorkers(options: WorkersOptions): Workers {
         setTimeout(resolve, drainMs).unref();
         pool.tell({ kind: "close" });
       }),
-    ready,
+    get ready() {
+      return ready;
+    },
     close: () => pool.close(),
   };
 }
@@ -201,6 +241,10 @@ function namesOf(layers: ScriptLayers): ScriptName[] {
       Object.keys(sources).map((name) => ({ category: category as CategoryName, name, namespace })),
     ),
   );
+}
+
+function ofGateway<T extends ScriptName>(scripts: readonly T[]): readonly T[] {
+  return scripts.filter(({ namespace }) => namespace === "remote");
 }
 
 function idOf({ category, name, namespace }: ScriptName): string {

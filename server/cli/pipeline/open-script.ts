@@ -6,7 +6,7 @@ import { type CategoryName, createMillrace, type Millrace, type Script } from ".
 import { compileWasm, lookupsOf, wallClock } from "../../agent/engine.ts";
 import { scriptSurroundings } from "../../agent/surroundings.ts";
 import type { Config } from "../../config/schema.ts";
-import { configRefusal, readConfig } from "../read-config.ts";
+import { ConfigRefusal, readConfig } from "../read-config.ts";
 import { scriptFile, scriptsBeside } from "../script-files.ts";
 import { UsageError } from "../usage-error.ts";
 import type { DecodeLines } from "./input-points.ts";
@@ -34,7 +34,7 @@ export function scriptConfig(file: string | undefined): Config {
     for (const warning of warnings) process.stderr.write(`${warning}\n`);
     return config;
   } catch (error) {
-    throw error instanceof UsageError ? error : configRefusal(error as Error);
+    throw error instanceof UsageError ? error : new ConfigRefusal(error as Error);
   }
 }
 

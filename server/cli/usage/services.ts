@@ -38,7 +38,8 @@ Options:
   --max-run-duration TIME
                       the agent ends by itself after this time, such as 12h, as SIGTERM would end it
 
-SIGHUP reads the configuration again; one with a mistake changes nothing. SIGTERM sends what is due, then ends.
+SIGHUP reads the configuration again; one with a mistake changes nothing. Connections stay open meanwhile and requests wait, for as
+long as a start takes. SIGTERM sends what is due, then ends.
 
 Examples:
   millrace agent

@@ -66,6 +66,12 @@ export const listenSettings = {
     env: "ENV_HTTP_MAX_INFLIGHT_BYTES",
     min: 1,
   }),
+  "http_api.max_waiting_writes": setting(
+    "int",
+    256,
+    "writes that wait for a thread, or there for a request of their script; beyond it 503",
+    { env: "ENV_HTTP_MAX_WAITING_WRITES", min: 1 },
+  ),
   "http_api.processes": setting(
     "int",
     1,

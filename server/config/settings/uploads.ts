@@ -14,7 +14,12 @@ export const uploadSettings = {
   "gateway.retry_delay": setting("duration", "1s", "wait before the first retry; doubled up to one minute", {
     env: "ENV_GATEWAY_RETRY_DELAY",
   }),
-  "gateway.gzip": setting("bool", true, "compress uploads", { env: "ENV_GATEWAY_GZIP" }),
+  "gateway.gzip": setting(
+    "switch",
+    "unset",
+    "compress uploads: true = always, false = never; unset = but for moments when writes wait for the processors and uploads do not",
+    { env: "ENV_GATEWAY_GZIP" },
+  ),
   "gateway.content_encoding": setting("text", "line-protocol", "form of uploads; line-protocol or v1, protobuf or v2", {
     env: "ENV_GATEWAY_CONTENT_ENCODING",
     choices: ["line-protocol", "protobuf", "v1", "v2"],

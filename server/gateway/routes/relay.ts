@@ -5,6 +5,7 @@ import { toHeaderBytes } from "../../../lib/sharding/header.ts";
 import { hasTokenShape } from "../../../lib/sharding/token.ts";
 import { readBody } from "../../http/body.ts";
 import { isRecord, isTooDeep } from "../../http/json-body.ts";
+import { withMember } from "../../http/json-member.ts";
 import { isSameToken } from "../../http/token.ts";
 import { relayAnswer } from "../answers.ts";
 import type { Gateway } from "../gateway.ts";
@@ -66,15 +67,16 @@ const query: Route = {
     relay(gateway, call, {
       body: (bytes, target) => {
         if (isTooDeep(bytes)) return bytes;
+        const text = Buffer.from(bytes).toString();
         let body: unknown;
         try {
-          body = JSON.parse(Buffer.from(bytes).toString());
+          body = JSON.parse(text);
         } catch {
           // The platform tells what is wrong with it.
           return bytes;
         }
         if (!isRecord(body) || typeof body.token !== "string" || body.token !== call.token) return bytes;
-        return Buffer.from(JSON.stringify({ ...body, token: target.token }));
+        return Buffer.from(withMember(text, "token", target.token));
       },
     }),
 };

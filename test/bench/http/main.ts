@@ -1,7 +1,7 @@
 // `npm run bench:http`: what the write interface takes, over HTTP, from a load generator in a process of its own.
 //
 // The servers of a size are started together and take turns, so that what else the machine does meets all of them; those whose
-// turn it is not are held still. With --memory-points the last table says what a server holds after so many points.
+// turn it is not are held still. The last table says what a server holds after so many points.
 
 import { writeFileSync } from "node:fs";
 import process from "node:process";
@@ -11,7 +11,7 @@ import { onEachCore, type Target, targets } from "./targets.ts";
 import { inTurns, median, type Turns } from "./turns.ts";
 
 const usage = `Usage: npm run bench:http -- [--seconds 3] [--rounds 5] [--warmup 15] [--points 1,100,5000]
-                             [--connections 1,16] [--only NAME]... [--memory-points 0] [--json FILE]
+                             [--connections 1,16] [--only NAME]... [--memory-points 10000000] [--json FILE]
 
   --seconds N         length of a turn (3)
   --rounds N          turns of a server, of which the median is shown (5)
@@ -19,7 +19,7 @@ const usage = `Usage: npm run bench:http -- [--seconds 3] [--rounds 5] [--warmup
   --points LIST       points of one body (1,100,5000)
   --connections LIST  connections at once (1,16)
   --only NAME         only targets whose name holds NAME; may be given again
-  --memory-points N   then: resident memory after N points in bodies of 5,000, e.g. 10000000 (0 = left out)
+  --memory-points N   then: resident memory after N points in bodies of 5,000 (10000000; 0 = left out)
   --json FILE         the rows as JSON
 `;
 
@@ -31,7 +31,7 @@ const { values } = parseArgs({
     points: { type: "string", default: "1,100,5000" },
     connections: { type: "string", default: "1,16" },
     only: { type: "string", multiple: true, default: [] },
-    "memory-points": { type: "string", default: "0" },
+    "memory-points": { type: "string", default: "10000000" },
     json: { type: "string" },
     help: { type: "boolean", short: "h", default: false },
   },
@@ -46,7 +46,7 @@ is held still, so that work that it put off is done in its own turns.
   node:http         reads the body and answers: what Node's HTTP server itself takes; it keeps nothing
   millrace os       answers when the points are written to its queue: they outlive the process. Compare with victoria-metrics,
                     which answers from memory
-  millrace os plain the same with [gateway] gzip = false: beside the line above, what compressing the uploads costs
+  millrace os gzip  the same with [gateway] gzip = true: every upload is compressed, also while writes wait for the processors
   millrace ... ${onEachCore.name}   the same in ${onEachCore.processes} processes ([http_api] processes), each of which gets some of the connections: one connection
                     keeps one of them busy
   millrace fdatasync  answers when the points are on the device. Compare with influxdb, which also syncs its log
@@ -59,9 +59,9 @@ that the agent had not sent on yet after its last turn.
 /** Each policy and the server that promises as much. */
 const peers: readonly (readonly [name: string, peer: string])[] = [
   ["millrace os", "victoria-metrics"],
-  ["millrace os plain", "victoria-metrics"],
+  ["millrace os gzip", "victoria-metrics"],
   [`millrace os ${onEachCore.name}`, "victoria-metrics"],
-  [`millrace os plain ${onEachCore.name}`, "victoria-metrics"],
+  [`millrace os gzip ${onEachCore.name}`, "victoria-metrics"],
   ["millrace fdatasync", "influxdb"],
 ];
 const memoryBody = 5000;

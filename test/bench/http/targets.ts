@@ -48,9 +48,9 @@ export const targets: readonly Target[] = [
   },
   agent("fdatasync"),
   agent("os"),
-  agent("os", { gzip: false }),
+  agent("os", { gzip: true }),
   agent("os", onEachCore),
-  agent("os", { gzip: false, ...onEachCore }),
+  agent("os", { gzip: true, ...onEachCore }),
   {
     name: "victoria-metrics",
     missing: absent("victoria-metrics"),
@@ -95,9 +95,9 @@ bind-address = "127.0.0.1:${rpcPort}"
   },
 ];
 
-function agent(sync: "fdatasync" | "os", { gzip = true, name = "", processes = 1 } = {}): Target {
+function agent(sync: "fdatasync" | "os", { gzip = false, name = "", processes = 1 } = {}): Target {
   return {
-    name: ["millrace", sync, gzip ? "" : "plain", name].filter((part) => part !== "").join(" "),
+    name: ["millrace", sync, gzip ? "gzip" : "", name].filter((part) => part !== "").join(" "),
     missing: undefined,
     processes,
     start: async () => {
@@ -112,7 +112,7 @@ request_rate_limit = 0
 processes = ${processes}
 [gateway]
 urls = ["http://127.0.0.1:${gatewayPort}"]
-gzip = ${gzip}
+${gzip ? "gzip = true" : ""}
 [gateway.wal]
 sync = "${sync}"
 [logging]

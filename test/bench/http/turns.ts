@@ -20,7 +20,7 @@ export interface Row extends Measured {
 export type Turns = readonly [Row, ...Row[]];
 
 /** A cold process compiles while it answers, for some thousand requests: each is measured after so many of them, or points. */
-const warmup = { requests: 30_000, points: 10_000_000, connections: 16 };
+const warmup = { requests: 30_000, points: 40_000_000, connections: 16 };
 
 export async function inTurns(
   targets: readonly Target[],

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile } from "node:fs/promises";
+import { appendFile, mkdir, mkdtemp, readdir, readFile, rmdir, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
@@ -6,10 +6,16 @@ import { createFileOutput } from "../../../server/agent/output.ts";
 import type { Batch } from "../../../server/agent/write/protocol.ts";
 import { createLog } from "../../../server/http/log.ts";
 
-const batch = (text: string): Batch => ({ category: "metric", body: Buffer.from(text), points: 1 });
+const batch = (text: string, category: Batch["category"] = "metric"): Batch => ({
+  category,
+  body: Buffer.from(text),
+  points: 1,
+});
 
-async function open(fileBytes: number, totalBytes: number) {
-  const folder = await mkdtemp(path.join(tmpdir(), "millrace-output-"));
+const newFolder = () => mkdtemp(path.join(tmpdir(), "millrace-output-"));
+
+async function open(fileBytes: number, totalBytes: number, given?: string) {
+  const folder = given ?? (await newFolder());
   const dropped: number[] = [];
   const output = await createFileOutput({
     folder,
@@ -17,7 +23,7 @@ async function open(fileBytes: number, totalBytes: number) {
     totalBytes,
     log: createLog("error", () => {}),
     onWritten: () => {},
-    onLost: () => {},
+    onFailed: () => {},
     onDropped: (bytes) => dropped.push(bytes),
   });
   return { folder, dropped, output };
@@ -46,5 +52,52 @@ describe("output files", () => {
         .join(""),
     ).toBe("defg");
     expect(dropped).toEqual([12, 12, 12]);
+  });
+
+  it("refuses a write when one of its batches is not written, and is well again when one is", async () => {
+    const { folder, output } = await open(1000, 1000);
+    const inTheWay = path.join(folder, "metric.lp");
+    await mkdir(inTheWay);
+    const both = [batch("a v=1i 1"), batch("l v=1i 1", "logging")];
+    await expect(output.put(both)).rejects.toMatchObject({
+      code: "agent.queueFailed",
+      message: "the output file could not be written: EISDIR",
+      headers: { "retry-after": "5" },
+    });
+    expect(output.problems()).toEqual(["the output file of metric could not be written: EISDIR"]);
+    await rmdir(inTheWay);
+    // As of a write that failed in the middle and could not be taken back.
+    await writeFile(inTheWay, "whole v=1i 1\ntorn v=");
+    await output.put(both);
+    expect(output.problems()).toEqual([]);
+    expect(await readFile(inTheWay, "utf8")).toBe("whole v=1i 1\na v=1i 1\n");
+    expect(await readFile(path.join(folder, "logging.lp"), "utf8")).toBe("l v=1i 1\nl v=1i 1\n");
+  });
+
+  it("cuts off a line without an end that it finds, however long, and tells what it cannot write to", async () => {
+    const folder = await newFolder();
+    const file = (name: string) => path.join(folder, `${name}.lp`);
+    await writeFile(file("metric"), `a v=1i 1\n${"b".repeat(200_000)}`);
+    await writeFile(file("logging"), "l v=1");
+    await mkdir(file("rum"));
+    const { output } = await open(1_000_000, 1_000_000, folder);
+    expect(output.problems()).toEqual(["the output file of rum could not be written: EISDIR"]);
+    await output.put([batch("c v=1i 1"), batch("l v=2i 1", "logging")]);
+    expect(await readFile(file("metric"), "utf8")).toBe("a v=1i 1\nc v=1i 1\n");
+    expect(await readFile(file("logging"), "utf8")).toBe("l v=2i 1\n");
+  });
+
+  it("goes on where a file was renamed, emptied or lengthened behind its back", async () => {
+    const { folder, output, dropped } = await open(40, 60);
+    const file = path.join(folder, "metric.lp");
+    await output.put([batch("a v=1i 1")]);
+    await writeFile(file, "");
+    await output.put([batch("b v=1i 1")]);
+    await appendFile(file, "somebody v=1i 1\nelse v=1i 1\n");
+    await output.put([batch("c v=1i 1")]);
+    const rotated = (await readdir(folder)).find((name) => name !== "metric.lp")!;
+    expect(await readFile(path.join(folder, rotated), "utf8")).toBe("b v=1i 1\nsomebody v=1i 1\nelse v=1i 1\n");
+    expect(await readFile(file, "utf8")).toBe("c v=1i 1\n");
+    expect(dropped).toEqual([]);
   });
 });

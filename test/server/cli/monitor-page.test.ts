@@ -67,6 +67,31 @@ agent_last_err{input="cpu",source="cpu",category="unknown",error="new\\u001b"} 1
   expect(page).not.toContain("THROUGHPUT");
 });
 
+it("shows scripts that do not compile, whether they ran or not, and what runs in their place", () => {
+  const failing = (name: string, namespace: string) =>
+    `agent_pipeline_compile_error{category="logging",name="${name}",namespace="${namespace}",error="${name}:1:5: bad"} 1\n`;
+  const updated = (name: string) =>
+    `agent_pipeline_last_update_timestamp_seconds{category="logging",name="${name}",namespace="default"} 1700000000\n`;
+  const page = monitorPage(
+    look(
+      failing("a.p", "default") +
+        failing("b.p", "default") +
+        failing("c.p", "remote") +
+        updated("a.p") +
+        updated("c.p"),
+      1,
+    ),
+    undefined,
+    options,
+  );
+  expect(page.slice(page.indexOf("SCRIPTS"))).toEqual([
+    "SCRIPTS",
+    "logging/a.p: its version of 2023-11-14T22:13:20Z runs, error: a.p:1:5: bad",
+    "logging/b.p: does not run, error: b.p:1:5: bad",
+    "logging/c.p of the gateway: the local one runs, error: c.p:1:5: bad",
+  ]);
+});
+
 it("lets no label steer the terminal, and cuts long lines", () => {
   const error = "\u001b]0;owned\u0007\u202ex\n".replace("\n", "\\n");
   const page = monitorPage(

@@ -35,10 +35,11 @@ describe("configuration", () => {
     const { config } = loadConfig({ file: { name: "agent.toml", text }, readSecret });
     expect(config["gateway.urls"]).toEqual(["http:///run/url", "http://b"]);
     expect([config["gateway.http_proxy"], config.data_dir]).toEqual(["http:///run/proxy", "file:kept"]);
-    const missing = { name: "agent.toml", text: '[gateway]\nurls = ["file:/run/missing"]' };
-    expect(() => loadConfig({ file: missing, readSecret })).toThrow(
-      "gateway.urls: file:/run/missing cannot be read: ENOENT",
-    );
+    const missing = { name: "agent.toml", text: '[gateway]\nurls = [\n  "http://b",\n  "file:/run/missing",\n]' };
+    const reason = "gateway.urls: file:/run/missing cannot be read: ENOENT";
+    expect(() => loadConfig({ file: missing, readSecret })).toThrow(new ConfigError(`agent.toml:4: ${reason}`));
+    const env = { ENV_GATEWAY: "file:/run/missing" };
+    expect(() => loadConfig({ file: missing, env, readSecret })).toThrow(new ConfigError(reason));
   });
 
   it("takes only the choices of a setting", () => {

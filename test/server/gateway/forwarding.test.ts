@@ -265,11 +265,11 @@ describe("tokens", () => {
     const gateway = await started({ rules: rules(true), config: `[gateway_api]\nsecret_token = "${secret}"\n` });
     const ask = (body: string) =>
       gateway.send(`/v1/query/raw?token=${secret}`, { body, headers: tagged("host=web-1") });
-    await ask(JSON.stringify({ token: secret, queries: [] }));
+    await ask(`{"token":"${secret}","queries":[{"search_after":[12345678901234567890]}]}`);
     await ask(JSON.stringify({ token: b, queries: [] }));
     await ask("{ no json");
     expect(workspaces.seen.map(({ body }) => body.toString())).toEqual([
-      `{"token":"${a}","queries":[]}`,
+      `{"token":"${a}","queries":[{"search_after":[12345678901234567890]}]}`,
       `{"token":"${b}","queries":[]}`,
       "{ no json",
     ]);

@@ -37,6 +37,16 @@ describe("createSummary", () => {
     expect(await value('seconds_sum{api="/b"}')).toBe(0.25);
   });
 
+  it("takes the time from a caller that has just asked for it", async () => {
+    const clock = { ms: 0 };
+    const { summary, value } = summaryAt(clock);
+    summary.of({ api: "/a" })(2, 600_000);
+    summary.of({ api: "/b" })(2);
+    clock.ms = 700_000;
+    expect(await value('seconds_count{api="/a"}')).toBe(1);
+    expect(await value('seconds_count{api="/b"}')).toBeUndefined();
+  });
+
   it("observes through a series that was asked for once, also after it was forgotten", async () => {
     const clock = { ms: 0 };
     const { summary, value } = summaryAt(clock);

@@ -23,6 +23,7 @@ const record = (body: Uint8Array, offset: number, meta = new Uint8Array()): Stor
   time: 0,
   start: at(offset),
   end: at(offset + 1),
+  wasRead: false,
 });
 
 function takeAll(latest: LatestRecords, count: number): StoredRecord[] {

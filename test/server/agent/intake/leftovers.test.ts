@@ -7,6 +7,7 @@ import { expect, it } from "vitest";
 import { openConfiguredGateways } from "../../../../server/agent/gateways.ts";
 import { intakeFolder } from "../../../../server/agent/intake/folders.ts";
 import { openLeftovers } from "../../../../server/agent/intake/leftovers.ts";
+import { createSpareTime } from "../../../../server/agent/spare-time.ts";
 import { defaults } from "../../../../server/config/schema.ts";
 import { createLog } from "../../../../server/http/log.ts";
 import { createMetrics } from "../../../../server/http/metrics.ts";
@@ -16,7 +17,9 @@ it("opens those beyond the processes there are, all of them or none", { timeout:
   const data_dir = mkdtempSync(path.join(tmpdir(), "millrace-leftovers-"));
   const config = { ...defaults(), data_dir, "gateway.urls": ["http://127.0.0.1:9/?token=tkn_a"] };
   const gateways = openConfiguredGateways(config);
-  const options = { config, gateways, host: "web01", log: createLog("error", () => {}), metrics: createMetrics() };
+  const spareTime = createSpareTime({ now: () => 0, utilization: () => 0 });
+  const log = createLog("error", () => {});
+  const options = { config, gateways, spareTime, host: "web01", log, metrics: createMetrics() };
   const folders = [2, 3, 4].map((number) => intakeFolder(path.join(data_dir, "queue"), number));
   for (const folder of folders) lockFolder(folder)();
 

@@ -32,7 +32,7 @@ async function pulling(first: string) {
   });
   onTestFinished(() => gateways.close());
   const changes: object[] = [];
-  const scripts = createScripts({ local: {}, onChange: (layers) => changes.push(layers.remote) });
+  const scripts = createScripts({ onChange: (layers) => changes.push(layers.remote) });
   const pull = startScriptPull({
     gateway: gateways.all[0]!,
     scripts,

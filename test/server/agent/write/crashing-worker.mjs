@@ -3,6 +3,7 @@ import { parentPort } from "node:worker_threads";
 
 let heard = 0;
 let held = [];
+parentPort.postMessage({ kind: "started" });
 
 parentPort.on("message", ({ id, job }) => {
   heard++;

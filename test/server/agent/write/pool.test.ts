@@ -3,13 +3,19 @@ import { JobAborted, Pool, WorkerCrashed } from "../../../../server/agent/write/
 
 let pool: Pool<number | string, number>;
 let crashes: string[];
+let starts: number;
 
 function open(size: number): void {
   crashes = [];
+  starts = 0;
   pool = new Pool({
     script: new URL("./crashing-worker.mjs", import.meta.url),
     size,
-    workerData: () => ({}),
+    mostWaiting: 4,
+    workerData: () => {
+      starts++;
+      return {};
+    },
     onCrash: (reason) => crashes.push(reason),
   });
 }
@@ -79,5 +85,31 @@ describe("pool of workers", () => {
     await expect(hanging).rejects.toBeInstanceOf(JobAborted);
     expect(await waiting).toBe(42);
     expect(crashes).toEqual([]);
+  });
+
+  it("starts one worker for each that it ended, however many jobs end at the same time", async () => {
+    open(2);
+    const callers = Array.from({ length: 102 }, () => new AbortController());
+    const jobs = callers.map(({ signal }) => pool.run("hang", [], signal));
+    await expect.poll(() => pool.waiting).toBe(100);
+    for (const caller of callers) caller.abort();
+    const ends = await Promise.allSettled(jobs);
+    expect(ends.every((end) => end.status === "rejected" && end.reason instanceof JobAborted)).toBe(true);
+    expect(await Promise.all([pool.run(1, []), pool.run(2, [])])).toEqual([2, 4]);
+    expect(starts).toBe(4);
+  });
+
+  it("is full while so many jobs wait, in the queue or on a worker", async () => {
+    open(1);
+    const parked = [100, 200].map((job) => pool.run(job, []));
+    // Once this one is answered, those wait on the worker.
+    await pool.run(1, []);
+    expect([pool.waiting, pool.isFull]).toEqual([0, false]);
+    const abort = new AbortController();
+    const [hanging, ...queued] = ["hang", 1, 2].map((job) => pool.run(job, [], abort.signal));
+    expect([pool.waiting, pool.isFull]).toEqual([2, true]);
+    abort.abort();
+    await Promise.allSettled([hanging, ...queued, ...parked]);
+    expect(pool.isFull).toBe(false);
   });
 });

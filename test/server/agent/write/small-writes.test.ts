@@ -18,7 +18,6 @@ const limits: WriteLimits = {
   maxStepsPerWrite: 0,
   requestsMs: 1000,
   rum: { rules: { appIds: [], checkPoints: true }, sourceMaps: undefined },
-  compress: "surplus",
 };
 const small = createSmallWrites(wasm, limits);
 const noRules = compileDropRules({}, { strictTypes: true });
@@ -124,6 +123,13 @@ describe("small writes", () => {
     expect(small.takes({ ...job, category: "rum" }, {})).toBe(false);
     expect(small.takes({ ...job, body: Buffer.alloc(17_000) }, {})).toBe(false);
     expect(small.takes(job, { metric: ["{ f = 1 }"] })).toBe(false);
+  });
+
+  it("need no more memory when many come at once", async () => {
+    const scarce = createSmallWrites(new WebAssembly.Module(limited(new Uint8Array(await wasmBytes()), 18)), limits);
+    const job: WriteJob = { ...plainJob, body: Buffer.from("m f=1i 1"), globalTags: [], strict: true };
+    const answers = await Promise.all(Array.from({ length: 200 }, () => scarce.run(job)));
+    expect(answers.filter(({ ok }) => ok)).toHaveLength(200);
   });
 
   it("fail with their reason when memory is at its end, and the next one is answered", async () => {

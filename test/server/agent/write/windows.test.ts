@@ -61,7 +61,6 @@ const limits: WriteLimits = {
   maxStepsPerWrite: 0,
   requestsMs: 1000,
   rum: { rules: { appIds: [], checkPoints: true }, sourceMaps: undefined },
-  compress: "surplus",
 };
 
 const rules = compileDropRules({ logging: ["{ f = 7 }"], metric: ["{ n = 9 }"] }, { strictTypes: false });
@@ -195,8 +194,8 @@ describe("memory of a write of 64 MB of the densest lines", () => {
           };
         },
       };
-      const job = { ...baseJob, category: "metric" as const, batchBytes: megabyte, body: dense };
-      const answer = await answerWrite(counted, compileDropRules({}, {}), job, { ...limits, compress });
+      const job = { ...baseJob, category: "metric" as const, batchBytes: megabyte, compress, body: dense };
+      const answer = await answerWrite(counted, compileDropRules({}, {}), job, limits);
       if (!answer.ok) throw new Error(answer.message);
       expect(answer.points).toBe(Math.floor((64 * megabyte) / 6));
       const kept = answer.batches.reduce((sum, { body }) => sum + body.buffer.byteLength, 0);

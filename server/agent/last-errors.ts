@@ -1,0 +1,13 @@
+// The errors that were told last, by clients and by the agent itself, as /metrics shows them (agent document, A.11 and A.12).
+
+import type { Metrics } from "../http/metrics.ts";
+
+export type ToldError = Record<"input" | "source" | "category" | "error", string>;
+
+/** Longer texts are to be cut: each is a label. */
+export const longestLabel = 1024;
+
+export function tellError({ errors, lastErrors }: Metrics, told: ToldError): void {
+  errors.inc({ source: told.source, category: told.category });
+  lastErrors.set(told, Date.now() / 1000);
+}

@@ -1,0 +1,42 @@
+// Why scripts do not compile, shown for as long as that is so: each as a gauge of its own and among the last errors.
+
+import type { Metrics } from "../http/metrics.ts";
+import { longestLabel, type ToldError, tellError } from "./last-errors.ts";
+import type { Namespace } from "./namespaces.ts";
+import type { FailedScript } from "./write/protocol.ts";
+
+/** Takes all that fail now; gives those that fail since this call, or for another reason than before. */
+export type ShowScriptErrors = (failed: readonly FailedScript[]) => readonly FailedScript[];
+
+/** For the scripts of a namespace. */
+export function createScriptErrors(namespace: Namespace, metrics: Metrics): ShowScriptErrors {
+  let shown = new Map<string, FailedScript>();
+  const labelsOf = ({ category, name, error }: FailedScript) => ({
+    category,
+    name,
+    namespace,
+    error: error.slice(0, longestLabel),
+  });
+  const toldOf = ({ category, name, error }: FailedScript): ToldError => ({
+    input: "pipeline",
+    source: `${category}/${name}`,
+    category,
+    error: error.slice(0, longestLabel),
+  });
+
+  return (failed) => {
+    const next = new Map(failed.map((each) => [JSON.stringify([each.category, each.name, each.error]), each]));
+    for (const [key, each] of shown) {
+      if (next.has(key)) continue;
+      metrics.pipelineCompileErrors.remove(labelsOf(each));
+      metrics.lastErrors.remove(toldOf(each));
+    }
+    const added = [...next].flatMap(([key, each]) => (shown.has(key) ? [] : [each]));
+    for (const each of added) {
+      metrics.pipelineCompileErrors.set(labelsOf(each), Date.now() / 1000);
+      tellError(metrics, toldOf(each));
+    }
+    shown = next;
+    return added;
+  };
+}

@@ -1,0 +1,92 @@
+// What outlives an agent when its configuration is read anew: the listeners, the connections and the requests that wait, the
+// folder's lock, what was counted, and processes that take writes.
+
+import { mkdirSync } from "node:fs";
+import path from "node:path";
+import { createSecureContext } from "node:tls";
+import type { Config } from "../config/schema.ts";
+import { readTlsFiles } from "../http/listen.ts";
+import { createLog, type Log } from "../http/log.ts";
+import { createMetrics, type Metrics } from "../http/metrics.ts";
+import { lockFolder } from "../queue/lock.ts";
+import { type Intakes, noIntakes, type RestingIntakes } from "./intake/intakes.ts";
+import { createListeners } from "./listen.ts";
+import { type KeptScripts, noKeptScripts } from "./local-scripts.ts";
+import { createReception, type Reception } from "./reception.ts";
+
+export interface Standing {
+  readonly metrics: Metrics;
+  readonly reception: Reception;
+  readonly resting: RestingIntakes;
+  /** To which connections may be given. */
+  intakes: Intakes;
+  /** The scripts of the configuration's folder that are in force. */
+  scriptsOf(config: Config): KeptScripts;
+  /** Opens what an agent of this configuration needs and no other one may have; throws when it cannot. */
+  lockFolder(config: Config): void;
+  listen(config: Config, log: Log, signal?: AbortSignal): Promise<void>;
+  /** Throws for what would keep an agent from starting, as far as that can be told beside another one. */
+  check(config: Config): void;
+  urlOf(config: Config): string;
+  /** Gives free what this configuration does not need. */
+  keepOnly(config: Config): void;
+  /** New connections come no more. */
+  refuse(): void;
+  close(): void;
+}
+
+export function createStanding(): Standing {
+  const reception = createReception();
+  const locks = new Map<string, () => void>();
+  const scripts = new Map<string, KeptScripts>();
+  const listeners = createListeners((socket, entrance) => {
+    const isGiven = entrance === "tcp" && standing.intakes.take(socket, reception.count);
+    if (!isGiven) reception.take(socket, entrance === "further");
+  });
+  const standing: Standing = {
+    metrics: createMetrics(),
+    reception,
+    resting: [],
+    intakes: noIntakes,
+    scriptsOf: (config) => {
+      const folder = folderOf(config);
+      const known = scripts.get(folder) ?? noKeptScripts();
+      scripts.set(folder, known);
+      return known;
+    },
+    lockFolder: (config) => {
+      const folder = folderOf(config);
+      mkdirSync(folder, { recursive: true });
+      if (!locks.has(folder)) locks.set(folder, lockFolder(folder));
+    },
+    listen: listeners.open,
+    check: (config) => {
+      const tls = readTlsFiles(config["http_api.tls.cert"], config["http_api.tls.privkey"], silent);
+      if (tls !== undefined) createSecureContext(tls);
+    },
+    urlOf: (config) => listeners.urlOf(config, reception.isSecure),
+    keepOnly: (config) => {
+      listeners.keepOnly(config);
+      for (const [folder, unlock] of locks) {
+        if (folder === folderOf(config)) continue;
+        unlock();
+        locks.delete(folder);
+        scripts.delete(folder);
+      }
+    },
+    refuse: listeners.close,
+    close: () => {
+      listeners.close();
+      for (const each of standing.resting.splice(0)) each.kill();
+      for (const unlock of locks.values()) unlock();
+      locks.clear();
+    },
+  };
+  return standing;
+}
+
+const silent = createLog("error", () => {});
+
+function folderOf(config: Config): string {
+  return path.resolve(config.data_dir);
+}

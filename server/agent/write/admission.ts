@@ -1,0 +1,53 @@
+// Whether one more write may wait for a worker thread, asked before its body is read: over `[http_api] max_waiting_writes` it
+// is refused. Writes that are done in place go on.
+
+import type { IncomingMessage } from "node:http";
+import { discard } from "../../http/body.ts";
+import { ApiError } from "../../http/errors.ts";
+import { type ScriptChoice, scriptFor } from "../feed.ts";
+import type { Form, WriteJob } from "./protocol.ts";
+import type { Workers } from "./workers.ts";
+
+/** What is known of a write before its body is read. */
+export interface ExpectedWrite extends Pick<WriteJob, "category" | "form" | "foreign" | "encoding"> {
+  readonly source: string;
+  readonly matchesByName?: boolean;
+}
+
+export interface Admission {
+  /** No more writes may wait. */
+  readonly isFull: boolean;
+  /** Bytes of a body that may be taken now. */
+  mostBytes(form: Form): number;
+  /** Throws the refusal of a write that would have to wait, as far as that is known; what comes of its body is not kept. */
+  admit(raw: IncomingMessage, write: ExpectedWrite): Promise<void>;
+}
+
+/** Where no write waits. */
+export const alwaysOpen: Admission = {
+  isFull: false,
+  mostBytes: () => Number.POSITIVE_INFINITY,
+  admit: async () => {},
+};
+
+export function createAdmission({ workers, ...choice }: ScriptChoice & { readonly workers: Workers }): Admission {
+  return {
+    get isFull() {
+      return workers.isFull;
+    },
+    mostBytes: (form) => (workers.isFull ? workers.inPlaceBytes[form] : Number.POSITIVE_INFINITY),
+    admit: async (raw, write) => {
+      const length = Number(raw.headers["content-length"] ?? 0);
+      if (!workers.isFull || workers.takesInPlace({ ...write, body: { length }, script: scriptFor(choice, write) }))
+        return;
+      await discard(raw);
+      throw tooManyWaiting();
+    },
+  };
+}
+
+export function tooManyWaiting(): ApiError {
+  return new ApiError("agent.tooManyWritesWaiting", "too many writes wait for a thread, try again later", {
+    "retry-after": "1",
+  });
+}

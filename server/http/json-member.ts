@@ -1,0 +1,66 @@
+// Sets one member of an object in its JSON text and leaves every other byte as it came: who reads the text into values and
+// writes those again loses digits of numbers above 2^53.
+
+/** `text`: JSON of an object. All members of that name get the value, or it becomes the first when there is none. */
+export function withMember(text: string, name: string, value: string): string {
+  const written = JSON.stringify(value);
+  let result = "";
+  let kept = 0;
+  for (const { start, end } of valuesOf(text, name)) {
+    result += text.slice(kept, start) + written;
+    kept = end;
+  }
+  if (kept > 0) return result + text.slice(kept);
+  const inside = text.indexOf("{") + 1;
+  const rest = text.slice(inside);
+  return `${text.slice(0, inside)}${JSON.stringify(name)}:${written}${/^\s*\}/.test(rest) ? "" : ","}${rest}`;
+}
+
+interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+const quote = 0x22;
+const backslash = 0x5c;
+const comma = 0x2c;
+const colon = 0x3a;
+
+/** Where the values of the outermost object's members of that name stand, white space included. */
+function valuesOf(text: string, name: string): Span[] {
+  const found: Span[] = [];
+  let depth = 0;
+  /** Of the value at depth 1; -1 in front of its colon. */
+  let start = -1;
+  let isWanted = false;
+  const endMember = (end: number) => {
+    if (isWanted) found.push({ start, end });
+    start = -1;
+    isWanted = false;
+  };
+  for (let at = text.indexOf("{"); at < text.length; at++) {
+    const unit = text.charCodeAt(at);
+    if (unit === quote) {
+      const end = closingQuote(text, at);
+      if (depth === 1 && start < 0) isWanted = isName(text.slice(at, end + 1), name);
+      at = end;
+    } else if (unit === 0x5b || unit === 0x7b) depth++;
+    else if (unit === 0x5d || unit === 0x7d) {
+      if (--depth === 0) endMember(at);
+    } else if (depth === 1 && unit === colon) start = at + 1;
+    else if (depth === 1 && unit === comma) endMember(at);
+  }
+  return found;
+}
+
+/** `at`: of the opening quote. */
+function closingQuote(text: string, at: number): number {
+  let end = at + 1;
+  while (text.charCodeAt(end) !== quote) end += text.charCodeAt(end) === backslash ? 2 : 1;
+  return end;
+}
+
+/** `quoted` may say it with escapes. */
+function isName(quoted: string, name: string): boolean {
+  return quoted.includes("\\") ? JSON.parse(quoted) === name : quoted.slice(1, -1) === name;
+}

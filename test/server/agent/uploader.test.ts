@@ -1,0 +1,60 @@
+// Which uploads are compressed, by the setting and by what the processors have time for.
+
+import { gunzipSync, gzipSync } from "node:zlib";
+import { afterEach, expect, it, vi } from "vitest";
+import type { GatewayAnswer } from "../../../server/agent/gateways.ts";
+import type { UploaderOptions } from "../../../server/agent/uploader.ts";
+import type { Batch } from "../../../server/agent/write/protocol.ts";
+import { taken, uploaderOfTest } from "./uploader-of-test.ts";
+
+const line = "cpu,host=a load=1 1700000000000000000";
+const batch: Batch = { category: "metric", body: Buffer.from(line), points: 1 };
+afterEach(() => void vi.useRealTimers());
+
+const spare = { isLeft: true };
+const none = { isLeft: false };
+
+it.each<[string, UploaderOptions["gzip"], { readonly isLeft: boolean }, boolean]>([
+  ["unset, with time to spare", "unset", spare, true],
+  ["unset, with none", "unset", none, false],
+  ["true, with none", true, none, true],
+  ["false, with time to spare", false, spare, false],
+])("gzip %s", async (_name, gzip, spareTime, isCompressed) => {
+  const { outlet, calls } = await uploaderOfTest({ gzip, spareTime });
+  expect(outlet.wantsCompressed).toBe(isCompressed);
+  await outlet.put([batch]);
+  await expect.poll(() => calls.length).toBe(1);
+  const { headers, body } = calls[0]!;
+  expect(headers!["content-encoding"]).toBe(isCompressed ? "gzip" : undefined);
+  expect((isCompressed ? gunzipSync(body!) : Buffer.from(body!)).toString()).toBe(line);
+});
+
+it("what was compressed when it was written stays so while there is no time to spare", async () => {
+  const { outlet, calls } = await uploaderOfTest({ gzip: "unset", spareTime: none });
+  const body = gzipSync(line);
+  await outlet.put([{ ...batch, body, gzip: true }]);
+  await expect.poll(() => calls.length).toBe(1);
+  expect(calls[0]!.headers!["content-encoding"]).toBe("gzip");
+  expect(Buffer.from(calls[0]!.body!).equals(body)).toBe(true);
+});
+
+it("late uploads are compressed, with or without time to spare, until they have caught up", async () => {
+  const began = 1_700_000_000_000;
+  vi.useFakeTimers({ now: began, toFake: ["Date"] });
+  let goOn = () => {};
+  const held = new Promise<GatewayAnswer>((resolve) => {
+    goOn = () => resolve(taken);
+  });
+  const { outlet, calls } = await uploaderOfTest({ gzip: "unset", spareTime: none }, () => held);
+  await outlet.put([batch]);
+  await expect.poll(() => calls.length).toBe(1);
+  vi.setSystemTime(began + 2_000);
+  expect(outlet.wantsCompressed).toBe(false);
+  vi.setSystemTime(began + 2_001);
+  expect(outlet.wantsCompressed).toBe(true);
+  await outlet.put([batch]);
+  await expect.poll(() => calls.length).toBe(2);
+  expect(calls.map(({ headers }) => headers!["content-encoding"])).toEqual([undefined, "gzip"]);
+  goOn();
+  await expect.poll(() => outlet.wantsCompressed).toBe(false);
+});
