@@ -46,7 +46,8 @@ it.each(statements)("%s count, and end in their midst", async (_, query, least) 
   let steps = 0;
   await runQuery(plainQuery(query), engine, { now, work: (more) => (steps += more) });
   expect(steps).toBeGreaterThanOrEqual(least);
-  for (const wanted of [count / 2, steps / 4, steps / 2, steps - 100]) {
+  // The order in which the database gives groups, and the work of sorting them, differ from run to run.
+  for (const wanted of [count / 2, steps / 4, steps / 2, 0.9 * steps]) {
     let [told, after] = [0, 0];
     const work = (more: number) => {
       told += more;
