@@ -88,7 +88,8 @@ export function createGatewayApp(gateway: Gateway, tls?: TlsFiles): FastifyInsta
       log.warn(`drop too large request: ${api}`);
       return answerError(reply, new ApiError("gateway.bodyTooLarge", "Request Entity Too Large"));
     }
-    const isGone = request.raw.destroyed;
+    // (A request whose body was read is destroyed, too.)
+    const isGone = request.raw.socket.destroyed;
     if (!isGone) log.error(`${request.method} ${api}: ${error instanceof Error ? error.stack : String(error)}`);
     return answerError(reply, new ApiError("gateway.internalServerError", isGone ? "request aborted" : ""));
   });
