@@ -16,6 +16,7 @@ import { createRateLimit } from "../http/rate-limit.ts";
 import { identityOf } from "../http/version.ts";
 import type { Agent } from "./agent.ts";
 import { requestTimeoutMs } from "./http-server.ts";
+import { notReady } from "./not-ready.ts";
 import { JobAborted } from "./write/pool.ts";
 
 export interface Guards {
@@ -116,10 +117,12 @@ export function createGuards(
     },
     refusalOf: (error, raw, ending) => {
       if (error instanceof ApiError) return error;
-      // The client has its 408 or is gone: nobody is left to be told.
-      if (error instanceof JobAborted || ending?.wasEarly || raw.destroyed) {
+      // The client has its 408 or is gone: nobody is left to be told. (A request whose body was read is destroyed, too.)
+      if (ending?.wasEarly || raw.socket.destroyed) {
         return new ApiError("agent.internalServerError", "request aborted");
       }
+      // It has been waited for as long as it may be.
+      if (error instanceof JobAborted) return notReady("the agent stops, or starts with a new configuration");
       const reason = error instanceof Error ? (error.stack ?? error.message) : String(error);
       log.error(`${raw.method} ${pathOf(raw)}: ${reason}`);
       const message = error instanceof Error ? `${error.constructor.name}: ${error.message}` : "unexpected error";

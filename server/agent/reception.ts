@@ -6,10 +6,10 @@ import type { Server as TlsServer } from "node:https";
 import type { Socket } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
 import type { Config } from "../config/schema.ts";
-import { type ErrorCode, errorBody, statusOfError } from "../http/errors.ts";
 import type { TlsFiles } from "../http/listen.ts";
 import { createHttpServer, setTimeouts } from "./http-server.ts";
 import { type Connections, connectionsOf } from "./intake/connections.ts";
+import { answerNotReady } from "./not-ready.ts";
 
 export interface Reception {
   /** That of the connections that are taken, once an agent has served. */
@@ -102,22 +102,13 @@ export function createReception(onClosed: () => void = () => {}): Reception {
   }
 }
 
-/** Resolves when none is under way, or after `ms`. */
-export async function answered(underWay: () => number, ms: number): Promise<void> {
-  for (const end = performance.now() + ms; underWay() > 0 && performance.now() < end; ) await wait(answeredLookMs);
+function refuse(_request: IncomingMessage, response: ServerResponse): void {
+  answerNotReady(response, "the agent starts with a new configuration");
 }
 
 const answeredLookMs = 5;
-const notReady: ErrorCode = "agent.notReady";
 
-function refuse(_request: IncomingMessage, response: ServerResponse): void {
-  const body = errorBody(notReady, "the agent starts with a new configuration");
-  response.writeHead(statusOfError[notReady], {
-    "content-type": "application/json",
-    "content-length": body.length,
-    "retry-after": "2",
-    // Its body is not read.
-    connection: "close",
-  });
-  response.end(body);
+/** Resolves when none is under way, or after `ms`. */
+export async function answered(underWay: () => number, ms: number): Promise<void> {
+  for (const end = performance.now() + ms; underWay() > 0 && performance.now() < end; ) await wait(answeredLookMs);
 }

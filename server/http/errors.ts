@@ -35,7 +35,8 @@ export const statusOfError = {
   "agent.tooManyWritesWaiting": 503,
   "agent.queueFull": 503,
   "agent.queueFailed": 503,
-  // While the configuration is read anew: neither the new one nor the old one starts, or too many requests wait.
+  // While the agent stops or reads its configuration anew: neither the new one nor the old one starts, too many requests wait, or
+  // one of those before takes too long.
   "agent.notReady": 503,
   // Of the gateway (gateway document, section 4); what shared code throws is told in its name.
   "gateway.badRequest": 400,

@@ -11,7 +11,7 @@ import {
 } from "node:http";
 import { connect, type Socket } from "node:net";
 import { type Duplex, pipeline } from "node:stream";
-import { errorBody } from "../../http/errors.ts";
+import { answerNotReady } from "../not-ready.ts";
 import type { Inner } from "./protocol.ts";
 
 /** They are said of one connection, not of what goes over it. */
@@ -113,8 +113,5 @@ function fail(response: ServerResponse): void {
     response.destroy();
     return;
   }
-  response.shouldKeepAlive = false;
-  const body = errorBody("agent.internalServerError", "the main process of the agent does not answer");
-  response.writeHead(500, { "content-type": "application/json", "content-length": Buffer.byteLength(body) });
-  response.end(body);
+  answerNotReady(response, "the main process of the agent does not answer");
 }

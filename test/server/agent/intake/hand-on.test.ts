@@ -1,0 +1,34 @@
+// What an intake process answers when the main process does not, as while that goes from one configuration to the next.
+
+import { once } from "node:events";
+import { createServer } from "node:http";
+import { type AddressInfo, connect } from "node:net";
+import { expect, it, onTestFinished } from "vitest";
+import { createHandOn } from "../../../../server/agent/intake/hand-on.ts";
+import { openInnerListener } from "../../../../server/agent/intake/inner-listener.ts";
+import { rawClient } from "../../processes.ts";
+
+it.each([
+  ["is gone", false],
+  ["goes before it has answered", true],
+])("a request is refused when the listener of the main process %s", async (_what, isThere) => {
+  const main = createServer();
+  const listener = await openInnerListener(main, false);
+  onTestFinished(() => listener.close());
+  if (!isThere) listener.close();
+  const handOn = createHandOn(listener.inner);
+  const server = createServer(handOn.listener).listen(0, "127.0.0.1");
+  onTestFinished(() => void server.close());
+  await once(server, "listening");
+  const client = rawClient(connect((server.address() as AddressInfo).port, "127.0.0.1"));
+  const came = once(main, "request");
+  const answer = client.ask("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n");
+  if (isThere) {
+    await came;
+    expect(handOn.underWay).toBe(1);
+    listener.close();
+  }
+  expect(await answer).toMatch(/^HTTP\/1\.1 503 [\s\S]*\r\nretry-after: 2\r\n[\s\S]*"agent\.notReady"/i);
+  await expect.poll(() => client.isOver).toBe(true);
+  expect(handOn.underWay).toBe(0);
+});
