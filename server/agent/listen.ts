@@ -35,14 +35,9 @@ export function createListeners(take: (socket: Socket, entrance: Entrance) => vo
   const add = async (named: Named, log: Log, signal: AbortSignal | undefined) => {
     open.set(named.key, { named, server: await openOne(named, take, log, signal) });
   };
-  /** Of the same port: on 127.0.0.1 and 0.0.0.0 for example there is room for one of them. */
   const rivalOf = ({ address }: Named, wanted: readonly Named[]) =>
     [...open.values()].find(
-      ({ named }) =>
-        "port" in named.address &&
-        "port" in address &&
-        named.address.port === address.port &&
-        wanted.every(({ key }) => key !== named.key),
+      ({ named }) => areRivals(named.address, address) && wanted.every(({ key }) => key !== named.key),
     )?.named;
 
   return {
@@ -50,17 +45,21 @@ export function createListeners(take: (socket: Socket, entrance: Entrance) => vo
       const wanted = namedBy(config);
       const missing = wanted.filter(({ key }) => !open.has(key));
       const replaced: Named[] = [];
+      const replace = async (rival: Named, named: Named) => {
+        close(rival.key);
+        replaced.push(rival);
+        await add(named, log, signal);
+      };
       try {
         for (const named of missing) {
-          try {
-            await add(named, log, signal);
-          } catch (error) {
-            const rival = rivalOf(named, wanted);
-            if ((error as NodeJS.ErrnoException).code !== "EADDRINUSE" || rival === undefined) throw error;
-            close(rival.key);
-            replaced.push(rival);
-            await add(named, log, signal);
-          }
+          const rival = rivalOf(named, wanted);
+          // One that is closed takes the file of its socket away, whosever it is by then.
+          if (rival !== undefined && "path" in named.address) await replace(rival, named);
+          else
+            await add(named, log, signal).catch(async (error: NodeJS.ErrnoException) => {
+              if (error.code !== "EADDRINUSE" || rival === undefined) throw error;
+              await replace(rival, named);
+            });
         }
       } catch (error) {
         for (const { key } of missing) close(key);
@@ -83,6 +82,12 @@ export function createListeners(take: (socket: Socket, entrance: Entrance) => vo
       for (const key of [...open.keys()]) close(key);
     },
   };
+}
+
+/** On 127.0.0.1 and 0.0.0.0 of one port for example there is room for one of them. */
+function areRivals(one: ListenAddress, other: ListenAddress): boolean {
+  if ("path" in one || "path" in other) return "path" in one && "path" in other && one.path === other.path;
+  return one.port === other.port;
 }
 
 interface Named {

@@ -90,3 +90,17 @@ it("has what it had when the port is taken on another address", async () => {
   expect(existsSync(further)).toBe(false);
   expect(await look({ host: own, port })).toBe("open");
 });
+
+it("keeps the file of a socket that becomes another kind of listener, and has it back when that fails", async () => {
+  const listeners = listenersOfTest();
+  const folder = folderOfTest();
+  const file = path.join(folder, "agent.sock");
+  const [unix, further] = [configOf(file), configOf(`${ownLoopback()}:0`, file)];
+  await listeners.open(unix, log);
+  await listeners.open(further, log, AbortSignal.abort());
+  listeners.keepOnly(further);
+  expect(await look({ path: file })).toBe("open");
+  await expect(listeners.open(configOf(file, folder), log, AbortSignal.abort())).rejects.toThrow("is no socket");
+  expect(await look({ path: file })).toBe("open");
+  await expect.poll(() => listeners.came).toEqual(["further", "further"]);
+});
