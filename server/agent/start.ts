@@ -13,6 +13,7 @@ import { forgetParts } from "../http/metrics.ts";
 import { startTableLoader } from "../refer-table/loader.ts";
 import type { TablesInForce } from "../refer-table/store.ts";
 import { createApp } from "./app.ts";
+import { type Closers, createClosers } from "./closers.ts";
 import { uploadForm } from "./configured-uploader.ts";
 import { compileWasm, wallClock } from "./engine.ts";
 import { createFeed } from "./feed.ts";
@@ -65,17 +66,11 @@ export interface StartOptions {
 
 const closeMs = 10_000;
 
-type Closer = (isReload: boolean) => unknown;
-
 /** Answers requests; that they come is up to the listeners of `standing`. */
 export async function startAgent(options: StartOptions): Promise<RunningAgent> {
-  /** What is open, to be closed in the other order. */
-  const open: Closer[] = [];
-  const close = async (isReload: boolean) => {
-    for (const each of open.splice(0).reverse()) await each(isReload);
-  };
+  const { add, close } = createClosers(options.log);
   try {
-    return { ...(await start(options, (closer) => open.push(closer))), close };
+    return { ...(await start(options, add)), close };
   } catch (error) {
     await close(true);
     throw error;
@@ -84,7 +79,7 @@ export async function startAgent(options: StartOptions): Promise<RunningAgent> {
 
 async function start(
   { standing, config: configured, log, configFile, debugDeadlineMs = 15_000, clock = wallClock, restart }: StartOptions,
-  atClose: (closer: Closer) => void,
+  atClose: Closers["add"],
 ): Promise<Omit<RunningAgent, "close">> {
   const address = parseListenAddress(configured["http_api.listen"]);
   const dataDir = path.resolve(configured.data_dir);
