@@ -9,10 +9,12 @@ import { readTlsFiles } from "../http/listen.ts";
 import { createLog, type Log } from "../http/log.ts";
 import { createMetrics, type Metrics } from "../http/metrics.ts";
 import { lockFolder } from "../queue/lock.ts";
-import { type Intakes, noIntakes, type RestingIntakes } from "./intake/intakes.ts";
+import { endResting, type Intakes, noIntakes, type RestingIntakes } from "./intake/intakes.ts";
 import { createListeners } from "./listen.ts";
 import { type KeptScripts, noKeptScripts } from "./local-scripts.ts";
+import type { Namespace } from "./namespaces.ts";
 import { createReception, type Reception } from "./reception.ts";
+import { createScriptErrors, type ShowScriptErrors } from "./script-errors.ts";
 
 export interface Standing {
   readonly metrics: Metrics;
@@ -22,6 +24,8 @@ export interface Standing {
   intakes: Intakes;
   /** The scripts of the configuration's folder that are in force. */
   scriptsOf(config: Config): KeptScripts;
+  /** What is wrong with scripts. */
+  readonly scriptErrors: Readonly<Record<Namespace, ShowScriptErrors>>;
   /** Opens what an agent of this configuration needs and no other one may have; throws when it cannot. */
   lockFolder(config: Config): void;
   listen(config: Config, log: Log, signal?: AbortSignal): Promise<void>;
@@ -32,11 +36,15 @@ export interface Standing {
   keepOnly(config: Config): void;
   /** New connections come no more. */
   refuse(): void;
-  close(): void;
+  /** Requests are answered 503 from now on, those that wait first; processes that wait for an agent do so, and end. */
+  refuseRequests(): Promise<void>;
+  /** After that of the agent, if there is one. */
+  close(): Promise<void>;
 }
 
 export function createStanding(): Standing {
   const reception = createReception();
+  const metrics = createMetrics();
   const locks = new Map<string, () => void>();
   const scripts = new Map<string, KeptScripts>();
   const listeners = createListeners((socket, entrance) => {
@@ -44,7 +52,8 @@ export function createStanding(): Standing {
     if (!isGiven) reception.take(socket, entrance === "further");
   });
   const standing: Standing = {
-    metrics: createMetrics(),
+    metrics,
+    scriptErrors: { remote: createScriptErrors("remote", metrics), default: createScriptErrors("default", metrics) },
     reception,
     resting: [],
     intakes: noIntakes,
@@ -75,9 +84,14 @@ export function createStanding(): Standing {
       }
     },
     refuse: listeners.close,
-    close: () => {
+    refuseRequests: async () => {
+      reception.refuse();
+      await endResting(standing.resting);
+    },
+    close: async () => {
       listeners.close();
-      for (const each of standing.resting.splice(0)) each.kill();
+      await standing.refuseRequests();
+      await reception.close(closeMs);
       for (const unlock of locks.values()) unlock();
       locks.clear();
     },
@@ -85,6 +99,7 @@ export function createStanding(): Standing {
   return standing;
 }
 
+const closeMs = 10_000;
 const silent = createLog("error", () => {});
 
 function folderOf(config: Config): string {

@@ -64,7 +64,7 @@ export async function startAgentService({
     await standing.listen(prepared.config, prepared.log);
   } catch (error) {
     await running?.close(false);
-    standing.close();
+    await standing.close();
     throw error;
   }
   const { target } = running;
@@ -81,7 +81,7 @@ export async function startAgentService({
       closing.abort();
       await reloading;
       await running?.close(false);
-      standing.close();
+      await standing.close();
     },
   };
 
@@ -103,7 +103,7 @@ export async function startAgentService({
         prepared.log.warn("going on with the old configuration");
         return;
       }
-      standing.reception.refuse();
+      await standing.refuseRequests();
       prepared.log.error(`no agent runs; both are tried again in ${againMs / 1000} s`);
       await wait(againMs, undefined, { signal: closing.signal }).catch(() => {});
       next = tryPrepare();

@@ -7,8 +7,7 @@ import type { Log, LogLevel } from "../../http/log.ts";
 import { createMetrics } from "../../http/metrics.ts";
 import { moveAll } from "../../http/moving.ts";
 import { cpuMicroseconds, openFiles } from "../../http/process-use.ts";
-import { lockFolderSoon } from "../../queue/lock.ts";
-import { openConfiguredUploader, uploadForm } from "../configured-uploader.ts";
+import { uploadForm } from "../configured-uploader.ts";
 import { compileWasm, wallClock } from "../engine.ts";
 import { createFeed } from "../feed.ts";
 import { openConfiguredGateways } from "../gateways.ts";
@@ -19,6 +18,7 @@ import { alwaysOpen } from "../write/admission.ts";
 import { createWriteFront } from "../write/front.ts";
 import { createSmallWrites } from "../write/small-writes.ts";
 import { createHandOn } from "./hand-on.ts";
+import { openLockedUploader } from "./locked-uploader.ts";
 import { isOwnWrite } from "./own-write.ts";
 import type { IntakeLook, IntakeSetup, IntakeState } from "./protocol.ts";
 
@@ -34,7 +34,7 @@ export interface Intake {
 
 const closeMs = 10_000;
 
-/** Opens everything that it needs; requests come through `reception`. */
+/** Opens everything that it needs, or nothing when it rejects; requests come through `reception`. */
 export async function startIntake(
   setup: IntakeSetup,
   reception: Reception,
@@ -44,11 +44,16 @@ export async function startIntake(
   let state: IntakeState | undefined;
   const log = logOf(tell, setup.isDebug);
   const metrics = createMetrics();
+  const tls = readTlsFiles(config["http_api.tls.cert"], config["http_api.tls.privkey"], log);
   const gateways = openConfiguredGateways(config);
   if (gateways === undefined) throw new Error("an intake process needs a gateway");
-  const unlock = await lockFolderSoon(folder);
   const spareTime = createSpareTime({ now: () => performance.now(), utilization: threadUtilization() });
-  const outlet = await openConfiguredUploader({ config, gateways, spareTime, folder, host: hostname, log, metrics });
+  const wanted = { config, gateways, spareTime, folder, host: hostname, log, metrics };
+  const uploader = await openLockedUploader(wanted).catch(async (error) => {
+    await gateways.close();
+    throw error;
+  });
+  const { outlet } = uploader;
   const writes = createSmallWrites(compileWasm(), {
     maxStepsPerWrite: config["pipeline.max_steps_per_write"],
     requestsMs: 0,
@@ -79,7 +84,6 @@ export async function startIntake(
     guards,
   );
   const handOn = createHandOn(setup.inner);
-  const tls = readTlsFiles(config["http_api.tls.cert"], config["http_api.tls.privkey"], log);
   const matchesByName = config["pipeline.match_by_name"] === true;
   let isClosing = false;
   const listener: RequestListener = (request, response) => {
@@ -87,9 +91,8 @@ export async function startIntake(
     if (!isOwnWrite(request, state!, matchesByName) || !front(request, response)) handOn.listener(request, response);
   };
   const closeRest = async () => {
-    await outlet.close();
+    await uploader.close();
     await gateways.close();
-    unlock();
   };
 
   return {

@@ -59,7 +59,7 @@ interface Hearing {
 }
 
 interface Running {
-  /** Rejects when it cannot; then it ends. */
+  /** Rejects when it cannot; it may be told to begin again. */
   begin(setup: IntakeSetup, hearing: Hearing): Promise<void>;
   /** It tells nobody any more, until it begins again. */
   leave(): void;
@@ -78,9 +78,13 @@ export async function startIntakes(options: IntakesOptions): Promise<Intakes> {
   const running: (Running | undefined)[] = folders.map(() => undefined);
   let isClosing = false;
 
+  const takeResting = (): Running | undefined => {
+    for (let each = resting.shift(); each !== undefined; each = resting.shift()) if (!each.hasEnded) return each;
+    return undefined;
+  };
+
   const start = async (at: number): Promise<void> => {
-    let intake = resting.shift();
-    if (intake === undefined || intake.hasEnded) intake = forkOne();
+    const intake = takeResting() ?? forkOne();
     const onEnd = (reason: string) => {
       if (running[at] !== intake) return;
       running[at] = undefined;
@@ -89,7 +93,13 @@ export async function startIntakes(options: IntakesOptions): Promise<Intakes> {
       log.error(`intake process ${at + 2} died and is started again: ${reason}`);
       void restart(at);
     };
-    await intake.begin({ ...setup, folder: folders[at] }, { log, onLastLook, onEnd });
+    try {
+      await intake.begin({ ...setup, folder: folders[at] }, { log, onLastLook, onEnd });
+    } catch (error) {
+      intake.leave();
+      resting.push(intake);
+      throw error;
+    }
     // Before any request, and told of every change from here on.
     void intake.ask({ kind: "state", state: state() }, answerMs);
     running[at] = intake;
@@ -133,13 +143,13 @@ export async function startIntakes(options: IntakesOptions): Promise<Intakes> {
       }),
     );
   };
-  try {
-    await Promise.all(folders.map((_, at) => start(at)));
-    await endResting(resting);
-  } catch (error) {
-    await close();
-    throw error;
+  const starts = await Promise.allSettled(folders.map((_, at) => start(at)));
+  const failed = starts.find(({ status }) => status === "rejected");
+  if (failed !== undefined) {
+    await rest();
+    throw (failed as PromiseRejectedResult).reason;
   }
+  await endResting(resting);
   return {
     take: (socket, own) => {
       if (isClosing) return false;

@@ -1,11 +1,10 @@
 // Queues of intake processes that the configuration no longer has: the main process sends what waits in them.
 
-import { lockFolderSoon } from "../../queue/lock.ts";
-import type { ConfiguredUploaderOptions } from "../configured-uploader.ts";
-import { openConfiguredUploader, queueFolder } from "../configured-uploader.ts";
+import { type ConfiguredUploaderOptions, queueFolder } from "../configured-uploader.ts";
 import type { Gateways } from "../gateways.ts";
 import type { Outlet } from "../outlet.ts";
 import { intakeFolder, intakeNumbers } from "./folders.ts";
+import { openLockedUploader } from "./locked-uploader.ts";
 
 export async function openLeftovers(
   processes: number,
@@ -17,28 +16,14 @@ export async function openLeftovers(
   const numbers = (await intakeNumbers(queues)).filter((number) => number > processes);
   const open: Outlet[] = [];
   try {
-    for (const number of numbers)
-      open.push(await openOne({ ...options, gateways, folder: intakeFolder(queues, number) }));
+    for (const number of numbers) {
+      const folder = intakeFolder(queues, number);
+      const { outlet, close } = await openLockedUploader({ ...options, gateways, folder });
+      open.push({ ...outlet, close });
+    }
   } catch (error) {
     for (const each of open) await each.close();
     throw error;
   }
   return open;
-}
-
-async function openOne(options: ConfiguredUploaderOptions): Promise<Outlet> {
-  const unlock = await lockFolderSoon(options.folder);
-  try {
-    const outlet = await openConfiguredUploader(options);
-    return {
-      ...outlet,
-      close: async () => {
-        await outlet.close();
-        unlock();
-      },
-    };
-  } catch (error) {
-    unlock();
-    throw error;
-  }
 }

@@ -69,7 +69,7 @@ async function begin({ setup }: ToIntake & { kind: "begin" }): Promise<void> {
     intake = await startIntake(setup, reception, tell);
     say({ kind: "ready" });
   } catch (error) {
-    say({ kind: "failed", reason: (error as Error).message }, () => process.exit(1));
+    say({ kind: "failed", reason: (error as Error).message });
   }
 }
 

@@ -55,8 +55,8 @@ export interface IntakeLook {
 }
 
 /**
- * `begin` is answered by `ready`, and followed by the first `state`. The socket comes with `connection`. After `rest` the process has
- * nothing but its connections, until the next `begin`.
+ * `begin` is answered by `ready`, and followed by the first `state`. The socket comes with `connection`. After `rest`, and when it is
+ * `failed` to begin, the process has nothing but its connections, until the next `begin`.
  */
 export type ToIntake =
   | { readonly kind: "begin"; readonly setup: IntakeSetup }

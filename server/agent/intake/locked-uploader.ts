@@ -1,0 +1,28 @@
+// An uploader whose folder another process may be about to leave, and that no other may have meanwhile.
+
+import { lockFolderSoon } from "../../queue/lock.ts";
+import { type ConfiguredUploaderOptions, openConfiguredUploader } from "../configured-uploader.ts";
+import type { Outlet } from "../outlet.ts";
+
+export interface LockedUploader {
+  readonly outlet: Outlet;
+  /** Of the outlet; then the folder is free. */
+  close(): Promise<void>;
+}
+
+export async function openLockedUploader(options: ConfiguredUploaderOptions): Promise<LockedUploader> {
+  const unlock = await lockFolderSoon(options.folder);
+  try {
+    const outlet = await openConfiguredUploader(options);
+    return {
+      outlet,
+      close: async () => {
+        await outlet.close();
+        unlock();
+      },
+    };
+  } catch (error) {
+    unlock();
+    throw error;
+  }
+}

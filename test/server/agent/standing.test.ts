@@ -1,0 +1,44 @@
+// What an agent keeps for itself while its configuration changes.
+
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+import { createStanding } from "../../../server/agent/standing.ts";
+import { type Config, defaults } from "../../../server/config/schema.ts";
+import { lockFolder } from "../../../server/queue/lock.ts";
+
+function folderOfTest(): string {
+  const folder = mkdtempSync(path.join(tmpdir(), "millrace-standing-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+const configOf = (changed: Partial<Config>): Config => ({ ...(defaults() as Config), ...changed });
+
+it("refuses the folder of another agent, and keeps its own until it has no more use for it", async () => {
+  const standing = createStanding();
+  const [own, next, others] = ["own", "next", "others"].map((name) => path.join(folderOfTest(), name));
+  const of = (data_dir: string) => configOf({ data_dir });
+  const unlock = lockFolder(others);
+  onTestFinished(unlock);
+  standing.lockFolder(of(own));
+  expect(() => standing.lockFolder(of(others))).toThrow(/already uses/);
+  standing.lockFolder(of(next));
+  standing.keepOnly(of(own));
+  lockFolder(next)();
+  expect(() => lockFolder(own)).toThrow(/already uses/);
+  standing.lockFolder(of(own));
+  await standing.close();
+  lockFolder(own)();
+});
+
+it("finds a certificate that is none, and no mistake where TLS is off", () => {
+  const standing = createStanding();
+  const file = path.join(folderOfTest(), "cert.pem");
+  writeFileSync(file, "no certificate");
+  const check = (cert: string) => standing.check(configOf({ "http_api.tls.cert": cert, "http_api.tls.privkey": cert }));
+  expect(() => check(file)).toThrow(/PEM/);
+  check("");
+  check("/does/not/exist");
+});
