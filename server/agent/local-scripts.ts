@@ -4,7 +4,7 @@
 import type { CategoryName } from "../../lib/point/category.ts";
 import type { Log } from "../http/log.ts";
 import type { Metrics } from "../http/metrics.ts";
-import { createScriptErrors } from "./script-errors.ts";
+import type { ShowScriptErrors } from "./script-errors.ts";
 import type { ScriptFiles } from "./scripts.ts";
 import { JobAborted } from "./write/pool.ts";
 import type { FailedScript, LocalScripts, ScriptSources, SettledScripts, SettleJob } from "./write/protocol.ts";
@@ -24,6 +24,7 @@ export interface LocalScriptsOptions {
   readonly kept: KeptScripts;
   readonly settle: (job: SettleJob) => Promise<SettledScripts>;
   readonly onChange: (scripts: LocalScripts) => void;
+  readonly showErrors: ShowScriptErrors;
   readonly log: Log;
   readonly metrics: Metrics;
 }
@@ -39,9 +40,14 @@ export type TakeFiles = (files: ScriptFiles) => Promise<void>;
 
 const attempts = 2;
 
-export function createLocalScripts({ kept, settle, onChange, log, metrics }: LocalScriptsOptions): TakeFiles {
-  const show = createScriptErrors("default", metrics);
-  let failing = new Set<string>();
+export function createLocalScripts({
+  kept,
+  settle,
+  onChange,
+  showErrors,
+  log,
+  metrics,
+}: LocalScriptsOptions): TakeFiles {
   let latest: ScriptFiles;
   let taking: Promise<void> | undefined;
 
@@ -52,12 +58,9 @@ export function createLocalScripts({ kept, settle, onChange, log, metrics }: Loc
     kept.inForce = { scripts: settled.scripts, helpers: settled.helpers };
     kept.versions = versionsOf(settled.scripts);
     onChange(kept.inForce);
-    for (const each of show(failed)) log.error(messageOf(each));
-    const stillFailing = new Set(failed.map(idOf));
-    for (const id of failing) {
-      if (!stillFailing.has(id) && kept.versions.has(id)) log.info(`script ${id} compiles again`);
-    }
-    failing = stillFailing;
+    const { added, gone } = showErrors(failed);
+    for (const each of added) log.error(messageOf(each));
+    for (const id of gone.map(idOf)) if (kept.versions.has(id)) log.info(`script ${id} compiles again`);
   };
 
   /** Undefined when the agent stops. */

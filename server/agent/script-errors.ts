@@ -5,10 +5,17 @@ import { longestLabel, type ToldError, tellError } from "./last-errors.ts";
 import type { Namespace } from "./namespaces.ts";
 import type { FailedScript } from "./write/protocol.ts";
 
-/** Takes all that fail now; gives those that fail since this call, or for another reason than before. */
-export type ShowScriptErrors = (failed: readonly FailedScript[]) => readonly FailedScript[];
+/** Takes all that fail now. */
+export type ShowScriptErrors = (failed: readonly FailedScript[]) => ShownErrors;
 
-/** For the scripts of a namespace. */
+export interface ShownErrors {
+  /** Those that fail since this call, or for another reason than before. */
+  readonly added: readonly FailedScript[];
+  /** Scripts that fail no more. */
+  readonly gone: readonly Omit<FailedScript, "error">[];
+}
+
+/** For the scripts of a namespace, over reloads of the configuration. */
 export function createScriptErrors(namespace: Namespace, metrics: Metrics): ShowScriptErrors {
   let shown = new Map<string, FailedScript>();
   const labelsOf = ({ category, name, error }: FailedScript) => ({
@@ -32,11 +39,14 @@ export function createScriptErrors(namespace: Namespace, metrics: Metrics): Show
       metrics.lastErrors.remove(toldOf(each));
     }
     const added = [...next].flatMap(([key, each]) => (shown.has(key) ? [] : [each]));
+    const gone = [...shown.values()].filter(
+      ({ category, name }) => !failed.some((each) => each.category === category && each.name === name),
+    );
     for (const each of added) {
       metrics.pipelineCompileErrors.set(labelsOf(each), Date.now() / 1000);
       tellError(metrics, toldOf(each));
     }
     shown = next;
-    return added;
+    return { added, gone };
   };
 }

@@ -165,6 +165,7 @@ async function start(
         : undefined,
     },
     spareTime,
+    showErrors: standing.scriptErrors.remote,
     log,
     metrics,
     onAggregated: (report) => aggregated.take(report),
@@ -174,6 +175,7 @@ async function start(
     kept: standing.scriptsOf(configured),
     settle: workers.settle,
     onChange: scripts.setLocal,
+    showErrors: standing.scriptErrors.default,
     log,
     metrics,
   });

@@ -7,7 +7,7 @@ import type { Log } from "../../http/log.ts";
 import type { Metrics } from "../../http/metrics.ts";
 import type { TablesInForce } from "../../refer-table/store.ts";
 import { namespaces } from "../namespaces.ts";
-import { createScriptErrors } from "../script-errors.ts";
+import type { ShowScriptErrors } from "../script-errors.ts";
 import type { Matching } from "../script-layers.ts";
 import type { SpareTime } from "../spare-time.ts";
 import { tooManyWaiting } from "./admission.ts";
@@ -66,6 +66,8 @@ export interface WorkersOptions extends Omit<WorkerSetup, "tables" | "generation
   /** Writes that may wait. */
   readonly mostWaiting: number;
   readonly spareTime: Pick<SpareTime, "noteWrite">;
+  /** Of the scripts of the gateway. */
+  readonly showErrors: ShowScriptErrors;
   readonly log: Log;
   readonly metrics: Metrics;
   /** Points of aggregation buckets. */
@@ -77,7 +79,7 @@ const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
 const drainMs = 2000;
 
 export function startWorkers(options: WorkersOptions): Workers {
-  const { count, inPlaceBytes, mostWaiting, spareTime, log, metrics, onAggregated, ...setup } = options;
+  const { count, inPlaceBytes, mostWaiting, spareTime, showErrors, log, metrics, onAggregated, ...setup } = options;
   let { scripts, matching, filters, aggregating } = setup;
   let tables: TablesInForce | null = null;
   let closed = 0;
@@ -96,7 +98,6 @@ export function startWorkers(options: WorkersOptions): Workers {
   getReady();
   /** Of the gateway, that are shown as in force. */
   let shown: readonly ScriptName[] = [];
-  const showErrors = createScriptErrors("remote", metrics);
 
   const size = count > 0 ? count : usualCount(availableParallelism());
 
@@ -125,7 +126,7 @@ export function startWorkers(options: WorkersOptions): Workers {
     const failed = new Set(report.failed.map(idOf));
     const inForce = namesOf(scripts).filter((script) => !failed.has(idOf(script)));
     const local = new Set(inForce.filter(({ namespace }) => namespace === "default").map(idOf));
-    for (const { category, name, error } of showErrors(ofGateway(report.failed))) {
+    for (const { category, name, error } of showErrors(ofGateway(report.failed)).added) {
       const instead = local.has(idOf({ category, name, namespace: "default" }))
         ? "; the local one takes its place"
         : "";
