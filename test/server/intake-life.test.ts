@@ -1,13 +1,12 @@
 // An agent with intake processes from its start to its end: how many there are, what becomes of their queues, TLS.
 
-import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import path from "node:path";
 import { connect as connectTls } from "node:tls";
 import { expect, it, onTestFinished } from "vitest";
-import { freePort } from "../bench/http/targets.ts";
-import { childrenOf, clientPorts, dryWrite, isRunning, openClientOf, rawClient } from "./processes.ts";
+import { makeCertificates } from "./certificates.ts";
+import { childrenOf, clientPorts, dryWrite, isRunning, openClient, openClientOf, rawClient } from "./processes.ts";
 import { type RecordingGateway, startGateway } from "./recording-gateway.ts";
 import { type AgentProcess, startAgent } from "./running-agent.ts";
 
@@ -65,7 +64,7 @@ it.each([
   ],
 ])("%s there is one process, and it says why", async (_what, config, reason) => {
   const agent = await agentOfTest({ config: config(await gatewayOfTest()) });
-  expect(agent.log()).toContain(`http_api.processes = 3 has no effect: ${reason}`);
+  await expect.poll(() => agent.log()).toContain(`http_api.processes = 3 has no effect: ${reason}`);
   expect(childrenOf(agent.pid)).toEqual([]);
 });
 
@@ -74,7 +73,7 @@ it("on a Unix socket there is one process, and it says why", async () => {
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const args = ["--listen", path.join(folder, "agent.sock")];
   const agent = await agentOfTest({ config: configOf(await gatewayOfTest(), 3), args });
-  expect(agent.log()).toContain("http_api.processes = 3 has no effect: it holds for TCP only");
+  await expect.poll(() => agent.log()).toContain("http_api.processes = 3 has no effect: it holds for TCP only");
   expect(childrenOf(agent.pid)).toEqual([]);
 });
 
@@ -89,39 +88,50 @@ it("a reload to fewer processes sends what waits in the queues of the others, on
   const reload = async (processes: number, times: number) => {
     writeFileSync(path.join(agent.dataDir, "agent.toml"), configOf(gateway, processes));
     agent.signal("SIGHUP");
-    await expect.poll(() => agent.log().match(/configuration reloaded, listening on \S+/g)?.length).toBe(times);
+    await expect.poll(() => agent.log().match(/configuration reloaded/g)?.length).toBe(times);
     expect(childrenOf(agent.pid)).toHaveLength(processes - 1);
-    const url = agent
-      .log()
-      .match(/configuration reloaded, listening on \S+/g)!
-      .at(-1)!
-      .split(" ")
-      .at(-1)!;
-    return { ...agent, url };
   };
   gateway.behave(500);
   const lines = await writeToAll(agent, "three");
-  const one = await reload(1, 1);
-  lines.push(...(await writeToAll(one, "one")));
-  const { text } = await agent.send("/metrics", {}, one.url);
+  await reload(1, 1);
+  lines.push(...(await writeToAll(agent, "one")));
+  const { text } = await agent.send("/metrics");
   expect(text).toMatch(/^agent_io_queue_points\{category="metric",gateway="failover"\} 4$/m);
-  const three = await reload(3, 2);
-  lines.push(...(await writeToAll(three, "again")));
-  const last = await reload(1, 3);
+  await reload(3, 2);
+  lines.push(...(await writeToAll(agent, "again")));
+  await reload(1, 3);
   gateway.behave(200);
   await expect.poll(() => gateway.lines().sort()).toEqual(lines.sort());
-  expect((await agent.send("/healthz", {}, last.url)).status).toBe(200);
+  expect((await agent.send("/healthz")).status).toBe(200);
 });
 
 it("a configuration that does not start leaves the port to the old one", async () => {
   const config = configOf(await gatewayOfTest(), 2);
-  const agent = await agentOfTest({ config, args: ["--listen", `127.0.0.1:${await freePort()}`] });
+  const agent = await agentOfTest({ config });
   const file = path.join(agent.dataDir, "agent.toml");
   writeFileSync(file, config.replace("[http_api]", `[http_api]\nlisten_socket = "${file}"`));
   agent.signal("SIGHUP");
   await expect.poll(() => agent.log()).toMatch(/the configuration stays as it was: .* is no socket/);
   await expect.poll(async () => (await agent.send("/healthz")).status).toBe(200);
   expect(agent.log()).not.toContain("is in use");
+});
+
+it("a write beyond those that may wait for a thread is refused through every process", async () => {
+  const config = configOf(await gatewayOfTest(), 2, "request_rate_limit = 0\nmax_waiting_writes = 1");
+  const endless = "[pipeline]\nmax_steps_per_point = 0\nmax_steps_per_write = 0\n";
+  const agent = await agentOfTest({ config: config + endless, scripts: { "logging/loop.p": "for ;; { x = 1 }" } });
+  const write = (at: string) => `POST ${at} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 6\r\n\r\nl v=1i`;
+  const looping = [0, 1].map(() => openClient(agent.url));
+  for (const each of looping) void each.ask(write("/v1/write/logging?source=loop"));
+  await expect.poll(async () => (await agent.send("/readyz")).text).toContain("too many writes wait for a thread");
+  for (const pid of [agent.pid, ...childrenOf(agent.pid)]) {
+    const client = await openClientOf(agent, pid);
+    const refused = await client.ask(write("/v1/write/logging?source=loop"));
+    expect(refused).toMatch(/^HTTP\/1\.1 503 [\s\S]*\r\nretry-after: 1\r\n[\s\S]*"agent\.tooManyWritesWaiting"/i);
+    expect(await client.ask(write("/v1/write/logging"))).toMatch(/^HTTP\/1\.1 200 /);
+    client.close();
+  }
+  for (const each of looping) each.close();
 });
 
 it("SIGTERM sends what all of them hold and ends all of them", async () => {
@@ -143,7 +153,7 @@ it("the end of the main process is that of the others; a new agent sends what th
   const pids = childrenOf(first.pid);
   const lines = await writeToAll(first, "orphaned");
   await first.kill();
-  await expect.poll(() => pids.filter(isRunning), { timeout: 1000, interval: 10 }).toEqual([]);
+  await expect.poll(() => pids.filter(isRunning), { interval: 10 }).toEqual([]);
   const second = await agentOfTest({ config: configOf(gateway, 3), dataDir: first.dataDir });
   gateway.behave(200);
   await expect.poll(() => gateway.lines().sort()).toEqual(lines.sort());
@@ -160,18 +170,13 @@ it("the end of the main process is that of others that are about to start", asyn
   let starting: number[] = [];
   while (starting.length === 0) starting = childrenOf(agent.pid).filter((pid) => pid !== before);
   await agent.kill();
-  await expect.poll(() => starting.filter(isRunning), { timeout: 10_000, interval: 10 }).toEqual([]);
+  await expect.poll(() => starting.filter(isRunning), { interval: 10 }).toEqual([]);
 });
 
 it("speaks TLS in every process, and knows pages of its own", async () => {
-  const folder = mkdtempSync(path.join(tmpdir(), "millrace-intake-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  const [cert, key] = [path.join(folder, "cert.pem"), path.join(folder, "key.pem")];
-  const args = "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=localhost".split(
-    " ",
-  );
-  execFileSync("openssl", [...args, "-keyout", key, "-out", cert], { stdio: "ignore" });
-  const tls = `[http_api.tls]\ncert = "${cert}"\nprivkey = "${key}"\n`;
+  const { files, remove } = makeCertificates();
+  onTestFinished(remove);
+  const tls = `[http_api.tls]\ncert = "${files.cert}"\nprivkey = "${files.key}"\n`;
   const agent = await agentOfTest({ config: configOf(await gatewayOfTest(), 2) + tls });
   const open = (url: string) => {
     const { hostname: host, port } = new URL(url);

@@ -1,6 +1,5 @@
 // The listeners of an agent (agent document, A.1.8): TLS, Unix sockets; and a new configuration while it runs.
 
-import { execFileSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
 import { request as requestTls } from "node:https";
@@ -8,6 +7,7 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, it, onTestFinished } from "vitest";
+import { makeCertificates } from "./certificates.ts";
 import { startAgent } from "./running-agent.ts";
 
 function folderOfTest(): string {
@@ -51,13 +51,9 @@ it.each([
 });
 
 it("speaks HTTPS when both files are there", async () => {
-  const folder = folderOfTest();
-  const [cert, key] = [path.join(folder, "cert.pem"), path.join(folder, "key.pem")];
-  const args = `req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=localhost`.split(
-    " ",
-  );
-  execFileSync("openssl", [...args, "-keyout", key, "-out", cert], { stdio: "ignore" });
-  const agent = await startAgent({ config: `[http_api.tls]\ncert = "${cert}"\nprivkey = "${key}"` });
+  const { files, remove } = makeCertificates();
+  onTestFinished(remove);
+  const agent = await startAgent({ config: `[http_api.tls]\ncert = "${files.cert}"\nprivkey = "${files.key}"` });
   onTestFinished(() => agent.stop());
   expect(agent.url).toMatch(/^https:/);
   const status = await new Promise((resolve, reject) => {
@@ -103,6 +99,9 @@ it("takes a new configuration at SIGHUP, and keeps the old one when the new one 
     /^\S+ ERROR the configuration stays as it was: \S+agent\.toml:6: http_api\.workers must/m,
   );
   expect(agent.log()).toMatch(/^\S+ WARN \S+agent\.toml:7: unknown key http_api\.worker, ignored/m);
+  const tls = `[http_api.tls]\ncert = "${file}"\nprivkey = "${file}"\n`;
+  await reload(configOf('"new"') + tls, /the configuration stays as it was: .*PEM/);
+  expect(await tagsAt(agent.url)).toEqual({ host: "web01", tag: "old" });
   const url = await reload(configOf('"new"'), /configuration reloaded, listening on (\S+)/);
   expect(await tagsAt(url)).toEqual({ host: "web01", tag: "new" });
 });

@@ -1,17 +1,14 @@
 // Connections of an agent's process while one agent ends and the next one starts.
 
-import { execFileSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import type { RequestListener } from "node:http";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
-import { tmpdir } from "node:os";
-import path from "node:path";
 import { connect as connectTls } from "node:tls";
 import { expect, it, onTestFinished } from "vitest";
 import { createReception, type Reception } from "../../../server/agent/reception.ts";
 import { type Config, defaults } from "../../../server/config/schema.ts";
 import type { TlsFiles } from "../../../server/http/listen.ts";
+import { makeCertificates } from "../certificates.ts";
 import { type RawClient, rawClient } from "../processes.ts";
 
 const config = defaults() as Config;
@@ -76,6 +73,31 @@ it("has requests wait for the next agent, but for those whose clients have gone"
   expect([first.asked(), second.asked()]).toEqual([2, 2]);
 });
 
+it("has 511 requests wait, and refuses one more", async () => {
+  const reception = createReception();
+  const { listener, asked } = agentNamed("agent");
+  reception.serve(config, undefined, listener);
+  const port = await portOf(reception);
+  reception.hold();
+  let came = 0;
+  reception.server.on("request", () => came++);
+  // As many as one connection may have under way.
+  const clients = Array.from({ length: 8 }, () => connect(port, "127.0.0.1"));
+  const texts = clients.map((client, at) => {
+    onTestFinished(() => void client.destroy());
+    client.setEncoding("latin1").on("data", (chunk) => {
+      texts[at] += chunk;
+    });
+    client.write(request.repeat(64));
+    return "";
+  });
+  await expect.poll(() => came).toBe(512);
+  reception.serve(config, undefined, listener);
+  const answers = (status: number) => texts.join("").split(`HTTP/1.1 ${status} `).length - 1;
+  await expect.poll(() => [answers(200), answers(503)]).toEqual([511, 1]);
+  expect(asked()).toBe(511);
+});
+
 it("refuses what waits and what comes while there is no agent", async () => {
   const reception = createReception();
   reception.serve(config, undefined, agentNamed("first").listener);
@@ -90,13 +112,10 @@ it("refuses what waits and what comes while there is no agent", async () => {
 });
 
 it("speaks TLS from the next connection on, with another certificate too", async () => {
-  const folder = mkdtempSync(path.join(tmpdir(), "millrace-reception-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const filesOf = (name: string): TlsFiles => {
-    const [cert, key] = [path.join(folder, `${name}.pem`), path.join(folder, `${name}-key.pem`)];
-    const args = `req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=${name}`;
-    execFileSync("openssl", [...args.split(" "), "-keyout", key, "-out", cert], { stdio: "ignore" });
-    return { cert: readFileSync(cert), key: readFileSync(key) };
+    const { key, cert, remove } = makeCertificates(name);
+    remove();
+    return { key, cert };
   };
   const reception = createReception();
   const { listener } = agentNamed("agent");

@@ -13,7 +13,7 @@ import { createLog } from "../../../../server/http/log.ts";
 import { createMetrics } from "../../../../server/http/metrics.ts";
 import { lockFolder } from "../../../../server/queue/lock.ts";
 
-it("opens those beyond the processes there are, all of them or none", { timeout: 20_000 }, async () => {
+it("opens those beyond the processes there are, all of them or none", async () => {
   const data_dir = mkdtempSync(path.join(tmpdir(), "millrace-leftovers-"));
   const config = { ...defaults(), data_dir, "gateway.urls": ["http://127.0.0.1:9/?token=tkn_a"] };
   const gateways = openConfiguredGateways(config);
