@@ -16,6 +16,12 @@ const closingLookMs = 50;
 
 export function connectionsOf(server: Server, onClosed: () => void = () => {}): Connections {
   const open = new Set<Socket>();
+  /** Over some of those: what they carry once both sides speak TLS. */
+  const secure = new Set<Socket>();
+  server.on("secureConnection", (socket: Socket) => {
+    secure.add(socket);
+    socket.once("close", () => secure.delete(socket));
+  });
   // From this event on Node watches over clients that are too slow.
   server.emit("listening");
   return {
@@ -39,7 +45,7 @@ export function connectionsOf(server: Server, onClosed: () => void = () => {}): 
         await new Promise((resolve) => setTimeout(resolve, closingLookMs));
         const isLate = performance.now() >= end;
         // Node does not take one for idle that has not had its first request.
-        for (const socket of open) if (isLate || socket.bytesRead === 0) socket.destroy();
+        for (const socket of [...open, ...secure]) if (isLate || socket.bytesRead === 0) socket.destroy();
       }
     },
   };

@@ -2,9 +2,12 @@
 
 import { once } from "node:events";
 import { createServer as createHttpServer, type RequestListener, type ServerOptions } from "node:http";
+import { createServer as createHttpsServer } from "node:https";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import { connect as connectTls } from "node:tls";
 import { expect, it, onTestFinished } from "vitest";
 import { type Connections, connectionsOf } from "../../../../server/agent/intake/connections.ts";
+import { makeCertificates } from "../../certificates.ts";
 import { type RawClient, rawClient } from "../../processes.ts";
 
 interface Taking {
@@ -20,8 +23,8 @@ interface Taking {
 async function startTaking(
   listener: RequestListener = (_request, response) => response.end("here"),
   options: ServerOptions = {},
+  server = createHttpServer(options, listener),
 ): Promise<Taking> {
-  const server = createHttpServer(options, listener);
   let closed = 0;
   const connections = connectionsOf(server, () => closed++);
   const front = createServer({ pauseOnConnect: true, noDelay: true, allowHalfOpen: true });
@@ -51,6 +54,8 @@ async function startTaking(
 }
 
 const get = "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n";
+/** Longer than a test may take, in milliseconds. */
+const forever = 3_600_000;
 const ok = /^HTTP\/1\.1 200 OK\r\n[\s\S]*\r\n\r\nhere$/;
 
 it("answers a request that came before the connection was given", async () => {
@@ -116,7 +121,7 @@ it("close answers the request under way, and closes connections that wait for on
   const before = answer;
   await expect.poll(() => answer).not.toBe(before);
   let isOver = false;
-  const closing = connections.close(60_000).then(() => {
+  const closing = connections.close(forever).then(() => {
     isOver = true;
   });
   await expect.poll(() => idle.isOver).toBe(true);
@@ -128,14 +133,26 @@ it("close answers the request under way, and closes connections that wait for on
 });
 
 it("close resolves where nothing is open", async () => {
-  await (await startTaking()).connections.close(60_000);
+  await (await startTaking()).connections.close(forever);
 });
 
 it("close does not wait for a client that has said nothing", async () => {
   const { connections, client } = await startTaking();
   const silent = await client();
-  await connections.close(60_000);
+  await connections.close(forever);
   await expect.poll(() => silent.isOver).toBe(true);
+});
+
+it("close does not wait for a client that has said nothing over TLS", async () => {
+  const { key, cert, remove } = makeCertificates();
+  onTestFinished(remove);
+  const { connections, open } = await startTaking(undefined, {}, createHttpsServer({ key, cert }));
+  const { client, accepted } = await open();
+  connections.take(accepted);
+  const secure = connectTls({ socket: client, rejectUnauthorized: false });
+  await once(secure, "secureConnect");
+  await connections.close(forever);
+  expect(connections.count).toBe(0);
 });
 
 it("close waits no longer than it may for a client that is slow", async () => {
