@@ -266,7 +266,7 @@ async function start(
     listenHost,
   );
   await takeScripts(store.files);
-  await Promise.all([app.ready(), workers.ready]);
+  await Promise.all([app.ready(), workers.ready()]);
   reception.serve(config, tls, app.listener);
   atClose(async (isReload) => {
     if (isReload) {

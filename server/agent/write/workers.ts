@@ -53,8 +53,8 @@ export interface Workers {
   setAggregating(aggregating: Aggregating): void;
   /** Has the workers give out what their aggregations hold, before the outlet is closed. */
   drain(): Promise<void>;
-  /** Resolves when the first worker has compiled the scripts that are set now and can answer. */
-  readonly ready: Promise<void>;
+  /** Resolves when the first worker has compiled the scripts that are set by then and can answer. */
+  ready(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -88,14 +88,9 @@ export function startWorkers(options: WorkersOptions): Workers {
   let stateful = new Set<string>();
   let statefulCategories = new Set<CategoryName>();
   let generation = 0;
-  let isReady = () => {};
-  let ready: Promise<void>;
-  const getReady = () => {
-    ready = new Promise((resolve) => {
-      isReady = resolve;
-    });
-  };
-  getReady();
+  /** Generation of the scripts that a worker has compiled. */
+  let compiled = -1;
+  const areReady: (() => void)[] = [];
   /** Of the gateway, that are shown as in force. */
   let shown: readonly ScriptName[] = [];
 
@@ -116,7 +111,8 @@ export function startWorkers(options: WorkersOptions): Workers {
 
   const heardScripts = (report: ScriptReport) => {
     if (report.generation !== generation) return;
-    isReady();
+    compiled = generation;
+    for (const isReady of areReady.splice(0)) isReady();
     // Every worker compiles the same scripts and says the same; once is enough.
     const text = JSON.stringify(report);
     if (text === lastReport) return;
@@ -188,7 +184,6 @@ export function startWorkers(options: WorkersOptions): Workers {
     setScripts: (next) => {
       scripts = next;
       generation++;
-      getReady();
       pool.tell({ kind: "scripts", scripts: next, generation });
     },
     setMatching: (next) => {
@@ -213,9 +208,7 @@ export function startWorkers(options: WorkersOptions): Workers {
         setTimeout(resolve, drainMs).unref();
         pool.tell({ kind: "close" });
       }),
-    get ready() {
-      return ready;
-    },
+    ready: () => (compiled === generation ? Promise.resolve() : new Promise((resolve) => areReady.push(resolve))),
     close: () => pool.close(),
   };
 }
