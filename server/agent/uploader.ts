@@ -141,9 +141,9 @@ export async function createUploader(options: UploaderOptions): Promise<Outlet> 
       })),
     problems: () =>
       [...spool.queues].flatMap(([category, queue]) => {
-        const bytes = queue.bytes - queue.spareBytes;
-        const isFull = options.full === "refuse" && bytes + options.maxBodyBytes > options.queueBytes;
-        return isFull ? [`the queue of ${category} is full (${bytes} bytes)`] : [];
+        const { neededBytes } = queue;
+        const isFull = options.full === "refuse" && neededBytes + leastFree(options) > options.queueBytes;
+        return isFull ? [`the queue of ${category} is full (${neededBytes} bytes)`] : [];
       }),
     close: () => spool.close(),
   };
@@ -186,6 +186,11 @@ export async function createUploader(options: UploaderOptions): Promise<Outlet> 
       },
     );
   }
+}
+
+/** A queue takes no more when less is free: there is no room for a whole upload, or for a quarter of a small queue. */
+function leastFree({ maxBodyBytes, queueBytes }: Pick<UploaderOptions, "maxBodyBytes" | "queueBytes">): number {
+  return Math.min(maxBodyBytes, queueBytes / 4);
 }
 
 function targetsOf({ gateways, mode }: UploaderOptions): Target[] {

@@ -92,6 +92,11 @@ export class DiskQueue {
     return this.spare.bytes;
   }
 
+  /** Of `bytes` those that the next put cannot have: what every consumer has passed makes room for it. */
+  get neededBytes(): number {
+    return this.isDone ? 0 : this.bytes - this.spare.bytes;
+  }
+
   async removeSpare(): Promise<void> {
     await this.spare.remove();
   }
@@ -193,6 +198,10 @@ export class DiskQueue {
     return this.waiting.splice(0, count);
   }
 
+  private get isDone(): boolean {
+    return this.consumers.every((consumer) => consumer.isDone);
+  }
+
   private hasRoom(bytes: number): boolean {
     return this.bytes + bytes + longestHeader <= this.options.maxBytes;
   }
@@ -200,7 +209,7 @@ export class DiskQueue {
   /** Deletes what may be deleted; whether `bytes` more may be written then. */
   private async makeRoom(bytes: number): Promise<boolean> {
     const { full, events } = this.options;
-    if (this.consumers.every((consumer) => consumer.isDone)) {
+    if (this.isDone) {
       await this.seal();
       await this.release();
     }

@@ -320,6 +320,7 @@ describe("the queue of an agent", () => {
     const body = `l message="${randomBytes(150_000).toString("base64")}" 1`;
     const statuses: number[] = [];
     let last = await agent.send("/v1/write/logging", { body });
+    expect((await agent.send("/readyz")).text).toBe('{"status":"ready"}');
     for (let at = 0; at < 8 && last.status === 200; at++) {
       statuses.push(last.status);
       last = await agent.send("/v1/write/logging", { body });
@@ -334,7 +335,8 @@ describe("the queue of an agent", () => {
     gateway.behave(200);
     await expect.poll(() => gateway.lines().length).toBe(statuses.length);
     // The room is there when the agent has heard that the last one was taken.
-    await expect.poll(async () => (await agent.send("/v1/write/logging", { body })).status).toBe(200);
+    await expect.poll(async () => (await agent.send("/readyz")).status).toBe(200);
+    expect((await agent.send("/v1/write/logging", { body })).status).toBe(200);
     await agent.stop();
     await gateway.close();
   });

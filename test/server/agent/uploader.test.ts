@@ -1,5 +1,6 @@
-// Which uploads are compressed, by the setting and by what the processors have time for.
+// Which uploads are compressed, by the setting and by what the processors have time for; when a queue is said to be full.
 
+import { randomBytes } from "node:crypto";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { afterEach, expect, it, vi } from "vitest";
 import type { GatewayAnswer } from "../../../server/agent/gateways.ts";
@@ -57,4 +58,21 @@ it("late uploads are compressed, with or without time to spare, until they have 
   expect(calls.map(({ headers }) => headers!["content-encoding"])).toEqual([undefined, "gzip"]);
   goOn();
   await expect.poll(() => outlet.wantsCompressed).toBe(false);
+});
+
+it("a small queue is full when it refuses, neither while most of it is free nor once all of it was sent", async () => {
+  let status = 500;
+  const answer = () => Promise.resolve({ ...taken, status });
+  const { outlet } = await uploaderOfTest({ gzip: true, spareTime: spare, queueBytes: 1024 * 1024 }, answer);
+  // Text that compression cannot make much smaller.
+  const body = Buffer.from(`l message="${randomBytes(150_000).toString("base64")}" 1`);
+  const put = () => outlet.put([{ category: "logging", body, points: 1 }]);
+  await put();
+  expect(outlet.problems()).toEqual([]);
+  const puts = await Promise.allSettled(Array.from({ length: 8 }, put));
+  expect(puts.at(-1)).toMatchObject({ status: "rejected", reason: { code: "agent.queueFull" } });
+  expect(outlet.problems()).toEqual([expect.stringMatching(/^the queue of logging is full \(\d+ bytes\)$/)]);
+  status = 200;
+  await expect.poll(() => outlet.problems()).toEqual([]);
+  await put();
 });
