@@ -3,11 +3,9 @@
 import { readFileSync } from "node:fs";
 import { mkdir, rename, writeFile } from "node:fs/promises";
 import path from "node:path";
+import { readJson } from "../../lib/point/codec/json-text.ts";
+import { exactJson } from "../http/exact-json.ts";
 import { type LabelledObject, labelledObjectId } from "../http/labelled-object.ts";
-
-interface Kept extends LabelledObject {
-  readonly labels: readonly string[];
-}
 
 export interface ObjectLabels {
   /** Replaces the labels of the object; gives its id, 40 hex characters. */
@@ -21,7 +19,8 @@ export class TooManyObjects extends Error {}
 const maxObjects = 100_000;
 
 export function openObjectLabels(file: string): ObjectLabels {
-  const objects = new Map<string, Kept>(Object.entries(read(file)));
+  /** The JSON of each, by id. */
+  const objects = read(file);
   /** Writes follow each other; a change that comes while one is under way is part of the next. */
   let saving = Promise.resolve();
   let waiting = false;
@@ -37,7 +36,8 @@ export function openObjectLabels(file: string): ObjectLabels {
         waiting = false;
         isSaved = false;
         await mkdir(path.dirname(file), { recursive: true });
-        await writeFile(`${file}.tmp`, JSON.stringify(Object.fromEntries(objects)), { mode: 0o600 });
+        const members = Array.from(objects, ([id, object]) => `${JSON.stringify(id)}:${object}`);
+        await writeFile(`${file}.tmp`, `{${members.join(",")}}`, { mode: 0o600 });
         await rename(`${file}.tmp`, file);
         isSaved = true;
       });
@@ -45,12 +45,13 @@ export function openObjectLabels(file: string): ObjectLabels {
   };
 
   return {
-    put: async ({ object_class, object_name, key, value }, labels) => {
-      const id = labelledObjectId({ object_class, object_name, key, value });
+    put: async (object, labels) => {
+      const id = labelledObjectId(object);
       if (!objects.has(id) && objects.size >= maxObjects) {
         throw new TooManyObjects(`labels of ${maxObjects} objects are kept already`);
       }
-      objects.set(id, { object_class, object_name, key, value, labels });
+      const { value, ...names } = object;
+      objects.set(id, `${JSON.stringify(names).slice(0, -1)},"value":${value},"labels":${JSON.stringify(labels)}}`);
       await save();
       return id;
     },
@@ -61,11 +62,13 @@ export function openObjectLabels(file: string): ObjectLabels {
   };
 }
 
-function read(file: string): Record<string, Kept> {
+function read(file: string): Map<string, string> {
   try {
-    return JSON.parse(readFileSync(file, "utf8"));
+    const kept = readJson(readFileSync(file, "utf8"));
+    if (!(kept instanceof Map)) throw new Error("an object is expected");
+    return new Map(Array.from(kept, ([id, object]) => [id, exactJson(object)]));
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return {};
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return new Map();
     throw new Error(`${file} cannot be read: ${(error as Error).message}`);
   }
 }

@@ -1,26 +1,37 @@
 // The body of /v1/object/labels (agent document, A.4): which object, by which of its fields.
 
 import { createHash } from "node:crypto";
+import { type JsonObject, readJson } from "../../lib/point/codec/json-text.ts";
 import { ApiError, type ErrorCode } from "./errors.ts";
-import { isRecord } from "./json-body.ts";
+import { exactJson } from "./exact-json.ts";
+import { isRecord, type JsonBody } from "./json-body.ts";
 
 export interface LabelledObject {
   readonly object_class: string;
   readonly object_name: string;
   readonly key: string;
-  readonly value: unknown;
+  /** Its JSON, with all digits of its numbers. */
+  readonly value: string;
 }
 
 /** `code`: of the refusal of what is none. */
-export function labelledObject(body: unknown, code: ErrorCode): Record<string, unknown> & LabelledObject {
+export function labelledObject({ value: body, text }: JsonBody, code: ErrorCode): LabelledObject {
   if (!isRecord(body)) throw new ApiError(code, "an object is expected");
-  for (const name of ["object_class", "object_name", "key"]) {
-    if (typeof body[name] !== "string") throw new ApiError(code, `${name} must be a string`);
-  }
-  return body as Record<string, unknown> & LabelledObject;
+  const textOf = (name: string) => {
+    const value = body[name];
+    if (typeof value !== "string") throw new ApiError(code, `${name} must be a string`);
+    return value;
+  };
+  return {
+    object_class: textOf("object_class"),
+    object_name: textOf("object_name"),
+    key: textOf("key"),
+    value: exactJson((readJson(text) as JsonObject).get("value") ?? null),
+  };
 }
 
-export function labelsOf({ labels }: Record<string, unknown>, code: ErrorCode): readonly string[] {
+export function labelsOf({ value: body }: JsonBody, code: ErrorCode): readonly string[] {
+  const { labels } = body as Record<string, unknown>;
   if (!Array.isArray(labels) || !labels.every((label) => typeof label === "string"))
     throw new ApiError(code, "labels must be a list of strings");
   return labels;
@@ -28,6 +39,8 @@ export function labelsOf({ labels }: Record<string, unknown>, code: ErrorCode): 
 
 /** 40 hex characters, the same for the same object, key and value. */
 export function labelledObjectId({ object_class, object_name, key, value }: LabelledObject): string {
-  const text = JSON.stringify([object_class, object_name, key, value ?? null]);
-  return createHash("sha1").update(text).digest("hex");
+  const names = [object_class, object_name, key].map((name) => JSON.stringify(name));
+  return createHash("sha1")
+    .update(`[${names.join(",")},${value}]`)
+    .digest("hex");
 }

@@ -11,7 +11,7 @@ import { decompress, encodingOf, readBody } from "../http/body.ts";
 import { headerOf, peerOf } from "../http/client.ts";
 import { ApiError, codeFor } from "../http/errors.ts";
 import type { InflightBudget, Reservation } from "../http/inflight.ts";
-import { readJson as readJsonBody } from "../http/json-body.ts";
+import { readJsonText } from "../http/json-body.ts";
 import { labelledObject, labelledObjectId, labelsOf } from "../http/labelled-object.ts";
 import type { Log } from "../http/log.ts";
 import { statusText } from "../http/metrics.ts";
@@ -198,11 +198,11 @@ async function query(
 async function label(platform: Platform, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const workspace = await workspaceOf(platform, request);
   const code = "platform.invalidRequest";
-  const sent = await readJsonBody(request.raw, { budget: platform.budget, maxBytes: maxLabelBytes, code });
-  const body = labelledObject(sent, code);
-  const { object_class: objectClass, object_name: objectName, key, value = null } = body;
-  const id = labelledObjectId(body);
-  const text = typeof value === "string" ? value : JSON.stringify(value);
+  const body = await readJsonText(request.raw, { budget: platform.budget, maxBytes: maxLabelBytes, code });
+  const labelled = labelledObject(body, code);
+  const { object_class: objectClass, object_name: objectName, key, value } = labelled;
+  const id = labelledObjectId(labelled);
+  const text = value.startsWith('"') ? (JSON.parse(value) as string) : value;
   const isPost = request.method === "POST";
   const answered = await platform.store.ask({
     kind: "label",

@@ -28,6 +28,25 @@ describe("an agent without gateway", () => {
       expect(await put("4", [])).not.toBe(id);
     });
 
+    it("tells numbers apart that JavaScript does not, and keeps their digits over restarts", async () => {
+      let own = await startAgent();
+      const put = async (value: string, object_name = "web01") => {
+        const body = `{"object_class":"HOST","object_name":"${object_name}","key":"n","value":${value},"labels":["a"]}`;
+        return JSON.parse((await own.send("/v1/object/labels", { body })).text).content._id;
+      };
+      const values = ["9007199254740992", "9007199254740993", "1e400", "null"];
+      const ids: string[] = [];
+      for (const value of values) ids.push(await put(value));
+      expect(new Set(ids).size).toBe(values.length);
+      const { dataDir } = own;
+      await own.kill();
+      own = await startAgent({ dataDir });
+      await put("1", "other");
+      const text = readFileSync(path.join(dataDir, "object-labels.json"), "utf8");
+      expect([...text.matchAll(/"value":([^,]+)/g)].map(([, value]) => value)).toEqual([...values, "1"]);
+      await own.stop();
+    });
+
     it("deletes, also what is not there", async () => {
       for (let round = 0; round < 2; round++) {
         const { status, text } = await agent.send("/v1/object/labels", json(object, "DELETE"));

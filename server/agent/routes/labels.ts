@@ -2,8 +2,8 @@
 
 import { answerContent } from "../../http/answer.ts";
 import { ApiError } from "../../http/errors.ts";
-import { readJsonText } from "../../http/json-body.ts";
-import { type LabelledObject, labelledObject, labelsOf } from "../../http/labelled-object.ts";
+import { type JsonBody, readJsonText } from "../../http/json-body.ts";
+import { labelledObject, labelsOf } from "../../http/labelled-object.ts";
 import type { Agent } from "../agent.ts";
 import { TooManyObjects } from "../object-labels.ts";
 import { relay } from "../relay.ts";
@@ -13,25 +13,19 @@ const url = "/v1/object/labels";
 const maxBytes = 1024 * 1024;
 const code = "agent.invalidRequest";
 
-interface ReadObject {
-  readonly object: Record<string, unknown> & LabelledObject;
-  /** As it came. */
-  readonly body: string;
-}
-
-async function readObject(agent: Agent, call: Call): Promise<ReadObject> {
-  const { value, text } = await readJsonText(call.request.raw, { budget: agent.budget, maxBytes, code });
-  return { object: labelledObject(value, code), body: text };
+function read({ budget }: Agent, { request }: Call): Promise<JsonBody> {
+  return readJsonText(request.raw, { budget, maxBytes, code });
 }
 
 const post: Route = {
   method: "POST",
   url,
   handle: async (agent, call) => {
-    const { object, body } = await readObject(agent, call);
-    const labels = labelsOf(object, code);
+    const body = await read(agent, call);
+    const object = labelledObject(body, code);
+    const labels = labelsOf(body, code);
     if (agent.gateways !== undefined)
-      return await relay(agent.gateways, call, { body, globalTags: agent.sharding?.header() });
+      return await relay(agent.gateways, call, { body: body.text, globalTags: agent.sharding?.header() });
     try {
       return await answerContent(call.reply, { _id: await agent.labels.put(object, labels) });
     } catch (error) {
@@ -45,9 +39,10 @@ const remove: Route = {
   method: "DELETE",
   url,
   handle: async (agent, call) => {
-    const { object, body } = await readObject(agent, call);
+    const body = await read(agent, call);
+    const object = labelledObject(body, code);
     if (agent.gateways !== undefined)
-      return await relay(agent.gateways, call, { body, globalTags: agent.sharding?.header() });
+      return await relay(agent.gateways, call, { body: body.text, globalTags: agent.sharding?.header() });
     await agent.labels.remove(object);
     return await answerContent(call.reply, { msg: "delete success!" });
   },
