@@ -8,12 +8,10 @@ export interface DialContext {
   readonly variables: Variables;
   /** `agent-<os>-<arch>/<version>/<host>`. */
   readonly userAgent: string;
-  /** No test may take longer: the request is answered 408 soon after, without a result. */
-  readonly longestMs: number;
-  /** Aborted when nobody waits for the answer any more. */
+  /** Aborted when the time of the whole test is up, or nobody waits for the answer any more. */
   readonly signal: AbortSignal;
   /** Runs a post script over a text; gives the fields it made. Throws with the script's error. */
-  readonly runScript: (script: string, text: string) => Promise<Readonly<Record<string, unknown>>>;
+  readonly runScript: (script: string, text: string, signal: AbortSignal) => Promise<Readonly<Record<string, unknown>>>;
 }
 
 /** Nanoseconds of a monotonic clock. */

@@ -5,31 +5,45 @@ import { formatDuration } from "../../config/go-duration.ts";
 /** The time of a test is up. */
 export class TimedOut extends Error {}
 
-/** The signal given to the work is aborted at the deadline; then TimedOut is thrown, whatever the work does. */
-export async function withDeadline<T>(
+/** The signal given to the work is aborted with TimedOut at the deadline, or with the reason of the outer one. */
+export async function withSignal<T>(
   milliseconds: number,
   outer: AbortSignal,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const controller = new AbortController();
-  let end = () => {};
-  const ended = new Promise<never>((_resolve, reject) => {
-    end = () => {
-      const error = outer.aborted
-        ? new Error("nobody waits any more")
-        : new TimedOut(`timeout after ${formatDuration(BigInt(Math.round(milliseconds * 1e6)))}`);
-      controller.abort(error);
-      reject(error);
-    };
-  });
-  const timer = setTimeout(end, Math.min(milliseconds, 2 ** 31 - 1));
+  const timeUp = () =>
+    controller.abort(new TimedOut(`timeout after ${formatDuration(BigInt(Math.round(milliseconds * 1e6)))}`));
+  const timer = setTimeout(timeUp, Math.min(milliseconds, 2 ** 31 - 1));
+  const end = () => controller.abort(outer.reason);
   outer.addEventListener("abort", end, { once: true });
   if (outer.aborted) end();
   try {
-    return await Promise.race([work(controller.signal), ended]);
+    return await work(controller.signal);
   } finally {
     clearTimeout(timer);
     outer.removeEventListener("abort", end);
-    ended.catch(() => {});
   }
+}
+
+/** The same; the reason is thrown when the signal is aborted, whatever the work does. */
+export function withDeadline<T>(
+  milliseconds: number,
+  outer: AbortSignal,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  return withSignal(milliseconds, outer, (signal) => Promise.race([work(signal), aborted(signal)]));
+}
+
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    const end = () => reject(signal.reason);
+    if (signal.aborted) end();
+    else signal.addEventListener("abort", end, { once: true });
+  });
+}
+
+/** Why the work ended early; undefined when it did not. */
+export function earlyEnd({ aborted, reason }: AbortSignal): string | undefined {
+  return aborted ? (reason as Error).message : undefined;
 }

@@ -3,6 +3,7 @@
 import { formatDuration } from "../../config/go-duration.ts";
 import { isRecord } from "../../http/json-body.ts";
 import { type DialContext, monotonic } from "./context.ts";
+import { withSignal } from "./deadline.ts";
 import { TaskError } from "./dial-error.ts";
 import { httpHosts, readHttpTask, runHttpTask } from "./http-task.ts";
 import { readIcmpTask, runIcmpTask } from "./icmp-task.ts";
@@ -75,6 +76,8 @@ const kinds: Readonly<Record<string, Kind>> = {
 const rendered = ["url", "host", "port", "message", "advance_options", "success_when"];
 
 export interface DialOptions extends Omit<DialContext, "variables"> {
+  /** No test may take longer: the request is answered 408 soon after, without a result. */
+  readonly longestMs: number;
   /** Hosts in forbidden networks refuse the request before it runs. */
   readonly checksHosts: boolean;
 }
@@ -97,7 +100,9 @@ export async function debugDial(request: Json, options: DialOptions): Promise<Re
   const others = ready.hosts.filter((host) => !told.includes(host));
   if (options.checksHosts) await checkHosts(others, options);
   const began = monotonic();
-  const result = await ready.run({ ...options, variables });
+  const result = await withSignal(options.longestMs, options.signal, (signal) =>
+    ready.run({ ...options, signal, variables }),
+  );
   const cost = formatDuration(monotonic() - began);
   return {
     cost,

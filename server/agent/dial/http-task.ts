@@ -170,7 +170,7 @@ export async function runHttpTask(task: HttpTask, context: DialContext): Promise
   let exchanged: Exchanged | undefined;
   let failure: string | undefined;
   try {
-    exchanged = await withDeadline(Math.min(task.timeoutMs, context.longestMs), context.signal, (signal) =>
+    exchanged = await withDeadline(task.timeoutMs, context.signal, (signal) =>
       exchange({ ...task, headers, body: task.body.bytes }, context.network, signal),
     );
   } catch (error) {

@@ -3,6 +3,7 @@
 
 import { isRecord } from "../../http/json-body.ts";
 import { type DialContext, monotonic } from "./context.ts";
+import { earlyEnd } from "./deadline.ts";
 import { TaskError } from "./dial-error.ts";
 import { httpHosts, readHttpTask, runHttpTask } from "./http-task.ts";
 import {
@@ -161,7 +162,6 @@ export async function runMultiTask(task: MultiTask, context: DialContext): Promi
     });
     if (last.failure !== undefined && !step.allowFailure) failure = last.failure;
   }
-  const { failure: lastFailure } = last ?? { failure: undefined };
   return resultOf({
     tags: { name: task.name, ...task.tags },
     fields: {
@@ -169,7 +169,7 @@ export async function runMultiTask(task: MultiTask, context: DialContext): Promi
       response_time: micros(monotonic() - began),
       steps: JSON.stringify(shown),
     },
-    failure: lastFailure,
+    failure: earlyEnd(context.signal) ?? last?.failure,
     message: last === undefined ? {} : JSON.parse(messageOf(last)),
   });
 }

@@ -2,6 +2,7 @@
 
 import { isRecord } from "../../http/json-body.ts";
 import type { DialContext } from "./context.ts";
+import { earlyEnd } from "./deadline.ts";
 import { type Exchanged, headerObject } from "./http-exchange.ts";
 import { cut } from "./result.ts";
 
@@ -19,7 +20,7 @@ const longestMessage = 1024;
 export async function runPostScript(
   script: string,
   { exchanged, body }: { readonly exchanged: Exchanged; readonly body: string },
-  { runScript, variables }: DialContext,
+  { runScript, variables, signal }: DialContext,
 ): Promise<PostOutcome> {
   const text = JSON.stringify({
     response: { status_code: exchanged.status, header: headerObject(exchanged.headers), body },
@@ -27,9 +28,9 @@ export async function runPostScript(
   });
   let fields: Readonly<Record<string, unknown>>;
   try {
-    fields = await runScript(before + script + after, text);
+    fields = await runScript(before + script + after, text, signal);
   } catch (error) {
-    throw new Error(`run pipeline failed: ${(error as Error).message}`);
+    throw new Error(`run pipeline failed: ${earlyEnd(signal) ?? (error as Error).message}`);
   }
   const result = mapOf(fields.result);
   const message = typeof result.error_message === "string" ? result.error_message : "";

@@ -48,14 +48,14 @@ export function readTcpTask(task: Json): TcpTask {
 }
 
 export async function runTcpTask(task: TcpTask, context: DialContext): Promise<Result> {
-  const { network, signal, longestMs } = context;
+  const { network, signal } = context;
   const began = monotonic();
   let dnsNs = 0n;
   let address: Address | undefined;
   let answer: TimedAnswer | undefined;
   let failure: string | undefined;
   try {
-    answer = await withDeadline(Math.min(task.timeoutMs, longestMs), signal, async (inner) => {
+    answer = await withDeadline(task.timeoutMs, signal, async (inner) => {
       [address] = await network.resolve(task.host);
       dnsNs = monotonic() - began;
       const message = await talk(task, address, inner);

@@ -75,7 +75,7 @@ export async function runWebSocketTask(task: WebSocketTask, context: DialContext
   let answer: Answer | undefined;
   let failure: string | undefined;
   try {
-    answer = await withDeadline(Math.min(task.timeoutMs, context.longestMs), context.signal, async (signal) => {
+    answer = await withDeadline(task.timeoutMs, context.signal, async (signal) => {
       const addresses = await context.network.resolve(task.url.hostname);
       dnsNs = monotonic() - began;
       const { message, header } = await talk(task, context.userAgent, pinned(addresses), signal);

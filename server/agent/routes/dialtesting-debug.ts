@@ -1,6 +1,5 @@
 // POST /v1/dialtesting/debug (agent document, A.9).
 
-import { durationMs } from "../../config/go-duration.ts";
 import { answerContent } from "../../http/answer.ts";
 import { ApiError } from "../../http/errors.ts";
 import { isRecord, readJson } from "../../http/json-body.ts";
@@ -10,6 +9,7 @@ import { debugScripts } from "../debug/debug.ts";
 import { DialRefused, debugDial } from "../dial/dial.ts";
 import { createNetwork } from "../dial/networks.ts";
 import { type PlError, plErrorText, wallClock } from "../engine.ts";
+import { requestTimeoutMs } from "../http-server.ts";
 import type { Route } from "./route.ts";
 
 const maxBytes = 16 * 1024 * 1024;
@@ -33,9 +33,9 @@ export const dialtestingDebug: Route = {
         network,
         checksHosts,
         userAgent: `agent-${process.platform}-${process.arch}/${identityOf(hostname)}`,
-        longestMs: durationMs(config["http_api.timeout"], 30_000) * 0.9,
+        longestMs: requestTimeoutMs(config) * 0.9,
         signal,
-        runScript: (script, text) => runScript(agent, script, text, signal),
+        runScript: (script, text, ended) => runScript(agent, script, text, ended),
       });
       return await answerContent(reply, content);
     } catch (error) {
