@@ -3,11 +3,12 @@
 
 import type { IncomingMessage } from "node:http";
 import { answerJson } from "../../http/answer.ts";
-import { decompress, encodingOf, readBody } from "../../http/body.ts";
+import { encodingOf, readBody } from "../../http/body.ts";
 import { headerOf } from "../../http/client.ts";
 import { ApiError } from "../../http/errors.ts";
 import type { Reservation } from "../../http/inflight.ts";
 import type { Agent } from "../agent.ts";
+import { plainBody } from "../write/admission.ts";
 import type { ExtraTag, ForeignBody } from "../write/protocol.ts";
 import type { Call, Route } from "./route.ts";
 import { storageIndexOf } from "./write.ts";
@@ -49,7 +50,7 @@ async function feed({ config, feed, admission, now }: Agent, call: Call, held: R
   await feed(
     {
       ...points,
-      body: await decompress(sent, encoding, cap, held, call),
+      body: await plainBody(admission, { bytes: sent, encoding, form: points.form, cap }, held, call),
       encoding: encoding === "zstd" ? "zstd" : "",
       precision: type === "influxdb" ? (query.get("precision") ?? "") : "n",
       strict: false,

@@ -2,7 +2,7 @@
 // collectors send over HTTP. Answers, refusals too, are in the encoding of the request.
 
 import type { FastifyReply } from "fastify";
-import { decompress, encodingOf, readBody } from "../../http/body.ts";
+import { encodingOf, readBody } from "../../http/body.ts";
 import { headerOf } from "../../http/client.ts";
 import { ApiError } from "../../http/errors.ts";
 import type { Reservation } from "../../http/inflight.ts";
@@ -10,6 +10,7 @@ import type { Agent } from "../agent.ts";
 import { exportAnswer, statusAnswer } from "../otlp/answer.ts";
 import type { Rejected } from "../otlp/common.ts";
 import type { OtlpEncoding, Signal } from "../otlp/points.ts";
+import { plainBody } from "../write/admission.ts";
 import type { Call, Route } from "./route.ts";
 import { storageIndexOf } from "./write.ts";
 
@@ -69,7 +70,7 @@ async function feed(
     await feed(
       {
         ...points,
-        body: await decompress(sent, compression, cap, held, call),
+        body: await plainBody(admission, { bytes: sent, encoding: compression, form: points.form, cap }, held, call),
         encoding: compression === "zstd" ? "zstd" : "",
         precision: "n",
         strict: false,

@@ -2,12 +2,13 @@
 // and the headers of prom_remote_write.header_tags become tags, of which labels win.
 
 import type { FastifyReply } from "fastify";
-import { decompress, encodingOf, readBody } from "../../http/body.ts";
+import { encodingOf, readBody } from "../../http/body.ts";
 import { headerOf } from "../../http/client.ts";
 import { ApiError } from "../../http/errors.ts";
 import type { Reservation } from "../../http/inflight.ts";
 import { isSameToken } from "../../http/token.ts";
 import type { Agent } from "../agent.ts";
+import { plainBody } from "../write/admission.ts";
 import type { ExtraTag } from "../write/protocol.ts";
 import type { Call, Route } from "./route.ts";
 
@@ -44,7 +45,7 @@ async function feed({ config, feed, admission, tags, now }: Agent, call: Call, h
   await feed(
     {
       ...points,
-      body: await decompress(sent, plain, cap, held, call),
+      body: await plainBody(admission, { bytes: sent, encoding: plain, form: points.form, cap }, held, call),
       encoding: plain === "zstd" ? "zstd" : "",
       precision: "n",
       strict: false,

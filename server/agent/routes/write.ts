@@ -2,13 +2,13 @@
 
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { CategoryName } from "../../../lib/point/category.ts";
-import { decompress, type Encoding, encodingOf, readBody } from "../../http/body.ts";
+import { encodingOf, readBody } from "../../http/body.ts";
 import type { Ending } from "../../http/ending.ts";
 import { ApiError } from "../../http/errors.ts";
 import type { Reservation } from "../../http/inflight.ts";
 import { formOf } from "../../http/point-form.ts";
 import type { WriteAgent } from "../agent.ts";
-import { tooManyWaiting } from "../write/admission.ts";
+import { plainBody } from "../write/admission.ts";
 import type { EchoForm } from "../write/protocol.ts";
 import { browserAddress } from "../write/rum-address.ts";
 import type { Route } from "./route.ts";
@@ -59,7 +59,8 @@ async function takeHeld(agent: WriteAgent, call: WriteCall, held: Reservation): 
   const sent = await readBody(raw, cap, held);
   if (sent.length === 0) throw new ApiError("agent.emptyBody");
   const encoding = encodingOf(encodingName);
-  const body = encoding === "" ? sent : await plainBody(agent, call, sent, encoding, held);
+  const compressed = { bytes: sent, encoding, form, cap };
+  const body = encoding === "" ? sent : await plainBody(agent.admission, compressed, held, call.ending);
   const input = query.get("input") ?? "";
   const from = input === "" ? usualLabel : `v1-write.${input}`;
   const label = storageIndex === undefined ? from : `${from}.${storageIndex}`;
@@ -89,23 +90,6 @@ async function takeHeld(agent: WriteAgent, call: WriteCall, held: Reservation): 
     call.ending,
   );
   return echoed === undefined || echoed.length === 0 ? undefined : { form: echo, bytes: echoed };
-}
-
-/** While no more writes may wait for a thread, no more is decompressed than a write may have that needs none. */
-async function plainBody(
-  { admission, config }: WriteAgent,
-  { contentType, ending }: WriteCall,
-  sent: Uint8Array,
-  encoding: Encoding,
-  held: Reservation,
-): Promise<Uint8Array> {
-  const cap = config["http_api.max_body_bytes"];
-  const most = Math.min(cap, admission.mostBytes(formOf(contentType)));
-  try {
-    return await decompress(sent, encoding, most, held, ending);
-  } catch (error) {
-    throw most < cap && error instanceof ApiError && error.code === "agent.bodyTooLarge" ? tooManyWaiting() : error;
-  }
 }
 
 /** Only the presence of a text counts: `dry=false` is on, `dry=` is off. */

@@ -2,8 +2,9 @@
 // is refused. Writes that are done in place go on.
 
 import type { IncomingMessage } from "node:http";
-import { discard } from "../../http/body.ts";
+import { decompress, discard, type Encoding } from "../../http/body.ts";
 import { ApiError } from "../../http/errors.ts";
+import type { Reservation } from "../../http/inflight.ts";
 import { type ScriptChoice, scriptFor } from "../feed.ts";
 import type { Form, WriteJob } from "./protocol.ts";
 import type { Workers } from "./workers.ts";
@@ -44,6 +45,29 @@ export function createAdmission({ workers, ...choice }: ScriptChoice & { readonl
       throw tooManyWaiting();
     },
   };
+}
+
+export interface SentBody {
+  readonly bytes: Uint8Array;
+  readonly encoding: Encoding;
+  readonly form: Form;
+  /** Of the body without its compression, in bytes. */
+  readonly cap: number;
+}
+
+/** While no more writes may wait for a thread, no more is decompressed than a write may have that needs none. */
+export async function plainBody(
+  admission: Admission,
+  { bytes, encoding, form, cap }: SentBody,
+  held: Reservation,
+  caller: { readonly signal: AbortSignal },
+): Promise<Uint8Array> {
+  const most = Math.min(cap, admission.mostBytes(form));
+  try {
+    return await decompress(bytes, encoding, most, held, caller);
+  } catch (error) {
+    throw most < cap && error instanceof ApiError && error.code === "agent.bodyTooLarge" ? tooManyWaiting() : error;
+  }
 }
 
 export function tooManyWaiting(): ApiError {
