@@ -170,7 +170,7 @@ describe("limits", () => {
   });
 
   it("answers 408 to a body that does not come, and serves on", async () => {
-    const agent = await startAgent({ config: '[http_api]\ntimeout = "2s"' });
+    const agent = await startAgent({ config: '[http_api]\ntimeout = "5s"' });
     const { hostname, port } = new URL(agent.url);
     const answer = await new Promise<string>((resolve) => {
       let text = "";
@@ -183,7 +183,7 @@ describe("limits", () => {
       socket.on("close", () => resolve(text));
     });
     expect(answer).toMatch(/^HTTP\/1\.1 408 /);
-    expect(answer).toContain("\r\n\r\ntimeout(2s)");
+    expect(answer).toContain("\r\n\r\ntimeout(5s)");
     expect(answer).toContain("text/plain; charset=utf-8");
     expect(answer.toLowerCase()).not.toContain("x-agent");
     expect((await agent.send("/v1/write/metric", { body: "m v=1i" })).status).toBe(200);
@@ -198,7 +198,7 @@ describe("limits", () => {
     ["that is refused and does not end", `Transfer-Encoding: chunked\r\n\r\n320\r\n${"#".repeat(800)}\r\n320\r\n###`],
   ])("holds no bytes of a body %s once it is answered 408", async (_name, sent) => {
     const agent = await startAgent({
-      config: '[http_api]\ntimeout = "2s"\nmax_inflight_bytes = 1000\nmax_body_bytes = 801',
+      config: '[http_api]\ntimeout = "5s"\nmax_inflight_bytes = 1000\nmax_body_bytes = 801',
     });
     onTestFinished(() => agent.stop());
     const { hostname, port } = new URL(agent.url);
@@ -219,7 +219,7 @@ describe("limits", () => {
 
   it("answers 503 beyond the bytes in flight, and serves again when they are gone", async () => {
     const agent = await startAgent({
-      config: '[http_api]\nmax_inflight_bytes = 1000\nmax_body_bytes = 1000\ntimeout = "60s"',
+      config: '[http_api]\nmax_inflight_bytes = 1000\nmax_body_bytes = 1000\ntimeout = "10m"',
     });
     const { hostname, port } = new URL(agent.url);
     const socket = connect(Number(port), hostname, () => {

@@ -16,7 +16,7 @@ function seriesIn(text: string): Map<string, number> {
   );
 }
 
-it("shows writes, uploads and refusals under the names and labels of A.11", { timeout: 60_000 }, async () => {
+it("shows writes, uploads and refusals under the names and labels of A.11", async () => {
   const gateway = await startGateway();
   const agent = await startAgent({
     config: `[http_api]

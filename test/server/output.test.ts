@@ -44,7 +44,7 @@ describe.runIf(process.platform === "linux")("output files that cannot be writte
     ]);
     expect(await lost()).toBe(before + 2);
     // Those of one second are told together.
-    await expect.poll(() => agent.log(), { timeout: 5000 }).toContain(`points of metric refused: ${code}`);
+    await expect.poll(() => agent.log()).toContain(`points of metric refused: ${code}`);
 
     clear();
     expect((await write("a v=2i 1")).status).toBe(200);

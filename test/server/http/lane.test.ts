@@ -2,6 +2,7 @@
 
 import { createServer as createHttpServer, type Server as HttpServer, type ServerResponse } from "node:http";
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
+import { setTimeout } from "node:timers/promises";
 import { expect, it, onTestFinished } from "vitest";
 import { openUpstream, type UpstreamAnswer } from "../../../server/http/upstream.ts";
 
@@ -69,17 +70,17 @@ it("come in order, also when the server ends connections between them", async ()
 });
 
 it("have a time of their own each, those before them do not count", async () => {
-  const url = await listen(createHttpServer((_, response) => setTimeout(() => response.end(), 150)));
-  const later: Promise<unknown>[] = [];
+  const timeoutMs = 4000;
+  const count = 12;
+  let last = Promise.resolve();
+  // One answer after the other, each after an eighth of its time.
   const server = createHttpServer((_, response) => {
-    // One answer after the other.
-    const before = later.at(-1) ?? Promise.resolve();
-    later.push(before.then(() => fetch(url)).then(() => response.end()));
+    last = last.then(() => setTimeout(timeoutMs / 8)).then(() => void response.end());
   });
   const slow = await listen(server);
-  const upstream = open(1000, 12);
-  const answers = await Promise.all(Array.from({ length: 12 }, () => upstream.send(post(slow, "x"))));
-  expect(answers.map(({ status }) => status)).toEqual(Array(12).fill(200));
+  const upstream = open(timeoutMs, count);
+  const answers = await Promise.all(Array.from({ length: count }, () => upstream.send(post(slow, "x"))));
+  expect(answers.map(({ status }) => status)).toEqual(Array(count).fill(200));
 });
 
 it("fail when no answer comes", async () => {

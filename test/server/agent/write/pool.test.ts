@@ -81,7 +81,9 @@ describe("pool of workers", () => {
     const abort = new AbortController();
     const hanging = pool.run("hang", [], abort.signal);
     const waiting = pool.run(21, []);
-    setTimeout(() => abort.abort(), 100);
+    // From then on the first one hangs.
+    await expect.poll(() => pool.waiting).toBe(1);
+    abort.abort();
     await expect(hanging).rejects.toBeInstanceOf(JobAborted);
     expect(await waiting).toBe(42);
     expect(crashes).toEqual([]);

@@ -208,6 +208,5 @@ describe("memory of a write of 64 MB of the densest lines", () => {
         /^(m f=1 1700000000000000000\n?)+$/,
       );
     },
-    120_000,
   );
 });
