@@ -25,6 +25,7 @@ export async function openOutlet({ gateways, dataDir, ...options }: OutletOption
       folder,
       fileBytes: config["output.file_bytes"],
       totalBytes: config["output.total_bytes"],
+      syncs: config["output.sync"] === "fdatasync",
       log,
       onWritten: ({ category, points }) => metrics.outputPoints.inc({ category }, points),
       onFailed: ({ category, points }) => metrics.outputLost.inc({ category }, points),

@@ -1,8 +1,8 @@
 // Where points go without a gateway: <data-dir>/output/<category>.lp, appended. A file that reaches its size is renamed
 // `<category>.<time>-<count>.lp`; when all of them together exceed the total, the oldest renamed ones are deleted.
 //
-// A write is answered when its lines are in the file. When they cannot be written, the file gets its size of before, and the
-// write is refused. Of a file that could not be put back, or that a killed process left, a last line without an end is cut off
+// A write is answered when its lines are in the file and synced; those that come while others are written are written and synced together.
+// When they cannot be, the file gets its size of before, and the writes are refused. Of a file that could not be put back, or that a killed process left, a last line without an end is cut off
 // before anything is appended: no line is glued to it, and no reader takes it for a point.
 
 import { fstatSync } from "node:fs";
@@ -13,6 +13,7 @@ import zlib from "node:zlib";
 import type { CategoryName } from "../../lib/point/category.ts";
 import { ApiError } from "../http/errors.ts";
 import type { Log } from "../http/log.ts";
+import { realFiles } from "../queue/files.ts";
 import type { Outlet } from "./outlet.ts";
 import { createRefusalLog } from "./refusal-log.ts";
 import type { Batch } from "./write/protocol.ts";
@@ -21,6 +22,8 @@ export interface OutputOptions {
   readonly folder: string;
   readonly fileBytes: number;
   readonly totalBytes: number;
+  /** Otherwise the system has the lines when a write is answered. */
+  readonly syncs: boolean;
   readonly log: Log;
   readonly onWritten: (batch: Batch) => void;
   /** A file was deleted to keep the total. */
@@ -34,9 +37,19 @@ interface Category {
   size: number;
   /** Why nothing could be written the last time. What that left may end within a line. */
   failure: string | undefined;
-  /** Writes of one category follow each other; it never rejects. */
-  last: Promise<void>;
+  readonly waiting: Put[];
+  /** Undefined when nothing is written; it never rejects. */
+  writing: Promise<void> | undefined;
 }
+
+interface Put {
+  readonly batches: readonly Batch[];
+  readonly done: () => void;
+  readonly failed: (error: Error) => void;
+}
+
+/** Bodies that are written together. */
+const groupBytes = 4 * 1024 * 1024;
 
 export async function createFileOutput(options: OutputOptions): Promise<Outlet> {
   const { folder, log } = options;
@@ -58,8 +71,10 @@ export async function createFileOutput(options: OutputOptions): Promise<Outlet> 
 
   const categoryOf = (name: string): Category => {
     let category = categories.get(name);
-    if (category === undefined)
-      categories.set(name, (category = { size: 0, failure: undefined, last: Promise.resolve() }));
+    if (category === undefined) {
+      category = { size: 0, failure: undefined, waiting: [], writing: undefined };
+      categories.set(name, category);
+    }
     return category;
   };
 
@@ -121,14 +136,45 @@ export async function createFileOutput(options: OutputOptions): Promise<Outlet> 
     );
   };
 
+  /** Appends all of the bytes, or none where the file can be put back to its size. */
+  const extend = async (file: FileHandle, bytes: Buffer, size: number): Promise<void> => {
+    try {
+      await file.appendFile(bytes);
+      if (!options.syncs) return;
+      await synced(file);
+      // The name of a new file.
+      if (size === 0) await realFiles.syncFolder(folder);
+    } catch (error) {
+      // Otherwise it is tried again before the next write.
+      await file.truncate(size).catch(() => {});
+      throw error;
+    }
+  };
+
+  const write = async (name: CategoryName, category: Category): Promise<void> => {
+    while (category.waiting.length > 0) {
+      const group = takeGroup(category.waiting);
+      try {
+        await append(
+          name,
+          group.flatMap(({ batches }) => batches),
+          category,
+        );
+        for (const { done } of group) done();
+      } catch (error) {
+        category.failure = reasonOf(error as Error);
+        for (const { failed } of group) failed(error as Error);
+      }
+    }
+    category.writing = undefined;
+  };
+
   /** All of them are in the file, or none. */
   const put = (name: CategoryName, batches: readonly Batch[]): Promise<void> => {
     const category = categoryOf(name);
-    const done = category.last.then(() => append(name, batches, category));
-    category.last = done.catch((error: Error) => {
-      category.failure = reasonOf(error);
-    });
-    return done.catch((error: Error) => {
+    const kept = new Promise<void>((done, failed) => category.waiting.push({ batches, done, failed }));
+    category.writing ??= write(name, category);
+    return kept.catch((error: Error) => {
       for (const batch of batches) options.onFailed(batch);
       tellRefused(name, pointsOf(batches), error.message);
       const message = `the output file could not be written: ${reasonOf(error)}`;
@@ -151,7 +197,7 @@ export async function createFileOutput(options: OutputOptions): Promise<Outlet> 
         failure === undefined ? [] : [`the output file of ${name} could not be written: ${failure}`],
       ),
     close: async () => {
-      await Promise.all([...categories.values()].map((category) => category.last));
+      await Promise.all(Array.from(categories.values(), ({ writing }) => writing));
     },
   };
 }
@@ -184,14 +230,22 @@ function reasonOf(error: Error): string {
   return (error as NodeJS.ErrnoException).code ?? error.message;
 }
 
-/** Appends all of the bytes, or none where the file can be put back to its size. */
-async function extend(file: FileHandle, bytes: Buffer, size: number): Promise<void> {
+/** The first that waits, and those behind it that fit. */
+function takeGroup(waiting: Put[]): Put[] {
+  let bytes = 0;
+  const end = waiting.findIndex(({ batches }) => {
+    bytes += batches.reduce((sum, { body }) => sum + body.length, 0);
+    return bytes > groupBytes;
+  });
+  return waiting.splice(0, end < 0 ? waiting.length : Math.max(1, end));
+}
+
+async function synced(file: FileHandle): Promise<void> {
   try {
-    await file.appendFile(bytes);
+    await file.datasync();
   } catch (error) {
-    // Otherwise it is tried again before the next write.
-    await file.truncate(size).catch(() => {});
-    throw error;
+    // A pipe, or a terminal, in the file's place.
+    if ((error as NodeJS.ErrnoException).code !== "EINVAL") throw error;
   }
 }
 

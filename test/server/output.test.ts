@@ -1,10 +1,42 @@
-// An agent without a gateway whose output files cannot be written: what was answered 200 is in them, the rest is refused with 503.
+// The output files of an agent without a gateway: what was answered 200 is in them, also after kill -9; what cannot be written is
+// refused with 503.
 
 import { spawnSync } from "node:child_process";
 import { mkdirSync, rmdirSync, rmSync, symlinkSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type AgentProcess, startAgent } from "./running-agent.ts";
+
+it("what was answered is in the files after kill -9, and the next agent goes on with them", async () => {
+  const agent = await startAgent({ config: "[http_api]\nrequest_rate_limit = 0" });
+  const { dataDir } = agent;
+  const at = "/v1/write/metric?precision=n&ignore_global_host_tags=true";
+  const answered: string[] = [];
+  let sent = 0;
+  let isDown = false;
+  const writer = async () => {
+    while (!isDown) {
+      const body = `m v=${sent++}i 1`;
+      const status = await agent.send(at, { body }).then(
+        (answer) => answer.status,
+        () => 0,
+      );
+      if (status === 200) answered.push(body);
+    }
+  };
+  const writers = Array.from({ length: 8 }, writer);
+  await expect.poll(() => answered.length).toBeGreaterThan(200);
+  await agent.kill();
+  isDown = true;
+  await Promise.all(writers);
+  const next = await startAgent({ dataDir });
+  expect((await next.send(at, { body: "next v=1i 1" })).status).toBe(200);
+  const lines = await next.output("metric");
+  const found = new Set(lines);
+  expect(answered.filter((line) => !found.has(line))).toEqual([]);
+  expect(lines.filter((line) => !/^m v=\d+i 1$/.test(line))).toEqual(["next v=1i 1"]);
+  await next.stop();
+});
 
 // Linux has a device that is always full, and a command that bounds the files of another process.
 describe.runIf(process.platform === "linux")("output files that cannot be written", () => {

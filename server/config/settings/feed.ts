@@ -36,6 +36,13 @@ export const feedSettings = {
     },
   ),
 
+  "output.sync": setting(
+    "text",
+    "fdatasync",
+    "without a gateway: fdatasync = a write is answered when it is on the device, os = when the system has it",
+    { choices: ["fdatasync", "os"] },
+  ),
+
   "pipeline.max_steps_per_point": setting("int", 10_000_000, "steps a script may take on one point; 0 = no limit", {
     env: "ENV_PIPELINE_MAX_STEPS_PER_POINT",
     min: 0,

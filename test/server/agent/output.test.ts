@@ -1,7 +1,7 @@
-import { appendFile, mkdir, mkdtemp, readdir, readFile, rmdir, writeFile } from "node:fs/promises";
+import { appendFile, mkdir, mkdtemp, open as openFile, readdir, readFile, rmdir, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { createFileOutput } from "../../../server/agent/output.ts";
 import type { Batch } from "../../../server/agent/write/protocol.ts";
 import { createLog } from "../../../server/http/log.ts";
@@ -14,13 +14,14 @@ const batch = (text: string, category: Batch["category"] = "metric"): Batch => (
 
 const newFolder = () => mkdtemp(path.join(tmpdir(), "millrace-output-"));
 
-async function open(fileBytes: number, totalBytes: number, given?: string) {
+async function open(fileBytes: number, totalBytes: number, given?: string, syncs = true) {
   const folder = given ?? (await newFolder());
   const dropped: number[] = [];
   const output = await createFileOutput({
     folder,
     fileBytes,
     totalBytes,
+    syncs,
     log: createLog("error", () => {}),
     onWritten: () => {},
     onFailed: () => {},
@@ -34,6 +35,41 @@ describe("output files", () => {
     const { folder, output } = await open(1000, 1000);
     await Promise.all([output.put([batch("a v=1i 1")]), output.put([batch("b v=1i 1\nc v=1i 1")])]);
     expect(await readFile(path.join(folder, "metric.lp"), "utf8")).toBe("a v=1i 1\nb v=1i 1\nc v=1i 1\n");
+  });
+
+  it.each([true, false])("answers writes when their lines are synced, unless they are not to be: %s", async (syncs) => {
+    const { folder, output } = await open(1000, 1000, undefined, syncs);
+    const file = path.join(folder, "metric.lp");
+    const handle = await openFile(file, "a");
+    const methods = Object.getPrototypeOf(handle);
+    await handle.close();
+    /** What was in the file at each sync. */
+    const synced: string[] = [];
+    let code = "";
+    const spy = vi.spyOn(methods, "datasync").mockImplementation(async () => {
+      synced.push(await readFile(file, "utf8"));
+      if (code !== "") throw Object.assign(new Error(`${code}: fdatasync`), { code });
+    });
+    onTestFinished(() => spy.mockRestore());
+    const put = async (name: string) => {
+      await output.put([batch(`${name} v=1i 1`)]);
+      return synced.length;
+    };
+    const [all, kept] = ["a v=1i 1\nb v=1i 1\nc v=1i 1\n", "a v=1i 1\n"];
+    // Those that come while others are written share one sync.
+    expect(await Promise.all(["a", "b", "c"].map(put))).toEqual(syncs ? [1, 2, 2] : [0, 0, 0]);
+    expect(synced).toEqual(syncs ? [kept, all] : []);
+    expect(await readFile(file, "utf8")).toBe(all);
+    if (!syncs) return;
+
+    code = "EIO";
+    await expect(put("d")).rejects.toMatchObject({ code: "agent.queueFailed" });
+    expect(output.problems()).toEqual(["the output file of metric could not be written: EIO"]);
+    expect(await readFile(file, "utf8")).toBe(all);
+    // Of what is no file nothing can be synced.
+    code = "EINVAL";
+    await put("e");
+    expect(await readFile(file, "utf8")).toBe(`${all}e v=1i 1\n`);
   });
 
   it("rotates at the file size and deletes the oldest beyond the total", async () => {
