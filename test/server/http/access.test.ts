@@ -64,6 +64,17 @@ describe("access", () => {
     expect(refusal({ publicIps: ["10.0.0.0/8"] }, "/metrics", request("11.1.2.3"))).toBe(external);
   });
 
+  it("wants the names that clients of configured networks call it by in the list of hosts", () => {
+    const caller = request("10.1.2.3", { host: "10.0.0.5:9529" });
+    const publicIps = ["10.0.0.0/8"];
+    expect(refusal({ publicIps }, "/metrics", caller)).toBe('api /metrics disabled for host "10.0.0.5:9529"');
+    expect(refusal({ publicIps, listenHost: "10.0.0.5" }, "/metrics", caller)).toBe("");
+    for (const host of ["10.0.0.5", "10.0.0.5:9529"]) {
+      expect(refusal({ publicIps, allowedHosts: [host] }, "/metrics", caller)).toBe("");
+    }
+    expect(refusal({ publicIps, allowedHosts: ["10.0.0.5:80"] }, "/metrics", caller)).toContain("for host");
+  });
+
   it("refuses foreign pages and foreign names on interfaces that are not public", () => {
     const local = (headers: Record<string, string>) => request("127.0.0.1", headers);
     expect(refusal({}, "/metrics", local({ origin: "https://evil.example" }))).toContain("origin");
