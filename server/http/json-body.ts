@@ -3,13 +3,12 @@
 import type { IncomingMessage } from "node:http";
 import { readBody } from "./body.ts";
 import { ApiError, type ErrorCode } from "./errors.ts";
-import type { InflightBudget } from "./inflight.ts";
+import type { InflightBudget, Reservation } from "./inflight.ts";
 import { isTooDeep, maxDepth } from "./json-value.ts";
 
 export { isRecord, isTooDeep } from "./json-value.ts";
 
 export interface JsonBodyOptions {
-  readonly budget: InflightBudget;
   readonly maxBytes: number;
   /** Of the refusal of what is no JSON. */
   readonly code: ErrorCode;
@@ -23,21 +22,25 @@ export interface JsonBody {
   readonly text: string;
 }
 
-export async function readJson(request: IncomingMessage, options: JsonBodyOptions): Promise<unknown> {
-  return (await readJsonText(request, options)).value;
+/** In flight until it is read. */
+export async function readJson(
+  request: IncomingMessage,
+  { budget, ...options }: JsonBodyOptions & { readonly budget: InflightBudget },
+): Promise<unknown> {
+  return await budget.hold(async (held) => (await readJsonText(request, held, options)).value);
 }
 
+/** For those who hand the text on: it is in flight as long as they hold it. */
 export async function readJsonText(
   request: IncomingMessage,
-  { budget, maxBytes, code, prefix = "" }: JsonBodyOptions,
+  held: Reservation,
+  { maxBytes, code, prefix = "" }: JsonBodyOptions,
 ): Promise<JsonBody> {
   try {
-    return await budget.hold(async (held) => {
-      const bytes = await readBody(request, maxBytes, held);
-      if (isTooDeep(bytes)) throw new Error(`nested deeper than ${maxDepth}`);
-      const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-      return { value: JSON.parse(text), text };
-    });
+    const bytes = await readBody(request, maxBytes, held);
+    if (isTooDeep(bytes)) throw new Error(`nested deeper than ${maxDepth}`);
+    const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    return { value: JSON.parse(text), text };
   } catch (error) {
     if (error instanceof ApiError) throw error;
     throw new ApiError(code, `${prefix}${(error as Error).message}`);

@@ -99,8 +99,11 @@ export function createPlatformApp(platform: Platform): FastifyInstance {
   app.post("/v1/query/raw", (request, reply) =>
     platform.budget.hold((held) => query({ ...platform, asynchronous }, request, reply, held)),
   );
-  app.post("/v1/object/labels", (request, reply) => label(platform, request, reply));
-  app.delete("/v1/object/labels", (request, reply) => label(platform, request, reply));
+  app.route({
+    method: ["POST", "DELETE"],
+    url: "/v1/object/labels",
+    handler: (request, reply) => platform.budget.hold((held) => label(platform, request, reply, held)),
+  });
   return app;
 }
 
@@ -195,10 +198,15 @@ async function query(
 }
 
 /** POST puts labels on an object, DELETE takes them away (agent document, A.4). */
-async function label(platform: Platform, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+async function label(
+  platform: Platform,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  held: Reservation,
+): Promise<FastifyReply> {
   const workspace = await workspaceOf(platform, request);
   const code = "platform.invalidRequest";
-  const body = await readJsonText(request.raw, { budget: platform.budget, maxBytes: maxLabelBytes, code });
+  const body = await readJsonText(request.raw, held, { maxBytes: maxLabelBytes, code });
   const labelled = labelledObject(body, code);
   const { object_class: objectClass, object_name: objectName, key, value } = labelled;
   const id = labelledObjectId(labelled);

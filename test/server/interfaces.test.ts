@@ -1,6 +1,7 @@
 // The small interfaces of the agent: labels, variables, errors, queries, health (agent document, A.4, A.10, A.12, A.13).
 
 import { mkdirSync, readFileSync, rmdirSync } from "node:fs";
+import type { ServerResponse } from "node:http";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ownLoopback } from "./child.ts";
@@ -211,6 +212,25 @@ describe("an agent with a gateway", () => {
     const label = `{ "object_class":"a","object_name":"b","key":"c", "value":9007199254740993, "labels":["\\u0041"] }\n`;
     expect(await sent("/v1/object/labels", label)).toBe(label);
     expect(await sent("/v1/object/labels", label, "DELETE")).toBe(label);
+  });
+
+  it.each([
+    ["/v1/query/raw", json({ queries: [] })],
+    ["/v1/object/labels", json({ object_class: "a", object_name: "b", key: "c" }, "DELETE")],
+  ])("%s: a body counts as in flight until the gateway has answered", async (at, sent) => {
+    const own = await startGateway();
+    const held: ServerResponse[] = [];
+    own.behave((request, response) => void (request.url!.startsWith(at) ? held.push(response) : response.end()));
+    const sender = await startAgent({ config: `[gateway]\nurls = ["${own.url}?token=t1"]\n` });
+    const inFlight = () => sender.metric("agent_http_inflight_bytes");
+    const answer = sender.send(at, sent);
+    await expect.poll(() => held.length).toBe(1);
+    expect(await inFlight()).toBe(sent.body.length);
+    held[0]!.end("{}");
+    expect((await answer).status).toBe(200);
+    await expect.poll(inFlight).toBe(0);
+    await sender.stop();
+    await own.close();
   });
 
   it("asks for variables with the application's id escaped", async () => {

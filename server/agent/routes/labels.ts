@@ -1,8 +1,10 @@
 // POST and DELETE /v1/object/labels (agent document, A.4): kept here, or handed on where there is a gateway.
 
+import type { FastifyReply } from "fastify";
 import { answerContent } from "../../http/answer.ts";
 import { ApiError } from "../../http/errors.ts";
-import { type JsonBody, readJsonText } from "../../http/json-body.ts";
+import type { Reservation } from "../../http/inflight.ts";
+import { readJsonText } from "../../http/json-body.ts";
 import { labelledObject, labelsOf } from "../../http/labelled-object.ts";
 import type { Agent } from "../agent.ts";
 import { TooManyObjects } from "../object-labels.ts";
@@ -13,39 +15,30 @@ const url = "/v1/object/labels";
 const maxBytes = 1024 * 1024;
 const code = "agent.invalidRequest";
 
-function read({ budget }: Agent, { request }: Call): Promise<JsonBody> {
-  return readJsonText(request.raw, { budget, maxBytes, code });
+async function put(agent: Agent, call: Call, held: Reservation): Promise<FastifyReply> {
+  const body = await readJsonText(call.request.raw, held, { maxBytes, code });
+  const object = labelledObject(body, code);
+  const labels = labelsOf(body, code);
+  if (agent.gateways !== undefined)
+    return await relay(agent.gateways, call, { body: body.text, globalTags: agent.sharding?.header() });
+  try {
+    return await answerContent(call.reply, { _id: await agent.labels.put(object, labels) });
+  } catch (error) {
+    if (error instanceof TooManyObjects) throw new ApiError(code, error.message);
+    throw error;
+  }
 }
 
-const post: Route = {
-  method: "POST",
-  url,
-  handle: async (agent, call) => {
-    const body = await read(agent, call);
-    const object = labelledObject(body, code);
-    const labels = labelsOf(body, code);
-    if (agent.gateways !== undefined)
-      return await relay(agent.gateways, call, { body: body.text, globalTags: agent.sharding?.header() });
-    try {
-      return await answerContent(call.reply, { _id: await agent.labels.put(object, labels) });
-    } catch (error) {
-      if (error instanceof TooManyObjects) throw new ApiError(code, error.message);
-      throw error;
-    }
-  },
-};
+async function remove(agent: Agent, call: Call, held: Reservation): Promise<FastifyReply> {
+  const body = await readJsonText(call.request.raw, held, { maxBytes, code });
+  const object = labelledObject(body, code);
+  if (agent.gateways !== undefined)
+    return await relay(agent.gateways, call, { body: body.text, globalTags: agent.sharding?.header() });
+  await agent.labels.remove(object);
+  return await answerContent(call.reply, { msg: "delete success!" });
+}
 
-const remove: Route = {
-  method: "DELETE",
-  url,
-  handle: async (agent, call) => {
-    const body = await read(agent, call);
-    const object = labelledObject(body, code);
-    if (agent.gateways !== undefined)
-      return await relay(agent.gateways, call, { body: body.text, globalTags: agent.sharding?.header() });
-    await agent.labels.remove(object);
-    return await answerContent(call.reply, { msg: "delete success!" });
-  },
-};
-
-export const labels: readonly Route[] = [post, remove];
+export const labels: readonly Route[] = [
+  { method: "POST", url, handle: (agent, call) => agent.budget.hold((held) => put(agent, call, held)) },
+  { method: "DELETE", url, handle: (agent, call) => agent.budget.hold((held) => remove(agent, call, held)) },
+];
