@@ -2,6 +2,7 @@
 
 import type { IncomingMessage } from "node:http";
 import { headerName } from "../../lib/sharding/header.ts";
+import { peerAddress } from "../http/client.ts";
 
 export interface Package {
   readonly method: string;
@@ -61,7 +62,7 @@ export function headersOf(
   }
   delete headers[headerName.toLowerCase()];
   if (globalTags !== undefined) headers[headerName.toLowerCase()] = globalTags;
-  const peer = (request.socket.remoteAddress ?? "").replace(/^::ffff:/, "");
+  const peer = peerAddress(request);
   const before = headers["x-forwarded-for"];
   if (peer !== "") headers["x-forwarded-for"] = before === undefined ? peer : `${before}, ${peer}`;
   headers[hopsHeader] = String(hops + 1);

@@ -44,6 +44,11 @@ export function limitedAddress(request: IncomingMessage): string {
     .join(":")}::/64`;
 }
 
+/** Of the connection; an IPv4 address by itself, however it came. */
+export function peerAddress(request: IncomingMessage): string {
+  return (request.socket.remoteAddress ?? "").replace(/^::ffff:/, "");
+}
+
 export function peerOf(request: IncomingMessage): string {
   const { remoteAddress = "", remotePort = 0 } = request.socket;
   return remoteAddress === ""

@@ -50,6 +50,8 @@ export function createMetrics() {
   const script = ["category", "name", "namespace"] as const;
   const filter = ["category", "filters", "source"] as const;
   const built = ["category", "encoding"] as const;
+  const category = ["category"] as const;
+  const outcome = ["category", "status"] as const;
   return {
     registry,
     /** Those that another process may count for this one. */
@@ -91,9 +93,11 @@ export function createMetrics() {
       fed,
     ),
     inputFiltered: counter("agent_io_input_filter_point_total", "points of an input that filters dropped", fed),
-    grouped: summary("agent_io_grouped_request", "groups by X-Global-Tags of one write, while sharding is on", [
-      "category",
-    ]),
+    grouped: summary(
+      "agent_io_grouped_request",
+      "groups by X-Global-Tags of one write, while sharding is on",
+      category,
+    ),
     timesAdjusted: counter("agent_io_point_time_adjusted_total", "points whose time was set to now", fed),
     pipelinePoints: counter("agent_pipeline_point_total", "points a script ran over", script),
     pipelineDropped: counter("agent_pipeline_drop_point_total", "points a script dropped", script),
@@ -120,19 +124,15 @@ export function createMetrics() {
     filterUpdates: counter("agent_filter_update_total", "times that filters came into force"),
     filterUpdated: gauge("agent_filter_last_update_timestamp_seconds", "when filters came into force"),
     filterPullSeconds: summary("agent_filter_pull_latency_seconds", "time of asking for filters", ["status"]),
-    flushes: counter("agent_io_flush_total", "uploads begun, without those that are sent again", ["category"]),
-    flushWorkers: gauge("agent_io_flush_workers", "tasks that upload: one for each queue and gateway of it", [
-      "category",
-    ]),
-    flushDropped: counter("agent_io_flush_drop_pkg_total", "uploads given up: refused, kept as dead letters", [
-      "category",
-    ]),
-    sentAgainBytes: summary("agent_io_flush_failcache_bytes", "bytes of an upload that is sent again", ["category"]),
-    uploadsUnderWay: gauge("agent_io_chan_usage", "uploads under way", ["category"]),
+    flushes: counter("agent_io_flush_total", "uploads begun, without those that are sent again", category),
+    flushWorkers: gauge("agent_io_flush_workers", "tasks that upload: one for each queue and gateway of it", category),
+    flushDropped: counter("agent_io_flush_drop_pkg_total", "uploads given up: refused, kept as dead letters", category),
+    sentAgainBytes: summary("agent_io_flush_failcache_bytes", "bytes of an upload that is sent again", category),
+    uploadsUnderWay: gauge("agent_io_chan_usage", "uploads under way", category),
     mostUploads: gauge(
       "agent_io_chan_capacity",
       "uploads of one category that may be under way at once; the category is all-the-same",
-      ["category"],
+      category,
     ),
     buildSeconds: summary(
       "agent_io_build_body_cost_seconds",
@@ -154,7 +154,7 @@ export function createMetrics() {
     gatewayPoints: counter(
       "agent_io_gateway_point_total",
       "points in uploads: all (status total), and by the gateway's answer",
-      ["category", "status"],
+      outcome,
     ),
     gatewayBytes: counter(
       "agent_io_gateway_point_bytes_total",
@@ -174,7 +174,7 @@ export function createMetrics() {
     gatewaySkipped: counter(
       "agent_io_gateway_skipped_point_total",
       "points that line protocol cannot say (no field, or a series over 65,535 bytes)",
-      ["category"],
+      category,
     ),
     gatewaySeconds: summary("agent_io_gateway_api_latency_seconds", "time of one upload", ["api", "status"]),
     gatewayRetries: counter("agent_io_http_retry_total", "uploads that are sent again", ["api", "status"]),
@@ -182,16 +182,18 @@ export function createMetrics() {
       "counter",
       "agent_io_wal_point_total",
       "points put into the queue on disk (status D); refused by a queue that is full or fails, or deleted to make room (drop)",
-      ["category", "status"],
+      outcome,
     ),
     walUploadBytes: summary(
       "agent_io_gateway_wal_flush",
       "bytes of an upload, compressed (gzip T) or not (F), whose points were all still in memory (queue M) or read back from disk (D)",
       ["category", "gzip", "queue"],
     ),
-    walInMemory: gauge("agent_io_gateway_wal_mem_len", "records of the queue on disk that are still in memory, too", [
-      "category",
-    ]),
+    walInMemory: gauge(
+      "agent_io_gateway_wal_mem_len",
+      "records of the queue on disk that are still in memory, too",
+      category,
+    ),
     queuePoints: gauge("agent_io_queue_points", "points that wait to be uploaded", ["category", "gateway"]),
     queueOldest: gauge("agent_io_queue_oldest_seconds", "age of the oldest unsent points", ["category", "gateway"]),
     queueSize: gauge("agent_diskcache_size", "bytes that the queue on disk takes", ["path"]),
@@ -206,9 +208,9 @@ export function createMetrics() {
       "reason",
     ]),
     queueDamaged: counter("agent_diskcache_damaged_bytes", "bytes of the queue that could not be read", ["path"]),
-    deadLetters: counter("agent_io_dead_letter_point_total", "points kept as dead letters", ["category"]),
-    outputPoints: counter("agent_output_point_total", "points written to files", ["category"]),
-    outputLost: counter("agent_output_lost_point_total", "points refused: not written to files", ["category"]),
+    deadLetters: counter("agent_io_dead_letter_point_total", "points kept as dead letters", category),
+    outputPoints: counter("agent_output_point_total", "points written to files", category),
+    outputLost: counter("agent_output_lost_point_total", "points refused: not written to files", category),
     outputDroppedFiles: counter("agent_output_dropped_files_total", "output files deleted to keep the total"),
     outputDroppedBytes: counter("agent_output_dropped_bytes_total", "bytes of output files deleted to keep the total"),
     uptime: gauge("agent_uptime_seconds", "seconds since the start", ["hostname", "version", "build_at", "os_arch"]),

@@ -4,7 +4,7 @@
 import type { IncomingMessage } from "node:http";
 import { answerJson } from "../../http/answer.ts";
 import { encodingOf, readBody } from "../../http/body.ts";
-import { headerOf } from "../../http/client.ts";
+import { headerOf, peerAddress } from "../../http/client.ts";
 import { ApiError } from "../../http/errors.ts";
 import type { Reservation } from "../../http/inflight.ts";
 import type { Agent } from "../agent.ts";
@@ -85,5 +85,5 @@ function tagsOf(text: string): ExtraTag[] {
 
 function clientOf(request: IncomingMessage): string {
   const forwarded = headerOf(request, "x-forwarded-for").split(",")[0].trim();
-  return forwarded || headerOf(request, "x-real-ip") || (request.socket.remoteAddress ?? "").replace(/^::ffff:/, "");
+  return forwarded || headerOf(request, "x-real-ip") || peerAddress(request);
 }

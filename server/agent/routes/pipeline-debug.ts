@@ -7,7 +7,7 @@ import { answer } from "../../http/answer.ts";
 import { decompress, encodingOf, readBody } from "../../http/body.ts";
 import { ApiError } from "../../http/errors.ts";
 import type { Reservation } from "../../http/inflight.ts";
-import { isTooDeep } from "../../http/json-body.ts";
+import { isRecord, isTooDeep } from "../../http/json-body.ts";
 import type { Agent } from "../agent.ts";
 import { debugScripts } from "../debug/debug.ts";
 import { wallClock } from "../engine.ts";
@@ -88,7 +88,7 @@ function parseJson(body: Uint8Array): Record<string, unknown> {
   } catch (error) {
     throw new ApiError("agent.invalidRequest", (error as Error).message);
   }
-  if (!isObject(value)) throw new ApiError("agent.invalidRequest", "a JSON object is needed");
+  if (!isRecord(value)) throw new ApiError("agent.invalidRequest", "a JSON object is needed");
   for (const [name, is, what] of members) {
     const member = value[name];
     if (member !== undefined && member !== null && !is(member)) {
@@ -99,11 +99,9 @@ function parseJson(body: Uint8Array): Record<string, unknown> {
 }
 
 const isText = (value: unknown) => typeof value === "string";
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 const isScriptMap = (value: unknown) =>
-  isObject(value) &&
-  Object.values(value).every((map) => map === null || (isObject(map) && Object.values(map).every(isText)));
+  isRecord(value) &&
+  Object.values(value).every((map) => map === null || (isRecord(map) && Object.values(map).every(isText)));
 
 const members: readonly [name: string, is: (value: unknown) => boolean, what: string][] = [
   ["pipeline", isScriptMap, "an object of category to script name to base64"],

@@ -2,9 +2,9 @@
 // script of the category. To a write they are one script, which hands each point on to its own.
 
 import type { CategoryName } from "../../../lib/point/category.ts";
-import { isBytes } from "../../../lib/point/value.ts";
 import { type Engine, Key, type PointView, plErrorText, type Runner, type RunResult } from "../engine.ts";
 import type { Matching } from "../script-layers.ts";
+import { textOf } from "./point-text.ts";
 import type { RunCount } from "./protocol.ts";
 
 export interface Matcher {
@@ -114,25 +114,17 @@ const keys = {
 function derivedName(category: CategoryName, point: PointView): string {
   switch (category) {
     case "rum": {
-      const appId = textOf(point, keys.appId);
+      const appId = textOf(point, keys.appId) ?? "";
       return appId === "" ? "" : `${appId}_${point.name}`;
     }
     case "security":
-      return textOf(point, keys.category);
+      return textOf(point, keys.category) ?? "";
     case "tracing":
     case "profiling":
-      return textOf(point, keys.service);
+      return textOf(point, keys.service) ?? "";
     case "keyevent":
-      return textOf(point, keys.source);
+      return textOf(point, keys.source) ?? "";
     default:
       return point.name;
   }
-}
-
-const decoder = new TextDecoder();
-
-function textOf(point: PointView, key: Key): string {
-  const value = point.get(key);
-  if (typeof value === "string") return value;
-  return isBytes(value) ? decoder.decode(value.view()) : "";
 }

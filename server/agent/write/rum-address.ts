@@ -3,7 +3,7 @@
 
 import type { IncomingMessage } from "node:http";
 import { isIP } from "node:net";
-import { headerOf } from "../../http/client.ts";
+import { headerOf, peerAddress } from "../../http/client.ts";
 import type { Place } from "../engine.ts";
 import type { ExtraTag } from "./protocol.ts";
 
@@ -12,7 +12,7 @@ export function browserAddress(request: IncomingMessage, originHeader: string): 
   const named = originHeader === "" ? "" : headerOf(request, originHeader);
   const told = named || headerOf(request, "x-forwarded-for") || headerOf(request, "x-real-ip");
   // Only the first of a list counts; it is not trimmed.
-  return told.split(",")[0] || (request.socket.remoteAddress ?? "").replace(/^::ffff:/, "");
+  return told.split(",")[0] || peerAddress(request);
 }
 
 /** `placeOf` is asked about addresses only. */

@@ -1,9 +1,10 @@
 // What is done to RUM points in a worker (agent document, A.3.8): points are checked, stacks of errors resolved.
 
-import { Key, type Points, type PointView } from "../engine.ts";
+import { Key, type Points } from "../engine.ts";
 import type { Platform } from "../source-maps/names.ts";
 import type { SourceMaps } from "../source-maps/source-maps.ts";
 import { StackError } from "../source-maps/stack-error.ts";
+import { textOf } from "./point-text.ts";
 import type { RumRules, RumStack, WriteAnswer } from "./protocol.ts";
 
 const measurements = new Set(["view", "resource", "action", "long_task", "error", "telemetry"]);
@@ -63,12 +64,6 @@ export async function resolveStacks(points: Points, sourceMaps: SourceMaps): Pro
     }
   }
   return outcomes;
-}
-
-function textOf(point: PointView, key: Key): string | undefined {
-  const value = point.get(key);
-  if (typeof value === "string") return value;
-  return typeof value === "object" && value !== null && "isBytes" in value ? value.toString() : undefined;
 }
 
 function platformOf(sdk: string): Platform {
