@@ -1,4 +1,4 @@
-// A certificate authority of a test's own, and what it signs.
+// A certificate authority of a test's own, and what it signs; certificates that sign themselves.
 
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -16,12 +16,20 @@ export interface Certificates {
   remove(): void;
 }
 
+const newKey = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-keyout"];
+
+function newFolder() {
+  const folder = mkdtempSync(path.join(tmpdir(), "millrace-certificates-"));
+  return {
+    at: (name: string) => path.join(folder, name),
+    openssl: (...args: string[]) => void execFileSync("openssl", args, { cwd: folder, stdio: "ignore" }),
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
 /** `name`: of the server. */
 export function makeCertificates(name = "gateway"): Certificates {
-  const folder = mkdtempSync(path.join(tmpdir(), "millrace-certificates-"));
-  const at = (name: string) => path.join(folder, name);
-  const openssl = (...args: string[]) => execFileSync("openssl", args, { cwd: folder, stdio: "ignore" });
-  const newKey = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-keyout"];
+  const { at, openssl, remove } = newFolder();
   openssl("req", "-x509", ...newKey, "ca-key.pem", "-days", "2", "-subj", "/CN=test authority", "-out", "ca.pem");
   openssl("req", ...newKey, "key.pem", "-subj", `/CN=${name}`, "-out", "request.pem");
   writeFileSync(at("extensions"), "subjectAltName=IP:127.0.0.1\n");
@@ -32,6 +40,16 @@ export function makeCertificates(name = "gateway"): Certificates {
     key: readFileSync(at("key.pem")),
     cert: readFileSync(at("cert.pem")),
     files: { key: at("key.pem"), cert: at("cert.pem") },
-    remove: () => rmSync(folder, { recursive: true, force: true }),
+    remove,
   };
+}
+
+/** Authority, server and client at once. */
+export function selfSigned(name: string, address: string): { readonly cert: string; readonly key: string } {
+  const { at, openssl, remove } = newFolder();
+  const named = ["-subj", `/CN=${name}`, "-addext", `subjectAltName=IP:${address}`];
+  openssl("req", "-x509", ...newKey, "key.pem", "-days", "2", ...named, "-out", "cert.pem");
+  const made = { cert: readFileSync(at("cert.pem"), "utf8"), key: readFileSync(at("key.pem"), "utf8") };
+  remove();
+  return made;
 }

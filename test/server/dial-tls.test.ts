@@ -1,32 +1,17 @@
 // Dial tests over TLS: certificates of both sides, and what a WebSocket test sends when it connects (agent document, A.9.6
 // and A.9.10).
 
-import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import type { IncomingHttpHeaders } from "node:http";
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
-import path from "node:path";
 import type { TLSSocket } from "node:tls";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { WebSocketServer } from "ws";
+import { selfSigned } from "./certificates.ts";
 import { type AgentProcess, startAgent } from "./running-agent.ts";
 
-/** One that signs itself: authority, server and client at once. */
-function certificate(name: string, address: string) {
-  const folder = mkdtempSync(path.join(tmpdir(), "millrace-certificate-"));
-  const [cert, key] = ["cert.pem", "key.pem"].map((file) => path.join(folder, file));
-  const kind = ["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2"];
-  const named = ["-subj", `/CN=${name}`, "-addext", `subjectAltName=IP:${address}`];
-  execFileSync("openssl", [...kind, ...named, "-keyout", key, "-out", cert], { stdio: "ignore" });
-  const made = { cert: readFileSync(cert, "utf8"), key: readFileSync(key, "utf8") };
-  rmSync(folder, { recursive: true });
-  return made;
-}
-
-const own = certificate("target", "127.0.0.1");
-const client = certificate("client", "192.0.2.1");
+const own = selfSigned("target", "127.0.0.1");
+const client = selfSigned("client", "192.0.2.1");
 
 let agent: AgentProcess;
 let port: number;
