@@ -35,6 +35,7 @@ it("are ready with the scripts that are set by then, however often these change 
     aggregating: { hostTags: [], batchBytes: 0, shardKeys: undefined },
     rum: { appIds: [], checkPoints: false, sourceMaps: undefined },
     spareTime: { noteWrite: () => {} },
+    showErrors: () => ({ added: [], gone: [] }),
     log: createLog("error", () => {}),
     metrics: createMetrics(),
     onAggregated: () => {},
