@@ -117,10 +117,11 @@ export class QueueConsumer {
     return record;
   }
 
-  /** `next` gives this record again. */
+  /** `next` gives this record again, unless its segment was dropped meanwhile. */
   unread(record: StoredRecord): void {
     const at = this.taken.indexOf(record);
-    if (at >= 0) this.taken.length = at;
+    if (at < 0) return;
+    this.taken.length = at;
     this.position = record.start;
     this.latest.giveBack(record);
   }
@@ -222,6 +223,7 @@ export class QueueConsumer {
     if (isBefore(this.position, after)) this.position = after;
     this.records -= lost.records;
     this.points -= lost.points;
+    this.oldest = this.taken[0]?.time ?? this.queue.segmentFrom(after.segment)?.oldest ?? 0;
     this.cursor.acknowledge(after);
     void this.cursor.save();
     return lost;

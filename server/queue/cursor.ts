@@ -71,9 +71,14 @@ export class Cursor {
 
   static async open(files: QueueFiles, path: string): Promise<Cursor> {
     const file = await files.openOrMake(path);
-    const slot = await newestSlot(file);
-    if (slot === undefined) return new Cursor(file, beginning, [], 0);
-    return new Cursor(file, slot.acknowledged, slot.ends, slot.generation);
+    try {
+      const slot = await newestSlot(file);
+      if (slot === undefined) return new Cursor(file, beginning, [], 0);
+      return new Cursor(file, slot.acknowledged, slot.ends, slot.generation);
+    } catch (error) {
+      await file.close();
+      throw error;
+    }
   }
 
   /** How far the consumer of a cursor file has come. */
@@ -103,6 +108,11 @@ export class Cursor {
       await this.file.write([slot], today.offsets[this.generation % 2]).catch(() => {});
     });
     return this.last;
+  }
+
+  /** Closes it, nothing is written. */
+  async leave(): Promise<void> {
+    await this.file.close();
   }
 
   async close(): Promise<void> {

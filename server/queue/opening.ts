@@ -38,12 +38,13 @@ export async function openSegment(
       return undefined;
     }
     const { format, bytesBefore } = header;
-    const segment: Segment = { number, format, end: size, records: 0, points: 0, damaged: false, failed: false };
+    const none = { records: 0, points: 0, oldest: 0, damaged: false, failed: false };
+    const segment: Segment = { number, format, end: size, ...none };
     const reader = new SegmentReader(file, format);
     for (let at = format.headerBytes; at < size; ) {
       const found = (await reader.at(at, size))!;
       if (found.kind === "record") {
-        segment.records++;
+        if (segment.records++ === 0) segment.oldest = found.time;
         segment.points += found.points;
         if (found.damagedBytes > 0) segment.damaged = true;
         const end = { segment: number, offset: found.end };

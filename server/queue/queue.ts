@@ -40,20 +40,24 @@ export async function openQueue(options: QueueOptions): Promise<DiskQueue> {
       await files.remove(path.join(folder, name));
     }
   }
-  const consumers: QueueConsumer[] = [];
-  for (const name of options.consumers) {
-    consumers.push(new QueueConsumer(await Cursor.open(files, path.join(folder, `cursor-${name}`))));
+  const cursors: Cursor[] = [];
+  try {
+    for (const name of options.consumers) cursors.push(await Cursor.open(files, path.join(folder, `cursor-${name}`)));
+    const consumers = cursors.map((cursor) => new QueueConsumer(cursor));
+    const segments: Segment[] = [];
+    const numbers = names.map(segmentNumber).filter((number) => number !== undefined);
+    for (const number of numbers) {
+      const segment = await openSegment(options, consumers, number, number === numbers.at(-1));
+      if (segment !== undefined) segments.push(segment);
+    }
+    const lastNumber = Math.max(numbers.at(-1) ?? 0, ...consumers.map(({ acknowledged }) => acknowledged.segment));
+    const queue = new DiskQueue(options, segments, consumers, lastNumber);
+    await queue.release();
+    return queue;
+  } catch (error) {
+    await Promise.all(cursors.map((cursor) => cursor.leave()));
+    throw error;
   }
-  const segments: Segment[] = [];
-  const numbers = names.map(segmentNumber).filter((number) => number !== undefined);
-  for (const number of numbers) {
-    const segment = await openSegment(options, consumers, number, number === numbers.at(-1));
-    if (segment !== undefined) segments.push(segment);
-  }
-  const lastNumber = Math.max(numbers.at(-1) ?? 0, ...consumers.map(({ acknowledged }) => acknowledged.segment));
-  const queue = new DiskQueue(options, segments, consumers, lastNumber);
-  await queue.release();
-  return queue;
 }
 
 export class DiskQueue {

@@ -37,7 +37,7 @@ export class SegmentWriter {
       await file.write([bytes], 0);
       const { format, bytesBefore } = header;
       const end = format.headerBytes;
-      const segment: Segment = { number, format, end, records: 0, points: 0, damaged: false, failed: false };
+      const segment: Segment = { number, format, end, records: 0, points: 0, oldest: 0, damaged: false, failed: false };
       return new SegmentWriter(options, segment, file, salt, bytesBefore);
     } catch (error) {
       events.failed(name, error as Error);
@@ -66,7 +66,7 @@ export class SegmentWriter {
       const { meta, points, time } = pending;
       const start = { segment: segment.number, offset: segment.end };
       segment.end += bytesOf(pending);
-      segment.records++;
+      if (segment.records++ === 0) segment.oldest = time;
       segment.points += points;
       const end = { segment: segment.number, offset: segment.end };
       kept({ body: bodies[at]!, meta, points, time, start, end, wasRead: false });

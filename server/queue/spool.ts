@@ -7,7 +7,7 @@ import path from "node:path";
 import { bury, deadLetterFolder } from "./dead-letters.ts";
 import { type Delivery, type DeliveryBatch, type Outcome, startDelivery } from "./delivery.ts";
 import { realFiles } from "./files.ts";
-import { type DiskQueue, openQueue } from "./queue.ts";
+import { type DiskQueue, openQueue, QueueFailed } from "./queue.ts";
 import type { NewRecord, QueueEvents, QueueOptions } from "./types.ts";
 
 export interface SpoolOptions {
@@ -86,10 +86,12 @@ export async function openSpool(options: SpoolOptions): Promise<Spool> {
   const dead = await openQueue(queueOptions(options, deadLetterFolder, ["kept"], deadLetterBytes, "drop-oldest"));
   const lines = new Map<string, Promise<Line>>();
   const queues = new Map<string, DiskQueue>();
+  let isClosed = false;
 
   const lineOf = (name: string): Promise<Line> => {
     let line = lines.get(name);
     if (line === undefined) {
+      if (isClosed) return Promise.reject(new QueueFailed("the queues are closed"));
       line = openLine(name);
       lines.set(name, line);
       // A folder that cannot be opened now may be opened by the next put.
@@ -140,8 +142,23 @@ export async function openSpool(options: SpoolOptions): Promise<Spool> {
     return { queue, deliveries };
   };
 
-  // What an earlier process left behind is sent without waiting for a put.
-  for (const name of await realFiles.list(folder)) if (options.isName(name)) await lineOf(name);
+  const close = async (ms: number) => {
+    isClosed = true;
+    const all = (await Promise.allSettled(lines.values())).flatMap((line) =>
+      line.status === "fulfilled" ? [line.value] : [],
+    );
+    await Promise.all(all.flatMap(({ deliveries }) => deliveries.map((delivery) => delivery.close(ms))));
+    await Promise.all(all.map(({ queue }) => queue.close()));
+    await dead.close();
+  };
+
+  try {
+    // What an earlier process left behind is sent without waiting for a put.
+    for (const name of await realFiles.list(folder)) if (options.isName(name)) await lineOf(name);
+  } catch (error) {
+    await close(0);
+    throw error;
+  }
 
   return {
     queues,
@@ -163,14 +180,7 @@ export async function openSpool(options: SpoolOptions): Promise<Spool> {
       return open === undefined ? lineOf(name).then(({ queue }) => queue.put(record)) : open.put(record);
     },
     bury: buryOne,
-    close: async () => {
-      const all = (await Promise.allSettled(lines.values())).flatMap((line) =>
-        line.status === "fulfilled" ? [line.value] : [],
-      );
-      await Promise.all(all.flatMap(({ deliveries }) => deliveries.map((delivery) => delivery.close(closingMs))));
-      await Promise.all(all.map(({ queue }) => queue.close()));
-      await dead.close();
-    },
+    close: () => close(closingMs),
   };
 }
 

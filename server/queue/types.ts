@@ -88,6 +88,8 @@ export interface Segment {
   end: number;
   records: number;
   points: number;
+  /** When its first record was put, ms since 1970; 0 when there is none. */
+  oldest: number;
   damaged: boolean;
   /** A write or sync failed. */
   failed: boolean;

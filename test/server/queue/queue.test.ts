@@ -7,7 +7,7 @@ import "../../same-seed.ts";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Position } from "../../../server/queue/cursor.ts";
-import { realFiles } from "../../../server/queue/files.ts";
+import { type QueueFile, type QueueFiles, realFiles } from "../../../server/queue/files.ts";
 import { frameHeadBytes } from "../../../server/queue/frame.ts";
 import { type DiskQueue, openQueue, QueueFailed, QueueFull } from "../../../server/queue/queue.ts";
 import { segmentName } from "../../../server/queue/segment-files.ts";
@@ -332,6 +332,47 @@ describe("a full queue", () => {
     await queue.close();
   });
 
+  it("tells since when the oldest waits that is left, read or not", async () => {
+    let now = 1000;
+    const { queue } = await open(temporaryFolder(), {
+      maxBytes: 1000,
+      segmentBytes: 300,
+      full: "drop-oldest",
+      now: () => now++,
+    });
+    const [consumer] = queue.consumers;
+    const fill = async (count: number) => {
+      for (let at = 0; at < count; at++) await put(queue, "x".repeat(100));
+    };
+    await fill(30);
+    const left = consumer.backlog.records;
+    expect(left).toBeGreaterThan(2);
+    expect(consumer.backlog.oldest).toBe(1030 - left);
+    for (let read = 0; read < left; read++) await consumer.next();
+    await fill(2);
+    const { records, oldest } = consumer.backlog;
+    expect(records).toBeLessThan(left + 2);
+    expect(oldest).toBe(1032 - records);
+    await queue.close();
+  });
+
+  it("does not give a record again that is handed back when its segment has been dropped", async () => {
+    const { queue, told } = await open(temporaryFolder(), { maxBytes: 1000, segmentBytes: 300, full: "drop-oldest" });
+    const [consumer] = queue.consumers;
+    await put(queue, "early".repeat(20));
+    const early = (await consumer.next())!;
+    for (let at = 0; at < 10; at++) await put(queue, `${at}`.repeat(100));
+    expect(told.dropped).toBeGreaterThan(0);
+    consumer.unread(early);
+    const { records } = consumer.backlog;
+    const next = (consumer.nextAtOnce() ?? (await consumer.next()))!;
+    await consumer.acknowledge(next.end);
+    const left = [Buffer.from(next.body).toString(), ...(await drain(queue))];
+    expect(left).toEqual(Array.from({ length: 10 }, (_, at) => `${at}`.repeat(100)).slice(-records));
+    expect(consumer.backlog).toEqual({ records: 0, points: 0, oldest: 0 });
+    await queue.close();
+  });
+
   it("refuses a record that no empty queue would hold", async () => {
     for (const full of ["refuse", "drop-oldest"] as const) {
       const { queue } = await open(temporaryFolder(), { maxBytes: 1000, full });
@@ -364,24 +405,31 @@ describe("damage", () => {
     }
   });
 
+  /** A folder with this segment, one byte of it changed. */
+  function folderOf(segment: Buffer, changed: number): string {
+    const folder = temporaryFolder();
+    const bytes = Buffer.from(segment);
+    bytes[changed] ^= 0x55;
+    writeFileSync(path.join(folder, segmentName(1)), bytes);
+    return folder;
+  }
+
   it("jumps over any changed byte, keeps all other records and the segment aside", async () => {
     const texts = ["alpha", "beta", "gamma"];
     const frames = texts.map((text) => frameHeadBytes + text.length);
-    for (let at = longestHeader; at < longestHeader + frames[0] + frames[1]; at += 3) {
-      const folder = temporaryFolder();
-      const file = await filled(folder, texts);
-      const bytes = readFileSync(file);
-      bytes[at] ^= 0x55;
-      writeFileSync(file, bytes);
-      const { queue, told } = await open(folder);
-      const hit = at < longestHeader + frames[0] ? 0 : 1;
+    const segment = readFileSync(await filled(temporaryFolder(), texts));
+    let hit = 0;
+    let start = longestHeader;
+    for (let at = longestHeader; at < longestHeader + frames[0] + frames[1]; at++) {
+      if (at === start + frames[hit]) start += frames[hit++];
+      const folder = folderOf(segment, at);
+      const { queue, told } = await open(folder, { sync: "os" });
       expect(await drain(queue)).toEqual(texts.filter((_, index) => index !== hit));
-      expect(told.damaged).toEqual([
-        { offset: hit === 0 ? longestHeader : longestHeader + frames[0], bytes: frames[hit] },
-      ]);
+      expect(told.damaged).toEqual([{ offset: start, bytes: frames[hit] }]);
       await queue.close();
       expect(readdirSync(path.join(folder, "aside")).length).toBe(1);
     }
+    expect(hit).toBe(1);
   });
 
   it("of a record that several puts became costs only the put that it hits, whatever lies around", async () => {
@@ -392,35 +440,28 @@ describe("damage", () => {
     ] as const;
     for (const separator of ["", "\n", "<>"]) {
       const joining = { separator: Buffer.from(separator), maxBytes: 99 };
-      const write = async () => {
-        const folder = temporaryFolder();
-        const { queue } = await open(folder, { joining });
-        await Promise.all(
-          puts.map(([text, meta, points]) =>
-            queue.put({ body: Buffer.from(text), meta: Buffer.from(meta), points, joins: true }),
-          ),
-        );
-        await put(queue, "after");
-        await queue.close();
-        return folder;
-      };
+      const written = temporaryFolder();
+      const first = await open(written, { joining });
+      await Promise.all(
+        puts.map(([text, meta, points]) =>
+          first.queue.put({ body: Buffer.from(text), meta: Buffer.from(meta), points, joins: true }),
+        ),
+      );
+      await put(first.queue, "after");
+      await first.queue.close();
+      const segment = readFileSync(path.join(written, segmentName(1)));
       const whole = puts.map(([text]) => text).join(separator);
       const body = longestHeader + frameHeadBytes + 1;
-      const size = readFileSync(path.join(await write(), segmentName(1))).length;
-      const after = size - frameHeadBytes - "after".length;
+      const after = segment.length - frameHeadBytes - "after".length;
       for (let at = longestHeader; at < after; at++) {
-        const folder = await write();
-        const file = path.join(folder, segmentName(1));
-        const bytes = readFileSync(file);
-        bytes[at] ^= 0x55;
-        writeFileSync(file, bytes);
-        const { queue, told } = await open(folder, { joining: { separator: Buffer.from("|"), maxBytes: 99 } });
+        const folder = folderOf(segment, at);
+        const { queue, told } = await open(folder, { sync: "os" });
         const { points } = queue.consumers[0].backlog;
-        const [first = "", ...rest] = await drain(queue);
+        const [head = "", ...rest] = await drain(queue);
         // Head, meta and table cost all of them.
         if (at < body || at >= body + whole.length) {
           const all = [{ offset: longestHeader, bytes: after - longestHeader }];
-          expect([first, rest, points, told.damaged]).toEqual(["after", [], 1, all]);
+          expect([head, rest, points, told.damaged]).toEqual(["after", [], 1, all]);
         } else {
           let end = body;
           const hit = puts.findIndex(([text]) => {
@@ -428,7 +469,7 @@ describe("damage", () => {
             return at < end;
           });
           const left = puts.filter((_, place) => place !== hit);
-          expect([first, rest]).toEqual([left.map(([text]) => text).join(separator), ["after"]]);
+          expect([head, rest]).toEqual([left.map(([text]) => text).join(separator), ["after"]]);
           expect(points).toBe(left.reduce((sum, [, , each]) => sum + each, 1));
           const lost = puts[hit]![0].length + (hit < puts.length - 1 ? separator.length : 0);
           expect(told.damaged).toEqual([{ offset: longestHeader, bytes: lost }]);
@@ -538,7 +579,23 @@ describe("formats", () => {
     const bytes = format1(["x"]);
     bytes[7] = 9;
     writeFileSync(path.join(folder, segmentName(1)), bytes);
-    await expect(open(folder)).rejects.toThrow("has queue format 9; this program reads up to 4");
+    let openFiles = 0;
+    const counted = async (opening: Promise<QueueFile>): Promise<QueueFile> => {
+      const file = await opening;
+      openFiles++;
+      const close = async () => {
+        openFiles--;
+        await file.close();
+      };
+      return { ...file, close };
+    };
+    const files: QueueFiles = {
+      ...realFiles,
+      open: (file) => counted(realFiles.open(file)),
+      openOrMake: (file) => counted(realFiles.openOrMake(file)),
+    };
+    await expect(open(folder, { files })).rejects.toThrow("has queue format 9; this program reads up to 4");
+    expect(openFiles).toBe(0);
     expect(readFileSync(path.join(folder, segmentName(1))).equals(bytes)).toBe(true);
   });
 });

@@ -1,23 +1,22 @@
-// The spares of a folder of queues: counted, and given back when their room is needed.
+// A folder of queues: opened whole or not at all, closed for good; its spares are counted, and given back when their room is needed.
 
-import { existsSync } from "node:fs";
+import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, it } from "vitest";
-import { openSpool } from "../../../server/queue/spool.ts";
+import type { DeliveryBatch } from "../../../server/queue/delivery.ts";
+import { QueueFailed } from "../../../server/queue/queue.ts";
+import { segmentName } from "../../../server/queue/segment-files.ts";
+import { openSpool, type Spool, type SpoolOptions } from "../../../server/queue/spool.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
-it("gives the room of all spares back, and goes on", async () => {
-  const folder = temporaryFolder();
-  const sent: string[] = [];
-  const told: unknown[] = [];
-  let gate = Promise.resolve();
-  const tell = (...each: unknown[]) => told.push(each);
-  const spool = await openSpool({
+const nothing = () => {};
+
+async function open(folder: string, options: Pick<SpoolOptions, "send"> & Partial<SpoolOptions>): Promise<Spool> {
+  return await openSpool({
     folder,
     consumers: ["target"],
     isName: (name) => name.length === 1,
-    // Segments of 400 bytes.
-    queueBytes: 1600,
+    queueBytes: 1 << 20,
     sync: "os",
     full: "refuse",
     maxBytes: 0,
@@ -27,6 +26,67 @@ it("gives the room of all spares back, and goes on", async () => {
     longestDelayMs: 1,
     inFlight: 1,
     idPrefix: "t",
+    events: {
+      found: nothing,
+      buried: nothing,
+      retry: nothing,
+      queue: () => ({ dropped: nothing, damaged: nothing, torn: nothing, failed: nothing }),
+    },
+    ...options,
+  });
+}
+
+const recordOf = (text: string) => ({ body: Buffer.from(text), meta: Buffer.alloc(0), points: 1 });
+const textOf = ({ records }: DeliveryBatch) => records.map(({ body }) => Buffer.from(body)).join(" ");
+
+it("that cannot be opened whole sends nothing any more, and can be opened when what hindered it has gone", async () => {
+  const folder = temporaryFolder();
+  const again = async () => ({ kind: "again", reason: "busy" }) as const;
+  const before = await open(folder, { send: again });
+  await before.put("a", recordOf("waits"));
+  await before.close();
+  const hindrance = path.join(folder, "b");
+  mkdirSync(hindrance);
+  writeFileSync(path.join(hindrance, segmentName(1)), "MRQUEUE\u0009 of a later program");
+  let tried = 0;
+  const send = async () => {
+    tried++;
+    return await again();
+  };
+  await expect(open(folder, { send })).rejects.toThrow("has queue format 9");
+  const triedBefore = tried;
+  rmSync(hindrance, { recursive: true });
+  const sent: string[] = [];
+  const spool = await open(folder, {
+    send: async (_name, _consumer, batch) => {
+      sent.push(`${textOf(batch)} ${batch.attempt}`);
+      return batch.attempt < 20 ? await again() : { kind: "taken" };
+    },
+  });
+  await expect.poll(() => spool.queues.get("a")!.consumers[0].isDone).toBe(true);
+  expect(sent).toEqual(Array.from({ length: 21 }, (_, attempt) => `waits ${attempt}`));
+  expect(tried).toBe(triedBefore);
+  await spool.close();
+});
+
+it("that is closed takes nothing more, and makes no queue for it", async () => {
+  const folder = temporaryFolder();
+  const spool = await open(folder, { send: async () => ({ kind: "taken" }) });
+  await spool.put("a", recordOf("kept"));
+  await spool.close();
+  for (const name of ["a", "b"]) await expect(spool.put(name, recordOf("late"))).rejects.toBeInstanceOf(QueueFailed);
+  expect(existsSync(path.join(folder, "b"))).toBe(false);
+});
+
+it("gives the room of all spares back, and goes on", async () => {
+  const folder = temporaryFolder();
+  const sent: string[] = [];
+  const told: unknown[] = [];
+  let gate = Promise.resolve();
+  const tell = (...each: unknown[]) => told.push(each);
+  const spool = await open(folder, {
+    // Segments of 400 bytes.
+    queueBytes: 1600,
     send: async (name, _, { records }) => {
       await gate;
       for (const { body } of records) sent.push(`${name}${body[0]! - 48}`);
@@ -39,19 +99,18 @@ it("gives the room of all spares back, and goes on", async () => {
       queue: () => ({ dropped: tell, damaged: tell, torn: tell, failed: tell }),
     },
   });
-  const put = (name: string, digit: number) =>
-    spool.put(name, { body: Buffer.from(String(digit).repeat(200)), meta: Buffer.alloc(0), points: 1 });
+  const put = (name: string, digit: number) => spool.put(name, recordOf(String(digit).repeat(200)));
   const hasSpare = (name: string) => existsSync(path.join(folder, name, "spare"));
   const segment = 32 + 36 + 200;
   /** Two segments each, of which the first is passed when both are written. */
   const burst = async (...digits: readonly number[]) => {
     sent.length = 0;
-    let open = () => {};
+    let goOn = () => {};
     gate = new Promise((resolve) => {
-      open = resolve;
+      goOn = resolve;
     });
     for (const digit of digits) await Promise.all(["a", "b"].map((name) => put(name, digit)));
-    open();
+    goOn();
     await expect.poll(() => [hasSpare("a"), hasSpare("b")]).toEqual([true, true]);
     await expect.poll(() => sent.toSorted()).toEqual(["a", "b"].flatMap((name) => digits.map((each) => name + each)));
     expect([spool.bytes, spool.spareBytes]).toEqual([4 * segment, 2 * segment]);
