@@ -14,6 +14,9 @@ flush_interval = "20ms"
 [environments]
 ENV_HOSTNAME = "web01"`;
 
+const retriesOf = (category: string, status: number) =>
+  `agent_io_http_retry_total{api="/v1/write/${category}",status="${STATUS_CODES[status]}"}`;
+
 const refusing = [400, 401, 403, 404, 413, 422];
 
 describe("one gateway", () => {
@@ -53,12 +56,14 @@ describe("one gateway", () => {
   });
 
   it("sends writes that wait together in one upload, each storage index in its own", async () => {
-    // All wait until the first upload gets through, whatever that one held.
+    // All wait until the first upload gets through.
     gateway.behave(503);
+    await agent.send("/v1/write/logging", { body: "l v=0i 1" });
+    await expect.poll(() => agent.metric(retriesOf("logging", 503))).toBeGreaterThan(0);
     await Promise.all(
-      Array.from({ length: 5 }, (_, at) => agent.send("/v1/write/logging", { body: `l v=${at}i 1` })).concat(
-        agent.send("/v1/write/logging?storage_index=own", { body: "l v=9i 1" }),
-      ),
+      [1, 2, 3, 4]
+        .map((at) => agent.send("/v1/write/logging", { body: `l v=${at}i 1` }))
+        .concat(agent.send("/v1/write/logging?storage_index=own", { body: "l v=9i 1" })),
     );
     gateway.behave(200);
     await expect.poll(() => gateway.lines().length).toBe(6);
@@ -134,9 +139,7 @@ describe("one gateway", () => {
     for (let at = 0; at < 5; at++) {
       expect((await agent.send("/v1/write/metric", { body: `away v=${at}i 1` })).status).toBe(200);
     }
-    await expect
-      .poll(() => agent.metric('agent_io_http_retry_total{api="/v1/write/metric",status="Service Unavailable"}'))
-      .toBeGreaterThan(1);
+    await expect.poll(() => agent.metric(retriesOf("metric", 503))).toBeGreaterThan(1);
     expect(await agent.metric('agent_io_queue_points{category="metric",gateway="failover"}')).toBe(5);
     expect(await agent.metric('agent_io_queue_oldest_seconds{category="metric",gateway="failover"}')).toBeGreaterThan(
       0,
@@ -357,6 +360,8 @@ describe("the queue of an agent", () => {
     for (const at of written) {
       const { status } = await agent.send("/v1/write/logging", { body: `l v=${at}i,message="${text}" 1` });
       expect(status).toBe(200);
+      // No other upload is begun from now on.
+      if (at === 0) await expect.poll(() => agent.metric(retriesOf("logging", 500))).toBeGreaterThan(0);
     }
     const dropped = await agent.metric('agent_diskcache_dropped_data{path="logging",reason="full"}');
     gateway.behave(200);

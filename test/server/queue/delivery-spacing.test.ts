@@ -117,6 +117,12 @@ it("does not hold back a batch that is old, though it has not enough points", as
   await expect.poll(() => batches).toEqual(["one", "two", "three"]);
 });
 
+it("does not hold back a batch until a clock that was put back has caught up", async () => {
+  const { batches, put } = await start({ enoughPoints: 10, maxAgeMs: 1, now: () => -hourMs });
+  await put("one");
+  await expect.poll(() => batches).toEqual(["one"]);
+});
+
 it("ends when it is closed: what waits is sent at once", async () => {
   const { batches, put, close } = await start();
   await put("one");

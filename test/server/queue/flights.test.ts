@@ -11,6 +11,7 @@ import {
 } from "../../../server/queue/delivery.ts";
 import type { DiskQueue } from "../../../server/queue/queue.ts";
 import { segmentName } from "../../../server/queue/segment-files.ts";
+import { crashingDisk, folder as folderInMemory } from "./crashing-disk.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 import { open } from "./told-queue.ts";
 
@@ -36,9 +37,13 @@ interface Running {
 
 const nameOf = ({ records }: DeliveryBatch) => records.map(({ body }) => Buffer.from(body)).join(" ");
 
-/** Each record is a batch. */
-async function start(options: Partial<DeliveryOptions> = {}, folder = temporaryFolder()): Promise<Running> {
-  const { queue } = await open(folder, { segmentBytes: 1 << 20, sync: "os" });
+/** Each record is a batch. Without a folder the queue lies in memory, which takes turns of the event loop and no time. */
+async function start(options: Partial<DeliveryOptions> = {}, folder?: string): Promise<Running> {
+  const queueOptions = { segmentBytes: 1 << 20, sync: "os" } as const;
+  const { queue } =
+    folder === undefined
+      ? await open(folderInMemory, { ...queueOptions, files: crashingDisk().mount() })
+      : await open(folder, queueOptions);
   const sent: Sent[] = [];
   const buried: string[] = [];
   const retried: string[] = [];
