@@ -53,6 +53,7 @@ const commands = {
     run(["node_modules/vitest/vitest.mjs", "run", "--project", "server", "test/fault", ...rest], {
       MILLRACE_FAULT_ROUNDS: process.env.MILLRACE_FAULT_ROUNDS ?? "1000",
       MILLRACE_FAULT_DOWN_MS: process.env.MILLRACE_FAULT_DOWN_MS ?? "30000",
+      MILLRACE_FAULT_MEMORY_MB: process.env.MILLRACE_FAULT_MEMORY_MB ?? "1000",
     }),
   "bench:dql": () => run(["dist/test/bench/dql/main.js", ...rest]),
   "bench:gateway": () => run(["dist/test/bench/gateway/main.js", ...rest]),

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { startAgent } from "../server/running-agent.ts";
-import { createLedger, report, writeUntil } from "./ledger.ts";
+import { createLedger, lostOf, writeUntil } from "./ledger.ts";
 import { configOf, during, gatewayOfTest, settle } from "./setting.ts";
 
 const preload = new URL("./preload.mjs", import.meta.url).href;
@@ -71,7 +71,7 @@ it.each([
       const ledger = createLedger();
       // What was acknowledged before is still on the disk that fails.
       gateway.behave(500);
-      await during(agent, ledger, 200);
+      await during(agent, ledger, 50);
       expect(ledger.refused).toBe(0);
 
       await set({ disk, at });
@@ -82,15 +82,15 @@ it.each([
       const refused = await agent.send("/v1/write/metric", { body: "fault number=0i 1" });
       expect(refused.status).toBe(503);
       expect(refused.text).toContain(`the queue could not be written: ${disk}`);
-      await during(agent, ledger, 200);
+      await during(agent, ledger, 50);
       expect(ledger.accepted.size).toBe(before);
       expect((await agent.send("/v1/ping")).status).toBe(200);
 
       await set({});
-      await during(agent, ledger, 200);
+      await during(agent, ledger, 50);
       expect(ledger.accepted.size).toBeGreaterThan(before);
       gateway.behave(200);
-      await settle(`${disk} at ${at}, ${sync}`, ledger, gateway);
+      await settle(`${disk} at ${at}, ${sync}`, ledger, gateway, agent);
     }
   },
 );
@@ -106,13 +106,13 @@ it("a disk that cannot be read: told, writes are taken, what it holds arrives on
   gateway.behave(200);
   await expect.poll(() => agent.log()).toMatch(/ERROR queue metric: \d{16}\.seg: EIO: injected by the test/);
   const before = ledger.accepted.size;
-  await during(agent, ledger, 200);
+  await during(agent, ledger, 50);
   expect(ledger.accepted.size).toBeGreaterThan(before);
   expect(ledger.refused).toBe(0);
-  expect(report(ledger, gateway).lost.length).toBeGreaterThan(0);
+  expect(lostOf(ledger, gateway).length).toBeGreaterThan(0);
   expect(agent.log().split("EIO: injected").length - 1).toBe(1);
   await set({});
-  await settle("EIO at read", ledger, gateway);
+  await settle("EIO at read", ledger, gateway, agent);
 });
 
 it("a clock that jumps back two hours and forth again, with a gateway that answers 500 at times", async () => {
@@ -128,7 +128,7 @@ it("a clock that jumps back two hours and forth again, with a gateway that answe
     await set({ clockMs });
     gateway.behave(status);
     const before = ledger.accepted.size;
-    await during(agent, ledger, 300);
+    await during(agent, ledger, 100);
     expect(ledger.accepted.size).toBeGreaterThan(before);
     const ahead = Number(JSON.parse((await agent.send("/v1/ntp")).text).timestamp_sec) * 1000 - Date.now() - clockMs;
     expect(Math.abs(ahead)).toBeLessThan(30_000);
@@ -137,5 +137,5 @@ it("a clock that jumps back two hours and forth again, with a gateway that answe
       await agent.metric('agent_io_queue_oldest_seconds{category="metric",gateway="failover"}'),
     ).toBeGreaterThanOrEqual(0);
   }
-  await settle("clock jumps", ledger, gateway);
+  await settle("clock jumps", ledger, gateway, agent);
 });

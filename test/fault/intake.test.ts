@@ -50,7 +50,7 @@ it.each(Object.entries(kills))(
       await writing;
     }
     const last = await startAgent({ config, dataDir: dataDir! });
-    await settle(`kill -9 of ${name} of three`, ledger, gateway);
+    await settle(`kill -9 of ${name} of three`, ledger, gateway, last);
     await last.stop();
   },
 );

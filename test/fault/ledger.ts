@@ -4,6 +4,8 @@ import type { RecordingGateway } from "../server/recording-gateway.ts";
 import type { AgentProcess } from "../server/running-agent.ts";
 
 export interface Ledger {
+  /** The number before its first point. */
+  readonly from: number;
   /** Numbers of points that were answered 200. */
   readonly accepted: Set<number>;
   refused: number;
@@ -17,11 +19,12 @@ export interface Report {
   readonly lost: readonly number[];
 }
 
-export function createLedger(): Ledger {
-  return { accepted: new Set(), refused: 0 };
-}
-
 let lastNumber = 0;
+
+/** One for each fault: its report is of the points that are written from now on. */
+export function createLedger(): Ledger {
+  return { from: lastNumber, accepted: new Set(), refused: 0 };
+}
 
 /**
  * Writes from `clients` connections at once, bodies of 1 to `most` points, until `stop` says so or the agent is gone. Points are longer
@@ -73,14 +76,23 @@ export function arrivals(gateway: RecordingGateway): ReadonlyMap<number, number>
   return known.counts;
 }
 
+/** What was answered 200 and has not arrived. */
+export function lostOf({ accepted }: Ledger, gateway: RecordingGateway): number[] {
+  const counts = arrivals(gateway);
+  return [...accepted].filter((number) => !counts.has(number));
+}
+
 export function report(ledger: Ledger, gateway: RecordingGateway): Report {
   const counts = arrivals(gateway);
-  const lost = [...ledger.accepted].filter((number) => !counts.has(number));
+  const lost = lostOf(ledger, gateway);
+  let repeated = 0;
+  for (let number = ledger.from + 1; number <= lastNumber; number++)
+    repeated += Math.max(0, (counts.get(number) ?? 0) - 1);
   return {
     sent: ledger.accepted.size,
     refused: ledger.refused,
     arrived: ledger.accepted.size - lost.length,
-    repeated: [...counts.values()].reduce((sum, count) => sum + count - 1, 0),
+    repeated,
     lost,
   };
 }

@@ -1,4 +1,5 @@
 // The memory of an agent whose gateway takes nothing: what is written lies on disk or is refused, and none of it stays in the process.
+// `MILLRACE_FAULT_MEMORY_MB` sets how much is written while it is away in each way (npm run fault: 1,000).
 
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
@@ -9,9 +10,9 @@ import { type AgentProcess, startAgent } from "../server/running-agent.ts";
 
 const MB = 1024 * 1024;
 /** Of each of the two stages; about half fit into the queue. */
-const stageBytes = 150 * MB;
-const queueBytes = 75 * MB;
-/** Of the process at its largest: without a leak some 230 MB, to which either what was taken or what was refused would add 150. */
+const stageBytes = Number(process.env.MILLRACE_FAULT_MEMORY_MB ?? 120) * MB;
+const queueBytes = stageBytes / 2;
+/** Of the process at its largest: without a leak some 230 MB, to which either what was taken or what was refused would add 120 or more. */
 const mostBytes = 320 * MB;
 const pointBytes = 8000;
 /** Points of a body. */

@@ -3,7 +3,7 @@
 import { expect, onTestFinished } from "vitest";
 import { type RecordingGateway, startGateway } from "../server/recording-gateway.ts";
 import type { AgentProcess } from "../server/running-agent.ts";
-import { type Ledger, print, report, writeUntil } from "./ledger.ts";
+import { type Ledger, lostOf, print, report, writeUntil } from "./ledger.ts";
 
 /** A short-tempered agent that forwards to the gateway. */
 export const configOf = (gateway: RecordingGateway, more = "") => `[http_api]
@@ -23,9 +23,19 @@ export async function gatewayOfTest(): Promise<RecordingGateway> {
   return gateway;
 }
 
-/** Waits for everything that was accepted, prints the line, expects no loss. */
-export async function settle(name: string, ledger: Ledger, gateway: RecordingGateway): Promise<void> {
-  await expect.poll(() => report(ledger, gateway).lost.length, { timeout: 120_000, interval: 100 }).toBe(0);
+const settleMs = 120_000;
+
+/** Waits until everything that was accepted has arrived and the agent has heard so, prints the line, expects no loss. */
+export async function settle(
+  name: string,
+  ledger: Ledger,
+  gateway: RecordingGateway,
+  agent: AgentProcess,
+): Promise<void> {
+  await expect.poll(() => lostOf(ledger, gateway).length, { timeout: settleMs, interval: 100 }).toBe(0);
+  // What was taken and not answered in time comes again.
+  const waiting = () => agent.metric('agent_io_queue_points{category="metric",gateway="failover"}');
+  await expect.poll(waiting, { timeout: settleMs, interval: 100 }).toBe(0);
   const result = report(ledger, gateway);
   print(name, result);
   expect(result.arrived).toBe(result.sent);
