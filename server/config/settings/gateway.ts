@@ -45,11 +45,16 @@ export const gatewaySettings = {
     env: "GW_HTTP_MAX_CONN_PERHOST",
     min: 0,
   }),
-  "gateway_api.http_proxy": setting("text", "", "proxy to the targets, http(s)://[user:password@]host:port", {
-    form: httpUrl,
-    env: "GW_HTTP_PROXY",
-    secret: true,
-  }),
+  "gateway_api.http_proxy": setting(
+    "text",
+    "",
+    "proxy to the targets, http(s)://[user:password@]host:port; asked for tunnels (CONNECT)",
+    {
+      form: httpUrl,
+      env: "GW_HTTP_PROXY",
+      secret: true,
+    },
+  ),
   "gateway_api.tls_ca": setting("text", "", "file of certificate authorities (PEM) trusted for targets", {
     form: readableFile,
     env: "GW_TLS_CA",

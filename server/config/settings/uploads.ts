@@ -38,11 +38,16 @@ export const uploadSettings = {
     env: "ENV_GATEWAY_MODE",
     choices: ["failover", "all"],
   }),
-  "gateway.http_proxy": setting("text", "", "proxy for uploads, http(s)://[user:password@]host:port", {
-    form: httpUrl,
-    env: "ENV_GATEWAY_HTTP_PROXY",
-    secret: true,
-  }),
+  "gateway.http_proxy": setting(
+    "text",
+    "",
+    "proxy for uploads, http(s)://[user:password@]host:port; asked for tunnels (CONNECT)",
+    {
+      form: httpUrl,
+      env: "ENV_GATEWAY_HTTP_PROXY",
+      secret: true,
+    },
+  ),
   "gateway.tls_ca": setting("text", "", "file of certificate authorities (PEM) trusted for uploads", {
     form: readableFile,
     env: "ENV_GATEWAY_TLS_CA",
