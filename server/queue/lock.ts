@@ -94,11 +94,15 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** When the process began, in ticks since boot, where the system tells; numbers of processes are used again. */
+/**
+ * When the process began, in ticks since boot, where the system tells; numbers of processes are used again. One that has ended and whose
+ * parent has not looked (a zombie) holds nothing any more, however long that takes.
+ */
 function startOf(pid: number): string {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19];
+    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    return fields[0] === "Z" ? "ended" : fields[19];
   } catch {
     return "";
   }
