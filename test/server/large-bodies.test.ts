@@ -13,7 +13,7 @@ import { type AgentProcess, startAgent } from "./running-agent.ts";
 
 const clients = 8;
 /** Of all clients together. */
-const manyBytes = 32_000_000;
+const manyBytes = 16_000_000;
 
 interface Options {
   readonly processes?: number;
