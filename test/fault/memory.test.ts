@@ -62,7 +62,7 @@ function peakBytes({ pid }: AgentProcess): number | undefined {
 }
 
 it("stays bounded while the gateway is down and while it reads nothing, and all that was taken arrives", {
-  timeout: 300_000,
+  timeout: 180_000 + (stageBytes / MB) * 1000,
 }, async () => {
   const gateway: RecordingGateway = await startGateway();
   onTestFinished(() => gateway.close());
@@ -108,7 +108,7 @@ flush_interval = "20ms"`,
     await end();
     gateway.behave(take);
     const lost = () => accepted.filter((number) => !counts.has(number)).length;
-    await expect.poll(lost, { timeout: 120_000 }).toBe(0);
+    await expect.poll(lost, { timeout: 300_000 }).toBe(0);
     const repeated = [...counts.values()].reduce((sum, count) => sum + count - 1, 0);
     const peak = peakBytes(agent);
     const told = peak === undefined ? "memory is not told here" : `at most ${Math.round(peak / MB)} MB of memory`;
