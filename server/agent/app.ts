@@ -10,6 +10,7 @@ import { answerError } from "../http/answer.ts";
 import { headerOf } from "../http/client.ts";
 import type { Ending } from "../http/ending.ts";
 import { ApiError } from "../http/errors.ts";
+import { noSchemas } from "../http/no-schemas.ts";
 import { page404 } from "../http/page-404.ts";
 import { uptimeNs } from "../http/process-use.ts";
 import type { Agent } from "./agent.ts";
@@ -94,6 +95,7 @@ export function createApp(agent: Agent, listenHost: string): App {
   let behind: RequestListener;
 
   const app = Fastify({
+    ...noSchemas,
     // Requests come from servers that outlive the application. Fastify wants one of its own: no connection comes to it.
     serverFactory: (listener) => {
       behind = listener;

@@ -12,6 +12,7 @@ import { headerOf, peerOf } from "../http/client.ts";
 import { ApiError, codeFor } from "../http/errors.ts";
 import type { TlsFiles } from "../http/listen.ts";
 import { statusText } from "../http/metrics.ts";
+import { noSchemas } from "../http/no-schemas.ts";
 import { page404 } from "../http/page-404.ts";
 import { createRateLimit } from "../http/rate-limit.ts";
 import type { Gateway } from "./gateway.ts";
@@ -36,6 +37,7 @@ export function createGatewayApp(gateway: Gateway, tls?: TlsFiles): FastifyInsta
   const rateLimit = createRateLimit({ perSecond, burst: perSecond, ttlMs: 60_000 }, () => performance.now());
   const serverOptions = { maxHeaderSize: maxHeaderBytes };
   const app = Fastify({
+    ...noSchemas,
     ...(tls === undefined ? { http: serverOptions } : { https: { ...serverOptions, ...tls } }),
     exposeHeadRoutes: false,
     forceCloseConnections: "idle",

@@ -15,6 +15,7 @@ import { readJsonText } from "../http/json-body.ts";
 import { labelledObject, labelledObjectId, labelsOf } from "../http/labelled-object.ts";
 import type { Log } from "../http/log.ts";
 import { statusText } from "../http/metrics.ts";
+import { noSchemas } from "../http/no-schemas.ts";
 import { formOf } from "../http/point-form.ts";
 import { version } from "../http/version.ts";
 import type { StoreAnswer } from "../store/protocol.ts";
@@ -56,6 +57,7 @@ export function createPlatformApp(platform: Platform): FastifyInstance {
       : answerError(reply, new ApiError("platform.notFound", "no such interface"));
   const asynchronous = new AsyncQueries<StoreAnswer>();
   const app = Fastify({
+    ...noSchemas,
     // Of a path that cannot be decoded.
     frameworkErrors: (_error, request, reply) => void notFound(request as FastifyRequest, reply as FastifyReply),
     exposeHeadRoutes: false,
