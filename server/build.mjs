@@ -87,6 +87,7 @@ const steps = [
       });
       // Packages carry no times of their files.
       writeFileSync(path.join(root, "dist/server/built-at.txt"), new Date().toISOString());
+      node("server/join-modules.mjs");
     },
   },
   {
