@@ -1,9 +1,10 @@
 // Where points go without a gateway: <data-dir>/output/<category>.lp, appended. A file that reaches its size is renamed
 // `<category>.<time>-<count>.lp`; when all of them together exceed the total, the oldest renamed ones are deleted.
 //
-// A write is answered when its lines are in the file and synced; those that come while others are written are written and synced together.
-// When they cannot be, the file gets its size of before, and the writes are refused. Of a file that could not be put back, or that a killed process left, a last line without an end is cut off
-// before anything is appended: no line is glued to it, and no reader takes it for a point.
+// A write is answered when its lines are in the file and synced; those that come meanwhile are the next to be written and synced, together.
+// When that fails, the file gets its size of before, and the writes are refused. Of a file that could not be put back, or that a killed
+// process left, a last line without an end is cut off before anything is appended: no line is glued to it, and no reader takes it for a
+// point.
 
 import { fstatSync } from "node:fs";
 import { type FileHandle, mkdir, open, readdir, rename, stat, unlink } from "node:fs/promises";
