@@ -55,7 +55,15 @@ export async function startTargets(): Promise<Targets> {
   const websocketHttp = createHttp();
   const websockets = new WebSocketServer({ server: websocketHttp });
   websockets.on("headers", (headers) => headers.push("X-Kind: socket"));
-  websockets.on("connection", (socket) => socket.on("message", (data) => socket.send(`echo ${data}`)));
+  websockets.on("connection", (socket, { url }) => {
+    if (url === "/greeting") socket.send("hello");
+    socket.on("message", (data) => socket.send(`echo ${data}`));
+  });
+  // A greeting leaves together with the upgrade.
+  websocketHttp.prependListener("upgrade", (_request, socket) => {
+    socket.cork();
+    setImmediate(() => socket.uncork());
+  });
   const proxy = createHttp((request, response) => {
     proxied.push(`${request.method} ${request.url} ${request.headers["x-proxy"] ?? ""}`);
     response.writeHead(200).end("from the proxy");

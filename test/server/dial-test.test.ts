@@ -478,6 +478,11 @@ describe("a WebSocket test", () => {
     expect((await dial("websocket", socket({ success_when: [condition] }))).error_msg).toEqual(reason);
   });
 
+  it("reads a greeting that comes with the upgrade", async () => {
+    const greeted = { url: `${targets.websocket}/greeting`, success_when: [{ response_message: [{ is: "hello" }] }] };
+    expect((await dial("websocket", socket(greeted))).status).toBe("success");
+  });
+
   it("fails where no WebSocket is spoken", async () => {
     const { status, error_msg } = await dial("websocket", socket({ url: targets.http.replace("http", "ws") }));
     expect([status, error_msg]).toEqual(["fail", "Unexpected server response: 200"]);

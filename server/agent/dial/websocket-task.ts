@@ -123,10 +123,13 @@ async function talk(
     const upgraded = once(socket, "upgrade", { signal });
     const opened = once(socket, "open", { signal });
     opened.catch(() => {});
+    // From the first: a server's greeting may come with the upgrade.
+    const answered = once(socket, "message", { signal });
+    answered.catch(() => {});
     const [response] = (await upgraded) as [IncomingMessage];
     await opened;
     socket.send(message);
-    const [data] = await once(socket, "message", { signal });
+    const [data] = await answered;
     return {
       message: String(data),
       header: (name) => {
