@@ -25,6 +25,8 @@ export interface OutputOptions {
   readonly totalBytes: number;
   /** Otherwise the system has the lines when a write is answered. */
   readonly syncs: boolean;
+  /** Milliseconds. */
+  readonly now?: () => number;
   readonly log: Log;
   readonly onWritten: (batch: Batch) => void;
   /** A file was deleted to keep the total. */
@@ -36,8 +38,8 @@ export interface OutputOptions {
 interface Category {
   /** Of the file, when it was last looked at. */
   size: number;
-  /** Why nothing could be written the last time. What that left may end within a line. */
-  failure: string | undefined;
+  /** Why nothing could be written the last time, and when. What that left may end within a line. */
+  failure: { readonly reason: string; readonly at: number } | undefined;
   readonly waiting: Put[];
   /** Undefined when nothing is written; it never rejects. */
   writing: Promise<void> | undefined;
@@ -49,11 +51,13 @@ interface Put {
   readonly failed: (error: Error) => void;
 }
 
+/** After this long nobody knows whether the next write would fail: who asks before sending is to try. */
+const toldMs = 30_000;
 /** Bodies that are written together. */
 const groupBytes = 4 * 1024 * 1024;
 
 export async function createFileOutput(options: OutputOptions): Promise<Outlet> {
-  const { folder, log } = options;
+  const { folder, log, now = () => performance.now() } = options;
   await mkdir(folder, { recursive: true });
   const categories = new Map<string, Category>();
   /** Renamed files, oldest first. */
@@ -90,7 +94,7 @@ export async function createFileOutput(options: OutputOptions): Promise<Outlet> 
     if (name === undefined) continue;
     const category = categoryOf(name);
     await mend(name, category).catch((error: Error) => {
-      category.failure = reasonOf(error);
+      category.failure = { reason: reasonOf(error), at: now() };
       log.error(`output: ${file} cannot be written to: ${error.message}`);
     });
   }
@@ -163,7 +167,7 @@ export async function createFileOutput(options: OutputOptions): Promise<Outlet> 
         );
         for (const { done } of group) done();
       } catch (error) {
-        category.failure = reasonOf(error as Error);
+        category.failure = { reason: reasonOf(error as Error), at: now() };
         for (const { failed } of group) failed(error as Error);
       }
     }
@@ -195,7 +199,9 @@ export async function createFileOutput(options: OutputOptions): Promise<Outlet> 
     queues: () => [],
     problems: () =>
       [...categories].flatMap(([name, { failure }]) =>
-        failure === undefined ? [] : [`the output file of ${name} could not be written: ${failure}`],
+        failure === undefined || now() - failure.at > toldMs
+          ? []
+          : [`the output file of ${name} could not be written: ${failure.reason}`],
       ),
     close: async () => {
       await Promise.all(Array.from(categories.values(), ({ writing }) => writing));

@@ -17,17 +17,19 @@ const newFolder = () => mkdtemp(path.join(tmpdir(), "millrace-output-"));
 async function open(fileBytes: number, totalBytes: number, given?: string, syncs = true) {
   const folder = given ?? (await newFolder());
   const dropped: number[] = [];
+  const clock = { now: 0 };
   const output = await createFileOutput({
     folder,
     fileBytes,
     totalBytes,
     syncs,
+    now: () => clock.now,
     log: createLog("error", () => {}),
     onWritten: () => {},
     onFailed: () => {},
     onDropped: (bytes) => dropped.push(bytes),
   });
-  return { folder, dropped, output };
+  return { folder, dropped, clock, output };
 }
 
 describe("output files", () => {
@@ -108,6 +110,19 @@ describe("output files", () => {
     expect(output.problems()).toEqual([]);
     expect(await readFile(inTheWay, "utf8")).toBe("whole v=1i 1\na v=1i 1\n");
     expect(await readFile(path.join(folder, "logging.lp"), "utf8")).toBe("l v=1i 1\nl v=1i 1\n");
+  });
+
+  it("tells for half a minute that it could not write: then the next write may be tried", async () => {
+    const { folder, clock, output } = await open(1000, 1000);
+    await mkdir(path.join(folder, "metric.lp"));
+    const fails = () => expect(output.put([batch("a v=1i 1")])).rejects.toMatchObject({ code: "agent.queueFailed" });
+    await fails();
+    clock.now = 30_000;
+    expect(output.problems()).toHaveLength(1);
+    clock.now++;
+    expect(output.problems()).toEqual([]);
+    await fails();
+    expect(output.problems()).toHaveLength(1);
   });
 
   it("cuts off a line without an end that it finds, however long, and tells what it cannot write to", async () => {
