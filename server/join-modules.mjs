@@ -1,6 +1,5 @@
-// Joins the modules that a program or a thread of dist/server loads, some hundreds, into a few files: loading them one by one is a fifth
-// of the work of a service's start. An entry stays where it was, and a module finds what lies beside it by the URL that it had before.
-// Packages stay outside.
+// Joins the modules that a program or a thread of dist/server loads, some hundreds, into a few files: a service that loads them one by one
+// starts later. An entry stays where it was, and a module finds what lies beside it by the URL that it had before. Packages stay outside.
 
 import path from "node:path";
 import { build } from "vite";
