@@ -1,7 +1,8 @@
 // A pool of worker threads. One job runs on a worker at a time, the rest wait here in order; a job that says it only waits
-// makes room for the next. A worker that dies is replaced and only its jobs fail; a job whose caller has gone is taken from
-// the queue, ended with its worker when it runs there, or left alone when it waits. A worker gets its first job once it has said
-// something: jobs that end one after the other while it starts cost no further worker.
+// makes room for the next. The first worker starts at once, each further one when a job has to wait that no starting one is
+// for. A worker that dies is replaced and only its jobs fail; a job whose caller has gone is taken from the queue, ended with
+// its worker when it runs there, or left alone when it waits. A worker gets its first job once it has said something: jobs
+// that end one after the other while it starts cost no further worker.
 
 import { type Transferable, Worker } from "node:worker_threads";
 
@@ -13,6 +14,7 @@ export class JobAborted extends Error {}
 
 export interface PoolOptions {
   readonly script: URL;
+  /** The most workers. */
   readonly size: number;
   /** Jobs that wait, in the queue or on a worker, from which on it is full; it takes more all the same. */
   readonly mostWaiting: number;
@@ -38,7 +40,8 @@ interface Task {
 }
 
 interface Slot {
-  worker: Worker;
+  /** Undefined until it is needed. */
+  worker: Worker | undefined;
   /** It has said something. */
   hasStarted: boolean;
   task: Task | undefined;
@@ -59,7 +62,7 @@ export class Pool<Job, Answer> {
     this.options = options;
     for (let at = 0; at < options.size; at++) {
       this.slots.push({
-        worker: this.start(at),
+        worker: at === 0 ? this.start(at) : undefined,
         hasStarted: false,
         task: undefined,
         waiting: new Map(),
@@ -91,12 +94,15 @@ export class Pool<Job, Answer> {
       signal?.addEventListener("abort", abort, { once: true });
       this.queue.push(task);
       this.dispatch();
+      if (this.queue.at(-1) === task) this.startFor(task);
     });
   }
 
-  /** A message to every worker, ahead of the jobs still in the queue. */
-  tell(message: unknown): void {
-    for (const { worker } of this.slots) worker.postMessage(message);
+  /** A message to every worker, ahead of the jobs still in the queue; gives their number. Who starts later gets `workerData`. */
+  tell(message: unknown): number {
+    const workers = this.workers();
+    for (const worker of workers) worker.postMessage(message);
+    return workers.length;
   }
 
   get waiting(): number {
@@ -112,7 +118,18 @@ export class Pool<Job, Answer> {
   async close(): Promise<void> {
     this.closed = true;
     for (const task of this.queue.splice(0)) task.failed(new JobAborted());
-    await Promise.all(this.slots.map(({ worker }) => worker.terminate()));
+    await Promise.all(this.workers().map((worker) => worker.terminate()));
+  }
+
+  private workers(): Worker[] {
+    return this.slots.flatMap(({ worker }) => worker ?? []);
+  }
+
+  /** For a job that waits: its worker, or one more unless there are starting ones for all that wait. */
+  private startFor({ slot }: Task): void {
+    const starting = this.slots.filter(({ worker, hasStarted }) => worker !== undefined && !hasStarted).length;
+    const at = slot ?? (starting < this.queue.length ? this.slots.findIndex(({ worker }) => worker === undefined) : -1);
+    if (at >= 0) this.slots[at].worker ??= this.start(at);
   }
 
   private start(at: number): Worker {
@@ -188,7 +205,7 @@ export class Pool<Job, Answer> {
       this.slots[at].task = undefined;
       this.failAll(this.slots[at], () => new WorkerCrashed("its worker was ended with another job"));
       this.replace(at);
-      void worker.terminate();
+      void worker?.terminate();
     }
     task.failed(new JobAborted());
   }
@@ -201,7 +218,7 @@ export class Pool<Job, Answer> {
       if (next < 0) continue;
       const [task] = this.queue.splice(next, 1);
       slot.task = task;
-      slot.worker.postMessage({ kind: "job", id: task.id, job: task.job }, task.transfer as Transferable[]);
+      slot.worker?.postMessage({ kind: "job", id: task.id, job: task.job }, task.transfer as Transferable[]);
     }
   }
 }

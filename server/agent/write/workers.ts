@@ -82,7 +82,8 @@ export function startWorkers(options: WorkersOptions): Workers {
   const { count, inPlaceBytes, mostWaiting, spareTime, showErrors, log, metrics, onAggregated, ...setup } = options;
   let { scripts, matching, filters, aggregating } = setup;
   let tables: TablesInForce | null = null;
-  let closed = 0;
+  /** Workers that still have to say that they gave out what they held. */
+  let draining = 0;
   let hasDrained = () => {};
   let lastReport = "";
   let stateful = new Set<string>();
@@ -105,7 +106,7 @@ export function startWorkers(options: WorkersOptions): Workers {
       case "state":
         return showState(report, metrics);
       case "closed":
-        if (++closed === size) hasDrained();
+        if (--draining === 0) hasDrained();
     }
   };
 
@@ -206,7 +207,7 @@ export function startWorkers(options: WorkersOptions): Workers {
       new Promise((resolve) => {
         hasDrained = resolve;
         setTimeout(resolve, drainMs).unref();
-        pool.tell({ kind: "close" });
+        draining = pool.tell({ kind: "close" });
       }),
     ready: () => (compiled === generation ? Promise.resolve() : new Promise((resolve) => areReady.push(resolve))),
     close: () => pool.close(),

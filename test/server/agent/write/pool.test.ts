@@ -28,6 +28,44 @@ describe("pool of workers", () => {
     expect(await Promise.all([1, 2, 3, 4, 5].map((job) => pool.run(job, [])))).toEqual([2, 4, 6, 8, 10]);
   });
 
+  it("starts a further worker when a job has to wait that no starting one is for", async () => {
+    open(3);
+    const first = pool.run(1, []);
+    expect(starts).toBe(1);
+    const second = pool.run(2, []);
+    expect(starts).toBe(2);
+    expect(await Promise.all([first, second])).toEqual([2, 4]);
+    for (const job of [3, 4, 5]) expect(await pool.run(job, [])).toBe(2 * job);
+    expect(starts).toBe(2);
+    await Promise.all([1, 2, 3, 4, 5, 6].map((job) => pool.run(job, [])));
+    expect(starts).toBe(3);
+  });
+
+  it("starts the worker that a job is pinned to, though another is free", async () => {
+    open(2);
+    expect(await pool.run(1, [], undefined, "a")).toBe(2);
+    expect(starts).toBe(1);
+    expect(await pool.run(1, [], undefined, "b")).toBe(2);
+    expect(starts).toBe(2);
+    await Promise.all(["a", "b"].map((pin) => pool.run(1, [], undefined, pin)));
+    // What each has heard before and with this one, of which the other knows nothing.
+    expect(await pool.run("heard", [], undefined, "a")).toBe(3);
+    expect(await pool.run("heard", [], undefined, "b")).toBe(3);
+  });
+
+  it("tells those that have started, and says how many these are", async () => {
+    open(3);
+    expect(pool.tell({ job: 1 })).toBe(1);
+    await pool.run(1, []);
+    expect(await pool.run("heard", [])).toBe(3);
+    expect(starts).toBe(1);
+    const two = [pool.run("hang", []), pool.run(1, [])];
+    expect(pool.tell({ job: 1 })).toBe(2);
+    await two[1];
+    expect(starts).toBe(2);
+    void two[0]!.catch(() => {});
+  });
+
   it("replaces a worker that dies; only its job fails", async () => {
     open(1);
     const jobs = await Promise.allSettled([
