@@ -114,7 +114,10 @@ export interface Engine {
   batcher(form: Form, options: BatchOptions): Batcher;
   /** Corrects a point that lives in JavaScript to the constraints of its category, in place. */
   correct(point: Point, category: CategoryName): void;
-  /** Replaces all scripts of a category in a namespace; one whose text is the same keeps its state. Helpers run by `use` only. */
+  /**
+   * Replaces all scripts of a category in a namespace; one whose text is the same keeps its state. Helpers run by `use` only.
+   * What is loaded as it is stays, and what was settled before is not compiled again.
+   */
   load(category: CategoryName, sources: Texts, namespace?: Namespace, helpers?: Texts): CompileResult;
   /** What is to be loaded of a category whose files have changed; what is loaded stays as it is. */
   settle(category: CategoryName, files: Texts, before: InForce): Settled;
@@ -141,7 +144,10 @@ export interface EngineOptions {
 }
 
 /** Of a category and namespace; it may still be run when it is freed. */
-type Loaded = Pick<CompiledSet, "scripts" | "free">;
+type Loaded = Pick<CompiledSet, "scripts" | "errors" | "free"> & { readonly sources: Texts; readonly helpers: Texts };
+
+/** What was compiled last to settle the files of a category. */
+type Compiled = CompiledSet & { readonly texts: Texts };
 
 /** The module beside the compiled library. */
 export function compileWasm(): WebAssembly.Module {
@@ -173,6 +179,15 @@ export async function createEngine(wasm: WebAssembly.Module, options: EngineOpti
     ...(tables === undefined ? {} : { referTables: tables }),
   });
   const loaded: Record<Namespace, Map<CategoryName, Loaded>> = { remote: new Map(), default: new Map() };
+  const settled = new Map<CategoryName, Compiled>();
+  /** Gives what was settled last when it is of these texts; in any case it is kept no longer. */
+  const takeSettled = (category: CategoryName, texts: Texts): CompiledSet | undefined => {
+    const last = settled.get(category);
+    settled.delete(category);
+    if (last !== undefined && isSame(last.texts, texts)) return last;
+    last?.free();
+    return undefined;
+  };
   const stateful = function* (): Iterable<{ category: CategoryName; namespace: Namespace; script: Script }> {
     for (const namespace of namespaces) {
       for (const [category, { scripts }] of loaded[namespace]) {
@@ -192,9 +207,15 @@ export async function createEngine(wasm: WebAssembly.Module, options: EngineOpti
     encode: (points, form, encoding) => mill.encodePoints(points, form, encoding),
     correct: (point, category) => correct(point, category),
     load: (category, sources, namespace = "default", helpers = {}) => {
-      const { free, ...set } = mill.compile({ ...helpers, ...sources }, { category });
-      const scripts = new Map([...set.scripts].filter(([name]) => Object.hasOwn(sources, name)));
+      const texts = { ...helpers, ...sources };
+      const known = namespace === "default" ? takeSettled(category, texts) : undefined;
       const before = loaded[namespace].get(category);
+      if (before !== undefined && isSame(before.sources, sources) && isSame(before.helpers, helpers)) {
+        known?.free();
+        return { errors: before.errors, aggregated: [] };
+      }
+      const { errors, free, ...set } = known ?? mill.compile(texts, { category });
+      const scripts = new Map([...set.scripts].filter(([name]) => Object.hasOwn(sources, name)));
       const aggregated: Aggregated[] = [];
       for (const [name, old] of before?.scripts ?? []) {
         const next = scripts.get(name);
@@ -202,14 +223,14 @@ export async function createEngine(wasm: WebAssembly.Module, options: EngineOpti
         else aggregated.push(...old.close(wallClock()));
       }
       before?.free();
-      loaded[namespace].set(category, { scripts, free });
-      return { errors: set.errors, aggregated };
+      loaded[namespace].set(category, { sources, helpers, scripts, errors, free });
+      return { errors, aggregated };
     },
     settle: (category, files, before) =>
       settle(files, before, (texts) => {
-        const { errors, free } = mill.compile(texts, { category });
-        free();
-        return errors;
+        const compiled = takeSettled(category, texts) ?? mill.compile(texts, { category });
+        settled.set(category, { ...compiled, texts: { ...texts } });
+        return compiled.errors;
       }),
     script: (category, name) => {
       const namespace = namespaces.find((each) => loaded[each].get(category)?.scripts.has(name));
@@ -240,4 +261,9 @@ export async function createEngine(wasm: WebAssembly.Module, options: EngineOpti
         counters: script.counters(),
       })),
   };
+}
+
+function isSame(some: Texts, others: Texts): boolean {
+  const names = Object.keys(some);
+  return names.length === Object.keys(others).length && names.every((name) => some[name] === others[name]);
 }

@@ -1,8 +1,8 @@
 // The worker threads of an agent: how many it starts when nobody says, and when they are ready.
 
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it, onTestFinished, vi } from "vitest";
 import { compileWasm } from "../../../../server/agent/engine.ts";
-import type { ScriptLayers } from "../../../../server/agent/write/protocol.ts";
+import type { LocalScripts, ScriptLayers, WriteJob } from "../../../../server/agent/write/protocol.ts";
 import { usualCount } from "../../../../server/agent/write/workers.ts";
 import { createLog } from "../../../../server/http/log.ts";
 import { createMetrics } from "../../../../server/http/metrics.ts";
@@ -17,17 +17,24 @@ it("leaves a core to the main thread, except of one or two", () => {
   expect([1, 2, 3, 4, 16].map(usualCount)).toEqual([1, 2, 2, 3, 15]);
 });
 
-it("are ready with the scripts that are set by then, however often these change while they compile", async () => {
-  const layers = (text: string): ScriptLayers => ({ remote: {}, default: { logging: { "a.p": text } }, helpers: {} });
+const nothing: LocalScripts = { scripts: {}, helpers: {} };
+
+const layers = (texts: Readonly<Record<string, string>>): ScriptLayers => ({
+  remote: {},
+  default: { logging: texts },
+  helpers: {},
+});
+
+function start(count: number, scripts: ScriptLayers) {
   const workers = startWorkers({
     wasm: compileWasm(),
-    count: 1,
+    count,
     inPlaceBytes: { lp: 0, pb: 0, json: 0, pbjson: 0 },
-    mostWaiting: 1,
+    mostWaiting: 2,
     maxSteps: 0,
     maxStepsPerWrite: 0,
     requestsMs: 1000,
-    scripts: layers(""),
+    scripts,
     matching: { related: {}, defaults: {} },
     filters: {},
     strictTypes: false,
@@ -41,9 +48,64 @@ it("are ready with the scripts that are set by then, however often these change 
     onAggregated: () => {},
   });
   onTestFinished(() => workers.close());
+  return workers;
+}
+
+const job = (script: string, body: string): WriteJob => ({
+  body: Buffer.from(body),
+  encoding: "",
+  maxBodyBytes: 1024,
+  category: "logging",
+  form: "lp",
+  foreign: undefined,
+  precision: "",
+  strict: false,
+  echo: undefined,
+  dry: false,
+  now: 1n,
+  earlyTags: [],
+  globalTags: [],
+  script,
+  batchBytes: 0,
+  shardKeys: undefined,
+});
+
+it("are ready with the scripts that are set by then, however often these change while they compile", async () => {
+  const workers = start(1, layers({ "a.p": "" }));
   const before = workers.ready();
-  workers.setScripts(layers('add_key(a, "1")'));
-  workers.setScripts(layers('add_key(a, "2")'));
+  workers.setScripts(layers({ "a.p": 'add_key(a, "1")' }));
+  workers.setScripts(layers({ "a.p": 'add_key(a, "2")' }));
   await workers.ready();
   await before;
+});
+
+it("do the same as the first one when they start later, with what is in force by then", async () => {
+  const workers = start(2, layers({}));
+  const scripts = { "a.p": 'add_key(a, "2")\nif gone == "yes" { drop() }', "forever.p": "for ;; {}" };
+  const { failed, ...settled } = await workers.settle({ files: { logging: scripts }, before: nothing });
+  expect(failed).toEqual([]);
+  workers.setScripts({ remote: {}, default: settled.scripts, helpers: settled.helpers });
+  workers.setFilters({ logging: ["{ filtered = 'yes' }"] });
+  await workers.ready();
+  const ended = new AbortController();
+  // The only one that has started does this until it is ended.
+  const forever = Promise.resolve(workers.run(job("forever.p", "m v=1i 1"), ended));
+  const body = "m v=1i 1\nm,filtered=yes v=2i 2\nm,gone=yes v=3i 3\nm v=4i 4";
+  const answer = await workers.run(job("a.p", body), new AbortController());
+  if (!answer.ok) throw new Error(answer.message);
+  const lines = answer.batches.map((batch) => Buffer.from(batch.body).toString()).join("");
+  expect(lines.match(/a="2"|v=\di/g)).toEqual(['a="2"', "v=1i", 'a="2"', "v=4i"]);
+  ended.abort();
+  await expect(forever).rejects.toThrow();
+});
+
+it("have given out what they hold when those that have started say so", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout"] });
+  onTestFinished(() => {
+    vi.useRealTimers();
+  });
+  const workers = start(3, layers({}));
+  await workers.ready();
+  // With timers that never end it does not give up waiting for one that says nothing.
+  await workers.drain();
 });
