@@ -91,16 +91,20 @@ function rootFraction(prime: number, cube: boolean): bigint {
   }
 }
 
-const PRIMES = Array.from({ length: 410 }, (_, i) => i).filter(
-  (n) => n > 1 && !Array.from({ length: n }, (_, i) => i).some((d) => d > 1 && n % d === 0),
-);
+function firstPrimes(count: number): readonly number[] {
+  const primes: number[] = [];
+  for (let n = 2; primes.length < count; n++) if (primes.every((prime) => n % prime !== 0)) primes.push(n);
+  return primes;
+}
 
 let constants: { readonly k: readonly bigint[]; readonly h: readonly bigint[] } | null = null;
 
 function sha2Constants() {
-  constants ??= {
-    k: PRIMES.slice(0, 80).map((prime) => rootFraction(prime, true)),
-    h: PRIMES.slice(0, 8).map((prime) => rootFraction(prime, false)),
+  if (constants !== null) return constants;
+  const primes = firstPrimes(80);
+  constants = {
+    k: primes.map((prime) => rootFraction(prime, true)),
+    h: primes.slice(0, 8).map((prime) => rootFraction(prime, false)),
   };
   return constants;
 }
