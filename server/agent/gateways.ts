@@ -2,7 +2,8 @@
 
 import { durationMs } from "../config/go-duration.ts";
 import type { Config } from "../config/schema.ts";
-import { createRest, openUpstream, type Rest, type Upstream, type UpstreamOptions } from "../http/upstream.ts";
+import { createRest, type Rest } from "../http/rest.ts";
+import type { Upstream, UpstreamOptions } from "../http/upstream.ts";
 import { mostPlanned } from "../queue/cursor.ts";
 
 export interface GatewayCall {
@@ -54,7 +55,9 @@ export interface Gateways {
   close(): Promise<void>;
 }
 
-export function openGateways(options: GatewayOptions): Gateways {
+export async function openGateways(options: GatewayOptions): Promise<Gateways> {
+  // What it loads is much, and an agent that writes files does without.
+  const { openUpstream } = await import("../http/upstream.ts");
   const upstream = openUpstream(options);
   return {
     all: options.urls.map((url) => createGateway(new URL(url), upstream)),
@@ -64,10 +67,10 @@ export function openGateways(options: GatewayOptions): Gateways {
 }
 
 /** Undefined when none is configured. */
-export function openConfiguredGateways(config: Config): Gateways | undefined {
+export async function openConfiguredGateways(config: Config): Promise<Gateways | undefined> {
   const urls = config["gateway.urls"];
   if (urls.length === 0) return undefined;
-  return openGateways({
+  return await openGateways({
     urls,
     timeoutMs: durationMs(config["gateway.timeout_v2"], 30_000),
     proxy: config["gateway.http_proxy"],

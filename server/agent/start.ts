@@ -91,7 +91,7 @@ async function start(
   const rumFolder = path.join(dataDir, "rum");
   const processes = processCount(configured, log);
   const config = mainShare(configured, processes);
-  const gateways = openConfiguredGateways(config);
+  const gateways = await openConfiguredGateways(config);
   atClose(() => gateways?.close());
   const spareTime = createSpareTime({ now: () => performance.now(), utilization: threadUtilization() });
   const upload = { config, gateways, spareTime, host: hostname, log, metrics };

@@ -6,7 +6,7 @@ import { gzip, type ZlibOptions } from "node:zlib";
 import { headerName, toHeaderBytes } from "../../lib/sharding/header.ts";
 import { giveBack, isAlone, leave, takeMemory } from "../http/body-memory.ts";
 import { type Metrics, statusText } from "../http/metrics.ts";
-import { verdictOf } from "../http/upstream.ts";
+import { verdictOf } from "../http/verdict.ts";
 import { identityOf } from "../http/version.ts";
 import type { DeliveryBatch, Outcome } from "../queue/delivery.ts";
 import { type BatchMeta, isCompressed, metaIn } from "./batch-meta.ts";

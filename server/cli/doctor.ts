@@ -6,12 +6,12 @@ import { get } from "node:http";
 import { createServer } from "node:net";
 import path from "node:path";
 import { parseArgs } from "node:util";
-import { type Gateway, openConfiguredGateways } from "../agent/gateways.ts";
+import { type Gateway, type Gateways, openConfiguredGateways } from "../agent/gateways.ts";
 import { processCount } from "../agent/intake/shares.ts";
 import { type ListenAddress, parseListenAddress } from "../config/listen-address.ts";
 import { ConfigError } from "../config/load.ts";
 import type { Config } from "../config/schema.ts";
-import { answerText } from "../http/upstream.ts";
+import { answerText } from "../http/verdict.ts";
 import { counted } from "./counted.ts";
 import { readConfig } from "./read-config.ts";
 import { doctorUsage } from "./usage/tools.ts";
@@ -152,9 +152,9 @@ function agentAt(address: ListenAddress): Promise<string | undefined> {
 }
 
 async function examineGateways(config: Config, say: Say): Promise<void> {
-  let gateways: ReturnType<typeof openConfiguredGateways>;
+  let gateways: Gateways | undefined;
   try {
-    gateways = openConfiguredGateways(config);
+    gateways = await openConfiguredGateways(config);
   } catch (error) {
     return say("gateway", "fail", (error as Error).message);
   }

@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { targetUrl } from "../../lib/sharding/match.ts";
 import type { SinkEntry } from "../../lib/sharding/sink-rules.ts";
 import { maskToken } from "../../lib/sharding/token.ts";
-import { createRest, type Rest } from "../http/upstream.ts";
+import { createRest, type Rest } from "../http/rest.ts";
 
 export interface Target {
   /** Of its queue and in the metrics; tells no token. */

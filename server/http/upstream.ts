@@ -1,10 +1,8 @@
-// Requests to the services behind this one: one request and its whole answer, what that answer means for data that was
-// sent, and how long a service that failed is left alone.
+// Requests to the services behind this one: one request and its whole answer.
 
 import { readFileSync } from "node:fs";
 import { Agent, type Dispatcher, ProxyAgent, request } from "undici";
 import { type Lane, openLane } from "./lane.ts";
-import { statusText } from "./metrics.ts";
 
 export interface UpstreamOptions {
   readonly timeoutMs: number;
@@ -120,68 +118,6 @@ export function openUpstream({
 }
 
 const never = () => false;
-
-/** The status, or the network failure, for people. */
-export function answerText({ status, cause }: Pick<UpstreamAnswer, "status" | "cause">): string {
-  if (typeof status === "number") return `${status} ${statusText(status)}`;
-  return cause === undefined ? status : `${status} (${cause})`;
-}
-
-/** Taken, never to be sent again, or to be sent again. */
-export type Verdict =
-  | { readonly kind: "taken" }
-  | { readonly kind: "refused"; readonly reason: string }
-  | { readonly kind: "again"; readonly reason: string; readonly afterMs?: number };
-
-const longestReason = 1000;
-
-/** `from` is where the answer comes from, without secrets. 4xx refuses, but for 408 and 429. */
-export function verdictOf(
-  from: string,
-  { status, cause, retryAfterMs, bytes }: Pick<UpstreamAnswer, "status" | "cause" | "retryAfterMs" | "bytes">,
-): Verdict {
-  const what = `${from}: ${answerText({ status, cause })}`;
-  if (typeof status === "string") return { kind: "again", reason: what };
-  if (status >= 200 && status < 300) return { kind: "taken" };
-  const text = new TextDecoder().decode(bytes.subarray(0, longestReason));
-  const reason = `${what}${text === "" ? "" : `: ${text}`}`;
-  if (status >= 400 && status < 500 && status !== 408 && status !== 429) return { kind: "refused", reason };
-  return { kind: "again", reason, ...(retryAfterMs === undefined ? {} : { afterMs: retryAfterMs }) };
-}
-
-/** A service that failed is left out for a time that grows with its failures. */
-export interface Rest {
-  /** Whether it did its work on something begun at that time (`performance.now()`): what fails together counts once. */
-  note(worked: boolean, begunAt?: number): void;
-  readonly isResting: boolean;
-  /** How often it did its work. */
-  readonly successes: number;
-}
-
-const firstRestMs = 1000;
-const longestRestMs = 60_000;
-
-export function createRest(): Rest {
-  let failures = 0;
-  let restsUntil = 0;
-  let failedAt = Number.NEGATIVE_INFINITY;
-  let successes = 0;
-  return {
-    note: (worked, begunAt = Number.POSITIVE_INFINITY) => {
-      if (!worked && begunAt < failedAt) return;
-      if (worked) successes++;
-      else failedAt = performance.now();
-      failures = worked ? 0 : failures + 1;
-      restsUntil = worked ? 0 : performance.now() + Math.min(firstRestMs * 2 ** (failures - 1), longestRestMs);
-    },
-    get isResting() {
-      return performance.now() < restsUntil;
-    },
-    get successes() {
-      return successes;
-    },
-  };
-}
 
 /** Each part has `bodyTimeout`; all of them together have as long, or one byte at a time would hold a lane for good. */
 async function collect(body: AsyncIterable<Uint8Array>, timeoutMs: number): Promise<Uint8Array> {

@@ -45,7 +45,7 @@ export async function startIntake(
   const log = logOf(tell, setup.isDebug);
   const metrics = createMetrics();
   const tls = readTlsFiles(config["http_api.tls.cert"], config["http_api.tls.privkey"], log);
-  const gateways = openConfiguredGateways(config);
+  const gateways = await openConfiguredGateways(config);
   if (gateways === undefined) throw new Error("an intake process needs a gateway");
   const spareTime = createSpareTime({ now: () => performance.now(), utilization: threadUtilization() });
   const wanted = { config, gateways, spareTime, folder, host: hostname, log, metrics };

@@ -5,7 +5,7 @@ import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { isRecord } from "../../http/json-body.ts";
 import type { Log } from "../../http/log.ts";
 import { type Metrics, statusText } from "../../http/metrics.ts";
-import { answerText } from "../../http/upstream.ts";
+import { answerText } from "../../http/verdict.ts";
 import type { Filters } from "../filters.ts";
 import type { GatewayAnswer, Gateways } from "../gateways.ts";
 import { type Sharding, shardingHeaders } from "../sharding.ts";

@@ -3,7 +3,7 @@
 
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import type { Log } from "../../http/log.ts";
-import { answerText } from "../../http/upstream.ts";
+import { answerText } from "../../http/verdict.ts";
 import type { Gateway } from "../gateways.ts";
 import type { Scripts } from "../script-layers.ts";
 import { type Sharding, shardingHeaders } from "../sharding.ts";

@@ -1,12 +1,12 @@
 // POST /v1/write/rum/replay (agent document, A.14; gateway document, section 2.5): a session replay is handed on to the
 // gateway as it came. Its form values say which workspace it is for.
 
-import { Response as WebResponse } from "undici";
 import type { Pair } from "../../../lib/sharding/header.ts";
 import { headerOfBody } from "../../../lib/sharding/shard-keys.ts";
 import { readBody } from "../../http/body.ts";
 import { headerOf } from "../../http/client.ts";
 import { ApiError } from "../../http/errors.ts";
+import { formDataOf } from "../../http/form-data.ts";
 import type { Route } from "./route.ts";
 
 export const sessionReplay: Route = {
@@ -40,7 +40,7 @@ export const sessionReplay: Route = {
 /** Of what is no form, or is compressed as a whole: none. */
 async function formValues(body: Uint8Array, contentType: string): Promise<Pair[]> {
   try {
-    const form = await new WebResponse(body, { headers: { "content-type": contentType } }).formData();
+    const form = await formDataOf(body, contentType);
     return [...form].flatMap(([name, value]): Pair[] => (typeof value === "string" ? [[name, value]] : []));
   } catch {
     return [];

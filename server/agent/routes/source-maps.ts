@@ -2,10 +2,10 @@
 // worked stands in the body.
 
 import type { FastifyReply } from "fastify";
-import { Response as WebResponse } from "undici";
 import { answer } from "../../http/answer.ts";
 import { readBody } from "../../http/body.ts";
 import { ApiError } from "../../http/errors.ts";
+import { formDataOf } from "../../http/form-data.ts";
 import { isSameToken } from "../../http/token.ts";
 import type { Agent } from "../agent.ts";
 import { type Application, isTraversal, type Platform, platforms } from "../source-maps/names.ts";
@@ -139,7 +139,7 @@ async function upload({ request, contentType }: Call, held: Parameters<typeof re
 async function fileOf({ contentType }: Call, body: Uint8Array): Promise<Uint8Array> {
   let part: unknown;
   try {
-    const form = await new WebResponse(body, { headers: { "content-type": contentType } }).formData();
+    const form = await formDataOf(body, contentType);
     part = form.get("file");
   } catch (error) {
     throw new Refused((error as Error).message);

@@ -16,7 +16,7 @@ import { lockFolder } from "../../../../server/queue/lock.ts";
 it("opens those beyond the processes there are, all of them or none", async () => {
   const data_dir = mkdtempSync(path.join(tmpdir(), "millrace-leftovers-"));
   const config = { ...defaults(), data_dir, "gateway.urls": ["http://127.0.0.1:9/?token=tkn_a"] };
-  const gateways = openConfiguredGateways(config);
+  const gateways = await openConfiguredGateways(config);
   const spareTime = createSpareTime({ now: () => 0, utilization: () => 0 });
   const log = createLog("error", () => {});
   const options = { config, gateways, spareTime, host: "web01", log, metrics: createMetrics() };

@@ -23,7 +23,7 @@ async function pulling(first: string) {
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const lines: string[] = [];
   const note = (line: string) => void lines.push(line);
-  const gateways = openGateways({
+  const gateways = await openGateways({
     urls: [`${gateway.url}?token=secret`],
     timeoutMs: 60_000,
     proxy: "",
