@@ -78,10 +78,15 @@ export const listenSettings = {
     "processes that take writes, each with its own queue; needs gateway.urls and request_rate_limit = 0; 0 = one per core",
     { env: "ENV_HTTP_PROCESSES", min: 0 },
   ),
-  "http_api.workers": setting("int", 0, "threads that decode and run scripts; 0 = cores - 1, but 2 on 2 cores", {
-    env: "ENV_HTTP_WORKERS",
-    min: 0,
-  }),
+  "http_api.workers": setting(
+    "int",
+    0,
+    "most threads that decode and run scripts, started as needed; 0 = cores - 1, but 2 on 2 cores",
+    {
+      env: "ENV_HTTP_WORKERS",
+      min: 0,
+    },
+  ),
   "http_api.rum_origin_ip_header": setting("text", "X-Forwarded-For", "header that names the browser's address", {
     env: "ENV_RUM_ORIGIN_IP_HEADER",
   }),
