@@ -92,8 +92,10 @@ export function createFeed(options: FeedOptions): Feed {
   const { workers, outlet, tags, filters, sharding, metrics, log } = options;
   const known = new Set<string>();
   const labelOf = (label: string) => {
-    if (known.size < maxLabels) known.add(label);
-    return known.has(label) ? label : "v1-write.others";
+    if (known.has(label)) return label;
+    if (known.size === maxLabels) return "v1-write.others";
+    known.add(label);
+    return label;
   };
   let warned = false;
   const warnOfHeaders = (batches: readonly Batch[]) => {

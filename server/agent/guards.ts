@@ -2,17 +2,18 @@
 // answer, CORS, access, rate limit. They work on Node's own request and response, for the interfaces behind Fastify and for
 // the write interface in front of it.
 
-import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { maskTokens } from "../../lib/sharding/token.ts";
 import { durationMs, formatDuration } from "../config/go-duration.ts";
 import { createAccess } from "../http/access.ts";
 import { headerOf, limitedAddress, peerOf } from "../http/client.ts";
 import { corsHeaders } from "../http/cors.ts";
+import { createDeadlines } from "../http/deadlines.ts";
 import { createEnding, type Ending } from "../http/ending.ts";
 import { ApiError } from "../http/errors.ts";
 import { statusText } from "../http/metrics.ts";
 import { createRateLimit } from "../http/rate-limit.ts";
+import { createTraceIds } from "../http/trace-ids.ts";
 import { identityOf } from "../http/version.ts";
 import type { Agent } from "./agent.ts";
 import { requestTimeoutMs } from "./http-server.ts";
@@ -56,6 +57,8 @@ export function createGuards(
     () => performance.now(),
   );
   const identity = identityOf(hostname);
+  const newTraceId = createTraceIds();
+  const deadlines = createDeadlines(timeoutMs);
 
   const counts = createCounts(metrics);
   const count = (raw: IncomingMessage, label: string, status: number, startedAt: number) => {
@@ -76,7 +79,7 @@ export function createGuards(
       underWay++;
       const ending = createEnding();
       const startedAt = performance.now();
-      const timer = setTimeout(() => {
+      const deadline = deadlines.begin(startedAt, () => {
         ending.early();
         if (response.headersSent) return;
         onTimeout?.();
@@ -88,23 +91,21 @@ export function createGuards(
         response.end(timeoutBody);
         // Node does not end the body of a request that was answered before all of it came: who reads it would wait for ever.
         if (!raw.complete) raw.socket.once("close", () => raw.destroy());
-      }, timeoutMs);
+      });
       // Comes once.
       response.on("close", () => {
-        clearTimeout(timer);
+        deadline.end();
         underWay--;
         if (!response.writableFinished) ending.early();
         count(raw, label(), response.statusCode, startedAt);
       });
       return ending;
     },
-    headersOf: (raw, path) => [
-      "x-agent",
-      identity,
-      "x-trace-id",
-      traceId(headerOf(raw, "x-trace-id")),
-      ...corsHeaders(raw, path, access, allowedOrigins),
-    ],
+    headersOf: (raw, path) => {
+      const sent = headerOf(raw, "x-trace-id");
+      const own = ["x-agent", identity, "x-trace-id", isTraceId(sent) ? sent : newTraceId()];
+      return own.concat(corsHeaders(raw, path, access, allowedOrigins));
+    },
     admit: (raw, path, headers, isKnown) => {
       access.check(raw, path);
       if (perSecond <= 0 || !isKnown) return;
@@ -163,9 +164,9 @@ export function pathOf(raw: IncomingMessage): string {
   return end < 0 ? url : url.slice(0, end);
 }
 
-/** The client's own when it is one that a header may carry, else a new one. */
-function traceId(sent: string): string {
-  return sent !== "" && /^[\x21-\x7e]{1,128}$/.test(sent) ? sent : `trace_${randomUUID()}`;
+/** One that a header may carry. */
+function isTraceId(sent: string): boolean {
+  return sent !== "" && /^[\x21-\x7e]{1,128}$/.test(sent);
 }
 
 /** Path, method, protocol, headers, host and body. */

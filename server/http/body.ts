@@ -24,20 +24,56 @@ export function encodingOf(name: string): Encoding {
   }
 }
 
-/** The body as sent. A length that the header declares is reserved before a byte is read. */
-export async function readBody(request: IncomingMessage, cap: number, held: Reservation): Promise<Uint8Array> {
+/** The body as sent, in memory that others may use too. A length that the header declares is reserved before a byte is read. */
+export function readBody(request: IncomingMessage, cap: number, held: Reservation): Promise<Uint8Array> {
   const declared = request.headers["content-length"];
-  const length = declared === undefined ? undefined : Number(declared);
+  return declared === undefined ? readChunked(request, cap, held) : readDeclared(request, Number(declared), cap, held);
+}
+
+async function readChunked(request: IncomingMessage, cap: number, held: Reservation): Promise<Uint8Array> {
   try {
-    if (length !== undefined) {
-      if (length > cap) throw tooLarge(cap);
-      held.grow(length);
-    }
-    return await collect(request, cap, (bytes) => length === undefined && held.grow(bytes), length);
+    return await collect(request, cap, (bytes) => held.grow(bytes));
   } catch (error) {
-    if (error instanceof ApiError) await discard(request);
-    throw error;
+    return await refuse(request, error);
   }
+}
+
+/** Node lets no more come than what is declared. */
+function readDeclared(
+  request: IncomingMessage,
+  length: number,
+  cap: number,
+  held: Reservation,
+): Promise<Uint8Array> {
+  try {
+    if (length > cap) throw tooLarge(cap);
+    held.grow(length);
+  } catch (error) {
+    return refuse(request, error);
+  }
+  return new Promise((resolve, reject) => {
+    let body: Uint8Array | undefined;
+    let size = 0;
+    const take = (chunk: Uint8Array) => {
+      if (chunk.length === length) body = chunk;
+      else (body ??= takeMemory(length)).set(chunk, size);
+      size += chunk.length;
+      if (size === length) resolve(body);
+    };
+    // A request that has all of its body is closed, too.
+    const close = () => {
+      if (size < length) reject(endedEarly());
+    };
+    if (length === 0) return resolve(new Uint8Array(0));
+    if (request.destroyed) return close();
+    request.on("data", take).on("close", close);
+  });
+}
+
+/** Before a client is told that its body is refused. */
+async function refuse(request: IncomingMessage, error: unknown): Promise<never> {
+  if (error instanceof ApiError) await discard(request);
+  throw error;
 }
 
 /** What a refused client may still send, in bytes. */
@@ -112,15 +148,9 @@ function hasZlibHeader(body: Uint8Array): boolean {
   return (body[0] & 0x0f) === 8 && (body[0] & 0x80) === 0 && ((body[0] << 8) | body[1]) % 31 === 0;
 }
 
-/** All bytes of a stream; of `expected` bytes when that is known. They may lie in memory that others use too. */
-function collect(
-  stream: Readable,
-  cap: number,
-  account: (bytes: number) => void,
-  expected?: number,
-): Promise<Uint8Array> {
+/** All bytes of a stream. */
+function collect(stream: Readable, cap: number, account: (bytes: number) => void): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
-    let body: Uint8Array | undefined;
     let chunks: Uint8Array[] = [];
     let size = 0;
 
@@ -141,23 +171,21 @@ function collect(
         stream.pause();
         return fail(error as Error);
       }
-      if (expected === undefined) chunks.push(chunk);
-      else if (chunk.length === expected) body = chunk;
-      else (body ??= takeMemory(expected)).set(chunk, size);
+      chunks.push(chunk);
       size += chunk.length;
     };
-    // What has ended says no more than that it is closed: its listeners may stay.
-    let hasEnded = false;
     const end = () => {
-      hasEnded = true;
-      resolve(body ?? joined(chunks, size));
+      leave();
+      resolve(joined(chunks, size));
     };
-    const close = () => {
-      if (!hasEnded) fail(new Error("the stream ended early"));
-    };
+    const close = () => fail(endedEarly());
     if (stream.destroyed) return close();
     stream.on("data", take).on("end", end).on("error", fail).on("close", close);
   });
+}
+
+function endedEarly(): Error {
+  return new Error("the stream ended early");
 }
 
 function joined(chunks: readonly Uint8Array[], size: number): Uint8Array {

@@ -5,9 +5,9 @@ import type { Socket } from "node:net";
 import ipaddr from "ipaddr.js";
 import { isInNetworks, type Network } from "../config/networks.ts";
 
-/** One value of a header; several of the same name count as joined by commas. */
+/** One value of a header, by its name in lower case; several of the same name count as joined by commas. */
 export function headerOf(request: IncomingMessage, name: string): string {
-  const value = request.headers[name.toLowerCase()];
+  const value = request.headers[name];
   return value === undefined ? "" : Array.isArray(value) ? value.join(", ") : value;
 }
 

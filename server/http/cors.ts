@@ -38,6 +38,11 @@ export function corsHeaders(
     // A preflight of a browser names its origin; an answer to something else must not be readable by every page.
     if (request.method !== "OPTIONS" || allowedOrigins.length > 0) return [];
   } else if (!access.isFriendlyOrigin(request)) return [];
+  const asked = headerOf(request, "access-control-request-headers");
+  return origin === "*" && asked === "" ? forEverybody : headersFor(origin, headerList(asked));
+}
+
+function headersFor(origin: string, names: string): string[] {
   return [
     "access-control-allow-origin",
     origin,
@@ -46,7 +51,7 @@ export function corsHeaders(
     "access-control-allow-methods",
     "POST, OPTIONS, GET, PUT, DELETE",
     "access-control-allow-headers",
-    headerList(headerOf(request, "access-control-request-headers")),
+    names,
     "access-control-max-age",
     "7200",
     "vary",
@@ -55,6 +60,7 @@ export function corsHeaders(
 }
 
 const allowedList = allowedHeaders.join(", ");
+const forEverybody: readonly string[] = headersFor("*", allowedList);
 
 /** Names asked for that are not in the list come first, in request order. */
 function headerList(asked: string): string {

@@ -23,7 +23,7 @@ export class InflightBudget {
 
   /** With a reservation that lasts as long as the work: a client that leaves does not free the memory of its body. */
   async hold<T>(work: (held: Reservation) => Promise<T>): Promise<T> {
-    const held = this.reserve();
+    const held = this.open();
     try {
       return await work(held);
     } finally {
@@ -31,13 +31,14 @@ export class InflightBudget {
     }
   }
 
-  private reserve(): Reservation {
+  /** Of no bytes yet. Whoever opens it releases it, and not before the work is done. */
+  open(): Reservation {
     let held = 0;
-    let open = true;
+    let isOpen = true;
     return {
       grow: (bytes) => {
         // After the release nothing may be taken any more.
-        if (!open || this.used + bytes > this.limit) {
+        if (!isOpen || this.used + bytes > this.limit) {
           throw new ApiError("agent.tooManyBytesInFlight", `more than ${this.limit} bytes in flight, try again later`, {
             "retry-after": "1",
           });
@@ -48,7 +49,7 @@ export class InflightBudget {
       release: () => {
         this.used -= held;
         held = 0;
-        open = false;
+        isOpen = false;
       },
     };
   }

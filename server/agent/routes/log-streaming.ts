@@ -10,8 +10,8 @@ import type { Reservation } from "../../http/inflight.ts";
 import type { Agent } from "../agent.ts";
 import { plainBody } from "../write/admission.ts";
 import type { ExtraTag, ForeignBody } from "../write/protocol.ts";
+import { storageIndexOf } from "../write/query.ts";
 import type { Call, Route } from "./route.ts";
-import { storageIndexOf } from "./write.ts";
 
 export const logStreaming: Route = {
   method: "POST",
@@ -46,7 +46,7 @@ async function feed({ config, feed, admission, now }: Agent, call: Call, held: R
   const sent = await readBody(request.raw, cap, held);
   if (sent.length === 0) throw new ApiError("agent.emptyBody");
   const encoding = encodingOf(headerOf(request.raw, "content-encoding"));
-  const storageIndex = storageIndexOf(query);
+  const storageIndex = storageIndexOf(query.get("storage_index") ?? "");
   await feed(
     {
       ...points,

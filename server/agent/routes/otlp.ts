@@ -11,8 +11,8 @@ import { exportAnswer, statusAnswer } from "../otlp/answer.ts";
 import type { Rejected } from "../otlp/common.ts";
 import type { OtlpEncoding, Signal } from "../otlp/points.ts";
 import { plainBody } from "../write/admission.ts";
+import { storageIndexOf } from "../write/query.ts";
 import type { Call, Route } from "./route.ts";
-import { storageIndexOf } from "./write.ts";
 
 const categories = { traces: "tracing", metrics: "metric", logs: "logging" } as const;
 
@@ -83,7 +83,7 @@ async function feed(
         source,
         matchesByName: true,
         label: `otlp.${signal}`,
-        storageIndex: signal === "logs" ? storageIndexOf(query) : undefined,
+        storageIndex: signal === "logs" ? storageIndexOf(query.get("storage_index") ?? "") : undefined,
         onRejected: (its) => {
           rejected = its;
         },

@@ -40,7 +40,7 @@ async function feed({ config, feed, admission, tags, now }: Agent, call: Call, h
   if (sent.length === 0) throw new ApiError("agent.emptyBody");
   const plain = isSnappy ? "" : encodingOf(encoding);
   const named = Object.entries(config["prom_remote_write.header_tags"]).map(
-    ([header, tag]): ExtraTag => [tag, headerOf(request.raw, header)],
+    ([header, tag]): ExtraTag => [tag, headerOf(request.raw, header.toLowerCase())],
   );
   await feed(
     {

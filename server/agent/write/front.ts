@@ -8,7 +8,8 @@ import { headerOf } from "../../http/client.ts";
 import { type ApiError, errorBody } from "../../http/errors.ts";
 import type { WriteAgent } from "../agent.ts";
 import { type Guards, pathOf } from "../guards.ts";
-import { takeWrite } from "../routes/write.ts";
+import { type Echo, takeWrite } from "../routes/write.ts";
+import { writeQueryOf } from "./query.ts";
 
 /** Whether it has taken the request. */
 export type WriteFront = (raw: IncomingMessage, response: ServerResponse) => boolean;
@@ -17,7 +18,6 @@ export type WriteFront = (raw: IncomingMessage, response: ServerResponse) => boo
 export const writtenCategory: ReadonlyMap<string, CategoryName> = new Map(
   categories.map((category) => [`/v1/write/${category}`, category]),
 );
-const noQuery = new URLSearchParams();
 
 export function createWriteFront(agent: WriteAgent, guards: Guards): WriteFront {
   return (raw, response) => {
@@ -34,22 +34,18 @@ export function createWriteFront(agent: WriteAgent, guards: Guards): WriteFront 
       refuse(error);
       return true;
     }
-    const url = raw.url!;
-    const query = url.length === path.length ? noQuery : new URLSearchParams(url.slice(path.length + 1));
-    write({ raw, response, category, query, contentType: headerOf(raw, "content-type"), ending }, headers).catch(
-      refuse,
-    );
+    const query = writeQueryOf(raw.url!.slice(path.length + 1));
+    takeWrite(agent, { raw, response, category, query, contentType: headerOf(raw, "content-type"), ending })
+      .then((echo) => (echo === undefined ? send(response, 200, headers) : sendEcho(raw, response, headers, echo)))
+      .catch(refuse);
     return true;
   };
+}
 
-  async function write(call: Parameters<typeof takeWrite>[1], headers: string[]): Promise<void> {
-    const { raw, response } = call;
-    const echo = await takeWrite(agent, call);
-    if (echo === undefined) return send(response, 200, headers);
-    const contentType = echo.form === "lp" ? "text/plain; charset=utf-8" : "application/json";
-    const { headers: own, bytes } = await packed(raw.headers["accept-encoding"], contentType, echo.bytes);
-    send(response, 200, withHeaders(headers, own), bytes);
-  }
+async function sendEcho(raw: IncomingMessage, response: ServerResponse, headers: string[], echo: Echo): Promise<void> {
+  const contentType = echo.form === "lp" ? "text/plain; charset=utf-8" : "application/json";
+  const { headers: own, bytes } = await packed(raw.headers["accept-encoding"], contentType, echo.bytes);
+  send(response, 200, withHeaders(headers, own), bytes);
 }
 
 function sendError(response: ServerResponse, headers: string[], error: ApiError): void {

@@ -9,7 +9,7 @@ import type { ExtraTag } from "./protocol.ts";
 
 /** Told by the named header, else by the usual ones, else the peer. */
 export function browserAddress(request: IncomingMessage, originHeader: string): string {
-  const named = originHeader === "" ? "" : headerOf(request, originHeader);
+  const named = originHeader === "" ? "" : headerOf(request, originHeader.toLowerCase());
   const told = named || headerOf(request, "x-forwarded-for") || headerOf(request, "x-real-ip");
   // Only the first of a list counts; it is not trimmed.
   return told.split(",")[0] || peerAddress(request);

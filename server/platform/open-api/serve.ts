@@ -17,7 +17,7 @@ export function serveOpenApi(openApi: OpenApi, budget: InflightBudget): ServedOp
     const { status, headers, text } = await openApi({
       method: raw.method ?? "",
       url: raw.url ?? "",
-      header: (name) => headerOf(raw, name),
+      header: (name) => headerOf(raw, name.toLowerCase()),
       body: (cap) => bodyOf(raw, budget, cap),
     });
     const { "content-type": type, ...others } = headers;
