@@ -200,7 +200,8 @@ export async function createMillrace(options: MillraceOptions = {}): Promise<Mil
       lost?.register(made, made.memories);
       return made;
     });
-  const received = <T extends DecodeOptions>(options: T) => ({ ...options, now: options.now ?? now() });
+  const received = <T extends DecodeOptions>(options: T): T & { readonly now: bigint } =>
+    hasTime(options) ? options : { ...options, now: now() };
   return {
     decodePoints: (body, options) => decodePoints(module, body, options.form, received(options)),
     decodeInWindows: (body, options) => decodeInWindows(module, body, options.form, received(options), options.entries),
@@ -220,4 +221,8 @@ export async function createMillrace(options: MillraceOptions = {}): Promise<Mil
     grok: (expression, options) => Grok.compile(expression, { ...options, engine }),
     memory: () => ({ used: module.used, size: module.size }),
   };
+}
+
+function hasTime<T extends DecodeOptions>(options: T): options is T & { readonly now: bigint } {
+  return options.now !== undefined;
 }

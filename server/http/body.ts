@@ -39,12 +39,7 @@ async function readChunked(request: IncomingMessage, cap: number, held: Reservat
 }
 
 /** Node lets no more come than what is declared. */
-function readDeclared(
-  request: IncomingMessage,
-  length: number,
-  cap: number,
-  held: Reservation,
-): Promise<Uint8Array> {
+function readDeclared(request: IncomingMessage, length: number, cap: number, held: Reservation): Promise<Uint8Array> {
   try {
     if (length > cap) throw tooLarge(cap);
     held.grow(length);

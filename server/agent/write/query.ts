@@ -56,6 +56,7 @@ function echoOf(query: URLSearchParams): EchoForm | undefined {
 /** The name, when one was sent; throws when it is none. */
 export function storageIndexOf(sent: string): string | undefined {
   if (sent === "") return undefined;
-  if (!/^[a-z][a-z0-9_]*$/.test(sent)) throw new ApiError("agent.invalidStorageIndex", `invalid storage_index "${sent}"`);
+  if (!/^[a-z][a-z0-9_]*$/.test(sent))
+    throw new ApiError("agent.invalidStorageIndex", `invalid storage_index "${sent}"`);
   return sent;
 }

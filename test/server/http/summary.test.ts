@@ -28,6 +28,26 @@ describe("createSummary", () => {
     expect(Math.abs((await value('seconds{quantile="0.99",api="/a"}'))! / 990e-6 - 1)).toBeLessThan(0.011);
   });
 
+  it("counts every value in the step in which it came, however many come in one", async () => {
+    const clock = { ms: 0 };
+    const { summary, value } = summaryAt(clock);
+    const observe = summary.of({ api: "/a" });
+    for (const [step, count] of [1, 31, 32, 33, 70].entries()) {
+      clock.ms = step * 120_000;
+      for (let n = 0; n < count; n++) observe(10 ** step);
+    }
+    const ranks = async () => [
+      await value('seconds{quantile="0.5",api="/a"}'),
+      await value('seconds{quantile="0.99",api="/a"}'),
+    ];
+    expect((await ranks()).map((each) => Math.round(Math.log10(each!)))).toEqual([3, 4]);
+    // Two more steps, and the first two are too old.
+    clock.ms = 6 * 120_000;
+    for (let n = 0; n < 200; n++) observe(1e-3);
+    expect((await ranks()).map((each) => Math.round(Math.log10(each!)))).toEqual([-3, 4]);
+    expect(await value('seconds_count{api="/a"}')).toBe(367);
+  });
+
   it("gives sum and count exactly, series by series", async () => {
     const { summary, value } = summaryAt({ ms: 0 });
     for (const n of [0, 2, 5]) summary.observe({ api: "/a" }, n);
