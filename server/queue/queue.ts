@@ -19,6 +19,7 @@ import { putAside, segmentName, segmentNumber } from "./segment-files.ts";
 import { longestHeader } from "./segment-header.ts";
 import { SegmentWriter } from "./segment-writer.ts";
 import { Spare, spareName } from "./spare.ts";
+import { turnEnd } from "./turn.ts";
 import type { NewRecord, QueueOptions, Segment } from "./types.ts";
 
 /** The queue holds `maxBytes`, nothing was taken. */
@@ -166,8 +167,8 @@ export class DiskQueue {
   }
 
   private async flush(): Promise<void> {
-    // After what else this turn of the event loop brings, so that its puts go together.
-    await new Promise<void>((resolve) => setImmediate(resolve));
+    // The puts of a turn go together.
+    await turnEnd();
     while (this.waiting.length > 0) {
       const group = this.takeGroup();
       const accepted: Pending[] = [];

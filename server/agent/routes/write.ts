@@ -6,6 +6,7 @@ import { encodingOf, readBody } from "../../http/body.ts";
 import type { Ending } from "../../http/ending.ts";
 import { ApiError } from "../../http/errors.ts";
 import { formOf } from "../../http/point-form.ts";
+import { turnEnd } from "../../queue/turn.ts";
 import type { WriteAgent } from "../agent.ts";
 import { plainBody } from "../write/admission.ts";
 import type { EchoForm } from "../write/protocol.ts";
@@ -55,6 +56,8 @@ export async function takeWrite(agent: WriteAgent, call: WriteCall): Promise<Ech
     const cap = agent.config["http_api.max_body_bytes"];
     const sent = await readBody(raw, cap, held);
     if (sent.length === 0) throw new ApiError("agent.emptyBody");
+    // With those that came at the same time.
+    await turnEnd();
     const encoding = encodingOf(encodingName);
     const compressed = { bytes: sent, encoding, form, cap };
     const body = encoding === "" ? sent : await plainBody(agent.admission, compressed, held, ending);

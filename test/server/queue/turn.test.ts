@@ -1,0 +1,53 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { turnEnd } from "../../../server/queue/turn.ts";
+
+const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+describe("turnEnd", () => {
+  // Out of the end of the turn in which the test before ended.
+  beforeEach(turn);
+
+  it("resolves for all that ask in a turn behind its events, one after the other", async () => {
+    const told: string[] = [];
+    const all = ["first", "second"].map(async (name) => {
+      await turnEnd();
+      told.push(name);
+    });
+    process.nextTick(() => told.push("tick"));
+    await Promise.resolve();
+    told.push("event");
+    await Promise.all(all);
+    expect(told).toEqual(["event", "tick", "first", "second"]);
+  });
+
+  it("at the end of the turn resolves when all that waited for it rests, before the next turn begins", async () => {
+    const told: string[] = [];
+    const work = async (name: string) => {
+      await turnEnd();
+      // The work of one may be several steps.
+      await Promise.resolve();
+      told.push(`${name} has worked`);
+      await turnEnd();
+      told.push(`${name} goes on`);
+    };
+    const all = [work("first"), work("second")];
+    await turnEnd();
+    setImmediate(() => told.push("next turn"));
+    await Promise.all(all);
+    await turn();
+    expect(told).toEqual(["first has worked", "second has worked", "first goes on", "second goes on", "next turn"]);
+  });
+
+  it("begins anew in the next turn", async () => {
+    for (const _ of [1, 2, 3]) {
+      let hasEnded = false;
+      const ended = turnEnd().then(() => {
+        hasEnded = true;
+      });
+      await Promise.resolve();
+      expect(hasEnded).toBe(false);
+      await ended;
+      await turn();
+    }
+  });
+});
