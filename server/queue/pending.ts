@@ -1,160 +1,196 @@
-// Records on their way into the queue: what waits to be written, and the frames that a group of it becomes. Small records that come while
-// others wait, all of the same meta, become one: a frame, its reading and its delivery cost more than the bytes of a small body.
+// Records on their way into the queue. Their frames lie where they are written from, one behind the other in blocks of memory. Small records
+// that come while others wait, all of the same meta, become one: a frame, its reading and its delivery cost more than the bytes of a small body.
 
 import { crc32 } from "node:zlib";
 import { frameBytes, frameHeadBytes, writeFrameHead } from "./frame.ts";
 import { tableBytes, writeTable } from "./parts.ts";
 import type { Joining, NewRecord } from "./types.ts";
 
-/** One record of the file. */
-export interface Pending {
-  readonly meta: Uint8Array;
-  /** One after the other, the separator between them. */
-  readonly bodies: Uint8Array[];
-  /** With the separators. */
-  bodyBytes: number;
-  points: number;
-  /** Of each body. */
-  readonly pointsOfParts: number[];
-  /** When the first of them was put, ms since 1970. */
-  readonly time: number;
-  /** Undefined: nothing joins it. */
-  readonly joining: Joining | undefined;
-  /** Resolves when it is kept. */
-  readonly kept: Promise<void>;
-  resolve(): void;
-  reject(error: Error): void;
-}
+/** Larger bodies are written from where they lie: one more part costs the system less than copying them. */
+export const mostCopied = 16 * 1024;
 
-export function pendingOf(record: NewRecord, time: number, joining: Joining | undefined): Pending {
-  let resolve = () => {};
-  let reject = (_error: Error) => {};
-  const kept = new Promise<void>((resolved, rejected) => {
-    resolve = resolved;
-    reject = rejected;
-  });
-  return {
-    meta: record.meta,
-    bodies: [record.body],
-    bodyBytes: record.body.length,
-    points: record.points,
-    pointsOfParts: [record.points],
-    time,
-    joining: record.joins === true ? joining : undefined,
-    kept,
-    resolve,
-    reject,
-  };
-}
-
-/** Adds the record to one that waits; false when the two do not go together. */
-export function join(pending: Pending, { meta, body, points, joins }: NewRecord): boolean {
-  const { joining } = pending;
-  if (joins !== true || joining === undefined) return false;
-  const bytes = pending.bodyBytes + joining.separator.length + body.length;
-  if (bytes > joining.maxBytes) return false;
-  if (pending.meta !== meta && Buffer.compare(pending.meta, meta) !== 0) return false;
-  pending.bodies.push(body);
-  pending.bodyBytes = bytes;
-  pending.points += points;
-  pending.pointsOfParts.push(points);
-  return true;
-}
-
-/** Of its frame. */
-export function bytesOf({ meta, bodies, bodyBytes }: Pending): number {
-  return frameBytes(meta.length, bodyBytes, bodies.length);
-}
-
-/** Bodies that are smaller are copied together: one part costs the system more than copying it. */
-const copiedBytes = 16 * 1024;
-
-/** Of the memory that they are copied to: who keeps one of them keeps no more than that. */
+/** Of the memory that frames lie in: who keeps one of them keeps no more than that. */
 const blockBytes = 256 * 1024;
 
-export interface Frames {
-  /** To be written one after the other. */
-  readonly parts: readonly Uint8Array[];
-  /** The body of each record, whole. */
-  readonly bodies: readonly Uint8Array[];
+export class PendingRecords {
+  private readonly joining: Joining | undefined;
+  private readonly now: () => number;
+  private readonly waiting: Pending[] = [];
+  private block: Buffer = Buffer.alloc(0);
+  /** In the block, behind the frame of the youngest record. */
+  private end = 0;
+
+  constructor(joining: Joining | undefined, now: () => number) {
+    this.joining = joining;
+    this.now = now;
+  }
+
+  get isEmpty(): boolean {
+    return this.waiting.length === 0;
+  }
+
+  /** Resolves when the record is kept. */
+  put(record: NewRecord): Promise<void> {
+    const last = this.waiting.at(-1);
+    if (last !== undefined && this.join(last, record)) return last.kept;
+    const pending = this.begin(record);
+    this.waiting.push(pending);
+    return pending.kept;
+  }
+
+  /** The oldest, up to so many bytes of frames, but at least one. */
+  take(mostBytes: number): Pending[] {
+    let count = 0;
+    let bytes = 0;
+    while (count < this.waiting.length && (count === 0 || bytes + this.waiting[count].bytes <= mostBytes)) {
+      bytes += this.waiting[count++].bytes;
+    }
+    return this.waiting.splice(0, count);
+  }
+
+  private begin(record: NewRecord): Pending {
+    const isCopied = record.body.length <= mostCopied;
+    const bytes = frameHeadBytes + record.meta.length + (isCopied ? record.body.length : 0);
+    if (this.end + bytes > this.block.length) {
+      // Not of the memory that small buffers of the whole process share: bodies are kept for a while.
+      this.block = Buffer.allocUnsafeSlow(Math.max(blockBytes, bytes));
+      this.end = 0;
+    }
+    const pending = new Pending(this.block, this.end, record, this.now(), isCopied);
+    this.end = pending.end;
+    return pending;
+  }
+
+  /** Adds the record to the youngest; false when the two do not go together. */
+  private join(youngest: Pending, record: NewRecord): boolean {
+    const { joining } = this;
+    if (record.joins !== true || joining === undefined || !youngest.takes(record, joining)) return false;
+    youngest.add(record, joining);
+    this.end = youngest.end;
+    return true;
+  }
 }
 
-/** For a segment with this salt. */
-export function framesOf(group: readonly Pending[], salt: number): Frames {
+/** One record of the file. */
+export class Pending {
+  readonly meta: Uint8Array;
+  /** Of the first, when it was put, ms since 1970. */
+  readonly time: number;
+  points: number;
+  /** Resolves when it is kept. */
+  readonly kept: Promise<void>;
+  resolve = (): void => {};
+  reject = (_error: Error): void => {};
+  /** Where its frame begins. */
+  readonly block: Buffer;
+  readonly start: number;
+  /** The body that is not in the block. */
+  readonly own: Uint8Array | undefined;
+  private readonly joins: boolean;
+  private bodyEnd: number;
+  /** Of each body that it was made of. */
+  private readonly lengths: number[];
+  private readonly pointsOfParts: number[];
+  private separatorBytes = 0;
+
+  constructor(block: Buffer, start: number, record: NewRecord, time: number, isCopied: boolean) {
+    const { body, meta, points, joins } = record;
+    this.meta = meta;
+    this.time = time;
+    this.points = points;
+    this.kept = new Promise((resolve, reject) => {
+      this.resolve = resolve;
+      this.reject = reject;
+    });
+    this.block = block;
+    this.start = start;
+    this.joins = joins === true && isCopied;
+    this.lengths = [body.length];
+    this.pointsOfParts = [points];
+    block.set(meta, start + frameHeadBytes);
+    this.bodyEnd = this.bodyStart;
+    if (isCopied) {
+      block.set(body, this.bodyEnd);
+      this.bodyEnd += body.length;
+    } else this.own = body;
+  }
+
+  /** Where what follows it in the block may begin. */
+  get end(): number {
+    return this.bodyEnd + tableBytes(this.lengths.length);
+  }
+
+  /** With the separators. */
+  get body(): Uint8Array {
+    return this.own ?? this.block.subarray(this.bodyStart, this.bodyEnd);
+  }
+
+  /** Of its frame. */
+  get bytes(): number {
+    return frameBytes(this.meta.length, this.bodyBytes, this.lengths.length);
+  }
+
+  /** Whether the two go together, and its block has room for both. */
+  takes({ meta, body }: NewRecord, { separator, maxBytes }: Joining): boolean {
+    const more = separator.length + body.length;
+    if (!this.joins || this.bodyBytes + more > maxBytes) return false;
+    if (this.bodyEnd + more + tableBytes(this.lengths.length + 1) > this.block.length) return false;
+    return this.meta === meta || Buffer.compare(this.meta, meta) === 0;
+  }
+
+  add({ body, points }: NewRecord, { separator }: Joining): void {
+    this.block.set(separator, this.bodyEnd);
+    this.block.set(body, this.bodyEnd + separator.length);
+    this.bodyEnd += separator.length + body.length;
+    this.separatorBytes = separator.length;
+    this.lengths.push(body.length);
+    this.points += points;
+    this.pointsOfParts.push(points);
+  }
+
+  /** Writes what frames it, for a segment with this salt. */
+  frame(salt: number): void {
+    const { block, start, meta, bodyBytes, lengths } = this;
+    writeFrameHead(block, start, salt, this, meta.length, bodyBytes, this.crc(), lengths.length);
+  }
+
+  private get bodyStart(): number {
+    return this.start + frameHeadBytes + this.meta.length;
+  }
+
+  private get bodyBytes(): number {
+    return this.own?.length ?? this.bodyEnd - this.bodyStart;
+  }
+
+  private crc(): number {
+    const { block, start, meta, own, lengths, pointsOfParts: points, separatorBytes } = this;
+    if (own !== undefined) return crc32(own, crc32(meta));
+    if (lengths.length === 1) return crc32(block.subarray(start + frameHeadBytes, this.bodyEnd));
+    return writeTable(block, this.bodyStart, this.bodyEnd, meta, { lengths, points, separatorBytes });
+  }
+}
+
+/** What is to be written one after the other, for a segment with this salt. */
+export function framesOf(group: readonly Pending[], salt: number): Uint8Array[] {
   const parts: Uint8Array[] = [];
-  const bodies: Uint8Array[] = [];
-  let first = 0;
-  let bytes = 0;
-  for (const [at, pending] of group.entries()) {
-    const wanted = bytesOf(pending) - ownPart(pending);
-    if (bytes > 0 && bytes + wanted > blockBytes) {
-      addFrames(group.slice(first, at), salt, bytes, parts, bodies);
-      first = at;
-      bytes = 0;
-    }
-    bytes += wanted;
-  }
-  addFrames(group.slice(first), salt, bytes, parts, bodies);
-  return { parts, bodies };
-}
-
-/** The frames of those that share a block of so many bytes. */
-function addFrames(
-  group: readonly Pending[],
-  salt: number,
-  bytes: number,
-  parts: Uint8Array[],
-  whole: Uint8Array[],
-): void {
-  // Not of the memory that small buffers of the whole process share: bodies are kept for a while.
-  const block = Buffer.allocUnsafeSlow(bytes);
-  let from = 0;
-  let at = 0;
+  let block: Buffer | undefined;
+  let start = 0;
+  let end = 0;
+  const endPart = () => {
+    if (block !== undefined) parts.push(block.subarray(start, end));
+    block = undefined;
+  };
   for (const pending of group) {
-    const { meta, bodies, bodyBytes } = pending;
-    const head = at;
-    const payload = head + frameHeadBytes;
-    block.set(meta, payload);
-    at = payload + meta.length;
-    if (ownPart(pending) > 0) {
-      const [body] = bodies;
-      writeFrameHead(block, head, salt, pending, meta.length, bodyBytes, crc32(body, crc32(meta)), 1);
-      parts.push(block.subarray(from, at), body);
-      whole.push(body);
-      from = at;
-      continue;
+    pending.frame(salt);
+    if (block !== pending.block || end !== pending.start) {
+      endPart();
+      ({ block, start } = pending);
     }
-    const start = at;
-    for (const [place, body] of bodies.entries()) {
-      if (place > 0) {
-        const { separator } = pending.joining!;
-        block.set(separator, at);
-        at += separator.length;
-      }
-      block.set(body, at);
-      at += body.length;
-    }
-    whole.push(block.subarray(start, at));
-    const crc = bodies.length > 1 ? writeTableOf(pending, block, start, at) : crc32(block.subarray(payload, at));
-    writeFrameHead(block, head, salt, pending, meta.length, bodyBytes, crc, bodies.length);
-    at += tableBytes(bodies.length);
+    ({ end } = pending);
+    if (pending.own === undefined) continue;
+    endPart();
+    parts.push(pending.own);
   }
-  if (from < at) parts.push(block.subarray(from, at));
-}
-
-/** Gives the CRC at its end. */
-function writeTableOf(
-  { meta, bodies, pointsOfParts, joining }: Pending,
-  block: Buffer,
-  from: number,
-  at: number,
-): number {
-  const lengths = bodies.map(({ length }) => length);
-  const separatorBytes = joining!.separator.length;
-  return writeTable(block, from, at, meta, { lengths, points: pointsOfParts, separatorBytes });
-}
-
-/** Bytes of the body when it is written from where it lies, 0 when it is copied. */
-function ownPart({ bodies, bodyBytes }: Pending): number {
-  return bodies.length === 1 && bodyBytes > copiedBytes ? bodyBytes : 0;
+  endPart();
+  return parts;
 }

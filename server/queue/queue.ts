@@ -14,7 +14,7 @@ import path from "node:path";
 import { QueueConsumer } from "./consumer.ts";
 import { Cursor, isBefore } from "./cursor.ts";
 import { openSegment } from "./opening.ts";
-import { bytesOf, join, type Pending, pendingOf } from "./pending.ts";
+import { type Pending, PendingRecords } from "./pending.ts";
 import { putAside, segmentName, segmentNumber } from "./segment-files.ts";
 import { longestHeader } from "./segment-header.ts";
 import { SegmentWriter } from "./segment-writer.ts";
@@ -67,7 +67,7 @@ export class DiskQueue {
   /** Oldest first. */
   private readonly segments: Segment[];
   private lastNumber: number;
-  private waiting: Pending[] = [];
+  private readonly waiting: PendingRecords;
   private flushing: Promise<void> | undefined;
   /** Of the newest segment while it is written to. */
   private active: SegmentWriter | undefined;
@@ -80,6 +80,7 @@ export class DiskQueue {
     this.segments = segments;
     this.consumers = consumers;
     this.lastNumber = lastNumber;
+    this.waiting = new PendingRecords(options.joining, options.now);
     this.spare = new Spare(options);
     for (const consumer of consumers) consumer.attach(this, options);
   }
@@ -113,12 +114,9 @@ export class DiskQueue {
   /** Resolves when the record is kept; rejects with QueueFull or QueueFailed when it is not. */
   put(record: NewRecord): Promise<void> {
     if (this.closed) return Promise.reject(new QueueFailed("the queue is closed"));
-    const last = this.waiting.at(-1);
-    if (last !== undefined && join(last, record)) return last.kept;
-    const pending = pendingOf(record, this.options.now(), this.options.joining);
-    this.waiting.push(pending);
+    const kept = this.waiting.put(record);
     this.flushing ??= this.flush();
-    return pending.kept;
+    return kept;
   }
 
   async close(): Promise<void> {
@@ -169,12 +167,12 @@ export class DiskQueue {
   private async flush(): Promise<void> {
     // The puts of a turn go together.
     await turnEnd();
-    while (this.waiting.length > 0) {
-      const group = this.takeGroup();
+    while (!this.waiting.isEmpty) {
+      const group = this.waiting.take(groupBytes);
       const accepted: Pending[] = [];
       let bytes = 0;
       for (const each of group) {
-        const wanted = bytes + bytesOf(each);
+        const wanted = bytes + each.bytes;
         if (this.hasRoom(wanted) || (await this.makeRoom(wanted))) {
           accepted.push(each);
           bytes = wanted;
@@ -192,15 +190,6 @@ export class DiskQueue {
     }
     // In the same turn as the last look: a put that comes later starts the next flush.
     this.flushing = undefined;
-  }
-
-  private takeGroup(): Pending[] {
-    let count = 0;
-    let bytes = 0;
-    while (count < this.waiting.length && (count === 0 || bytes + bytesOf(this.waiting[count]) <= groupBytes)) {
-      bytes += bytesOf(this.waiting[count++]);
-    }
-    return this.waiting.splice(0, count);
   }
 
   private get isDone(): boolean {

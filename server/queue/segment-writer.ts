@@ -2,7 +2,7 @@
 
 import path from "node:path";
 import type { QueueFile } from "./files.ts";
-import { bytesOf, framesOf, type Pending } from "./pending.ts";
+import { framesOf, type Pending } from "./pending.ts";
 import { segmentName } from "./segment-files.ts";
 import { newHeader } from "./segment-header.ts";
 import type { Spare } from "./spare.ts";
@@ -50,7 +50,7 @@ export class SegmentWriter {
   /** Tells `kept` of each record; when it throws, which is told, none is kept and nothing may be appended to this segment any more. */
   async append(group: readonly Pending[], kept: (record: StoredRecord) => void): Promise<void> {
     const { segment, file, salt, options } = this;
-    const { parts, bodies } = framesOf(group, salt);
+    const parts = framesOf(group, salt);
     try {
       await file.write(parts, segment.end);
       if (options.sync === "group") await file.sync();
@@ -62,14 +62,13 @@ export class SegmentWriter {
       await file.close().catch(() => {});
       throw error;
     }
-    for (const [at, pending] of group.entries()) {
-      const { meta, points, time } = pending;
+    for (const { body, meta, points, time, bytes } of group) {
       const start = { segment: segment.number, offset: segment.end };
-      segment.end += bytesOf(pending);
+      segment.end += bytes;
       if (segment.records++ === 0) segment.oldest = time;
       segment.points += points;
       const end = { segment: segment.number, offset: segment.end };
-      kept({ body: bodies[at]!, meta, points, time, start, end, wasRead: false });
+      kept({ body, meta, points, time, start, end, wasRead: false });
     }
   }
 
