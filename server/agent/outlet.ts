@@ -7,7 +7,10 @@ import type { Batch } from "./write/protocol.ts";
 export interface Outlet {
   /** Large batches are to come compressed. */
   readonly wantsCompressed: boolean;
-  /** Resolves when the points are kept: the write may be answered. Rejects with the ApiError of the answer. */
+  /**
+   * Resolves when the points are kept: the write may be answered. Rejects with the ApiError of the answer. Small bodies have been copied when
+   * it returns.
+   */
   put(batches: readonly Batch[], storageIndex?: string): Promise<void>;
   /** The same for a body that is handed on as it is; undefined where there is nobody to hand it to. */
   readonly putOpaque?: (kind: OpaqueKind, opaque: Opaque) => Promise<void>;

@@ -7,6 +7,7 @@ import path from "node:path";
 import { bury, deadLetterFolder } from "./dead-letters.ts";
 import { type Delivery, type DeliveryBatch, type Outcome, startDelivery } from "./delivery.ts";
 import { realFiles } from "./files.ts";
+import { mostCopied } from "./pending.ts";
 import { type DiskQueue, openQueue, QueueFailed } from "./queue.ts";
 import type { NewRecord, QueueEvents, QueueOptions } from "./types.ts";
 
@@ -177,11 +178,18 @@ export async function openSpool(options: SpoolOptions): Promise<Spool> {
     },
     put: (name, record) => {
       const open = queues.get(name);
-      return open === undefined ? lineOf(name).then(({ queue }) => queue.put(record)) : open.put(record);
+      if (open !== undefined) return open.put(record);
+      const kept = ownCopy(record);
+      return lineOf(name).then(({ queue }) => queue.put(kept));
     },
     bury: buryOne,
     close: () => close(closingMs),
   };
+}
+
+/** What a queue that is open does by itself. */
+function ownCopy(record: NewRecord): NewRecord {
+  return record.body.length > mostCopied ? record : { ...record, body: Uint8Array.from(record.body) };
 }
 
 function queueOptions(

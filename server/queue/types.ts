@@ -48,7 +48,7 @@ export interface QueueEvents {
 }
 
 export interface NewRecord {
-  /** Nobody writes to it any more: only up to `mostCopied` bytes (pending.ts) are copied before the put returns. */
+  /** Up to `mostCopied` bytes (pending.ts) a put has copied when it returns; to a longer one nobody writes any more. */
   readonly body: Uint8Array;
   readonly meta: Uint8Array;
   readonly points: number;

@@ -186,6 +186,7 @@ export interface RumStack {
 /** Points of one category in the form of their job. */
 export interface Batch {
   readonly category: CategoryName;
+  /** Up to `mostCopied` bytes (queue/pending.ts) are good until the next write is worked on: who takes the batch copies them at once. */
   readonly body: Uint8Array;
   readonly points: number;
   /** The body is compressed: one gzip member. */

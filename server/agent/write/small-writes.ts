@@ -5,6 +5,7 @@
 import { compileDropRules } from "../../../lib/filter/drop-rules.ts";
 import { giveBack, isAlone } from "../../http/body-memory.ts";
 import { createEngine, type Engine } from "../engine.ts";
+import { mostCopied } from "../../queue/pending.ts";
 import { answerWrite, liesIn, refusalOf } from "./answer-write.ts";
 import { forOutlet } from "./batches.ts";
 import { noPoints } from "./checks.ts";
@@ -32,6 +33,8 @@ export interface SmallWrites {
 }
 
 export function createSmallWrites(wasm: WebAssembly.Module, limits: WriteLimits, mostBytes = smallBytes): SmallWrites {
+  /** For the batch of one plain write after the other. */
+  const lent = Buffer.allocUnsafeSlow(mostCopied);
   const noRules = compileDropRules({}, { strictTypes: true });
   let engine: Engine | undefined;
   let making: Promise<Engine> | undefined;
@@ -77,7 +80,7 @@ export function createSmallWrites(wasm: WebAssembly.Module, limits: WriteLimits,
     run: (job) => {
       if (engine === undefined || !isPlain(job) || job.body.length > smallBytes[job.form]) return answer(job);
       try {
-        return writePlainly(engine, job) ?? answer(job);
+        return writePlainly(engine, job, lent) ?? answer(job);
       } catch (error) {
         forget();
         throw error;
@@ -99,8 +102,8 @@ function isPlain({ encoding, strict, echo, dry, earlyTags, shardKeys, correctsTi
   );
 }
 
-/** What the general way does, in one go; undefined when the points fill more than one batch. */
-function writePlainly(engine: Engine, job: WriteJob): WriteAnswer | undefined {
+/** What the general way does, in one go; undefined when the points fill more than one batch. A small one lies in `lent`. */
+function writePlainly(engine: Engine, job: WriteJob, lent: Buffer): WriteAnswer | undefined {
   let body: Uint8Array | undefined;
   let isWhole = true;
   let points = 0;
@@ -112,8 +115,7 @@ function writePlainly(engine: Engine, job: WriteJob): WriteAnswer | undefined {
       if (points === 0) return noPoints;
       addTagsToAll(batch, job.globalTags);
       const take = (chunk: Uint8Array) => {
-        // A copy that shares its memory with others: it stays on this thread.
-        if (body === undefined) body = Buffer.from(chunk);
+        if (body === undefined) body = copyIn(lent, chunk);
         else isWhole = false;
       };
       written = engine.encodeTo(batch, job.batchForm ?? "lp", take, forOutlet);
@@ -135,4 +137,11 @@ function writePlainly(engine: Engine, job: WriteJob): WriteAnswer | undefined {
     filtered: [],
     run: undefined,
   };
+}
+
+/** In memory of its own when there is not enough. */
+function copyIn(memory: Buffer, bytes: Uint8Array): Uint8Array {
+  if (bytes.length > memory.length) return Buffer.from(bytes);
+  memory.set(bytes);
+  return memory.subarray(0, bytes.length);
 }

@@ -39,6 +39,17 @@ describe("output files", () => {
     expect(await readFile(path.join(folder, "metric.lp"), "utf8")).toBe("a v=1i 1\nb v=1i 1\nc v=1i 1\n");
   });
 
+  it("has its own copy of small bodies when a put returns", async () => {
+    const { folder, output } = await open(1000, 1000);
+    const lent = Buffer.from("a v=1i 1");
+    const put = (name: string) => {
+      lent.write(name);
+      return output.put([{ category: "metric", body: lent, points: 1 }]);
+    };
+    await Promise.all(["a", "b", "c"].map(put));
+    expect(await readFile(path.join(folder, "metric.lp"), "utf8")).toBe("a v=1i 1\nb v=1i 1\nc v=1i 1\n");
+  });
+
   it.each([true, false])("answers writes when their lines are synced, unless they are not to be: %s", async (syncs) => {
     const { folder, output } = await open(1000, 1000, undefined, syncs);
     const file = path.join(folder, "metric.lp");

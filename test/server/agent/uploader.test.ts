@@ -30,6 +30,20 @@ it.each<[string, UploaderOptions["gzip"], { readonly isLeft: boolean }, boolean]
   expect((isCompressed ? gunzipSync(body!) : Buffer.from(body!)).toString()).toBe(line);
 });
 
+it("has its own copy of small bodies when a put returns, also of the first of a category", async () => {
+  const { outlet, calls } = await uploaderOfTest({ gzip: false, spareTime: spare });
+  const lent = Buffer.from("a load=1 1");
+  const put = (name: string) => {
+    lent.write(name);
+    return outlet.put([{ category: "metric", body: lent, points: 1 }]);
+  };
+  await Promise.all(["a", "b"].map(put));
+  await Promise.all(["c", "d", "e"].map(put));
+  await expect
+    .poll(() => calls.flatMap(({ body }) => Buffer.from(body!).toString().split("\n")).join(" "))
+    .toBe(["a", "b", "c", "d", "e"].map((name) => `${name} load=1 1`).join(" "));
+});
+
 it("what was compressed when it was written stays so while there is no time to spare", async () => {
   const { outlet, calls } = await uploaderOfTest({ gzip: "unset", spareTime: none });
   const body = gzipSync(line);

@@ -7,6 +7,7 @@ import "../../same-seed.ts";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Position } from "../../../server/queue/cursor.ts";
+import { mostCopied } from "../../../server/queue/pending.ts";
 import { type QueueFile, type QueueFiles, realFiles } from "../../../server/queue/files.ts";
 import { frameHeadBytes } from "../../../server/queue/frame.ts";
 import { type DiskQueue, openQueue, QueueFailed, QueueFull } from "../../../server/queue/queue.ts";
@@ -177,6 +178,43 @@ describe("a queue", () => {
     const again = await open(folder);
     expect(again.told).toEqual({ dropped: 0, damaged: [], torn: [], failed: [] });
     expect(await drain(again.queue)).toEqual(["one|two", "three|four", "five", "six", "7"]);
+    await again.queue.close();
+  });
+
+  it.each([
+    ["small ones that join", true, 3000],
+    ["small ones", false, 3000],
+    ["the largest that are copied", false, mostCopied],
+    ["as many as fill several blocks", true, 11_000],
+  ])("has its own copy of bodies when a put returns: %s", async (_name, joins, bytes) => {
+    const folder = temporaryFolder();
+    const { queue } = await open(folder, { joining: { separator: Buffer.from("|"), maxBytes: 64 * 1024 } });
+    const lent = Buffer.alloc(bytes);
+    const letters = Array.from("abcdefghijklmnopqrstuvwxyz".repeat(2));
+    await Promise.all(
+      letters.map((letter) => queue.put({ body: lent.fill(letter), meta: Buffer.from("m"), points: 1, joins })),
+    );
+    lent.fill("?");
+    await queue.close();
+    const again = await open(folder);
+    const bodies = (await drain(again.queue)).flatMap((body) => body.split("|"));
+    expect(bodies.map((body) => [body[0], body === body[0]!.repeat(bytes)])).toEqual(
+      letters.map((each) => [each, true]),
+    );
+    await again.queue.close();
+  });
+
+  it("writes large bodies, which it does not copy, between small ones", async () => {
+    const folder = temporaryFolder();
+    const { queue } = await open(folder, { joining: { separator: Buffer.from("|"), maxBytes: 64 * 1024 } });
+    const texts = ["a", "b", "C".repeat(mostCopied + 1), "d", "E".repeat(300_000), "F".repeat(mostCopied), "g", "h"];
+    await Promise.all(
+      texts.map((text) => queue.put({ body: Buffer.from(text), meta: Buffer.from("m"), points: 1, joins: true })),
+    );
+    await queue.close();
+    const again = await open(folder);
+    expect(again.told).toEqual({ dropped: 0, damaged: [], torn: [], failed: [] });
+    expect((await drain(again.queue)).flatMap((body) => body.split("|"))).toEqual(texts);
     await again.queue.close();
   });
 

@@ -124,3 +124,21 @@ it("gives the room of all spares back, and goes on", async () => {
   expect([hasSpare("a"), hasSpare("b")]).toEqual([false, false]);
   expect(told).toEqual([]);
 });
+
+it("that opens a queue for a put has its own copy of the body", async () => {
+  const sent: string[] = [];
+  const spool = await open(temporaryFolder(), {
+    send: async (_name, _consumer, batch) => {
+      sent.push(textOf(batch));
+      return { kind: "taken" };
+    },
+  });
+  const record = recordOf("first");
+  const first = spool.put("a", record);
+  record.body.fill("?");
+  await first;
+  const second = spool.put("a", { ...record, body: Buffer.from("second") });
+  await second;
+  await expect.poll(() => sent.join(" ")).toBe("first second");
+  await spool.close();
+});

@@ -116,6 +116,17 @@ describe("small writes", () => {
     );
   });
 
+  it("lend the memory of a small batch until the next one", async () => {
+    await small.run({ ...plainJob, body: Buffer.from("m f=1") });
+    const run = (body: string) =>
+      small.run({ ...plainJob, precision: "n", globalTags: [], body: Buffer.from(body) }) as WriteAnswer;
+    const bodyOf = (answer: WriteAnswer) => (answer.ok ? answer.batches[0]!.body : undefined)!;
+    const first = bodyOf(run("m f=1i 1"));
+    expect(Buffer.from(first).toString()).toBe("m f=1i 1");
+    const second = bodyOf(run("m f=2i 2"));
+    expect([first, second].map((body) => Buffer.from(body).toString())).toEqual(["m f=2i 2", "m f=2i 2"]);
+  });
+
   it("are not those that a worker is needed for", () => {
     const job: WriteJob = { ...plainJob, body: Buffer.from("m f=1") };
     expect(small.takes({ ...job, script: "a.p" }, {})).toBe(false);
