@@ -1,11 +1,37 @@
 // The gateway of the bench, a process of its own: takes everything, keeps nothing. Its first line is its port.
+// Like the load generator it speaks HTTP by hand: a gateway stands on another machine, here it takes time from what is measured.
 
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, createServer } from "node:net";
 import process from "node:process";
 
-const server = createServer((request, response) => {
-  request.resume();
-  request.on("end", () => response.end());
+const headEnd = "\r\n\r\n";
+const answer = Buffer.from("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n");
+
+const server = createServer({ noDelay: true }, (socket) => {
+  let head = "";
+  /** Bytes of the body that are still to come; undefined while the head is read. */
+  let rest: number | undefined;
+  socket.on("data", (chunk) => {
+    for (let at = 0; at < chunk.length || rest === 0; ) {
+      if (rest === undefined) {
+        const known = head.length;
+        head += chunk.toString("latin1", at, at + 1024);
+        const end = head.indexOf(headEnd);
+        at += (end < 0 ? head.length : end + headEnd.length) - known;
+        if (end < 0) continue;
+        rest = Number(/\r\ncontent-length: (\d+)/i.exec(head.slice(0, end))?.[1] ?? 0);
+        head = "";
+        continue;
+      }
+      const taken = Math.min(rest, chunk.length - at);
+      rest -= taken;
+      at += taken;
+      if (rest > 0) continue;
+      socket.write(answer);
+      rest = undefined;
+    }
+  });
+  // Who sends may end at any moment.
+  socket.on("error", () => {});
 });
 server.listen(0, "127.0.0.1", () => process.stdout.write(`${(server.address() as AddressInfo).port}\n`));

@@ -30,6 +30,7 @@ export interface Started {
 }
 
 export const program = fileURLToPath(new URL("../../../server/main.js", import.meta.url));
+const nodeHttp = fileURLToPath(new URL("./node-http.js", import.meta.url));
 export const sink = fileURLToPath(new URL("./sink.js", import.meta.url));
 
 const cores = Math.max(2, availableParallelism());
@@ -41,7 +42,7 @@ export const targets: readonly Target[] = [
     name: "node:http",
     missing: undefined,
     start: async () => {
-      const child = spawn(process.execPath, [sink], { stdio: ["ignore", "pipe", "inherit"] });
+      const child = spawn(process.execPath, [nodeHttp], { stdio: ["ignore", "pipe", "inherit"] });
       const port = Number(await firstLine(child));
       return { pid: child.pid!, port, path: "/", stop: () => stop(undefined, child) };
     },

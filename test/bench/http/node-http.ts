@@ -1,0 +1,11 @@
+// The least that a server of node:http does: takes everything, keeps nothing. A process of its own; its first line is its port.
+
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import process from "node:process";
+
+const server = createServer((request, response) => {
+  request.resume();
+  request.on("end", () => response.end());
+});
+server.listen(0, "127.0.0.1", () => process.stdout.write(`${(server.address() as AddressInfo).port}\n`));
