@@ -4,8 +4,8 @@
 
 import { compileDropRules } from "../../../lib/filter/drop-rules.ts";
 import { giveBack, isAlone } from "../../http/body-memory.ts";
-import { createEngine, type Engine } from "../engine.ts";
 import { mostCopied } from "../../queue/pending.ts";
+import { createEngine, type Engine } from "../engine.ts";
 import { answerWrite, liesIn, refusalOf } from "./answer-write.ts";
 import { forOutlet } from "./batches.ts";
 import { noPoints } from "./checks.ts";
