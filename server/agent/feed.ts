@@ -39,6 +39,8 @@ export interface Write {
   /** Label of the metrics: `v1-write.<input>`. */
   readonly label: string;
   readonly storageIndex: string | undefined;
+  /** As in a job. */
+  readonly isAlone?: boolean;
   /** Told what of a foreign body is no point, before the write is answered or refused. */
   readonly onRejected?: (rejected: Rejected) => void;
 }
@@ -132,6 +134,7 @@ export function createFeed(options: FeedOptions): Feed {
       batchForm: options.batchForm,
       compress: outlet.wantsCompressed ? "large" : "surplus",
       correctsTimes: options.correctsTimes,
+      isAlone: write.isAlone,
     };
     const running = workers.run(job, caller);
     // Of a small write it is there at once.

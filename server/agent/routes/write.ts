@@ -33,6 +33,8 @@ export interface WriteCall {
   readonly query: WriteQuery;
   readonly contentType: string;
   readonly ending: Ending;
+  /** Whether no other request is under way now. */
+  readonly isAlone: () => boolean;
 }
 
 export interface Echo {
@@ -83,6 +85,7 @@ export async function takeWrite(agent: WriteAgent, call: WriteCall): Promise<Ech
         source,
         label: storageIndex === undefined ? from : `${from}.${storageIndex}`,
         storageIndex,
+        isAlone: call.isAlone(),
       },
       ending,
     );

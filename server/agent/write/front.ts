@@ -20,6 +20,7 @@ export const writtenCategory: ReadonlyMap<string, CategoryName> = new Map(
 );
 
 export function createWriteFront(agent: WriteAgent, guards: Guards): WriteFront {
+  const isAlone = () => guards.underWay === 1;
   return (raw, response) => {
     if (raw.method !== "POST") return false;
     const path = pathOf(raw);
@@ -35,7 +36,8 @@ export function createWriteFront(agent: WriteAgent, guards: Guards): WriteFront 
       return true;
     }
     const query = writeQueryOf(raw.url!.slice(path.length + 1));
-    takeWrite(agent, { raw, response, category, query, contentType: headerOf(raw, "content-type"), ending })
+    const contentType = headerOf(raw, "content-type");
+    takeWrite(agent, { raw, response, category, query, contentType, ending, isAlone })
       .then((echo) => (echo === undefined ? send(response, 200, headers) : sendEcho(raw, response, headers, echo)))
       .catch(refuse);
     return true;

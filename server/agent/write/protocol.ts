@@ -174,6 +174,8 @@ export interface WriteJob {
   readonly compress?: Compressing;
   /** Points whose time is far from `now` get that one. */
   readonly correctsTimes?: boolean;
+  /** No other request was under way when it was given out. */
+  readonly isAlone?: boolean;
 }
 
 /** What became of the stack of one error point. */

@@ -1,6 +1,6 @@
 // Writes that no script, filter or stack runs on are decoded and encoded where they are when they are small: handing them to a
 // worker thread and its answer back costs more than the work itself. Where several processes take writes the machine is busy
-// anyway, and larger ones stay where they are too. Everything else goes to the workers.
+// anyway, and larger ones stay where they are too; so do those that nobody waits behind. Everything else goes to the workers.
 
 import { compileDropRules } from "../../../lib/filter/drop-rules.ts";
 import { giveBack, isAlone } from "../../http/body-memory.ts";
@@ -22,7 +22,8 @@ export const smallBytes: MostBytes = { lp: 16 * 1024, pb: 16 * 1024, json: 2048,
 export const briefBytes: MostBytes = { lp: 1024 * 1024, pb: 1024 * 1024, json: 128 * 1024, pbjson: 128 * 1024 };
 
 /** What tells where a write is done. */
-export interface KnownOfJob extends Pick<WriteJob, "category" | "form" | "script" | "encoding" | "foreign"> {
+export interface KnownOfJob
+  extends Pick<WriteJob, "category" | "form" | "script" | "encoding" | "foreign" | "isAlone"> {
   readonly body: { readonly length: number };
 }
 
@@ -71,7 +72,7 @@ export function createSmallWrites(wasm: WebAssembly.Module, limits: WriteLimits,
 
   return {
     takes: (job, filters) =>
-      job.body.length <= mostBytes[job.form] &&
+      job.body.length <= (job.isAlone === true ? briefBytes : mostBytes)[job.form] &&
       job.script === undefined &&
       job.encoding === "" &&
       job.foreign === undefined &&

@@ -136,6 +136,16 @@ describe("small writes", () => {
     expect(small.takes(job, { metric: ["{ f = 1 }"] })).toBe(false);
   });
 
+  it("are larger while nobody waits behind them", () => {
+    const taken = (length: number, its: Partial<WriteJob>) =>
+      small.takes({ ...plainJob, body: Buffer.alloc(length), ...its }, {});
+    const mebibyte = 1024 * 1024;
+    expect([false, true].map((isAlone) => taken(mebibyte, { isAlone }))).toEqual([false, true]);
+    expect([false, true].map((isAlone) => taken(128 * 1024, { isAlone, form: "json" }))).toEqual([false, true]);
+    expect(taken(mebibyte + 1, { isAlone: true })).toBe(false);
+    expect(taken(mebibyte, { isAlone: true, script: "a.p" })).toBe(false);
+  });
+
   it("need no more memory when many come at once", async () => {
     const scarce = createSmallWrites(new WebAssembly.Module(limited(new Uint8Array(await wasmBytes()), 18)), limits);
     const job: WriteJob = { ...plainJob, body: Buffer.from("m f=1i 1"), globalTags: [], strict: true };

@@ -1,0 +1,48 @@
+// The front of writes: what it says of a write to who works on it.
+
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { expect, it, onTestFinished } from "vitest";
+import type { Write } from "../../../../server/agent/feed.ts";
+import { createGuards } from "../../../../server/agent/guards.ts";
+import { alwaysOpen } from "../../../../server/agent/write/admission.ts";
+import { createWriteFront } from "../../../../server/agent/write/front.ts";
+import { type Config, defaults } from "../../../../server/config/schema.ts";
+import { InflightBudget } from "../../../../server/http/inflight.ts";
+import { createLog } from "../../../../server/http/log.ts";
+import { createMetrics } from "../../../../server/http/metrics.ts";
+
+it("a write is alone while no other request is under way", async () => {
+  const config = defaults() as Config;
+  const guards = createGuards(
+    { config, hostname: "web01", log: createLog("error", () => {}), metrics: createMetrics() },
+    "localhost",
+  );
+  const alone: (boolean | undefined)[] = [];
+  /** Answers each write when it is told to. */
+  const waiting: (() => void)[] = [];
+  const feed = ({ isAlone }: Write) => {
+    alone.push(isAlone);
+    return new Promise<undefined>((resolve) => waiting.push(() => resolve(undefined)));
+  };
+  const budget = new InflightBudget(1000);
+  const front = createWriteFront({ config, feed, admission: alwaysOpen, budget, now: () => 0n }, guards);
+  const server = createServer((raw, response) => void front(raw, response)).listen(0, "127.0.0.1");
+  onTestFinished(() => void server.close());
+  await once(server, "listening");
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1/write/metric`;
+  const write = () => fetch(url, { method: "POST", body: "m f=1" });
+
+  const first = write();
+  await expect.poll(() => alone).toEqual([true]);
+  const second = write();
+  await expect.poll(() => alone).toEqual([true, false]);
+  for (const answer of waiting.splice(0)) answer();
+  expect([(await first).status, (await second).status]).toEqual([200, 200]);
+  await expect.poll(() => guards.underWay).toBe(0);
+  const third = write();
+  await expect.poll(() => alone).toEqual([true, false, true]);
+  waiting[0]!();
+  await third;
+});
