@@ -1,7 +1,6 @@
 // What outlives an agent when its configuration is read anew: the listeners, the connections and the requests that wait, the
 // folder's lock, what was counted, and processes that take writes.
 
-import { mkdirSync } from "node:fs";
 import path from "node:path";
 import { createSecureContext } from "node:tls";
 import type { Config } from "../config/schema.ts";
@@ -27,7 +26,7 @@ export interface Standing {
   /** What is wrong with scripts. */
   readonly scriptErrors: Readonly<Record<Namespace, ShowScriptErrors>>;
   /** Opens what an agent of this configuration needs and no other one may have; throws when it cannot. */
-  lockFolder(config: Config): void;
+  lockFolder(config: Config): Promise<void>;
   listen(config: Config, log: Log, signal?: AbortSignal): Promise<void>;
   /** Throws for what would keep an agent from starting, as far as that can be told beside another one. */
   check(config: Config): void;
@@ -63,10 +62,9 @@ export function createStanding(): Standing {
       scripts.set(folder, known);
       return known;
     },
-    lockFolder: (config) => {
+    lockFolder: async (config) => {
       const folder = folderOf(config);
-      mkdirSync(folder, { recursive: true });
-      if (!locks.has(folder)) locks.set(folder, lockFolder(folder));
+      if (!locks.has(folder)) locks.set(folder, await lockFolder(folder));
     },
     listen: listeners.open,
     check: (config) => {

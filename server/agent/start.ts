@@ -83,7 +83,7 @@ async function start(
 ): Promise<Omit<RunningAgent, "close">> {
   const address = parseListenAddress(configured["http_api.listen"]);
   const dataDir = path.resolve(configured.data_dir);
-  standing.lockFolder(configured);
+  await standing.lockFolder(configured);
   const hostname = configured["environments.ENV_HOSTNAME"] || machineName();
   const { metrics, reception } = standing;
   forgetParts(metrics);

@@ -126,7 +126,7 @@ export async function startAgentService({
   async function tryOpen({ config, log }: Prepared): Promise<boolean> {
     try {
       standing.check(config);
-      standing.lockFolder(config);
+      await standing.lockFolder(config);
       await standing.listen(config, log, atOnce);
       return true;
     } catch (error) {

@@ -56,7 +56,7 @@ export async function startGateway({ config, log, signal }: GatewayStart): Promi
     }
     const folder = gatewayFolder(config);
     await mkdir(folder, { recursive: true });
-    open.push(lockFolder(folder));
+    open.push(await lockFolder(folder));
     const metrics = createGatewayMetrics();
     const configured = config["sinker.file.path"];
     const sinker = openSinker({

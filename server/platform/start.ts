@@ -67,7 +67,7 @@ export async function startPlatform({ config, log, seed, signal }: PlatformStart
     const address = parseListenAddress(config["platform.listen"]);
     const folder = platformFolder(config);
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    open.push(lockFolder(folder));
+    open.push(await lockFolder(folder));
     const metadata = await openMetadata({ url: config["store.url"], folder });
     open.push(() => metadata.close());
     open.push(forgetOldAudit(metadata, config["open_api.audit_days"], log));

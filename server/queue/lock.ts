@@ -1,8 +1,10 @@
 // A lock file keeps two processes out of one folder. A lock whose process is gone is taken over.
 
+import { randomBytes } from "node:crypto";
 import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
+import { hasSign, putUpSign } from "./lock-sign.ts";
 
 /** The folder is in use; `message` says by which process. */
 export class FolderInUse extends Error {
@@ -13,36 +15,45 @@ export class FolderInUse extends Error {
 const soonMs = 50;
 
 /** Gives the function that unlocks. */
-export function lockFolder(folder: string): () => void {
+export async function lockFolder(folder: string): Promise<() => void> {
   mkdirSync(folder, { recursive: true });
   const file = path.join(folder, "lock");
-  const own = `${process.pid} ${startOf(process.pid)}\n`;
-  const draft = `${file}.${process.pid}`;
-  writeFileSync(draft, own, { mode: 0o600 });
+  await takeAway(file, folder);
+  const name = `lock-${randomBytes(4).toString("hex")}`;
+  const sign = await putUpSign(folder, name);
+  const own = `${process.pid} ${startOf(process.pid)}${sign === undefined ? "" : ` ${name}`}\n`;
+  const draft = `${path.join(folder, name)}.draft`;
   try {
-    for (;;) {
-      try {
-        // Unlike a rename a link never replaces, and unlike an exclusive create it is never seen empty.
-        linkSync(draft, file);
-        break;
-      } catch (error) {
-        if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-        takeAway(file, folder);
-      }
-    }
+    writeFileSync(draft, own, { mode: 0o600 });
+    while (!isLinked(draft, file)) await takeAway(file, folder);
+  } catch (error) {
+    sign?.takeDown();
+    throw error;
   } finally {
     rmSync(draft, { force: true });
   }
   return () => {
     if (read(file) === own) rmSync(file, { force: true });
+    sign?.takeDown();
   };
+}
+
+/** Unlike a rename a link never replaces, and unlike an exclusive create it is never seen empty. */
+function isLinked(draft: string, file: string): boolean {
+  try {
+    linkSync(draft, file);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
+    throw error;
+  }
 }
 
 /** The same, but waits for a process that is about to end. */
 export async function lockFolderSoon(folder: string, ms = 5000): Promise<() => void> {
   for (const until = performance.now() + ms; ; ) {
     try {
-      return lockFolder(folder);
+      return await lockFolder(folder);
     } catch (error) {
       if (!(error instanceof FolderInUse) || performance.now() >= until) throw error;
       await wait(soonMs);
@@ -50,16 +61,23 @@ export async function lockFolderSoon(folder: string, ms = 5000): Promise<() => v
   }
 }
 
-/** Removes the lock of a process that is gone. */
-function takeAway(file: string, folder: string): void {
+/** Removes the lock, if there is one, of a process that is gone. */
+async function takeAway(file: string, folder: string): Promise<void> {
   const text = read(file);
   if (text === undefined) return;
-  const [pid, start] = text.trim().split(" ");
-  if (isAlive(Number(pid)) && startOf(Number(pid)) === (start ?? "")) {
+  const [pid, start = "", sign = ""] = text.trimEnd().split(" ");
+  if (isAlive(Number(pid)) && startOf(Number(pid)) === start) {
     throw new FolderInUse(`process ${pid} already uses ${folder}; stop it, or choose another --data-dir`);
   }
+  const isSign = /^lock-[\da-f]{8}$/.test(sign);
+  if (isSign && (await hasSign(folder, sign))) {
+    throw new FolderInUse(
+      `a process of another container already uses ${folder} (${pid} there); stop it, or choose another --data-dir`,
+    );
+  }
+  if (isSign) rmSync(path.join(folder, sign), { force: true });
   // Two that find the same dead lock: one rename succeeds, and what it took is looked at again.
-  const taken = `${file}.dead.${process.pid}`;
+  const taken = `${file}.dead.${randomBytes(4).toString("hex")}`;
   try {
     renameSync(file, taken);
   } catch (error) {

@@ -50,7 +50,7 @@ export async function namesIn({ service, folders }: Place): Promise<string[]> {
 export async function locked({ owned, intakes }: Place, work: () => Promise<number>): Promise<number> {
   const unlocks: (() => void)[] = [];
   try {
-    unlocks.push(lockFolder(owned));
+    unlocks.push(await lockFolder(owned));
     // An intake process ends a moment after an agent that was killed.
     for (const folder of intakes) unlocks.push(await lockFolderSoon(folder));
     return await work();

@@ -20,17 +20,17 @@ it("refuses the folder of another agent, and keeps its own until it has no more 
   const standing = createStanding();
   const [own, next, others] = ["own", "next", "others"].map((name) => path.join(folderOfTest(), name));
   const of = (data_dir: string) => configOf({ data_dir });
-  const unlock = lockFolder(others);
+  const unlock = await lockFolder(others);
   onTestFinished(unlock);
-  standing.lockFolder(of(own));
-  expect(() => standing.lockFolder(of(others))).toThrow(/already uses/);
-  standing.lockFolder(of(next));
+  await standing.lockFolder(of(own));
+  await expect(standing.lockFolder(of(others))).rejects.toThrow(/already uses/);
+  await standing.lockFolder(of(next));
   standing.keepOnly(of(own));
-  lockFolder(next)();
-  expect(() => lockFolder(own)).toThrow(/already uses/);
-  standing.lockFolder(of(own));
+  (await lockFolder(next))();
+  await expect(lockFolder(own)).rejects.toThrow(/already uses/);
+  await standing.lockFolder(of(own));
   await standing.close();
-  lockFolder(own)();
+  (await lockFolder(own))();
 });
 
 it("finds a certificate that is none, and no mistake where TLS is off", () => {

@@ -21,18 +21,18 @@ it("opens those beyond the processes there are, all of them or none", async () =
   const log = createLog("error", () => {});
   const options = { config, gateways, spareTime, host: "web01", log, metrics: createMetrics() };
   const folders = [2, 3, 4].map((number) => intakeFolder(path.join(data_dir, "queue"), number));
-  for (const folder of folders) lockFolder(folder)();
+  for (const folder of folders) (await lockFolder(folder))();
 
-  const unlock = lockFolder(folders[2]);
+  const unlock = await lockFolder(folders[2]);
   await expect(openLeftovers(2, options)).rejects.toThrow(/already uses .*process-4/);
   unlock();
   const open = await openLeftovers(2, options);
   expect(open).toHaveLength(2);
   // That of a process that there is stays with it, and is free.
-  lockFolder(folders[0])();
-  expect(() => lockFolder(folders[1])).toThrow(/already uses/);
+  (await lockFolder(folders[0]))();
+  await expect(lockFolder(folders[1])).rejects.toThrow(/already uses/);
   for (const each of open) await each.close();
-  for (const folder of folders) lockFolder(folder)();
+  for (const folder of folders) (await lockFolder(folder))();
   await gateways?.close();
   rmSync(data_dir, { recursive: true, force: true });
 });
