@@ -176,6 +176,7 @@ export function createFeed(options: FeedOptions): Feed {
     }
     if (sharding !== undefined) countGroups(answer.batches, metrics);
     warnOfHeaders(answer.batches);
+    // Since the answer nothing was waited for: the memory of small batches is lent.
     await outlet.put(answer.batches, write.storageIndex);
     const keptAt = performance.now();
     fed.seconds((keptAt - readAt) / 1000, keptAt);

@@ -11,13 +11,16 @@ export interface Deadlines {
   begin(now: number, expire: () => void): Deadline;
 }
 
+/** Node takes a longer one for none. */
+const longestTimerMs = 2 ** 31 - 1;
+
 export function createDeadlines(ms: number): Deadlines {
   const line = new Waiting(0, () => {});
   let isArmed = false;
 
   const arm = (inMs: number) => {
     isArmed = true;
-    setTimeout(expireDue, inMs).unref();
+    setTimeout(expireDue, Math.min(inMs, longestTimerMs)).unref();
   };
 
   const expireDue = () => {

@@ -1,7 +1,7 @@
 // A lock file keeps two processes out of one folder. A lock whose process is gone is taken over.
 
-import { randomBytes } from "node:crypto";
-import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { createHash, randomBytes } from "node:crypto";
+import { linkSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { hasSign, putUpSign } from "./lock-sign.ts";
@@ -13,6 +13,7 @@ export class FolderInUse extends Error {
 }
 
 const soonMs = 50;
+const oldMs = 5000;
 
 /** Gives the function that unlocks. */
 export async function lockFolder(folder: string): Promise<() => void> {
@@ -76,21 +77,27 @@ async function takeAway(file: string, folder: string): Promise<void> {
     );
   }
   if (isSign) rmSync(path.join(folder, sign), { force: true });
-  // Two that find the same dead lock: one rename succeeds, and what it took is looked at again.
-  const taken = `${file}.dead.${randomBytes(4).toString("hex")}`;
+  // Of those that find the same dead lock one has this name of it, and no other may remove it: it would be the next one's.
+  const taken = `${file}.dead.${createHash("sha256").update(text).digest("hex").slice(0, 16)}`;
   try {
-    renameSync(file, taken);
+    linkSync(file, taken);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT") return;
+    if (code !== "EEXIST") throw error;
+    // Who had the name was killed, too.
+    if (isOld(taken)) rmSync(taken, { force: true });
+    await wait(soonMs / 10);
     return;
   }
-  const isOther = read(taken) !== text;
-  if (isOther) {
-    try {
-      linkSync(taken, file);
-    } catch {}
-  }
+  if (read(taken) === text) rmSync(file, { force: true });
   rmSync(taken, { force: true });
+}
+
+/** It got its name longer ago than removing a file takes. */
+function isOld(file: string): boolean {
+  const named = statSync(file, { throwIfNoEntry: false })?.ctimeMs;
+  return named !== undefined && Date.now() - named > oldMs;
 }
 
 function read(file: string): string | undefined {

@@ -1,11 +1,12 @@
 // The lock of a folder: of a process that runs, of one that is gone.
 
 import { spawn, spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import { once } from "node:events";
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { linkSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it, onTestFinished, vi } from "vitest";
 import { FolderInUse, lockFolder } from "../../../server/queue/lock.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
@@ -38,6 +39,37 @@ it("is got by one of many that ask at the same time", async () => {
   expect(got).toHaveLength(1);
   for (const each of asked) if (each.status === "rejected") expect(each.reason).toBeInstanceOf(FolderInUse);
   got[0]!.value();
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+it("that is dead is taken over by one of many processes that start together", async () => {
+  const folder = temporaryFolder();
+  const script = `import(process.argv[1]).then(({ lockFolder }) => {
+    process.stdin.once("data", () => lockFolder(process.argv[2]).then(() => "got it", () => "in use").then((said) => console.log(said)));
+    console.log("ready");
+  })`;
+  const module = fileURLToPath(new URL("../../../dist/server/queue/lock.js", import.meta.url));
+  const children = Array.from({ length: 4 }, () =>
+    spawn(process.execPath, ["-e", script, module, folder], { stdio: ["pipe", "pipe", "inherit"] }),
+  );
+  onTestFinished(() => children.forEach((child) => void child.kill("SIGKILL")));
+  const said = () => Promise.all(children.map(async ({ stdout }) => String((await once(stdout, "data"))[0]).trim()));
+  expect(await said()).toEqual(children.map(() => "ready"));
+  writeFileSync(lockIn(folder), `${gone} 1 lock-00000000\n`);
+  const answers = said();
+  for (const { stdin } of children) stdin.write("go");
+  expect((await answers).sort()).toEqual(["got it", "in use", "in use", "in use"]);
+});
+
+it("whose successor was killed while it took it over is taken over all the same", async () => {
+  const folder = temporaryFolder();
+  const text = `${gone} 1\n`;
+  writeFileSync(lockIn(folder), text);
+  const name = `lock.dead.${createHash("sha256").update(text).digest("hex").slice(0, 16)}`;
+  linkSync(lockIn(folder), path.join(folder, name));
+  vi.useFakeTimers({ now: Date.now() + 60_000, toFake: ["Date"] });
+  onTestFinished(() => void vi.useRealTimers());
+  (await lockFolder(folder))();
   expect(readdirSync(folder)).toEqual([]);
 });
 
