@@ -15,7 +15,7 @@ import type { CategoryName } from "../../lib/point/category.ts";
 import { ApiError } from "../http/errors.ts";
 import type { Log } from "../http/log.ts";
 import { realFiles } from "../queue/files.ts";
-import { mostCopied } from "../queue/pending.ts";
+import { withOwnBody } from "../queue/pending.ts";
 import type { Outlet } from "./outlet.ts";
 import { createRefusalLog } from "./refusal-log.ts";
 import type { Batch } from "./write/protocol.ts";
@@ -177,7 +177,7 @@ export async function createFileOutput(options: OutputOptions): Promise<Outlet> 
 
   /** All of them are in the file, or none. */
   const put = (name: CategoryName, given: readonly Batch[]): Promise<void> => {
-    const batches = given.map(ownCopy);
+    const batches = given.map(withOwnBody);
     const category = categoryOf(name);
     const kept = new Promise<void>((done, failed) => category.waiting.push({ batches, done, failed }));
     category.writing ??= write(name, category);
@@ -213,11 +213,6 @@ export async function createFileOutput(options: OutputOptions): Promise<Outlet> 
 
 const newline = Buffer.from("\n");
 const gunzip = promisify(zlib.gunzip);
-
-/** Of a small body, which may change. */
-function ownCopy(batch: Batch): Batch {
-  return batch.body.length > mostCopied ? batch : { ...batch, body: Uint8Array.from(batch.body) };
-}
 
 async function linesOf(batches: readonly Batch[]): Promise<Buffer> {
   const parts: Uint8Array[] = [];

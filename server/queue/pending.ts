@@ -9,6 +9,11 @@ import type { Joining, NewRecord } from "./types.ts";
 /** Larger bodies are written from where they lie: one more part costs the system less than copying them. */
 export const mostCopied = 16 * 1024;
 
+/** With a body that may be kept: what a queue that is open does by itself. */
+export function withOwnBody<T extends { readonly body: Uint8Array }>(given: T): T {
+  return given.body.length > mostCopied ? given : { ...given, body: Uint8Array.from(given.body) };
+}
+
 /** Of the memory that frames lie in: who keeps one of them keeps no more than that. */
 const blockBytes = 256 * 1024;
 

@@ -7,7 +7,7 @@ import path from "node:path";
 import { bury, deadLetterFolder } from "./dead-letters.ts";
 import { type Delivery, type DeliveryBatch, type Outcome, startDelivery } from "./delivery.ts";
 import { realFiles } from "./files.ts";
-import { mostCopied } from "./pending.ts";
+import { withOwnBody } from "./pending.ts";
 import { type DiskQueue, openQueue, QueueFailed } from "./queue.ts";
 import type { NewRecord, QueueEvents, QueueOptions } from "./types.ts";
 
@@ -179,17 +179,12 @@ export async function openSpool(options: SpoolOptions): Promise<Spool> {
     put: (name, record) => {
       const open = queues.get(name);
       if (open !== undefined) return open.put(record);
-      const kept = ownCopy(record);
+      const kept = withOwnBody(record);
       return lineOf(name).then(({ queue }) => queue.put(kept));
     },
     bury: buryOne,
     close: () => close(closingMs),
   };
-}
-
-/** What a queue that is open does by itself. */
-function ownCopy(record: NewRecord): NewRecord {
-  return record.body.length > mostCopied ? record : { ...record, body: Uint8Array.from(record.body) };
 }
 
 function queueOptions(

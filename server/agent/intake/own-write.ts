@@ -6,12 +6,12 @@ import { headerOf } from "../../http/client.ts";
 import { formOf } from "../../http/point-form.ts";
 import { pathOf } from "../guards.ts";
 import { writtenCategory } from "../write/front.ts";
+import { writeQueryOf } from "../write/query.ts";
 import { briefBytes } from "../write/small-writes.ts";
 import type { IntakeState } from "./protocol.ts";
 
 /** Of a compressed body, which may become a hundred times as many. */
 const mostCompressedBytes = 64 * 1024;
-const noQuery = new URLSearchParams();
 
 /** `matchesByName`: points find their scripts by their names. */
 export function isOwnWrite(
@@ -23,9 +23,9 @@ export function isOwnWrite(
   const path = pathOf(raw);
   const category = writtenCategory.get(path);
   if (category === undefined || handedOn.includes(category)) return false;
-  const query = raw.url!.length === path.length ? noQuery : new URLSearchParams(raw.url!.slice(path.length + 1));
-  if ((matchesByName || query.has("source")) && scripted.includes(category)) return false;
+  const query = writeQueryOf(raw.url!.slice(path.length + 1));
+  if ((matchesByName || query.source !== "") && scripted.includes(category)) return false;
   const bytes = Number(raw.headers["content-length"] ?? Number.POSITIVE_INFINITY);
-  const isCompressed = raw.headers["content-encoding"] !== undefined || query.has("encoding");
+  const isCompressed = raw.headers["content-encoding"] !== undefined || query.encoding !== "";
   return bytes <= (isCompressed ? mostCompressedBytes : briefBytes[formOf(headerOf(raw, "content-type"))]);
 }

@@ -127,7 +127,7 @@ export class Pool<Job, Answer> {
 
   /** For a job that waits: its worker, or one more unless there are starting ones for all that wait. */
   private startFor({ slot }: Task): void {
-    const starting = this.slots.filter(({ worker, hasStarted }) => worker !== undefined && !hasStarted).length;
+    const starting = this.slots.filter((each) => each.worker !== undefined && !each.hasStarted && !rests(each)).length;
     const at = slot ?? (starting < this.queue.length ? this.slots.findIndex(({ worker }) => worker === undefined) : -1);
     if (at >= 0) this.slots[at].worker ??= this.start(at);
   }
@@ -177,8 +177,7 @@ export class Pool<Job, Answer> {
     if (this.closed) return;
     this.options.onCrash(reason);
     slot.failures++;
-    // A worker that cannot even start must not be restarted in a tight loop.
-    if (slot.failures > 3) setTimeout(() => this.replace(at), 1000).unref();
+    if (rests(slot)) setTimeout(() => this.replace(at), 1000).unref();
     else this.replace(at);
   }
 
@@ -228,4 +227,9 @@ function hashOf(text: string): number {
   let hash = 0x811c9dc5;
   for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193) >>> 0;
   return hash;
+}
+
+/** A worker that cannot even start must not be restarted in a tight loop. */
+function rests({ failures }: { readonly failures: number }): boolean {
+  return failures > 3;
 }

@@ -41,6 +41,15 @@ describe("pool of workers", () => {
     expect(starts).toBe(3);
   });
 
+  it("starts a further worker while the first one rests after crashes", async () => {
+    open(2);
+    for (let crash = 1; crash <= 4; crash++) await expect(pool.run("exit", [])).rejects.toThrow(WorkerCrashed);
+    expect(starts).toBe(4);
+    const good = pool.run(1, []);
+    expect(starts).toBe(5);
+    expect(await good).toBe(2);
+  });
+
   it("starts the worker that a job is pinned to, though another is free", async () => {
     open(2);
     expect(await pool.run(1, [], undefined, "a")).toBe(2);

@@ -11,6 +11,7 @@ import type { WriteLimits } from "../../../../server/agent/write/job.ts";
 import type { WriteAnswer, WriteJob } from "../../../../server/agent/write/protocol.ts";
 import { createSmallWrites } from "../../../../server/agent/write/small-writes.ts";
 import { limited, wasmBytes } from "../../../lib/wasm/load.ts";
+import { plainJob } from "./plain-job.ts";
 
 const wasm = compileWasm();
 const engine = await createEngine(wasm, { maxSteps: 0 });
@@ -22,22 +23,11 @@ const limits: WriteLimits = {
 const small = createSmallWrites(wasm, limits);
 const noRules = compileDropRules({}, { strictTypes: true });
 
-const plainJob: Omit<WriteJob, "body"> = {
-  encoding: "",
-  maxBodyBytes: 1 << 26,
+const metricJob: Omit<WriteJob, "body"> = {
+  ...plainJob,
   category: "metric",
-  form: "lp",
-  foreign: undefined,
-  precision: "",
-  strict: false,
-  echo: undefined,
-  dry: false,
-  now: 1700000000000000000n,
-  earlyTags: [],
   globalTags: [["host", "here"]],
-  script: undefined,
   batchBytes: 1024 * 1024,
-  shardKeys: undefined,
 };
 
 const shown = (answer: WriteAnswer): unknown =>
@@ -49,7 +39,7 @@ const shown = (answer: WriteAnswer): unknown =>
     : answer;
 
 async function bothWays(body: string, its: Partial<WriteJob> = {}): Promise<[unknown, unknown]> {
-  const job: WriteJob = { ...plainJob, body: Buffer.from(body), ...its };
+  const job: WriteJob = { ...metricJob, body: Buffer.from(body), ...its };
   expect(small.takes(job, {})).toBe(true);
   return [shown(await small.run(job)), shown(await answerWrite(engine, noRules, job, limits))];
 }
@@ -117,9 +107,9 @@ describe("small writes", () => {
   });
 
   it("lend the memory of a small batch until the next one", async () => {
-    await small.run({ ...plainJob, body: Buffer.from("m f=1") });
+    await small.run({ ...metricJob, body: Buffer.from("m f=1") });
     const run = (body: string) =>
-      small.run({ ...plainJob, precision: "n", globalTags: [], body: Buffer.from(body) }) as WriteAnswer;
+      small.run({ ...metricJob, precision: "n", globalTags: [], body: Buffer.from(body) }) as WriteAnswer;
     const bodyOf = (answer: WriteAnswer) => (answer.ok ? answer.batches[0]!.body : undefined)!;
     const first = bodyOf(run("m f=1i 1"));
     expect(Buffer.from(first).toString()).toBe("m f=1i 1");
@@ -128,7 +118,7 @@ describe("small writes", () => {
   });
 
   it("are not those that a worker is needed for", () => {
-    const job: WriteJob = { ...plainJob, body: Buffer.from("m f=1") };
+    const job: WriteJob = { ...metricJob, body: Buffer.from("m f=1") };
     expect(small.takes({ ...job, script: "a.p" }, {})).toBe(false);
     expect(small.takes({ ...job, encoding: "zstd" }, {})).toBe(false);
     expect(small.takes({ ...job, category: "rum" }, {})).toBe(false);
@@ -138,7 +128,7 @@ describe("small writes", () => {
 
   it("are larger while nobody waits behind them", () => {
     const taken = (length: number, its: Partial<WriteJob>) =>
-      small.takes({ ...plainJob, body: Buffer.alloc(length), ...its }, {});
+      small.takes({ ...metricJob, body: Buffer.alloc(length), ...its }, {});
     const mebibyte = 1024 * 1024;
     expect([false, true].map((isAlone) => taken(mebibyte, { isAlone }))).toEqual([false, true]);
     expect([false, true].map((isAlone) => taken(128 * 1024, { isAlone, form: "json" }))).toEqual([false, true]);
@@ -148,7 +138,7 @@ describe("small writes", () => {
 
   it("need no more memory when many come at once", async () => {
     const scarce = createSmallWrites(new WebAssembly.Module(limited(new Uint8Array(await wasmBytes()), 18)), limits);
-    const job: WriteJob = { ...plainJob, body: Buffer.from("m f=1i 1"), globalTags: [], strict: true };
+    const job: WriteJob = { ...metricJob, body: Buffer.from("m f=1i 1"), globalTags: [], strict: true };
     const answers = await Promise.all(Array.from({ length: 200 }, () => scarce.run(job)));
     expect(answers.filter(({ ok }) => ok)).toHaveLength(200);
   });
@@ -156,7 +146,7 @@ describe("small writes", () => {
   it("fail with their reason when memory is at its end, and the next one is answered", async () => {
     const scarce = createSmallWrites(new WebAssembly.Module(limited(new Uint8Array(await wasmBytes()), 18)), limits);
     const run = async (body: string): Promise<WriteAnswer> =>
-      await scarce.run({ ...plainJob, body: Buffer.from(body), globalTags: [] });
+      await scarce.run({ ...metricJob, body: Buffer.from(body), globalTags: [] });
     const large = `m ${Array.from({ length: 2700 }, (_, at) => `${at.toString(36)}=1`).join(",")}\n`;
     for (let turn = 0; turn < 3; turn++) {
       expect(await run("m f=1i 1")).toMatchObject({ ok: true, points: 1 });

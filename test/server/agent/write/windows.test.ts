@@ -12,6 +12,7 @@ import { compileWasm, createEngine, type Engine } from "../../../../server/agent
 import { answerWrite } from "../../../../server/agent/write/answer-write.ts";
 import type { WriteLimits } from "../../../../server/agent/write/job.ts";
 import type { WriteAnswer, WriteJob } from "../../../../server/agent/write/protocol.ts";
+import { plainJob } from "./plain-job.ts";
 
 const wasm = compileWasm();
 // Points that scripts make have the time of the clock.
@@ -37,24 +38,6 @@ add_key(n)`,
   "loop.p": "for i = 0; i < 20; i = i + 1 { add_key(i) }",
   "wait.p": `r = http_request("GET", "http://localhost:9/")
 add_key(n, f)`,
-};
-
-const baseJob: Omit<WriteJob, "body"> = {
-  encoding: "",
-  maxBodyBytes: 1 << 26,
-  category: "logging",
-  form: "lp",
-  foreign: undefined,
-  precision: "",
-  strict: false,
-  echo: undefined,
-  dry: false,
-  now: 1700000000000000000n,
-  earlyTags: [],
-  globalTags: [],
-  script: undefined,
-  batchBytes: 0,
-  shardKeys: undefined,
 };
 
 const limits: WriteLimits = {
@@ -120,7 +103,7 @@ describe("a write in windows", () => {
     await fc.assert(
       fc.asyncProperty(body, settings, fc.integer({ min: 1, max: 25 }), async ([form, text], its, entries) => {
         const { maxStepsPerWrite, ...asked } = its;
-        const job: WriteJob = { ...baseJob, ...asked, form, body: utf8(text) } as WriteJob;
+        const job: WriteJob = { ...plainJob, ...asked, form, body: utf8(text) } as WriteJob;
         const answerOf = async (engine: Engine) =>
           shown(await answerWrite(engine, rules, job, { ...limits, maxStepsPerWrite }));
         const whole = await answerOf(await engineOf(1e9));
@@ -132,7 +115,7 @@ describe("a write in windows", () => {
 
   it("refuses a malformed body before its script has done anything, as a whole", async () => {
     const engine = await engineOf(8);
-    const job = { ...baseJob, script: "count.p" };
+    const job = { ...plainJob, script: "count.p" };
     const good = "m f=1i\n".repeat(40);
     const refused = await answerWrite(engine, rules, { ...job, body: utf8(`${good}bad`) }, limits);
     expect(refused).toMatchObject({ ok: false, code: "agent.invalidLinePoint" });
@@ -149,7 +132,7 @@ describe("a write in windows", () => {
       const answer = await answerWrite(
         await engineOf(64),
         compileDropRules({}, {}),
-        { ...baseJob, category: "metric", batchBytes, body: utf8(lines.join("\n")) },
+        { ...plainJob, category: "metric", batchBytes, body: utf8(lines.join("\n")) },
         limits,
       );
       if (!answer.ok) throw new Error(answer.message);
@@ -194,7 +177,7 @@ describe("memory of a write of 64 MB of the densest lines", () => {
           };
         },
       };
-      const job = { ...baseJob, category: "metric" as const, batchBytes: megabyte, compress, body: dense };
+      const job = { ...plainJob, category: "metric" as const, batchBytes: megabyte, compress, body: dense };
       const answer = await answerWrite(counted, compileDropRules({}, {}), job, limits);
       if (!answer.ok) throw new Error(answer.message);
       expect(answer.points).toBe(Math.floor((64 * megabyte) / 6));

@@ -6,6 +6,7 @@ import type { LocalScripts, ScriptLayers, WriteJob } from "../../../../server/ag
 import { usualCount } from "../../../../server/agent/write/workers.ts";
 import { createLog } from "../../../../server/http/log.ts";
 import { createMetrics } from "../../../../server/http/metrics.ts";
+import { plainJob } from "./plain-job.ts";
 
 // The compiled one: its threads are files beside it.
 const built = new URL("../../../../dist/server/agent/write/workers.js", import.meta.url).href;
@@ -51,24 +52,7 @@ function start(count: number, scripts: ScriptLayers) {
   return workers;
 }
 
-const job = (script: string, body: string): WriteJob => ({
-  body: Buffer.from(body),
-  encoding: "",
-  maxBodyBytes: 1024,
-  category: "logging",
-  form: "lp",
-  foreign: undefined,
-  precision: "",
-  strict: false,
-  echo: undefined,
-  dry: false,
-  now: 1n,
-  earlyTags: [],
-  globalTags: [],
-  script,
-  batchBytes: 0,
-  shardKeys: undefined,
-});
+const job = (script: string, body: string): WriteJob => ({ ...plainJob, body: Buffer.from(body), script });
 
 it("are ready with the scripts that are set by then, however often these change while they compile", async () => {
   const workers = start(1, layers({ "a.p": "" }));
