@@ -38,7 +38,7 @@ export interface Platform {
   readonly metadata: Metadata;
   readonly budget: InflightBudget;
   readonly metrics: PlatformMetrics;
-  /** Paths of the store's files. */
+  /** Folders of the store's files. */
   readonly files: Readonly<Record<string, string>>;
   readonly log: Log;
 }

@@ -1,7 +1,8 @@
 // GET /healthz: the process answers. GET /readyz: the store takes and answers, else 503 and why. GET /metrics: what was done, in the
 // Prometheus text form.
 
-import { statSync } from "node:fs";
+import { readdir, stat } from "node:fs/promises";
+import path from "node:path";
 import type { FastifyInstance } from "fastify";
 import { answer, answerJson } from "../http/answer.ts";
 import { version } from "../http/version.ts";
@@ -13,7 +14,7 @@ export function registerHealth(app: FastifyInstance, { store, budget, metrics, f
   app.get("/readyz", (_request, reply) => {
     const failure = store.failure();
     const problems = [
-      ...(failure === undefined ? [] : [`the points store has failed: ${failure}`]),
+      ...(failure === undefined ? [] : [`the points store does not take points: ${failure}`]),
       ...(budget.usedBytes < budget.limit ? [] : ["too many bytes in flight"]),
     ];
     if (problems.length > 0) reply.code(503);
@@ -22,12 +23,17 @@ export function registerHealth(app: FastifyInstance, { store, budget, metrics, f
   app.get("/metrics", async (_request, reply) => {
     metrics.uptime.set({ version }, (performance.now() - startedAt) / 1000);
     metrics.inflightBytes.set(budget.usedBytes);
-    for (const [file, path] of Object.entries(files)) metrics.storeBytes.set({ file }, sizeOf(path));
+    for (const [file, folder] of Object.entries(files)) metrics.storeBytes.set({ file }, await bytesBelow(folder));
     return await answer(reply, "text/plain; version=0.0.4; charset=utf-8", await metrics.registry.metrics());
   });
 }
 
-/** 0 while there is no such file. */
-function sizeOf(path: string): number {
-  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+/** Bytes of all files below a folder; 0 while there is no such folder. */
+async function bytesBelow(folder: string): Promise<number> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
+  let bytes = 0;
+  for (const entry of entries)
+    // A file may be removed meanwhile.
+    if (entry.isFile()) bytes += (await stat(path.join(entry.parentPath, entry.name)).catch(() => ({ size: 0 }))).size;
+  return bytes;
 }

@@ -32,6 +32,7 @@ export function createPlatformMetrics() {
     querySeconds: histogram("platform_query_seconds", "time of a query request", querySeconds),
     queriesRunning: gauge("platform_query_running", "query requests that are being answered or wait"),
     expired: counter("platform_expired_points_total", "points that were deleted for their age"),
+    lost: counter("platform_lost_points_total", "points that damaged or missing files of the store have cost"),
     storeBytes: gauge("platform_store_bytes", "size of the store's files", ["file"]),
     inflightBytes: gauge("platform_http_inflight_bytes", "bytes of bodies held now"),
     uptime: gauge("platform_uptime_seconds", "seconds since the start", ["version"]),

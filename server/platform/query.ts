@@ -108,5 +108,6 @@ function entriesOf(answer: StoreAnswer): string {
 }
 
 export function refusal(reason: RefusalReason, message: string): ApiError {
-  return new ApiError(codes[reason], reason === "invalidJSON" ? `json.Unmarshal: ${message}` : message);
+  const headers: Readonly<Record<string, string>> = reason === "storeFailed" ? { "retry-after": "1" } : {};
+  return new ApiError(codes[reason], reason === "invalidJSON" ? `json.Unmarshal: ${message}` : message, headers);
 }

@@ -11,11 +11,12 @@ import { InflightBudget } from "../http/inflight.ts";
 import { listen } from "../http/listen.ts";
 import type { Log } from "../http/log.ts";
 import { lockFolder } from "../queue/lock.ts";
+import type { StoreEvent } from "../store/protocol.ts";
 import { openStore } from "../store/store.ts";
 import { createPlatformApp } from "./app.ts";
 import { openMetadata } from "./metadata/database.ts";
 import type { Metadata } from "./metadata/metadata.ts";
-import { createPlatformMetrics } from "./metrics.ts";
+import { createPlatformMetrics, type PlatformMetrics } from "./metrics.ts";
 import { startRetention } from "./retention.ts";
 import { type SeedFile, seedMetadata } from "./seed.ts";
 import { openWorkspaces } from "./workspaces.ts";
@@ -57,6 +58,22 @@ function forgetOldAudit(metadata: Metadata, days: number, log: Log): () => void 
   return () => clearInterval(timer);
 }
 
+/** One line for each event of the store: not one for each request that meets a problem. */
+function tell(event: StoreEvent, log: Log, metrics: PlatformMetrics): void {
+  switch (event.kind) {
+    case "info":
+    case "warn":
+      log[event.kind](event.line);
+      break;
+    case "lost":
+      metrics.lost.inc(event.points);
+      break;
+    case "problem":
+      if (event.reason === null) log.info("the points store takes points again");
+      else log.error(`the points store cannot take points, and refuses them with 503 until it can: ${event.reason}`);
+  }
+}
+
 export async function startPlatform({ config, log, seed, signal }: PlatformStart): Promise<RunningPlatform> {
   /** What is open, to be closed in the other order. */
   const open: (() => unknown)[] = [];
@@ -75,19 +92,23 @@ export async function startPlatform({ config, log, seed, signal }: PlatformStart
     const workspaces = openWorkspaces(folder, config["platform.tokens"], isKnown);
     if (seed !== undefined) await seedMetadata(metadata, seed, workspaces.localToken);
     const url = config["platform.store.url"];
-    const file = path.join(folder, "points.duckdb");
-    const store = await openStore({
+    const points = path.join(folder, "points");
+    const metrics = createPlatformMetrics();
+    const start = {
       wasm: new WebAssembly.Module(readFileSync(new URL("../../lib/wasm/millrace.wasm", import.meta.url))),
-      file,
+      folder: points,
       memoryLimit: config["platform.memory_limit"],
       clickhouse: url === "" ? null : { url, cluster: config["platform.store.cluster"] },
       queryTimeoutMs: durationMs(config["platform.query_timeout"], 60_000),
       maxQueries: config["platform.max_queries"],
       maxQueryBytes: config["platform.query_memory_mb"] * 1024 ** 2,
-    });
+      hot: { points: config["platform.hot_points"], ms: durationMs(config["platform.hot_time"], 600_000) },
+      mergeFiles: config["platform.merge_files"],
+      keys: { maxKeys: config["platform.max_keys"], maxNames: config["platform.max_measurements"] },
+    };
+    const store = await openStore(start, (event) => tell(event, log, metrics));
     open.push(() => store.close());
     const budget = new InflightBudget(config["platform.max_inflight_bytes"]);
-    const metrics = createPlatformMetrics();
     open.push(
       startRetention({
         kept: retentionByCategory(config["platform.retention"]),
@@ -103,7 +124,7 @@ export async function startPlatform({ config, log, seed, signal }: PlatformStart
         deleted: (points) => metrics.expired.inc(points),
       }),
     );
-    const files = { data: file, wal: `${file}.wal` };
+    const files = { segments: path.join(points, "segments"), log: path.join(points, "log") };
     const app = createPlatformApp({ config, store, workspaces, metadata, budget, metrics, files, log });
     open.push(() => Promise.race([app.close(), new Promise((resolve) => setTimeout(resolve, closeMs).unref())]));
     const listening = await listen(app, address, log, signal);

@@ -19,11 +19,15 @@ export interface Inspected {
   readonly oldest: number;
 }
 
-/** `visit` gets each record that is not yet passed by every consumer, oldest first. */
+/**
+ * `visit` gets each record that is not yet passed by every consumer, oldest first; the next one is read when its promise has resolved.
+ * `damaged` gets the number of bytes that are no record.
+ */
 export async function inspectQueue(
   files: QueueFiles,
   folder: string,
-  visit: (record: Frame) => void = () => {},
+  visit: (record: Frame) => void | Promise<void> = () => {},
+  damaged: (file: string, bytes: number) => void = () => {},
 ): Promise<Inspected> {
   const names = await files.list(folder);
   const consumers = names.filter((name) => name.startsWith("cursor-"));
@@ -42,18 +46,24 @@ export async function inspectQueue(
       const size = (await unlessGone(files.size(path.join(folder, name)))) ?? 0;
       bytes += size;
       const header = await readHeader(file, number);
-      if (header.kind !== "header") continue;
+      if (header.kind !== "header") {
+        damaged(name, size);
+        continue;
+      }
       const reader = new SegmentReader(file, header.format);
       for (let at = header.format.headerBytes; at < size; ) {
         const found = (await reader.at(at, size))!;
         at = found.end;
-        if (found.kind === "damage") continue;
+        if (found.kind === "damage") {
+          damaged(name, found.end - found.start);
+          continue;
+        }
         const end = { segment: number, offset: found.end };
         if (cursors.length > 0 && cursors.every((cursor) => !isBefore(cursor, end))) continue;
         if (records === 0) oldest = found.time;
         records++;
         points += found.points;
-        visit(found);
+        await visit(found);
       }
     } finally {
       await file.close();

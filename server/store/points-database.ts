@@ -38,10 +38,10 @@ export interface PointsDatabase {
   close(): Promise<void>;
 }
 
-/** A batch with more keys than a category may have. */
+/** A batch with more keys or names than a category may have. */
 export class TooManyKeys extends Error {}
 
-/** Keys of one category's points, each kind on its own; more are refused, as what is known of them does not grow without bound. */
+/** Keys of one category's points in ClickHouse, each kind on its own; more are refused, so that what is known of them stays bounded. */
 export const maxKeys = 10_000;
 
 /** A query that took longer than it may. */

@@ -2,22 +2,28 @@
 
 import type { Form } from "../../lib/index.ts";
 import type { CategoryName } from "../../lib/point/category.ts";
+import type { KeyLimits } from "./segments/keys.ts";
+import type { HotLimits } from "./segments/state.ts";
 import type { FoundObjects, ObjectQuestion } from "./objects.ts";
 import type { Expiry, LabelledObject } from "./points-database.ts";
 
 export interface StoreStart {
   readonly wasm: WebAssembly.Module;
-  /** `:memory:`, or the path of the file. */
-  readonly file: string;
+  /** The folder of the points. */
+  readonly folder: string;
   /** Of DuckDB, or of one query in ClickHouse; empty: the database's own. */
   readonly memoryLimit: string;
-  /** Instead of the file. */
+  /** In place of the folder. */
   readonly clickhouse: { readonly url: string; readonly cluster: string } | null;
   readonly queryTimeoutMs: number;
   /** Queries at once. */
   readonly maxQueries: number;
   /** Bytes of rows that one query may hold, about; 0: no bound. */
   readonly maxQueryBytes: number;
+  readonly hot: HotLimits;
+  /** Small files of points that become one. */
+  readonly mergeFiles: number;
+  readonly keys: KeyLimits;
 }
 
 export type StoreJob =
@@ -81,7 +87,18 @@ export type RefusalReason =
   | "queryTimeout"
   | "queryCancelled"
   | "queryFailed"
+  /** The points can be stored later. */
   | "storeFailed";
+
+/** What the thread tells without being asked. */
+export type StoreEvent =
+  | { readonly kind: "info" | "warn"; readonly line: string }
+  | { readonly kind: "lost"; readonly points: number }
+  /** Null: it works again. */
+  | { readonly kind: "problem"; readonly reason: string | null };
+
+/** In place of the number of a request: events belong to none. */
+export const eventId = -1;
 
 export interface Numbered<Content> {
   readonly id: number;

@@ -7,6 +7,7 @@ import {
   DOUBLE,
   type DuckDBConnection,
   type DuckDBInstance,
+  DuckDBMapValue,
   type DuckDBType,
   type DuckDBValue,
   VARCHAR,
@@ -141,6 +142,7 @@ async function read(
 }
 
 function sizeOf(value: unknown): number {
+  if (value instanceof Map) return [...value].reduce((sum, [key, each]) => sum + sizeOf(key) + sizeOf(each), cellBytes);
   if (typeof value === "string") return cellBytes + value.length;
   return value instanceof Uint8Array ? cellBytes + value.length : cellBytes;
 }
@@ -152,8 +154,9 @@ function typeOfParameter(value: Parameter): DuckDBType {
   return typeof value === "boolean" ? BOOLEAN : VARCHAR;
 }
 
-/** Blobs come in a class of the driver. */
+/** Blobs and maps come in classes of the driver. */
 function plainValue(value: DuckDBValue): unknown {
+  if (value instanceof DuckDBMapValue) return new Map(value.entries.map((pair) => [pair.key, plainValue(pair.value)]));
   if (typeof value === "object" && value !== null && "bytes" in value) return value.bytes;
   return value;
 }

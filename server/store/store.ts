@@ -1,28 +1,43 @@
 // The points store as the services use it: its thread, and what may be asked of it.
 
 import { Worker } from "node:worker_threads";
-import type { Numbered, StoreAnswer, StoreJob, StoreRequest, StoreStart } from "./protocol.ts";
+import {
+  eventId,
+  type Numbered,
+  type StoreAnswer,
+  type StoreEvent,
+  type StoreJob,
+  type StoreRequest,
+  type StoreStart,
+} from "./protocol.ts";
 
 export interface PointsStore {
   /** Rejects when the thread has died. A query ends, refused, when `signal` says that nobody waits for it. */
   ask(job: StoreJob, signal?: AbortSignal): Promise<StoreAnswer>;
-  /** Why nothing can be asked any more; undefined while the thread lives. */
+  /** Why nothing can be asked or stored at the moment; undefined while the store works. */
   failure(): string | undefined;
   close(): Promise<void>;
 }
 
-export async function openStore(start: StoreStart): Promise<PointsStore> {
+/** `tell` gets what the thread says without being asked. */
+export async function openStore(start: StoreStart, tell: (event: StoreEvent) => void = () => {}): Promise<PointsStore> {
   const worker = new Worker(new URL("./worker.js", import.meta.url), { workerData: start });
   const waiting = new Map<number, { resolve(answer: StoreAnswer): void; reject(error: Error): void }>();
   let last = 0;
   let dead: Error | undefined;
+  let problem: string | undefined;
   const fail = (error: Error) => {
     dead ??= error;
     for (const { reject } of waiting.values()) reject(error);
     waiting.clear();
   };
   const ready = new Promise<StoreAnswer>((resolve, reject) => waiting.set(0, { resolve, reject }));
-  worker.on("message", ({ id, content }: Numbered<StoreAnswer>) => {
+  worker.on("message", ({ id, content }: Numbered<StoreAnswer | StoreEvent>) => {
+    if (isEvent(content, id)) {
+      if (content.kind === "problem") problem = content.reason ?? undefined;
+      tell(content);
+      return;
+    }
     waiting.get(id)?.resolve(content);
     waiting.delete(id);
   });
@@ -54,10 +69,14 @@ export async function openStore(start: StoreStart): Promise<PointsStore> {
   await ready;
   return {
     ask: send,
-    failure: () => dead?.message,
+    failure: () => dead?.message ?? problem,
     close: async () => {
       if (dead === undefined) await send({ kind: "close" }).catch(() => {});
       await worker.terminate();
     },
   };
+}
+
+function isEvent(_content: StoreAnswer | StoreEvent, id: number): _content is StoreEvent {
+  return id === eventId;
 }

@@ -19,11 +19,26 @@ import { TooManyObjects } from "./labels.ts";
 import { findObjects } from "./objects.ts";
 import { openDatabase } from "./open-database.ts";
 import { QueryTimeout, TooManyKeys } from "./points-database.ts";
-import type { Numbered, StoreAnswer, StoreJob, StoreRequest, StoreStart } from "./protocol.ts";
+import {
+  eventId,
+  type Numbered,
+  type StoreAnswer,
+  type StoreEvent,
+  type StoreJob,
+  type StoreRequest,
+  type StoreStart,
+} from "./protocol.ts";
+import { withoutPaths } from "./without-paths.ts";
 
 const start = workerData as StoreStart;
 const mill = await createMillrace({ wasm: start.wasm });
-const store = await openDatabase(start, mill);
+const tell = (event: StoreEvent) => parentPort!.postMessage({ id: eventId, content: event });
+const store = await openDatabase(start, mill, {
+  info: (line) => tell({ kind: "info", line }),
+  warn: (line) => tell({ kind: "warn", line }),
+  lost: (points) => tell({ kind: "lost", points }),
+  problem: (reason) => tell({ kind: "problem", reason: reason ?? null }),
+});
 const inbox = new Inbox({
   next: () => (receiveMessageOnPort(parentPort!) as { readonly message: Numbered<StoreRequest> } | undefined)?.message,
   answer: answerOf,
@@ -174,10 +189,4 @@ async function entryOf(
 
 function deadlineText(ms: number): string {
   return goDuration(BigInt(Math.round(ms * 1e6)));
-}
-
-/** What the database says, without where its files are. */
-function withoutPaths(error: unknown): string {
-  const text = error instanceof Error ? error.message : String(error);
-  return text.replace(/(?:\/[\w.@-]+){2,}/g, "...").slice(0, 1000);
 }

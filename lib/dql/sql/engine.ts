@@ -17,7 +17,7 @@ import { aggregatePlan } from "./aggregate.ts";
 import { type Catalog, fixed, fromTable } from "./catalog.ts";
 import { type Fragment, inlined, joined, raw, sql } from "./fragment.ts";
 import { afterSql, orderSql } from "./page.ts";
-import { keysRead, nameOfAll, type ResultRow, type RowReader, rowReader } from "./rows.ts";
+import { keysRead, nameOfAll, namesOfAll, type ResultRow, type RowReader, rowReader } from "./rows.ts";
 import { selectionOf } from "./source.ts";
 import { keySql } from "./value.ts";
 
@@ -54,7 +54,7 @@ export function sqlEngine(database: Database): Engine {
     rows: async (category, { names, work }) => {
       if (!database.has(category)) return [];
       const namespace = namespaceOf(category)!;
-      const reader = rowReader(namespace, catalog, { keys: null, name: undefined });
+      const reader = rowReader(namespace, catalog, { keys: null, name: undefined, names: names.length === 0 ? undefined : names });
       const list = joined(
         names.map((name) => sql`${name}`),
         ", ",
@@ -128,7 +128,11 @@ function isFurtherPage(query: ResolvedQuery): boolean {
 }
 
 function rowsStatement(query: ResolvedQuery, catalog: Catalog, newest: number | null) {
-  const reader = rowReader(query.namespace, catalog, { keys: keysRead(query), name: nameOfAll(query) });
+  const reader = rowReader(query.namespace, catalog, {
+    keys: keysRead(query),
+    name: nameOfAll(query),
+    names: namesOfAll(query),
+  });
   const { from } = selectionOf(query, catalog);
   if (newest === null) {
     const statement = sql`${reader.select} ${from}${newestStates(query, catalog)} LIMIT ${count(maxRows + 1)}`;

@@ -25,10 +25,16 @@ export interface RowsRead {
   readonly keys: ReadonlySet<string> | null;
   /** Of all points, where the question asks for no other; undefined: it is read. */
   readonly name: string | undefined;
+  /** The names that the points may have; undefined: any. */
+  readonly names?: readonly string[] | undefined;
 }
 
-export function rowReader(namespace: DqlNamespace, catalog: Catalog, { keys, name: known }: RowsRead): RowReader {
-  const all = catalog.columns(namespace.category);
+export function rowReader(
+  namespace: DqlNamespace,
+  catalog: Catalog,
+  { keys, name: known, names }: RowsRead,
+): RowReader {
+  const all = catalog.columns(namespace.category, names);
   const columns =
     keys === null ? all : all.filter(({ key, kind }) => keys.has(key) || (kind === null && keys.has("*tags")));
   const values = catalog.dialect.reader(columns);
@@ -61,11 +67,18 @@ export function rowReader(namespace: DqlNamespace, catalog: Catalog, { keys, nam
   };
 }
 
-/** The one name that the points of a question have; undefined: there may be others, or points are named by a key of theirs. */
-export function nameOfAll({ source, namespace }: ResolvedQuery): string | undefined {
-  const [only, ...others] = "list" in source ? source.list : [];
-  if (only === undefined || others.length > 0 || !("name" in only)) return undefined;
-  return namespace.sourceKeys.every((key) => key === "__source") ? only.name : undefined;
+/** The one name that the points of a question have; undefined: there may be others. */
+export function nameOfAll(query: ResolvedQuery): string | undefined {
+  const names = namesOfAll(query);
+  return names?.length === 1 ? names[0] : undefined;
+}
+
+/** The names that the points of a question have; undefined: there may be others, or points are named by a key of theirs. */
+export function namesOfAll({ source, namespace }: ResolvedQuery): readonly string[] | undefined {
+  const sources = "list" in source ? source.list : [];
+  if (sources.length === 0 || !namespace.sourceKeys.every((key) => key === "__source")) return undefined;
+  const names = sources.flatMap((each) => ("name" in each ? [each.name] : []));
+  return names.length === sources.length ? names : undefined;
 }
 
 function dqlValue(value: unknown, { kind }: StoredColumn): DqlValue {

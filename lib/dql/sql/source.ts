@@ -39,7 +39,7 @@ export function selectionOf(query: ResolvedQuery, catalog: Catalog): Selection {
     ...filter.parts,
   ];
   return {
-    from: fromTable(catalog, namespace.category, parts),
+    from: fromTable(catalog, namespace.category, parts, { start, end }),
     exact: filter.exact && !isNewest && query.match === null,
   };
 }

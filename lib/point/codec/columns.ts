@@ -37,6 +37,18 @@ export interface PointColumn {
   readonly present: Uint32Array;
 }
 
+/** Cells of keys that few points have, in the order of the rows: they take memory for what is there, not for every row. */
+export interface SparseCells {
+  readonly count: number;
+  /** The row of each cell, ascending. */
+  readonly rows: Uint32Array;
+  /** The place of each cell's key in `keys`. */
+  readonly places: Uint32Array;
+  /** Two words a cell, like `PointColumn.words`. */
+  readonly words: Uint32Array;
+  readonly keys: readonly { readonly key: string; readonly kind: ColumnKind }[];
+}
+
 /** Good until the next one is asked for. */
 export interface ColumnChunk {
   readonly rows: number;
@@ -46,6 +58,8 @@ export interface ColumnChunk {
   readonly names: Uint32Array;
   /** Those that a point of the chunk has. */
   readonly columns: readonly PointColumn[];
+  /** Cells of the keys that `ColumnOptions.isSparse` names. */
+  readonly sparse: SparseCells;
   /** What addresses point into. Texts are valid UTF-8: what is not shows as U+FFFD. */
   readonly memory: Uint8Array;
 }
@@ -55,6 +69,8 @@ export interface ColumnOptions {
   readonly rows: number;
   /** The text that an array is kept as. */
   arrayText(array: PointArray): string;
+  /** Whether the cells of a key and kind come in `sparse` instead of a column of their own; none when absent. */
+  isSparse?(key: string, kind: ColumnKind): boolean;
 }
 
 /** By number of the kind; a tag takes the place of nil. */
@@ -95,35 +111,41 @@ export function* columnChunks(module: WasmModule, points: Encodable, options: Co
     const rows = Math.min(options.rows, (to - from + 31) & ~31);
     const times = new Uint32Array(2 * rows);
     const names = new Uint32Array(2 * rows);
-    const slots: FilledColumn[] = [];
+    const slots: Slot[] = [];
+    const sparse = new SparseBuffer();
     for (let start = from; start < to; start += rows) {
       const count = Math.min(rows, to - start);
       const used: FilledColumn[] = [];
+      sparse.count = 0;
       for (let row = 0; row < count; row++) {
         const index = start + row;
         const at = batch.pointAt(index);
         placeText(batch, at + p.name, names, 2 * row);
         times[2 * row] = module.u32[at + p.time]!;
         times[2 * row + 1] = module.u32[at + p.time + 1]!;
-        eachEntry(batch, at, (entry, slot) => {
-          let column = slots[slot];
-          if (column === undefined) column = slots[slot] = columnAt(batch, entry, slot, rows);
-          if (column.chunk !== start) {
-            column.chunk = start;
-            column.present.fill(0);
-            used.push(column);
+        eachEntry(batch, at, (entry, number) => {
+          const slot = (slots[number] ??= slotAt(batch, entry, number, rows, options, sparse));
+          let to = 2 * row;
+          if (slot.place >= 0) to = 2 * sparse.add(row, slot.place);
+          else {
+            if (slot.chunk !== start) {
+              slot.chunk = start;
+              slot.present.fill(0);
+              used.push(slot);
+            }
+            slot.present[row >>> 5]! |= 1 << (row & 31);
           }
-          column.present[row >>> 5]! |= 1 << (row & 31);
-          if (column.kind === "array") {
-            const array = batch.at(index).get(column.found);
+          const words = slot.place >= 0 ? sparse.words : slot.words;
+          if (slot.kind === "array") {
+            const array = batch.at(index).get(slot.found);
             const text = array instanceof PointArray ? options.arrayText(array) : "null";
             const { address, length } = batch.writeText(text);
-            column.words[2 * row] = address;
-            column.words[2 * row + 1] = length;
-          } else placeCell(batch, entry, column, 2 * row);
+            words[to] = address;
+            words[to + 1] = length;
+          } else placeCell(batch, entry, slot.kind, words, to);
         });
       }
-      yield { rows: count, times, names, columns: used, memory: module.u8 };
+      yield { rows: count, times, names, columns: used, sparse, memory: module.u8 };
     }
   }
 }
@@ -134,11 +156,53 @@ interface FilledColumn extends PointColumn {
   chunk: number;
 }
 
-function columnAt(batch: Batch, entry: number, slot: number, rows: number): FilledColumn {
+/** A key and kind of one batch: a column, or, from 0 on, its place among the keys of the sparse cells. */
+interface Slot extends FilledColumn {
+  readonly place: number;
+}
+
+function slotAt(
+  batch: Batch,
+  entry: number,
+  number: number,
+  rows: number,
+  { isSparse }: ColumnOptions,
+  sparse: SparseBuffer,
+): Slot {
   const key = batch.keyText(batch.module.u32[entry + e.key]!);
-  const words = new Uint32Array(2 * rows);
-  const present = new Uint32Array(rows / 32);
-  return { key, kind: kindNames[slot % slotsPerKey]!, words, present, found: new Key(key), chunk: -1 };
+  const kind = kindNames[number % slotsPerKey]!;
+  const isOne = isSparse?.(key, kind) === true;
+  const words = new Uint32Array(isOne ? 0 : 2 * rows);
+  const present = new Uint32Array(isOne ? 0 : rows / 32);
+  const place = isOne ? sparse.keys.push({ key, kind }) - 1 : -1;
+  return { key, kind, words, present, found: new Key(key), chunk: -1, place };
+}
+
+/** Sparse cells of one chunk after the other; the arrays grow with the cells. */
+class SparseBuffer implements SparseCells {
+  count = 0;
+  rows = new Uint32Array(64);
+  places = new Uint32Array(64);
+  words = new Uint32Array(128);
+  readonly keys: { readonly key: string; readonly kind: ColumnKind }[] = [];
+
+  /** Returns the place of a new cell. */
+  add(row: number, place: number): number {
+    const at = this.count++;
+    if (at === this.rows.length) {
+      const grown = (array: Uint32Array): Uint32Array<ArrayBuffer> => {
+        const longer = new Uint32Array(2 * array.length);
+        longer.set(array);
+        return longer;
+      };
+      this.rows = grown(this.rows);
+      this.places = grown(this.places);
+      this.words = grown(this.words);
+    }
+    this.rows[at] = row;
+    this.places[at] = place;
+    return at;
+  }
 }
 
 /** `take` gets the place of each live entry with a value, in words, and the number of its key and kind. */
@@ -164,7 +228,7 @@ function eachEntry(batch: Batch, at: number, take: (entry: number, slot: number)
   }
 }
 
-function placeCell(batch: Batch, entry: number, { kind, words }: PointColumn, to: number): void {
+function placeCell(batch: Batch, entry: number, kind: ColumnKind, words: Uint32Array, to: number): void {
   const { module } = batch;
   const flags = module.u32[entry + e.kind]!;
   switch (kind) {

@@ -46,6 +46,25 @@ export const platformSettings = {
   "platform.batch_ids_kept": setting("duration", "168h", "a batch that comes again within this time is stored once", {
     env: "PLATFORM_BATCH_IDS_KEPT",
   }),
+  "platform.hot_points": setting("int", 1_000_000, "points in memory and log before they are packed into files", {
+    env: "PLATFORM_HOT_POINTS",
+    min: 1,
+  }),
+  "platform.hot_time": setting("duration", "10m", "time after which points are packed into files, however few", {
+    env: "PLATFORM_HOT_TIME",
+  }),
+  "platform.merge_files": setting("int", 8, "small files of points of one day that are merged into one", {
+    env: "PLATFORM_MERGE_FILES",
+    min: 2,
+  }),
+  "platform.max_keys": setting("int", 100_000, "names of tags and fields that a workspace may have in one category", {
+    env: "PLATFORM_MAX_KEYS",
+    min: 1,
+  }),
+  "platform.max_measurements": setting("int", 1_000_000, "measurements that a workspace may have in one category", {
+    env: "PLATFORM_MAX_MEASUREMENTS",
+    min: 1,
+  }),
   "platform.max_body_bytes": setting("int", 64 * 1024 * 1024, "largest body of points, in bytes, after decompression", {
     env: "PLATFORM_MAX_BODY_BYTES",
     min: 1,

@@ -1,8 +1,8 @@
 // `npm run bench:dql`: statements of dashboards, from text to the JSON of the answer, beside SQL by hand for the same answer over the
-// store's own tables; for information the same SQL over tables made for it, and what is parsing and planning. Then over HTTP beside
+// store's own files; for information the same SQL over tables made for it, and what is parsing and planning. Then over HTTP beside
 // victoria-metrics. Both sides take turns; a ratio below 1 is where DQL loses.
 
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import process from "node:process";
@@ -12,7 +12,7 @@ import { type Engine, entryJson, parseStatement, readRequest, resolveQuery, runQ
 import { createMillrace } from "../../../lib/index.ts";
 import { pointsIdOf } from "../../../server/platform/metadata/ids.ts";
 import { readLocalToken } from "../../../server/platform/workspaces.ts";
-import { DuckStore } from "../../../server/store/duckdb.ts";
+import { SegmentStore } from "../../../server/store/segments/store.ts";
 import { columns } from "../measure.ts";
 import { overHttp } from "./over-http.ts";
 import { bodies, endMs, startMs, tables, viewsOfStore } from "./points.ts";
@@ -33,9 +33,9 @@ const { values } = parseArgs({
 });
 const [points, rounds] = [Number(values.points), Number(values.rounds)];
 const dataDir = mkdtempSync(path.join(tmpdir(), "millrace-bench-dql-"));
-const file = path.join(dataDir, "platform", "points.duckdb");
+const folder = path.join(dataDir, "platform", "points");
 /** The one of a platform that is started on this folder. */
-const token = newLocalToken(path.dirname(file));
+const token = newLocalToken(path.dirname(folder));
 const workspace = pointsIdOf(token);
 const range = [BigInt(startMs) * 1_000_000n, BigInt(endMs(points)) * 1_000_000n + 999_999n];
 
@@ -55,14 +55,12 @@ function newLocalToken(folder: string): string {
   return readLocalToken(folder);
 }
 
-/** The store's engine, and SQL over a copy of its file: over its own tables, and over tables made by hand. */
+/** The store's engine, and SQL: over the store's own Parquet files, and over tables made by hand. */
 async function inOneProcess(): Promise<readonly (readonly string[])[]> {
-  const copy = `${file}.copy`;
-  copyFileSync(file, copy);
-  const store = await DuckStore.open({ file, memoryLimit: "4GB", now: Date.now, mill: await createMillrace() });
-  const byHand = await DuckDBInstance.create(copy);
+  const store = await SegmentStore.open({ folder, memoryLimit: "4GB", now: Date.now, mill: await createMillrace() });
+  const byHand = await DuckDBInstance.create(path.join(dataDir, "by-hand.duckdb"));
   const [stored, narrow] = [await byHand.connect(), await byHand.connect()];
-  for (const statement of viewsOfStore(workspace)) await stored.run(statement);
+  for (const statement of viewsOfStore(folder)) await stored.run(statement);
   await narrow.run("CREATE SCHEMA narrow; USE narrow");
   for (const table of tables(points)) await narrow.run(table);
   await narrow.run("CHECKPOINT");
@@ -110,7 +108,7 @@ async function answerByHand(connection: DuckDBConnection, statements: readonly s
 
 async function fill(): Promise<void> {
   const mill = await createMillrace();
-  const store = await DuckStore.open({ file, memoryLimit: "4GB", now: Date.now, mill });
+  const store = await SegmentStore.open({ folder, memoryLimit: "4GB", now: Date.now, mill });
   for (const category of ["metric", "logging"] as const) {
     let batchId = 0;
     for (const body of bodies(category, points)) {
@@ -119,6 +117,7 @@ async function fill(): Promise<void> {
       batch.release();
     }
   }
+  await store.pack();
   await store.close();
 }
 

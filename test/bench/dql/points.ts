@@ -36,10 +36,10 @@ function statusOf(at: number): number {
   return at % 101 === 0 ? 500 : at % 37 === 0 ? 404 : 200;
 }
 
-/** The same names over the store's tables of a workspace; columns stand in the order in which keys first came. */
-export function viewsOfStore(workspace: string): string[] {
+/** The same names over the files of a store, whose columns are named after the keys. */
+export function viewsOfStore(folder: string): string[] {
   const view = (name: string, category: string, keys: readonly string[]) =>
-    `CREATE VIEW ${name} AS SELECT ts, ${keys.map((key, at) => `c${at} AS ${key}`).join(", ")} FROM w_${workspace}.p_${category} WHERE name = '${name}'`;
+    `CREATE VIEW ${name} AS SELECT ts, ${keys.join(", ")} FROM read_parquet('${folder}/segments/${category}/*/*/*.parquet') WHERE name = '${name}'`;
   return [
     view("cpu", "metric", ["usage", "switches", "host", "region"]),
     view("nginx", "logging", ["status", "bytes", "client", "message", "service"]),

@@ -2,7 +2,7 @@
 //
 // Ours and DuckDB's own COPY FROM of the same rows take turns; every file is measured after a checkpoint.
 
-import { mkdtempSync, rmSync, statSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import process from "node:process";
@@ -10,7 +10,7 @@ import { parseArgs } from "node:util";
 import type { CategoryName } from "../../../lib/index.ts";
 import { createMillrace } from "../../../lib/index.ts";
 import { type Database, openDatabase } from "../../../server/store/database.ts";
-import { DuckStore } from "../../../server/store/duckdb.ts";
+import { SegmentStore } from "../../../server/store/segments/store.ts";
 import { bodies, perBody } from "./bodies.ts";
 import { type Columns, layouts, statements } from "./layouts.ts";
 
@@ -67,9 +67,8 @@ async function measured(category: CategoryName, folder: string) {
   const mill = await createMillrace();
   const at = (name: string) => path.join(folder, `${category}-${name}`);
   const all = [...bodies(category, points)];
-  const table = `w_bench.p_${category}`;
-  const fill = async (file: string, senders: number): Promise<void> => {
-    const store = await DuckStore.open({ file, memoryLimit: "1GB", now: Date.now, mill });
+  const fill = async (name: string, senders: number): Promise<void> => {
+    const store = await SegmentStore.open({ folder: at(name), memoryLimit: "1GB", now: Date.now, mill });
     let next = 0;
     const send = async (): Promise<void> => {
       while (next < all.length) {
@@ -80,14 +79,15 @@ async function measured(category: CategoryName, folder: string) {
       }
     };
     await Promise.all(Array.from({ length: senders }, send));
+    await store.pack();
     await store.close();
   };
-  await fill(at("source.duckdb"), 1);
-  const columns = await columnsOf(at("source.duckdb"), category);
+  await fill("source", 1);
+  const source = `read_parquet('${at("source")}/segments/${category}/*/*/*.parquet')`;
   const bulk = await openDatabase(at("bulk.duckdb"), {});
-  await bulk.run(`ATTACH '${at("source.duckdb")}' AS source (READ_ONLY)`);
+  const columns = await columnsOf(bulk, source);
   for (const form of ["csv", "parquet"])
-    await bulk.run(`COPY (SELECT * FROM source.${table}) TO '${at(form)}' (FORMAT ${form})`);
+    await bulk.run(`COPY (SELECT * FROM ${source}) TO '${at(form)}' (FORMAT ${form})`);
   const times = new Map<string, number[]>();
   const processor = new Map<string, number>();
   const note = async (way: string, work: () => Promise<void>): Promise<void> => {
@@ -98,10 +98,10 @@ async function measured(category: CategoryName, folder: string) {
     processor.set(way, Math.min(processor.get(way) ?? Number.POSITIVE_INFINITY, user + system));
   };
   for (let round = 0; round < rounds; round++) {
-    await note("to the store, body after body", () => fill(at(`one-${round}.duckdb`), 1));
-    await note(`to the store, ${senders} senders`, () => fill(at(`many-${round}.duckdb`), senders));
+    await note("to the store, body after body", () => fill(`one-${round}`, 1));
+    await note(`to the store, ${senders} senders`, () => fill(`many-${round}`, senders));
     for (const form of ["csv", "parquet"]) {
-      await bulk.run(`CREATE OR REPLACE TABLE points AS SELECT * FROM source.${table} LIMIT 0`);
+      await bulk.run(`CREATE OR REPLACE TABLE points AS SELECT * FROM ${source} LIMIT 0`);
       await note(`COPY FROM ${form}`, async () => {
         await bulk.run(`COPY points FROM '${at(form)}' (FORMAT ${form})`);
         await bulk.run("CHECKPOINT");
@@ -120,9 +120,8 @@ async function measured(category: CategoryName, folder: string) {
     const file = at(`layout-${number}.duckdb`);
     // VARIANT needs it.
     const database = await openDatabase(file, { storage_compatibility_version: "v1.5.0" });
-    await database.run(`ATTACH '${at("source.duckdb")}' AS source (READ_ONLY)`);
     const began = performance.now();
-    await database.run(`CREATE TABLE points AS ${layout.select(`source.${table}`, columns)}`);
+    await database.run(`CREATE TABLE points AS ${layout.select(source, columns)}`);
     await database.run("CHECKPOINT");
     const fillMs = performance.now() - began;
     const statementsMs: Record<string, number> = {};
@@ -144,21 +143,36 @@ async function measured(category: CategoryName, folder: string) {
     });
   }
   rows.push({
-    layout: "the store's file",
-    bytesPerPoint: statSync(at("source.duckdb")).size / points,
+    layout: "the store's files",
+    bytesPerPoint: bytesBelow(at("source")) / points,
     pointsPerSecond: ingest[0]!.pointsPerSecond,
     statementsMs: {},
   });
   return { ingest, layouts: rows };
 }
 
-async function columnsOf(file: string, category: CategoryName): Promise<Columns> {
-  const database: Database = await openDatabase(file, {});
-  const rows = await database.run(`SELECT key, kind, col FROM w_bench.keys WHERE category = '${category}'`);
-  database.close();
-  const of = (kind: string) =>
-    new Map(rows.filter((row) => row[1] === kind).map(([key, , column]) => [String(key), String(column)]));
-  return { tags: of("tag"), floats: of("float"), ints: of("int"), strings: of("string") };
+/** The columns are named after the keys. */
+async function columnsOf(database: Database, source: string): Promise<Columns> {
+  const rows = await database.run(`DESCRIBE SELECT * EXCLUDE (workspace, ts, seq, name, idx, recv) FROM ${source}`);
+  const tags = new Set(["host", "region", "cpu", "service"]);
+  const of = (type: string, isTag: boolean) =>
+    new Map(
+      rows
+        .filter((row) => row[1] === type && tags.has(String(row[0])) === isTag)
+        .map(([key]) => [String(key), `"${String(key)}"`]),
+    );
+  return {
+    tags: of("VARCHAR", true),
+    floats: of("DOUBLE", false),
+    ints: of("BIGINT", false),
+    strings: of("VARCHAR", false),
+  };
+}
+
+function bytesBelow(folder: string): number {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .reduce((sum, entry) => sum + statSync(path.join(entry.parentPath, entry.name)).size, 0);
 }
 
 function median(times: readonly number[]): number {

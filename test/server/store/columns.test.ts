@@ -3,15 +3,16 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { readRequest, runQuery } from "../../../lib/dql/index.ts";
 import { createMillrace, Float, Key, type Millrace, Point, PointArray, Uint } from "../../../lib/index.ts";
-import { DuckStore } from "../../../server/store/duckdb.ts";
+import type { SegmentStore } from "../../../server/store/segments/store.ts";
+import { openedStore } from "./opened.ts";
 
 const now = 1_700_000_000_000;
 let mill: Millrace;
-let store: DuckStore;
+let store: SegmentStore;
 
 beforeAll(async () => {
   mill = await createMillrace();
-  store = await DuckStore.open({ file: ":memory:", memoryLimit: "256MB", now: () => now, mill });
+  store = await openedStore({ memoryLimit: "256MB", now: () => now, mill, keys: { maxKeys: 10_000, maxNames: 100 } });
 });
 
 afterAll(() => store.close());
@@ -129,7 +130,7 @@ it("a batch with more keys than a table may have is refused as a whole, the next
   const lines = Array.from({ length: 11 }, (_, at) => `wide ${fields.slice(at * 1000, at * 1000 + 1000).join(",")}`);
   const wide = mill.decodePoints(encoder.encode(lines.join("\n")), { category: "network", form: "lp" });
   await expect(store.ingest("wide", "network", "one", wide)).rejects.toThrow(
-    'network has 10000 keys at most, "k10000" is one too many',
+    'network has 10000 keys at most (platform.max_keys), "k10000" is one too many',
   );
   wide.release();
   expect((await asked("wide", "show_network_source()"))[0]!.values).toEqual([]);

@@ -1,31 +1,25 @@
 // Random questions over random data: DuckDB answers what the evaluator in memory answers. DQL_SEED and DQL_QUESTIONS ask others, and more.
 
 import process from "node:process";
-import { afterAll, beforeAll, expect, it } from "vitest";
-import { createMillrace } from "../../../lib/index.ts";
-import { DuckStore } from "../../../server/store/duckdb.ts";
+import { expect, it, onTestFinished } from "vitest";
+import { openedStore } from "./opened.ts";
 import { type Counts, compareEngines, now } from "./random/compare.ts";
 
 const first = Number(process.env.DQL_SEED ?? 1);
 const wanted = Number(process.env.DQL_QUESTIONS ?? 2000);
 const perData = 200;
 
-let store: DuckStore;
+const layouts = {
+  "in the hot part": {},
+  "in segments that are packed and merged all the time": { hot: { points: 60, ms: 600_000 }, mergeFiles: 2 },
+  "in maps": { maxColumns: 2, hot: { points: 150, ms: 600_000 }, mergeFiles: 3 },
+};
 
-beforeAll(async () => {
-  store = await DuckStore.open({
-    file: ":memory:",
-    memoryLimit: "256MB",
-    now: () => now,
-    mill: await createMillrace(),
-  });
-});
-
-afterAll(() => store.close());
-
-it(
-  "the same answers from DuckDB and from memory",
-  async () => {
+it.each(Object.entries(layouts))(
+  "the same answers from points %s and from memory",
+  async (_, options) => {
+    const store = await openedStore({ now: () => now, ...options });
+    onTestFinished(() => store.close());
     const counts: Counts = { asked: 0, answered: 0, refused: 0, computed: 0 };
     const differences: string[] = [];
     const compared = { name: "DuckDB", store, first: BigInt(now) * 1000n, step: 1n };

@@ -3,7 +3,8 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { raw } from "../../../lib/dql/sql/fragment.ts";
 import { createMillrace, type Millrace } from "../../../lib/index.ts";
-import { DuckStore } from "../../../server/store/duckdb.ts";
+import type { SegmentStore } from "../../../server/store/segments/store.ts";
+import { openedStore } from "./opened.ts";
 import { TooMuchRead } from "../../../server/store/readers.ts";
 
 /** 10^27 rows: no machine gets through it. */
@@ -13,12 +14,11 @@ const endless = raw(
 const short = raw("SELECT 42");
 
 let mill: Millrace;
-let store: DuckStore;
+let store: SegmentStore;
 
 beforeAll(async () => {
   mill = await createMillrace();
-  store = await DuckStore.open({
-    file: ":memory:",
+  store = await openedStore({
     memoryLimit: "256MB",
     maxQueries: 2,
     maxQueryBytes: 1024 ** 2,

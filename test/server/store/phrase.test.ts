@@ -5,7 +5,7 @@ import { memoryEngine, readRequest, rowsOfPoints, runQuery } from "../../../lib/
 import { createMillrace } from "../../../lib/index.ts";
 import { Point } from "../../../lib/point/point.ts";
 import { Key } from "../../../lib/point/view.ts";
-import { DuckStore } from "../../../server/store/duckdb.ts";
+import { openedStore } from "./opened.ts";
 
 const start = 1_672_531_200_000;
 const texts = [
@@ -52,7 +52,7 @@ const phrases = ["bad gateway", "Bad-GATEWAY", "kelvin", "id", "sun", "bad", "ga
 
 it("the same texts", async () => {
   const mill = await createMillrace();
-  const store = await DuckStore.open({ file: ":memory:", memoryLimit: "256MB", now: () => start, mill });
+  const store = await openedStore({ memoryLimit: "256MB", now: () => start, mill });
   const points = texts.map((text, at) => {
     const point = new Point("app", BigInt(start + at) * 1_000_000n);
     point.setField(new Key("message"), text);

@@ -1,7 +1,6 @@
 // Points that were kept long enough go, by category, in every workspace; the room they took is used again.
 
-import { mkdtempSync, rmSync, statSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, statSync } from "node:fs";
 import path from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { readRequest, runQuery } from "../../../lib/dql/index.ts";
@@ -9,8 +8,9 @@ import { type CategoryName, createMillrace } from "../../../lib/index.ts";
 import { remarksOnRetention } from "../../../server/config/remarks.ts";
 import { retentionByCategory, retentionMs } from "../../../server/config/retention.ts";
 import { startRetention } from "../../../server/platform/retention.ts";
-import { DuckStore } from "../../../server/store/duckdb.ts";
+import type { SegmentStore } from "../../../server/store/segments/store.ts";
 import type { StoreAnswer, StoreJob } from "../../../server/store/protocol.ts";
+import { openedStore, removeStore, storeFolder } from "./opened.ts";
 
 const dayMs = 86_400_000;
 const now = 1_700_000_000_000;
@@ -18,15 +18,18 @@ const mill = await createMillrace();
 const encoder = new TextEncoder();
 
 async function fileStore(clock = () => now) {
-  const folder = mkdtempSync(path.join(tmpdir(), "millrace-retention-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  const file = path.join(folder, "points.duckdb");
-  const store = await DuckStore.open({ file, memoryLimit: "256MB", now: clock, mill });
+  const folder = storeFolder();
+  onTestFinished(() => removeStore(folder));
+  const store = await openedStore({ folder, now: clock, mill });
   onTestFinished(() => store.close());
-  return { store, bytes: () => statSync(file).size + (statSync(`${file}.wal`, { throwIfNoEntry: false })?.size ?? 0) };
+  const bytes = () =>
+    readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.name.endsWith(".parquet"))
+      .reduce((sum, entry) => sum + statSync(path.join(entry.parentPath, entry.name)).size, 0);
+  return { store, bytes };
 }
 
-async function put(store: DuckStore, workspace: string, category: CategoryName, id: string, lines: string[]) {
+async function put(store: SegmentStore, workspace: string, category: CategoryName, id: string, lines: string[]) {
   const batch = mill.decodePoints(encoder.encode(lines.join("\n")), { category, form: "lp", precision: "ms" });
   try {
     return await store.ingest(workspace, category, id, batch);
@@ -35,7 +38,7 @@ async function put(store: DuckStore, workspace: string, category: CategoryName, 
   }
 }
 
-async function count(store: DuckStore, workspace: string, namespace: string): Promise<bigint> {
+async function count(store: SegmentStore, workspace: string, namespace: string): Promise<bigint> {
   const { queries } = readRequest({
     queries: [{ query: `${namespace}::*:(count(*))`, time_range: [1, now], max_duration: "100y" }],
   });
@@ -43,26 +46,30 @@ async function count(store: DuckStore, workspace: string, namespace: string): Pr
   return (series[0]?.values[0]?.[1] as bigint | undefined) ?? 0n;
 }
 
-it("deletes by category, what is younger stays, in every workspace", async () => {
-  const { store } = await fileStore();
-  for (const workspace of ["one", "two"]) {
-    for (const category of ["metric", "logging"] as const)
-      await put(
-        store,
-        workspace,
-        category,
-        category,
-        [1, 5, 9].map((days) => `m,t=${days} v=${days}i ${now - days * dayMs}`),
-      );
-  }
-  const before = BigInt(now - 7 * dayMs) * 1_000_000n;
-  expect(await store.expire({ logging: before }, 0)).toBe(2);
-  expect(await store.expire({ logging: before }, 0)).toBe(0);
-  for (const workspace of ["one", "two"]) {
-    expect(await count(store, workspace, "L")).toBe(2n);
-    expect(await count(store, workspace, "M")).toBe(3n);
-  }
-});
+it.each(["hot", "packed"])(
+  "deletes by category, what is younger stays, in every workspace: %s points",
+  async (state) => {
+    const { store } = await fileStore();
+    for (const workspace of ["one", "two"]) {
+      for (const category of ["metric", "logging"] as const)
+        await put(
+          store,
+          workspace,
+          category,
+          category,
+          [1, 5, 9].map((days) => `m,t=${days} v=${days}i ${now - days * dayMs}`),
+        );
+    }
+    if (state === "packed") await store.pack();
+    const before = BigInt(now - 7 * dayMs) * 1_000_000n;
+    expect(await store.expire({ logging: before }, 0)).toBe(2);
+    expect(await store.expire({ logging: before }, 0)).toBe(0);
+    for (const workspace of ["one", "two"]) {
+      expect(await count(store, workspace, "L")).toBe(2n);
+      expect(await count(store, workspace, "M")).toBe(3n);
+    }
+  },
+);
 
 it("ids of batches are forgotten after their time, not before", async () => {
   let clock = now;
@@ -76,7 +83,7 @@ it("ids of batches are forgotten after their time, not before", async () => {
   expect(await again()).toEqual({ points: 1, repeated: false });
 });
 
-it("the room of deleted points is used again: the file does not grow while as much goes as comes", async () => {
+it("the room of deleted points is free again: the files do not grow while as much goes as comes", async () => {
   const { store, bytes } = await fileStore();
   const day = async (number: number) => {
     const lines = Array.from({ length: 20_000 }, (_, at) => {
@@ -84,14 +91,15 @@ it("the room of deleted points is used again: the file does not grow while as mu
       return `log,host=h${at % 9} message="${noise} a line of day ${number}, number ${at}" ${now - (40 - number) * dayMs + at}`;
     });
     await put(store, "one", "logging", `day-${number}`, lines);
+    await store.pack();
     await store.expire({ logging: BigInt(now - (40 - number + 3) * dayMs) * 1_000_000n }, 0);
     return bytes();
   };
   const sizes: number[] = [];
   for (let number = 0; number < 20; number++) sizes.push(await day(number));
   expect(Math.max(...sizes.slice(10))).toBeLessThanOrEqual(Math.max(...sizes.slice(0, 10)) * 1.1);
-  await store.expire({ logging: BigInt(now) * 1_000_000n }, 0);
-  expect(bytes()).toBeLessThan(sizes[10]! / 2);
+  await store.expire({ logging: BigInt(now) * 1_000_000n }, now + 1);
+  await expect.poll(bytes).toBeLessThan(sizes[10]! / 2);
 });
 
 it("the timer asks the store with times of its clock, one run after the other", async () => {

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import type { StoreJob } from "../../../server/store/protocol.ts";
+import { storeFolder } from "./opened.ts";
 
 // The compiled one: its thread is a file beside it.
 const dist = new URL("../../../dist/", import.meta.url).href;
@@ -14,15 +15,18 @@ const { openStore } = (await import(
 const wasm = new WebAssembly.Module(readFileSync(new URL("lib/wasm/millrace.wasm", dist)));
 const now = 1_700_000_000_000;
 
-const open = (file = ":memory:") =>
+const open = (folder = storeFolder()) =>
   openStore({
     wasm,
-    file,
+    folder,
     memoryLimit: "512MB",
     clickhouse: null,
     queryTimeoutMs: 60_000,
     maxQueries: 2,
     maxQueryBytes: 0,
+    hot: { points: 1_000_000, ms: 600_000 },
+    mergeFiles: 8,
+    keys: { maxKeys: 1000, maxNames: 1000 },
   });
 
 function ingest(workspace: string, batchId: string, points: number): StoreJob {
@@ -54,7 +58,7 @@ it("closes while queries, writes and an expiry run: each is told what became of 
   for (let round = 0; round < 4; round++) {
     const folder = mkdtempSync(path.join(tmpdir(), "millrace-thread-"));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-    const store = await open(path.join(folder, "points.duckdb"));
+    const store = await open(path.join(folder, "points"));
     const workspaces = ["one", "two"];
     for (const workspace of workspaces)
       expect(await store.ask(ingest(workspace, "first", 4_000))).toMatchObject({ kind: "taken", points: 4_000 });

@@ -4,17 +4,18 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { type Engine, plainQuery, runQuery } from "../../../lib/dql/index.ts";
 import { createMillrace } from "../../../lib/index.ts";
 import type { CategoryName } from "../../../lib/point/category.ts";
-import { DuckStore } from "../../../server/store/duckdb.ts";
+import type { SegmentStore } from "../../../server/store/segments/store.ts";
+import { openedStore } from "./opened.ts";
 
 const now = 1_767_225_600_000;
 const count = 3000;
 
-let store: DuckStore;
+let store: SegmentStore;
 let engine: Engine;
 
 beforeAll(async () => {
   const mill = await createMillrace();
-  store = await DuckStore.open({ file: ":memory:", memoryLimit: "256MB", now: () => now, mill });
+  store = await openedStore({ memoryLimit: "256MB", now: () => now, mill });
   // One point has an empty id and one none, which are one group.
   const lines = Array.from({ length: count }, (_, at) => {
     const id = at === 0 ? "" : `,id=i${at}`;

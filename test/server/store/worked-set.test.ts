@@ -6,17 +6,17 @@ import { createMillrace } from "../../../lib/index.ts";
 import { type CategoryName, categories } from "../../../lib/point/category.ts";
 import { Point } from "../../../lib/point/point.ts";
 import { Key } from "../../../lib/point/view.ts";
-import { DuckStore } from "../../../server/store/duckdb.ts";
+import type { SegmentStore } from "../../../server/store/segments/store.ts";
+import { openedStore } from "./opened.ts";
 import { labels, now } from "../../lib/dql/sample-data.ts";
 import { samplePoints } from "../../lib/dql/sample-points.ts";
 import { askedByOwnId, describeStatements } from "../../lib/dql/suite.ts";
 
-let store: DuckStore;
+let store: SegmentStore;
 let engine: Engine;
 
 beforeAll(async () => {
-  store = await DuckStore.open({
-    file: ":memory:",
+  store = await openedStore({
     memoryLimit: "256MB",
     now: () => now,
     mill: await createMillrace(),

@@ -1,0 +1,276 @@
+// The hot part: the newest points, in tables of an in-memory database, until they are packed into segments. One generation takes points until
+// it is full; then it is packed as a whole while the next one takes points. All workspaces share the tables of a generation.
+//
+// The points of a generation are also in its part of the log (log.ts), from which a restart fills the tables again.
+
+import type { DuckDBAppender, DuckDBConnection } from "@duckdb/node-api";
+import { arrayText } from "../../../lib/dql/sql/array-text.ts";
+import type { ColumnChunk, ColumnKind, ColumnUse, Encodable, Millrace } from "../../../lib/index.ts";
+import type { CategoryName } from "../../../lib/point/category.ts";
+import { type Appended, appendChunk, chunkRows } from "./append.ts";
+import { CategoryKeys, type KeyRegistry } from "./keys.ts";
+import {
+  ColumnNames,
+  fixedTypes,
+  type KindOfKey,
+  keyId,
+  mapOf,
+  type PhysicalColumn,
+  quoted,
+  typeOf,
+  workspaceColumn,
+} from "./layout.ts";
+
+/** What a row takes in memory besides the columns of its keys, about. */
+const fixedRowBytes = 80;
+const columnBytes = 12;
+
+/** The points of one category in a generation. */
+export class HotTable {
+  readonly category: CategoryName;
+  /** Good in SQL as it is. */
+  readonly name: string;
+  readonly columns: PhysicalColumn[] = [];
+  /** Names of columns by the ids of their keys. */
+  readonly columnOf = new Map<number, string>();
+  /** Names of the maps. */
+  readonly maps = new Set<string>();
+  /** What each workspace has. */
+  readonly workspaces = new Map<string, CategoryKeys>();
+  rows = 0;
+  start = 2n ** 63n;
+  end = -(2n ** 63n);
+  private readonly places = new Map<string, number>();
+  /** Rows that have the key of a column, by its place. */
+  private readonly counts: number[] = [];
+  private readonly names = new ColumnNames();
+  private isMade = false;
+
+  constructor(category: CategoryName, name: string) {
+    this.category = category;
+    this.name = name;
+  }
+
+  /** Makes the table, and columns and maps for keys that are new to it. `first`: keys that get a column before others. */
+  async grow(
+    connection: DuckDBConnection,
+    uses: readonly ColumnUse[],
+    registry: KeyRegistry,
+    { first, maxColumns }: { readonly first: readonly KindOfKey[]; readonly maxColumns: number },
+  ): Promise<void> {
+    const wanted = this.isMade ? uses : [...first, ...uses];
+    const added = wanted.flatMap((each) => this.place(each, registry, maxColumns) ?? []);
+    if (!this.isMade) {
+      const leading = [
+        `${workspaceColumn} UINTEGER`,
+        ...Object.entries(fixedTypes).map(([name, type]) => `${name} ${type}`),
+      ];
+      const all = [...leading, ...added.map((column) => `${quoted(column.name)} ${typeOf(column)}`)];
+      await connection.run(`CREATE TABLE ${this.name} (${all.join(", ")})`);
+      this.isMade = true;
+    } else {
+      for (const column of added)
+        await connection.run(`ALTER TABLE ${this.name} ADD COLUMN ${quoted(column.name)} ${typeOf(column)}`);
+    }
+  }
+
+  /** Finds a place for a key; returns the column that has to be made for it. */
+  private place({ key, kind }: KindOfKey, registry: KeyRegistry, maxColumns: number): PhysicalColumn | undefined {
+    const text = keyId({ key, kind });
+    if (this.places.has(text)) return undefined;
+    if (this.columnOf.size < maxColumns) {
+      const name = this.names.next({ key, kind });
+      this.columnOf.set(registry.of(key, kind).id, name);
+      return this.put({ type: "column", key, kind, name }, text);
+    }
+    const name = mapOf({ key, kind });
+    const known = this.places.get(name);
+    if (known !== undefined) {
+      this.places.set(text, known);
+      return undefined;
+    }
+    this.maps.add(name);
+    this.places.set(name, this.columns.length);
+    return this.put({ type: "map", kind, name }, text);
+  }
+
+  private put(column: PhysicalColumn, text: string): PhysicalColumn {
+    this.places.set(text, this.columns.push(column) - 1);
+    this.counts.push(0);
+    return column;
+  }
+
+  isSparse(key: string, kind: ColumnKind): boolean {
+    return this.columns[this.places.get(keyId({ key, kind }))!]!.type === "map";
+  }
+
+  append(appender: DuckDBAppender, chunk: ColumnChunk, appended: Appended): void {
+    const placeOf = (key: string, kind: ColumnKind) => this.places.get(keyId({ key, kind }))!;
+    appendChunk(appender, { columns: this.columns, placeOf }, chunk, appended);
+    this.rows += chunk.rows;
+    for (const { key, kind, present } of chunk.columns) this.counts[placeOf(key, kind)]! += bitsIn(present);
+    const times = new BigInt64Array(chunk.times.buffer, 0, chunk.rows);
+    for (const time of times) {
+      if (time < this.start) this.start = time;
+      if (time > this.end) this.end = time;
+    }
+  }
+
+  noteKeys(workspace: string, uses: readonly ColumnUse[], registry: KeyRegistry): void {
+    let keys = this.workspaces.get(workspace);
+    if (keys === undefined) this.workspaces.set(workspace, (keys = new CategoryKeys(registry)));
+    keys.addUses(uses);
+  }
+
+  /** The keys with columns that most rows had, so that the next generation gives them columns again. */
+  commonKeys(): readonly KindOfKey[] {
+    return this.columns
+      .map((column, at) => ({ column, count: this.counts[at]! }))
+      .filter(({ column, count }) => column.type === "column" && count > this.rows / 1000)
+      .sort((a, b) => b.count - a.count)
+      .flatMap(({ column }) => (column.type === "column" ? [{ key: column.key, kind: column.kind }] : []));
+  }
+
+  get rowBytes(): number {
+    return fixedRowBytes + columnBytes * this.columns.length;
+  }
+}
+
+/** Points of some time, of all workspaces and categories. */
+export class Generation {
+  /** That of its part of the log. */
+  readonly number: number;
+  readonly tables = new Map<CategoryName, HotTable>();
+  /** Ids of the batches in it, `<workspace> <id>`, with the time of receipt in ms since 1970. */
+  readonly batches = new Map<string, bigint>();
+  readonly since: number;
+  /** Of all tables. */
+  rows = 0;
+  /** What the tables take in memory, about. */
+  bytes = 0;
+
+  /** `since`: ms since 1970. */
+  constructor(number: number, since: number) {
+    this.number = number;
+    this.since = since;
+  }
+
+  table(category: CategoryName): HotTable {
+    let table = this.tables.get(category);
+    if (table === undefined) {
+      table = new HotTable(category, `hot_${this.number}_${category}`);
+      this.tables.set(category, table);
+    }
+    return table;
+  }
+
+  async drop(connection: DuckDBConnection): Promise<void> {
+    for (const { name } of this.tables.values()) await connection.run(`DROP TABLE IF EXISTS ${name}`);
+  }
+}
+
+/** Points of one batch on their way into a generation. */
+export interface HotBatch {
+  readonly workspace: { readonly id: string; readonly number: number };
+  readonly category: CategoryName;
+  readonly batchId: string;
+  readonly points: Encodable;
+  readonly uses: readonly ColumnUse[];
+  readonly index: string;
+  readonly received: bigint;
+  /** The number of the first point by arrival; absent: the next of its workspace. */
+  readonly sequence?: bigint;
+}
+
+/** Where a batch lies among all points by arrival. */
+export interface Placed {
+  readonly sequence: bigint;
+  readonly count: number;
+}
+
+/**
+ * Adds batches to a generation in one transaction, which ends when `commit` has resolved: when that rejects, nothing is added.
+ */
+export async function addBatches(
+  connection: DuckDBConnection,
+  generation: Generation,
+  batches: readonly HotBatch[],
+  { mill, registry, maxColumns, next, first }: AddOptions,
+  commit: (placed: readonly Placed[]) => Promise<void>,
+): Promise<readonly Placed[]> {
+  for (const { category, uses } of batches)
+    await generation.table(category).grow(connection, uses, registry, { first: first(category), maxColumns });
+  const appenders = new Map<CategoryName, DuckDBAppender>();
+  const before = [...generation.tables.values()].map((table) => ({ table, rows: table.rows }));
+  const placed: Placed[] = [];
+  let bytes = 0;
+  const following = new Map<string, bigint>();
+  await connection.run("BEGIN");
+  try {
+    for (const { workspace, category, points, index, received, sequence: known } of batches) {
+      const sequence = known ?? following.get(workspace.id) ?? next(workspace.id);
+      const table = generation.table(category);
+      let appender = appenders.get(category);
+      if (appender === undefined) {
+        appender = await connection.createAppender(table.name);
+        appenders.set(category, appender);
+      }
+      let count = 0;
+      const options = { rows: chunkRows, arrayText, isSparse: table.isSparse.bind(table) };
+      for (const chunk of mill.columnChunks(points, options)) {
+        const first = sequence + BigInt(count);
+        table.append(appender, chunk, { workspace: workspace.number, sequence: first, index, received });
+        count += chunk.rows;
+        bytes += chunk.rows * table.rowBytes + 40 * chunk.sparse.count;
+      }
+      placed.push({ sequence, count });
+      following.set(workspace.id, sequence + BigInt(count));
+    }
+    for (const appender of appenders.values()) appender.closeSync();
+    await commit(placed);
+    await connection.run("COMMIT");
+  } catch (error) {
+    // An appender that is collected later would else write its rows.
+    for (const appender of appenders.values()) discard(appender);
+    await connection.run("ROLLBACK").catch(() => {});
+    for (const { table, rows } of before) table.rows = rows;
+    throw error;
+  }
+  generation.bytes += bytes;
+  for (const [at, { workspace, category, batchId, uses, received }] of batches.entries()) {
+    generation.rows += placed[at]!.count;
+    generation.batches.set(`${workspace.id} ${batchId}`, received);
+    generation.table(category).noteKeys(workspace.id, uses, registry);
+  }
+  return placed;
+}
+
+export interface AddOptions {
+  readonly mill: Pick<Millrace, "columnChunks">;
+  readonly registry: KeyRegistry;
+  /** Keys of a table with a column of their own. */
+  readonly maxColumns: number;
+  /** The number of the next point of a workspace by arrival. */
+  readonly next: (workspace: string) => bigint;
+  /** Keys that get a column before others in a new table. */
+  readonly first: (category: CategoryName) => readonly KindOfKey[];
+}
+
+function discard(appender: DuckDBAppender): void {
+  try {
+    appender.clear();
+    appender.closeSync();
+  } catch {
+    // It failed before, and holds nothing any more.
+  }
+}
+
+function bitsIn(words: Uint32Array): number {
+  let bits = 0;
+  for (let word of words) {
+    word -= (word >>> 1) & 0x55555555;
+    word = (word & 0x33333333) + ((word >>> 2) & 0x33333333);
+    bits += Math.imul((word + (word >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
+  }
+  return bits;
+}

@@ -1,0 +1,292 @@
+// The store's work behind the writes: packs full generations into segments, merges small segments, deletes what was kept long enough, and sets
+// damaged files aside. One piece of work follows the other on a connection of its own; the first statement that fails ends its piece, and the state
+// stays as it was.
+
+import { mkdir, rename, rm } from "node:fs/promises";
+import path from "node:path";
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { fixed } from "../../../lib/dql/sql/catalog.ts";
+import type { CategoryName } from "../../../lib/point/category.ts";
+import type { Expiry } from "../points-database.ts";
+import { withoutPaths } from "../without-paths.ts";
+import type { Acknowledged } from "./acknowledged.ts";
+import type { NamedKeys } from "./keys.ts";
+import { mergeSegments, type Packer, packGeneration } from "./pack.ts";
+import { readFiles } from "./relation.ts";
+import { DamagedSegment, loadSegment, type Segment, segmentPaths, verifySegment } from "./segment.ts";
+import type { StoreState } from "./state.ts";
+
+/** A segment with more rows is not merged any more. */
+const mergedRows = 4_000_000;
+/** Segments of one merge are at most this many times as large as the smallest of them. */
+const sameSize = 8;
+const dayNs = 86_400_000_000_000n;
+
+export class Maintenance {
+  private readonly state: StoreState;
+  private readonly connection: DuckDBConnection;
+  private readonly acknowledged: Acknowledged;
+  private readonly packer: Packer;
+  private working: Promise<unknown> = Promise.resolve();
+  private isClosing = false;
+
+  constructor(state: StoreState, connection: DuckDBConnection, acknowledged: Acknowledged) {
+    this.state = state;
+    this.connection = connection;
+    this.acknowledged = acknowledged;
+    const { root, maxColumns } = state;
+    this.packer = { connection, root, maxColumns, registry: state.keys.registry, nextId: () => state.nextSegmentId() };
+  }
+
+  /** One piece of work after the other. */
+  private after<Result>(work: () => Promise<Result>): Promise<Result> {
+    const result = this.working.then(work);
+    this.working = result.catch(() => {});
+    return result;
+  }
+
+  /** Ends what runs; nothing begins any more. */
+  async close(): Promise<void> {
+    this.isClosing = true;
+    const ending = setInterval(() => this.connection.interrupt(), 10);
+    await this.working;
+    clearInterval(ending);
+    await this.state.epochs.settled();
+  }
+
+  /** Packs the generations that take no points any more; then merges. Rejects when one cannot be packed. */
+  async packFull(): Promise<void> {
+    await this.after(async () => {
+      while (this.state.generations.length > 1 && !this.isClosing) await this.packOldest();
+    });
+    void this.mergeAll();
+  }
+
+  /** Packs all points of the hot part; the caller has begun a new generation. */
+  private async packOldest(): Promise<void> {
+    const { state } = this;
+    const generation = state.generations[0]!;
+    const segments = await packGeneration(this.packer, generation, state.workspaces);
+    const batches = [...generation.batches].map(([text, received]) => {
+      const [workspace, id] = [text.slice(0, text.indexOf(" ")), text.slice(text.indexOf(" ") + 1)];
+      return { workspace, id, received };
+    });
+    state.registry.addBatches(batches);
+    // Statements that begin from here on read the segments in place of the tables.
+    state.addSegments(segments);
+    state.forgetGeneration(generation);
+    try {
+      await state.save();
+    } catch (error) {
+      for (const { segment } of segments) state.segments.delete(segment.entry.id);
+      state.generations.unshift(generation);
+      throw error;
+    }
+    this.acknowledged.remove(generation.number);
+    const log = state.logs.get(generation.number);
+    state.logs.delete(generation.number);
+    await log?.remove();
+    state.epochs.retire(() => generation.drop(this.connection));
+  }
+
+  /** Merges until no folder has enough small segments. A failure is logged; the next call tries again. */
+  async mergeAll(): Promise<void> {
+    try {
+      while (!this.isClosing && (await this.after(() => this.mergeOnce())));
+    } catch (error) {
+      if (!this.isClosing)
+        this.state.events.warn(`segments of the points store could not be merged: ${withoutPaths(error)}`);
+    }
+  }
+
+  private async mergeOnce(): Promise<boolean> {
+    const { state } = this;
+    const chosen = mergeable([...state.segments.values()], state.mergeFiles);
+    if (chosen === undefined || this.isClosing) return false;
+    await this.rewrite(chosen);
+    return true;
+  }
+
+  /** Replaces segments by one, without the points that are deleted. */
+  private async rewrite(segments: readonly Segment[]): Promise<void> {
+    const { state } = this;
+    const { category } = segments[0]!.entry;
+    const merged = await mergeSegments(this.packer, segments, state.floors.get(category), await this.keysOf(segments));
+    for (const { entry } of segments) state.segments.delete(entry.id);
+    if (merged.segment.entry.rows > 0) state.addSegments([merged]);
+    try {
+      await state.save();
+    } catch (error) {
+      state.segments.delete(merged.segment.entry.id);
+      for (const segment of segments) state.segments.set(segment.entry.id, segment);
+      throw error;
+    }
+    this.removeFiles(merged.segment.entry.rows > 0 ? segments : [...segments, merged.segment]);
+  }
+
+  private async keysOf(segments: readonly Segment[]): Promise<Map<string, NamedKeys>> {
+    const all = new Map<string, Map<string, Set<number>>>();
+    for (const { entry } of segments) {
+      const { workspaces } = await loadSegment(this.state.root, entry, this.state.keys.registry);
+      for (const [workspace, names] of workspaces) {
+        const own = all.get(workspace) ?? new Map<string, Set<number>>();
+        all.set(workspace, own);
+        for (const [name, ids] of names) {
+          const known = own.get(name);
+          own.set(name, known === undefined ? new Set(ids) : new Set([...known, ...ids]));
+        }
+      }
+    }
+    return all;
+  }
+
+  private removeFiles(segments: readonly Segment[]): void {
+    this.state.epochs.retire(async () => {
+      for (const { entry } of segments) {
+        const { parquet, keys } = segmentPaths(this.state.root, entry);
+        await rm(parquet, { force: true });
+        await rm(keys, { force: true });
+      }
+    });
+  }
+
+  /**
+   * Deletes points that are too old. Segments that are old as a whole are removed; those that hold younger points, too, are read without the old
+   * ones. `change` runs a statement on the hot part and returns the number of its rows. Returns the number of points. When the signal aborts, the
+   * rest stays for the next call.
+   */
+  expire(before: Expiry, change: (statement: string) => Promise<number>, signal?: AbortSignal): Promise<number> {
+    return this.after(async () => {
+      let deleted = 0;
+      for (const [category, limit] of Object.entries(before) as [CategoryName, bigint][]) {
+        if (signal?.aborted) break;
+        const floor = this.state.floors.get(category);
+        if (floor === undefined || floor < limit) deleted += await this.expireCategory(category, floor, limit, change);
+      }
+      return deleted;
+    });
+  }
+
+  private async expireCategory(
+    category: CategoryName,
+    floor: bigint | undefined,
+    limit: bigint,
+    change: (statement: string) => Promise<number>,
+  ): Promise<number> {
+    const { state } = this;
+    const segments = [...state.segments.values()].filter(
+      (each) => each.entry.category === category && each.start < limit,
+    );
+    let deleted = 0;
+    for (const segment of segments) {
+      const isWhole = segment.end < limit && (floor === undefined || segment.start >= floor);
+      deleted += isWhole ? segment.entry.rows : await this.count(segment, floor, limit);
+    }
+    for (const generation of state.generations) {
+      const table = generation.tables.get(category);
+      if (table === undefined || table.rows === 0 || table.start >= limit) continue;
+      deleted += await change(`DELETE FROM ${table.name} WHERE ${fixed.time} < ${limit}`);
+    }
+    const old = segments.filter(({ end }) => end < limit);
+    const former = state.floors.get(category);
+    state.floors.set(category, limit);
+    for (const { entry } of old) state.segments.delete(entry.id);
+    try {
+      if (segments.length > 0) await state.save();
+    } catch (error) {
+      if (former === undefined) state.floors.delete(category);
+      else state.floors.set(category, former);
+      for (const segment of old) state.segments.set(segment.entry.id, segment);
+      throw error;
+    }
+    this.removeFiles(old);
+    if (old.length > 0) await this.renewKeys(category);
+    // A file of several days gets rid of its old ones.
+    for (const segment of segments)
+      if (segment.end >= limit && limit / dayNs - segment.start / dayNs >= 2n && !this.isClosing)
+        await this.rewrite([segment]);
+    return deleted;
+  }
+
+  private async count({ file }: Segment, from: bigint | undefined, to: bigint): Promise<number> {
+    const since = from === undefined ? "" : ` AND ${fixed.time} >= ${from}`;
+    const counted = await this.connection.runAndReadAll(
+      `SELECT count(*) FROM ${readFiles([file])} WHERE ${fixed.time} < ${to}${since}`,
+    );
+    return Number(counted.getRows()[0]![0]);
+  }
+
+  /** Keys that only deleted points had are forgotten. */
+  private async renewKeys(category: CategoryName): Promise<void> {
+    const { state } = this;
+    const segments = [...state.segments.values()].filter(({ entry }) => entry.category === category);
+    const found = await this.keysOf(segments);
+    state.keys.forget(category);
+    for (const [workspace, names] of found) state.keys.of(workspace, category).addAll(names);
+    for (const generation of state.generations)
+      for (const [workspace, keys] of generation.tables.get(category)?.workspaces ?? [])
+        state.keys.of(workspace, category).addAll(keys.names);
+  }
+
+  /** Reads every file from its beginning to its end, and sets damaged ones aside. */
+  async verify(segments: readonly Segment[] = [...this.state.segments.values()]): Promise<number> {
+    let damaged = 0;
+    for (const segment of segments) {
+      if (this.isClosing) break;
+      try {
+        if (this.state.segments.has(segment.entry.id)) await verifySegment(this.state.root, segment.entry);
+      } catch (error) {
+        // A merge may have replaced the file meanwhile.
+        if (!(error instanceof DamagedSegment) || !this.state.segments.has(segment.entry.id)) continue;
+        damaged++;
+        await this.after(async () => {
+          this.state.segments.delete(segment.entry.id);
+          await setAside(this.state, segment.entry, error.message);
+          await this.state.save();
+        });
+      }
+    }
+    return damaged;
+  }
+}
+
+/** Segments of one folder and of about one size; undefined where there are not enough. */
+function mergeable(segments: readonly Segment[], least: number): Segment[] | undefined {
+  const folders = new Map<string, Segment[]>();
+  for (const segment of segments) {
+    if (segment.entry.rows > mergedRows / 2) continue;
+    const { folder } = segment.entry;
+    const own = folders.get(folder) ?? [];
+    folders.set(folder, own);
+    own.push(segment);
+  }
+  for (const own of folders.values()) {
+    own.sort((a, b) => a.entry.rows - b.entry.rows);
+    for (let from = 0; from + least <= own.length; from++) {
+      const chosen: Segment[] = [];
+      let rows = 0;
+      for (const segment of own.slice(from)) {
+        if (segment.entry.rows > own[from]!.entry.rows * sameSize || rows + segment.entry.rows > mergedRows) break;
+        rows += segment.entry.rows;
+        chosen.push(segment);
+      }
+      // In the order of their arrival.
+      if (chosen.length >= least) return chosen.sort((a, b) => (a.entry.id < b.entry.id ? -1 : 1));
+    }
+  }
+  return undefined;
+}
+
+/** Moves the files of a segment out of the store and says what that costs. */
+export async function setAside(state: StoreState, entry: Segment["entry"], reason: string): Promise<void> {
+  const folder = path.join(state.root, "damaged");
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  for (const file of Object.values(segmentPaths(state.root, entry)))
+    await rename(file, path.join(folder, path.basename(file))).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== "ENOENT") throw error;
+    });
+  state.events.lost(entry.rows);
+  state.events.warn(
+    `the points store has set aside a damaged segment with ${entry.rows} points of ${entry.folder}: ${entry.id}.parquet: ${reason}; what is left of it lies in points/damaged`,
+  );
+}

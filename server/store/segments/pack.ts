@@ -1,0 +1,300 @@
+// Packs points into segments: a generation of the hot part, or several small segments that become one. New files are written and synced here; the
+// caller puts them into the manifest, which makes them part of the store.
+
+import { mkdir, open, rename, rm, stat } from "node:fs/promises";
+import path from "node:path";
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { fixed } from "../../../lib/dql/sql/catalog.ts";
+import type { CategoryName } from "../../../lib/point/category.ts";
+import type { Generation, HotTable } from "./hot.ts";
+import type { CategoryKeys, KeyRegistry, NamedKeys } from "./keys.ts";
+import { ColumnNames, fixedTypes, mapOf, type PhysicalColumn, quoted, typeOf, workspaceColumn } from "./layout.ts";
+import { type SegmentEntry, syncFolder, writeSynced } from "./manifest.ts";
+import { readFiles } from "./relation.ts";
+import {
+  crcOf,
+  type KeysFile,
+  keysFile,
+  type LoadedSegment,
+  type Segment,
+  segmentOf,
+  segmentPaths,
+} from "./segment.ts";
+
+const dayNs = 86_400_000_000_000n;
+/** A day with fewer points of a generation shares a file with other such days. */
+const ownDayRows = 5_000;
+/** A workspace with fewer points of a day shares a file with other such workspaces. */
+const ownWorkspaceRows = 20_000;
+/** Rows of a row group: the unit that a query reads or leaves out. Of a shared file it is smaller, since a workspace has few rows there. */
+const groupRows = 122_880;
+const sharedGroupRows = 16_384;
+/** Bytes of values in a row group, about: the writer holds a group for each thread. */
+const groupBytes = 64 * 1024 * 1024;
+/** Rows that are sorted again when files become one; more stay in the order of the files. */
+const sortedRows = 2_000_000;
+
+export interface Packer {
+  readonly connection: DuckDBConnection;
+  /** The folder of the store. */
+  readonly root: string;
+  readonly registry: KeyRegistry;
+  /** Keys of a file with a column of their own. */
+  readonly maxColumns: number;
+  /** Gives a number to the next segment. */
+  readonly nextId: () => string;
+}
+
+/** A file to be written. */
+interface Target {
+  readonly category: CategoryName;
+  readonly folder: string;
+  readonly columns: readonly PhysicalColumn[];
+  /** `SELECT ...` that gives `workspace`, the fixed columns and `columns`. */
+  readonly select: string;
+  readonly isShared: boolean;
+  /** Bytes that a row takes, about. */
+  readonly rowBytes: number;
+  readonly workspaces: Iterable<readonly [workspace: string, names: NamedKeys]>;
+  readonly from: Pick<KeysFile, "replaces" | "log">;
+}
+
+/** Writes the points of a generation. `workspaces`: their ids by their numbers in the tables. */
+export async function packGeneration(
+  packer: Packer,
+  generation: Generation,
+  workspaces: readonly string[],
+): Promise<LoadedSegment[]> {
+  const packed: LoadedSegment[] = [];
+  for (const table of generation.tables.values()) {
+    if (table.rows === 0) continue;
+    for (const part of await partsOf(packer, table))
+      packed.push(await writeSegment(packer, targetOf(table, part, workspaces, generation)));
+  }
+  return packed;
+}
+
+/** Rows of a table that become one file. */
+interface Part {
+  readonly label: string;
+  /** Numbers of workspaces, and all rows of the table that are theirs and of these days. */
+  readonly workspaces: readonly number[];
+  readonly where: string;
+}
+
+async function partsOf({ connection }: Packer, { name }: HotTable): Promise<Part[]> {
+  const day = `(${fixed.time} // ${dayNs} - CASE WHEN ${fixed.time} % ${dayNs} < 0 THEN 1 ELSE 0 END)`;
+  const found = await connection.runAndReadAll(
+    `SELECT ${workspaceColumn}, ${day} AS day, count(*) FROM ${name} GROUP BY ALL ORDER BY ALL`,
+  );
+  const counts = (found.getRows() as [number, bigint, bigint][]).map(([workspace, number, rows]) => {
+    return { workspace, day: number, rows: Number(rows) };
+  });
+  const byDay = groupBy(counts, (each) => String(each.day));
+  const isOwn = (each: readonly { readonly rows: number }[]) =>
+    byDay.size === 1 || each.reduce((sum, { rows }) => sum + rows, 0) >= ownDayRows;
+  const days = [...byDay.values()].filter(isOwn);
+  const mixed = [...byDay.values()].filter((each) => !isOwn(each)).flat();
+  const parts: Part[] = [];
+  const add = (
+    label: string,
+    rows: readonly { readonly workspace: number; readonly rows: number }[],
+    condition: string,
+  ) => {
+    const byWorkspace = [...groupBy(rows, (each) => String(each.workspace)).entries()].map(([workspace, each]) => {
+      return { workspace: Number(workspace), rows: each.reduce((sum, one) => sum + one.rows, 0) };
+    });
+    const own = byWorkspace.length === 1 ? byWorkspace : byWorkspace.filter((each) => each.rows >= ownWorkspaceRows);
+    const shared = byWorkspace.filter((each) => !own.includes(each)).map((each) => each.workspace);
+    for (const { workspace } of own)
+      parts.push({ label, workspaces: [workspace], where: `${condition} AND ${workspaceColumn} = ${workspace}` });
+    if (shared.length > 0)
+      parts.push({ label, workspaces: shared, where: `${condition} AND ${workspaceColumn} IN (${shared.join(", ")})` });
+  };
+  for (const rows of days) add(dayLabel(rows[0]!.day), rows, `${day} = ${rows[0]!.day}`);
+  if (mixed.length > 0) add("mixed", mixed, `${day} IN (${[...new Set(mixed.map((each) => each.day))].join(", ")})`);
+  return parts;
+}
+
+/** `2026-11-24` */
+function dayLabel(day: bigint): string {
+  return new Date(Number(day) * 86_400_000).toISOString().slice(0, 10);
+}
+
+function targetOf(
+  table: HotTable,
+  { label, workspaces, where }: Part,
+  ids: readonly string[],
+  { number, rows, bytes }: Generation,
+): Target {
+  const isShared = workspaces.length > 1;
+  const own = workspaces.map((each) => [ids[each]!, table.workspaces.get(ids[each]!)!] as const);
+  const names = new Set(own.flatMap(([, keys]) => [...keys.names.keys()].slice(0, 2)));
+  const workspace = isShared
+    ? `list_extract([${ids.map((each) => `'${each}'`).join(", ")}], ${workspaceColumn} + 1)`
+    : `'${ids[workspaces[0]!]}'`;
+  const columns = [...Object.keys(fixedTypes), ...table.columns.map((column) => quoted(column.name))];
+  return {
+    category: table.category,
+    folder: path.posix.join(table.category, label, isShared ? "shared" : ids[workspaces[0]!]!),
+    columns: table.columns,
+    select: `SELECT ${workspace} AS ${workspaceColumn}, ${columns.join(", ")} FROM ${table.name} WHERE ${where}${orderBy(isShared, names.size > 1)}`,
+    isShared,
+    rowBytes: bytes / Math.max(1, rows),
+    workspaces: own.map(([id, keys]: readonly [string, CategoryKeys]) => [id, keys.names] as const),
+    from: { replaces: [], log: number },
+  };
+}
+
+/** Points of one workspace and name lie together, so that a query can leave out most row groups. */
+function orderBy(isShared: boolean, hasNames: boolean): string {
+  if (!isShared && !hasNames) return "";
+  return ` ORDER BY ${[...(isShared ? [workspaceColumn] : []), ...(hasNames ? [fixed.name] : []), fixed.sequence].join(", ")}`;
+}
+
+/** Writes the points of several segments of one category and folder into one. */
+export async function mergeSegments(
+  packer: Packer,
+  segments: readonly Segment[],
+  floor: bigint | undefined,
+  workspaces: Iterable<readonly [workspace: string, names: NamedKeys]>,
+): Promise<LoadedSegment> {
+  const { category, folder } = segments[0]!.entry;
+  const columns = mergedColumns(segments, packer);
+  const all = [...workspaces];
+  const isShared = all.length > 1;
+  const hasNames = all.some(([, names]) => names.size > 1);
+  const rows = segments.reduce((sum, { entry }) => sum + entry.rows, 0);
+  const bytes = segments.reduce((sum, { entry }) => sum + entry.bytes, 0);
+  const selects = segments.map((segment) => {
+    const values = columns.map(
+      (column) => `${mergedValue(column, segment, columns, packer.registry)} AS ${quoted(column.name)}`,
+    );
+    const where = floor !== undefined && segment.start < floor ? ` WHERE ${fixed.time} >= ${floor}` : "";
+    return `SELECT ${[workspaceColumn, ...Object.keys(fixedTypes), ...values].join(", ")} FROM ${readFiles([segment.file])}${where}`;
+  });
+  const order = rows <= sortedRows ? orderBy(isShared, hasNames) : "";
+  return await writeSegment(packer, {
+    ...{ category, folder, columns, isShared },
+    select: `SELECT * FROM (${selects.join(" UNION ALL ")})${order}`,
+    // Values take some ten times as much in memory as in the file.
+    rowBytes: (10 * bytes) / Math.max(1, rows),
+    workspaces: all,
+    from: { replaces: segments.map(({ entry }) => entry.id), log: null },
+  });
+}
+
+/** A key has a column in the merged file when it has one in every file that has the key; all other keys are in maps. */
+function mergedColumns(segments: readonly Segment[], { registry, maxColumns }: Packer): PhysicalColumn[] {
+  const names = new ColumnNames();
+  const columns: PhysicalColumn[] = [];
+  const maps = new Map<string, PhysicalColumn>();
+  for (const id of new Set(segments.flatMap((segment) => [...segment.columnOf.keys(), ...segment.ids]))) {
+    const { key, kind } = registry.at(id);
+    const having = segments.filter((segment) => segment.ids.has(id));
+    if (columns.length < maxColumns && having.every((segment) => segment.columnOf.has(id)))
+      columns.push({ type: "column", key, kind, name: names.next({ key, kind }) });
+    else {
+      const name = mapOf({ key, kind });
+      maps.set(name, { type: "map", kind, name });
+    }
+  }
+  return [...columns, ...maps.values()];
+}
+
+function mergedValue(
+  column: PhysicalColumn,
+  segment: Segment,
+  columns: readonly PhysicalColumn[],
+  registry: KeyRegistry,
+): string {
+  if (column.type === "column") {
+    const own = segment.columnOf.get(registry.of(column.key, column.kind).id);
+    return own === undefined ? `CAST(NULL AS ${typeOf(column)})` : quoted(own);
+  }
+  // Keys that lose their columns come into the map.
+  const kept = new Set(
+    columns.flatMap((each) => (each.type === "column" ? [registry.of(each.key, each.kind).id] : [])),
+  );
+  const pairs = segment.columns.flatMap((each) =>
+    each.type === "column" && mapOf(each) === column.name && !kept.has(registry.of(each.key, each.kind).id)
+      ? [`{'key': ${literal(each.key)}, 'value': ${quoted(each.name)}}`]
+      : [],
+  );
+  const own = segment.maps.has(column.name) ? quoted(column.name) : undefined;
+  if (pairs.length === 0) return own ?? `CAST(NULL AS ${typeOf(column)})`;
+  const demoted = `list_filter([${pairs.join(", ")}], lambda pair: pair.value IS NOT NULL)`;
+  const lists = own === undefined ? demoted : `list_concat(coalesce(map_entries(${own}), []), ${demoted})`;
+  return `CASE WHEN len(${lists}) = 0 THEN NULL ELSE map_from_entries(${lists}) END`;
+}
+
+/** A text in SQL. U+0000, which would end the statement, is put together from its number. */
+function literal(text: string): string {
+  return text
+    .split("\0")
+    .map((part) => `'${part.replaceAll("'", "''")}'`)
+    .join(" || chr(0) || ");
+}
+
+/** Writes the file and the file of its keys; both are on the device when the promise resolves. */
+async function writeSegment(packer: Packer, target: Target): Promise<LoadedSegment> {
+  const { connection, root, registry, nextId } = packer;
+  const { category, folder, columns, select, isShared, rowBytes, workspaces, from } = target;
+  const id = nextId();
+  const paths = segmentPaths(root, { folder, id });
+  await mkdir(path.dirname(paths.parquet), { recursive: true, mode: 0o700 });
+  const rowsOfGroup = Math.floor(groupBytes / Math.max(1, rowBytes) / 2048) * 2048;
+  const size = Math.max(2048, Math.min(isShared ? sharedGroupRows : groupRows, rowsOfGroup));
+  const fresh = `${paths.parquet}.new`;
+  try {
+    const keys = keysFile(category, columns, workspaces, registry, from);
+    const options = [
+      "FORMAT parquet, PARQUET_VERSION v2, COMPRESSION zstd, COMPRESSION_LEVEL 1",
+      `ROW_GROUP_SIZE ${size}`,
+      `KV_METADATA {millrace: ${literal(JSON.stringify({ category, columns }))}}`,
+    ];
+    await connection.run(`COPY (${select}) TO ${literal(fresh)} (${options.join(", ")})`);
+    const sums = await connection.runAndReadAll(
+      `SELECT count(*), min(${fixed.time}), max(${fixed.time}), max(${fixed.sequence}) FROM ${readFiles([fresh])}`,
+    );
+    const [rows, start, end, last] = sums.getRows()[0] as [bigint, bigint | null, bigint | null, bigint | null];
+    await syncFile(fresh);
+    await rename(fresh, paths.parquet);
+    const written = await writeSynced(paths.keys, JSON.stringify(keys));
+    await syncFolder(path.dirname(paths.parquet));
+    const entry: SegmentEntry = {
+      ...{ id, category, folder, rows: Number(rows) },
+      bytes: (await stat(paths.parquet)).size,
+      crc: await crcOf(paths.parquet),
+      keysBytes: written.bytes,
+      keysCrc: written.crc,
+      start: String(start ?? 0n),
+      end: String(end ?? 0n),
+      lastSequence: String(last ?? -1n),
+    };
+    return segmentOf(root, entry, keys, registry);
+  } catch (error) {
+    for (const file of [fresh, paths.parquet, paths.keys]) await rm(file, { force: true }).catch(() => {});
+    throw error;
+  }
+}
+
+async function syncFile(file: string): Promise<void> {
+  const handle = await open(file, "r");
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+function groupBy<Each>(all: readonly Each[], keyOf: (each: Each) => string): Map<string, Each[]> {
+  const groups = new Map<string, Each[]>();
+  for (const each of all) {
+    const key = keyOf(each);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [each]);
+    else group.push(each);
+  }
+  return groups;
+}

@@ -1,0 +1,109 @@
+// What the store keeps besides points, in SQLite: ids of batches that are packed into segments, and labels of objects.
+
+import Database from "libsql";
+import { type LabelRow, requireRoomFor } from "../labels.ts";
+import type { LabelledObject } from "../points-database.ts";
+
+type Connection = InstanceType<typeof Database>;
+
+const tables = `
+  CREATE TABLE IF NOT EXISTS batches (workspace TEXT, id TEXT, received INTEGER, PRIMARY KEY (workspace, id)) WITHOUT ROWID;
+  CREATE INDEX IF NOT EXISTS batches_received ON batches (received);
+  CREATE TABLE IF NOT EXISTS labels (workspace TEXT, id TEXT, class TEXT, name TEXT, key TEXT, value TEXT, labels TEXT,
+    PRIMARY KEY (workspace, id)) WITHOUT ROWID;
+`;
+
+export interface BatchId {
+  readonly workspace: string;
+  readonly id: string;
+  /** ms since 1970. */
+  readonly received: bigint;
+}
+
+export class Registry {
+  private readonly connection: Connection;
+
+  private constructor(connection: Connection) {
+    this.connection = connection;
+  }
+
+  /** Throws when the file is no intact database. */
+  static open(file: string): Registry {
+    const connection = new Database(file);
+    try {
+      connection.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;");
+      const [state] = connection.prepare("PRAGMA quick_check(1)").raw().get([]) as [string];
+      if (state !== "ok") throw new Error(state);
+      connection.exec(tables);
+    } catch (error) {
+      connection.close();
+      throw error;
+    }
+    return new Registry(connection);
+  }
+
+  hasBatch(workspace: string, id: string): boolean {
+    return (
+      this.connection.prepare("SELECT 1 FROM batches WHERE workspace = ? AND id = ?").get([workspace, id]) !== undefined
+    );
+  }
+
+  addBatches(batches: Iterable<BatchId>): void {
+    this.inTransaction(() => {
+      const insert = this.connection.prepare("INSERT OR IGNORE INTO batches VALUES (?, ?, ?)");
+      for (const { workspace, id, received } of batches) insert.run([workspace, id, received]);
+    });
+  }
+
+  /** Forgets ids from before a time, ms since 1970. */
+  forgetBatches(before: bigint): void {
+    this.connection.prepare("DELETE FROM batches WHERE received < ?").run([before]);
+  }
+
+  /** Replaces the labels of an object; null removes them. Throws TooManyObjects. */
+  setLabels(workspace: string, object: LabelledObject, labels: readonly string[] | null): void {
+    const { id, objectClass, objectName, key, value } = object;
+    if (labels === null) {
+      this.connection.prepare("DELETE FROM labels WHERE workspace = ? AND id = ?").run([workspace, id]);
+      return;
+    }
+    const [others] = this.connection
+      .prepare("SELECT count(*) FROM labels WHERE workspace = ? AND id <> ?")
+      .raw()
+      .get([workspace, id]) as [number];
+    requireRoomFor(others);
+    this.connection
+      .prepare("INSERT OR REPLACE INTO labels VALUES (?, ?, ?, ?, ?, ?, ?)")
+      .run([workspace, id, objectClass, objectName, key, value, JSON.stringify(labels)]);
+  }
+
+  labels(workspace: string): readonly LabelRow[] {
+    return this.connection
+      .prepare(
+        "SELECT class, name, key, value, labels FROM labels WHERE workspace = ? ORDER BY class, name, key, value",
+      )
+      .raw()
+      .all([workspace]) as unknown as LabelRow[];
+  }
+
+  /** Does the work in one transaction. */
+  inTransaction(work: () => void): void {
+    this.connection.exec("BEGIN IMMEDIATE");
+    try {
+      work();
+      this.connection.exec("COMMIT");
+    } catch (error) {
+      this.connection.exec("ROLLBACK");
+      throw error;
+    }
+  }
+
+  /** Writes a consistent copy of the file. */
+  copyTo(file: string): void {
+    this.connection.prepare("VACUUM INTO ?").run([file]);
+  }
+
+  close(): void {
+    this.connection.close();
+  }
+}

@@ -1,0 +1,206 @@
+// The points store of one machine: the newest points in a hot part that a log protects, all older ones in immutable Parquet files by category, day and
+// workspace, which a manifest names. DuckDB reads both as one relation. docs/store.md describes the files and what is promised.
+
+import { rm, writeFile } from "node:fs/promises";
+import path from "node:path";
+import type { DuckDBConnection } from "@duckdb/node-api";
+import type { Engine } from "../../../lib/dql/engine.ts";
+import { sqlEngine } from "../../../lib/dql/sql/engine.ts";
+import type { Fragment } from "../../../lib/dql/sql/fragment.ts";
+import type { Encodable } from "../../../lib/index.ts";
+import type { CategoryName } from "../../../lib/point/category.ts";
+import { labelsOf } from "../labels.ts";
+import {
+  checkedWorkspace,
+  type Expiry,
+  type LabelledObject,
+  type PointsDatabase,
+  type Taken,
+} from "../points-database.ts";
+import { type Reader, Readers } from "../readers.ts";
+import type { Acknowledged } from "./acknowledged.ts";
+import { Ingest } from "./ingest.ts";
+import { Maintenance } from "./maintenance.ts";
+import { openState } from "./open.ts";
+import { WorkspaceCatalog } from "./relation.ts";
+import { type StoreOptions, StoreState } from "./state.ts";
+
+/** How often a store that could not store something tries whether it can again, and how often an old generation is looked for. */
+const probeMs = 1000;
+const lookMs = 10_000;
+
+export class SegmentStore implements PointsDatabase {
+  private readonly state: StoreState;
+  private readonly writer: DuckDBConnection;
+  private readonly packing: DuckDBConnection;
+  private readonly readers: Readers;
+  private readonly ingesting: Ingest;
+  private readonly maintenance: Maintenance;
+  private readonly acknowledged: Acknowledged;
+  private readonly timers: ReturnType<typeof setInterval>[];
+  /** The write under way: the next one waits for it. */
+  private writing: Promise<unknown> = Promise.resolve();
+
+  private constructor(
+    state: StoreState,
+    { writer, packing }: { readonly writer: DuckDBConnection; readonly packing: DuckDBConnection },
+    acknowledged: Acknowledged,
+  ) {
+    this.state = state;
+    this.writer = writer;
+    this.packing = packing;
+    this.acknowledged = acknowledged;
+    this.readers = new Readers(state.instance, state.options.maxQueries ?? 2);
+    this.maintenance = new Maintenance(state, packing, acknowledged);
+    this.ingesting = new Ingest(state, {
+      ...{ connection: writer, acknowledged },
+      after: (work) => this.after(work),
+      packed: () => this.maintenance.packFull(),
+    });
+    this.timers = [setInterval(() => void this.probe(), probeMs), setInterval(() => void this.packWhenOld(), lookMs)];
+    for (const timer of this.timers) timer.unref();
+  }
+
+  /** Throws when the folder holds a store that this program cannot read. */
+  static async open(options: StoreOptions): Promise<SegmentStore> {
+    const state = new StoreState(options);
+    await state.openDatabase();
+    const [writer, packing] = [await state.instance.connect(), await state.instance.connect()];
+    const acknowledged = await openState(state, writer);
+    const store = new SegmentStore(state, { writer, packing }, acknowledged);
+    if (state.generations.length > 1) void store.maintenance.packFull().catch((error) => state.fails(error));
+    void store.maintenance.verify();
+    return store;
+  }
+
+  /** Answers queries about one workspace; they end, and fail, when the signal aborts. */
+  async engine(workspace: string, signal: AbortSignal = new AbortController().signal): Promise<Engine> {
+    const { state } = this;
+    const own = { id: checkedWorkspace(workspace), number: state.workspaceNumber(workspace) };
+    const catalog = new WorkspaceCatalog(state.keys, own);
+    const reader = this.reader(signal);
+    const keys = (category: CategoryName) => state.keys.find(workspace, category)?.keys() ?? [];
+    return sqlEngine({
+      name: "duckdb",
+      catalog,
+      run: (statement) => this.run(reader, catalog, statement),
+      exceeded: (error) => error instanceof Error && error.message.startsWith("Out of Range Error"),
+      has: (category) => state.keys.find(workspace, category) !== undefined,
+      keys: async (category) => keys(category),
+      labels: async (category) => labelsOf(state.registry.labels(workspace), { keys }, category),
+    });
+  }
+
+  private async run(reader: Reader, catalog: WorkspaceCatalog, statement: Fragment): ReturnType<Reader["run"]> {
+    const leave = this.state.epochs.enter();
+    try {
+      return await reader.run(catalog.written(statement, (category) => this.state.sourcesOf(category)));
+    } catch (error) {
+      // The answer may be wrong because a file is damaged: without it, the rest is served.
+      if (!isReadError(error) || (await this.maintenance.verify()) === 0) throw error;
+      return await reader.run(catalog.written(statement, (category) => this.state.sourcesOf(category)));
+    } finally {
+      leave();
+    }
+  }
+
+  /** Runs statements for one query. */
+  reader(signal: AbortSignal): Reader {
+    return this.readers.reader({ signal, maxBytes: this.state.options.maxQueryBytes ?? 0 });
+  }
+
+  /** Stores the points of a batch, once for each id. The points must stay as they are until it resolves. */
+  async ingest(
+    workspace: string,
+    category: CategoryName,
+    batchId: string,
+    points: Encodable,
+    index = "default",
+  ): Promise<Taken> {
+    return await this.ingesting.store({ workspace: checkedWorkspace(workspace), category, batchId, points, index });
+  }
+
+  /** Replaces the labels of an object; null takes them away. */
+  async label(workspace: string, object: LabelledObject, labels: readonly string[] | null): Promise<void> {
+    this.state.registry.setLabels(checkedWorkspace(workspace), object, labels);
+  }
+
+  /**
+   * Deletes points that are too old, in every workspace, and ids of batches from before a time (ms since 1970) that no repeat needs any more.
+   * Returns the number of points. When the signal aborts, the rest stays for the next call.
+   */
+  async expire(before: Expiry, batchesBefore: number, signal?: AbortSignal): Promise<number> {
+    const received = BigInt(batchesBefore);
+    const change = (statement: string) => this.after(async () => (await this.writer.run(statement)).rowsChanged);
+    const deleted = await this.maintenance.expire(before, change, signal);
+    this.state.registry.forgetBatches(received);
+    for (const { batches } of this.state.generations)
+      for (const [id, at] of batches) if (at < received) batches.delete(id);
+    return deleted;
+  }
+
+  /** Packs every point of the hot part into segments, and merges these. */
+  async pack(): Promise<void> {
+    await this.after(async () => {
+      if (this.state.generations.some(({ rows }) => rows > 0)) await this.ingesting.begin();
+    });
+    await this.maintenance.packFull();
+    await this.maintenance.mergeAll();
+  }
+
+  /** Reads every file and sets damaged ones aside; returns their number. */
+  verify(): Promise<number> {
+    return this.maintenance.verify();
+  }
+
+  private async packWhenOld(): Promise<void> {
+    const { generations, hot, options } = this.state;
+    const newest = generations.at(-1);
+    if (generations.length > 1) await this.maintenance.packFull().catch((error) => this.state.fails(error));
+    else if (newest !== undefined && newest.rows > 0 && options.now() - newest.since >= hot.ms)
+      await this.pack().catch((error) => this.state.fails(error));
+  }
+
+  /** When something could not be stored: tries whether it can be again, also while nobody sends anything. */
+  private async probe(): Promise<void> {
+    const { state } = this;
+    if (state.problem === undefined) return;
+    const file = path.join(state.root, "log", "probe");
+    try {
+      await writeFile(file, Buffer.alloc(1 << 20), { flush: true });
+      await rm(file, { force: true });
+      if (state.generations.length > 1) await this.maintenance.packFull();
+      state.works();
+    } catch {
+      await rm(file, { force: true }).catch(() => {});
+    }
+  }
+
+  /** One write after the other. */
+  private after<Result>(work: () => Promise<Result>): Promise<Result> {
+    const result = this.writing.then(work);
+    this.writing = result.catch(() => {});
+    return result;
+  }
+
+  /** Resolves when the writes that wait are done. What is in the hot part stays in the log. */
+  async close(): Promise<void> {
+    for (const timer of this.timers) clearInterval(timer);
+    for (let last: unknown; last !== this.writing; await last) last = this.writing;
+    await this.maintenance.close();
+    this.readers.close();
+    for (const log of this.state.logs.values()) await log.close();
+    this.acknowledged.close();
+    this.state.registry.close();
+    this.writer.closeSync();
+    this.packing.closeSync();
+    this.state.instance.closeSync();
+  }
+}
+
+function isReadError(error: unknown): boolean {
+  return (
+    error instanceof Error &&
+    /parquet|\.parquet|No such file|Invalid Input Error|IO Error|ZSTD|decompress/i.test(error.message)
+  );
+}
