@@ -44,7 +44,14 @@ export { type CategoryName, categories, categoryAlias, categoryOf } from "./poin
 export { type Change, changesBetween, type Snapshot, shownValue, snapshotOf } from "./point/changes.ts";
 export type { Batcher, BatchOptions, EncodedBatch, EncodedBatches } from "./point/codec/batches.ts";
 export type { PointWindows } from "./point/codec/body.ts";
-export type { ColumnChunk, ColumnKind, ColumnOptions, ColumnUse, PointColumn, SparseCells } from "./point/codec/columns.ts";
+export type {
+  ColumnChunk,
+  ColumnKind,
+  ColumnOptions,
+  ColumnUse,
+  PointColumn,
+  SparseCells,
+} from "./point/codec/columns.ts";
 export type { Encodable, EncodeOptions, Form, Sink } from "./point/codec/encode.ts";
 export { correct } from "./point/correct.ts";
 export { type EqualOptions, pointDifference } from "./point/equal.ts";

@@ -32,8 +32,8 @@ export function registerHealth(app: FastifyInstance, { store, budget, metrics, f
 async function bytesBelow(folder: string): Promise<number> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
   let bytes = 0;
+  // A file may be removed meanwhile.
   for (const entry of entries)
-    // A file may be removed meanwhile.
     if (entry.isFile()) bytes += (await stat(path.join(entry.parentPath, entry.name)).catch(() => ({ size: 0 }))).size;
   return bytes;
 }

@@ -1,8 +1,8 @@
 // Which database keeps the points: segments in the data folder, or ClickHouse where the configuration names one. Only what is used is loaded.
 
 import type { Millrace } from "../../lib/index.ts";
-import type { PointsDatabase } from "./points-database.ts";
 import { bytesIn } from "./bytes-in.ts";
+import type { PointsDatabase } from "./points-database.ts";
 import type { StoreStart } from "./protocol.ts";
 import type { StoreEvents } from "./segments/state.ts";
 

@@ -54,7 +54,11 @@ export function sqlEngine(database: Database): Engine {
     rows: async (category, { names, work }) => {
       if (!database.has(category)) return [];
       const namespace = namespaceOf(category)!;
-      const reader = rowReader(namespace, catalog, { keys: null, name: undefined, names: names.length === 0 ? undefined : names });
+      const reader = rowReader(namespace, catalog, {
+        keys: null,
+        name: undefined,
+        names: names.length === 0 ? undefined : names,
+      });
       const list = joined(
         names.map((name) => sql`${name}`),
         ", ",

@@ -12,8 +12,8 @@ import { addBatches, Generation, type HotBatch } from "./hot.ts";
 import { LogPart, logFolder, type ReadBatch, unlimited } from "./log.ts";
 import { setAside } from "./maintenance.ts";
 import { emptyManifest, type Manifest, readManifest, type SegmentEntry } from "./manifest.ts";
-import { Registry } from "./registry.ts";
 import { recoverKeys, recoverManifest } from "./recover.ts";
+import { Registry } from "./registry.ts";
 import { DamagedSegment, loadSegment } from "./segment.ts";
 import type { StoreState } from "./state.ts";
 

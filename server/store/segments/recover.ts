@@ -2,8 +2,8 @@
 
 import { readdir, readFile, stat } from "node:fs/promises";
 import path from "node:path";
-import type { DuckDBConnection } from "@duckdb/node-api";
 import { crc32 } from "node:zlib";
+import type { DuckDBConnection } from "@duckdb/node-api";
 import { fixed } from "../../../lib/dql/sql/catalog.ts";
 import type { CategoryName } from "../../../lib/point/category.ts";
 import { CategoryKeys, KeyRegistry } from "./keys.ts";

@@ -2,13 +2,13 @@
 // each key that the statement names. The catalog hands out placeholders for tables; `written` puts the relations in their place when the
 // statement is complete and its columns are known.
 
-import type { CategoryName } from "../../../lib/point/category.ts";
 import { type Catalog, fixed, type TimeRange } from "../../../lib/dql/sql/catalog.ts";
 import type { Dialect, ValueReader } from "../../../lib/dql/sql/dialect.ts";
 import { duckdb } from "../../../lib/dql/sql/duckdb.ts";
 import { type Fragment, joined, raw, sql } from "../../../lib/dql/sql/fragment.ts";
 import type { StoredColumn } from "../../../lib/dql/sql/stored-column.ts";
 import type { ColumnKind } from "../../../lib/index.ts";
+import type { CategoryName } from "../../../lib/point/category.ts";
 import type { HotTable } from "./hot.ts";
 import type { KeyRegistry, StoredKeys } from "./keys.ts";
 import { fixedTypes, mapOf, quoted, sqlTypes, workspaceColumn } from "./layout.ts";

@@ -2,10 +2,10 @@
 
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
+import { bytesIn } from "../../../server/store/bytes-in.ts";
 import { serverAddress } from "../../../server/store/clickhouse/connection.ts";
 import { schemaStatements } from "../../../server/store/clickhouse/schema.ts";
 import { decoderOf, parameterType } from "../../../server/store/clickhouse/values.ts";
-import { bytesIn } from "../../../server/store/bytes-in.ts";
 
 /** Without spaces but one where words meet. */
 const plain = (text: string) => text.replace(/\s+/g, " ").replace(/\s?([(),])\s?/g, "$1");

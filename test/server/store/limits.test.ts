@@ -3,9 +3,9 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { raw } from "../../../lib/dql/sql/fragment.ts";
 import { createMillrace, type Millrace } from "../../../lib/index.ts";
+import { TooMuchRead } from "../../../server/store/readers.ts";
 import type { SegmentStore } from "../../../server/store/segments/store.ts";
 import { openedStore } from "./opened.ts";
-import { TooMuchRead } from "../../../server/store/readers.ts";
 
 /** 10^27 rows: no machine gets through it. */
 const endless = raw(

@@ -8,8 +8,8 @@ import { type CategoryName, createMillrace } from "../../../lib/index.ts";
 import { remarksOnRetention } from "../../../server/config/remarks.ts";
 import { retentionByCategory, retentionMs } from "../../../server/config/retention.ts";
 import { startRetention } from "../../../server/platform/retention.ts";
-import type { SegmentStore } from "../../../server/store/segments/store.ts";
 import type { StoreAnswer, StoreJob } from "../../../server/store/protocol.ts";
+import type { SegmentStore } from "../../../server/store/segments/store.ts";
 import { openedStore, removeStore, storeFolder } from "./opened.ts";
 
 const dayMs = 86_400_000;

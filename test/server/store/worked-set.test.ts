@@ -7,10 +7,10 @@ import { type CategoryName, categories } from "../../../lib/point/category.ts";
 import { Point } from "../../../lib/point/point.ts";
 import { Key } from "../../../lib/point/view.ts";
 import type { SegmentStore } from "../../../server/store/segments/store.ts";
-import { openedStore } from "./opened.ts";
 import { labels, now } from "../../lib/dql/sample-data.ts";
 import { samplePoints } from "../../lib/dql/sample-points.ts";
 import { askedByOwnId, describeStatements } from "../../lib/dql/suite.ts";
+import { openedStore } from "./opened.ts";
 
 let store: SegmentStore;
 let engine: Engine;
