@@ -10,6 +10,7 @@
 //
 // The mark never says more than the files once held:
 // - a segment is noted when its records are on the device, by a plain write. After a loss of power the mark may be older than the files.
+//   A write for each group of puts would cost 5 % of a synced put, so there are at most fifty in a second.
 // - a segment is forgotten before its file is removed, and that write is synced. An entry for a file that is not there is a loss.
 
 import { crc32 } from "node:zlib";
@@ -21,6 +22,8 @@ export const markName = "mark";
 const slotBytes = 64;
 const placeBytes = 2 * slotBytes;
 const capacity = 4096;
+/** From one write to the next. */
+export const spacingMs = 20;
 
 interface Counts {
   readonly records: number;
@@ -103,6 +106,8 @@ export class Mark {
   /** Places that are to be written. */
   private readonly dirty = new Set<number>();
   private writing: Promise<void> | undefined;
+  private timer: NodeJS.Timeout | undefined;
+  private writtenAt = Number.NEGATIVE_INFINITY;
   private readonly slot = Buffer.alloc(slotBytes);
 
   private constructor(file: QueueFile, entries: Map<number, Entry>) {
@@ -128,10 +133,15 @@ export class Mark {
   }
 
   /** The records of a segment are on the device. */
-  note(number: number, holding: Holding): void {
-    const known = this.of(number);
-    const isKnown = known?.end === holding.end && known.records === holding.records && known.points === holding.points;
-    if (!isKnown) this.write(number, holding);
+  note(number: number, { end, records, points }: Holding): void {
+    const entry = this.of(number);
+    if (entry === undefined) this.write(number, { end, records, points });
+    else if (entry.end !== end || entry.records !== records || entry.points !== points) {
+      entry.end = end;
+      entry.records = records;
+      entry.points = points;
+      this.save(placeOf(number));
+    }
   }
 
   /** All consumers have passed so much of a segment. */
@@ -155,12 +165,12 @@ export class Mark {
     for (const number of numbers) {
       if (this.of(number) !== undefined) this.write(number, { end: 0, records: 0, points: 0 });
     }
-    await this.writing;
+    await this.flush();
     await this.file.sync();
   }
 
   async close(): Promise<void> {
-    await this.writing;
+    await this.flush();
     await this.file.close();
   }
 
@@ -174,18 +184,26 @@ export class Mark {
     const entry = this.entries.get(place);
     // The place belongs to a newer segment.
     if (entry !== undefined && entry.number > number) return;
-    if (entry?.number === number) Object.assign(entry, { end, records, points });
-    else {
-      const generation = entry?.generation ?? 0;
-      this.entries.set(place, { generation, number, end, records, points, passedRecords: 0, passedPoints: 0 });
-    }
+    const { generation = 0 } = entry ?? {};
+    this.entries.set(place, { generation, number, end, records, points, passedRecords: 0, passedPoints: 0 });
     this.save(place);
   }
 
   /** Does not wait for the device. The first write of several begins at once. */
   private save(place: number): void {
     this.dirty.add(place);
-    this.writing ??= this.saveAll();
+    if (this.timer !== undefined) return;
+    const wait = this.writtenAt + spacingMs - performance.now();
+    if (wait <= 0) this.writing ??= this.saveAll();
+    else this.timer = setTimeout(() => void this.flush(), wait).unref();
+  }
+
+  /** Writes what waits. */
+  private async flush(): Promise<void> {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    if (this.dirty.size > 0) this.writing ??= this.saveAll();
+    await this.writing;
   }
 
   /** A mark that cannot be written is older than the files, which is no harm. */
@@ -198,6 +216,7 @@ export class Mark {
       await this.file.write([encode(entry, this.slot)], at).catch(() => {});
     }
     this.writing = undefined;
+    this.writtenAt = performance.now();
   }
 }
 

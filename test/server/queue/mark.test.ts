@@ -2,10 +2,11 @@
 
 import { closeSync, copyFileSync, openSync, readdirSync, rmSync, statSync, truncateSync, writeSync } from "node:fs";
 import path from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { realFiles } from "../../../server/queue/files.ts";
 import { inspectQueue } from "../../../server/queue/inspect.ts";
-import { Mark, readMark } from "../../../server/queue/mark.ts";
+import { Mark, readMark, spacingMs } from "../../../server/queue/mark.ts";
+import type { DiskQueue } from "../../../server/queue/queue.ts";
 import { segmentName } from "../../../server/queue/segment-files.ts";
 import { faultyFiles } from "./faulty-files.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
@@ -167,39 +168,62 @@ it("drops the oldest and removes passed files without a loss to tell", async () 
   await again.queue.close();
 });
 
-it("writes 64 bytes for a group of puts, and syncs only when a file is passed", async () => {
-  const folder = temporaryFolder();
-  const files = faultyFiles();
+/** Counts what is written to the mark. */
+function countedFiles() {
   const counted = { writes: 0, bytes: 0, syncs: 0 };
-  const { queue } = await open(folder, {
-    segmentBytes: 100_000,
-    files: {
-      ...files,
-      openOrMake: async (name) => {
-        const file = await files.openOrMake(name);
-        if (!name.endsWith("mark")) return file;
-        return {
-          ...file,
-          write: async (parts, at) => {
-            counted.writes++;
-            counted.bytes += parts.reduce((sum, { length }) => sum + length, 0);
-            await file.write(parts, at);
-          },
-          sync: async () => {
-            counted.syncs++;
-            await file.sync();
-          },
-        };
+  const files = faultyFiles();
+  const openOrMake = async (name: string) => {
+    const file = await files.openOrMake(name);
+    if (!name.endsWith("mark")) return file;
+    return {
+      ...file,
+      write: async (parts: readonly Uint8Array[], at: number) => {
+        counted.writes++;
+        counted.bytes += parts.reduce((sum, { length }) => sum + length, 0);
+        await file.write(parts, at);
       },
-    },
-  });
+      sync: async () => {
+        counted.syncs++;
+        await file.sync();
+      },
+    };
+  };
+  return { files: { ...files, openOrMake }, counted };
+}
+
+const puts = (queue: DiskQueue, count: number) =>
+  Array.from({ length: count }, () => queue.put({ body: Buffer.from(text("a")), meta: Buffer.alloc(0), points: 1 }));
+
+it("writes 64 bytes at once, then fifty times a second, and all at the end", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const folder = temporaryFolder();
+  const { files, counted } = countedFiles();
+  const { queue } = await open(folder, { segmentBytes: 100_000, files });
+  await vi.advanceTimersByTimeAsync(spacingMs);
   const before = { ...counted };
-  const puts = Array.from({ length: 100 }, () =>
-    queue.put({ body: Buffer.from(text("a")), meta: Buffer.alloc(0), points: 1 }),
-  );
-  await Promise.all(puts);
-  expect([counted.writes - before.writes, counted.bytes - before.bytes, counted.syncs]).toEqual([1, 64, 0]);
-  expect(files.count.sync).toBe(1);
+  await Promise.all(puts(queue, 10));
+  expect([counted.writes - before.writes, counted.bytes - before.bytes]).toEqual([1, 64]);
+  for (let at = 0; at < 40; at++) await Promise.all(puts(queue, 1));
+  expect(counted.writes - before.writes).toBe(1);
+  await vi.advanceTimersByTimeAsync(spacingMs);
+  expect(counted.writes - before.writes).toBe(2);
+  await Promise.all(puts(queue, 10));
+  await queue.close();
+  truncateSync(fileOf(folder, 1), 0);
+  const again = await open(folder);
+  expect(again.told.lost).toEqual([[segmentName(1), 60, 60, header + 60 * frame]]);
+  await again.queue.close();
+});
+
+it("is synced only before a file is removed", async () => {
+  const { files, counted } = countedFiles();
+  const { queue } = await open(temporaryFolder(), { segmentBytes: 100_000, files });
+  await Promise.all(puts(queue, 100));
+  await drain(queue);
+  expect(counted.syncs).toBe(0);
+  await queue.put({ body: Buffer.alloc(99_000), meta: Buffer.alloc(0), points: 1 });
+  expect(counted.syncs).toBe(1);
   await queue.close();
 });
 
