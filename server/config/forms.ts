@@ -14,7 +14,8 @@ export interface Form {
 
 export const plainText: Form = {
   text: "a text without control characters",
-  fits: (text) => !/\p{Cc}/u.test(text),
+  // A text from a file often ends with a newline.
+  fits: (text) => !/\p{Cc}/u.test(text.trim()),
 };
 
 const isParsed =

@@ -10,7 +10,7 @@
 //
 // The mark never says more than the files once held:
 // - a segment is noted when its records are on the device, by a plain write. After a loss of power the mark may be older than the files.
-//   A write for each group of puts would cost 5 % of a synced put, so there are at most fifty in a second.
+//   A write for each group of puts would cost too much of a small put, so there are at most a thousand in a second.
 // - a segment is forgotten before its file is removed, and that write is synced. An entry for a file that is not there is a loss.
 
 import { crc32 } from "node:zlib";
@@ -23,7 +23,7 @@ const slotBytes = 64;
 const placeBytes = 2 * slotBytes;
 const capacity = 4096;
 /** From one write to the next. */
-export const spacingMs = 20;
+export const spacingMs = 1;
 
 interface Counts {
   readonly records: number;

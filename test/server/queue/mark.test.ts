@@ -194,7 +194,7 @@ function countedFiles() {
 const puts = (queue: DiskQueue, count: number) =>
   Array.from({ length: count }, () => queue.put({ body: Buffer.from(text("a")), meta: Buffer.alloc(0), points: 1 }));
 
-it("writes 64 bytes at once, then fifty times a second, and all at the end", async () => {
+it("writes 64 bytes at once, then once a millisecond, and all at the end", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
   onTestFinished(() => void vi.useRealTimers());
   const folder = temporaryFolder();
