@@ -13,9 +13,9 @@
 import path from "node:path";
 import { QueueConsumer } from "./consumer.ts";
 import { Cursor, isBefore } from "./cursor.ts";
+import { lostOf, Mark, markName } from "./mark.ts";
 import { openSegment } from "./opening.ts";
 import { Outage, reasonOf } from "./outage.ts";
-import { lostOf, Mark, markName } from "./mark.ts";
 import { type Pending, PendingRecords } from "./pending.ts";
 import { probeFolder, probeName } from "./probe.ts";
 import { putAside, segmentName, segmentNumber } from "./segment-files.ts";

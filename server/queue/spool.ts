@@ -7,8 +7,8 @@ import path from "node:path";
 import { bury, deadLetterFolder } from "./dead-letters.ts";
 import { type Delivery, type DeliveryBatch, type Outcome, startDelivery } from "./delivery.ts";
 import { realFiles } from "./files.ts";
-import { withOwnBody } from "./pending.ts";
 import { Outage, reasonOf } from "./outage.ts";
+import { withOwnBody } from "./pending.ts";
 import { type DiskQueue, openQueue, QueueFailed } from "./queue.ts";
 import type { NewRecord, QueueEvents, QueueOptions } from "./types.ts";
 
