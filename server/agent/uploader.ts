@@ -75,6 +75,8 @@ export async function createUploader(options: UploaderOptions): Promise<Outlet> 
       lanes.set(name, (lane = { name, target, handedOver: Promise.resolve(), underWay: 0, leaving: [] }));
     return lane;
   };
+  /** By queue: points that were refused since it cannot be written. */
+  const refused = new Map<string, number>();
   const upload: UploadOptions = { ...options, compresses: () => compresses() };
   const spool = await openSpool({
     folder: options.folder,
@@ -107,7 +109,7 @@ export async function createUploader(options: UploaderOptions): Promise<Outlet> 
           `${carried(category, points)} wait on disk and are sent again in ${Math.ceil(delayMs / 1000)} s: ${reason}`,
         );
       },
-      queue: (name) => queueEvents(name, options),
+      queue: (name) => queueEvents(name, options, refused),
     },
   });
 
@@ -139,12 +141,18 @@ export async function createUploader(options: UploaderOptions): Promise<Outlet> 
           return { gateway: target.name, points, oldest, inMemory, underWay, mostUnderWay };
         }),
       })),
-    problems: () =>
-      [...spool.queues].flatMap(([category, queue]) => {
+    problems: () => {
+      const unwritable = Array.from(
+        spool.unwritable(),
+        ([category, reason]) => `the queue of ${category} cannot be written: ${reason}`,
+      );
+      const full = [...spool.queues].flatMap(([category, queue]) => {
         const { neededBytes } = queue;
         const isFull = options.full === "refuse" && neededBytes + leastFree(options) > options.queueBytes;
         return isFull ? [`the queue of ${category} is full (${neededBytes} bytes)`] : [];
-      }),
+      });
+      return [...unwritable, ...full];
+    },
     close: () => spool.close(),
   };
 
@@ -179,7 +187,9 @@ export async function createUploader(options: UploaderOptions): Promise<Outlet> 
         putSeconds(category)((keptAt - began) / 1000, keptAt);
       },
       (error: Error) => {
-        tellRefused(category, points, error.message);
+        // The log has a line for the condition, when it begins and when it ends.
+        if (spool.unwritable().has(category)) refused.set(category, (refused.get(category) ?? 0) + points);
+        else tellRefused(category, points, error.message);
         countPoints(category, metrics, "drop")?.(points);
         const code = error instanceof QueueFull ? "agent.queueFull" : "agent.queueFailed";
         throw new ApiError(code, error.message, { "retry-after": "5" });
@@ -216,7 +226,8 @@ function countPoints(
   };
 }
 
-function queueEvents(name: string, { log, metrics }: UploaderOptions): QueueEvents {
+/** `refused`: points by queue. */
+function queueEvents(name: string, { log, metrics }: UploaderOptions, refused: Map<string, number>): QueueEvents {
   const observePut = metrics.queuePutBytes.of({ path: name });
   const countPut = countPoints(name, metrics, "D");
   return {
@@ -237,7 +248,22 @@ function queueEvents(name: string, { log, metrics }: UploaderOptions): QueueEven
       metrics.queueDamaged.inc({ path: name }, bytes);
       log.error(`queue ${name}: ${bytes} bytes of ${file} at ${offset} are damaged, skipped; the file is kept aside`);
     },
+    lost: (file, { records, points, bytes }) => {
+      metrics.queueLost.inc({ path: name }, points);
+      log.error(
+        `queue ${name}: ${carried(name, points)} are lost: ${file} lacks ${records} records (${bytes} bytes) that were written to it`,
+      );
+    },
     torn: (file, bytes) => log.warn(`queue ${name}: ${file} ended within a record, ${bytes} bytes cut off`),
     failed: (file, error) => log.error(`queue ${name}: ${file}: ${error.message}`),
+    unwritable: (error) => {
+      refused.delete(name);
+      log.error(`queue ${name} cannot be written, writes are refused until it can: ${error.message}`);
+    },
+    writable: () => {
+      const points = refused.get(name) ?? 0;
+      refused.delete(name);
+      log.info(`queue ${name} can be written again; ${carried(name, points)} were refused meanwhile`);
+    },
   };
 }

@@ -1,7 +1,9 @@
 // Whether a value is what its setting takes: its kind, its bounds, the form of its texts. What is wrong is told with the path of the
 // entry, so that its line can be found; of a secret only what kind of value stands there.
 
+import { plainText } from "./forms.ts";
 import { parseDuration } from "./go-duration.ts";
+import { quoted } from "./quoted.ts";
 import type { Setting, SettingKind } from "./setting.ts";
 
 export interface Mistake {
@@ -12,7 +14,11 @@ export interface Mistake {
 }
 
 /** What has to be known of a setting. */
-type Expected = Pick<Setting, "kind" | "min" | "choices" | "secret">;
+type Expected = Pick<Setting, "kind" | "min" | "max" | "choices" | "secret">;
+
+const hourMs = 3_600_000;
+/** A timer of Node takes 24.8 days at most: a longer one would run at once. */
+const longestTimerMs = 596 * hourMs;
 
 export const kindText = {
   text: "a text",
@@ -50,14 +56,18 @@ export function mistakesIn(expected: Expected, value: unknown): readonly Mistake
 }
 
 /** What a value that has no entries should have been; undefined when it is right. */
-function wrongOne({ kind, min, choices }: Expected, value: unknown): string | undefined {
+function wrongOne({ kind, min, max, choices }: Expected, value: unknown): string | undefined {
   const text = kindText[kind];
   switch (kind) {
     case "text":
       if (typeof value !== "string") return text;
       return choices?.includes(value) === false ? choices.join(" or ") : undefined;
-    case "duration":
-      return typeof value === "string" && parseDuration(value) !== undefined ? undefined : text;
+    case "duration": {
+      const nanoseconds = typeof value === "string" ? parseDuration(value) : undefined;
+      if (nanoseconds === undefined || nanoseconds < 0) return text;
+      const longest = max ?? longestTimerMs;
+      return nanoseconds / 1e6 > longest ? `${text} of at most ${longest / hourMs}h` : undefined;
+    }
     case "bool":
     case "switch":
       return typeof value === "boolean" ? undefined : text;
@@ -65,15 +75,16 @@ function wrongOne({ kind, min, choices }: Expected, value: unknown): string | un
     case "float":
       // TOML knows `nan` and `inf`.
       if (!(kind === "int" ? Number.isSafeInteger(value) : Number.isFinite(value))) return text;
-      return min !== undefined && (value as number) < min ? `${text} of at least ${min}` : undefined;
+      if (min !== undefined && (value as number) < min) return `${text} of at least ${min}`;
+      return max !== undefined && (value as number) > max ? `${text} of at most ${max}` : undefined;
     default:
       return text;
   }
 }
 
 /** What is wrong with a text of a value that is of the right kind. What a secret refers to is looked at when it was read. */
-export function misfitOf({ form, secret = false }: Setting, value: unknown): string | undefined {
-  if (form === undefined) return undefined;
+export function misfitOf({ kind, form = plainText, secret = false }: Setting, value: unknown): string | undefined {
+  if (kind !== "text" && kind !== "texts") return undefined;
   const texts = Array.isArray(value) ? (value as readonly string[]) : [value as string];
   const bad = texts.find((text) => text !== "" && !(secret && text.startsWith("file:")) && !form.fits(text));
   if (bad === undefined) return undefined;
@@ -81,9 +92,9 @@ export function misfitOf({ form, secret = false }: Setting, value: unknown): str
   return `${Array.isArray(value) ? ": each" : ""} must be ${form.text}, got ${got}`;
 }
 
-/** A duration that is none to wait for: what is set without it is used. */
-export function isNotPositive({ kind }: Setting, value: unknown): boolean {
-  return kind === "duration" && parseDuration(value as string)! <= 0;
+/** A duration of zero, which nobody can wait for. */
+export function isZeroDuration({ kind }: Setting, value: unknown): boolean {
+  return kind === "duration" && parseDuration(value as string) === 0;
 }
 
 export function isTable(value: unknown): value is Record<string, unknown> {
@@ -91,7 +102,7 @@ export function isTable(value: unknown): value is Record<string, unknown> {
 }
 
 function described(value: unknown, isSecret: boolean): string {
-  if (typeof value === "string") return isSecret ? "a text" : `the text ${JSON.stringify(value)}`;
+  if (typeof value === "string") return isSecret ? "a text" : `the text ${quoted(value)}`;
   if (Array.isArray(value)) return "a list";
   if (isTable(value)) return "a table";
   return isSecret ? `a ${typeof value}` : String(value);

@@ -12,6 +12,12 @@ export interface Form {
   fits(text: string): boolean;
 }
 
+export const plainText: Form = {
+  text: "a text without control characters",
+  // A text from a file often ends with a newline.
+  fits: (text) => !/\p{Cc}/u.test(text.trim()),
+};
+
 const isParsed =
   (parse: (text: string) => unknown) =>
   (text: string): boolean => {
@@ -51,6 +57,36 @@ export const clickhouseUrl: Form = {
 export const metadataUrl: Form = {
   text: "a URL such as postgres://user:password@host/name, or memory:",
   fits: (text) => text === "memory:" || /^postgres(?:ql)?:\/\//.test(text),
+};
+
+export const memorySize: Form = {
+  text: "a size such as 512MB, above zero",
+  fits: (text) => /^\s*[0-9]+(?:\.[0-9]+)?\s*(?:[KMGT]i?)?B\s*$/i.test(text) && Number.parseFloat(text) > 0,
+};
+
+export const workspaceToken: Form = {
+  text: "a token of 8 to 128 letters, digits, - and _",
+  fits: (text) => /^[A-Za-z0-9_-]{8,128}$/.test(text),
+};
+
+export const apiPath: Form = {
+  text: "a path such as /v1/query/raw or /v1/*",
+  fits: (text) => /^[\x21-\x7e]+$/.test(text) && !text.includes("://"),
+};
+
+export const origin: Form = {
+  text: "an origin such as https://example.com, without a path",
+  fits: (text) => text === "*" || text === "null" || /^[a-z][a-z0-9+.-]*:\/\/[^/?#\s]+$/i.test(text),
+};
+
+export const hostName: Form = {
+  text: "a host name such as example.com, without http:// and path",
+  fits: (text) => /^[^\s/?#@\p{Cc}]+$/u.test(text),
+};
+
+export const headerName: Form = {
+  text: "the name of a header, such as X-Forwarded-For",
+  fits: (text) => /^[\w!#$%&'*+.^`|~-]+$/.test(text),
 };
 
 export const readableFile: Form = {

@@ -1,16 +1,18 @@
 // Defaults, then the TOML file, then the environment, then the command line: one validated configuration
-// (agent document, B.1). Wrong types refuse the start; unknown keys are named and ignored; both with their line.
+// (agent document, B.1). Values that cannot be meant refuse the start, wherever they come from; unknown keys are named and ignored. Both are
+// reported with their line of the file.
 
 import { parse, TomlError } from "smol-toml";
-import { isNotPositive, isTable, kindText, misfitOf, mistakesIn } from "./check-value.ts";
+import { isTable, isZeroDuration, kindText, type Mistake, misfitOf, mistakesIn } from "./check-value.ts";
 import { lineOf, lineOfText } from "./line-of.ts";
+import { quoted, shownKey } from "./quoted.ts";
 import type { Remark } from "./remarks.ts";
 import { type Config, defaults, ignoredTables, otherSpellings, type SettingName, schema } from "./schema.ts";
 import type { Setting } from "./setting.ts";
 
 export interface Loaded {
   readonly config: Config;
-  /** About unknown keys and unusable environment variables; the start goes on. */
+  /** About unknown keys and values that are not used; the start goes on. */
   readonly warnings: readonly string[];
 }
 
@@ -38,21 +40,43 @@ export function loadConfig({ file, env = {}, flags = {}, readSecret }: Sources):
   const warnings: string[] = [];
   const mistakes: string[] = file === undefined ? [] : readFile(file, values, warnings);
   const ofFile = { ...values };
-  readEnvironment(env, values, warnings);
+  mistakes.push(...readEnvironment(env, values, warnings), ...mistakesInFlags(flags));
   const placeOf = (name: string, text: string) =>
     file === undefined || values[name] !== ofFile[name]
       ? ""
       : `${file.name}:${lineOfText(file.text, text, lineOf(file.text, name.split(".")))}: `;
   if (readSecret !== undefined) mistakes.push(...resolveSecrets(values, readSecret, placeOf));
-  // Those of the file have been told, with their lines.
+  // Mistakes of file and environment are known, with their places.
   if (mistakes.length === 0) mistakes.push(...misfits(values));
   if (mistakes.length > 0) throw new ConfigError(mistakes.join("\n"), warnings);
-  // Those who pass them on look at them, and may mean more by them: `none`.
   for (const [name, value] of Object.entries(flags)) if (value !== undefined) values[name] = value;
   return { config: values as unknown as Config, warnings };
 }
 
-/** Of the environment and of what secrets refer to. */
+/** Flags may say `none` where a service of several is not to listen. */
+function mistakesInFlags(flags: Partial<Config>): string[] {
+  return Object.entries(flags).flatMap(([name, value]) =>
+    value === undefined || value === "none"
+      ? []
+      : mistakesOf(schema[name as SettingName], value).map(({ path, text }) => `${placed(name, path)}${text}`),
+  );
+}
+
+/** All that is wrong with the value of a setting. What a secret refers to is looked at when it was read. */
+function mistakesOf(setting: Setting, value: unknown): readonly Mistake[] {
+  const wrong = mistakesIn(setting, value);
+  if (wrong.length > 0) return wrong;
+  const misfit = misfitOf(setting, value);
+  if (misfit !== undefined) return [{ path: [], text: misfit }];
+  return setting.mistakes?.(value as Setting["default"]) ?? [];
+}
+
+/** The name of an entry below a setting. */
+function placed(name: string, path: readonly string[]): string {
+  return [name, ...path.map(shownKey)].join(".");
+}
+
+/** Of what secrets refer to. */
 function misfits(values: Readonly<Record<string, unknown>>): string[] {
   return (Object.entries(schema) as [string, Setting][]).flatMap(([name, setting]) => {
     const misfit = misfitOf(setting, values[name]);
@@ -102,19 +126,17 @@ function readFile(file: { name: string; text: string }, values: Record<string, u
       const place = `${file.name}:${lineOf(file.text, here)}`;
       if (Object.hasOwn(schema, name)) {
         const setting: Setting = schema[name as SettingName];
-        const wrong = mistakesIn(setting, value);
+        const wrong = mistakesOf(setting, value);
         for (const { path: below, text } of wrong) {
           const line = lineOf(file.text, [...here, ...below]);
-          mistakes.push(`${file.name}:${line}: ${[name, ...below].join(".")}${text}`);
+          mistakes.push(`${file.name}:${line}: ${placed(name, below)}${text}`);
         }
         if (wrong.length > 0) continue;
-        if (isNotPositive(setting, value)) {
-          warnings.push(`${place}: ${name}: ${notPositiveText(value, values[name])}`);
+        if (isZeroDuration(setting, value)) {
+          warnings.push(`${place}: ${name}: ${zeroText(value, values[name])}`);
           continue;
         }
         values[name] = value;
-        const misfit = misfitOf(setting, value);
-        if (misfit !== undefined) mistakes.push(`${place}: ${name}${misfit}`);
         for (const { path: below, near = "", message } of remarksOn(setting, value)) {
           const line = lineOfText(file.text, near, lineOf(file.text, [...here, ...below]));
           warnings.push(`${file.name}:${line}: ${message}`);
@@ -123,7 +145,9 @@ function readFile(file: { name: string; text: string }, values: Record<string, u
         visit(value, here);
       } else if (!(path.length === 0 && ignoredTables.includes(key))) {
         const near = nearest(name, isTable(value) ? tables : Object.keys(schema));
-        warnings.push(`${place}: unknown key ${name}, ignored${near === undefined ? "" : `; did you mean ${near}?`}`);
+        warnings.push(
+          `${place}: unknown key ${here.map(shownKey).join(".")}, ignored${near === undefined ? "" : `; did you mean ${near}?`}`,
+        );
       }
     }
   };
@@ -131,31 +155,38 @@ function readFile(file: { name: string; text: string }, values: Record<string, u
   return mistakes;
 }
 
-function readEnvironment(env: Sources["env"] & {}, values: Record<string, unknown>, warnings: string[]): void {
+/** Gives the mistakes. */
+function readEnvironment(env: Sources["env"] & {}, values: Record<string, unknown>, warnings: string[]): string[] {
+  const mistakes: string[] = [];
   for (const [name, setting] of Object.entries(schema) as [string, Setting][]) {
     const text = setting.env === undefined ? undefined : env[setting.env];
     if (text === undefined || text === "") continue;
     const value = fromText(setting, text);
-    const wrong = value === undefined ? [{ path: [], text: misreadText(setting, text) }] : mistakesIn(setting, value);
+    const wrong = value === undefined ? [{ path: [], text: misreadText(setting, text) }] : mistakesOf(setting, value);
     if (wrong.length > 0) {
-      for (const { path, text: reason } of wrong)
-        warnings.push(`${[setting.env, ...path].join(".")}${reason}; ignored`);
-    } else if (isNotPositive(setting, value)) {
-      warnings.push(`${setting.env}: ${notPositiveText(value, values[name])}`);
+      for (const { path, text: reason } of wrong) mistakes.push(`${setting.env} (${placed(name, path)})${reason}`);
+    } else if (isZeroDuration(setting, value)) {
+      warnings.push(`${setting.env}: ${zeroText(value, values[name])}`);
     } else {
       for (const { message } of remarksOn(setting, value)) warnings.push(`${setting.env}: ${message}`);
       values[name] = setting.kind === "table" ? { ...(values[name] as object), ...(value as object) } : value;
     }
   }
+  return mistakes;
 }
 
 /** Of a variable. */
-function misreadText({ kind, secret }: Setting, text: string): string {
-  return ` must be ${kindText[kind]}, got ${secret ? "something else" : JSON.stringify(text)}`;
+function misreadText({ kind, secret, envExample = "a=1,b=2" }: Setting, text: string): string {
+  const forms: { readonly [Kind in Setting["kind"]]?: string } = {
+    texts: "texts with commas between them, or a JSON list of texts",
+    table: `pairs such as ${envExample}, or a JSON object of texts`,
+    lists: "a JSON object of lists of texts",
+  };
+  return ` must be ${forms[kind] ?? kindText[kind]}, got ${secret ? "something else" : `the text ${quoted(text)}`}`;
 }
 
-function notPositiveText(value: unknown, used: unknown): string {
-  return `${JSON.stringify(value)} is no time above zero; ${used} is used`;
+function zeroText(value: unknown, used: unknown): string {
+  return `${quoted(value as string)} is no time above zero; ${used} is used`;
 }
 
 /** Of a value that is not wrong. */
@@ -185,21 +216,20 @@ function fromText(setting: Setting, text: string): unknown {
         .map((part) => part.trim())
         .filter((part) => part !== "");
     case "table":
-      return Object.fromEntries(
-        text
-          .split(",")
-          .map((part) => part.split("=").map((side) => side.trim()))
-          .filter((pair) => pair.length === 2),
-      );
+      return text.trimStart().startsWith("{") ? jsonOrNothing(text) : pairsIn(text);
     case "lists":
-      try {
-        return JSON.parse(text);
-      } catch {
-        return undefined;
-      }
+      return jsonOrNothing(text);
     case "tables":
       return undefined;
   }
+}
+
+/** Of `a=1,b=2`; undefined when a part is no pair. */
+function pairsIn(text: string): Record<string, string> | undefined {
+  const parts = text.split(",").filter((part) => part.trim() !== "");
+  const pairs = parts.map((part) => /^\s*([^=]*[^=\s])\s*=\s*(.*?)\s*$/s.exec(part));
+  if (pairs.some((pair) => pair === null)) return undefined;
+  return Object.fromEntries(pairs.map((pair) => [pair![1], pair![2]]));
 }
 
 function jsonOrNothing(text: string): unknown {

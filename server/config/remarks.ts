@@ -2,10 +2,8 @@
 
 import { existsSync } from "node:fs";
 import { compileDropRules } from "../../lib/filter/drop-rules.ts";
-import { categories } from "../../lib/point/category.ts";
 import { customerKeys, maxCustomerKeys } from "../../lib/sharding/shard-keys.ts";
-import { network } from "./forms.ts";
-import { retentionMs } from "./retention.ts";
+import { quoted } from "./quoted.ts";
 
 export interface Remark {
   /** Below the key of the setting, so that its line can be found. */
@@ -35,31 +33,6 @@ export function remarksOnCustomerKeys(keys: readonly string[]): readonly Remark[
     : [];
 }
 
-export function remarksOnInternalNetworks(cidrs: readonly string[]): readonly Remark[] {
-  return cidrs
-    .filter((cidr) => !network.fits(cidr))
-    .map((cidr) => ({
-      path: [],
-      message: `dialtesting.disabled_internal_network_cidr_list: ${JSON.stringify(cidr)} is not ${network.text}; ignored`,
-    }));
-}
-
-export function remarksOnRetention(kept: Readonly<Record<string, string>>): readonly Remark[] {
-  return Object.entries(kept).flatMap(([category, text]): Remark[] => {
-    const place = { path: [category] };
-    if (category !== "default" && !categories.some((known) => known === category))
-      return [{ ...place, message: `platform.retention: no category has the name ${category}; ignored` }];
-    if (retentionMs(text) === undefined)
-      return [
-        {
-          ...place,
-          message: `platform.retention.${category}: ${JSON.stringify(text)} is no time such as 30d or 12h; ignored`,
-        },
-      ];
-    return [];
-  });
-}
-
 /** What `pipeline.ipdb_type` may be; the first when it is anything else. */
 export const addressDatabases = ["country", "geolite2", "cidr", "none", ""] as const;
 
@@ -69,7 +42,7 @@ export function remarksOnAddressDatabase(type: string): readonly Remark[] {
   return [
     {
       path: [],
-      message: `pipeline.ipdb_type: ${JSON.stringify(type)} is none of ${all}; ${addressDatabases[0]} is used`,
+      message: `pipeline.ipdb_type: ${quoted(type)} is none of ${all}; ${addressDatabases[0]} is used`,
     },
   ];
 }

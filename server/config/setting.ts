@@ -1,5 +1,6 @@
 // What a setting is: its kind, default and meaning, and what its values have to be.
 
+import type { Mistake } from "./check-value.ts";
 import type { Form } from "./forms.ts";
 import type { Remark } from "./remarks.ts";
 
@@ -40,12 +41,18 @@ export interface Setting<K extends SettingKind = SettingKind> {
   /** `presence`: any non-empty text of the variable switches it on; otherwise a bool is read as true/false. */
   readonly envPresence?: boolean;
   readonly min?: number;
+  /** Of a duration in milliseconds; those that timers wait for have a bound of their own. */
+  readonly max?: number;
   /** Of a text: all it may be. */
   readonly choices?: readonly string[];
   /** Of a text that is not empty, or of each text of a list. */
   readonly form?: Form;
   /** Of a table: a line of it, for the configuration that `config init` writes. */
   readonly example?: string;
+  /** Of a table: a value of the environment variable. */
+  readonly envExample?: string;
+  /** What is wrong in a value of the right kind. */
+  mistakes?(value: KindTypes[K]): readonly Mistake[];
   /** What of a value will not be used. */
   remarks?(value: KindTypes[K]): readonly Remark[];
   /** May be given as `file:PATH`: the text of the file, without the line end. */

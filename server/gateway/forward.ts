@@ -8,7 +8,7 @@ import type { Log } from "../http/log.ts";
 import { statusText } from "../http/metrics.ts";
 import { openUpstream, type UpstreamAnswer } from "../http/upstream.ts";
 import { verdictOf } from "../http/verdict.ts";
-import { keptRequests } from "./kept-requests.ts";
+import { type Keeping, keptRequests } from "./kept-requests.ts";
 import type { GatewayMetrics } from "./metrics.ts";
 import type { Package } from "./package.ts";
 import { type Target, type Targets, withoutToken } from "./targets.ts";
@@ -17,8 +17,8 @@ import { type Target, type Targets, withoutToken } from "./targets.ts";
 export type Fate =
   | { readonly kind: "answered"; readonly answer: UpstreamAnswer; readonly taken: boolean }
   | { readonly kind: "kept" }
-  /** Neither taken nor kept. */
-  | { readonly kind: "failed"; readonly status: number | string };
+  /** Neither taken nor kept; `keeping` says why not. */
+  | { readonly kind: "failed"; readonly status: number | string; readonly keeping: Exclude<Keeping, "kept"> };
 
 export interface Copy {
   readonly sent: Package;
@@ -67,7 +67,7 @@ export async function openForwarder(options: ForwarderOptions): Promise<Forwarde
   const sendOne = async ({ sent, target }: Copy): Promise<Fate> => {
     const url = target.urlOf(sent.path, sent.query);
     if (target.rest.isResting && kept.isOn) {
-      if (await kept.keep(target.name, sent, url, "resting")) return { kind: "kept" };
+      if ((await kept.keep(target.name, sent, url, "resting")) === "kept") return { kind: "kept" };
     }
     const answer = await upstream.send({ ...sent, url });
     const verdict = verdictOf(target.origin, answer);
@@ -83,8 +83,8 @@ export async function openForwarder(options: ForwarderOptions): Promise<Forwarde
       return { kind: "answered", answer, taken: false };
     }
     const cause = typeof answer.status === "string" ? answer.status : statusText(answer.status);
-    if (await kept.keep(target.name, sent, url, cause, reason)) return { kind: "kept" };
-    return { kind: "failed", status: answer.status };
+    const keeping = await kept.keep(target.name, sent, url, cause, reason);
+    return keeping === "kept" ? { kind: "kept" } : { kind: "failed", status: answer.status, keeping };
   };
 
   return {

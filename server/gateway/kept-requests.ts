@@ -27,13 +27,16 @@ export interface KeptRequestsOptions {
 
 export interface KeptRequests {
   readonly isOn: boolean;
-  /** False when there is no room, or it is switched off. `cause` is a label, `reason` a text for the log. */
-  keep(name: string, sent: Package, url: string, cause: string, reason?: string): Promise<boolean>;
+  /** `cause` is a label, `reason` a text for the log. */
+  keep(name: string, sent: Package, url: string, cause: string, reason?: string): Promise<Keeping>;
   bury(name: string, sent: Package, url: string, reason: string): Promise<void>;
   measure(): void;
   problems(): readonly string[];
   close(): Promise<void>;
 }
+
+/** `kept`, or why a request is not. */
+export type Keeping = "kept" | "switched off" | "too large" | "full" | "not written";
 
 /** A request that fails so often, while its target does so much else, is what is wrong. */
 const poisonedAttempts = 10;
@@ -54,7 +57,7 @@ export async function keptRequests(options: KeptRequestsOptions): Promise<KeptRe
     return { body, points, meta: Buffer.from(JSON.stringify(meta)) };
   };
 
-  const put = async (spool: Spool, name: string, sent: Package, url: string): Promise<string> => {
+  const put = async (spool: Spool, name: string, sent: Package, url: string): Promise<Keeping> => {
     const record = recordOf(sent, url);
     const bytes = record.body.length + record.meta.length;
     if (sent.body.length > maxBody) return "too large";
@@ -64,9 +67,10 @@ export async function keptRequests(options: KeptRequestsOptions): Promise<KeptRe
     arriving += bytes;
     try {
       await spool.put(name, record);
-      return "";
+      return "kept";
     } catch (error) {
-      log.error(`queue ${name}: ${(error as Error).message}`);
+      // A disk that cannot be written is reported once, not with each request.
+      if (!spool.unwritable().has(name)) log.error(`queue ${name}: ${(error as Error).message}`);
       return "not written";
     } finally {
       arriving -= bytes;
@@ -76,15 +80,16 @@ export async function keptRequests(options: KeptRequestsOptions): Promise<KeptRe
   return {
     isOn,
     keep: async (name, sent, url, cause, reason) => {
-      const problem = spool === undefined || !isOn ? "switched off" : await put(spool, name, sent, url);
+      const keeping = spool === undefined || !isOn ? "switched off" : await put(spool, name, sent, url);
       const { api, method, body } = sent;
-      if (problem !== "") {
-        metrics.notKept.inc({ api, reason: problem });
-        log.error(`${api} for ${name} is not kept on disk (${problem})${reason === undefined ? "" : `: ${reason}`}`);
-        return false;
+      if (keeping === "kept") {
+        metrics.cachedBytes.inc({ api, cache_type: "disk", method, reason: cause }, body.length);
+        return keeping;
       }
-      metrics.cachedBytes.inc({ api, cache_type: "disk", method, reason: cause }, body.length);
-      return true;
+      metrics.notKept.inc({ api, reason: keeping });
+      if (keeping !== "not written")
+        log.error(`${api} for ${name} is not kept on disk (${keeping})${reason === undefined ? "" : `: ${reason}`}`);
+      return keeping;
     },
     bury: async (name, sent, url, reason) => {
       if (spool === undefined || !isOn) {
@@ -107,7 +112,12 @@ export async function keptRequests(options: KeptRequestsOptions): Promise<KeptRe
     },
     problems: () => {
       const bytes = spool === undefined ? 0 : spool.bytes - spool.spareBytes;
-      return spool !== undefined && bytes >= maxBytes * 0.98 ? [`the disk queue is full (${bytes} bytes)`] : [];
+      const full = bytes >= maxBytes * 0.98 ? [`the disk queue is full (${bytes} bytes)`] : [];
+      const unwritable = Array.from(
+        spool?.unwritable() ?? [],
+        ([name, why]) => `the queue of ${name} cannot be written: ${why}`,
+      );
+      return [...unwritable, ...full];
     },
     close: async () => {
       await spool?.close();
@@ -194,7 +204,16 @@ function queueEvents(name: string, log: Log, metrics: GatewayMetrics): QueueEven
       metrics.queueDamaged.inc({ target: name }, bytes);
       log.error(`queue ${name}: ${bytes} bytes of ${file} at ${offset} are damaged, skipped; the file is kept aside`);
     },
+    lost: (file, { records, points, bytes }) => {
+      metrics.queueLost.inc({ target: name }, points);
+      log.error(
+        `queue ${name}: ${records} requests (${points} points) are lost: ${file} lacks ${bytes} bytes that were written to it`,
+      );
+    },
     torn: (file, bytes) => log.warn(`queue ${name}: ${file} ended within a record, ${bytes} bytes cut off`),
     failed: (file, error) => log.error(`queue ${name}: ${file}: ${error.message}`),
+    unwritable: (error) =>
+      log.error(`queue ${name} cannot be written, nothing is kept for this target until it can: ${error.message}`),
+    writable: () => log.info(`queue ${name} can be written again`),
   };
 }

@@ -54,6 +54,9 @@ export function createGatewayMetrics() {
     queueBytes: gauge("gateway_queue_bytes", "bytes on disk", ["target"]),
     queueOldest: gauge("gateway_queue_oldest_seconds", "age of the oldest waiting request", ["target"]),
     queueDamaged: counter("gateway_queue_damaged_bytes", "bytes of the disk that could not be read", ["target"]),
+    queueLost: counter("gateway_queue_lost_points_total", "points that files of the queue lack at the start", [
+      "target",
+    ]),
     info: gauge("gateway_http_info", "how the gateway was started", ["listen", "max_body", "remote", "version"]),
     ruleSeconds: summary("gateway_sinker_rule_cost_seconds", "time of finding the targets of a request"),
     cacheHits: counter("gateway_sinker_rule_cache_hit", "headers whose targets were known"),

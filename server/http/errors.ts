@@ -50,6 +50,7 @@ export const statusOfError = {
   "gateway.tooManyRequests": 429,
   "gateway.headerTooLarge": 431,
   "gateway.internalServerError": 500,
+  "gateway.queueFailed": 503,
   "gateway.upstreamFailed": 502,
   "gateway.upstreamTimeout": 504,
   "gateway.sinkRulesInvalid": 503,

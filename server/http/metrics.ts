@@ -208,6 +208,9 @@ export function createMetrics() {
       "reason",
     ]),
     queueDamaged: counter("agent_diskcache_damaged_bytes", "bytes of the queue that could not be read", ["path"]),
+    queueLost: counter("agent_diskcache_lost_points_total", "points that files of the queue lack at the start", [
+      "path",
+    ]),
     deadLetters: counter("agent_io_dead_letter_point_total", "points kept as dead letters", category),
     outputPoints: counter("agent_output_point_total", "points written to files", category),
     outputLost: counter("agent_output_lost_point_total", "points refused: not written to files", category),

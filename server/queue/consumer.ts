@@ -3,6 +3,7 @@
 import { type Cursor, isBefore, type Position } from "./cursor.ts";
 import type { QueueFile } from "./files.ts";
 import { LatestRecords } from "./latest.ts";
+import type { Passed } from "./mark.ts";
 import type { DiskQueue } from "./queue.ts";
 import { type Frame, SegmentReader } from "./segment.ts";
 import { segmentName } from "./segment-files.ts";
@@ -21,6 +22,8 @@ export class QueueConsumer {
   private isRead = false;
   /** Damage was met since the backlog was last known to be right. */
   private metDamage = false;
+  /** A read that is under way. It never rejects. */
+  private reading: Promise<unknown> = Promise.resolve();
   private open: { readonly segment: Segment; readonly file: QueueFile; readonly reader: SegmentReader } | undefined;
   private records = 0;
   private points = 0;
@@ -80,9 +83,12 @@ export class QueueConsumer {
       const offset = isSame ? Math.max(this.position.offset, headerBytes) : headerBytes;
       // Of a segment that was passed the file may be gone, or another's.
       const reader = offset < segment.end ? await this.readerOf(segment) : undefined;
-      // Dropped while it was opened.
-      if (this.queue.segmentFrom(segment.number) !== segment) continue;
-      const found = await reader?.at(offset, segment.end);
+      if (this.queue.segmentFrom(segment.number) !== segment) {
+        // The segment was dropped while its file was opened.
+        await this.leave(segment);
+        continue;
+      }
+      const found = reader === undefined ? undefined : await this.read(reader, offset, segment.end);
       if (found === undefined) {
         const following = this.queue.segmentFrom(segment.number + 1);
         // What came while the file was read is met by the next call.
@@ -178,6 +184,13 @@ export class QueueConsumer {
 
   // For the queue.
 
+  /** What of the segment is acknowledged and was found in its file. */
+  passedIn(segment: number): Passed {
+    const { acknowledged, done } = this;
+    const { records, points } = done.segment === segment ? done : { records: 0, points: 0 };
+    return { acknowledged, records, points };
+  }
+
   attach(queue: DiskQueue, options: QueueOptions): void {
     this.queue = queue;
     this.options = options;
@@ -212,6 +225,15 @@ export class QueueConsumer {
 
   private unneeded(body: Uint8Array): void {
     if (this.options.consumers.length === 1) this.options.unneeded?.(body);
+  }
+
+  /** Closes the file of a segment that is about to be deleted. */
+  async leave(segment: Segment): Promise<void> {
+    const { open } = this;
+    if (open?.segment !== segment) return;
+    this.open = undefined;
+    await this.reading;
+    await open.file.close();
   }
 
   /** The segment is about to be deleted; gives what this consumer loses. */
@@ -265,11 +287,16 @@ export class QueueConsumer {
       this.waiting.wakeUp();
   }
 
+  private read(reader: SegmentReader, offset: number, limit: number): ReturnType<SegmentReader["at"]> {
+    const found = reader.at(offset, limit);
+    this.reading = found.catch(() => {});
+    return found;
+  }
+
   /** Undefined when the segment was dropped meanwhile. */
   private async readerOf(segment: Segment): Promise<SegmentReader | undefined> {
     if (this.open?.segment !== segment) {
-      await this.open?.file.close();
-      this.open = undefined;
+      if (this.open !== undefined) await this.leave(this.open.segment);
       try {
         const file = await this.options.files.open(this.queue.pathOf(segment));
         this.open = { segment, file, reader: new SegmentReader(file, segment.format, this.options.events.read) };

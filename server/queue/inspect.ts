@@ -1,8 +1,9 @@
 // Looks into the folder of a queue without changing anything, also while a process uses it.
 
 import path from "node:path";
-import { Cursor, isBefore } from "./cursor.ts";
+import { Cursor, isBefore, type Position } from "./cursor.ts";
 import type { QueueFiles } from "./files.ts";
+import { type Lost, lostOf, type MarkContents, markName, readMark } from "./mark.ts";
 import { type Frame, SegmentReader } from "./segment.ts";
 import { segmentNumber } from "./segment-files.ts";
 import { readHeader } from "./segment-header.ts";
@@ -17,6 +18,8 @@ export interface Inspected {
   readonly bytes: number;
   /** When the oldest of the records was put, ms since 1970; 0 when there is none. */
   readonly oldest: number;
+  /** Records that the files lack: those that were reported since the queue was made, and those that the next start reports. */
+  readonly lost: Pick<Lost, "records" | "points">;
 }
 
 /**
@@ -29,6 +32,9 @@ export async function inspectQueue(
   visit: (record: Frame) => void | Promise<void> = () => {},
   damaged: (file: string, bytes: number) => void = () => {},
 ): Promise<Inspected> {
+  const markFile = path.join(folder, markName);
+  const markBefore = await readMark(files, markFile);
+  const tallies = new Map<number, Tally>();
   const names = await files.list(folder);
   const consumers = names.filter((name) => name.startsWith("cursor-"));
   const cursors = await Promise.all(consumers.map((name) => Cursor.read(files, path.join(folder, name))));
@@ -51,6 +57,8 @@ export async function inspectQueue(
         continue;
       }
       const reader = new SegmentReader(file, header.format);
+      const tally = new Tally(cursors);
+      tallies.set(number, tally);
       for (let at = header.format.headerBytes; at < size; ) {
         const found = (await reader.at(at, size))!;
         at = found.end;
@@ -59,6 +67,7 @@ export async function inspectQueue(
           continue;
         }
         const end = { segment: number, offset: found.end };
+        tally.add(end, found.points);
         if (cursors.length > 0 && cursors.every((cursor) => !isBefore(cursor, end))) continue;
         if (records === 0) oldest = found.time;
         records++;
@@ -69,7 +78,54 @@ export async function inspectQueue(
       await file.close();
     }
   }
-  return { consumers: consumers.map((name) => name.slice("cursor-".length)), records, points, bytes, oldest };
+  const lost = lostIn(markBefore, await readMark(files, markFile), tallies, new Tally(cursors));
+  return { consumers: consumers.map((name) => name.slice("cursor-".length)), records, points, bytes, oldest, lost };
+}
+
+/** The whole records of a segment file. */
+class Tally {
+  end = 0;
+  records = 0;
+  points = 0;
+  /** For each consumer, those that it has acknowledged. */
+  readonly passed: readonly { readonly acknowledged: Position; records: number; points: number }[];
+
+  constructor(cursors: readonly Position[]) {
+    this.passed = cursors.map((acknowledged) => ({ acknowledged, records: 0, points: 0 }));
+  }
+
+  add(end: Position, points: number): void {
+    this.end = end.offset;
+    this.records++;
+    this.points += points;
+    for (const passed of this.passed) {
+      if (isBefore(passed.acknowledged, end)) continue;
+      passed.records++;
+      passed.points += points;
+    }
+  }
+}
+
+/**
+ * A running service forgets a segment before it removes the file, so a segment counts that is in the mark before and after the look. Where
+ * the service has opened the queue meanwhile, what it found is in the mark after the look.
+ */
+function lostIn(
+  before: MarkContents,
+  after: MarkContents,
+  tallies: ReadonlyMap<number, Tally>,
+  none: Tally,
+): Inspected["lost"] {
+  let { records, points } = after.lost;
+  for (const [number, entry] of before.segments) {
+    const later = after.segments.get(number);
+    if (later === undefined) continue;
+    const tally = tallies.get(number) ?? none;
+    const lost = lostOf(later.records < entry.records ? later : entry, tally, tally.passed);
+    records += lost?.records ?? 0;
+    points += lost?.points ?? 0;
+  }
+  return { records, points };
 }
 
 /** Undefined of a file that the process removed or renamed since the folder was listed. */

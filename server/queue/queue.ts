@@ -13,8 +13,11 @@
 import path from "node:path";
 import { QueueConsumer } from "./consumer.ts";
 import { Cursor, isBefore } from "./cursor.ts";
+import { lostOf, Mark, markName } from "./mark.ts";
 import { openSegment } from "./opening.ts";
+import { Outage, reasonOf } from "./outage.ts";
 import { type Pending, PendingRecords } from "./pending.ts";
+import { probeFolder, probeName } from "./probe.ts";
 import { putAside, segmentName, segmentNumber } from "./segment-files.ts";
 import { longestHeader } from "./segment-header.ts";
 import { SegmentWriter } from "./segment-writer.ts";
@@ -35,14 +38,18 @@ export async function openQueue(options: QueueOptions): Promise<DiskQueue> {
   const { files, folder } = options;
   await files.makeFolder(folder);
   const names = await files.list(folder);
-  if (names.includes(spareName)) await files.remove(path.join(folder, spareName)).catch(() => {});
+  for (const name of names) {
+    if (name === spareName || name === probeName) await files.remove(path.join(folder, name)).catch(() => {});
+  }
   for (const name of names) {
     if (name.startsWith("cursor-") && !options.consumers.some((consumer) => name === `cursor-${consumer}`)) {
       await files.remove(path.join(folder, name));
     }
   }
   const cursors: Cursor[] = [];
+  let mark: Mark | undefined;
   try {
+    mark = await Mark.open(files, path.join(folder, markName));
     for (const name of options.consumers) cursors.push(await Cursor.open(files, path.join(folder, `cursor-${name}`)));
     const consumers = cursors.map((cursor) => new QueueConsumer(cursor));
     const segments: Segment[] = [];
@@ -51,14 +58,40 @@ export async function openQueue(options: QueueOptions): Promise<DiskQueue> {
       const segment = await openSegment(options, consumers, number, number === numbers.at(-1));
       if (segment !== undefined) segments.push(segment);
     }
-    const lastNumber = Math.max(numbers.at(-1) ?? 0, ...consumers.map(({ acknowledged }) => acknowledged.segment));
-    const queue = new DiskQueue(options, segments, consumers, lastNumber);
+    await compareWithMark(options, mark, segments, consumers);
+    const passed = consumers.map(({ acknowledged }) => acknowledged.segment);
+    const lastNumber = Math.max(numbers.at(-1) ?? 0, mark.contents.newest, ...passed);
+    const queue = new DiskQueue(options, segments, consumers, mark, lastNumber);
     await queue.release();
     return queue;
   } catch (error) {
+    await mark?.close();
     await Promise.all(cursors.map((cursor) => cursor.leave()));
     throw error;
   }
+}
+
+/** Reports what the files lack, and has the mark say what they hold. */
+async function compareWithMark(
+  { events }: QueueOptions,
+  mark: Mark,
+  segments: readonly Segment[],
+  consumers: readonly QueueConsumer[],
+): Promise<void> {
+  const found = new Map(segments.map((segment) => [segment.number, segment]));
+  const gone: number[] = [];
+  for (const [number, entry] of mark.contents.segments) {
+    const segment = found.get(number);
+    const passed = consumers.map((consumer) => consumer.passedIn(number));
+    const lost = lostOf(entry, segment ?? { end: 0, records: 0, points: 0 }, passed);
+    if (lost !== undefined) {
+      events.lost(segmentName(number), lost);
+      mark.addLost(lost);
+    }
+    if (segment === undefined) gone.push(number);
+  }
+  await mark.forget(gone);
+  for (const segment of segments) mark.note(segment.number, segment);
 }
 
 export class DiskQueue {
@@ -71,17 +104,37 @@ export class DiskQueue {
   private flushing: Promise<void> | undefined;
   /** Of the newest segment while it is written to. */
   private active: SegmentWriter | undefined;
+  private readonly mark: Mark;
   private readonly spare: Spare;
+  private readonly outage: Outage;
+  /** Bytes of the largest write that failed in this outage. */
+  private bytesFailed = 0;
   private closed = false;
 
   /** Use `openQueue`. */
-  constructor(options: QueueOptions, segments: Segment[], consumers: readonly QueueConsumer[], lastNumber: number) {
+  constructor(
+    options: QueueOptions,
+    segments: Segment[],
+    consumers: readonly QueueConsumer[],
+    mark: Mark,
+    lastNumber: number,
+  ) {
     this.options = options;
     this.segments = segments;
     this.consumers = consumers;
+    this.mark = mark;
     this.lastNumber = lastNumber;
     this.waiting = new PendingRecords(options.joining, options.now);
     this.spare = new Spare(options);
+    const { events } = options;
+    this.outage = new Outage({
+      probe: () => probeFolder(options, this.bytesFailed),
+      began: (error) => events.unwritable(error),
+      ended: () => {
+        this.bytesFailed = 0;
+        events.writable();
+      },
+    });
     for (const consumer of consumers) consumer.attach(this, options);
   }
 
@@ -111,6 +164,11 @@ export class DiskQueue {
     return this.segments.length;
   }
 
+  /** Why puts are refused, as long as they cannot be written; undefined while they can. */
+  get failure(): string | undefined {
+    return this.outage.reason;
+  }
+
   /** Resolves when the record is kept; rejects with QueueFull or QueueFailed when it is not. */
   put(record: NewRecord): Promise<void> {
     if (this.closed) return Promise.reject(new QueueFailed("the queue is closed"));
@@ -122,9 +180,11 @@ export class DiskQueue {
   async close(): Promise<void> {
     this.closed = true;
     while (this.flushing !== undefined) await this.flushing;
+    await this.outage.close();
     await this.seal();
     await this.spare.end();
     for (const consumer of this.consumers) await consumer.close();
+    await this.mark.close();
   }
 
   /** The segment at or after `number`. */
@@ -138,18 +198,36 @@ export class DiskQueue {
 
   /** A consumer has passed more records. */
   async release(): Promise<void> {
-    const needed = this.consumers.reduce(
-      (least, { acknowledged }) => (isBefore(acknowledged, least) ? acknowledged : least),
-      { segment: Number.POSITIVE_INFINITY, offset: 0 },
-    );
-    while (this.segments.length > 0) {
-      const oldest = this.segments[0];
-      const isPassed =
-        oldest.number < needed.segment || (oldest.number === needed.segment && needed.offset >= oldest.end);
-      if (!isPassed || oldest === this.active?.segment) return;
-      this.segments.shift();
-      await this.discard(oldest, true);
+    for (let passed = this.passed(); passed.length > 0; passed = this.passed()) {
+      await this.forget(passed);
+      // Of several calls that come together, one discards a segment.
+      while (passed.includes(this.segments[0]!)) await this.discard(this.segments.shift()!, true);
     }
+  }
+
+  /** The oldest segments, as far as every consumer has passed them. */
+  private passed(): Segment[] {
+    const last = this.consumers.reduce((least, each) =>
+      isBefore(each.acknowledged, least.acknowledged) ? each : least,
+    );
+    const { segment: number, offset } = last.acknowledged;
+    this.mark.pass(number, last.passedIn(number));
+    const end = this.segments.findIndex(
+      (segment) =>
+        segment === this.active?.segment ||
+        segment.number > number ||
+        (segment.number === number && offset < segment.end),
+    );
+    return this.segments.slice(0, end < 0 ? this.segments.length : end);
+  }
+
+  /** Before the files of these segments are removed. */
+  private async forget(segments: readonly Segment[]): Promise<void> {
+    // A file that is open keeps its room on the disk when it is removed.
+    for (const consumer of this.consumers) for (const segment of segments) await consumer.leave(segment);
+    await this.mark
+      .forget(segments.map(({ number }) => number))
+      .catch((error: Error) => this.options.events.failed(markName, error));
   }
 
   /** The file of a segment that not all have passed may be read at this moment. */
@@ -183,7 +261,10 @@ export class DiskQueue {
         await this.append(accepted, bytes);
       } catch (error) {
         const reason = error as Error;
-        for (const each of accepted) each.reject(new QueueFailed(`the queue could not be written: ${reason.message}`));
+        this.bytesFailed = Math.max(this.bytesFailed, bytes);
+        this.outage.failed(reason);
+        for (const each of accepted)
+          each.reject(new QueueFailed(`the queue could not be written: ${reasonOf(reason)}`));
         continue;
       }
       for (const each of accepted) each.resolve();
@@ -219,6 +300,7 @@ export class DiskQueue {
         records = Math.max(records, lost.records);
         points = Math.max(points, lost.points);
       }
+      await this.forget([oldest]);
       await this.discard(oldest, false);
       if (records > 0) events.dropped(records, points);
     }
@@ -238,8 +320,10 @@ export class DiskQueue {
       });
     } catch (error) {
       this.active = undefined;
+      if (writer.segment.records === 0) await this.forgetNewest();
       throw error;
     }
+    this.mark.note(writer.segment.number, writer.segment);
     this.options.events.written?.(points, bytes);
   }
 
@@ -253,6 +337,12 @@ export class DiskQueue {
     this.active = await SegmentWriter.begin(this.options, this.spare, ++this.lastNumber);
     this.segments.push(this.active.segment);
     return this.active;
+  }
+
+  /** Removes the newest segment, into which nothing could be written: each put that fails would leave another such file. */
+  private async forgetNewest(): Promise<void> {
+    const segment = this.segments.pop();
+    if (segment !== undefined) await this.discard(segment, false);
   }
 
   /** Ends the segment that is written to. */

@@ -23,9 +23,9 @@ export class SegmentWriter {
     this.bytesBefore = bytesBefore;
   }
 
-  /** What fails is told and thrown; no file is left then. */
+  /** Throws what fails; then no file is left. */
   static async begin(options: QueueOptions, spare: Spare, number: number): Promise<SegmentWriter> {
-    const { files, folder, sync, events } = options;
+    const { files, folder, sync } = options;
     const name = segmentName(number);
     let file: QueueFile | undefined;
     try {
@@ -40,14 +40,13 @@ export class SegmentWriter {
       const segment: Segment = { number, format, end, records: 0, points: 0, oldest: 0, damaged: false, failed: false };
       return new SegmentWriter(options, segment, file, salt, bytesBefore);
     } catch (error) {
-      events.failed(name, error as Error);
       await file?.close().catch(() => {});
       await files.remove(path.join(folder, name)).catch(() => {});
       throw error;
     }
   }
 
-  /** Tells `kept` of each record; when it throws, which is told, none is kept and nothing may be appended to this segment any more. */
+  /** Calls `kept` for each record. When it throws, none is kept and nothing may be appended to this segment any more. */
   async append(group: readonly Pending[], kept: (record: StoredRecord) => void): Promise<void> {
     const { segment, file, salt, options } = this;
     const parts = framesOf(group, salt);
@@ -56,7 +55,6 @@ export class SegmentWriter {
       if (options.sync === "group") await file.sync();
     } catch (error) {
       // What the device holds after a failed sync is unknown.
-      options.events.failed(segmentName(segment.number), error as Error);
       segment.failed = true;
       await file.truncate(segment.end).catch(() => {});
       await file.close().catch(() => {});

@@ -7,6 +7,7 @@ import path from "node:path";
 import { bury, deadLetterFolder } from "./dead-letters.ts";
 import { type Delivery, type DeliveryBatch, type Outcome, startDelivery } from "./delivery.ts";
 import { realFiles } from "./files.ts";
+import { Outage, reasonOf } from "./outage.ts";
 import { withOwnBody } from "./pending.ts";
 import { type DiskQueue, openQueue, QueueFailed } from "./queue.ts";
 import type { NewRecord, QueueEvents, QueueOptions } from "./types.ts";
@@ -65,6 +66,8 @@ export interface Spool {
   /** Of `bytes` those of spares. */
   readonly spareBytes: number;
   removeSpares(): Promise<void>;
+  /** Names and reasons of the queues that cannot be written now, or not be opened. */
+  unwritable(): ReadonlyMap<string, string>;
   /** Sends what is due, for a few seconds at most. */
   close(): Promise<void>;
 }
@@ -87,6 +90,8 @@ export async function openSpool(options: SpoolOptions): Promise<Spool> {
   const dead = await openQueue(queueOptions(options, deadLetterFolder, ["kept"], deadLetterBytes, "drop-oldest"));
   const lines = new Map<string, Promise<Line>>();
   const queues = new Map<string, DiskQueue>();
+  /** By name: a queue that a put could not open. */
+  const outages = new Map<string, Outage>();
   let isClosed = false;
 
   const lineOf = (name: string): Promise<Line> => {
@@ -101,13 +106,44 @@ export async function openSpool(options: SpoolOptions): Promise<Spool> {
     return line;
   };
 
+  const outageOf = (name: string): Outage => {
+    let outage = outages.get(name);
+    if (outage === undefined) {
+      const { unwritable, writable } = events.queue(name);
+      const probe = async () => void (await lineOf(name));
+      outage = new Outage({ probe, began: unwritable, ended: writable });
+      outages.set(name, outage);
+    }
+    return outage;
+  };
+
+  const openForPut = async (name: string): Promise<DiskQueue> => {
+    try {
+      return (await lineOf(name)).queue;
+    } catch (error) {
+      if (error instanceof QueueFailed) throw error;
+      outageOf(name).failed(error as Error);
+      throw new QueueFailed(`the queue could not be opened: ${reasonOf(error as Error)}`);
+    }
+  };
+
+  const removeSpares = async () => {
+    await Promise.all([...queues.values()].map((queue) => queue.removeSpare()));
+  };
+
   const buryOne = async (name: string, reason: string, record: NewRecord) => {
     await bury(dead, name, reason, record);
     events.buried(name, record.points, reason);
   };
 
   const openLine = async (name: string): Promise<Line> => {
-    const own = queueOptions(options, name, options.consumers, options.queueBytes, options.full);
+    const given = queueOptions(options, name, options.consumers, options.queueBytes, options.full);
+    const unwritable = (error: Error) => {
+      given.events.unwritable(error);
+      // Spares of other queues may take the room that is missing.
+      void removeSpares();
+    };
+    const own = { ...given, events: { ...given.events, unwritable } };
     // Bodies of dead letters are still those of the queue that they come from.
     const queue = await openQueue(options.unneeded === undefined ? own : { ...own, unneeded: options.unneeded });
     const waiting = queue.consumers[0].backlog;
@@ -145,6 +181,7 @@ export async function openSpool(options: SpoolOptions): Promise<Spool> {
 
   const close = async (ms: number) => {
     isClosed = true;
+    await Promise.all([...outages.values()].map((outage) => outage.close()));
     const all = (await Promise.allSettled(lines.values())).flatMap((line) =>
       line.status === "fulfilled" ? [line.value] : [],
     );
@@ -173,14 +210,17 @@ export async function openSpool(options: SpoolOptions): Promise<Spool> {
       for (const queue of queues.values()) sum += queue.spareBytes;
       return sum;
     },
-    removeSpares: async () => {
-      await Promise.all([...queues.values()].map((queue) => queue.removeSpare()));
+    removeSpares,
+    unwritable: () => {
+      const reasons = [...outages].map(([name, { reason }]) => [name, reason] as const);
+      const failures = [...queues].map(([name, { failure }]) => [name, failure] as const);
+      return new Map([...reasons, ...failures].flatMap(([name, why]) => (why === undefined ? [] : [[name, why]])));
     },
     put: (name, record) => {
       const open = queues.get(name);
       if (open !== undefined) return open.put(record);
       const kept = withOwnBody(record);
-      return lineOf(name).then(({ queue }) => queue.put(kept));
+      return openForPut(name).then((queue) => queue.put(kept));
     },
     bury: buryOne,
     close: () => close(closingMs),

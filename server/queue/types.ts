@@ -3,6 +3,7 @@
 import type { Position } from "./cursor.ts";
 import type { QueueFiles } from "./files.ts";
 import type { FrameFormat } from "./frame.ts";
+import type { Lost } from "./mark.ts";
 
 export interface QueueOptions {
   readonly folder: string;
@@ -37,10 +38,16 @@ export interface QueueEvents {
   dropped(records: number, points: number): void;
   /** Bytes that are no record; the segment is kept aside. */
   damaged(file: string, offset: number, bytes: number): void;
+  /** When the queue was opened, a file lacked records that it once held (mark.ts). */
+  lost(file: string, lost: Lost): void;
   /** The end of a record that was being written when the process or machine ended. */
   torn(file: string, bytes: number): void;
-  /** A write or sync failed; the puts it held were refused. Or a read: what it was to give waits. */
+  /** A file could not be read, ended or removed. What a read was to give waits. */
   failed(file: string, error: Error): void;
+  /** A write or sync failed and its puts were refused. Called once, until `writable`. */
+  unwritable(error: Error): void;
+  /** The queue can be written again. */
+  writable(): void;
   /** So much was written in one go, and is kept. */
   written?(points: number, bytes: number): void;
   /** A consumer read so much of a file in one go. */

@@ -37,6 +37,7 @@ it(`kill -9 at random moments, ${rounds} rounds`, { timeout: 180_000 + rounds * 
       if (round % 2 === 0) await expect.poll(() => ledger.accepted.size, { interval: 5 }).toBeGreaterThan(before);
       await agent.kill();
       killed = true;
+      expect(agent.log()).not.toContain("are lost");
       await writing;
     }
     const last = await startAgent({ config: configOf(gateway), dataDir: dataDir! });
@@ -64,6 +65,7 @@ it("kill -9 while segment files are used again", { timeout: 180_000 + rounds * 5
       await new Promise((resolve) => setTimeout(resolve, Math.random() * 200));
       await agent.kill();
       killed = true;
+      expect(agent.log()).not.toContain("are lost");
       await writing;
     }
     const last = await startAgent({ config, dataDir: dataDir! });

@@ -1,6 +1,6 @@
 // Loaded into the agent of a fault test before anything else (`--import`): makes its disk fail and its clock jump, as the JSON file
 // named by MILLRACE_FAULTS says: { "disk": "ENOSPC" | "EIO" | "", "at": what fails, "clockMs": -7200000 }. `at` is write (after a part
-// of it), sync (when the bytes seemed written), open and read (of segments), folder (the sync of a queue's).
+// of it), sync (when the bytes seemed written), open and read (of segments and of the probe), folder (the sync of a queue's).
 
 import fs, { readFileSync, writeFileSync } from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
@@ -63,7 +63,7 @@ fs.fdatasync = (fd, done) => {
 };
 
 fs.promises.open = async (path, ...how) => {
-  const isSegment = String(path).endsWith(".seg");
+  const isSegment = /\.seg$|[/\\]probe$/.test(String(path));
   if (isSegment && strikes("open")) throw failure();
   const handle = await open(path, ...how);
   if (isSegment) {

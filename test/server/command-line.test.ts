@@ -46,9 +46,8 @@ describe("millrace config", () => {
       "nets.toml",
       '[dialtesting]\ndisabled_internal_network_cidr_list = ["10.0.0.0/8", "nonsense"]\n',
     );
-    expect((await millrace(["config", "check", nets])).out).toContain(
-      `${nets}:2: dialtesting.disabled_internal_network_cidr_list: "nonsense" is not a network such as 10.0.0.0/8, or an IP address; ignored`,
-    );
+    const listed = `${nets}:2: dialtesting.disabled_internal_network_cidr_list: each must be a network such as 10.0.0.0/8`;
+    expect((await millrace(["config", "check", nets])).out).toContain(`error: ${listed}`);
   });
 });
 
@@ -72,7 +71,10 @@ describe("millrace", () => {
     [["nope"], "unknown command nope"],
     [["agent", "--nope"], "--nope"],
     [["agent", "--config", "/does/not/exist.toml"], "there is no file /does/not/exist.toml"],
-    [["agent", "--listen", "example.org:1", "--data-dir", folder], "an IP address or localhost is needed"],
+    [
+      ["agent", "--listen", "example.org:1", "--data-dir", folder],
+      "http_api.listen must be host:port, the host localhost or an IP address",
+    ],
     [["pipeline", "run"], "Usage: millrace pipeline run"],
     [["pipeline", "run", "x.p", "--category", "nope"], "unsupported category: nope"],
     [["pipeline", "run", "/does/not/exist.p"], "there is no file /does/not/exist.p"],

@@ -9,9 +9,14 @@ export interface Outcome {
   readonly err: string;
 }
 
-export function millrace(args: readonly string[], input = "", entry = program): Promise<Outcome> {
+export function millrace(
+  args: readonly string[],
+  input = "",
+  entry = program,
+  env: Readonly<Record<string, string>> = {},
+): Promise<Outcome> {
   return new Promise((resolve) => {
-    const child = spawn(process.execPath, [entry, ...args]);
+    const child = spawn(process.execPath, [entry, ...args], { env: { ...process.env, ...env } });
     let out = "";
     let err = "";
     child.stdout.on("data", (chunk) => {

@@ -85,8 +85,12 @@ function open(folder: string, name: string, consumers: readonly string[]): Promi
     events: {
       dropped: () => {},
       damaged: (file, offset, bytes) => say(`${own}/${file}: ${bytes} bytes at ${offset} are damaged, skipped`),
+      lost: (file, { records, points, bytes }) =>
+        say(`${own}/${file} lacks ${records} records (${points} points, ${bytes} bytes) that were written to it`),
       torn: (file, bytes) => say(`${own}/${file} ended within a record, ${bytes} bytes cut off`),
       failed: (file, error) => say(`${own}/${file}: ${error.message}`),
+      unwritable: (error) => say(`${own} cannot be written: ${error.message}`),
+      writable: () => {},
     },
   });
 }

@@ -34,9 +34,13 @@ function titleOf({ service, intakes }: Place): string | undefined {
 async function listPlace(place: Place): Promise<void> {
   const { folders } = place;
   const rows = [["QUEUE", "RECORDS", "POINTS", "BYTES ON DISK", "OLDEST"]];
+  const losses: string[] = [];
   for (const name of await namesIn(place)) {
     const parts = folders.map((folder) => inspectQueue(realFiles, path.join(folder, name)));
-    rows.push(row(name, sum(await Promise.all(parts))));
+    const total = sum(await Promise.all(parts));
+    rows.push(row(name, total));
+    const { records, points } = total.lost;
+    if (records > 0 || points > 0) losses.push(`  ${name}  ${records} records  ${points} points`);
   }
   const letters: Refused[] = [];
   const parts: Inspected[] = [];
@@ -53,6 +57,8 @@ async function listPlace(place: Place): Promise<void> {
   const dead = sum(parts);
   rows.push(row(deadLetterFolder, dead));
   process.stdout.write(`${tableText(rows).join("\n")}\n`);
+  if (losses.length > 0)
+    process.stdout.write(`\nLost with files that were cut, damaged or deleted:\n${losses.join("\n")}\n`);
   const shown = letters.sort((a, b) => a.time - b.time).slice(0, shownLetters);
   if (shown.length > 0) process.stdout.write("\nRefused, oldest first:\n");
   for (const { time, text } of shown) process.stdout.write(`  ${new Date(time).toISOString()}  ${text}\n`);
@@ -69,6 +75,10 @@ function sum(parts: readonly Inspected[]): Sum {
     points: total("points"),
     bytes: total("bytes"),
     oldest: times.length === 0 ? 0 : Math.min(...times),
+    lost: {
+      records: parts.reduce((all, { lost }) => all + lost.records, 0),
+      points: parts.reduce((all, { lost }) => all + lost.points, 0),
+    },
   };
 }
 

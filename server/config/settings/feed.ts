@@ -1,8 +1,9 @@
 // What an agent does with points before they go out: filters, output files, scripts and what these may use.
 
-import { httpUrl, network } from "../forms.ts";
+import { hostName, httpUrl, network } from "../forms.ts";
 import { remarksOnAddressDatabase, remarksOnFilters } from "../remarks.ts";
 import { type Setting, setting } from "../setting.ts";
+import { addressFileMistakes, scriptMistakes } from "../table-mistakes.ts";
 
 export const feedSettings = {
   "io.max_cache_count": setting("int", 1000, "points that are uploaded without waiting for more", {
@@ -67,7 +68,12 @@ export const feedSettings = {
     "table",
     {},
     "script, by category, of points that are matched by name and have none of their own",
-    { env: "ENV_PIPELINE_DEFAULT_PIPELINE", example: 'logging = "any.p"' },
+    {
+      env: "ENV_PIPELINE_DEFAULT_PIPELINE",
+      example: 'logging = "any.p"',
+      envExample: "logging=any.p",
+      mistakes: scriptMistakes,
+    },
   ),
   "pipeline.ipdb_type": setting(
     "text",
@@ -81,6 +87,9 @@ export const feedSettings = {
     "files of your own: geoip_file and isp_file (.mmdb), cidr_file (CSV or JSON)",
     {
       env: "ENV_PIPELINE_IPDB_ATTR",
+      example: 'geoip_file = "/data/city.mmdb"',
+      envExample: "geoip_file=/data/city.mmdb",
+      mistakes: addressFileMistakes,
     },
   ),
   "pipeline.disable_http_request_func": setting("bool", false, "http_request() gives nil", {
@@ -88,6 +97,7 @@ export const feedSettings = {
   }),
   "pipeline.http_request_host_whitelist": setting("texts", [], "hosts that http_request() may always reach", {
     env: "ENV_PIPELINE_HTTP_REQUEST_HOST_WHITELIST",
+    form: hostName,
   }),
   "pipeline.http_request_cidr_whitelist": setting("texts", [], "networks (CIDR) that http_request() may reach", {
     form: network,
@@ -95,6 +105,7 @@ export const feedSettings = {
   }),
   "pipeline.http_request_host_denylist": setting("texts", [], "hosts that http_request() may never reach", {
     env: "ENV_PIPELINE_HTTP_REQUEST_HOST_DENYLIST",
+    form: hostName,
   }),
   "pipeline.http_request_cidr_denylist": setting("texts", [], "networks (CIDR) that http_request() may never reach", {
     form: network,

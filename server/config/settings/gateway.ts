@@ -100,6 +100,7 @@ export const gatewaySettings = {
   }),
   "gateway_api.cache.expire_duration": setting("duration", "168h", "what was kept longer becomes a dead letter", {
     env: "GW_CACHE_EXPIRE_DURATION",
+    max: Number.MAX_SAFE_INTEGER,
   }),
 
   "sinker.file.path": setting(

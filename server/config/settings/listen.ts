@@ -1,6 +1,6 @@
 // The folder of an agent, and how it is reached over HTTP.
 
-import { absolutePath, listenAddress, network } from "../forms.ts";
+import { absolutePath, apiPath, headerName, hostName, listenAddress, network, origin } from "../forms.ts";
 import { type Setting, setting } from "../setting.ts";
 
 export const listenSettings = {
@@ -24,6 +24,7 @@ export const listenSettings = {
   }),
   "http_api.public_apis": setting("texts", [], "paths that clients from elsewhere may call; empty = writes only", {
     env: "ENV_HTTP_PUBLIC_APIS",
+    form: apiPath,
   }),
   "http_api.public_ips": setting("texts", [], "networks (CIDR) whose clients count as local", {
     form: network,
@@ -35,10 +36,12 @@ export const listenSettings = {
     "origins whose pages may call; empty = public interfaces only",
     {
       env: "ENV_HTTP_ALLOWED_CORS_ORIGINS",
+      form: origin,
     },
   ),
   "http_api.allowed_hosts": setting("texts", [], "further Host names that interfaces which are not public accept", {
     env: "ENV_HTTP_ALLOWED_HOSTS",
+    form: hostName,
   }),
   "http_api.timeout": setting("duration", "30s", "a request that takes longer is answered 408", {
     env: "ENV_HTTP_TIMEOUT",
@@ -76,7 +79,7 @@ export const listenSettings = {
     "int",
     1,
     "processes that take writes, each with its own queue; needs gateway.urls and request_rate_limit = 0; 0 = one per core",
-    { env: "ENV_HTTP_PROCESSES", min: 0 },
+    { env: "ENV_HTTP_PROCESSES", min: 0, max: 1024 },
   ),
   "http_api.workers": setting(
     "int",
@@ -85,10 +88,12 @@ export const listenSettings = {
     {
       env: "ENV_HTTP_WORKERS",
       min: 0,
+      max: 1024,
     },
   ),
   "http_api.rum_origin_ip_header": setting("text", "X-Forwarded-For", "header that names the browser's address", {
     env: "ENV_RUM_ORIGIN_IP_HEADER",
+    form: headerName,
   }),
   "http_api.rum_app_id_white_list": setting("texts", [], "RUM applications whose points are taken; empty = all", {
     env: "ENV_RUM_APP_ID_WHITE_LIST",

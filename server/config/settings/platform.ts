@@ -1,8 +1,8 @@
 // `millrace platform`: points store, metadata store, Open API.
 
-import { clickhouseUrl, listenAddress, metadataUrl } from "../forms.ts";
-import { remarksOnRetention } from "../remarks.ts";
+import { clickhouseUrl, listenAddress, memorySize, metadataUrl, workspaceToken } from "../forms.ts";
 import { type Setting, setting } from "../setting.ts";
+import { retentionMistakes } from "../table-mistakes.ts";
 
 export const platformSettings = {
   "platform.listen": setting("text", "localhost:9527", "host:port that the platform listens on", {
@@ -12,9 +12,11 @@ export const platformSettings = {
   "platform.tokens": setting("texts", [], "tokens that name a workspace each, besides the one of this machine", {
     env: "PLATFORM_TOKENS",
     secret: true,
+    form: workspaceToken,
   }),
   "platform.memory_limit": setting("text", "1GB", "memory of the points store, such as 512MB; empty = no limit", {
     env: "PLATFORM_MEMORY_LIMIT",
+    form: memorySize,
   }),
   "platform.store.url": setting(
     "text",
@@ -38,13 +40,19 @@ export const platformSettings = {
     "table",
     {},
     'how long points are kept, by category: logging = "30d", default = "90d" (of those not named); none = for good',
-    { env: "PLATFORM_RETENTION", remarks: remarksOnRetention, example: 'logging = "30d"' },
+    {
+      env: "PLATFORM_RETENTION",
+      mistakes: retentionMistakes,
+      example: 'logging = "30d"',
+      envExample: "logging=30d,default=90d",
+    },
   ),
   "platform.retention_interval": setting("duration", "10m", "how often points that are too old are deleted", {
     env: "PLATFORM_RETENTION_INTERVAL",
   }),
   "platform.batch_ids_kept": setting("duration", "168h", "a batch that comes again within this time is stored once", {
     env: "PLATFORM_BATCH_IDS_KEPT",
+    max: Number.MAX_SAFE_INTEGER,
   }),
   "platform.hot_points": setting("int", 1_000_000, "points in memory and log before they are packed into files", {
     env: "PLATFORM_HOT_POINTS",

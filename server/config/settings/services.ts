@@ -1,7 +1,8 @@
 // What else an agent offers and says: dial tests, other senders, log, tags of its own, RUM.
 
-import { remarksOnInternalNetworks } from "../remarks.ts";
+import { network } from "../forms.ts";
 import { type Setting, setting } from "../setting.ts";
+import { headerTagMistakes } from "../table-mistakes.ts";
 
 export const serviceSettings = {
   "dialtesting.enable_debug_api": setting("bool", true, "the interface that runs a dial test", {
@@ -14,7 +15,7 @@ export const serviceSettings = {
     "texts",
     [],
     "networks (CIDR) that count as internal; empty = all that are not public",
-    { remarks: remarksOnInternalNetworks, env: "ENV_INPUT_DIALTESTING_DISABLED_INTERNAL_NETWORK_CIDR_LIST" },
+    { form: network, env: "ENV_INPUT_DIALTESTING_DISABLED_INTERNAL_NETWORK_CIDR_LIST" },
   ),
 
   "logstreaming.ignore_url_tags": setting("bool", false, "add no service and ip_or_hostname to streamed logs"),
@@ -28,7 +29,9 @@ export const serviceSettings = {
   }),
   "prom_remote_write.basic_username": setting("text", "", "with basic_password: asked of every remote write"),
   "prom_remote_write.basic_password": setting("text", "", "password of remote writes", { secret: true }),
-  "prom_remote_write.header_tags": setting("table", {}, "header = tag: headers whose value becomes a tag"),
+  "prom_remote_write.header_tags": setting("table", {}, "header = tag: headers whose value becomes a tag", {
+    mistakes: headerTagMistakes,
+  }),
 
   "otlp.enable": setting("bool", true, "take OTLP/HTTP at /otel/v1/traces, /otel/v1/metrics and /otel/v1/logs", {
     env: "ENV_INPUT_OTLP_ENABLE",

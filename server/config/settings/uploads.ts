@@ -32,7 +32,7 @@ export const uploadSettings = {
     "int",
     12,
     "uploads of one category on one connection before the first is answered (HTTP pipelining), at most 14; 1 = one at a time",
-    { env: "ENV_GATEWAY_UPLOADS_IN_FLIGHT", min: 1 },
+    { env: "ENV_GATEWAY_UPLOADS_IN_FLIGHT", min: 1, max: 14 },
   ),
   "gateway.mode": setting("text", "failover", "several URLs: failover = the first that answers, all = each of them", {
     env: "ENV_GATEWAY_MODE",

@@ -99,6 +99,10 @@ function receivedPackage({ request, path, api, query, globalTags, hops }: Call, 
 async function answerFates(reply: FastifyReply, fates: readonly Fate[], droppedPoints: number): Promise<FastifyReply> {
   const failed = fates.filter((fate) => fate.kind === "failed");
   if (failed.length > 0) {
+    if (failed.some(({ keeping }) => keeping === "not written")) {
+      const message = "a target took nothing, and the disk queue for it cannot be written";
+      throw new ApiError("gateway.queueFailed", message, { "retry-after": "5" });
+    }
     const isLate = failed.every(({ status }) => status === "timeout");
     throw new ApiError(
       isLate ? "gateway.upstreamTimeout" : "gateway.upstreamFailed",

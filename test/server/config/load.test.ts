@@ -111,7 +111,7 @@ path = ${JSON.stringify(import.meta.filename)}`;
     const text = "[http_api]\nlistne = 1\nworkers = true";
     const failure = (() => {
       try {
-        return load(text, { ENV_REQUEST_RATE_LIMIT: "many", ENV_GATEWAY: "tkn_1" });
+        return load(text, { ENV_HTTP_TIMEOUT: "0s" });
       } catch (error) {
         return error;
       }
@@ -120,7 +120,7 @@ path = ${JSON.stringify(import.meta.filename)}`;
       message: "agent.toml:3: http_api.workers must be a whole number, got true",
       warnings: [
         "agent.toml:2: unknown key http_api.listne, ignored; did you mean http_api.listen?",
-        'ENV_REQUEST_RATE_LIMIT must be a number, got "many"; ignored',
+        'ENV_HTTP_TIMEOUT: "0s" is no time above zero; 30s is used',
       ],
     });
   });
@@ -141,7 +141,9 @@ path = ${JSON.stringify(import.meta.filename)}`;
     expect(mistakes('[gateway]\nurls = ["http://a", "ftp://b?token=tkn_1"]\nhttp_proxy = "user:word@proxy"')).toBe(
       `agent.toml:2: gateway.urls: each ${message}\nagent.toml:3: gateway.http_proxy ${message}`,
     );
-    expect(() => load("", { ENV_GATEWAY: "tkn_1" })).toThrow(new ConfigError(`gateway.urls: each ${message}`));
+    expect(() => load("", { ENV_GATEWAY: "tkn_1" })).toThrow(
+      new ConfigError(`ENV_GATEWAY (gateway.urls): each ${message}`),
+    );
     const file = { name: "agent.toml", text: '[gateway]\nurls = ["file:/run/url"]' };
     expect(() => loadConfig({ file, readSecret: () => "tkn_1\n" })).toThrow(
       new ConfigError(`gateway.urls: each ${message}`),
@@ -196,23 +198,27 @@ path = ${JSON.stringify(import.meta.filename)}`;
     expect(mistakes(text)).toBe(`agent.toml:${message}`);
   });
 
-  it("says which of the environment's numbers cannot be meant", () => {
-    const { config, warnings } = load("", { ENV_REQUEST_RATE_LIMIT: "Infinity", ENV_GATEWAY_WAL_CAPACITY: "1e999" });
-    expect([config["http_api.request_rate_limit"], config["gateway.wal.max_capacity_gb"]]).toEqual([100, 2]);
-    expect(warnings.toSorted()).toEqual([
-      "ENV_GATEWAY_WAL_CAPACITY must be a number, got Infinity; ignored",
-      "ENV_REQUEST_RATE_LIMIT must be a number, got Infinity; ignored",
-    ]);
+  it("refuses all of the environment that cannot be meant, and of the command line", () => {
+    const env = { ENV_REQUEST_RATE_LIMIT: "Infinity", ENV_GATEWAY_WAL_CAPACITY: "1e999" };
+    expect(() => load("", env, { "http_api.listen": "foo", "gateway_api.listen": "none" })).toThrow(
+      new ConfigError(
+        [
+          "ENV_REQUEST_RATE_LIMIT (http_api.request_rate_limit) must be a number, got Infinity",
+          "ENV_GATEWAY_WAL_CAPACITY (gateway.wal.max_capacity_gb) must be a number, got Infinity",
+          'http_api.listen must be host:port, the host localhost or an IP address, or an absolute path, got the text "foo"',
+        ].join("\n"),
+      ),
+    );
   });
 
-  it("says what is used in place of a time that is not above zero", () => {
-    const text = '[http_api]\ntimeout = "0s"\n[io]\nflush_interval = "-1m"\n[gateway]\nretry_delay = "5s"';
-    const { config, warnings } = load(text, { ENV_HTTP_TIMEOUT: "0", ENV_GATEWAY_RETRY_DELAY: "-3s" });
+  it("says what is used in place of a time of zero", () => {
+    const text = '[http_api]\ntimeout = "0s"\n[io]\nflush_interval = "0m"\n[gateway]\nretry_delay = "5s"';
+    const { config, warnings } = load(text, { ENV_HTTP_TIMEOUT: "0", ENV_GATEWAY_RETRY_DELAY: "0s" });
     expect(warnings).toEqual([
       'agent.toml:2: http_api.timeout: "0s" is no time above zero; 30s is used',
-      'agent.toml:4: io.flush_interval: "-1m" is no time above zero; 1s is used',
+      'agent.toml:4: io.flush_interval: "0m" is no time above zero; 1s is used',
       'ENV_HTTP_TIMEOUT: "0" is no time above zero; 30s is used',
-      'ENV_GATEWAY_RETRY_DELAY: "-3s" is no time above zero; 5s is used',
+      'ENV_GATEWAY_RETRY_DELAY: "0s" is no time above zero; 5s is used',
     ]);
     const used = [config["http_api.timeout"], config["io.flush_interval"], config["gateway.retry_delay"]];
     expect(used).toEqual(["30s", "1s", "5s"]);
@@ -251,18 +257,18 @@ path = ${JSON.stringify(import.meta.filename)}`;
 
   it("merges tags of the environment over those of the file, and reads lists and switches", () => {
     const { config } = load('[global_host_tags]\na = "1"\nb = "2"', {
-      ENV_GLOBAL_HOST_TAGS: "b=3,c=4,broken",
+      ENV_GLOBAL_HOST_TAGS: "b=3, c=4=5,",
       ENV_GATEWAY: "http://a, http://b",
       ENV_DISABLE_404PAGE: "no",
     });
-    expect(config.global_host_tags).toEqual({ a: "1", b: "3", c: "4" });
+    expect(config.global_host_tags).toEqual({ a: "1", b: "3", c: "4=5" });
     expect(config["gateway.urls"]).toEqual(["http://a", "http://b"]);
     expect(config["http_api.disable_404page"]).toBe(true);
   });
 
-  it("goes on without an environment variable that cannot be used", () => {
-    const { config, warnings } = load("", { ENV_REQUEST_RATE_LIMIT: "many" });
-    expect(config["http_api.request_rate_limit"]).toBe(100);
-    expect(warnings).toEqual(['ENV_REQUEST_RATE_LIMIT must be a number, got "many"; ignored']);
+  it("reads a table of the environment as pairs or as a JSON object", () => {
+    const retention = (text: string) => load("", { PLATFORM_RETENTION: text }).config["platform.retention"];
+    expect(retention("logging=30d, default = 90d")).toEqual({ logging: "30d", default: "90d" });
+    expect(retention('{"logging":"1s"}')).toEqual({ logging: "1s" });
   });
 });

@@ -118,7 +118,7 @@ header: host = \`web-1'
     [["explain"], "name the file"],
     [["explain", "/does/not/exist"], "there is no file /does/not/exist"],
     [["nonsense"], "unknown verb nonsense"],
-    [["--listen", "example.org:1"], "an IP address or localhost is needed"],
+    [["--listen", "example.org:1"], "gateway_api.listen must be host:port, the host localhost or an IP address"],
     [
       ["--listen", "127.0.0.1:0", "--data-dir", folder, "--config", "/does/not/exist"],
       "there is no file /does/not/exist",

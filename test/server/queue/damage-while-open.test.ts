@@ -24,7 +24,15 @@ async function open(folder: string, damaged: number[], options: Partial<QueueOpt
     sync: "os",
     full: "refuse",
     now: () => 1000,
-    events: { dropped: () => {}, damaged: (_, offset) => damaged.push(offset), torn: () => {}, failed: () => {} },
+    events: {
+      dropped: () => {},
+      damaged: (_, offset) => damaged.push(offset),
+      lost: () => {},
+      torn: () => {},
+      failed: () => {},
+      unwritable: () => {},
+      writable: () => {},
+    },
     ...options,
   });
 }
@@ -113,7 +121,15 @@ it("drops the oldest segment of which some was damaged, counting what could stil
     full: "drop-oldest",
     maxBytes: 2 * (longestHeader + 3 * frame) + 20,
     segmentBytes: longestHeader + 3 * frame,
-    events: { dropped: (records) => dropped.push(records), damaged: () => {}, torn: () => {}, failed: () => {} },
+    events: {
+      dropped: (records) => dropped.push(records),
+      damaged: () => {},
+      lost: () => {},
+      torn: () => {},
+      failed: () => {},
+      unwritable: () => {},
+      writable: () => {},
+    },
   });
   for (const letter of "abc") await put(queue, letter);
   harm(folder, 1);

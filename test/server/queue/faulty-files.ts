@@ -19,7 +19,7 @@ export interface FaultyFiles extends QueueFiles {
 export function faultyFiles(): FaultyFiles {
   const count: Record<Operation, number> = { write: 0, read: 0, sync: 0, truncate: 0, open: 0, syncFolder: 0 };
   let fault: { operation: Operation; code: string; left: number; partly: number } | undefined;
-  const isSegment = (path: string) => path.endsWith(".seg");
+  const canFail = (path: string) => path.endsWith(".seg") || path.endsWith("probe");
 
   const strikes = (operation: Operation): boolean => {
     count[operation]++;
@@ -52,7 +52,7 @@ export function faultyFiles(): FaultyFiles {
   });
 
   const opened = async (how: "open" | "openOrMake", path: string): Promise<QueueFile> => {
-    if (!isSegment(path)) return await realFiles[how](path);
+    if (!canFail(path)) return await realFiles[how](path);
     if (strikes("open")) throw error();
     return wrap(await realFiles[how](path));
   };

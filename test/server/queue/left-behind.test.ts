@@ -8,7 +8,7 @@ import { inspectQueue } from "../../../server/queue/inspect.ts";
 import { segmentName } from "../../../server/queue/segment-files.ts";
 import { format3, life, over } from "./segment-bytes.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
-import { drain, hasSpare, open, put, text } from "./told-queue.ts";
+import { drain, hasSpare, nothingTold, open, put, text } from "./told-queue.ts";
 
 /** Three frames of an earlier life. */
 const earlier = life(3);
@@ -192,9 +192,9 @@ it.each<[string, Left]>([
   expect(queue.consumers[0]!.backlog.records).toBe(gives.length);
   expect(await drain(queue)).toEqual(gives);
   expect(told).toEqual({
+    ...nothingTold,
     damaged: damaged === undefined ? [] : [[name, ...damaged]],
     torn: torn === undefined ? [] : [[name, torn]],
-    failed: [],
   });
   await put(queue, "goes on");
   expect(await drain(queue)).toEqual(["goes on"]);

@@ -74,7 +74,15 @@ it("keeps part of a group of many puts that nobody takes, without the memory of 
     sync: "os",
     full: "refuse",
     now: () => 1000,
-    events: { dropped: () => {}, damaged: () => {}, torn: () => {}, failed: () => {} },
+    events: {
+      dropped: () => {},
+      damaged: () => {},
+      lost: () => {},
+      torn: () => {},
+      failed: () => {},
+      unwritable: () => {},
+      writable: () => {},
+    },
   });
   const [consumer] = queue.consumers;
   await queue.put({ body: Buffer.from("first"), meta: Buffer.alloc(0), points: 1 });

@@ -37,7 +37,7 @@ const step = fc.oneof(
 
 type Step = typeof step extends fc.Arbitrary<infer S> ? S : never;
 
-const nothing = { damaged: 0, torn: 0, failed: 0 };
+const nothing = { damaged: 0, torn: 0, failed: 0, lost: 0 };
 const seen = { reused: 0, torn: 0, damaged: 0 };
 
 async function open(files: QueueFiles): Promise<{ queue: DiskQueue; told: typeof nothing }> {
@@ -63,6 +63,9 @@ async function open(files: QueueFiles): Promise<{ queue: DiskQueue; told: typeof
       damaged: () => told.damaged++,
       torn: () => told.torn++,
       failed: () => told.failed++,
+      lost: () => told.lost++,
+      unwritable: () => told.failed++,
+      writable: () => {},
     },
   });
   return { queue, told };
@@ -95,8 +98,9 @@ class Life {
       if (record === undefined) return;
       const texts = Buffer.from(record.body).toString().split("|");
       for (const text of texts) expect(text).toBe(textOf(Number(text.slice(0, 5))));
-      await consumer!.acknowledge(record.end);
+      // The cursor may be written before the acknowledgement resolves.
       this.acknowledged.push(...texts.map((text) => Number(text.slice(0, 5))));
+      await consumer!.acknowledge(record.end);
     }
   }
 }
@@ -106,6 +110,7 @@ async function run(steps: readonly Step[]): Promise<void> {
   let { queue } = await open(disk.mount());
   let life = new Life(queue);
   let next = 0;
+  let hadDamage = false;
   /** By earlier lives. */
   let owed: number[] = [];
 
@@ -143,7 +148,10 @@ async function run(steps: readonly Step[]): Promise<void> {
       const told = await begin();
       await life.take(Number.POSITIVE_INFINITY);
       judge(true);
-      if (!isWriting) expect(told).toEqual(nothing);
+      // A damaged file that was moved aside may have its name again.
+      if (!isWriting && !hadDamage) expect(told).toEqual(nothing);
+      hadDamage = told.damaged > 0;
+      expect(told.lost).toBe(0);
       seen.torn += told.torn;
       seen.damaged += told.damaged;
     }

@@ -22,10 +22,12 @@ interface Told {
   damaged: { offset: number; bytes: number }[];
   torn: number[];
   failed: string[];
+  lost: number;
+  unwritable: string[];
 }
 
 async function open(folder: string, options: Partial<QueueOptions> = {}): Promise<{ queue: DiskQueue; told: Told }> {
-  const told: Told = { dropped: 0, damaged: [], torn: [], failed: [] };
+  const told: Told = { dropped: 0, damaged: [], torn: [], failed: [], lost: 0, unwritable: [] };
   const queue = await openQueue({
     folder,
     files: realFiles,
@@ -42,6 +44,11 @@ async function open(folder: string, options: Partial<QueueOptions> = {}): Promis
       damaged: (_file, offset, bytes) => told.damaged.push({ offset, bytes }),
       torn: (_file, bytes) => told.torn.push(bytes),
       failed: (_file, error) => told.failed.push(error.message),
+      lost: (_file, { points }) => {
+        told.lost += points;
+      },
+      unwritable: (error) => told.unwritable.push(error.message),
+      writable: () => {},
     },
     ...options,
   });
@@ -176,7 +183,7 @@ describe("a queue", () => {
     expect(queue.consumers[0].backlog).toEqual({ records: 5, points: 14, oldest: 1000 });
     await queue.close();
     const again = await open(folder);
-    expect(again.told).toEqual({ dropped: 0, damaged: [], torn: [], failed: [] });
+    expect(again.told).toEqual({ dropped: 0, damaged: [], torn: [], failed: [], lost: 0, unwritable: [] });
     expect(await drain(again.queue)).toEqual(["one|two", "three|four", "five", "six", "7"]);
     await again.queue.close();
   });
@@ -213,7 +220,7 @@ describe("a queue", () => {
     );
     await queue.close();
     const again = await open(folder);
-    expect(again.told).toEqual({ dropped: 0, damaged: [], torn: [], failed: [] });
+    expect(again.told).toEqual({ dropped: 0, damaged: [], torn: [], failed: [], lost: 0, unwritable: [] });
     expect((await drain(again.queue)).flatMap((body) => body.split("|"))).toEqual(texts);
     await again.queue.close();
   });
@@ -271,7 +278,7 @@ describe("a queue", () => {
     const second = await open(folder, { consumers: ["a"] });
     expect(await drain(second.queue)).toEqual([]);
     await second.queue.close();
-    expect(readdirSync(folder)).toEqual(["cursor-a"]);
+    expect(readdirSync(folder)).toEqual(["cursor-a", "mark"]);
   });
 
   it("keeps the planned ends of batches over a restart", async () => {
@@ -650,7 +657,7 @@ describe("faults", () => {
         files.fail(operation, code, { partly: 20 });
         await put(first.queue, "y".repeat(50)).catch((error) => expect(error).toBeInstanceOf(QueueFailed));
         await expect(put(first.queue, "x".repeat(60))).rejects.toBeInstanceOf(QueueFailed);
-        expect(first.told.failed[0]).toBe(`${code}: injected`);
+        expect(first.told.unwritable).toEqual([`${code}: injected`]);
         files.heal();
         await put(first.queue, "kept 2");
         const texts = await drain(first.queue);

@@ -30,7 +30,15 @@ async function open(folder: string, options: Pick<SpoolOptions, "send"> & Partia
       found: nothing,
       buried: nothing,
       retry: nothing,
-      queue: () => ({ dropped: nothing, damaged: nothing, torn: nothing, failed: nothing }),
+      queue: () => ({
+        dropped: nothing,
+        damaged: nothing,
+        lost: nothing,
+        torn: nothing,
+        failed: nothing,
+        unwritable: nothing,
+        writable: nothing,
+      }),
     },
     ...options,
   });
@@ -96,7 +104,15 @@ it("gives the room of all spares back, and goes on", async () => {
       found: tell,
       buried: tell,
       retry: tell,
-      queue: () => ({ dropped: tell, damaged: tell, torn: tell, failed: tell }),
+      queue: () => ({
+        dropped: tell,
+        damaged: tell,
+        lost: tell,
+        torn: tell,
+        failed: tell,
+        unwritable: tell,
+        writable: tell,
+      }),
     },
   });
   const put = (name: string, digit: number) => spool.put(name, recordOf(String(digit).repeat(200)));

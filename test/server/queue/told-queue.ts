@@ -11,13 +11,18 @@ export interface Told {
   readonly damaged: (readonly [file: string, offset: number, bytes: number])[];
   readonly torn: (readonly [file: string, bytes: number])[];
   readonly failed: string[];
+  readonly lost: (readonly [file: string, records: number, points: number, bytes: number])[];
+  /** The reason of each time that the queue could not be written, and "again" when it could. */
+  readonly writable: string[];
 }
+
+export const nothingTold: Told = { damaged: [], torn: [], failed: [], lost: [], writable: [] };
 
 export async function open(
   folder: string,
   options: Partial<QueueOptions> = {},
 ): Promise<{ queue: DiskQueue; told: Told }> {
-  const told: Told = { damaged: [], torn: [], failed: [] };
+  const told: Told = { damaged: [], torn: [], failed: [], lost: [], writable: [] };
   const queue = await openQueue({
     folder,
     files: realFiles,
@@ -32,6 +37,9 @@ export async function open(
       damaged: (...each) => told.damaged.push(each),
       torn: (...each) => told.torn.push(each),
       failed: (_, error) => told.failed.push(error.message),
+      lost: (file, { records, points, bytes }) => told.lost.push([file, records, points, bytes]),
+      unwritable: (error) => told.writable.push(error.message),
+      writable: () => told.writable.push("again"),
     },
     ...options,
   });

@@ -32,7 +32,15 @@ async function start(consumers: readonly string[], outcomeOf: (consumer: number,
       found: nothing,
       buried: () => told.push("buried"),
       retry: nothing,
-      queue: () => ({ dropped: nothing, damaged: nothing, torn: nothing, failed: nothing }),
+      queue: () => ({
+        dropped: nothing,
+        damaged: nothing,
+        lost: nothing,
+        torn: nothing,
+        failed: nothing,
+        unwritable: nothing,
+        writable: nothing,
+      }),
     },
   });
   onTestFinished(() => spool.close());

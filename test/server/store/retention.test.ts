@@ -5,8 +5,8 @@ import path from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { readRequest, runQuery } from "../../../lib/dql/index.ts";
 import { type CategoryName, createMillrace } from "../../../lib/index.ts";
-import { remarksOnRetention } from "../../../server/config/remarks.ts";
 import { retentionByCategory, retentionMs } from "../../../server/config/retention.ts";
+import { retentionMistakes } from "../../../server/config/table-mistakes.ts";
 import { startRetention } from "../../../server/platform/retention.ts";
 import type { StoreAnswer, StoreJob } from "../../../server/store/protocol.ts";
 import type { SegmentStore } from "../../../server/store/segments/store.ts";
@@ -155,7 +155,7 @@ it("the timer asks the store with times of its clock, one run after the other", 
   expect(stopped).toBe(true);
 });
 
-it("times to keep points are days or durations; others are told and ignored", () => {
+it("times to keep points are days or durations; others are mistakes", () => {
   expect(["30d", "12h", "1h30m", "0s", "-1h", "x", "1.5d"].map(retentionMs)).toEqual([
     30 * dayMs,
     dayMs / 2,
@@ -163,10 +163,8 @@ it("times to keep points are days or durations; others are told and ignored", ()
     ...[undefined, undefined, undefined, undefined],
   ]);
   expect([...retentionByCategory({ logging: "1d", metric: "soon" })]).toEqual([["logging", dayMs]]);
-  expect(
-    remarksOnRetention({ logging: "1d", metric: "soon", logs: "1d", default: "1h" }).map(({ message }) => message),
-  ).toEqual([
-    'platform.retention.metric: "soon" is no time such as 30d or 12h; ignored',
-    "platform.retention: no category has the name logs; ignored",
+  expect(retentionMistakes({ logging: "1d", metric: "soon", logs: "1d", default: "1h" })).toEqual([
+    { path: ["logs"], text: expect.stringMatching(/^ is unknown; the keys are metric, .*, default$/) },
+    { path: ["metric"], text: ' must be a time such as 30d or 12h, got the text "soon"' },
   ]);
 });

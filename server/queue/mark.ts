@@ -1,0 +1,271 @@
+// The high-water mark of a queue: how much each live segment holds, in a file beside the segments. When the queue is opened, the mark tells
+// which records a file should have and has no more, as after a file was cut or deleted.
+//
+//   place of 128 bytes   two slots that are written in turn, so that a torn write leaves the other one
+//   slot of 64 bytes     0 u32 CRC-32 of bytes 8..64   8 f64 generation   16 f64 number of the segment   24 f64 where the segment ends
+//                        32 f64 records   40 f64 points   48 f64 records that all consumers have passed   56 f64 points of these
+//
+// Place 0 has the records and points that were found to be lost, since the file was made. Segment n has place 1 + n mod 4096: of more live
+// segments the newest are known.
+//
+// The mark never says more than the files once held:
+// - a segment is noted when its records are on the device, by a plain write. After a loss of power the mark may be older than the files.
+//   A write for each group of puts would cost too much of a small put, so there are at most a thousand in a second.
+// - a segment is forgotten before its file is removed, and that write is synced. An entry for a file that is not there is a loss.
+
+import { crc32 } from "node:zlib";
+import { isBefore, type Position } from "./cursor.ts";
+import type { QueueFile, QueueFiles } from "./files.ts";
+
+export const markName = "mark";
+
+const slotBytes = 64;
+const placeBytes = 2 * slotBytes;
+const capacity = 4096;
+/** From one write to the next. */
+export const spacingMs = 1;
+
+interface Counts {
+  readonly records: number;
+  readonly points: number;
+}
+
+/** What a segment holds. `end` is 0 when its file is not needed any more. */
+export interface Holding extends Counts {
+  readonly end: number;
+}
+
+interface Entry {
+  generation: number;
+  number: number;
+  end: number;
+  records: number;
+  points: number;
+  passedRecords: number;
+  passedPoints: number;
+}
+
+export interface MarkContents {
+  /** By number, ascending. */
+  readonly segments: ReadonlyMap<number, Readonly<Entry>>;
+  /** The highest number that a segment had, also one that is forgotten. */
+  readonly newest: number;
+  /** Found to be lost so far. */
+  readonly lost: Counts;
+}
+
+export interface Lost extends Counts {
+  /** Of the file. */
+  readonly bytes: number;
+}
+
+/** How far a consumer has come, and how much of what a segment still holds lies before. */
+export interface Passed extends Counts {
+  readonly acknowledged: Position;
+}
+
+/** The records of a segment that its file has no more, and that a consumer has not acknowledged; undefined when there are none. */
+export function lostOf(entry: Readonly<Entry>, found: Holding, consumers: readonly Passed[]): Lost | undefined {
+  const end = { segment: entry.number, offset: entry.end };
+  const left = consumers.filter(({ acknowledged }) => isBefore(acknowledged, end));
+  const most = (of: "records" | "points", passed: number) =>
+    Math.max(
+      0,
+      ...left.map(({ acknowledged, ...before }) => {
+        const isWithin = acknowledged.segment === entry.number;
+        const done = isWithin ? Math.max(passed, before[of]) : 0;
+        const there = isWithin ? found[of] - before[of] : found[of];
+        return entry[of] - done - there;
+      }),
+    );
+  const records = most("records", entry.passedRecords);
+  const points = most("points", entry.passedPoints);
+  return records === 0 && points === 0 ? undefined : { records, points, bytes: Math.max(0, entry.end - found.end) };
+}
+
+/** The contents of a mark that a process may be writing to; empty without a file. */
+export async function readMark(files: QueueFiles, path: string): Promise<MarkContents> {
+  let file: QueueFile;
+  try {
+    file = await files.open(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return contentsOf(new Map());
+    throw error;
+  }
+  try {
+    return contentsOf(await entriesIn(file, await files.size(path)));
+  } finally {
+    await file.close();
+  }
+}
+
+export class Mark {
+  private readonly file: QueueFile;
+  /** By place. */
+  private readonly entries: Map<number, Entry>;
+  /** Places that are to be written. */
+  private readonly dirty = new Set<number>();
+  private writing: Promise<void> | undefined;
+  private timer: NodeJS.Timeout | undefined;
+  private writtenAt = Number.NEGATIVE_INFINITY;
+  private readonly slot = Buffer.alloc(slotBytes);
+
+  private constructor(file: QueueFile, entries: Map<number, Entry>) {
+    this.file = file;
+    this.entries = entries;
+  }
+
+  static async open(files: QueueFiles, path: string): Promise<Mark> {
+    const file = await files.openOrMake(path);
+    try {
+      const mark = new Mark(file, await entriesIn(file, await files.size(path)));
+      // A new file takes its first block now: later the disk may be full.
+      if (!mark.entries.has(0)) mark.write(0, { end: 0, records: 0, points: 0 });
+      return mark;
+    } catch (error) {
+      await file.close();
+      throw error;
+    }
+  }
+
+  get contents(): MarkContents {
+    return contentsOf(this.entries);
+  }
+
+  /** The records of a segment are on the device. */
+  note(number: number, { end, records, points }: Holding): void {
+    const entry = this.of(number);
+    if (entry === undefined) this.write(number, { end, records, points });
+    else if (entry.end !== end || entry.records !== records || entry.points !== points) {
+      entry.end = end;
+      entry.records = records;
+      entry.points = points;
+      this.save(placeOf(number));
+    }
+  }
+
+  /** All consumers have passed so much of a segment. */
+  pass(number: number, { records, points }: Counts): void {
+    const entry = this.of(number);
+    if (entry === undefined || (entry.passedRecords === records && entry.passedPoints === points)) return;
+    entry.passedRecords = records;
+    entry.passedPoints = points;
+    this.save(placeOf(number));
+  }
+
+  /** Adds to what was found to be lost. */
+  addLost({ records, points }: Counts): void {
+    const before = this.entries.get(0)!;
+    this.write(0, { end: 0, records: before.records + records, points: before.points + points });
+  }
+
+  /** Resolves when the device has it: then the files of these segments may be removed. Rejects when it cannot be synced. */
+  async forget(numbers: readonly number[]): Promise<void> {
+    if (numbers.length === 0) return;
+    for (const number of numbers) {
+      if (this.of(number) !== undefined) this.write(number, { end: 0, records: 0, points: 0 });
+    }
+    await this.flush();
+    await this.file.sync();
+  }
+
+  async close(): Promise<void> {
+    await this.flush();
+    await this.file.close();
+  }
+
+  private of(number: number): Entry | undefined {
+    const entry = this.entries.get(placeOf(number));
+    return entry?.number === number ? entry : undefined;
+  }
+
+  private write(number: number, { end, records, points }: Holding): void {
+    const place = placeOf(number);
+    const entry = this.entries.get(place);
+    // The place belongs to a newer segment.
+    if (entry !== undefined && entry.number > number) return;
+    const { generation = 0 } = entry ?? {};
+    this.entries.set(place, { generation, number, end, records, points, passedRecords: 0, passedPoints: 0 });
+    this.save(place);
+  }
+
+  /** Does not wait for the device. The first write of several begins at once. */
+  private save(place: number): void {
+    this.dirty.add(place);
+    if (this.timer !== undefined) return;
+    const wait = this.writtenAt + spacingMs - performance.now();
+    if (wait <= 0) this.writing ??= this.saveAll();
+    else this.timer = setTimeout(() => void this.flush(), wait).unref();
+  }
+
+  /** Writes what waits. */
+  private async flush(): Promise<void> {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    if (this.dirty.size > 0) this.writing ??= this.saveAll();
+    await this.writing;
+  }
+
+  /** A mark that cannot be written is older than the files, which is no harm. */
+  private async saveAll(): Promise<void> {
+    for (const place of this.dirty) {
+      this.dirty.delete(place);
+      const entry = this.entries.get(place)!;
+      entry.generation++;
+      const at = place * placeBytes + (entry.generation % 2) * slotBytes;
+      await this.file.write([encode(entry, this.slot)], at).catch(() => {});
+    }
+    this.writing = undefined;
+    this.writtenAt = performance.now();
+  }
+}
+
+function placeOf(number: number): number {
+  return number === 0 ? 0 : 1 + (number % capacity);
+}
+
+function encode(entry: Entry, slot: Buffer): Buffer {
+  slot.writeDoubleLE(entry.generation, 8);
+  slot.writeDoubleLE(entry.number, 16);
+  slot.writeDoubleLE(entry.end, 24);
+  slot.writeDoubleLE(entry.records, 32);
+  slot.writeDoubleLE(entry.points, 40);
+  slot.writeDoubleLE(entry.passedRecords, 48);
+  slot.writeDoubleLE(entry.passedPoints, 56);
+  slot.writeUInt32LE(crc32(slot.subarray(8)), 0);
+  return slot;
+}
+
+async function entriesIn(file: QueueFile, size: number): Promise<Map<number, Entry>> {
+  const bytes = Buffer.alloc(Math.min(size, (capacity + 1) * placeBytes));
+  const filled = bytes.subarray(0, await file.read(bytes, 0));
+  const entries = new Map<number, Entry>();
+  for (let at = 0; at + slotBytes <= filled.length; at += slotBytes) {
+    const slot = filled.subarray(at, at + slotBytes);
+    const generation = slot.readDoubleLE(8);
+    const place = Math.floor(at / placeBytes);
+    // Most slots of a young queue are a hole in the file.
+    if (generation === 0 || generation <= (entries.get(place)?.generation ?? 0)) continue;
+    if (crc32(slot.subarray(8)) !== slot.readUInt32LE(0)) continue;
+    entries.set(place, {
+      generation,
+      number: slot.readDoubleLE(16),
+      end: slot.readDoubleLE(24),
+      records: slot.readDoubleLE(32),
+      points: slot.readDoubleLE(40),
+      passedRecords: slot.readDoubleLE(48),
+      passedPoints: slot.readDoubleLE(56),
+    });
+  }
+  return entries;
+}
+
+function contentsOf(entries: ReadonlyMap<number, Entry>): MarkContents {
+  const { records = 0, points = 0 } = entries.get(0) ?? {};
+  const known = [...entries.values()].filter(({ number }) => number > 0).sort((a, b) => a.number - b.number);
+  return {
+    segments: new Map(known.filter(({ end }) => end > 0).map((entry) => [entry.number, entry])),
+    newest: known.at(-1)?.number ?? 0,
+    lost: { records, points },
+  };
+}

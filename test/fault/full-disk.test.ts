@@ -1,0 +1,138 @@
+// Agent and gateway on a real volume of 3 MB that becomes full: writes are refused with 503, /readyz says why, nothing answered is lost,
+// and both take writes again when what waited was sent. Only root may mount a volume: elsewhere these tests are skipped, and
+// test/server/queue/outage.test.ts tells the same of the queue.
+
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+import { startAgent } from "../server/running-agent.ts";
+import { startGatewayProcess, startWorkspaces } from "../server/running-gateway.ts";
+import { createLedger, writeUntil } from "./ledger.ts";
+import { configOf, during, gatewayOfTest, settle } from "./setting.ts";
+
+const canMount = (() => {
+  const folder = mkdtempSync(path.join(tmpdir(), "millrace-mount-"));
+  try {
+    execFileSync("mount", ["-t", "tmpfs", "-o", "size=64k", "tmpfs", folder], { stdio: "ignore" });
+    execFileSync("umount", [folder], { stdio: "ignore" });
+    return true;
+  } catch {
+    return false;
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+})();
+
+/** A folder on a volume that has room for 3 MB; it is gone after the test. */
+function smallVolume(): string {
+  const folder = mkdtempSync(path.join(tmpdir(), "millrace-volume-"));
+  execFileSync("mount", ["-t", "tmpfs", "-o", "size=3m", "tmpfs", folder]);
+  onTestFinished(() => {
+    execFileSync("umount", ["-l", folder]);
+    rmSync(folder, { recursive: true });
+  });
+  const data = path.join(folder, "data");
+  mkdirSync(data);
+  return data;
+}
+
+const linesWith = (log: string, text: string) => log.split("\n").filter((line) => line.includes(text)).length;
+const cannot = "cannot be written";
+const again = "can be written again";
+
+it.skipIf(!canMount)("an agent on a full volume says so, and recovers by itself once its gateway is back", async () => {
+  const gateway = await gatewayOfTest();
+  gateway.behave(500);
+  const agent = await startAgent({ config: configOf(gateway), dataDir: smallVolume() });
+  onTestFinished(() => agent.stop());
+  const ready = async () => (await agent.send("/readyz")).status;
+  const ledger = createLedger();
+  await writeUntil(agent, ledger, 4, () => ledger.refused > 2000, 1000, 200);
+  const many = Array.from({ length: 200 }, (_, at) => `other,padding=${"x".repeat(1000)} at=${at}i 1`).join("\n");
+  const refused = await agent.send("/v1/write/metric", { body: many });
+  expect([refused.status, refused.headers["retry-after"]]).toEqual([503, "5"]);
+  expect(refused.text).toContain("the queue could not be written: ENOSPC");
+  const unready = await agent.send("/readyz");
+  expect([unready.status, JSON.parse(unready.text)]).toEqual([
+    503,
+    { status: "not ready", problems: ["the queue of metric cannot be written: ENOSPC"] },
+  ]);
+  expect([linesWith(agent.log(), cannot), linesWith(agent.log(), again)]).toEqual([1, 0]);
+
+  // No client writes meanwhile.
+  gateway.behave(200);
+  await expect.poll(ready, { timeout: 30_000 }).toBe(200);
+  expect([linesWith(agent.log(), cannot), linesWith(agent.log(), again)]).toEqual([1, 1]);
+  expect(agent.log()).toMatch(/queue metric can be written again; \d+ points of metric were refused meanwhile/);
+  const before = ledger.accepted.size;
+  await during(agent, ledger, 50);
+  expect(ledger.accepted.size).toBeGreaterThan(before);
+  await settle("a full volume of 3 MB", ledger, gateway, agent);
+});
+
+it.skipIf(!canMount)("a gateway on a full volume says so, and recovers by itself once its target is back", async () => {
+  const workspaces = await startWorkspaces();
+  onTestFinished(() => workspaces.close());
+  const token = `tkn_${"a".repeat(32)}`;
+  workspaces.behave(token, { status: 500 });
+  const gateway = await startGatewayProcess({
+    dataDir: smallVolume(),
+    rules: { strict: true, rules: [{ rules: ["*"], url: `${workspaces.url}/?token=${token}` }] },
+    config: '[gateway_api.cache]\nretry_delay = "20ms"\nclean_interval = "100ms"',
+  });
+  onTestFinished(() => gateway.stop());
+  const write = (number: number) =>
+    gateway.send("/v1/write/metric", {
+      body: `m,padding=${"x".repeat(200_000)} number=${number}i`,
+      headers: { "x-global-tags": "app=x", "x-points": "1" },
+    });
+  const taken: number[] = [];
+  let last = await write(0);
+  for (let number = 1; last.status === 200; number++) {
+    taken.push(number - 1);
+    last = await write(number);
+  }
+  expect(taken.length).toBeGreaterThan(5);
+  for (let at = 0; at < 20; at++) last = await write(1000);
+  expect([last.status, last.headers["retry-after"], JSON.parse(last.text).error_code]).toEqual([
+    503,
+    "5",
+    "gateway.queueFailed",
+  ]);
+  const unready = await gateway.send("/readyz");
+  expect(unready.status).toBe(503);
+  expect(JSON.parse(unready.text).problems).toEqual([
+    expect.stringMatching(/^the queue of \S+ cannot be written: ENOSPC$/),
+  ]);
+  expect([linesWith(gateway.log(), cannot), linesWith(gateway.log(), again)]).toEqual([1, 0]);
+
+  workspaces.behave(token, { status: 200 });
+  await expect.poll(async () => (await gateway.send("/readyz")).status, { timeout: 30_000 }).toBe(200);
+  expect([linesWith(gateway.log(), cannot), linesWith(gateway.log(), again)]).toEqual([1, 1]);
+  const numbers = () => workspaces.lines(token).map((line) => Number(/number=(\d+)i/.exec(line)?.[1]));
+  await expect.poll(() => numbers()).toEqual(taken);
+});
+
+it.skipIf(!canMount)("a volume that somebody else fills is noticed, and its room once it is back", async () => {
+  const gateway = await gatewayOfTest();
+  gateway.behave(500);
+  const dataDir = smallVolume();
+  const agent = await startAgent({ config: configOf(gateway), dataDir });
+  const filler = path.join(dataDir, "filler");
+  onTestFinished(() => agent.stop());
+  const ledger = createLedger();
+  await during(agent, ledger, 20);
+  try {
+    writeFileSync(filler, Buffer.alloc(4 << 20));
+  } catch (error) {
+    expect(error).toMatchObject({ code: "ENOSPC" });
+  }
+  await writeUntil(agent, ledger, 4, () => ledger.refused > 0);
+  expect((await agent.send("/readyz")).status).toBe(503);
+  rmSync(filler);
+  await expect.poll(async () => (await agent.send("/readyz")).status, { timeout: 30_000 }).toBe(200);
+  gateway.behave(200);
+  await settle("a volume that was filled", ledger, gateway, agent);
+});

@@ -1,0 +1,241 @@
+// A queue on a disk that is full or fails: reported once, probed until it works, with nothing left behind.
+
+import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { type QueueFiles, realFiles } from "../../../server/queue/files.ts";
+import { probeMs } from "../../../server/queue/outage.ts";
+import { QueueFailed } from "../../../server/queue/queue.ts";
+import { segmentName } from "../../../server/queue/segment-files.ts";
+import { openSpool } from "../../../server/queue/spool.ts";
+import { faultyFiles } from "./faulty-files.ts";
+import { temporaryFolder } from "./temporary-folder.ts";
+import { drain, open, put, text } from "./told-queue.ts";
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] }));
+afterEach(() => void vi.useRealTimers());
+
+const segmentsIn = (folder: string) => readdirSync(folder).filter((name) => name.endsWith(".seg"));
+
+/** A disk with room for so many bytes of segments and probes. */
+function smallDisk(): { readonly files: QueueFiles; readonly disk: { free: number }; readonly probes: number[] } {
+  const disk = { free: Number.POSITIVE_INFINITY };
+  const probes: number[] = [];
+  const opened = async (name: string) => {
+    const file = await realFiles.openOrMake(name);
+    const isProbe = name.endsWith("probe");
+    return {
+      ...file,
+      write: async (parts: readonly Uint8Array[], at: number) => {
+        const bytes = parts.reduce((sum, { length }) => sum + length, 0);
+        if (isProbe) probes.push(bytes);
+        if (bytes > disk.free) throw Object.assign(new Error("ENOSPC: no space left"), { code: "ENOSPC" });
+        await file.write(parts, at);
+      },
+    };
+  };
+  return { disk, probes, files: { ...realFiles, openOrMake: opened } };
+}
+
+describe("a queue that cannot be written", () => {
+  it.each([
+    ["write", "ENOSPC"],
+    ["sync", "EIO"],
+    ["open", "ENOSPC"],
+    ["syncFolder", "EIO"],
+  ] as const)("says so once, refuses, and works again without a put: %s %s", async (operation, code) => {
+    const folder = temporaryFolder();
+    const files = faultyFiles();
+    const { queue, told } = await open(folder, { files });
+    expect(queue.failure).toBeUndefined();
+    files.fail(operation, code, { partly: 7 });
+    for (let at = 0; at < 5; at++) {
+      await expect(put(queue, text("x"))).rejects.toThrow(new QueueFailed(`the queue could not be written: ${code}`));
+    }
+    expect(queue.failure).toBe(code);
+    expect(segmentsIn(folder)).toEqual([]);
+    for (let probes = 0; probes < 3; probes++) await vi.advanceTimersByTimeAsync(probeMs);
+    expect(queue.failure).toBe(code);
+    expect(told.writable).toEqual([`${code}: injected`]);
+
+    files.heal();
+    const healed = async () => {
+      await vi.advanceTimersByTimeAsync(probeMs);
+      return queue.failure;
+    };
+    await expect.poll(healed).toBeUndefined();
+    expect(told.writable).toEqual([`${code}: injected`, "again"]);
+    expect(readdirSync(folder).filter((name) => name === "probe")).toEqual([]);
+    await put(queue, "goes on");
+    expect(await drain(queue)).toEqual(["goes on"]);
+    await queue.close();
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it("is tried with as many bytes as the largest write that was refused", async () => {
+    const { files, disk, probes } = smallDisk();
+    const { queue, told } = await open(temporaryFolder(), { files });
+    disk.free = 100;
+    await expect(put(queue, "x".repeat(300))).rejects.toThrow("ENOSPC");
+    await expect(put(queue, text("y"))).rejects.toThrow("ENOSPC");
+    // A small write that succeeds is no sign that a large one would.
+    await put(queue, "small");
+    disk.free = 200;
+    await vi.advanceTimersByTimeAsync(probeMs);
+    await expect.poll(() => probes).toEqual([336]);
+    expect(queue.failure).toBe("ENOSPC");
+    disk.free = 400;
+    const healed = async () => {
+      await vi.advanceTimersByTimeAsync(probeMs);
+      return told.writable;
+    };
+    await expect.poll(healed).toEqual(["ENOSPC: no space left", "again"]);
+    expect(await drain(queue)).toEqual(["small"]);
+    await queue.close();
+  });
+
+  it("is probed no more when it is closed, and a probe that a killed process left is removed", async () => {
+    const folder = temporaryFolder();
+    const files = faultyFiles();
+    const { queue } = await open(folder, { files });
+    files.fail("write", "ENOSPC");
+    await expect(put(queue, "x")).rejects.toThrow("ENOSPC");
+    await queue.close();
+    expect(vi.getTimerCount()).toBe(0);
+    writeFileSync(path.join(folder, "probe"), "left");
+    const again = await open(folder);
+    expect(readdirSync(folder)).not.toContain("probe");
+    await again.queue.close();
+  });
+});
+
+it("keeps no file open that it has removed: its room would not come back", async () => {
+  const folder = temporaryFolder();
+  const held = new Map<string, number>();
+  const counting = (how: "open" | "openOrMake") => async (name: string) => {
+    const file = await realFiles[how](name);
+    const { ino } = statSync(name);
+    const key = `${path.basename(name)} ${ino}`;
+    held.set(key, (held.get(key) ?? 0) + 1);
+    return {
+      ...file,
+      close: async () => {
+        held.set(key, held.get(key)! - 1);
+        await file.close();
+      },
+    };
+  };
+  const heldSegments = () => [...held].flatMap(([key, count]) => (count > 0 && key.includes(".seg") ? [key] : []));
+  const files: QueueFiles = { ...realFiles, open: counting("open"), openOrMake: counting("openOrMake") };
+  const before = await open(folder, { files });
+  for (const letter of "ab") await put(before.queue, text(letter));
+  await before.queue.close();
+
+  // Read from the file, as after a start, while the disk takes nothing new.
+  const faulty = faultyFiles();
+  const { queue } = await open(folder, {
+    files: {
+      ...files,
+      openOrMake: async (name) => {
+        if (name.endsWith(".seg")) await (await faulty.openOrMake(name)).close();
+        return await files.openOrMake(name);
+      },
+    },
+  });
+  faulty.fail("open", "ENOSPC");
+  await expect(put(queue, "refused")).rejects.toThrow("ENOSPC");
+  expect(await drain(queue)).toEqual([text("a"), text("b")]);
+  expect(segmentsIn(folder)).toEqual([]);
+  expect(heldSegments()).toEqual([]);
+  await queue.close();
+
+  const dropping = await open(folder, { files, full: "drop-oldest", maxBytes: 700 });
+  for (const letter of "cdef") await put(dropping.queue, text(letter));
+  await dropping.queue.consumers[0]!.next();
+  for (const letter of "ghijkl") await put(dropping.queue, text(letter));
+  const names = segmentsIn(folder);
+  for (const key of heldSegments()) expect(names).toContain(key.split(" ")[0]);
+  await dropping.queue.close();
+});
+
+describe("a spool", () => {
+  const nothing = () => {};
+  const openTold = async (folder: string, gate: Promise<void> = Promise.resolve()) => {
+    const told: string[] = [];
+    const spool = await openSpool({
+      folder,
+      consumers: ["target"],
+      isName: (name) => name.length === 1,
+      queueBytes: 1600,
+      sync: "os",
+      full: "refuse",
+      maxBytes: 0,
+      enoughPoints: 1,
+      maxAgeMs: 0,
+      firstDelayMs: 1,
+      longestDelayMs: 1,
+      inFlight: 1,
+      idPrefix: "t",
+      send: async () => {
+        await gate;
+        return { kind: "taken" };
+      },
+      events: {
+        found: nothing,
+        buried: nothing,
+        retry: nothing,
+        queue: (name) => ({
+          ...{ dropped: nothing, damaged: nothing, lost: nothing, torn: nothing, failed: nothing },
+          unwritable: () => told.push(`${name} fails`),
+          writable: () => told.push(`${name} works`),
+        }),
+      },
+    });
+    return { spool, told };
+  };
+  const recordOf = (text: string) => ({ body: Buffer.from(text), meta: Buffer.alloc(0), points: 1 });
+
+  it("opens a queue by itself that a put could not open, and says so once", async () => {
+    const folder = temporaryFolder();
+    const { spool, told } = await openTold(folder);
+    // In the place of the queue's folder.
+    writeFileSync(path.join(folder, "a"), "");
+    for (let at = 0; at < 3; at++) {
+      await expect(spool.put("a", recordOf("x"))).rejects.toThrow("the queue could not be opened: EEXIST");
+    }
+    expect([...spool.unwritable()]).toEqual([["a", "EEXIST"]]);
+    await vi.advanceTimersByTimeAsync(probeMs);
+    rmSync(path.join(folder, "a"));
+    const healed = async () => {
+      await vi.advanceTimersByTimeAsync(probeMs);
+      return spool.unwritable().size;
+    };
+    await expect.poll(healed).toBe(0);
+    expect(told).toEqual(["a fails", "a works"]);
+    await spool.put("a", recordOf("x"));
+    await spool.close();
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it("gives the room of spares back when a queue cannot be written", async () => {
+    const folder = temporaryFolder();
+    let goOn = () => {};
+    const { spool } = await openTold(
+      folder,
+      new Promise((resolve) => {
+        goOn = resolve;
+      }),
+    );
+    for (let at = 0; at < 2; at++) await spool.put("a", recordOf("x".repeat(300)));
+    goOn();
+    await expect.poll(() => spool.spareBytes).toBeGreaterThan(0);
+    await spool.put("b", recordOf("x"));
+    await expect.poll(() => spool.queues.get("b")!.consumers[0].isDone).toBe(true);
+    // In the place of the next segment of b, once its first is full.
+    const inTheWay = path.join(folder, "b", segmentName(2));
+    mkdirSync(inTheWay);
+    await expect(spool.put("b", recordOf("x".repeat(390)))).rejects.toThrow("EISDIR");
+    await expect.poll(() => spool.spareBytes).toBe(0);
+    await spool.close();
+  });
+});
