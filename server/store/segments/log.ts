@@ -75,6 +75,10 @@ export class LogPart {
         damaged: () => {},
         torn: () => {},
         failed: () => {},
+        // The store counts the points itself, and tries again by itself.
+        lost: () => {},
+        unwritable: () => {},
+        writable: () => {},
       },
     });
     return new LogPart(number, folder, queue);
