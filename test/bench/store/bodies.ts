@@ -5,6 +5,8 @@ import type { CategoryName } from "../../../lib/index.ts";
 export const epochMs = 1_790_000_000_000;
 /** Points of one body, as an agent sends them. */
 export const perBody = 5000;
+/** Of many senders each sends its next body when the last one is answered. */
+export const senders = 12;
 const stepNs = 4_000_000n;
 
 const encoder = new TextEncoder();
@@ -14,14 +16,19 @@ export function* bodies(category: CategoryName, points: number): Iterable<Uint8A
   for (let from = 0; from < points; from += perBody) {
     const lines: string[] = [];
     for (let at = from; at < Math.min(points, from + perBody); at++) {
-      const time = BigInt(epochMs) * 1_000_000n + BigInt(at) * stepNs;
+      const time = timeOfPoint(at);
       lines.push(category === "metric" ? metricLine(at, time, random) : logLine(at, time, random));
     }
     yield encoder.encode(lines.join("\n"));
   }
 }
 
-function metricLine(at: number, time: bigint, random: () => number): string {
+/** In ns since 1970. */
+export function timeOfPoint(at: number): bigint {
+  return BigInt(epochMs) * 1_000_000n + BigInt(at) * stepNs;
+}
+
+export function metricLine(at: number, time: bigint, random: () => number): string {
   const host = at % 100;
   const user = (random() * 100).toFixed(2);
   const system = (random() * 20).toFixed(2);
@@ -31,7 +38,7 @@ function metricLine(at: number, time: bigint, random: () => number): string {
 const words =
   "order user cart payment item search login session cache token retry upstream timeout closed opened".split(" ");
 
-function logLine(at: number, time: bigint, random: () => number): string {
+export function logLine(at: number, time: bigint, random: () => number): string {
   const pick = (most: number) => Math.floor(random() * most);
   const ip = `10.${pick(4)}.${pick(256)}.${pick(256)}`;
   const code = [200, 200, 200, 200, 304, 404, 500][pick(7)]!;
@@ -41,9 +48,9 @@ function logLine(at: number, time: bigint, random: () => number): string {
   return `nginx,host=web-${at % 20},service=shop message="${message}",status="${code >= 500 ? "error" : "info"}",client_ip="${ip}",http_method="GET",http_url="${url}",status_code="${code}",bytes=${size}i ${time}`;
 }
 
-/** xorshift32: the same points every time. */
-function createRandom(): () => number {
-  let state = 0x2545f491;
+/** xorshift32: the same points every time. `seed`: not 0. */
+export function createRandom(seed = 0x2545f491): () => number {
+  let state = seed;
   return () => {
     state ^= state << 13;
     state ^= state >>> 17;

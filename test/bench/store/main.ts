@@ -11,14 +11,22 @@ import type { CategoryName } from "../../../lib/index.ts";
 import { createMillrace } from "../../../lib/index.ts";
 import { type Database, openDatabase } from "../../../server/store/database.ts";
 import { SegmentStore } from "../../../server/store/segments/store.ts";
-import { bodies, perBody } from "./bodies.ts";
+import { bodies, perBody, senders } from "./bodies.ts";
 import { type Columns, layouts, statements } from "./layouts.ts";
+import { loads, runLoads } from "./loads.ts";
 
 const usage = `Usage: npm run bench:store -- [--points 1000000] [--rounds 3] [--json]
+       npm run bench:store -- --load NAME [--scale 1] [--minutes 10] [--quiet-seconds 5]
 
   --points N   points of each kind (1000000)
   --rounds N   rounds of ingest and of each statement, taking turns (3)
   --json       the figures as JSON
+
+  --load NAME          sends a load to a running platform and compares with its goals; exit code 1 when one does not hold:
+                       ${Object.keys(loads).join(", ")}, or all
+  --scale N            points, names and workspaces of the load times N (1)
+  --minutes N          how long prometheus scrapes (10)
+  --quiet-seconds N    the store is quiet when it did nothing for this long (5)
 `;
 
 const { values } = parseArgs({
@@ -26,13 +34,15 @@ const { values } = parseArgs({
     points: { type: "string", default: "1000000" },
     rounds: { type: "string", default: "3" },
     json: { type: "boolean", default: false },
+    load: { type: "string" },
+    scale: { type: "string", default: "1" },
+    minutes: { type: "string", default: "10" },
+    "quiet-seconds": { type: "string", default: "5" },
     help: { type: "boolean", short: "h", default: false },
   },
 });
 const points = Number(values.points);
 const rounds = Number(values.rounds);
-/** Each sends its next body when the one before is answered; what waits meanwhile is stored together. */
-const senders = 12;
 
 interface IngestRow {
   readonly way: string;
@@ -51,6 +61,7 @@ interface LayoutRow {
 }
 
 if (values.help) process.stdout.write(usage);
+else if (values.load !== undefined) process.exitCode = await runNamed(values.load);
 else {
   const folder = mkdtempSync(path.join(tmpdir(), "millrace-bench-store-"));
   try {
@@ -61,6 +72,15 @@ else {
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+async function runNamed(load: string): Promise<number> {
+  const [scale, minutes, quietSeconds] = [values.scale, values.minutes, values["quiet-seconds"]].map(Number);
+  const isKnown = load === "all" || Object.hasOwn(loads, load);
+  if (isKnown && scale! > 0 && minutes! > 0 && quietSeconds! > 0)
+    return await runLoads(load, { scale: scale!, minutes: minutes!, quietSeconds: quietSeconds! });
+  process.stderr.write(usage);
+  return 2;
 }
 
 async function measured(category: CategoryName, folder: string) {

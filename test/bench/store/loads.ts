@@ -1,0 +1,43 @@
+// `npm run bench:store -- --load NAME`: loads that the points store must bear, sent to a running platform over HTTP. The loads know
+// nothing of how the store keeps points. Each figure is one line, printed as soon as it is measured.
+
+import process from "node:process";
+import { type Figure, holds, lineOf } from "./figures.ts";
+import { measurements } from "./measurements.ts";
+import { ordinary } from "./ordinary.ts";
+import { prometheus } from "./prometheus.ts";
+import { wide } from "./wide.ts";
+import { workspaces } from "./workspaces.ts";
+
+export interface LoadOptions {
+  /** Points, names and workspaces are multiplied by it. */
+  readonly scale: number;
+  /** How long Prometheus scrapes. */
+  readonly minutes: number;
+  /** The store is quiet when it did nothing for this long. */
+  readonly quietSeconds: number;
+}
+
+/** Gives figures, and lines that say why there are none. */
+export type Load = (options: LoadOptions) => AsyncIterable<Figure | string>;
+
+export const loads: Readonly<Record<string, Load>> = { wide, measurements, workspaces, prometheus, ordinary };
+
+/** Runs one load, or `all`. Returns the exit code: 1 when a goal does not hold or a load ends early. */
+export async function runLoads(name: string, options: LoadOptions): Promise<0 | 1> {
+  let code: 0 | 1 = 0;
+  for (const [each, load] of Object.entries(loads)) {
+    if (name !== "all" && name !== each) continue;
+    try {
+      for await (const figure of load(options)) {
+        const isLine = typeof figure === "string";
+        process.stdout.write(`${isLine ? `${each}: ${figure}` : lineOf(each, figure)}\n`);
+        if (!isLine && !holds(figure)) code = 1;
+      }
+    } catch (error) {
+      process.stdout.write(`${each}: ended early: DOES NOT HOLD: ${(error as Error).message}\n`);
+      code = 1;
+    }
+  }
+  return code;
+}

@@ -1,0 +1,225 @@
+// A running platform as the loads see it: a process, its HTTP interface and its data folder. Needs Linux (/proc).
+
+import { type ChildProcess, spawn } from "node:child_process";
+import { lstatSync, readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import process from "node:process";
+import type { CategoryName } from "../../../lib/index.ts";
+import { cpuSecondsOf, residentBytesOf } from "../http/process-use.ts";
+import { program } from "../http/targets.ts";
+import { median } from "./figures.ts";
+
+export interface Platform {
+  readonly url: string;
+  /** Of this machine's own workspace. */
+  readonly token: string;
+  readonly dataDir: string;
+  /** Most resident memory of the process that a sample saw; a sample is taken every 100 ms. */
+  peakBytes(): number;
+  /** Processor time so far, of all threads. */
+  cpuSeconds(): number;
+  /** Sends SIGTERM and returns the seconds until the process has ended. Throws when it ended by itself or with an error. */
+  stop(): Promise<number>;
+  /** Ends the process if it still runs. */
+  kill(): Promise<void>;
+}
+
+export interface StartOptions {
+  readonly dataDir: string;
+  readonly env?: Readonly<Record<string, string>>;
+  /** `start` runs an agent in front of the platform, in the same process. */
+  readonly command?: "platform" | "start";
+  readonly args?: readonly string[];
+}
+
+const sampleMs = 100;
+const keptLogBytes = 2000;
+
+/** Resolves once the platform listens; throws with the end of its log when the process ends before. */
+export async function startPlatform({
+  dataDir,
+  env = {},
+  command = "platform",
+  args = ["--listen", "127.0.0.1:0"],
+}: StartOptions): Promise<Platform & { readonly agentUrl: string }> {
+  const child = spawn(process.execPath, [program, command, "--data-dir", dataDir, ...args], {
+    stdio: ["ignore", "pipe", "pipe"],
+    env: { ...process.env, ...env },
+  });
+  let log = "";
+  child.stderr.on("data", (chunk) => (log = `${log}${chunk}`.slice(-keptLogBytes)));
+  let out = "";
+  await new Promise<void>((resolve, reject) => {
+    child.stdout.on("data", (chunk) => {
+      out += chunk;
+      if (out.includes("platform listening on ") && out.endsWith("\n")) resolve();
+    });
+    child.once("close", (code, signal) => reject(new Error(`the platform ended with ${code ?? signal}: ${log}`)));
+  });
+  const pid = child.pid!;
+  let peak = 0;
+  const sampler = setInterval(() => {
+    // A process that is ending has no memory any more: NaN.
+    peak = Math.max(peak, residentBytesOf(pid) || 0);
+  }, sampleMs);
+  child.once("exit", () => clearInterval(sampler));
+  return {
+    url: addressOf("platform", out),
+    agentUrl: addressOf("agent", out),
+    token: readFileSync(path.join(dataDir, "platform", "token"), "utf8").trim(),
+    dataDir,
+    peakBytes: () => peak,
+    cpuSeconds: () => cpuSecondsOf(pid) ?? Number.NaN,
+    stop: async () => {
+      const began = performance.now();
+      const { code, signal } = await end(child, "SIGTERM");
+      if (code !== 0) throw new Error(`the platform ended with ${code ?? signal}: ${log}`);
+      return (performance.now() - began) / 1000;
+    },
+    kill: async () => void (await end(child, "SIGKILL")),
+  };
+}
+
+/** Empty when the process has no such service. */
+function addressOf(service: string, out: string): string {
+  return new RegExp(`${service} listening on (\\S+)\n`).exec(out)?.[1] ?? "";
+}
+
+interface Exit {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<Exit> {
+  if (child.exitCode === null && child.signalCode === null) {
+    const exited = new Promise((resolve) => child.once("exit", resolve));
+    child.kill(signal);
+    await exited;
+  }
+  return { code: child.exitCode, signal: child.signalCode };
+}
+
+export interface Body {
+  readonly category: CategoryName;
+  /** Line protocol, times in ns. */
+  readonly lines: string | Uint8Array;
+  readonly points: number;
+  /** Of the workspace; absent: this machine's own. */
+  readonly token?: string;
+}
+
+export interface Sent {
+  /** Points of the bodies that were answered with 200. */
+  readonly points: number;
+  /** Bodies that were answered otherwise, or not at all. */
+  readonly refused: number;
+  readonly seconds: number;
+}
+
+/** Each sender sends its next body when the last one is answered. The first refusal is printed on standard error. */
+export async function sendAll({ url, token }: Platform, bodies: Iterable<Body>, senders: number): Promise<Sent> {
+  const waiting = bodies[Symbol.iterator]();
+  let points = 0;
+  let refused = 0;
+  const began = performance.now();
+  const sender = async (): Promise<void> => {
+    for (let next = waiting.next(); !next.done; next = waiting.next()) {
+      const refusal = await write(`${url}/v1/write/${next.value.category}`, next.value, token);
+      if (refusal === undefined) points += next.value.points;
+      else if (refused++ === 0) process.stderr.write(`first write that was not answered with 200: ${refusal}\n`);
+    }
+  };
+  await Promise.all(Array.from({ length: senders }, sender));
+  return { points, refused, seconds: (performance.now() - began) / 1000 };
+}
+
+/** Undefined when the body was taken; else what the platform answered. */
+async function write(url: string, { lines, token }: Body, localToken: string): Promise<string | undefined> {
+  try {
+    const headers = { "x-token": token ?? localToken };
+    const answer = await fetch(url, { method: "POST", headers, body: lines as string });
+    const text = await answer.text();
+    return answer.status === 200 ? undefined : `${answer.status} ${text.slice(0, 500)}`;
+  } catch (error) {
+    return String((error as Error).cause ?? error);
+  }
+}
+
+export interface Question {
+  readonly dql: string;
+  /** ms since 1970, both ends included. */
+  readonly range: readonly [from: number, to: number];
+  /** Absent: this machine's own. */
+  readonly token?: string;
+}
+
+/** Returns the first row of the answer without its time, one number for each target: 0 where the answer has none. */
+export async function ask(platform: Platform, question: Question): Promise<number[]> {
+  return (await firstRows(platform, question))[0] ?? [0];
+}
+
+/** Returns the sum of the first target over all series of the answer. */
+export async function countAll(platform: Platform, question: Question): Promise<number> {
+  return (await firstRows(platform, question)).reduce((sum, [count]) => sum + count!, 0);
+}
+
+/** The first row of each series. */
+async function firstRows(
+  { url, token: local }: Platform,
+  { dql, range, token = local }: Question,
+): Promise<number[][]> {
+  const answer = await fetch(`${url}/v1/query/raw`, {
+    method: "POST",
+    headers: { "content-type": "application/json", "x-token": token },
+    body: JSON.stringify({ queries: [{ query: dql, time_range: range, disable_slimit: true }] }),
+  });
+  const text = await answer.text();
+  if (answer.status !== 200) throw new Error(`${dql.slice(0, 200)}: ${answer.status} ${text.slice(0, 500)}`);
+  const { content } = JSON.parse(text) as {
+    readonly content: readonly { readonly series: readonly { readonly values: readonly unknown[][] }[] | null }[];
+  };
+  return (content[0]!.series ?? []).map(({ values }) => values[0]!.slice(1).map(Number));
+}
+
+/** Median milliseconds of questions that are asked one after the other. */
+export async function medianMs(platform: Platform, questions: readonly Question[]): Promise<number> {
+  const times: number[] = [];
+  for (const question of questions) times.push(await timeOf(() => ask(platform, question)));
+  return median(times);
+}
+
+export async function timeOf(work: () => Promise<unknown>): Promise<number> {
+  const began = performance.now();
+  await work();
+  return performance.now() - began;
+}
+
+/** Bytes on disk of a folder, as `du` counts them: blocks of files and folders. */
+export function diskBytes(folder: string): number {
+  try {
+    const entry = lstatSync(folder);
+    const inside = entry.isDirectory() ? readdirSync(folder) : [];
+    return inside.reduce((sum, name) => sum + diskBytes(path.join(folder, name)), entry.blocks * 512);
+  } catch (error) {
+    // The platform has removed the file meanwhile.
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return 0;
+    throw error;
+  }
+}
+
+const longestWaitSeconds = 300;
+/** A platform that does nothing still uses some for its timers. */
+const idleShare = 0.05;
+
+/** Waits until the platform has done nothing for `seconds`: its files stay as they are and it uses next to no processor time. */
+export async function quiet(platform: Platform, seconds: number): Promise<void> {
+  const state = () => ({ disk: diskBytes(platform.dataDir), cpu: platform.cpuSeconds() });
+  let before = state();
+  for (let waited = 0; waited < longestWaitSeconds; waited += seconds) {
+    await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
+    const now = state();
+    if (now.disk === before.disk && now.cpu - before.cpu <= seconds * idleShare) return;
+    before = now;
+  }
+  process.stderr.write(`the platform is not quiet after ${longestWaitSeconds} s; measured as it is\n`);
+}
