@@ -24,6 +24,8 @@ export type ColumnKind = "tag" | "int" | "uint" | "float" | "string" | "bool" | 
 export interface ColumnUse {
   readonly key: string;
   readonly kind: ColumnKind;
+  /** How many points have it. */
+  readonly count: number;
   readonly names: readonly string[];
 }
 
@@ -80,9 +82,9 @@ const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /** Which columns the points need. */
 export function columnsUsed(module: WasmModule, points: Encodable): ColumnUse[] {
-  const uses = new Map<string, { key: string; kind: ColumnKind; names: Set<string>; last: string }>();
+  const uses = new Map<string, FoundUse>();
   for (const { batch, from, to } of rangesOf(module, points, {})) {
-    const slots: { names: Set<string>; last: string }[] = [];
+    const slots: FoundUse[] = [];
     for (let index = from; index < to; index++) {
       const at = batch.pointAt(index);
       const name = batch.decode(module.u32[at + p.name]!, module.u32[at + p.nameLength]!);
@@ -93,16 +95,26 @@ export function columnsUsed(module: WasmModule, points: Encodable): ColumnUse[] 
           const id = `${slot % slotsPerKey} ${key}`;
           let known = uses.get(id);
           if (known === undefined)
-            uses.set(id, (known = { key, kind: kindNames[slot % slotsPerKey]!, names: new Set(), last: "" }));
+            uses.set(id, (known = { key, kind: kindNames[slot % slotsPerKey]!, count: 0, names: new Set(), last: "" }));
           use = slots[slot] = known;
         }
-        if (use.last === name && use.names.size > 0) return;
+        use.count++;
+        if (use.last === name && use.count > 1) return;
         use.last = name;
         use.names.add(name);
       });
     }
   }
-  return [...uses.values()].map(({ key, kind, names }) => ({ key, kind, names: [...names] }));
+  return [...uses.values()].map(({ key, kind, count, names }) => ({ key, kind, count, names: [...names] }));
+}
+
+interface FoundUse {
+  readonly key: string;
+  readonly kind: ColumnKind;
+  count: number;
+  readonly names: Set<string>;
+  /** The name that was added last. */
+  last: string;
 }
 
 /** The points in chunks, in their order. */

@@ -24,6 +24,8 @@ import {
 /** What a row takes in memory besides the columns of its keys, about. */
 const fixedRowBytes = 80;
 const columnBytes = 12;
+/** A key gets a column when at least one in so many points of its batch has it. */
+const commonShare = 200;
 
 /** The points of one category in a generation. */
 export class HotTable {
@@ -43,6 +45,8 @@ export class HotTable {
   private readonly places = new Map<string, number>();
   /** Rows that have the key of a column, by its place. */
   private readonly counts: number[] = [];
+  /** Rows that have a key of a map. */
+  private readonly sparseCounts = new Map<string, KindOfKey & { count: number }>();
   private readonly names = new ColumnNames();
   private isMade = false;
 
@@ -58,8 +62,15 @@ export class HotTable {
     registry: KeyRegistry,
     { first, maxColumns }: { readonly first: readonly KindOfKey[]; readonly maxColumns: number },
   ): Promise<void> {
-    const wanted = this.isMade ? uses : [...first, ...uses];
-    const added = wanted.flatMap((each) => this.place(each, registry, maxColumns) ?? []);
+    const added: PhysicalColumn[] = [];
+    const add = (each: KindOfKey, isCommon: boolean): void => {
+      const column = this.place(each, registry, isCommon && this.columnOf.size < maxColumns);
+      if (column !== undefined) added.push(column);
+    };
+    if (!this.isMade) for (const each of first) add(each, true);
+    // A column takes room in every row: keys of few points share maps.
+    const most = uses.reduce((least, { count }) => Math.max(least, count), 0);
+    for (const use of uses) add(use, use.count * commonShare >= most);
     if (!this.isMade) {
       const leading = [
         `${workspaceColumn} UINTEGER`,
@@ -75,10 +86,10 @@ export class HotTable {
   }
 
   /** Finds a place for a key; returns the column that has to be made for it. */
-  private place({ key, kind }: KindOfKey, registry: KeyRegistry, maxColumns: number): PhysicalColumn | undefined {
+  private place({ key, kind }: KindOfKey, registry: KeyRegistry, isCommon: boolean): PhysicalColumn | undefined {
     const text = keyId({ key, kind });
     if (this.places.has(text)) return undefined;
-    if (this.columnOf.size < maxColumns) {
+    if (isCommon) {
       const name = this.names.next({ key, kind });
       this.columnOf.set(registry.of(key, kind).id, name);
       return this.put({ type: "column", key, kind, name }, text);
@@ -109,6 +120,14 @@ export class HotTable {
     appendChunk(appender, { columns: this.columns, placeOf }, chunk, appended);
     this.rows += chunk.rows;
     for (const { key, kind, present } of chunk.columns) this.counts[placeOf(key, kind)]! += bitsIn(present);
+    const { count, places, keys } = chunk.sparse;
+    const sparse = keys.map(({ key, kind }) => {
+      const text = keyId({ key, kind });
+      const known = this.sparseCounts.get(text) ?? { key, kind, count: 0 };
+      this.sparseCounts.set(text, known);
+      return known;
+    });
+    for (let cell = 0; cell < count; cell++) sparse[places[cell]!]!.count++;
     const times = new BigInt64Array(chunk.times.buffer, 0, chunk.rows);
     for (const time of times) {
       if (time < this.start) this.start = time;
@@ -122,13 +141,14 @@ export class HotTable {
     keys.addUses(uses);
   }
 
-  /** The keys with columns that most rows had, so that the next generation gives them columns again. */
+  /** The keys that most rows had, so that the next generation gives them columns again. */
   commonKeys(): readonly KindOfKey[] {
-    return this.columns
-      .map((column, at) => ({ column, count: this.counts[at]! }))
-      .filter(({ column, count }) => column.type === "column" && count > this.rows / 1000)
-      .sort((a, b) => b.count - a.count)
-      .flatMap(({ column }) => (column.type === "column" ? [{ key: column.key, kind: column.kind }] : []));
+    const counted = this.columns.flatMap((column, at) =>
+      column.type === "column" ? [{ key: column.key, kind: column.kind, count: this.counts[at]! }] : [],
+    );
+    return [...counted, ...this.sparseCounts.values()]
+      .filter(({ count }) => count * commonShare >= this.rows)
+      .sort((a, b) => b.count - a.count);
   }
 
   get rowBytes(): number {

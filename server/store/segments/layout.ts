@@ -36,7 +36,7 @@ export const fixedTypes = {
 export const workspaceColumn = "workspace";
 
 /** Maps of one kind. */
-const buckets = 32;
+const buckets = 8;
 
 /** A key of some kind. */
 export interface KindOfKey {
@@ -53,7 +53,7 @@ export type PhysicalColumn =
 export function mapOf({ key, kind }: KindOfKey): string {
   let hash = 0x811c9dc5;
   for (let at = 0; at < key.length; at++) hash = Math.imul(hash ^ key.charCodeAt(at), 0x01000193);
-  return `other_${kind}_${String((hash >>> 0) % buckets).padStart(2, "0")}`;
+  return `other_${kind}_${String((hash >>> 0) % buckets)}`;
 }
 
 /** Identifies a key and kind within a table. */

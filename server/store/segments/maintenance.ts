@@ -56,9 +56,14 @@ export class Maintenance {
 
   /** Packs the generations that take no points any more; then merges. Rejects when one cannot be packed. */
   async packFull(): Promise<void> {
-    await this.after(async () => {
-      while (this.state.generations.length > 1 && !this.isClosing) await this.packOldest();
-    });
+    try {
+      await this.after(async () => {
+        while (this.state.generations.length > 1 && !this.isClosing) await this.packOldest();
+      });
+    } catch (error) {
+      // What was interrupted is done after the next start.
+      if (!this.isClosing) throw error;
+    }
     void this.mergeAll();
   }
 
