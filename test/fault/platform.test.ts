@@ -1,15 +1,36 @@
-// kill -9 of a platform that takes batches, checkpoints and deletes old points: what was acknowledged is there once, whatever was sent
-// again, at the same time or after the restart. `MILLRACE_FAULT_ROUNDS` sets the number of kills (npm run fault: a quarter of 1,000).
+// kill -9 of a platform that takes batches of several days, packs and merges files and deletes old points: each acknowledged point is
+// there once, also when its batch is sent again, at the same time or after the restart. A quarter of
+// `MILLRACE_FAULT_ROUNDS` (npm run fault: 1,000) kills hit plain ingest, a fifth of them hit ingest with much packing and merging.
 
 import { expect, it } from "vitest";
 import { send } from "../server/running-agent.ts";
 import { ask, folder, platform } from "../server/running-platform.ts";
 
-const rounds = Math.ceil(Number(process.env.MILLRACE_FAULT_ROUNDS ?? 20) / 4);
+/** `mostPoints` is the size of the largest batch. `npm run fault` does 250 and 200 kills. */
+const settings = [
+  { doing: "ingest", rounds: kills(250), mostPoints: 200, env: {} },
+  // The store packs a few thousand points at a time and merges three files at a time, so that kills hit both.
+  {
+    doing: "ingest, packing and merging",
+    rounds: kills(200),
+    mostPoints: 1000,
+    env: { PLATFORM_HOT_POINTS: "2000", PLATFORM_MERGE_FILES: "3" },
+  },
+] as const;
 const clients = 4;
+const categories = ["logging", "metric"] as const;
+type Category = (typeof categories)[number];
+const namespaces = { logging: "L", metric: "M" } as const;
+const days = 5;
+const dayNs = 86_400e9;
+
+function kills(ofThousand: number): number {
+  return Math.ceil((Number(process.env.MILLRACE_FAULT_ROUNDS ?? 20) * ofThousand) / 1000);
+}
 
 interface Sent {
   readonly id: string;
+  readonly category: Category;
   readonly numbers: readonly number[];
   acknowledged: boolean;
 }
@@ -32,75 +53,90 @@ async function put({ url, token }: Running, category: string, id: string, lines:
   }
 }
 
-const linesOf = ({ numbers }: Sent, at: number) =>
-  numbers.map((number) => `fault,host=h${number % 7} number=${number}i,text="point ${number}" ${at}`);
-
-it(`kill -9 during ingest, ${rounds} rounds: each acknowledged batch is there once`, {
-  timeout: 180_000 + rounds * 20_000,
-}, async () => {
-  const dataDir = folder();
-  // What is old goes every 100 ms, with a checkpoint: kills hit those, too.
-  const env = { PLATFORM_RETENTION: "network=1h", PLATFORM_RETENTION_INTERVAL: "100ms" };
-  const time = Date.now() * 1e6;
-  const batches: Sent[] = [];
-  let number = 0;
-  for (let round = 0; round < rounds; round++) {
-    const running = await platform(dataDir, env);
-    let killed = false;
-    const client = async () => {
-      while (!killed) {
-        const numbers = Array.from({ length: 1 + Math.floor(Math.random() * 200) }, () => ++number);
-        const batch: Sent = { id: `batch-${batches.length}`, numbers, acknowledged: false };
-        batches.push(batch);
-        // Twice at the same time, as a sender does that lost an answer: one is taken, the other told apart.
-        const answers = await Promise.all([1, 2].map(() => put(running, "logging", batch.id, linesOf(batch, time))));
-        const taken = answers.filter((answer) => answer?.status === 200);
-        batch.acknowledged = taken.length > 0;
-        if (taken.length === 2) expect(taken.map((answer) => answer!.content!.repeated).sort()).toEqual([false, true]);
-        await put(running, "network", `old-${batch.id}`, [`old n=1i ${time - 7_200e9}`]);
-      }
-    };
-    const writing = Promise.all(Array.from({ length: clients }, client));
-    const acknowledged = () => batches.filter((batch) => batch.acknowledged).length;
-    const enough = acknowledged() + 3;
-    await new Promise((resolve) => setTimeout(resolve, 100 + Math.random() * 900));
-    // On a busy machine that may be too early for any answer, but not each time.
-    if (round % 2 === 0) await expect.poll(acknowledged, { interval: 5 }).toBeGreaterThanOrEqual(enough);
-    await running.kill();
-    killed = true;
-    await writing;
-  }
-  const last = await platform(dataDir, env);
-  const stored = async () => {
-    const counts = new Map<number, number>();
-    // An answer has at most 100,000 rows, and each number may be there twice.
-    for (let from = 1; from <= number; from += 50_000) {
-      const statement = `L::fault:(number) {number >= ${from}, number < ${from + 50_000}} [1d] LIMIT 100000`;
-      const { status, series } = await ask(last.url, statement, last.token);
-      expect(status).toBe(200);
-      for (const [, value] of series[0]?.values ?? []) counts.set(Number(value), (counts.get(Number(value)) ?? 0) + 1);
-    }
-    return counts;
-  };
-  const after = await stored();
-  const acknowledged = batches.filter((batch) => batch.acknowledged);
-  const lost = acknowledged.flatMap(({ numbers }) => numbers.filter((each) => after.get(each) !== 1));
-  const parts = batches.filter(({ numbers }) => {
-    const present = numbers.filter((each) => after.get(each) === 1).length;
-    return present !== 0 && present !== numbers.length;
+/** A point of a batch lies on another day than the point before it; `newest` is in ns since 1970. */
+const linesOf = ({ numbers }: Sent, newest: number) =>
+  numbers.map((number) => {
+    const time = BigInt(newest) - BigInt(number % days) * BigInt(dayNs);
+    return `fault,host=h${number % 7} number=${number}i,text="point ${number}" ${time}`;
   });
-  process.stdout.write(
-    `fault platform: ${rounds} kills, ${batches.length} batches, acknowledged ${acknowledged.length}, lost or doubled ${lost.length}, in part ${parts.length}\n`,
-  );
-  expect(acknowledged.length).toBeGreaterThan(rounds);
-  expect([lost, parts]).toEqual([[], []]);
-  // All are sent again: those acknowledged before the kill are known, the others are taken now or are known, too.
-  for (const batch of batches) {
-    const answer = await put(last, "logging", batch.id, linesOf(batch, time));
-    expect(answer?.status).toBe(200);
-    expect(answer!.content!.repeated).toBe(after.has(batch.numbers[0]!));
-  }
-  const end = await stored();
-  expect(end.size).toBe(number);
-  expect([...end.values()].every((count) => count === 1)).toBe(true);
-});
+
+for (const { doing, rounds, mostPoints, env: settingsEnv } of settings) {
+  it(`kill -9 during ${doing}, ${rounds} rounds: each acknowledged batch is there once`, {
+    timeout: 180_000 + rounds * 20_000,
+  }, async () => {
+    const dataDir = folder();
+    // The platform deletes old points every 100 ms: kills hit that, too.
+    const env = { PLATFORM_RETENTION: "network=1h", PLATFORM_RETENTION_INTERVAL: "100ms", ...settingsEnv };
+    const time = Date.now() * 1e6;
+    const batches: Sent[] = [];
+    let number = 0;
+    for (let round = 0; round < rounds; round++) {
+      const running = await platform(dataDir, env);
+      let killed = false;
+      const client = async () => {
+        while (!killed) {
+          const numbers = Array.from({ length: 1 + Math.floor(Math.random() * mostPoints) }, () => ++number);
+          const category = categories[batches.length % categories.length]!;
+          const batch: Sent = { id: `batch-${batches.length}`, category, numbers, acknowledged: false };
+          batches.push(batch);
+          // Twice at the same time, as a sender does that lost an answer: one is taken, the other told apart.
+          const answers = await Promise.all(
+            [1, 2].map(() => put(running, batch.category, batch.id, linesOf(batch, time))),
+          );
+          const taken = answers.filter((answer) => answer?.status === 200);
+          batch.acknowledged = taken.length > 0;
+          if (taken.length === 2)
+            expect(taken.map((answer) => answer!.content!.repeated).sort()).toEqual([false, true]);
+          await put(running, "network", `old-${batch.id}`, [`old n=1i ${time - 7_200e9}`]);
+        }
+      };
+      const writing = Promise.all(Array.from({ length: clients }, client));
+      const acknowledged = () => batches.filter((batch) => batch.acknowledged).length;
+      const enough = acknowledged() + 3;
+      await new Promise((resolve) => setTimeout(resolve, 100 + Math.random() * 900));
+      // On a busy machine that may be too early for any answer, but not each time.
+      if (round % 2 === 0) await expect.poll(acknowledged, { interval: 5 }).toBeGreaterThanOrEqual(enough);
+      await running.kill();
+      killed = true;
+      await writing;
+    }
+    const last = await platform(dataDir, env);
+    const stored = async () => {
+      const counts = new Map<number, number>();
+      for (const category of categories) {
+        // An answer has at most 100,000 rows, and each number may be there twice.
+        for (let from = 1; from <= number; from += 50_000) {
+          const within = `number >= ${from}, number < ${from + 50_000}`;
+          const statement = `${namespaces[category]}::fault:(number) {${within}} [${days + 1}d] LIMIT 100000`;
+          const { status, series } = await ask(last.url, statement, last.token);
+          expect(status).toBe(200);
+          for (const [, value] of series[0]?.values ?? [])
+            counts.set(Number(value), (counts.get(Number(value)) ?? 0) + 1);
+        }
+      }
+      return counts;
+    };
+    const after = await stored();
+    const acknowledged = batches.filter((batch) => batch.acknowledged);
+    const lost = acknowledged.flatMap(({ numbers }) => numbers.filter((each) => !after.has(each)));
+    const doubled = [...after.keys()].filter((each) => after.get(each)! > 1);
+    const parts = batches.filter(({ numbers }) => {
+      const present = numbers.filter((each) => after.has(each)).length;
+      return present !== 0 && present !== numbers.length;
+    });
+    process.stdout.write(
+      `fault platform, ${doing}: ${rounds} kills, ${batches.length} batches, ${number} points, acknowledged ${acknowledged.length}, lost ${lost.length}, doubled ${doubled.length}, in part ${parts.length}\n`,
+    );
+    expect(acknowledged.length).toBeGreaterThan(rounds);
+    expect({ lost, doubled, parts }).toEqual({ lost: [], doubled: [], parts: [] });
+    // All are sent again: those acknowledged before the kill are known, the others are taken now or are known, too.
+    for (const batch of batches) {
+      const answer = await put(last, batch.category, batch.id, linesOf(batch, time));
+      expect(answer?.status).toBe(200);
+      expect(answer!.content!.repeated).toBe(after.has(batch.numbers[0]!));
+    }
+    const end = await stored();
+    expect(end.size).toBe(number);
+    expect([...end.values()].every((count) => count === 1)).toBe(true);
+  });
+}

@@ -5,7 +5,7 @@ import type { CategoryName } from "../../../lib/index.ts";
 export const epochMs = 1_790_000_000_000;
 /** Points of one body, as an agent sends them. */
 export const perBody = 5000;
-/** Of many senders each sends its next body when the last one is answered. */
+/** Senders at once; each sends its next body when the last one is answered. */
 export const senders = 12;
 const stepNs = 4_000_000n;
 

@@ -2,7 +2,7 @@
 
 export interface Figure {
   readonly name: string;
-  /** Of goal and measured number: "ms", "bytes a point"; empty for counts. */
+  /** Unit of goal and measured number: "ms", "bytes a point"; empty for counts. */
   readonly unit: string;
   readonly measured: number;
   /** Absent: the figure is for information. */

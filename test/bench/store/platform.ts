@@ -11,7 +11,7 @@ import { median } from "./figures.ts";
 
 export interface Platform {
   readonly url: string;
-  /** Of this machine's own workspace. */
+  /** The token of this machine's own workspace. */
   readonly token: string;
   readonly dataDir: string;
   /** Most resident memory of the process that a sample saw; a sample is taken every 100 ms. */
@@ -104,7 +104,7 @@ export interface Body {
   /** Line protocol, times in ns. */
   readonly lines: string | Uint8Array;
   readonly points: number;
-  /** Of the workspace; absent: this machine's own. */
+  /** The token of the workspace; absent: this machine's own. */
   readonly token?: string;
 }
 
@@ -149,7 +149,7 @@ export interface Question {
   readonly dql: string;
   /** ms since 1970, both ends included. */
   readonly range: readonly [from: number, to: number];
-  /** Absent: this machine's own. */
+  /** The token of the workspace; absent: this machine's own. */
   readonly token?: string;
 }
 
