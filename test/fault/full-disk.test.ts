@@ -11,19 +11,7 @@ import { startAgent } from "../server/running-agent.ts";
 import { startGatewayProcess, startWorkspaces } from "../server/running-gateway.ts";
 import { createLedger, writeUntil } from "./ledger.ts";
 import { configOf, during, gatewayOfTest, settle } from "./setting.ts";
-
-const canMount = (() => {
-  const folder = mkdtempSync(path.join(tmpdir(), "millrace-mount-"));
-  try {
-    execFileSync("mount", ["-t", "tmpfs", "-o", "size=64k", "tmpfs", folder], { stdio: "ignore" });
-    execFileSync("umount", [folder], { stdio: "ignore" });
-    return true;
-  } catch {
-    return false;
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
-})();
+import { canMount } from "./volume.ts";
 
 /** A folder on a volume that has room for 3 MB; it is gone after the test. */
 function smallVolume(): string {

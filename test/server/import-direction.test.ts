@@ -51,7 +51,7 @@ const rooms: Record<string, readonly string[]> = {
     "lib",
   ],
   "server/gateway": ["server/queue", "server/http", "server/config", "lib"],
-  "server/store": ["lib"],
+  "server/store": ["server/queue", "lib"],
   "server/platform": ["server/store", "server/queue", "server/http", "server/config", "lib"],
   server: [
     "server/agent",

@@ -80,7 +80,7 @@ it("counts what it takes, answers and refuses; is ready while its store lives", 
     ['platform_http_api_total{api="/v1/write/:category",status="Bad Request"}', 1],
   ] as const)
     await expect.poll(() => found(name)).toEqual([name, value]);
-  expect(await metric(url, 'platform_store_bytes{file="data"}')).toBeGreaterThan(0);
+  expect(await metric(url, 'platform_store_bytes{file="log"}')).toBeGreaterThan(0);
 });
 
 /** Points with texts that every row of is read and compared, so many times that no machine is through before it is ended. */

@@ -169,8 +169,12 @@ export class Generation {
   /** What the tables take in memory, about. */
   bytes = 0;
 
+  /** Bytes that its part of the log may take. */
+  readonly logBytes: number;
+
   /** `since`: ms since 1970. */
-  constructor(number: number, since: number) {
+  constructor(number: number, since: number, logBytes: number) {
+    this.logBytes = logBytes;
     this.number = number;
     this.since = since;
   }

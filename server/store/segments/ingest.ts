@@ -1,5 +1,6 @@
 // Takes batches of points: into the hot part and the log at the same time, each batch as a whole and once for its id.
 
+import { statfs } from "node:fs/promises";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { Encodable } from "../../../lib/index.ts";
 import type { CategoryName } from "../../../lib/point/category.ts";
@@ -9,6 +10,10 @@ import { GroupCommit } from "./group-commit.ts";
 import { addBatches, Generation, type HotBatch, type Placed } from "./hot.ts";
 import { LogPart } from "./log.ts";
 import type { StoreState } from "./state.ts";
+
+/** The share of the free space of its disk that a part of the log may take. */
+const logShare = 6;
+const leastLogBytes = 256 * 1024;
 
 export interface Write {
   readonly workspace: string;
@@ -131,7 +136,13 @@ export class Ingest {
     const newest = state.generations.at(-1);
     const { hot } = state;
     const now = state.options.now();
-    if (newest !== undefined && newest.rows < hot.points && newest.bytes < hot.bytes && now - newest.since < hot.ms)
+    if (
+      newest !== undefined &&
+      newest.rows < hot.points &&
+      newest.bytes < hot.bytes &&
+      now - newest.since < hot.ms &&
+      state.logs.get(newest.number)!.bytes < newest.logBytes
+    )
       return newest;
     // Memory holds two generations at most: one that is packed and one that takes points.
     if (state.generations.length > 1) await this.options.packed();
@@ -143,12 +154,18 @@ export class Ingest {
     const { state } = this;
     const number = state.nextLog++;
     state.logs.set(number, await LogPart.open(state.root, number));
-    const generation = new Generation(number, state.options.now());
+    const generation = new Generation(number, state.options.now(), await logRoom(state.root));
     state.generations.push(generation);
     await state.save();
     if (state.generations.length > 1) void this.options.packed().catch(() => {});
     return generation;
   }
+}
+
+/** Bytes that a part of the log may take: on a small or nearly full disk points are packed sooner, as segments take less room. */
+export async function logRoom(folder: string): Promise<number> {
+  const { bavail, bsize } = await statfs(folder);
+  return Math.max(leastLogBytes, (bavail * bsize) / logShare);
 }
 
 function idOf({ workspace, batchId }: Write): string {

@@ -9,6 +9,7 @@ import { categories } from "../../../lib/point/category.ts";
 import { withoutPaths } from "../without-paths.ts";
 import { Acknowledged } from "./acknowledged.ts";
 import { addBatches, Generation, type HotBatch } from "./hot.ts";
+import { logRoom } from "./ingest.ts";
 import { LogPart, logFolder, type ReadBatch, unlimited } from "./log.ts";
 import { setAside } from "./maintenance.ts";
 import { emptyManifest, type Manifest, readManifest, type SegmentEntry } from "./manifest.ts";
@@ -148,7 +149,7 @@ async function replay(
   const { root, events } = state;
   const { mill, now } = state.options;
   const log = await LogPart.open(root, number);
-  const generation = new Generation(number, now());
+  const generation = new Generation(number, now(), await logRoom(root));
   let group: (HotBatch & { readonly points: PointBatch })[] = [];
   let waiting = 0;
   let points = 0;

@@ -173,6 +173,8 @@ export class SegmentStore implements PointsDatabase {
       state.works();
     } catch {
       await rm(file, { force: true }).catch(() => {});
+      // Segments take less room than the log.
+      if (state.generations.length === 1) await this.pack().catch(() => {});
     }
   }
 

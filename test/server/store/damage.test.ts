@@ -17,7 +17,8 @@ async function filled(): Promise<string> {
   const folder = storeFolder();
   onTestFinished(() => removeStore(folder));
   const store = await openedStore({ folder, now: () => now, mill });
-  for (const category of ["metric", "logging", "network"] as const) await put(store, category, `packed-${category}`, 100);
+  for (const category of ["metric", "logging", "network"] as const)
+    await put(store, category, `packed-${category}`, 100);
   await store.pack();
   await store.label("one", { id: "x", objectClass: "c", objectName: "n", key: "k", value: "v" }, ["label"]);
   await put(store, "tracing", "logged-1", 30);
@@ -127,7 +128,7 @@ it.each([
   expect(lines).toEqual([expect.stringContaining("has made the file of keys of")]);
   const { queries } = readRequest({ queries: [{ query: "show_network_field(from=['m'])" }] });
   const { series } = await runQuery(queries[0]!, await store.engine("one"), { now });
-  expect(series[0]!.values.map(([key]) => key).sort()).toEqual(["text", "v"]);
+  expect(series[0]!.values.map(([key]) => key).sort()).toEqual(["t", "text", "v"]);
 });
 
 it.each([
