@@ -42,6 +42,8 @@ export class Ingest {
   private readonly state: StoreState;
   private readonly options: IngestOptions;
   private readonly group: GroupCommit<Write>;
+  /** When the last batch came, by `performance.now()`. */
+  lastWrite = performance.now();
 
   constructor(state: StoreState, options: IngestOptions) {
     this.state = state;
@@ -51,6 +53,7 @@ export class Ingest {
 
   /** Rejects with TooManyKeys where the points have too many keys; after any other error the batch may be sent again. */
   store(write: Write): Promise<Taken> {
+    this.lastWrite = performance.now();
     return this.group.store(write);
   }
 

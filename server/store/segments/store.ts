@@ -25,9 +25,12 @@ import { openState } from "./open.ts";
 import { WorkspaceCatalog } from "./relation.ts";
 import { type StoreOptions, StoreState } from "./state.ts";
 
-/** How often a store that could not store something tries whether it can again, and how often an old generation is looked for. */
+/** How often a store that could not store something tries whether it can again, and how often it looks whether there is something to pack. */
 const probeMs = 1000;
-const lookMs = 10_000;
+const lookMs = 1000;
+/** After so long without a write, at least so many points are packed. */
+const idleMs = 3000;
+const idlePoints = 20_000;
 
 export class SegmentStore implements PointsDatabase {
   private readonly state: StoreState;
@@ -57,7 +60,7 @@ export class SegmentStore implements PointsDatabase {
       after: (work) => this.after(work),
       packed: () => this.maintenance.packFull(),
     });
-    this.timers = [setInterval(() => void this.probe(), probeMs), setInterval(() => void this.packWhenOld(), lookMs)];
+    this.timers = [setInterval(() => void this.probe(), probeMs), setInterval(() => void this.packSometimes(), lookMs)];
     for (const timer of this.timers) timer.unref();
   }
 
@@ -153,11 +156,16 @@ export class SegmentStore implements PointsDatabase {
     return this.maintenance.verify();
   }
 
-  private async packWhenOld(): Promise<void> {
+  /** Packs points that have been in the hot part for long, and many of them while nobody writes. */
+  private async packSometimes(): Promise<void> {
     const { generations, hot, options } = this.state;
     const newest = generations.at(-1);
     if (generations.length > 1) await this.maintenance.packFull().catch((error) => this.state.fails(error));
-    else if (newest !== undefined && newest.rows > 0 && options.now() - newest.since >= hot.ms)
+    else if (newest === undefined || newest.rows === 0) return;
+    else if (
+      options.now() - newest.since >= hot.ms ||
+      (newest.rows >= idlePoints && performance.now() - this.ingesting.lastWrite >= idleMs)
+    )
       await this.pack().catch((error) => this.state.fails(error));
   }
 
