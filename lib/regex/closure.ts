@@ -24,7 +24,7 @@ export interface Closure {
 }
 
 export class ClosureMaker {
-  /** Instructions visited. */
+  /** Instructions visited and ranges of bytes compared. */
   work = 0;
   private readonly program: Program;
   private readonly seen: Int32Array;
@@ -73,10 +73,11 @@ export class ClosureMaker {
   /** Where the instruction leads with this byte, -1 for nowhere. */
   step(pc: number, byte: number): number {
     const { steps, a, b } = this.program;
-    this.work++;
     const stop = b[pc] as number;
-    for (let i = a[pc] as number; i < stop; i += 3)
+    for (let i = a[pc] as number; i < stop; i += 3) {
+      this.work++;
       if (byte >= (steps[i] as number) && byte <= (steps[i + 1] as number)) return steps[i + 2] as number;
+    }
     return -1;
   }
 }

@@ -53,9 +53,9 @@ export function holds(which: number, before: Kind, behind: Kind): boolean {
 }
 
 /** By instruction: the kinds of places that may be asked for before the next byte is consumed, as a mask. */
-export function placesAhead({ ops, a, b }: Program): Uint8Array {
+export function placesAhead({ ops, a, b, places }: Program): Uint8Array {
   const ahead = new Uint8Array(ops.length);
-  for (let changed = true; changed; ) {
+  for (let changed = places !== 0; changed; ) {
     changed = false;
     // Most instructions lead to earlier ones: one pass is nearly enough.
     for (let pc = 0; pc < ops.length; pc++) {

@@ -28,6 +28,15 @@ interface State {
   accepts: boolean | null;
 }
 
+interface Move {
+  readonly to: number;
+  readonly from: number;
+}
+
+/** Time that a vector and a move take, in visits of an instruction. */
+const VECTOR_WORK = 16;
+const MOVE_WORK = 16;
+
 /** Stands in a vector for the position itself, before registers are given out. */
 const HERE = register.here;
 
@@ -115,6 +124,7 @@ export class Forward {
       return;
     }
     const { renamed, moves } = this.assign(vectors);
+    table.work += 2 * items.length + vectors.length * (this.program.tags + VECTOR_WORK) + moves.length * MOVE_WORK;
     const next = this.stateFor(items, vectorOf, renamed, kindOf(byte));
     // A match that the next state's way out stores again, wherever it leads, is not stored here.
     const stored = accept !== 0 && !this.alwaysAccepts(next) ? accept : 0;
@@ -175,7 +185,7 @@ export class Forward {
   private assign(vectors: readonly Registers[]): { renamed: Registers[]; moves: number[] } {
     const { tags } = this.program;
     const renamed = vectors.map((vector) => new Int32Array(vector.length));
-    const moves: { to: number; from: number }[] = [];
+    const moves: Move[] = [];
     for (let tag = 0; tag < tags; tag++) {
       const versions = new Map<number, number>();
       vectors.forEach((vector, i) => {
@@ -217,19 +227,38 @@ export class Forward {
   }
 }
 
-/** Orders moves that are meant to happen at once: none overwrites what a later one reads; cycles go through the spare register. */
-function inOrder(moves: { to: number; from: number }[]): number[] {
+/**
+ * Orders moves that are meant to happen at once, in time linear in their number: none overwrites what a later one reads; cycles
+ * go through the spare register. Every register is written by one move at most.
+ */
+function inOrder(moves: readonly Move[]): number[] {
   const result: number[] = [];
-  let left = moves.filter(({ from }) => from !== HERE);
-  while (left.length > 0) {
-    const free = left.filter(({ to }) => !left.some(({ from }) => from === to));
-    if (free.length > 0) {
-      for (const { to, from } of free) result.push((to << 16) | from);
-      left = left.filter((move) => !free.includes(move));
-    } else {
-      const first = left[0] as { to: number; from: number };
-      result.push((register.spare << 16) | first.to);
-      left = left.map((move) => (move.from === first.to ? { to: move.to, from: register.spare } : move));
+  /** By register: the moves left that read it, and the one left that writes it. */
+  const readers = new Map<number, number>();
+  const writers = new Map<number, Move>();
+  for (const move of moves) {
+    if (move.from === HERE) continue;
+    readers.set(move.from, (readers.get(move.from) ?? 0) + 1);
+    writers.set(move.to, move);
+  }
+  const free = [...writers.values()].filter(({ to }) => !readers.has(to));
+  for (const { to, from } of free) {
+    result.push((to << 16) | from);
+    writers.delete(to);
+    const left = (readers.get(from) as number) - 1;
+    readers.set(from, left);
+    const writer = writers.get(from);
+    if (left === 0 && writer !== undefined) free.push(writer);
+  }
+  // The moves left are cycles: every register of theirs is read once.
+  for (const first of writers.values()) {
+    result.push((register.spare << 16) | first.to);
+    let move: Move | undefined = first;
+    while (move !== undefined) {
+      writers.delete(move.to);
+      const next = writers.get(move.from);
+      result.push((move.to << 16) | (next === undefined ? register.spare : move.from));
+      move = next;
     }
   }
   for (const { to, from } of moves) if (from === HERE) result.push((to << 16) | HERE);

@@ -51,13 +51,32 @@ export interface Program {
   /** By slot, two per group. */
   readonly slots: readonly SlotSource[];
   /** Sets of characters; empty in programs of bytes. */
-  readonly sets: readonly Ranges[];
+  readonly sets: readonly CharacterSet[];
   /** Kinds of places that occur, as a mask. */
   readonly places: number;
   /** By instruction that consumes or asserts: what it was made of. */
   readonly leaves: readonly (Leaf | undefined)[];
   /** By byte, for every set of characters in the expression: bytes of one number are alike to it. */
   readonly partitions: ReadonlySet<Uint8Array>;
+}
+
+/** A set of code points that keeps its last answer: hundreds of instructions ask one set about the character at hand. */
+export class CharacterSet {
+  private readonly ranges: Ranges;
+  private asked = -1;
+  private answer = false;
+
+  constructor(ranges: Ranges) {
+    this.ranges = ranges;
+  }
+
+  has(codePoint: number): boolean {
+    if (codePoint !== this.asked) {
+      this.asked = codePoint;
+      this.answer = codePoint >= 0 && contains(this.ranges, codePoint);
+    }
+    return this.answer;
+  }
 }
 
 export interface CompileOptions {
@@ -188,7 +207,7 @@ export function compileProgram(
     start,
     tags: plan.tags,
     slots: plan.sources,
-    sets: [...sets.keys()],
+    sets: Array.from(sets.keys(), (ranges) => new CharacterSet(ranges)),
     places,
     leaves,
     partitions,
@@ -211,7 +230,7 @@ export function fillSlots(program: Program, end: number, positions: Int32Array, 
 /** Where an instruction leads with a byte, or in a program of characters with a code point; -1 for nowhere. */
 export function target({ ops, steps, sets, a, b }: Program, pc: number, unit: number): number {
   const stop = b[pc] as number;
-  if (ops[pc] === op.set) return contains(sets[stop] as Ranges, unit) ? (a[pc] as number) : -1;
+  if (ops[pc] === op.set) return (sets[stop] as CharacterSet).has(unit) ? (a[pc] as number) : -1;
   for (let i = a[pc] as number; i < stop; i += 3)
     if (unit >= (steps[i] as number) && unit <= (steps[i + 1] as number)) return steps[i + 2] as number;
   return -1;

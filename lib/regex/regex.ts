@@ -78,7 +78,8 @@ export class Regex {
   /** Gives back the memory of its tables; a later search makes them anew. */
   free(): void {
     this.engine.free();
-    this.scanner = null;
+    // The scanner stays: an expression whose tables outgrew their bounds does not build them again.
+    this.scanner?.free();
   }
 
   /** Whether there is a match. */

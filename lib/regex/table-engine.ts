@@ -82,8 +82,7 @@ export class TableEngine implements Engine {
     if (!this.spent && isValidUtf8(bytes, from, end)) {
       const outcome = this.search(bytes, start, end, from, slots);
       if (outcome !== "spent") return outcome === "yes";
-      this.spent = true;
-      this.free();
+      this.retire();
     }
     return this.pike.exec(bytes, start, end, from, slots);
   }
@@ -120,7 +119,15 @@ export class TableEngine implements Engine {
   starts(bytes: Uint8Array): Uint8Array | null {
     if (this.spent || !isValidUtf8(bytes, 0, bytes.length)) return null;
     const bits = new Uint8Array((bytes.length >> 3) + 1);
-    return this.findStart(bytes, 0, bytes.length, 0, bits) === "spent" ? null : bits;
+    if (this.findStart(bytes, 0, bytes.length, 0, bits) !== "spent") return bits;
+    this.retire();
+    return null;
+  }
+
+  /** Tier 0 from now on. */
+  private retire(): void {
+    this.spent = true;
+    this.free();
   }
 
   /** Matches at `from` and nowhere else, in valid UTF-8. */

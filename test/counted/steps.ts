@@ -34,7 +34,7 @@ function blocks(): number {
   const { result } = post<Coverage>("Profiler.takePreciseCoverage");
   let sum = 0;
   for (const { url, functions } of result) {
-    if (!/\/lib\/(?:point|wasm)\//.test(url)) continue;
+    if (!/\/lib\/(?:point|regex|wasm)\//.test(url)) continue;
     for (const { ranges } of functions) for (const { count } of ranges) sum += count;
   }
   return sum;
