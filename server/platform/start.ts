@@ -7,7 +7,8 @@ import { durationMs } from "../config/go-duration.ts";
 import { parseListenAddress } from "../config/listen-address.ts";
 import { retentionByCategory } from "../config/retention.ts";
 import type { Config } from "../config/schema.ts";
-import { InflightBudget } from "../http/inflight.ts";
+import { createClients } from "../http/client.ts";
+import { configuredBudget } from "../http/inflight.ts";
 import { listen } from "../http/listen.ts";
 import type { Log } from "../http/log.ts";
 import { lockFolder } from "../queue/lock.ts";
@@ -86,7 +87,13 @@ export async function startPlatform({ config, log, seed, signal }: PlatformStart
       maxQueryBytes: config["platform.query_memory_mb"] * 1024 ** 2,
     });
     open.push(() => store.close());
-    const budget = new InflightBudget(config["platform.max_inflight_bytes"]);
+    const budget = configuredBudget({
+      bytes: config["platform.max_inflight_bytes"],
+      bytesPerClient: config["platform.max_inflight_bytes_per_client"],
+      largestBody: config["platform.max_body_bytes"],
+      minBytesPerSecond: config["platform.min_body_bytes_per_second"],
+      clients: createClients({ trustedProxies: config["platform.trusted_proxies"] }),
+    });
     const metrics = createPlatformMetrics();
     open.push(
       startRetention({

@@ -18,7 +18,7 @@ export const logStreaming: Route = {
   url: "/v1/write/logstreaming",
   handle: async (agent, call) => {
     try {
-      await agent.budget.hold((held) => feed(agent, call, held));
+      await agent.budget.hold(call.request.raw, (held) => feed(agent, call, held));
     } catch (error) {
       if (!(error instanceof ApiError) || error.status !== 400) throw error;
       agent.log.warn(`log stream refused: ${error.code} ${error.message}`);

@@ -1,6 +1,6 @@
 // The folder of an agent, and how it is reached over HTTP.
 
-import { absolutePath, listenAddress, network } from "../forms.ts";
+import { absolutePath, listenAddress, network, proxyNetwork } from "../forms.ts";
 import { type Setting, setting } from "../setting.ts";
 
 export const listenSettings = {
@@ -66,6 +66,24 @@ export const listenSettings = {
     env: "ENV_HTTP_MAX_INFLIGHT_BYTES",
     min: 1,
   }),
+  "http_api.max_inflight_bytes_per_client": setting(
+    "int",
+    0,
+    "the part of it that one client address may hold; 0 = half, or one largest body where that is more",
+    { env: "ENV_HTTP_MAX_INFLIGHT_BYTES_PER_CLIENT", min: 0 },
+  ),
+  "http_api.min_body_bytes_per_second": setting(
+    "int",
+    1024,
+    "a body that brings fewer bytes per second within 10 s is answered 408; 0 = none is",
+    { env: "ENV_HTTP_MIN_BODY_BYTES_PER_SECOND", min: 0 },
+  ),
+  "http_api.trusted_proxies": setting(
+    "texts",
+    [],
+    "networks (CIDR) of proxies whose X-Forwarded-For, X-Real-IP and Forwarded name the client; unix = those on a Unix socket",
+    { env: "ENV_HTTP_TRUSTED_PROXIES", form: proxyNetwork },
+  ),
   "http_api.max_waiting_writes": setting(
     "int",
     256,
