@@ -186,6 +186,9 @@ export function createApp(agent: Agent, listenHost: string): App {
           get signal() {
             return ending.signal;
           },
+          get isLate() {
+            return ending.isLate;
+          },
         };
         return route.handle(agent, call);
       },

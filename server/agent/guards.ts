@@ -6,7 +6,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { maskTokens } from "../../lib/sharding/token.ts";
 import { durationMs, formatDuration } from "../config/go-duration.ts";
 import { createAccess } from "../http/access.ts";
-import { headerOf, limitedAddress, peerOf } from "../http/client.ts";
+import { createClients, headerOf, peerOf } from "../http/client.ts";
 import { corsHeaders } from "../http/cors.ts";
 import { createDeadlines } from "../http/deadlines.ts";
 import { createEnding, type Ending } from "../http/ending.ts";
@@ -43,10 +43,12 @@ export function createGuards(
   const access = createAccess({
     publicApis: config["http_api.public_apis"],
     publicIps: config["http_api.public_ips"],
+    trustedProxies: config["http_api.trusted_proxies"],
     allowedOrigins,
     allowedHosts: config["http_api.allowed_hosts"],
     listenHost,
   });
+  const clients = createClients({ trustedProxies: config["http_api.trusted_proxies"] });
   const perSecond = config["http_api.request_rate_limit"];
   const rateLimit = createRateLimit(
     {
@@ -80,8 +82,8 @@ export function createGuards(
       const ending = createEnding();
       const startedAt = performance.now();
       const deadline = deadlines.begin(startedAt, () => {
-        ending.early();
-        if (response.headersSent) return;
+        if (response.headersSent) return ending.early();
+        ending.late();
         onTimeout?.();
         response.writeHead(408, {
           "content-type": "text/plain; charset=utf-8",
@@ -113,7 +115,7 @@ export function createGuards(
       headers.push("x-rate-limit-limit", perSecond.toFixed(2), "x-rate-limit-duration", "1");
       headers.push("x-rate-limit-request-remote-addr", peerOf(raw));
       if (forwarded !== "") headers.push("x-rate-limit-request-forwarded-for", forwarded);
-      const address = limitedAddress(raw);
+      const address = clients.keyOf(raw);
       if (address !== "" && !rateLimit.take(`${address} ${path}`)) throw new ApiError("agent.reachMaxAPILimit");
     },
     refusalOf: (error, raw, ending) => {

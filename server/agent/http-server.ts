@@ -6,6 +6,8 @@ import { createServer as createTlsServer } from "node:https";
 import type { Socket } from "node:net";
 import { durationMs } from "../config/go-duration.ts";
 import type { Config } from "../config/schema.ts";
+import { createClients } from "../http/client.ts";
+import { configuredBudget, type InflightBudget } from "../http/inflight.ts";
 import type { TlsFiles } from "../http/listen.ts";
 import { boundPipelining } from "../http/pipelining.ts";
 
@@ -27,6 +29,17 @@ export function setTimeouts(server: Server, config: Config): void {
   // A client that sends its headers drop by drop is cut off like one that does so with its body.
   server.headersTimeout = timeoutMs;
   server.keepAliveTimeout = config["http_api.close_idle_connection"] ? timeoutMs : 72_000;
+}
+
+/** The budget of body bytes of one of the agent's processes. */
+export function bodyBudget(config: Config): InflightBudget {
+  return configuredBudget({
+    bytes: config["http_api.max_inflight_bytes"],
+    bytesPerClient: config["http_api.max_inflight_bytes_per_client"],
+    largestBody: config["http_api.max_body_bytes"],
+    minBytesPerSecond: config["http_api.min_body_bytes_per_second"],
+    clients: createClients({ trustedProxies: config["http_api.trusted_proxies"] }),
+  });
 }
 
 export function requestTimeoutMs(config: Config): number {

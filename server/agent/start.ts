@@ -6,7 +6,6 @@ import path from "node:path";
 import { durationMs } from "../config/go-duration.ts";
 import { parseListenAddress } from "../config/listen-address.ts";
 import type { Config } from "../config/schema.ts";
-import { InflightBudget } from "../http/inflight.ts";
 import { readTlsFiles } from "../http/listen.ts";
 import type { Log } from "../http/log.ts";
 import { forgetParts } from "../http/metrics.ts";
@@ -20,6 +19,7 @@ import { createFeed } from "./feed.ts";
 import { createFilters } from "./filters.ts";
 import { openConfiguredGateways } from "./gateways.ts";
 import { createGlobalTags } from "./global-tags.ts";
+import { bodyBudget } from "./http-server.ts";
 import { endResting, noIntakes } from "./intake/intakes.ts";
 import { openLeftovers } from "./intake/leftovers.ts";
 import { openIntakes } from "./intake/open-intakes.ts";
@@ -228,11 +228,13 @@ async function start(
     metrics,
     log,
     maxBodyBytes: config["http_api.max_body_bytes"],
+    maxPoints: config["http_api.max_points"],
+    maxGrowth: config["http_api.max_growth"],
     batchBytes,
     batchForm,
     correctsTimes: config["io.auto_timestamp_correction"],
   });
-  const budget = new InflightBudget(config["http_api.max_inflight_bytes"]);
+  const budget = bodyBudget(config);
   const listenHost = "path" in address ? "localhost" : address.host.includes(":") ? `[${address.host}]` : address.host;
   const tls = readTlsFiles(config["http_api.tls.cert"], config["http_api.tls.privkey"], log);
   const app = createApp(
@@ -240,7 +242,11 @@ async function start(
       config,
       hostname,
       feed,
-      admission: createAdmission({ ...choice, workers }),
+      admission: createAdmission({
+        ...choice,
+        workers,
+        minBytesPerSecond: config["http_api.min_body_bytes_per_second"],
+      }),
       resolveStack: workers.resolveStack,
       sourceMaps: sourceMapFiles(rumFolder),
       outlet,

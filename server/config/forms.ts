@@ -44,6 +44,11 @@ export const network: Form = {
   fits: isParsed((text) => parseNetworks([text])),
 };
 
+export const proxyNetwork: Form = {
+  text: "a network such as 10.0.0.0/8, an IP address, or unix",
+  fits: (text) => text === "unix" || network.fits(text),
+};
+
 export const httpUrl: Form = {
   text: "a URL such as http://host:port",
   fits: (text) => isUrlOf(text, /^https?:$/),

@@ -6,7 +6,8 @@ import path from "node:path";
 import { durationMs } from "../config/go-duration.ts";
 import { parseListenAddress } from "../config/listen-address.ts";
 import type { Config } from "../config/schema.ts";
-import { InflightBudget } from "../http/inflight.ts";
+import { createClients } from "../http/client.ts";
+import { configuredBudget } from "../http/inflight.ts";
 import { listen, readTlsFiles } from "../http/listen.ts";
 import type { Log } from "../http/log.ts";
 import { version } from "../http/version.ts";
@@ -84,7 +85,13 @@ export async function startGateway({ config, log, signal }: GatewayStart): Promi
             metrics,
           });
     open.push(() => tagging?.close());
-    const budget = new InflightBudget(config["gateway_api.max_inflight_bytes"]);
+    const budget = configuredBudget({
+      bytes: config["gateway_api.max_inflight_bytes"],
+      bytesPerClient: config["gateway_api.max_inflight_bytes_per_client"],
+      largestBody: config["gateway_api.max_http_body_bytes"],
+      minBytesPerSecond: config["gateway_api.min_body_bytes_per_second"],
+      clients: createClients({ trustedProxies: config["gateway_api.trusted_proxies"] }),
+    });
     const hostname = config["environments.ENV_HOSTNAME"] || machineName();
     const app = createGatewayApp(
       {

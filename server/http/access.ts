@@ -3,13 +3,13 @@
 
 import type { IncomingMessage } from "node:http";
 import { categories } from "../../lib/point/category.ts";
-import { parseNetworks } from "../config/networks.ts";
-import { headerOf, isLocal } from "./client.ts";
+import { createClients, headerOf } from "./client.ts";
 import { ApiError } from "./errors.ts";
 
 export interface AccessOptions {
   readonly publicApis: readonly string[];
   readonly publicIps: readonly string[];
+  readonly trustedProxies: readonly string[];
   readonly allowedOrigins: readonly string[];
   readonly allowedHosts: readonly string[];
   /** The host that the service listens on, as configured. */
@@ -39,7 +39,7 @@ export function createAccess(options: AccessOptions): Access {
       prefixes.push("/assets/");
     } else exact.add(entry);
   }
-  const networks = parseNetworks(options.publicIps);
+  const clients = createClients({ trustedProxies: options.trustedProxies, localNetworks: options.publicIps });
   const origins = new Set(options.allowedOrigins);
   const hosts = new Set(
     ["localhost", "127.0.0.1", "[::1]", options.listenHost, ...options.allowedHosts].map((host) => host.toLowerCase()),
@@ -60,7 +60,7 @@ export function createAccess(options: AccessOptions): Access {
 
   const check = (request: IncomingMessage, path: string) => {
     if (isPublic(path)) return;
-    if (!isLocal(request, networks)) {
+    if (!clients.isLocal(request)) {
       throw refusal(`api ${path} disabled from external IP, only loopback(localhost) allowed`);
     }
     if (!isKnownHost(request))

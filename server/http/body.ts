@@ -4,7 +4,8 @@
 import type { IncomingMessage } from "node:http";
 import type { Readable, Transform } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflateRaw } from "node:zlib";
-import { takeMemory } from "./body-memory.ts";
+import { giveBack, takeMemory } from "./body-memory.ts";
+import { createDeadlines, type Deadline } from "./deadlines.ts";
 import { ApiError } from "./errors.ts";
 import type { Reservation } from "./inflight.ts";
 
@@ -24,51 +25,131 @@ export function encodingOf(name: string): Encoding {
   }
 }
 
-/** The body as sent, in memory that others may use too. A length that the header declares is reserved before a byte is read. */
-export function readBody(request: IncomingMessage, cap: number, held: Reservation): Promise<Uint8Array> {
+/** The body as sent, in memory that others may use too. Its bytes are reserved as they arrive. */
+export async function readBody(request: IncomingMessage, cap: number, held: Reservation): Promise<Uint8Array> {
   const declared = request.headers["content-length"];
-  return declared === undefined ? readChunked(request, cap, held) : readDeclared(request, Number(declared), cap, held);
-}
-
-async function readChunked(request: IncomingMessage, cap: number, held: Reservation): Promise<Uint8Array> {
+  const pace = watchPace(held.minBytesPerSecond);
   try {
-    return await collect(request, cap, (bytes) => held.grow(bytes));
+    if (declared === undefined) return await collect(request, cap, (bytes) => held.grow(bytes), pace);
+    return await readDeclared(request, Number(declared), cap, held, pace);
   } catch (error) {
-    return await refuse(request, error);
+    if (error instanceof ApiError && error.code !== "agent.bodyTooSlow") await discard(request, held.minBytesPerSecond);
+    throw error;
+  } finally {
+    pace.end();
   }
 }
+
+/** Memory that a body gets at first, unless its declared length is less. */
+const firstBytes = 64 * 1024;
+/** A body gets at most this many times the memory of its bytes that have come. */
+const growth = 4;
 
 /** Node lets no more come than what is declared. */
-function readDeclared(request: IncomingMessage, length: number, cap: number, held: Reservation): Promise<Uint8Array> {
-  try {
-    if (length > cap) throw tooLarge(cap);
-    held.grow(length);
-  } catch (error) {
-    return refuse(request, error);
-  }
+function readDeclared(
+  request: IncomingMessage,
+  length: number,
+  cap: number,
+  held: Reservation,
+  pace: Pace,
+): Promise<Uint8Array> {
+  if (length > cap) throw tooLarge(cap);
   return new Promise((resolve, reject) => {
-    let body: Uint8Array | undefined;
+    let body = noBytes;
     let size = 0;
+    const leave = () => void request.off("data", take).off("close", close);
+    const fail = (error: Error) => {
+      leave();
+      request.pause();
+      giveBack(body);
+      reject(error);
+    };
     const take = (chunk: Uint8Array) => {
-      if (chunk.length === length) body = chunk;
-      else (body ??= takeMemory(length)).set(chunk, size);
+      pace.note(chunk.length);
+      try {
+        if (chunk.length === length) {
+          held.grow(length);
+          body = chunk;
+        } else {
+          if (size + chunk.length > body.length) body = enlarged(body, size, size + chunk.length, length, held);
+          body.set(chunk, size);
+        }
+      } catch (error) {
+        return fail(error as Error);
+      }
       size += chunk.length;
-      if (size === length) resolve(body);
+      if (size < length) return;
+      pace.end();
+      resolve(body);
     };
     // A request that has all of its body is closed, too.
     const close = () => {
-      if (size < length) reject(endedEarly());
+      if (size < length) fail(endedEarly());
     };
-    if (length === 0) return resolve(new Uint8Array(0));
+    if (length === 0) return resolve(noBytes);
     if (request.destroyed) return close();
     request.on("data", take).on("close", close);
+    pace.begin(fail);
   });
 }
 
-/** Before a client is told that its body is refused. */
-async function refuse(request: IncomingMessage, error: unknown): Promise<never> {
-  if (error instanceof ApiError) await discard(request);
-  throw error;
+const noBytes: Uint8Array = new Uint8Array(0);
+
+/** The first `size` bytes of a body in memory for `needed` bytes or more, which are reserved; the memory of before is given back. */
+function enlarged(body: Uint8Array, size: number, needed: number, length: number, held: Reservation): Uint8Array {
+  const wanted = Math.min(length, Math.max(firstBytes, needed * growth));
+  held.grow(wanted - body.length);
+  const larger = takeMemory(wanted);
+  larger.set(body.subarray(0, size));
+  giveBack(body);
+  return larger;
+}
+
+/** How fast a body comes: each span of time has to bring its share of the bytes. */
+interface Pace {
+  begin(fail: (error: Error) => void): void;
+  note(bytes: number): void;
+  end(): void;
+}
+
+const paceMs = 10_000;
+const spans = createDeadlines(paceMs);
+const anyPace: Pace = { begin: () => {}, note: () => {}, end: () => {} };
+
+function watchPace(minBytesPerSecond: number): Pace {
+  if (minBytesPerSecond === 0) return anyPace;
+  const least = (minBytesPerSecond * paceMs) / 1000;
+  let bytes = 0;
+  let span: Deadline | undefined;
+  let hasEnded = false;
+  const begin = (fail: (error: Error) => void) => {
+    span = spans.begin(performance.now(), () => {
+      // Where this thread was busy, bytes may wait in the socket: they are read before the immediate.
+      setImmediate(() => {
+        if (hasEnded) return;
+        if (bytes < least) return fail(tooSlow(minBytesPerSecond));
+        bytes = 0;
+        begin(fail);
+      });
+    });
+  };
+  return {
+    begin,
+    note: (more) => {
+      bytes += more;
+    },
+    end: () => {
+      hasEnded = true;
+      span?.end();
+    },
+  };
+}
+
+/** The connection ends: the rest of the body would come as slowly. */
+function tooSlow(minBytesPerSecond: number): ApiError {
+  return new ApiError("agent.bodyTooSlow", `the body comes with less than ${minBytesPerSecond} bytes per second`, {
+    connection: "close",
+  });
 }
 
 /** What a refused client may still send, in bytes. */
@@ -76,12 +157,20 @@ const discardedBytes = 256 * 1024 * 1024;
 
 /**
  * Reads on without keeping anything: a client that is cut off while it sends gets a broken connection instead of the
- * refusal. The request's timeout bounds the time.
+ * refusal. A body that comes too slowly is not read on.
  */
-export async function discard(request: IncomingMessage): Promise<void> {
+export async function discard(request: IncomingMessage, minBytesPerSecond: number): Promise<void> {
+  const pace = watchPace(minBytesPerSecond);
+  const slow = new Promise<void>((resolve) => pace.begin(() => resolve()));
+  await Promise.race([discardAll(request, pace), slow]);
+  pace.end();
+}
+
+async function discardAll(request: IncomingMessage, pace: Pace): Promise<void> {
   let size = 0;
   try {
     for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>) {
+      pace.note(chunk.length);
       size += chunk.length;
       if (size > discardedBytes) return;
     }
@@ -144,7 +233,7 @@ function hasZlibHeader(body: Uint8Array): boolean {
 }
 
 /** All bytes of a stream. */
-function collect(stream: Readable, cap: number, account: (bytes: number) => void): Promise<Uint8Array> {
+function collect(stream: Readable, cap: number, account: (bytes: number) => void, pace = anyPace): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     let chunks: Uint8Array[] = [];
     let size = 0;
@@ -158,6 +247,7 @@ function collect(stream: Readable, cap: number, account: (bytes: number) => void
       reject(error);
     };
     const take = (chunk: Uint8Array) => {
+      pace.note(chunk.length);
       try {
         if (size + chunk.length > cap) throw tooLarge(cap);
         account(chunk.length);
@@ -176,6 +266,7 @@ function collect(stream: Readable, cap: number, account: (bytes: number) => void
     const close = () => fail(endedEarly());
     if (stream.destroyed) return close();
     stream.on("data", take).on("end", end).on("error", fail).on("close", close);
+    pace.begin(fail);
   });
 }
 

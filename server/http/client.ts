@@ -3,7 +3,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import ipaddr from "ipaddr.js";
-import { isInNetworks, type Network } from "../config/networks.ts";
+import { isInNetworks, parseNetworks } from "../config/networks.ts";
 
 /** One value of a header, by its name in lower case; several of the same name count as joined by commas. */
 export function headerOf(request: IncomingMessage, name: string): string {
@@ -18,23 +18,100 @@ export function expectUnixClient(socket: Socket): void {
   unixClients.add(socket);
 }
 
-/**
- * A request that carries a forwarding header came through a proxy and is never local, whatever the header says.
- * Otherwise a Unix socket, a loopback peer, or a peer in one of `localNetworks` is.
- */
-export function isLocal(request: IncomingMessage, localNetworks: readonly Network[]): boolean {
-  if (headerOf(request, "x-forwarded-for") !== "" || headerOf(request, "x-real-ip") !== "") return false;
-  const peer = request.socket.remoteAddress;
-  // A TCP client that has gone has no address either: only what is known to be a Unix socket counts as one.
-  if (peer === undefined) return unixClients.has(request.socket);
-  if (!ipaddr.isValid(peer)) return false;
-  return ipaddr.process(peer).range() === "loopback" || isInNetworks(peer, localNetworks);
+/** Stands in `trusted_proxies` for every proxy that connects over a Unix socket. */
+export const unixProxy = "unix";
+
+export interface ClientRules {
+  /** Networks of proxies whose forwarding headers are believed, or `unix`. */
+  readonly trustedProxies: readonly string[];
+  /** Networks whose clients count as local besides loopback and Unix sockets. */
+  readonly localNetworks?: readonly string[];
 }
 
-/** The address a client is limited by: last of `X-Forwarded-For`, else `X-Real-IP`, else the peer; IPv6 cut to its /64. */
-export function limitedAddress(request: IncomingMessage): string {
-  const forwarded = headerOf(request, "x-forwarded-for").split(",").at(-1)!.trim();
-  const text = forwarded || headerOf(request, "x-real-ip").trim() || request.socket.remoteAddress || "";
+export interface Clients {
+  /** The address that the limits of one client go by, IPv6 cut to its /64; empty for a client on a Unix socket. */
+  keyOf(request: IncomingMessage): string;
+  /**
+   * Whether the client is on this machine or in a local network. A request with a forwarding header is local only when a trusted
+   * proxy sent it and every address in its headers is local; loopback addresses count there when the proxy itself is on this machine.
+   */
+  isLocal(request: IncomingMessage): boolean;
+}
+
+export function createClients({ trustedProxies, localNetworks = [] }: ClientRules): Clients {
+  const trustsUnix = trustedProxies.includes(unixProxy);
+  const trusted = parseNetworks(trustedProxies.filter((each) => each !== unixProxy));
+  const local = parseNetworks(localNetworks);
+  const isTrusted = (request: IncomingMessage): boolean => {
+    const { remoteAddress } = request.socket;
+    if (remoteAddress === undefined) return trustsUnix && unixClients.has(request.socket);
+    return trusted.length > 0 && isInNetworks(remoteAddress, trusted);
+  };
+  const isHere = ({ socket }: IncomingMessage): boolean =>
+    // A TCP client that has gone has no address either: only a socket that is known to be a Unix socket counts as one.
+    socket.remoteAddress === undefined ? unixClients.has(socket) : isLoopback(socket.remoteAddress);
+  return {
+    keyOf: (request) => {
+      const forwarded = isTrusted(request) ? forwardedAddresses(request) : [];
+      // The proxies nearest to this service stand at the end.
+      const named = forwarded.findLast((each) => !isInNetworks(each, trusted)) ?? forwarded[0];
+      return limitKey(named ?? request.socket.remoteAddress ?? "");
+    },
+    isLocal: (request) => {
+      if (!isForwarded(request)) return isHere(request) || isInNetworks(request.socket.remoteAddress ?? "", local);
+      if (!isTrusted(request)) return false;
+      const isProxyHere = isHere(request);
+      return forwardingHeaders
+        .flatMap((name) => addressesIn(request, name))
+        .every((each) => isInNetworks(each, local) || (isProxyHere && isLoopback(each)));
+    },
+  };
+}
+
+/** In the order in which they are believed. */
+const forwardingHeaders = ["x-forwarded-for", "x-real-ip", "forwarded"] as const;
+
+/** The request says that it came through a proxy. */
+export function isForwarded(request: IncomingMessage): boolean {
+  return forwardingHeaders.some((name) => headerOf(request, name) !== "");
+}
+
+function forwardedAddresses(request: IncomingMessage): readonly string[] {
+  const name = forwardingHeaders.find((each) => headerOf(request, each) !== "");
+  return name === undefined ? [] : addressesIn(request, name);
+}
+
+/** As the header names them; an entry that is no address stays as it is. */
+function addressesIn(request: IncomingMessage, name: (typeof forwardingHeaders)[number]): readonly string[] {
+  const text = headerOf(request, name);
+  if (text === "") return [];
+  const entries = text.split(",");
+  if (name !== "forwarded") return entries.map((each) => withoutPort(each.trim()));
+  return entries.map((each) => withoutPort(/(?:^|;)\s*for\s*=\s*"?([^";]*)"?/i.exec(each)?.[1]?.trim() ?? ""));
+}
+
+/** `10.0.0.1:80` and `[::1]:80` lose their ports, `[::1]` its brackets. */
+function withoutPort(text: string): string {
+  return /^\[([^\]]*)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1] ?? text;
+}
+
+function isLoopback(address: string): boolean {
+  return ipaddr.isValid(address) && ipaddr.process(address).range() === "loopback";
+}
+
+// Requests that follow each other mostly come from the same address.
+let lastAddress = "";
+let lastKey = "";
+
+function limitKey(address: string): string {
+  if (address !== lastAddress) {
+    lastKey = readKey(address);
+    lastAddress = address;
+  }
+  return lastKey;
+}
+
+function readKey(text: string): string {
   if (!ipaddr.isValid(text)) return text;
   const address = ipaddr.process(text);
   if (address.kind() === "ipv4") return address.toString();

@@ -4,10 +4,14 @@
 export interface Ending {
   /** The request was answered 408, or the client went away. */
   readonly wasEarly: boolean;
-  /** Aborted then. */
+  /** The request was answered 408: nothing of it is kept any more. */
+  readonly isLate: boolean;
+  /** Aborted when the request ends early. */
   readonly signal: AbortSignal;
-  /** Says so. */
+  /** Says that the client went away. */
   early(): void;
+  /** Says that the request is answered 408. */
+  late(): void;
 }
 
 export function createEnding(): Ending {
@@ -16,6 +20,7 @@ export function createEnding(): Ending {
 
 class LazyEnding implements Ending {
   wasEarly = false;
+  isLate = false;
   private controller: AbortController | undefined;
 
   get signal(): AbortSignal {
@@ -24,6 +29,11 @@ class LazyEnding implements Ending {
       if (this.wasEarly) this.controller.abort();
     }
     return this.controller.signal;
+  }
+
+  late(): void {
+    this.isLate = true;
+    this.early();
   }
 
   early(): void {

@@ -38,6 +38,8 @@ export const statusOfError = {
   // While the agent stops or reads its configuration anew: neither the new one nor the old one starts, too many requests wait, or
   // one of those before takes too long.
   "agent.notReady": 503,
+  // A body comes with fewer bytes per second than the configuration asks for.
+  "agent.bodyTooSlow": 408,
   // Of the gateway (gateway document, section 4); what shared code throws is told in its name.
   "gateway.badRequest": 400,
   "gateway.invalidData": 400,
@@ -46,6 +48,7 @@ export const statusOfError = {
   "gateway.invalidToken": 403,
   "gateway.localOnly": 403,
   "gateway.invalidCategory": 404,
+  "gateway.bodyTooSlow": 408,
   "gateway.bodyTooLarge": 413,
   "gateway.tooManyRequests": 429,
   "gateway.headerTooLarge": 431,
@@ -68,6 +71,7 @@ export const statusOfError = {
   "platform.invalidToken": 403,
   "platform.notFound": 404,
   "platform.invalidCategory": 404,
+  "platform.bodyTooSlow": 408,
   "platform.bodyTooLarge": 413,
   // Nobody reads it: the client has gone.
   "platform.queryCancelled": 499,

@@ -27,7 +27,7 @@ export async function readJson(
   request: IncomingMessage,
   { budget, ...options }: JsonBodyOptions & { readonly budget: InflightBudget },
 ): Promise<unknown> {
-  return await budget.hold(async (held) => (await readJsonText(request, held, options)).value);
+  return await budget.hold(request, async (held) => (await readJsonText(request, held, options)).value);
 }
 
 /** For those who hand the text on: it is in flight as long as they hold it. */

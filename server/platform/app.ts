@@ -44,6 +44,8 @@ export interface Platform {
 }
 
 const maxQueryBytes = 8 * 1024 * 1024;
+/** Of a query whose token stands in its body: the token is known only when the body is read. */
+const maxUnnamedBytes = 1024 * 1024;
 const maxLabelBytes = 1024 * 1024;
 
 export function createPlatformApp(platform: Platform): FastifyInstance {
@@ -96,15 +98,15 @@ export function createPlatformApp(platform: Platform): FastifyInstance {
   });
   registerHealth(app, platform);
   app.post("/v1/write/:category", (request, reply) =>
-    platform.budget.hold((held) => write(platform, request, reply, held)),
+    platform.budget.hold(request.raw, (held) => write(platform, request, reply, held)),
   );
   app.post("/v1/query/raw", (request, reply) =>
-    platform.budget.hold((held) => query({ ...platform, asynchronous }, request, reply, held)),
+    platform.budget.hold(request.raw, (held) => query({ ...platform, asynchronous }, request, reply, held)),
   );
   app.route({
     method: ["POST", "DELETE"],
     url: "/v1/object/labels",
-    handler: (request, reply) => platform.budget.hold((held) => label(platform, request, reply, held)),
+    handler: (request, reply) => platform.budget.hold(request.raw, (held) => label(platform, request, reply, held)),
   });
   return app;
 }
@@ -183,10 +185,11 @@ async function query(
   reply: FastifyReply,
   held: Reservation,
 ): Promise<FastifyReply> {
-  const body = await bodyOf(request, maxQueryBytes, held);
+  const named = tokenOf(request) === "" ? undefined : await workspaceOf(platform, request);
+  const body = await bodyOf(request, named === undefined ? maxUnnamedBytes : maxQueryBytes, held);
   const value = readJson(body);
   const { token } = (typeof value === "object" && value !== null ? value : {}) as { readonly token?: unknown };
-  const workspace = await workspaceOf(platform, request, typeof token === "string" ? token : "");
+  const workspace = named ?? (await workspaceOf(platform, request, typeof token === "string" ? token : ""));
   const deadlineMs = durationMs(platform.config["platform.query_timeout"], 60_000);
   const { store, metrics, asynchronous } = platform;
   const gone = new AbortController();

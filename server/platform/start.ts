@@ -7,7 +7,8 @@ import { durationMs } from "../config/go-duration.ts";
 import { parseListenAddress } from "../config/listen-address.ts";
 import { retentionByCategory } from "../config/retention.ts";
 import type { Config } from "../config/schema.ts";
-import { InflightBudget } from "../http/inflight.ts";
+import { createClients } from "../http/client.ts";
+import { configuredBudget } from "../http/inflight.ts";
 import { listen } from "../http/listen.ts";
 import type { Log } from "../http/log.ts";
 import { lockFolder } from "../queue/lock.ts";
@@ -108,7 +109,13 @@ export async function startPlatform({ config, log, seed, signal }: PlatformStart
     };
     const store = await openStore(start, (event) => tell(event, log, metrics));
     open.push(() => store.close());
-    const budget = new InflightBudget(config["platform.max_inflight_bytes"]);
+    const budget = configuredBudget({
+      bytes: config["platform.max_inflight_bytes"],
+      bytesPerClient: config["platform.max_inflight_bytes_per_client"],
+      largestBody: config["platform.max_body_bytes"],
+      minBytesPerSecond: config["platform.min_body_bytes_per_second"],
+      clients: createClients({ trustedProxies: config["platform.trusted_proxies"] }),
+    });
     open.push(
       startRetention({
         kept: retentionByCategory(config["platform.retention"]),

@@ -143,7 +143,9 @@ describe("an agent with defaults", () => {
 
 describe("limits", () => {
   it("refuses a client beyond its rate, path by path", async () => {
-    const agent = await startAgent({ config: "[http_api]\nrequest_rate_limit = 0.01\nrequest_rate_limit_burst = 2" });
+    const agent = await startAgent({
+      config: '[http_api]\nrequest_rate_limit = 0.01\nrequest_rate_limit_burst = 2\ntrusted_proxies = ["127.0.0.0/8"]',
+    });
     const from = (ip: string, path = "/v1/ping") => agent.send(path, { headers: { "x-forwarded-for": ip } });
     const answers = [await from("1.1.1.1"), await from("1.1.1.1"), await from("1.1.1.1")];
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 429]);
@@ -154,8 +156,22 @@ describe("limits", () => {
     await agent.stop();
   });
 
-  it("tells clients apart by the last forwarded address, X-Real-IP, the peer; of IPv6 by the first 64 bits", async () => {
+  it("limits a client by its own address, whatever its forwarding headers say", async () => {
     const agent = await startAgent({ config: "[http_api]\nrequest_rate_limit = 0.01\nrequest_rate_limit_burst = 1" });
+    onTestFinished(() => agent.stop());
+    const status = async (headers: Readonly<Record<string, string>>) =>
+      (await agent.send("/v1/ping", { headers })).status;
+    expect(await status({ "x-forwarded-for": "1.1.1.1" })).toBe(200);
+    expect(await status({ "x-forwarded-for": "2.2.2.2" })).toBe(429);
+    expect(await status({ "x-real-ip": "3.3.3.3" })).toBe(429);
+    expect(await status({ forwarded: "for=4.4.4.4" })).toBe(429);
+  });
+
+  it("tells clients of a trusted proxy apart by the last address that is no proxy's; IPv6 by the first 64 bits", async () => {
+    const agent = await startAgent({
+      config:
+        '[http_api]\nrequest_rate_limit = 0.01\nrequest_rate_limit_burst = 1\ntrusted_proxies = ["127.0.0.1", "10.0.0.0/8"]',
+    });
     onTestFinished(() => agent.stop());
     const status = async (headers: Readonly<Record<string, string>>) =>
       (await agent.send("/v1/ping", { headers })).status;
@@ -167,6 +183,10 @@ describe("limits", () => {
     expect(await status({ "x-forwarded-for": "3.3.3.3", "x-real-ip": "4.4.4.4" })).toBe(429);
     expect(await status({})).toBe(200);
     expect(await forwarded("127.0.0.1")).toBe(429);
+    expect(await forwarded("5.5.5.5, 10.0.0.1")).toBe(200);
+    expect(await forwarded("5.5.5.5:8080, 10.0.0.2")).toBe(429);
+    expect(await status({ forwarded: 'for="[2001:db8:0:9::1]:4711";proto=http' })).toBe(200);
+    expect(await forwarded("2001:db8:0:9::2")).toBe(429);
   });
 
   it("answers 408 to a body that does not come, and serves on", async () => {

@@ -1,7 +1,6 @@
 // The write path of an agent in a process of its own: the guards, decoding where the body lies, a queue and an uploader.
 
 import type { RequestListener } from "node:http";
-import { InflightBudget } from "../../http/inflight.ts";
 import { readTlsFiles } from "../../http/listen.ts";
 import type { Log, LogLevel } from "../../http/log.ts";
 import { createMetrics } from "../../http/metrics.ts";
@@ -12,6 +11,7 @@ import { compileWasm, wallClock } from "../engine.ts";
 import { createFeed } from "../feed.ts";
 import { openConfiguredGateways } from "../gateways.ts";
 import { createGuards } from "../guards.ts";
+import { bodyBudget } from "../http-server.ts";
 import { answered, type Reception } from "../reception.ts";
 import { createSpareTime, threadUtilization } from "../spare-time.ts";
 import { alwaysOpen } from "../write/admission.ts";
@@ -73,11 +73,13 @@ export async function startIntake(
     log,
     matchByName: false,
     maxBodyBytes: config["http_api.max_body_bytes"],
+    maxPoints: config["http_api.max_points"],
+    maxGrowth: config["http_api.max_growth"],
     batchBytes: config["gateway.max_raw_body_size"],
     batchForm: uploadForm(config),
     correctsTimes: config["io.auto_timestamp_correction"],
   });
-  const budget = new InflightBudget(config["http_api.max_inflight_bytes"]);
+  const budget = bodyBudget(config);
   const guards = createGuards({ config, hostname, log, metrics }, setup.listenHost);
   const front = createWriteFront(
     { config, feed, admission: alwaysOpen, budget, now: () => wallClock() + state!.clockOffset },

@@ -34,6 +34,7 @@ export function intakeShare(config: Config, processes: number): Config {
 function shareOf(config: Config, processes: number, memoryParts: number): Config {
   return {
     ...config,
+    "http_api.max_inflight_bytes_per_client": Math.ceil(config["http_api.max_inflight_bytes_per_client"] / memoryParts),
     "http_api.max_inflight_bytes": Math.ceil(config["http_api.max_inflight_bytes"] / memoryParts),
     "gateway.wal.max_capacity_gb": config["gateway.wal.max_capacity_gb"] / processes,
   };

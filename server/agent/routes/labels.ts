@@ -39,6 +39,14 @@ async function remove(agent: Agent, call: Call, held: Reservation): Promise<Fast
 }
 
 export const labels: readonly Route[] = [
-  { method: "POST", url, handle: (agent, call) => agent.budget.hold((held) => put(agent, call, held)) },
-  { method: "DELETE", url, handle: (agent, call) => agent.budget.hold((held) => remove(agent, call, held)) },
+  {
+    method: "POST",
+    url,
+    handle: (agent, call) => agent.budget.hold(call.request.raw, (held) => put(agent, call, held)),
+  },
+  {
+    method: "DELETE",
+    url,
+    handle: (agent, call) => agent.budget.hold(call.request.raw, (held) => remove(agent, call, held)),
+  },
 ];

@@ -18,7 +18,7 @@ export const logStreaming: Route = {
   url: "/v1/write/logstreaming",
   handle: async (agent, call) => {
     try {
-      await agent.budget.hold((held) => feed(agent, call, held));
+      await agent.budget.hold(call.request.raw, (held) => feed(agent, call, held));
     } catch (error) {
       if (!(error instanceof ApiError) || error.status !== 400) throw error;
       agent.log.warn(`log stream refused: ${error.code} ${error.message}`);
@@ -50,6 +50,7 @@ async function feed({ config, feed, admission, now }: Agent, call: Call, held: R
   await feed(
     {
       ...points,
+      sentBytes: sent.length,
       body: await plainBody(admission, { bytes: sent, encoding, form: points.form, cap }, held, call),
       encoding: encoding === "zstd" ? "zstd" : "",
       precision: type === "influxdb" ? (query.get("precision") ?? "") : "n",

@@ -31,7 +31,7 @@ async function handle(agent: Agent, call: Call, signal: Signal): Promise<Fastify
   const encoding = encodingFor(call.contentType);
   if (encoding === undefined) return await reply.code(400).send();
   try {
-    const rejected = await agent.budget.hold((held) => feed(agent, call, { signal, encoding, held }));
+    const rejected = await agent.budget.hold(call.request.raw, (held) => feed(agent, call, { signal, encoding, held }));
     if (rejected !== undefined) {
       agent.log.warn(`otlp ${signal}: ${rejected.count} of the points are not kept: ${rejected.reason}`);
     }
@@ -70,6 +70,7 @@ async function feed(
     await feed(
       {
         ...points,
+        sentBytes: sent.length,
         body: await plainBody(admission, { bytes: sent, encoding: compression, form: points.form, cap }, held, call),
         encoding: compression === "zstd" ? "zstd" : "",
         precision: "n",

@@ -16,7 +16,7 @@ import type { Call, Route } from "./route.ts";
 export const pipelineDebug: Route = {
   method: "POST",
   url: "/v1/pipeline/debug",
-  handle: (agent, call) => agent.budget.hold((held) => debug(agent, call, held)),
+  handle: (agent, call) => agent.budget.hold(call.request.raw, (held) => debug(agent, call, held)),
 };
 
 async function debug(agent: Agent, call: Call, held: Reservation): Promise<FastifyReply> {

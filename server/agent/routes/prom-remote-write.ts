@@ -19,7 +19,7 @@ export const promRemoteWrite: Route = {
   handle: async (agent, call) => {
     if (!isAdmitted(agent, call)) return refused(call.reply);
     try {
-      await agent.budget.hold((held) => feed(agent, call, held));
+      await agent.budget.hold(call.request.raw, (held) => feed(agent, call, held));
     } catch (error) {
       // Metadata alone: nothing to keep, and nothing for the sender to repeat.
       if (!(error instanceof ApiError && error.code === "agent.noPoints")) throw error;
@@ -45,6 +45,7 @@ async function feed({ config, feed, admission, tags, now }: Agent, call: Call, h
   await feed(
     {
       ...points,
+      sentBytes: sent.length,
       body: await plainBody(admission, { bytes: sent, encoding: plain, form: points.form, cap }, held, call),
       encoding: plain === "zstd" ? "zstd" : "",
       precision: "n",

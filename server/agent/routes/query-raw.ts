@@ -16,7 +16,7 @@ const prefix = "json.Unmarshal: ";
 export const queryRaw: Route = {
   method: "POST",
   url: "/v1/query/raw",
-  handle: (agent, call) => agent.budget.hold((held) => handOn(agent, call, held)),
+  handle: (agent, call) => agent.budget.hold(call.request.raw, (held) => handOn(agent, call, held)),
 };
 
 async function handOn({ gateways, sharding }: Agent, call: Call, held: Reservation): Promise<FastifyReply> {

@@ -18,7 +18,7 @@ export const sessionReplay: Route = {
       throw new ApiError("agent.noGatewayAvailable", "session replays are kept by a gateway: set [gateway] urls");
     }
     const { putOpaque } = outlet;
-    await budget.hold(async (held) => {
+    await budget.hold(request.raw, async (held) => {
       const body = await readBody(request.raw, config["http_api.max_body_bytes"], held);
       if (body.length === 0) throw new ApiError("agent.emptyBody");
       const globalTags =

@@ -25,7 +25,7 @@ const put: Route = {
   handle: (agent, call) =>
     answering(call.reply, async () => {
       const file = target(agent, call);
-      await agent.budget.hold(async (held) => {
+      await agent.budget.hold(call.request.raw, async (held) => {
         const content = await fileOf(call, await upload(call, held));
         await agent.sourceMaps.put(file, content).catch((error: NodeJS.ErrnoException) => {
           const step = error.syscall === "write" ? "write" : "create";

@@ -45,7 +45,7 @@ export interface Echo {
 /** Resolves when the points are kept; undefined: an empty answer. */
 export async function takeWrite(agent: WriteAgent, call: WriteCall): Promise<Echo | undefined> {
   const { raw, category, query, contentType, ending } = call;
-  const held = agent.budget.open();
+  const held = agent.budget.open(raw);
   try {
     const form = formOf(contentType);
     const storageIndex = category === "logging" ? storageIndexOf(query.storageIndex) : undefined;
@@ -67,6 +67,7 @@ export async function takeWrite(agent: WriteAgent, call: WriteCall): Promise<Ech
     const echoed = await agent.feed(
       {
         body,
+        sentBytes: sent.length,
         encoding: encoding === "zstd" ? "zstd" : "",
         category,
         form,

@@ -31,7 +31,13 @@ export const alwaysOpen: Admission = {
   admit: async () => {},
 };
 
-export function createAdmission({ workers, ...choice }: ScriptChoice & { readonly workers: Workers }): Admission {
+export interface AdmissionOptions extends ScriptChoice {
+  readonly workers: Workers;
+  /** The rest of a refused body that comes more slowly is not read. */
+  readonly minBytesPerSecond: number;
+}
+
+export function createAdmission({ workers, minBytesPerSecond, ...choice }: AdmissionOptions): Admission {
   return {
     get isFull() {
       return workers.isFull;
@@ -41,7 +47,7 @@ export function createAdmission({ workers, ...choice }: ScriptChoice & { readonl
       const length = Number(raw.headers["content-length"] ?? 0);
       if (!workers.isFull || workers.takesInPlace({ ...write, body: { length }, script: scriptFor(choice, write) }))
         return;
-      await discard(raw);
+      await discard(raw, minBytesPerSecond);
       throw tooManyWaiting();
     },
   };

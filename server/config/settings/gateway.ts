@@ -1,6 +1,6 @@
 // `millrace gateway`: how it is reached, and its rules.
 
-import { httpUrl, listenAddress, network, readableFile } from "../forms.ts";
+import { httpUrl, listenAddress, network, proxyNetwork, readableFile } from "../forms.ts";
 import { remarksOnSinkRules } from "../remarks.ts";
 import { type Setting, setting } from "../setting.ts";
 
@@ -78,6 +78,24 @@ export const gatewaySettings = {
     env: "GW_MAX_INFLIGHT_BYTES",
     min: 1,
   }),
+  "gateway_api.max_inflight_bytes_per_client": setting(
+    "int",
+    0,
+    "the part of it that one client address may hold; 0 = half, or one largest body where that is more",
+    { env: "GW_MAX_INFLIGHT_BYTES_PER_CLIENT", min: 0 },
+  ),
+  "gateway_api.min_body_bytes_per_second": setting(
+    "int",
+    1024,
+    "a body that brings fewer bytes per second within 10 s is answered 408; 0 = none is",
+    { env: "GW_MIN_BODY_BYTES_PER_SECOND", min: 0 },
+  ),
+  "gateway_api.trusted_proxies": setting(
+    "texts",
+    [],
+    "networks (CIDR) of proxies whose X-Forwarded-For, X-Real-IP and Forwarded name the client; unix = those on a Unix socket",
+    { env: "GW_TRUSTED_PROXIES", form: proxyNetwork },
+  ),
   "gateway_api.disable_404page": setting("bool", false, "answer unknown paths with plain text that discloses nothing", {
     env: "GW_DISABLE_404PAGE",
   }),

@@ -1,6 +1,15 @@
 // The folder of an agent, and how it is reached over HTTP.
 
-import { absolutePath, apiPath, headerName, hostName, listenAddress, network, origin } from "../forms.ts";
+import {
+  absolutePath,
+  apiPath,
+  headerName,
+  hostName,
+  listenAddress,
+  network,
+  origin,
+  proxyNetwork,
+} from "../forms.ts";
 import { type Setting, setting } from "../setting.ts";
 
 export const listenSettings = {
@@ -65,10 +74,38 @@ export const listenSettings = {
     env: "ENV_HTTP_MAX_BODY_BYTES",
     min: 1,
   }),
+  "http_api.max_points": setting("int", 200_000, "points of one body in JSON, PBJSON or log lines; 0 = any number", {
+    env: "ENV_HTTP_MAX_POINTS",
+    min: 0,
+  }),
+  "http_api.max_growth": setting(
+    "int",
+    100,
+    "bytes, beyond 16 MiB, that the points of a write may take for each byte that was sent; 0 = any number",
+    { env: "ENV_HTTP_MAX_GROWTH", min: 0 },
+  ),
   "http_api.max_inflight_bytes": setting("int", 256 * 1024 * 1024, "bytes of bodies held at once; beyond it 503", {
     env: "ENV_HTTP_MAX_INFLIGHT_BYTES",
     min: 1,
   }),
+  "http_api.max_inflight_bytes_per_client": setting(
+    "int",
+    0,
+    "the part of it that one client address may hold; 0 = half, or one largest body where that is more",
+    { env: "ENV_HTTP_MAX_INFLIGHT_BYTES_PER_CLIENT", min: 0 },
+  ),
+  "http_api.min_body_bytes_per_second": setting(
+    "int",
+    1024,
+    "a body that brings fewer bytes per second within 10 s is answered 408; 0 = none is",
+    { env: "ENV_HTTP_MIN_BODY_BYTES_PER_SECOND", min: 0 },
+  ),
+  "http_api.trusted_proxies": setting(
+    "texts",
+    [],
+    "networks (CIDR) of proxies whose X-Forwarded-For, X-Real-IP and Forwarded name the client; unix = those on a Unix socket",
+    { env: "ENV_HTTP_TRUSTED_PROXIES", form: proxyNetwork },
+  ),
   "http_api.max_waiting_writes": setting(
     "int",
     256,

@@ -1,6 +1,6 @@
 // `millrace platform`: points store, metadata store, Open API.
 
-import { clickhouseUrl, listenAddress, memorySize, metadataUrl, workspaceToken } from "../forms.ts";
+import { clickhouseUrl, listenAddress, memorySize, metadataUrl, proxyNetwork, workspaceToken } from "../forms.ts";
 import { type Setting, setting } from "../setting.ts";
 import { retentionMistakes } from "../table-mistakes.ts";
 
@@ -81,6 +81,24 @@ export const platformSettings = {
     env: "PLATFORM_MAX_INFLIGHT_BYTES",
     min: 1,
   }),
+  "platform.max_inflight_bytes_per_client": setting(
+    "int",
+    0,
+    "the part of it that one client address may hold; 0 = half, or one largest body where that is more",
+    { env: "PLATFORM_MAX_INFLIGHT_BYTES_PER_CLIENT", min: 0 },
+  ),
+  "platform.min_body_bytes_per_second": setting(
+    "int",
+    1024,
+    "a body that brings fewer bytes per second within 10 s is answered 408; 0 = none is",
+    { env: "PLATFORM_MIN_BODY_BYTES_PER_SECOND", min: 0 },
+  ),
+  "platform.trusted_proxies": setting(
+    "texts",
+    [],
+    "networks (CIDR) of proxies whose X-Forwarded-For, X-Real-IP and Forwarded name the client; unix = those on a Unix socket",
+    { env: "PLATFORM_TRUSTED_PROXIES", form: proxyNetwork },
+  ),
 
   "store.url": setting(
     "text",

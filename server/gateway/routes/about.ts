@@ -3,7 +3,7 @@
 import { availableParallelism } from "node:os";
 import { formatDuration } from "../../config/go-duration.ts";
 import { answer, answerContent, answerJson } from "../../http/answer.ts";
-import { isLocal } from "../../http/client.ts";
+import { createClients } from "../../http/client.ts";
 import { ApiError } from "../../http/errors.ts";
 import { commit, version } from "../../http/version.ts";
 import type { Gateway } from "../gateway.ts";
@@ -44,12 +44,14 @@ const metricsRoute: Route = {
   },
 };
 
+const loopback = createClients({ trustedProxies: [] });
+
 const reload: Route = {
   method: "POST",
   url: "/v1/sinker/reload",
   handle: async ({ sinker, tagging }, { request, reply }) => {
     // No page of a browser on this machine either.
-    if (!isLocal(request.raw, []) || request.headers.origin !== undefined) {
+    if (!loopback.isLocal(request.raw) || request.headers.origin !== undefined) {
       throw new ApiError("gateway.localOnly", "only loopback(localhost) may reload");
     }
     sinker.reload();

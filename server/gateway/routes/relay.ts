@@ -24,7 +24,7 @@ interface Changes {
 
 async function relay(gateway: Gateway, call: Call, changes: Changes = {}): Promise<FastifyReply> {
   const way = wayOfCall(gateway, call);
-  return await gateway.budget.hold(async (held) => {
+  return await gateway.budget.hold(call.request.raw, async (held) => {
     const body = await readBody(call.request.raw, gateway.config["gateway_api.max_http_body_bytes"], held);
     return await handOn(gateway, call, way, body, changes);
   });

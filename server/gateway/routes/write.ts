@@ -40,7 +40,7 @@ export const writes: readonly Route[] = [points, opaque("/v1/write/rum/replay"),
 async function bring(gateway: Gateway, call: Call, category: CategoryName | undefined): Promise<FastifyReply> {
   const way = wayOfCall(gateway, call);
   // The body is held until every target is done with it.
-  return await gateway.budget.hold(async (held) => {
+  return await gateway.budget.hold(call.request.raw, async (held) => {
     const body = await readBody(call.request.raw, gateway.config["gateway_api.max_http_body_bytes"], held);
     return await bringBody(gateway, call, { category, way, body, held });
   });

@@ -31,7 +31,7 @@ type Incoming = FastifyRequest["raw"];
 async function bodyOf(request: Incoming, budget: InflightBudget, cap: number): Promise<Uint8Array> {
   if (!mayHaveBody(request)) return new Uint8Array(0);
   try {
-    return await budget.hold(async (held) => {
+    return await budget.hold(request, async (held) => {
       const sent = await readBody(request, cap, held);
       return await decompress(sent, encodingOf(headerOf(request, "content-encoding")), cap, held);
     });

@@ -6,6 +6,7 @@ import { corsHeaders } from "../../../server/http/cors.ts";
 const open: AccessOptions = {
   publicApis: [],
   publicIps: [],
+  trustedProxies: [],
   allowedOrigins: [],
   allowedHosts: [],
   listenHost: "127.0.0.1",
@@ -45,6 +46,26 @@ describe("access", () => {
   it("takes no forwarded request for local", () => {
     expect(refusal({}, "/metrics", request("127.0.0.1", { "x-forwarded-for": "127.0.0.1" }))).toBe(external);
     expect(refusal({}, "/metrics", request("127.0.0.1", { "x-real-ip": "127.0.0.1" }))).toBe(external);
+  });
+
+  it.each([
+    ["a local client of a proxy on this machine", ["127.0.0.1"], "127.0.0.1", { "x-forwarded-for": "127.0.0.1" }, true],
+    ["a client of a listed network", ["127.0.0.1"], "127.0.0.1", { "x-forwarded-for": "10.1.2.3" }, true],
+    ["a client from elsewhere", ["127.0.0.1"], "127.0.0.1", { "x-forwarded-for": "8.8.8.8" }, false],
+    ["loopback behind a proxy elsewhere", ["10.0.0.9"], "10.0.0.9", { "x-forwarded-for": "127.0.0.1" }, false],
+    [
+      "two headers that differ",
+      ["127.0.0.1"],
+      "127.0.0.1",
+      { "x-forwarded-for": "10.1.2.3", "x-real-ip": "8.8.8.8" },
+      false,
+    ],
+    ["Forwarded of an unknown client", ["127.0.0.1"], "127.0.0.1", { forwarded: "for=unknown" }, false],
+    ["Forwarded of a local client", ["127.0.0.1"], "127.0.0.1", { forwarded: "proto=http;for=127.0.0.1" }, true],
+    ["Forwarded without a trusted proxy", [], "127.0.0.1", { forwarded: "for=127.0.0.1" }, false],
+  ])("decides by what a trusted proxy says: %s", (_name, trustedProxies, peer, headers, isTaken) => {
+    const from = request(peer, headers as Record<string, string>);
+    expect(refusal({ trustedProxies, publicIps: ["10.0.0.0/8"] }, "/metrics", from)).toBe(isTaken ? "" : external);
   });
 
   it("no longer implies writes when public_apis is set", () => {

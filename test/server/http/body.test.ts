@@ -1,8 +1,10 @@
 import { createServer, type IncomingMessage } from "node:http";
 import { type AddressInfo, connect } from "node:net";
+import { Readable } from "node:stream";
 import { gzipSync } from "node:zlib";
-import { describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { decompress, readBody } from "../../../server/http/body.ts";
+import type { ApiError } from "../../../server/http/errors.ts";
 import { InflightBudget } from "../../../server/http/inflight.ts";
 
 describe("decompress", () => {
@@ -18,6 +20,7 @@ describe("decompress", () => {
         caller.abort();
       },
       release: () => {},
+      minBytesPerSecond: 0,
     };
     await expect(decompress(body, "gzip", whole, held, caller)).rejects.toThrow();
     expect(taken).toBeGreaterThan(0);
@@ -33,6 +36,7 @@ describe("decompress", () => {
         taken += bytes;
       },
       release: () => {},
+      minBytesPerSecond: 0,
     };
     await expect(decompress(body, "gzip", whole, held, caller)).rejects.toThrow();
     expect(taken).toBe(0);
@@ -51,7 +55,7 @@ describe("readBody", () => {
     });
     const budget = new InflightBudget(2 * cap);
     const server = createServer((request: IncomingMessage, response) => {
-      const held = budget.open();
+      const held = budget.open(request);
       request.on("data", () => piecesTaken());
       readBody(request, cap, held)
         .then(
@@ -106,4 +110,104 @@ describe("readBody", () => {
   ])("a body of %s length whose client goes away", async (_name, pieces) => {
     expect(await read(pieces, true)).toMatch(/^(the stream ended early|aborted) \(\d+\)$/);
   });
+
+  it("memory is reserved as the bytes come, never for the declared length", async () => {
+    const budget = new InflightBudget(Number.MAX_SAFE_INTEGER);
+    const length = 64 * 1024 * 1024;
+    const { request, give } = fakeRequest(length);
+    const body = readBody(request, length, budget.open(request));
+    expect(budget.usedBytes).toBe(0);
+    let come = 0;
+    for (const bytes of [1, 100, 64 * 1024, 1024 * 1024, 8 * 1024 * 1024]) {
+      give(Buffer.alloc(bytes, bytes));
+      come += bytes;
+      expect(budget.usedBytes).toBeGreaterThanOrEqual(come);
+      expect(budget.usedBytes).toBeLessThanOrEqual(Math.max(64 * 1024, 4 * come));
+    }
+    give(Buffer.alloc(length - come, 7));
+    const read = await body;
+    expect([read.length, read[0], read[1], read[101], read[length - 1], budget.usedBytes]).toEqual([
+      length,
+      1,
+      100,
+      0,
+      7,
+      length,
+    ]);
+  });
+
+  it("a body in pieces that does not fit the budget is refused, and the rest is read without being kept", async () => {
+    const budget = new InflightBudget(100_000);
+    const { request, give } = fakeRequest(150_000);
+    const refused = readBody(request, 200_000, budget.open(request)).catch((error: Error) => error.message);
+    for (let come = 0; come < 150_000; come += 10_000) give(Buffer.alloc(10_000));
+    give(null);
+    expect(await refused).toBe("more than 100000 bytes in flight, try again later");
+    expect(budget.usedBytes).toBe(65_536);
+  });
+
+  describe("that comes slowly", () => {
+    beforeAll(() => void vi.useFakeTimers({ toFake: ["setTimeout", "setImmediate", "performance"] }));
+    afterAll(() => void vi.useRealTimers());
+
+    it.each([
+      ["declared, nothing of it", 100_000, 0, 10],
+      ["declared, 900 bytes a second", 100_000, 900, 10],
+      ["declared, 1100 bytes a second", 30_000, 1100, undefined],
+      ["chunked, 900 bytes a second", undefined, 900, 10],
+      ["chunked, 1100 bytes a second", undefined, 1100, undefined],
+    ])("%s", async (_name, length, bytesPerSecond, endsAfter) => {
+      const budget = new InflightBudget(1e6, { minBytesPerSecond: 1024 });
+      const { request, give } = fakeRequest(length);
+      let ended: ApiError | number | undefined;
+      let endedAt = 0;
+      let seconds = 0;
+      readBody(request, 1e6, budget.open(request)).then(
+        (body) => (ended = body.length),
+        (error: ApiError) => {
+          ended = error;
+          endedAt = seconds;
+        },
+      );
+      for (; seconds < 25; seconds++) {
+        if (bytesPerSecond > 0 && ended === undefined) give(Buffer.alloc(bytesPerSecond));
+        await vi.advanceTimersByTimeAsync(1000);
+      }
+      if (endsAfter === undefined) {
+        expect(ended).toBeUndefined();
+        give(Buffer.alloc(length === undefined ? 1 : length - 25 * bytesPerSecond));
+        if (length === undefined) give(null);
+        await vi.advanceTimersByTimeAsync(1);
+        expect(ended).toBe(length ?? 25 * bytesPerSecond + 1);
+        return;
+      }
+      const { code, status, message, headers } = ended as unknown as ApiError;
+      expect([code, status, message, headers]).toEqual([
+        "agent.bodyTooSlow",
+        408,
+        "the body comes with less than 1024 bytes per second",
+        { connection: "close" },
+      ]);
+      expect(endedAt).toBeLessThanOrEqual(endsAfter);
+    });
+  });
 });
+
+/** A request whose body comes as the test gives it; `null` ends it. */
+function fakeRequest(length: number | undefined): {
+  readonly request: IncomingMessage;
+  give(chunk: Buffer | null): void;
+} {
+  const stream = new Readable({ read: () => {}, highWaterMark: 1e9 });
+  const headers = length === undefined ? {} : { "content-length": String(length) };
+  const request = Object.assign(stream, { headers, socket: {} }) as unknown as IncomingMessage;
+  return {
+    request,
+    give: (chunk) => {
+      stream.push(chunk);
+      // A stream gives what was pushed in its own time.
+      if (chunk !== null && stream.readableFlowing === true)
+        for (let part = stream.read(); part !== null; part = stream.read());
+    },
+  };
+}

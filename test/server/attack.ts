@@ -1,0 +1,106 @@
+// An attack on a running service and what it costs everybody else: the peak of the service's memory above its idle memory, and the
+// delay of other requests meanwhile. Each attack prints one line.
+
+import { readFileSync, writeFileSync } from "node:fs";
+import { Agent, request } from "node:http";
+import { connect, type Socket } from "node:net";
+
+export interface Attack {
+  readonly name: string;
+  readonly url: string;
+  readonly pid: number;
+  /** What is sent, in words. */
+  readonly sent: string;
+  /** The path that other clients ask meanwhile. */
+  readonly otherPath?: string;
+}
+
+export interface Cost {
+  /** MiB above the memory of before; NaN where the system does not tell. */
+  readonly peakMb: number;
+  /** Milliseconds. */
+  readonly p99: number;
+  readonly answer: string;
+}
+
+const probeMs = 10;
+
+/** Does the work, which gives the answers in words; bounds are for the caller to check. */
+export async function measure(
+  { name, url, pid, sent, otherPath = "/v1/ping" }: Attack,
+  work: () => Promise<string>,
+): Promise<Cost> {
+  const idleMb = residentMb(pid, "VmRSS");
+  forgetPeak(pid);
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const delays: number[] = [];
+  let isOver = false;
+  const probes = (async () => {
+    while (!isOver) {
+      const began = performance.now();
+      await ask(`${url}${otherPath}`, agent);
+      delays.push(performance.now() - began);
+      await new Promise((resolve) => setTimeout(resolve, probeMs));
+    }
+  })();
+  try {
+    const answer = await work();
+    const peakMb = residentMb(pid, "VmHWM") - idleMb;
+    isOver = true;
+    await probes;
+    delays.sort((a, b) => a - b);
+    const p99 = delays[Math.min(delays.length - 1, Math.floor(delays.length * 0.99))] ?? 0;
+    console.log(
+      `attack: ${name}; sent: ${sent}; memory: +${peakMb.toFixed(0)} MiB; others: p99 ${p99.toFixed(0)} ms; answer: ${answer}`,
+    );
+    return { peakMb, p99, answer };
+  } finally {
+    isOver = true;
+    agent.destroy();
+  }
+}
+
+function residentMb(pid: number, field: "VmRSS" | "VmHWM"): number {
+  try {
+    const status = readFileSync(`/proc/${pid}/status`, "utf8");
+    return Number(new RegExp(`^${field}:\\s+(\\d+) kB$`, "m").exec(status)?.[1]) / 1024;
+  } catch {
+    return Number.NaN;
+  }
+}
+
+/** The system measures the peak anew from here on. */
+function forgetPeak(pid: number): void {
+  try {
+    writeFileSync(`/proc/${pid}/clear_refs`, "5");
+  } catch {
+    // Not Linux: the memory is not measured.
+  }
+}
+
+function ask(url: string, agent: Agent): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const call = request(url, { agent }, (response) => response.resume().on("end", resolve).on("error", reject));
+    call.on("error", reject).end();
+  });
+}
+
+/** Connections that have sent a text and then nothing. */
+export async function openSockets(
+  url: string,
+  count: number,
+  text: string,
+  localAddress?: string,
+): Promise<readonly Socket[]> {
+  const { hostname, port } = new URL(url);
+  const opened = Array.from({ length: count }, () => {
+    const socket = connect({
+      port: Number(port),
+      host: hostname,
+      ...(localAddress === undefined ? {} : { localAddress }),
+    });
+    socket.on("error", () => {});
+    return new Promise<Socket>((resolve) => socket.write(text, () => resolve(socket)));
+  });
+  return await Promise.all(opened);
+}
