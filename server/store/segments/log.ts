@@ -75,6 +75,9 @@ export class LogPart {
         damaged: () => {},
         torn: () => {},
         failed: () => {},
+        lost: () => {},
+        unwritable: () => {},
+        writable: () => {},
       },
     });
     return new LogPart(number, folder, queue);
