@@ -221,7 +221,7 @@ class Upgrade {
     const missing = ({ first, last }: Measure) =>
       files.length === 0
         ? ""
-        : ` AND ${fixed.sequence} NOT IN (SELECT ${fixed.sequence} FROM ${readFiles(files)} WHERE ${workspaceColumn} = '${table.workspace}' AND ${fixed.sequence} BETWEEN ${first} AND ${last})`;
+        : ` WHERE ${fixed.sequence} NOT IN (SELECT ${fixed.sequence} FROM ${readFiles(files)} WHERE ${workspaceColumn} = '${table.workspace}' AND ${fixed.sequence} BETWEEN ${first} AND ${last})`;
     return { table, keys, names, missing };
   }
 
@@ -279,7 +279,7 @@ class Upgrade {
       return maps.has(column.name) ? quoted(column.name) : "NULL";
     });
     const added = await this.former.run(
-      `INSERT INTO ${hot.name} SELECT ${["0", ...Object.keys(fixedTypes), ...values].join(", ")} FROM ${table.name} AS points${joins} WHERE ${rowsOf(range)}${missing(measure)}`,
+      `INSERT INTO ${hot.name} SELECT ${["0", ...Object.keys(fixedTypes), ...values].join(", ")} FROM (SELECT rowid AS row_id, * FROM ${table.name} WHERE ${rowsOf(range)}) AS points${joins}${missing(measure)}`,
     );
     if (added === 0) return;
     this.noteKeys(hot, { table, names }, rowNames, present);
@@ -299,7 +299,7 @@ class Upgrade {
     let joins = "";
     for (const [kind, keys] of kinds) {
       await former.run(
-        `CREATE OR REPLACE TABLE entries (at BIGINT, bucket VARCHAR, key VARCHAR, value ${sqlTypes[kind]})`,
+        `CREATE OR REPLACE TABLE entries (place BIGINT, bucket VARCHAR, key VARCHAR, value ${sqlTypes[kind]})`,
       );
       for (let at = 0; at < keys.length; at += keysAtOnce) {
         const selects = keys
@@ -315,9 +315,9 @@ class Upgrade {
           `map_from_entries(list({'key': key, 'value': value}) FILTER (WHERE bucket = '${map}')) AS ${quoted(map)}`,
       );
       await former.run(
-        `CREATE OR REPLACE TABLE maps_${kind} AS SELECT at, ${maps.join(", ")} FROM entries GROUP BY at`,
+        `CREATE OR REPLACE TABLE maps_${kind} AS SELECT place, ${maps.join(", ")} FROM entries GROUP BY place`,
       );
-      joins += ` LEFT JOIN maps_${kind} ON maps_${kind}.at = points.rowid`;
+      joins += ` LEFT JOIN maps_${kind} ON maps_${kind}.place = points.row_id`;
     }
     await former.run("DROP TABLE IF EXISTS entries");
     return joins;
