@@ -90,11 +90,13 @@ async function openFormer(state: StoreState, file: string): Promise<FormerStore 
 }
 
 /** The old file gets a name that no start looks for. */
-async function leave({ root, events }: StoreState, file: string, isWhole: boolean): Promise<void> {
+async function leave(state: StoreState, file: string, isWhole: boolean): Promise<void> {
+  const { root, events } = state;
   const folder = path.dirname(file);
   try {
     const name = await renameStore(file, isWhole ? `${file}.upgraded` : path.join(root, "damaged", fileName));
     await syncFolder(folder);
+    state.upgraded = undefined;
     events.info(
       `the upgrade of the points store is complete; ${path.relative(folder, name)} is not read any more, and you can delete it`,
     );
