@@ -291,7 +291,7 @@ class Upgrade {
   }
 
   /**
-   * Makes a table of maps for each kind; returns the joins that bring them to their rows. Each key is read alone: a statement that reads 10,000
+   * Makes a table of maps for each kind; returns the joins that bring them to their rows. Few keys are read at once: a statement that reads 10,000
    * columns holds a vector of each.
    */
   private async collectMaps({ name }: FormerTable, rare: readonly FormerKey[], range: RowRange): Promise<string> {
@@ -304,13 +304,13 @@ class Upgrade {
         `CREATE OR REPLACE TABLE entries (place BIGINT, bucket VARCHAR, key VARCHAR, value ${sqlTypes[kind]})`,
       );
       for (let at = 0; at < keys.length; at += keysAtOnce) {
-        const selects = keys
+        const entries = keys
           .slice(at, at + keysAtOnce)
-          .map(
-            (key) =>
-              `SELECT rowid, '${mapOf(key)}', ${literal(key.key)}, ${key.column} FROM ${name} WHERE ${rowsOf(range)} AND ${key.column} IS NOT NULL`,
-          );
-        await former.run(`INSERT INTO entries ${selects.join(" UNION ALL ")}`);
+          .map((key) => `{'bucket': '${mapOf(key)}', 'key': ${literal(key.key)}, 'value': ${key.column}}`);
+        const present = `list_filter([${entries.join(", ")}], lambda entry: entry.value IS NOT NULL)`;
+        await former.run(
+          `INSERT INTO entries SELECT place, entry.bucket, entry.key, entry.value FROM (SELECT rowid AS place, unnest(${present}) AS entry FROM ${name} WHERE ${rowsOf(range)})`,
+        );
       }
       const maps = [...new Set(keys.map(mapOf))].map(
         (map) =>

@@ -191,12 +191,9 @@ it("answers queries about both workspaces as the version before did", { timeout:
     values(await answer(store, "aa11", "L::nginx:(bytes) {message = match('a199')}")).map((row) => row.at(-1)),
   ).toEqual([199n]);
   expect(values(await answer(store, "bb22", "O::HOST:(cpus) {name = 'web-1'}")).map((row) => row.at(-1))).toEqual([8n]);
-  expect(
-    (await answer(store, "bb22", "show_object_label(class='HOST')")).map(({ tags, values: rows }) => [
-      tags?.name,
-      rows.map((row) => row.slice(1)),
-    ]),
-  ).toEqual([["web-1", [[["prod", "eu"], "name", "web-1"]]]]);
+  expect(values(await answer(store, "bb22", "show_object_label(class='HOST')")).map((row) => row.slice(1))).toEqual([
+    [["prod", "eu"], "name", "web-1"],
+  ]);
 });
 
 it("shows the keys of each name", { timeout: 60_000 }, async () => {
@@ -394,7 +391,7 @@ it("takes over what a file with a damaged block still has, and says what is lost
   const { events, warnings, lost } = heard();
   await upgrade(folder, { events });
   const stored = await storedPoints(folder);
-  expect(stored.every((point) => former.has(point))).toBe(true);
+  expect(stored.filter((point) => !former.has(point))).toEqual([]);
   expect(stored.length + lost()).toBe(former.size);
   expect(lost()).toBeGreaterThan(0);
   expect(warnings).toContain("200 of 200 points of logging of workspace aa11 are lost: points.duckdb is damaged");
