@@ -17,6 +17,7 @@ import { recoverKeys, recoverManifest } from "./recover.ts";
 import { Registry } from "./registry.ts";
 import { DamagedSegment, loadSegment } from "./segment.ts";
 import type { StoreState } from "./state.ts";
+import { upgradeStore } from "./upgrade.ts";
 
 /** Points of one transaction while the log is read. */
 const replayedPoints = 50_000;
@@ -38,6 +39,7 @@ export async function openState(state: StoreState, connection: DuckDBConnection)
   for (const entry of manifest.segments) await openSegment(state, connection, entry);
   await removeLeftovers(state);
   const points = await openLogs(state, connection, manifest);
+  await upgradeStore(state);
   await state.save();
   if (state.segments.size > 0 || points.size > 0)
     events.info(

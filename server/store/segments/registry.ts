@@ -77,6 +77,14 @@ export class Registry {
       .run([workspace, id, objectClass, objectName, key, value, JSON.stringify(labels)]);
   }
 
+  /** Adds labels of many objects; they replace the labels that an object has. */
+  addLabels(workspace: string, objects: Iterable<readonly [id: string, ...LabelRow]>): void {
+    this.inTransaction(() => {
+      const insert = this.connection.prepare("INSERT OR REPLACE INTO labels VALUES (?, ?, ?, ?, ?, ?, ?)");
+      for (const object of objects) insert.run([workspace, ...object]);
+    });
+  }
+
   labels(workspace: string): readonly LabelRow[] {
     return this.connection
       .prepare(
