@@ -73,8 +73,11 @@ export class LogPart {
         dropped: () => {},
         // Reading the part tells it.
         damaged: () => {},
+        lost: () => {},
         torn: () => {},
         failed: () => {},
+        unwritable: () => {},
+        writable: () => {},
       },
     });
     return new LogPart(number, folder, queue);
