@@ -229,7 +229,7 @@ function mergedValue(
 }
 
 /** A text in SQL. U+0000, which would end the statement, is put together from its number. */
-function literal(text: string): string {
+export function literal(text: string): string {
   return text
     .split("\0")
     .map((part) => `'${part.replaceAll("'", "''")}'`)
@@ -279,7 +279,7 @@ async function writeSegment(packer: Packer, target: Target): Promise<LoadedSegme
   }
 }
 
-async function syncFile(file: string): Promise<void> {
+export async function syncFile(file: string): Promise<void> {
   const handle = await open(file, "r");
   try {
     await handle.sync();

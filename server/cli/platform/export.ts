@@ -1,0 +1,3 @@
+export async function exportPoints(_args: string[]): Promise<number> {
+  return 2;
+}
