@@ -1,7 +1,8 @@
-// Looks at files of SQLite, and copies them, also while another process writes to them. A reader leaves empty `-wal` and `-shm` files beside a
-// file that nobody else has open: to remove them would race with a process that opens it.
+// Looks at files of SQLite, and copies them, also while another process writes to them. A reader leaves `-wal` and `-shm` files beside a file that
+// nobody else has open: to remove them would race with a process that opens it.
 
 import { existsSync } from "node:fs";
+import { pathToFileURL } from "node:url";
 import Database from "libsql";
 
 /** Returns what is wrong with the file; undefined when it is an intact database. */
@@ -10,7 +11,7 @@ export function problemOfDatabase(file: string): string | undefined {
   try {
     return reading(file, (database) => {
       const [state] = database.prepare("PRAGMA quick_check(1)").raw().get([]) as [string];
-      return state === "ok" ? undefined : state;
+      return state === "ok" ? undefined : state.replace(/\s+/g, " ").slice(0, 200);
     });
   } catch (error) {
     return (error as Error).message;
@@ -23,7 +24,8 @@ export function copyDatabase(file: string, to: string): void {
 }
 
 function reading<Result>(file: string, work: (database: InstanceType<typeof Database>) => Result): Result {
-  const database = new Database(file, { readonly: true });
+  // The driver's option `readonly` does not keep it from folding the write-ahead log into the file.
+  const database = new Database(`${pathToFileURL(file).href}?mode=ro`, { readonly: true });
   try {
     return work(database);
   } finally {

@@ -124,7 +124,7 @@ async function salvage(
   await moveAside(folder, entry);
   const rows = saved?.rows ?? 0;
   tell(
-    `${name} was damaged: ${rows} of its ${entry.rows} points were saved${saved === undefined ? "" : ` into ${saved.id}.parquet`}, ${entry.rows - rows} are lost; the damaged file lies in points/damaged`,
+    `${name} was damaged: ${rows} of its ${entry.rows} points were saved${saved === undefined ? "" : ` into ${saved.id}.parquet (a value at the damage may be wrong)`}, ${entry.rows - rows} are lost; the damaged file lies in points/damaged`,
   );
   return rows;
 }

@@ -22,10 +22,10 @@ const run = (verb: string, dataDir: string) => millrace(["platform", verb, "--da
 const all = shared + logging;
 
 it("tells what a whole store holds, and changes nothing", async () => {
-  const dataDir = await dataFolder();
+  const dataDir = dataFolder();
   const before = contentsOf(dataDir);
   const { code, out } = await run("check", dataDir);
-  expect(out).toMatch(new RegExp(`^2 segments with ${all} points in [0-9.]+ kB, ${logged} points in the log$`, "m"));
+  expect(out).toMatch(new RegExp(`^2 segments with ${all} points in [0-9.]+ MB, ${logged} points in the log$`, "m"));
   expect([code, out]).toEqual([0, expect.stringMatching(/every file is whole\n$/)]);
   expect(contentsOf(dataDir)).toEqual(before);
 });
@@ -82,7 +82,7 @@ const cases: readonly (readonly [Kind, Damage, Case])[] = [
 ];
 
 it.each(cases)("finds a %s that was %s, and makes the store whole again", async (kind, how, { said, saved, lost }) => {
-  const dataDir = await dataFolder();
+  const dataDir = dataFolder();
   const points = pointsOf(dataDir);
   const name = damage(points, kind, how);
   const before = contentsOf(dataDir);
@@ -102,7 +102,7 @@ it.each(cases)("finds a %s that was %s, and makes the store whole again", async 
 });
 
 it("saves what it can of a damaged segment also where the manifest is lost", async () => {
-  const dataDir = await dataFolder();
+  const dataDir = dataFolder();
   damage(pointsOf(dataDir), "parquet", "flipped");
   damage(pointsOf(dataDir), "manifest", "deleted");
   const { code, out } = await run("repair", dataDir);
@@ -113,7 +113,7 @@ it("saves what it can of a damaged segment also where the manifest is lost", asy
 });
 
 it("does not repair a store that is in use, and says by whom", async () => {
-  const dataDir = await dataFolder();
+  const dataDir = dataFolder();
   damage(pointsOf(dataDir), "manifest", "deleted");
   onTestFinished(await lockFolder(path.join(dataDir, "platform")));
   const { code, err } = await run("repair", dataDir);
@@ -121,7 +121,7 @@ it("does not repair a store that is in use, and says by whom", async () => {
 });
 
 it("changes nothing when it repairs a whole store", async () => {
-  const dataDir = await dataFolder();
+  const dataDir = dataFolder();
   const before = contentsOf(dataDir);
   const { code, out } = await run("repair", dataDir);
   expect([code, out]).toEqual([0, expect.stringContaining("every file is whole, nothing was changed")]);
@@ -129,7 +129,7 @@ it("changes nothing when it repairs a whole store", async () => {
 });
 
 it("a store of a later version is left alone", async () => {
-  const dataDir = await dataFolder();
+  const dataDir = dataFolder();
   const file = path.join(pointsOf(dataDir), "manifest.json");
   const line = readFileSync(file, "utf8").split("\n")[0]!.replace('"format":1', '"format":99');
   const { crc32 } = await import("node:zlib");
@@ -175,7 +175,7 @@ it.each([
 });
 
 it("a backup is not written into the store, or among other files", async () => {
-  const dataDir = await dataFolder();
+  const dataDir = dataFolder();
   const other = folder();
   mkdirSync(path.join(other, "letters"));
   for (const to of [path.join(dataDir, "platform", "backup"), other]) {

@@ -1,11 +1,14 @@
 // A data folder with a points store of known contents, and ways to damage its files.
 
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { cpSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import Database from "libsql";
+import { afterAll, beforeAll } from "vitest";
 import { readRequest, runQuery } from "../../../lib/dql/index.ts";
 import { type CategoryName, createMillrace } from "../../../lib/index.ts";
 import type { SegmentStore } from "../../../server/store/segments/store.ts";
-import { folder } from "../running-platform.ts";
+import { folder, removeFolder, temporaryFolder } from "../running-platform.ts";
 import { openedStore } from "../store/opened.ts";
 
 export const mill = await createMillrace();
@@ -35,7 +38,8 @@ export async function put(
 const lines = (count: number, from = 0): string[] =>
   Array.from(
     { length: count },
-    (_, at) => `m,host=h${at % 7} v=${at}i,w="text ${at * 7919}" ${time + BigInt(from + at)}`,
+    (_, at) =>
+      `m,host=h${at % 7} v=${at}i,w="${createHash("sha1").update(String(at)).digest("hex")}" ${time + BigInt(from + at)}`,
   );
 
 /** `one` and `two` have metrics in one segment, `one` has logs in another and metrics in the log. */
@@ -49,17 +53,22 @@ export async function makeStore(points: string): Promise<void> {
   await store.close();
 }
 
-let original: Promise<string> | undefined;
+const original = temporaryFolder();
+
+beforeAll(async () => {
+  const points = path.join(original, "points");
+  await makeStore(points);
+  const registry = new Database(path.join(points, "registry.sqlite"));
+  registry.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+  registry.close();
+});
+
+afterAll(() => removeFolder(original));
 
 /** A data folder with such a store; it goes with the test. */
-export async function dataFolder(): Promise<string> {
-  original ??= (async () => {
-    const made = folder();
-    await makeStore(path.join(made, "original"));
-    return path.join(made, "original");
-  })();
+export function dataFolder(): string {
   const made = folder();
-  cpSync(await original, pointsOf(made), { recursive: true });
+  cpSync(path.join(original, "points"), pointsOf(made), { recursive: true });
   return made;
 }
 
@@ -123,14 +132,4 @@ export async function counts(points: string, workspace: string, namespace = "M")
   } finally {
     await store.close();
   }
-}
-
-export function isThere(...parts: readonly string[]): boolean {
-  return existsSync(path.join(...parts));
-}
-
-export function emptyFolder(): string {
-  const made = path.join(folder(), "new");
-  mkdirSync(made);
-  return made;
 }
