@@ -65,3 +65,26 @@ ${exitText}
 Examples:
   millrace platform restore backup --data-dir /var/lib/millrace
 `;
+
+export const platformExportUsage = `Usage: millrace platform export --format parquet|csv|lp --out DIR|- [--workspace TOKEN|ID] [--category NAME]
+                                [--from TIME] [--to TIME] [--data-dir DIR] [--config FILE]
+
+Writes points as DIR/WORKSPACE/CATEGORY.FORMAT, with a column for each key, or as line protocol, which millrace import sends
+again. The platform may run meanwhile: the files hold the points of the moment when the command began. Line protocol has binary
+values as base64 texts and arrays as JSON texts. With more than 1000 keys the values of each kind share a column.
+
+Options:
+  --format FORMAT     parquet, csv or lp
+  --out DIR|-         the folder of the files; - is standard output, for one category as line protocol
+  --workspace TEXT    a token, or the name of a folder that an export made (all workspaces)
+  --category NAME     logging, metric, object, ... (all categories)
+  --from TIME         of the oldest point: 2026-01-31T12:00:00Z, or nanoseconds since 1970
+  --to TIME           of the newest point
+${placeText}
+
+${exitText}
+
+Examples:
+  millrace platform export --format parquet --out export
+  millrace platform export --format lp --category metric --from 2026-01-01T00:00:00Z --out - > metric.lp
+`;
