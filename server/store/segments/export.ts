@@ -165,7 +165,6 @@ class Names {
   }
 
   next(key: string, kind: ColumnKind): string {
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is replaced.
     const plain = key.replace(/[\u0000-\u001f\u007f]/g, "\ufffd");
     for (let number = 0; ; number++) {
       const name = number === 0 ? plain : `${plain}:${kind}${number === 1 ? "" : `_${number}`}`;
