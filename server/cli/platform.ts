@@ -1,10 +1,12 @@
-// `millrace platform`: the service that keeps points and answers queries.
+// `millrace platform`: the service that keeps points and answers queries, and the care of its store (platform/).
 
 import { parseArgs } from "node:util";
+import { isVerb } from "./platform/verbs.ts";
 import { runPlatform } from "./platform-service.ts";
 import { platformUsage } from "./usage/services.ts";
 
 export async function platform(args: string[]): Promise<number | undefined> {
+  if (isVerb(args[0])) return await (await import("./platform/run-verb.ts")).runVerb(args[0], args.slice(1));
   const { values } = parseArgs({
     args,
     options: {

@@ -155,7 +155,7 @@ function typeOfParameter(value: Parameter): DuckDBType {
 }
 
 /** Blobs and maps come in classes of the driver. */
-function plainValue(value: DuckDBValue): unknown {
+export function plainValue(value: DuckDBValue): unknown {
   if (value instanceof DuckDBMapValue) return new Map(value.entries.map((pair) => [pair.key, plainValue(pair.value)]));
   if (typeof value === "object" && value !== null && "bytes" in value) return value.bytes;
   return value;

@@ -85,9 +85,18 @@ Examples:
 `;
 
 export const platformUsage = `Usage: millrace platform [--listen HOST:PORT] [--data-dir DIR] [--config FILE] [--seed FILE]
+       millrace platform check | repair | backup DIR | restore DIR | export ...
 
 Starts the platform: takes points of agents and gateways (POST /v1/write/:category), answers DQL (POST /v1/query/raw). The
 token of a request names its workspace: that of this machine lies in DIR/platform/token, more are [platform] tokens.
+
+  check               looks whether the files of the store are whole
+  repair              makes a damaged store whole again, and says what is lost
+  backup DIR          copies the store; the platform may run meanwhile
+  restore DIR         puts a backup into the data folder
+  export              writes points as Parquet, CSV or line protocol
+
+millrace platform VERB --help tells more. Without a verb, options of the service:
 
 Options:
   --listen HOST:PORT  (${schema["platform.listen"].default})

@@ -31,7 +31,11 @@ export class Acknowledged {
 
   /** `points`: what each part of the log holds now. */
   static open(folder: string, points: Map<number, number>): Acknowledged {
-    return new Acknowledged(openSync(path.join(folder, fileName), constants.O_RDWR | constants.O_CREAT, 0o600), points);
+    const file = openSync(path.join(folder, fileName), constants.O_RDWR | constants.O_CREAT, 0o600);
+    const acknowledged = new Acknowledged(file, points);
+    // A loss that was reported is not reported again by the next start.
+    acknowledged.write();
+    return acknowledged;
   }
 
   add(log: number, points: number): void {

@@ -2,8 +2,7 @@
 // damaged files aside. One piece of work follows the other on a connection of its own; the first statement that fails ends its piece, and the state
 // stays as it was.
 
-import { mkdir, rename, rm } from "node:fs/promises";
-import path from "node:path";
+import { rm } from "node:fs/promises";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { fixed } from "../../../lib/dql/sql/catalog.ts";
 import type { CategoryName } from "../../../lib/point/category.ts";
@@ -12,6 +11,7 @@ import { withoutPaths } from "../without-paths.ts";
 import type { Acknowledged } from "./acknowledged.ts";
 import type { NamedKeys } from "./keys.ts";
 import { mergeSegments, type Packer, packGeneration } from "./pack.ts";
+import { moveAside } from "./recover.ts";
 import { readFiles } from "./relation.ts";
 import { DamagedSegment, loadSegment, type Segment, segmentPaths, verifySegment } from "./segment.ts";
 import type { StoreState } from "./state.ts";
@@ -284,12 +284,7 @@ function mergeable(segments: readonly Segment[], least: number): Segment[] | und
 
 /** Moves the files of a segment out of the store and says what that costs. */
 export async function setAside(state: StoreState, entry: Segment["entry"], reason: string): Promise<void> {
-  const folder = path.join(state.root, "damaged");
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  for (const file of Object.values(segmentPaths(state.root, entry)))
-    await rename(file, path.join(folder, path.basename(file))).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== "ENOENT") throw error;
-    });
+  await moveAside(state.root, entry);
   state.events.lost(entry.rows);
   state.events.warn(
     `the points store has set aside a damaged segment with ${entry.rows} points of ${entry.folder}: ${entry.id}.parquet: ${reason}; what is left of it lies in points/damaged`,

@@ -56,7 +56,7 @@ async function manifestOf(state: StoreState, connection: DuckDBConnection): Prom
     (await readdir(path.join(root, "segments"))).length + (await readdir(path.join(root, "log"))).length === 0;
   if (found === "absent" && isEmpty) return emptyManifest;
   events.warn(`the manifest of the points store is ${found}: it is made again from the files that are there`);
-  return await recoverManifest(root, connection);
+  return await recoverManifest(root, connection, (line) => events.warn(line));
 }
 
 async function openRegistry({ root, events }: StoreState): Promise<Registry> {

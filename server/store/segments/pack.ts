@@ -279,7 +279,7 @@ async function writeSegment(packer: Packer, target: Target): Promise<LoadedSegme
   }
 }
 
-async function syncFile(file: string): Promise<void> {
+export async function syncFile(file: string): Promise<void> {
   const handle = await open(file, "r");
   try {
     await handle.sync();

@@ -1,25 +1,34 @@
 // Makes the manifest and files of keys again from Parquet files, for a store that has lost them.
 
-import { readdir, readFile, stat } from "node:fs/promises";
+import { mkdir, readdir, readFile, rename, stat } from "node:fs/promises";
 import path from "node:path";
 import { crc32 } from "node:zlib";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { fixed } from "../../../lib/dql/sql/catalog.ts";
 import type { CategoryName } from "../../../lib/point/category.ts";
+import { withoutPaths } from "../without-paths.ts";
 import { CategoryKeys, KeyRegistry } from "./keys.ts";
 import { type PhysicalColumn, quoted, workspaceColumn } from "./layout.ts";
 import { emptyManifest, isCategory, type Manifest, type SegmentEntry, writeSynced } from "./manifest.ts";
 import { readFiles } from "./relation.ts";
 import { crcOf, type KeysFile, keysFile, segmentPaths } from "./segment.ts";
 
-/** The manifest of the files that are there. A segment that others replace, or whose points are still in the log, is left out. */
-export async function recoverManifest(root: string, connection: DuckDBConnection): Promise<Manifest> {
+/**
+ * Makes the manifest of the files that are there. A segment that others replace, or whose points are still in the log, is left out. A file that
+ * cannot be read is moved to `damaged`, and `warn` gets a line about it.
+ */
+export async function recoverManifest(
+  root: string,
+  connection: DuckDBConnection,
+  warn: (line: string) => void,
+): Promise<Manifest> {
   const logs = (await readdir(path.join(root, "log")))
     .filter((name) => /^\d{8}$/.test(name))
     .map(Number)
     .sort((a, b) => a - b);
   const entries: SegmentEntry[] = [];
   const replaced = new Set<string>();
+  let lastLog = Math.max(0, ...logs);
   const folder = path.join(root, "segments");
   const files = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith(".parquet")).sort();
   for (const name of files) {
@@ -27,9 +36,17 @@ export async function recoverManifest(root: string, connection: DuckDBConnection
     const place = path.dirname(name).split(path.sep).join("/");
     const category = place.split("/")[0]!;
     if (!isCategory(category)) continue;
-    const entry = await recoverEntry(root, connection, { id, folder: place, category }).catch(() => undefined);
-    if (entry === undefined) continue;
+    let entry: SegmentEntry;
+    try {
+      entry = await recoverEntry(root, connection, { id, folder: place, category });
+    } catch (error) {
+      await moveAside(root, { id, folder: place });
+      warn(`${name} cannot be read and was moved to points/damaged: ${withoutPaths(error)}`);
+      continue;
+    }
     const keys = JSON.parse(await readFile(segmentPaths(root, entry).keys, "utf8")) as KeysFile;
+    // The next part of the log must not have the number of one that a segment says it was made from.
+    lastLog = Math.max(lastLog, keys.log ?? 0);
     if (keys.log !== null && logs.includes(keys.log)) continue;
     for (const other of keys.replaces) replaced.add(other);
     entries.push(entry);
@@ -40,14 +57,24 @@ export async function recoverManifest(root: string, connection: DuckDBConnection
     segments,
     logs,
     nextSegment: Math.max(0, ...files.map((name) => Number(path.basename(name, ".parquet")))) + 1,
-    nextLog: Math.max(0, ...logs) + 1,
+    nextLog: lastLog + 1,
   };
+}
+
+/** Moves the files of a segment to the folder `damaged`. */
+export async function moveAside(root: string, place: Pick<SegmentEntry, "id" | "folder">): Promise<void> {
+  const folder = path.join(root, "damaged");
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  for (const file of Object.values(segmentPaths(root, place)))
+    await rename(file, path.join(folder, path.basename(file))).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== "ENOENT") throw error;
+    });
 }
 
 type Place = Pick<SegmentEntry, "id" | "folder" | "category">;
 
 /** What the manifest says of a file; its file of keys is made when it is missing. */
-async function recoverEntry(root: string, connection: DuckDBConnection, place: Place): Promise<SegmentEntry> {
+export async function recoverEntry(root: string, connection: DuckDBConnection, place: Place): Promise<SegmentEntry> {
   const { parquet, keys } = segmentPaths(root, place);
   const sums = await connection.runAndReadAll(
     `SELECT count(*), min(${fixed.time}), max(${fixed.time}), max(${fixed.sequence}) FROM ${readFiles([parquet])}`,
@@ -86,10 +113,7 @@ export async function recoverKeys(
   const paths = segmentPaths(root, entry);
   if ((await crcOf(paths.parquet)) !== entry.crc) throw new Error("the Parquet file has changed");
   const source = readFiles([paths.parquet]);
-  const described = await connection.runAndReadAll(
-    `SELECT decode(value) FROM parquet_kv_metadata('${paths.parquet.replaceAll("'", "''")}') WHERE decode(key) = 'millrace'`,
-  );
-  const { columns } = JSON.parse(described.getRows()[0]![0] as string) as {
+  const { columns } = JSON.parse(await describedColumns(connection, paths.parquet)) as {
     readonly category: CategoryName;
     readonly columns: readonly PhysicalColumn[];
   };
@@ -122,4 +146,12 @@ export async function recoverKeys(
   );
   const written = await writeSynced(paths.keys, JSON.stringify(file));
   return { ...entry, keysBytes: written.bytes, keysCrc: written.crc };
+}
+
+/** Returns what a Parquet file of points says of its columns, as JSON. */
+export async function describedColumns(connection: DuckDBConnection, parquet: string): Promise<string> {
+  const described = await connection.runAndReadAll(
+    `SELECT decode(value) FROM parquet_kv_metadata('${parquet.replaceAll("'", "''")}') WHERE decode(key) = 'millrace'`,
+  );
+  return described.getRows()[0]![0] as string;
 }

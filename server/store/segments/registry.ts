@@ -106,11 +106,6 @@ export class Registry {
     }
   }
 
-  /** Writes a consistent copy of the file. */
-  copyTo(file: string): void {
-    this.connection.prepare("VACUUM INTO ?").run([file]);
-  }
-
   close(): void {
     this.connection.close();
   }

@@ -20,7 +20,7 @@ const fewKeys = 256;
 const fixedNames = Object.keys(fixedTypes);
 
 /** The column of a relation with all keys of a kind and their values, as a map. */
-const allOf = (kind: ColumnKind) => `all ${kind}`;
+export const allOf = (kind: ColumnKind) => `all ${kind}`;
 
 /** What a statement reads. */
 export interface Sources {

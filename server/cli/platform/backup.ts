@@ -1,0 +1,60 @@
+// `millrace platform backup DIR`: copies the store, the metadata and the token. The platform may run meanwhile.
+
+import { existsSync } from "node:fs";
+import { chmod, copyFile, mkdir, readdir } from "node:fs/promises";
+import path from "node:path";
+import { parseArgs } from "node:util";
+import { backUp } from "../../store/segments/backup.ts";
+import { copyDatabase } from "../../store/sqlite-file.ts";
+import { counted } from "../counted.ts";
+import { platformBackupUsage } from "../usage/platform.ts";
+import { UsageError } from "../usage-error.ts";
+import { type Place, placeOfStore, placeOptions, progress, say, sizeText } from "./place.ts";
+import { withSnapshot } from "./snapshot-folder.ts";
+
+/** Gives the exit code. */
+export async function backup(args: string[]): Promise<number> {
+  const { values, positionals } = parseArgs({ args, allowPositionals: true, options: placeOptions });
+  if (values.help) {
+    process.stdout.write(platformBackupUsage);
+    return 0;
+  }
+  const [folder, ...more] = positionals;
+  if (folder === undefined || more.length > 0) throw new UsageError("name one folder: millrace platform backup DIR");
+  const place = placeOfStore(values);
+  const to = path.resolve(folder);
+  await prepare(place, to);
+  const result = await withSnapshot(place, (snapshot, manifest) =>
+    backUp(snapshot, manifest, to, { more: (state) => copyFiles(place, state), progress: progress("copied") }),
+  );
+  for (const { id, folder: lost, rows } of result.damaged)
+    say(
+      `segments/${lost}/${id}.parquet is damaged and not in the backup (${counted(rows, "point")}); run millrace platform repair`,
+    );
+  const { segments } = result.manifest;
+  const points = segments.reduce((sum, { rows }) => sum + rows, 0);
+  say(
+    `${to} holds ${counted(segments.length, "segment")} with ${counted(points, "point")} and the log: ${result.copied} copied (${sizeText(result.bytes)}), ${result.kept} were there`,
+  );
+  return result.damaged.length === 0 ? 0 : 1;
+}
+
+/** Makes the folder. Throws UsageError for a folder that holds other things, so that nothing of it is removed. */
+async function prepare({ folder }: Place, to: string): Promise<void> {
+  if (`${to}/`.startsWith(`${folder}/`)) throw new UsageError(`${to} lies in the folder of the store itself`);
+  await mkdir(to, { recursive: true, mode: 0o700 });
+  const other = (await readdir(to)).find((name) => !["segments", "state", "state.new", "state.old"].includes(name));
+  if (other !== undefined)
+    throw new UsageError(`${to} is no folder of backups: it holds ${JSON.stringify(other.slice(0, 100))}`);
+}
+
+/** Files of the platform that are not the store's. */
+async function copyFiles({ folder, files }: Place, state: string): Promise<void> {
+  for (const name of files) {
+    const [from, copy] = [path.join(folder, name), path.join(state, name)];
+    if (!existsSync(from)) continue;
+    if (name.endsWith(".sqlite")) copyDatabase(from, copy);
+    else await copyFile(from, copy);
+    await chmod(copy, 0o600);
+  }
+}

@@ -1,0 +1,40 @@
+// `millrace platform check`: looks whether the files of the store are whole. Changes nothing; the platform may run meanwhile.
+
+import { existsSync } from "node:fs";
+import path from "node:path";
+import { parseArgs } from "node:util";
+import { checkStore } from "../../store/segments/check.ts";
+import { problemOfDatabase } from "../../store/sqlite-file.ts";
+import { counted } from "../counted.ts";
+import { platformCheckUsage } from "../usage/platform.ts";
+import { placeOfStore, placeOptions, progress, say, sayFindings, summary } from "./place.ts";
+
+/** Gives the exit code. */
+export async function check(args: string[]): Promise<number> {
+  const { values } = parseArgs({ args, options: placeOptions });
+  if (values.help) {
+    process.stdout.write(platformCheckUsage);
+    return 0;
+  }
+  const { folder, points, files } = placeOfStore(values);
+  const report = await checkStore({ state: points, root: points }, progress("checked"));
+  sayFindings(report);
+  let damaged = report.findings.length;
+  for (const name of files.filter((each) => each.endsWith(".sqlite"))) {
+    const file = path.join(folder, name);
+    const problem = existsSync(file) ? problemOfDatabase(file) : undefined;
+    if (problem === undefined) continue;
+    say(`${name}: ${problem}; it holds workspaces, keys and dashboards, and only a backup brings them back`);
+    damaged++;
+  }
+  say(summary(report));
+  if (damaged === 0) {
+    say("every file is whole");
+    return 0;
+  }
+  const lost = report.findings.reduce((sum, finding) => sum + finding.points, 0);
+  say(
+    `${counted(damaged, "finding")} about ${counted(lost, "point")}; millrace platform repair saves what can be saved`,
+  );
+  return 1;
+}

@@ -1,0 +1,87 @@
+// The folders of a platform's store, as the configuration names them, and the lines that the commands about it have in common.
+
+import { existsSync } from "node:fs";
+import path from "node:path";
+import { sqliteFile } from "../../platform/metadata/database.ts";
+import { platformFolder } from "../../platform/start.ts";
+import type { StoreReport } from "../../store/segments/check.ts";
+import { counted } from "../counted.ts";
+import { readConfig } from "../read-config.ts";
+import { UsageError } from "../usage-error.ts";
+
+export interface Place {
+  /** The folder of the platform, which it locks while it runs. */
+  readonly folder: string;
+  /** That of the points. */
+  readonly points: string;
+  /** Files of the platform's own folder that belong to a backup. */
+  readonly files: readonly string[];
+}
+
+/** Options that every command has. */
+export const placeOptions = {
+  "data-dir": { type: "string" },
+  config: { type: "string" },
+  help: { type: "boolean", short: "h" },
+} as const;
+
+/** Throws UsageError where the points are kept in ClickHouse. */
+export function placeOf(values: { readonly "data-dir"?: string; readonly config?: string }): Place {
+  const { config } = readConfig({
+    ...(values.config === undefined ? {} : { file: values.config }),
+    flags: values["data-dir"] === undefined ? {} : { data_dir: values["data-dir"] },
+  });
+  if (config["platform.store.url"] !== "")
+    throw new UsageError("platform.store.url names a ClickHouse, which keeps the points: use its own tools");
+  const folder = platformFolder(config);
+  const files = config["store.url"] === "" ? [sqliteFile, "token"] : ["token"];
+  return { folder, points: path.join(folder, "points"), files };
+}
+
+/** The same, but throws UsageError where no store is. */
+export function placeOfStore(values: Parameters<typeof placeOf>[0]): Place {
+  const place = placeOf(values);
+  if (!existsSync(place.points))
+    throw new UsageError(`there is no points store in ${place.folder}; name its folder with --data-dir`);
+  return place;
+}
+
+export function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+export function sayFindings({ findings }: StoreReport): void {
+  for (const { file, reason, points } of findings) say(`${file}: ${reason} (${counted(points, "point")})`);
+}
+
+/** `2 segments with 31000 points in 1.2 MB, 10 points in the log` */
+export function summary({
+  segments,
+  points,
+  bytes,
+  logPoints,
+}: Pick<StoreReport, "segments" | "points" | "bytes" | "logPoints">): string {
+  return `${counted(segments, "segment")} with ${counted(points, "point")} in ${sizeText(bytes)}, ${counted(logPoints, "point")} in the log`;
+}
+
+export function sizeText(bytes: number): string {
+  const units = ["bytes", "kB", "MB", "GB", "TB"];
+  let value = bytes;
+  let unit = 0;
+  while (value >= 1000 && unit < units.length - 1) {
+    value /= 1000;
+    unit++;
+  }
+  return `${unit === 0 ? value : value.toFixed(1)} ${units[unit]}`;
+}
+
+/** Tells standard error whenever another tenth is done. */
+export function progress(what: string): (done: number, all: number) => void {
+  let told = 0;
+  return (done, all) => {
+    const tenths = all === 0 ? 10 : Math.floor((10 * done) / all);
+    if (tenths <= told) return;
+    told = tenths;
+    process.stderr.write(`${what} ${tenths * 10}%\n`);
+  };
+}

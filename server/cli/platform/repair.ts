@@ -1,0 +1,39 @@
+// `millrace platform repair`: makes a damaged store whole again while no platform runs on it.
+
+import { parseArgs } from "node:util";
+import { createMillrace } from "../../../lib/index.ts";
+import { compileWasm } from "../../agent/engine.ts";
+import { lockFolder } from "../../queue/lock.ts";
+import { checkStore } from "../../store/segments/check.ts";
+import { repairStore } from "../../store/segments/repair.ts";
+import { counted } from "../counted.ts";
+import { platformRepairUsage } from "../usage/platform.ts";
+import { placeOfStore, placeOptions, progress, say, sayFindings, summary } from "./place.ts";
+
+/** Gives the exit code. */
+export async function repair(args: string[]): Promise<number> {
+  const { values } = parseArgs({ args, options: placeOptions });
+  if (values.help) {
+    process.stdout.write(platformRepairUsage);
+    return 0;
+  }
+  const { folder, points } = placeOfStore(values);
+  const unlock = await lockFolder(folder);
+  try {
+    const places = { state: points, root: points };
+    const before = await checkStore(places, progress("checked"));
+    if (before.findings.length === 0) {
+      say(`${summary(before)}; every file is whole, nothing was changed`);
+      return 0;
+    }
+    const mill = await createMillrace({ wasm: compileWasm() });
+    const { salvaged, lost } = await repairStore({ folder: points, mill, tell: say, progress: progress("read") });
+    const after = await checkStore(places, progress("checked again"));
+    sayFindings(after);
+    say(summary(after));
+    say(`${counted(salvaged, "point")} of damaged files saved, ${counted(lost, "point")} lost`);
+    return after.findings.length === 0 ? 0 : 1;
+  } finally {
+    unlock();
+  }
+}

@@ -1,0 +1,37 @@
+// Runs `millrace platform check | repair | backup | restore | export`. Exit codes: 0 when all is well, 1 for damage and failures, 2 for mistakes on
+// the command line.
+
+import { FolderInUse } from "../../queue/lock.ts";
+import { LaterFormat } from "../../store/segments/manifest.ts";
+import { SnapshotRefused } from "../../store/segments/snapshot.ts";
+import { UsageError } from "../usage-error.ts";
+import type { Verb } from "./verbs.ts";
+
+/** Gives the exit code. */
+export async function runVerb(verb: Verb, args: string[]): Promise<number> {
+  try {
+    return await commandOf(verb).then((command) => command(args));
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    const isUsage = error instanceof UsageError || code?.startsWith("ERR_PARSE_ARGS") === true;
+    const isExpected = error instanceof FolderInUse || error instanceof LaterFormat || error instanceof SnapshotRefused;
+    if (!isUsage && !isExpected && code?.startsWith("E") !== true) throw error;
+    process.stderr.write(`${message}\n`);
+    return isUsage ? 2 : 1;
+  }
+}
+
+async function commandOf(verb: Verb): Promise<(args: string[]) => Promise<number>> {
+  switch (verb) {
+    case "check":
+      return (await import("./check.ts")).check;
+    case "repair":
+      return (await import("./repair.ts")).repair;
+    case "backup":
+      return (await import("./backup.ts")).backup;
+    case "restore":
+      return (await import("./restore.ts")).restore;
+    case "export":
+      return (await import("./export.ts")).exportPoints;
+  }
+}

@@ -1,0 +1,49 @@
+// A snapshot of a store in a folder beside it, for as long as a command works with it.
+
+import { readdirSync, rmSync } from "node:fs";
+import { mkdir, rm } from "node:fs/promises";
+import path from "node:path";
+import type { Manifest } from "../../store/segments/manifest.ts";
+import { takeSnapshot } from "../../store/segments/snapshot.ts";
+import type { Place } from "./place.ts";
+
+/** Calls `work` with a snapshot, which is removed when its promise is settled, or when a signal ends the process. */
+export async function withSnapshot<Result>(
+  { folder, points }: Place,
+  work: (snapshot: string, manifest: Manifest) => Promise<Result>,
+): Promise<Result> {
+  removeOfEnded(folder);
+  const snapshot = path.join(folder, `snapshot-${process.pid}`);
+  const remove = () => rmSync(snapshot, { recursive: true, force: true });
+  const end = () => {
+    remove();
+    process.exit(1);
+  };
+  for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, end);
+  await mkdir(snapshot, { mode: 0o700 });
+  try {
+    return await work(snapshot, await takeSnapshot(points, snapshot));
+  } finally {
+    for (const signal of ["SIGINT", "SIGTERM"]) process.removeListener(signal, end);
+    await rm(snapshot, { recursive: true, force: true });
+  }
+}
+
+/** Removes snapshots whose process is gone: their links keep files on the disk. */
+function removeOfEnded(folder: string): void {
+  for (const name of readdirSync(folder)) {
+    const pid = /^snapshot-(\d+)$/.exec(name)?.[1];
+    if (pid === undefined || isAlive(Number(pid))) continue;
+    rmSync(path.join(folder, name), { recursive: true, force: true });
+  }
+}
+
+function isAlive(pid: number): boolean {
+  if (pid === process.pid) return false;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}

@@ -1,0 +1,9 @@
+// The names of what `millrace platform` can do with a store besides serving it.
+
+export const verbs = ["check", "repair", "backup", "restore", "export"] as const;
+
+export type Verb = (typeof verbs)[number];
+
+export function isVerb(name: string | undefined): name is Verb {
+  return (verbs as readonly (string | undefined)[]).includes(name);
+}

@@ -1,0 +1,110 @@
+// `millrace platform export`: line protocol that says the same as what was written, and files with a column for each key.
+
+import { existsSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { DuckDBInstance } from "@duckdb/node-api";
+import { expect, it } from "vitest";
+import { pointDifference } from "../../../lib/index.ts";
+import { exportPoints } from "../../../server/cli/platform/export.ts";
+import { pointsIdOf } from "../../../server/platform/metadata/ids.ts";
+import { folder } from "../running-platform.ts";
+import { openedStore } from "../store/opened.ts";
+import { dataFolder, logged, mill, pointsOf, put, sharedRows, time } from "./platform-store.ts";
+
+/** Half of them end in a segment, half in the log. */
+const odd: readonly string[] = [
+  "m i=9223372036854775807i,j=-9223372036854775808i,k=9007199254740993i 1700000000000000001",
+  "m u=18446744073709551615u 1700000000000000002",
+  "m f=1,g=0.1,h=1e300,z=-0.5 1700000000000000003",
+  "m t=true,f=false 1700000000000000004",
+  String.raw`m,a\ b=c\,d\=e s="q\"uote \\ back",x\,y\=z=1i 1700000000000000005`,
+  'm\\ n s="line\nbreak",e="" 1700000000000000006',
+  "m,host=A V=1i,v=2i 1700000000000000007",
+  'm,ü=ß s="日本" 1700000000000000008',
+];
+
+async function oddStore(): Promise<string> {
+  const dataDir = folder();
+  const store = await openedStore({ folder: pointsOf(dataDir), mill });
+  await put(store, "one", "metric", "a", odd.slice(0, 4));
+  await store.pack();
+  await put(store, "one", "metric", "b", odd.slice(4));
+  await store.close();
+  return dataDir;
+}
+
+const run = (dataDir: string, ...args: string[]) => exportPoints(["--data-dir", dataDir, ...args]);
+
+/** Points in the order of their times. */
+function decoded(text: string) {
+  const options = { category: "metric", form: "lp", precision: "n" } as const;
+  const batch = mill.decodePoints(new TextEncoder().encode(text), options);
+  return [...batch].sort((a, b) => Number(a.time - b.time));
+}
+
+it("line protocol says exactly what was written: 64 bits, unsigned, booleans, escapes", async () => {
+  const [dataDir, out] = [await oddStore(), folder()];
+  expect(await run(dataDir, "--format", "lp", "--out", out)).toBe(0);
+  const text = readFileSync(path.join(out, "one", "metric.lp"), "utf8");
+  const [before, after] = [decoded(odd.join("\n")), decoded(text)];
+  expect(after.length).toBe(odd.length);
+  for (const [at, point] of before.entries()) expect(pointDifference(point, after[at]!)).toBe(null);
+  expect(text).toContain("u=18446744073709551615u");
+});
+
+it.each([
+  ["parquet", "read_parquet"],
+  ["csv", "read_csv"],
+])("%s has a column for each key, and the points of segments and log", async (format, read) => {
+  const [dataDir, out] = [await oddStore(), folder()];
+  expect(await run(dataDir, "--format", format, "--out", out)).toBe(0);
+  const file = path.join(out, "one", `metric.${format}`);
+  const connection = await (await DuckDBInstance.create(":memory:")).connect();
+  const rows = await connection.runAndReadAll(
+    `SELECT count(*), max(i), max(u), max("time"), count("x,y=z"), max("V"), max("v:int") FROM ${read}('${file}')`,
+  );
+  expect(rows.getRows()[0]!.map(String)).toEqual([
+    "8",
+    "9223372036854775807",
+    "18446744073709551615",
+    "1700000000000000008",
+    "1",
+    "1",
+    "2",
+  ]);
+});
+
+it.each([
+  ["a workspace", ["--workspace", "two"], { two: sharedRows }],
+  ["a category", ["--category", "metric"], { one: sharedRows + logged, two: sharedRows }],
+  ["a time", ["--category", "metric", "--from", String(time + BigInt(sharedRows))], { one: logged, two: 0 }],
+  ["times", ["--workspace", "one", "--category", "metric", "--to", "2023-11-14T22:13:20Z"], { one: 1 }],
+] as const)("exports the points of %s only", async (_name, args, expected) => {
+  const out = folder();
+  expect(await run(dataFolder(), "--format", "lp", "--out", out, ...args)).toBe(0);
+  const counts = ["one", "two"].flatMap((workspace) => {
+    const file = path.join(out, workspace, "metric.lp");
+    return existsSync(file) ? [[workspace, readFileSync(file, "utf8").split("\n").length - 1] as const] : [];
+  });
+  expect(Object.fromEntries(counts)).toEqual(expected);
+});
+
+it("a token names the workspace", async () => {
+  const [dataDir, out] = [folder(), folder()];
+  const token = "tkn_0123456789abcdef";
+  const store = await openedStore({ folder: pointsOf(dataDir), mill });
+  await put(store, pointsIdOf(token), "metric", "a", odd);
+  await store.close();
+  expect(await run(dataDir, "--format", "lp", "--workspace", token, "--out", out)).toBe(0);
+  expect(existsSync(path.join(out, pointsIdOf(token), "metric.lp"))).toBe(true);
+});
+
+it.each([
+  [["--format", "xml", "--out", "x"], /choose a format/],
+  [["--format", "lp"], /name the folder/],
+  [["--format", "csv", "--out", "-"], /standard output takes one category/],
+  [["--format", "lp", "--category", "nope", "--out", "x"], /unknown category/],
+  [["--format", "lp", "--from", "soon", "--out", "x"], /--from: not a time/],
+])("%j is a mistake", async (args, reason) => {
+  await expect(run(dataFolder(), ...args)).rejects.toThrow(reason);
+});

@@ -1,0 +1,135 @@
+// A data folder with a points store of known contents, and ways to damage its files.
+
+import { createHash } from "node:crypto";
+import { cpSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import Database from "libsql";
+import { afterAll, beforeAll } from "vitest";
+import { readRequest, runQuery } from "../../../lib/dql/index.ts";
+import { type CategoryName, createMillrace } from "../../../lib/index.ts";
+import type { SegmentStore } from "../../../server/store/segments/store.ts";
+import { folder, removeFolder, temporaryFolder } from "../running-platform.ts";
+import { openedStore } from "../store/opened.ts";
+
+export const mill = await createMillrace();
+
+/** Points of each of the two workspaces that share a file of three row groups. */
+export const sharedRows = 19_000;
+export const shared = 2 * sharedRows;
+/** Points of a second, small segment, and points that are in the log only. */
+export const logging = 100;
+export const logged = 10;
+
+export const time = 1_700_000_000_000_000_000n;
+
+export async function put(
+  store: SegmentStore,
+  workspace: string,
+  category: CategoryName,
+  id: string,
+  lines: readonly string[],
+): Promise<void> {
+  const body = new TextEncoder().encode(lines.join("\n"));
+  const batch = mill.decodePoints(body, { category, form: "lp", precision: "n" });
+  await store.ingest(workspace, category, id, batch);
+  batch.release();
+}
+
+const lines = (count: number, from = 0): string[] =>
+  Array.from(
+    { length: count },
+    (_, at) =>
+      `m,host=h${at % 7} v=${at}i,w="${createHash("sha1").update(String(at)).digest("hex")}" ${time + BigInt(from + at)}`,
+  );
+
+/** `one` and `two` have metrics in one segment, `one` has logs in another and metrics in the log. */
+export async function makeStore(points: string): Promise<void> {
+  const store = await openedStore({ folder: points, mill });
+  await put(store, "one", "metric", "a", lines(sharedRows));
+  await put(store, "two", "metric", "b", lines(sharedRows));
+  await put(store, "one", "logging", "c", lines(logging));
+  await store.pack();
+  await put(store, "one", "metric", "d", lines(logged, sharedRows));
+  await store.close();
+}
+
+const original = temporaryFolder();
+
+beforeAll(async () => {
+  const points = path.join(original, "points");
+  await makeStore(points);
+  const registry = new Database(path.join(points, "registry.sqlite"));
+  registry.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+  registry.close();
+});
+
+afterAll(() => removeFolder(original));
+
+/** A data folder with such a store; it goes with the test. */
+export function dataFolder(): string {
+  const made = folder();
+  cpSync(path.join(original, "points"), pointsOf(made), { recursive: true });
+  return made;
+}
+
+export function pointsOf(dataDir: string): string {
+  return path.join(dataDir, "platform", "points");
+}
+
+export type Kind = "manifest" | "parquet" | "keys" | "registry" | "log";
+export type Damage = "truncated" | "flipped" | "deleted";
+
+/** Files of each kind, relative to the store; of segments those of the metrics. */
+export function fileOf(points: string, kind: Kind): string {
+  const names = readdirSync(points, { recursive: true, encoding: "utf8" });
+  const one = (fits: (name: string) => boolean) => names.find(fits)!;
+  switch (kind) {
+    case "manifest":
+      return "manifest.json";
+    case "registry":
+      return "registry.sqlite";
+    case "parquet":
+      return one((name) => name.includes("metric") && name.endsWith(".parquet"));
+    case "keys":
+      return one((name) => name.includes("metric") && name.endsWith(".keys.json"));
+    case "log":
+      return one((name) => /^log\/.*\.seg$/.test(name));
+  }
+}
+
+/** Flips a stretch in the middle, where a file of several row groups has its second one. */
+export function damage(points: string, kind: Kind, how: Damage): string {
+  const name = fileOf(points, kind);
+  const file = path.join(points, name);
+  const bytes = readFileSync(file);
+  const middle = Math.floor(bytes.length / 2);
+  if (how === "deleted") rmSync(file);
+  else if (how === "truncated") truncateSync(file, middle);
+  else writeFileSync(file, bytes.fill(0xa5, middle, middle + 64));
+  return name;
+}
+
+/** Contents by name, without the files that readers of SQLite make. */
+export function contentsOf(place: string): Map<string, string> {
+  const names = readdirSync(place, { recursive: true, withFileTypes: true }).filter((each) => each.isFile());
+  return new Map(
+    names
+      .filter(({ name }) => !/-(?:wal|shm)$/.test(name))
+      .map((each) => path.join(each.parentPath, each.name))
+      .map((file) => [path.relative(place, file), readFileSync(file, "latin1")]),
+  );
+}
+
+/** How many points a workspace has, and how many different times: a point that is there twice has one. */
+export async function counts(points: string, workspace: string, namespace = "M"): Promise<[bigint, bigint]> {
+  const store = await openedStore({ folder: points, mill });
+  try {
+    const query = `${namespace}::*:(count(*), count_distinct(v))`;
+    const { queries } = readRequest({ queries: [{ query, time_range: [1, 4_000_000_000_000] }] });
+    const { series } = await runQuery(queries[0]!, await store.engine(workspace), { now: Date.now() });
+    const [, all = 0n, distinct = 0n] = (series[0]?.values[0] ?? []) as [unknown, bigint, bigint];
+    return [all, distinct];
+  } finally {
+    await store.close();
+  }
+}
