@@ -1,15 +1,6 @@
 // The folder of an agent, and how it is reached over HTTP.
 
-import {
-  absolutePath,
-  apiPath,
-  headerName,
-  hostName,
-  listenAddress,
-  network,
-  origin,
-  proxyNetwork,
-} from "../forms.ts";
+import { absolutePath, apiPath, headerName, hostName, listenAddress, network, origin, proxyNetwork } from "../forms.ts";
 import { type Setting, setting } from "../setting.ts";
 
 export const listenSettings = {

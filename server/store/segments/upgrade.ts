@@ -160,7 +160,7 @@ class Upgrade {
 
   private empty(): Generation {
     // No part of the log has the number 0.
-    return new Generation(0, this.state.options.now());
+    return new Generation(0, this.state.options.now(), 0);
   }
 
   private async takeBatches(workspace: string): Promise<void> {
@@ -270,7 +270,7 @@ class Upgrade {
       .sort((a, b) => measure.counts.get(b.column)! - measure.counts.get(a.column)!);
     const rowNames = await this.former.namesIn(table, range);
     const hot = this.generation.table(table.category);
-    const uses = present.map(({ key, kind }) => ({ key, kind, names: [] }));
+    const uses = present.map(({ key, kind, column }) => ({ key, kind, count: measure.counts.get(column)!, names: [] }));
     await hot.grow(connection, uses, registry, { first: [], maxColumns: this.state.maxColumns });
     const rare = present.filter(({ key, kind }) => !hot.columnOf.has(registry.of(key, kind).id));
     const joins = await this.collectMaps(table, rare, range);
