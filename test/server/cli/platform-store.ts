@@ -39,7 +39,7 @@ const lines = (count: number, from = 0): string[] =>
   Array.from(
     { length: count },
     (_, at) =>
-      `m,host=h${at % 7} v=${at}i,w="${createHash("sha1").update(String(at)).digest("hex")}" ${time + BigInt(from + at)}`,
+      `m,host=h${at % 7} v=${at}i,r=${Number.parseInt(createHash("sha1").update(String(at)).digest("hex").slice(0, 12), 16)}i ${time + BigInt(from + at)}`,
   );
 
 /** `one` and `two` have metrics in one segment, `one` has logs in another and metrics in the log. */
@@ -105,7 +105,7 @@ export function damage(points: string, kind: Kind, how: Damage): string {
   const middle = Math.floor(bytes.length / 2);
   if (how === "deleted") rmSync(file);
   else if (how === "truncated") truncateSync(file, middle);
-  else writeFileSync(file, bytes.fill(0xa5, middle, middle + 64));
+  else writeFileSync(file, bytes.fill(0xa5, middle, Math.min(bytes.length, middle + 4096)));
   return name;
 }
 
