@@ -25,7 +25,7 @@ it("tells what a whole store holds, and changes nothing", async () => {
   const dataDir = dataFolder();
   const before = contentsOf(dataDir);
   const { code, out } = await run("check", dataDir);
-  expect(out).toMatch(new RegExp(`^2 segments with ${all} points in [0-9.]+ MB, ${logged} points in the log$`, "m"));
+  expect(out).toMatch(new RegExp(`^2 segments with ${all} points in [0-9.]+ kB, ${logged} points in the log$`, "m"));
   expect([code, out]).toEqual([0, expect.stringMatching(/every file is whole\n$/)]);
   expect(contentsOf(dataDir)).toEqual(before);
 });

@@ -3,6 +3,7 @@
 import { createHash } from "node:crypto";
 import { cpSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import { DuckDBInstance } from "@duckdb/node-api";
 import Database from "libsql";
 import { afterAll, beforeAll } from "vitest";
 import { readRequest, runQuery } from "../../../lib/dql/index.ts";
@@ -39,7 +40,7 @@ const lines = (count: number, from = 0): string[] =>
   Array.from(
     { length: count },
     (_, at) =>
-      `m,host=h${at % 7} v=${at}i,w="${createHash("sha1").update(String(at)).digest("hex")}" ${time + BigInt(from + at)}`,
+      `m,host=h${at % 7} v=${at}i,r=${Number.parseInt(createHash("sha1").update(String(at)).digest("hex").slice(0, 12), 16)}i ${time + BigInt(from + at)}`,
   );
 
 /** `one` and `two` have metrics in one segment, `one` has logs in another and metrics in the log. */
@@ -54,6 +55,8 @@ export async function makeStore(points: string): Promise<void> {
 }
 
 const original = temporaryFolder();
+/** Where a page of the second row group begins in the file of metrics. */
+let secondGroup = 0;
 
 beforeAll(async () => {
   const points = path.join(original, "points");
@@ -61,6 +64,12 @@ beforeAll(async () => {
   const registry = new Database(path.join(points, "registry.sqlite"));
   registry.exec("PRAGMA wal_checkpoint(TRUNCATE)");
   registry.close();
+  const connection = await (await DuckDBInstance.create(":memory:")).connect();
+  const file = path.join(points, fileOf(points, "parquet"));
+  const found = await connection.runAndReadAll(
+    `SELECT min(data_page_offset) FROM parquet_metadata('${file}') WHERE row_group_id = 1 AND path_in_schema = 'ts'`,
+  );
+  secondGroup = Number(found.getRows()[0]![0]);
 });
 
 afterAll(() => removeFolder(original));
@@ -97,15 +106,16 @@ export function fileOf(points: string, kind: Kind): string {
   }
 }
 
-/** Flips a stretch in the middle, where a file of several row groups has its second one. */
+/** Flips bytes in the middle, of a Parquet file those of a page in the second of its row groups. */
 export function damage(points: string, kind: Kind, how: Damage): string {
   const name = fileOf(points, kind);
   const file = path.join(points, name);
   const bytes = readFileSync(file);
   const middle = Math.floor(bytes.length / 2);
+  const from = kind === "parquet" ? secondGroup : middle;
   if (how === "deleted") rmSync(file);
   else if (how === "truncated") truncateSync(file, middle);
-  else writeFileSync(file, bytes.fill(0xa5, middle, middle + 64));
+  else writeFileSync(file, bytes.fill(0xa5, from, from + 64));
   return name;
 }
 
