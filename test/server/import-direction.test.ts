@@ -58,6 +58,7 @@ const rooms: Record<string, readonly string[]> = {
     "server/gateway",
     "server/monitor",
     "server/platform",
+    "server/store",
     "server/refer-table",
     "server/queue",
     "server/http",
