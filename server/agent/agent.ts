@@ -26,6 +26,7 @@ export interface Agent {
   readonly feed: Feed;
   readonly admission: Admission;
   readonly resolveStack: Workers["resolveStack"];
+  readonly checkArchive: Workers["checkArchive"];
   readonly sourceMaps: SourceMapFiles;
   readonly outlet: Outlet;
   /** Queues of intake processes that are no more: what waits in them is sent, nothing is put into them. */

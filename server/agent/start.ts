@@ -161,7 +161,11 @@ async function start(
       appIds: config["http_api.rum_app_id_white_list"],
       checkPoints: config["rum.check_points"],
       sourceMaps: config["rum.enable"]
-        ? { folder: rumFolder, browserFrames: config["rum.resolve_browser_frames"] }
+        ? {
+            folder: rumFolder,
+            browserFrames: config["rum.resolve_browser_frames"],
+            maxMapBytes: config["rum.max_map_bytes"],
+          }
         : undefined,
     },
     spareTime,
@@ -248,6 +252,7 @@ async function start(
         minBytesPerSecond: config["http_api.min_body_bytes_per_second"],
       }),
       resolveStack: workers.resolveStack,
+      checkArchive: workers.checkArchive,
       sourceMaps: sourceMapFiles(rumFolder),
       outlet,
       leftovers,

@@ -27,7 +27,12 @@ const put: Route = {
       const file = target(agent, call);
       await agent.budget.hold(call.request.raw, async (held) => {
         const content = await fileOf(call, await upload(call, held));
-        await agent.sourceMaps.put(file, content).catch((error: NodeJS.ErrnoException) => {
+        const check = async (part: string) => {
+          const { refusal } = await agent.checkArchive(part, call.signal);
+          if (refusal !== undefined) throw new Refused(`source map file [${file}] is refused: ${refusal}`);
+        };
+        await agent.sourceMaps.put(file, content, check).catch((error: NodeJS.ErrnoException) => {
+          if (error instanceof Refused || error instanceof ApiError) throw error;
           const step = error.syscall === "write" ? "write" : "create";
           throw new Refused(`${step} sourcemap file [${file}] failed: ${error.message}`);
         });

@@ -2,17 +2,17 @@
 // may be is bounded before and while it is inflated.
 
 import { type Entry, openPromise, type ZipFile } from "yauzl";
+import { MapTooLarge } from "./source-map.ts";
 
 export interface Archive {
   has(name: string): boolean;
-  /** Throws when the entry is too large or damaged. */
-  read(name: string): Promise<Uint8Array>;
+  names(): Iterable<string>;
+  /** Throws MapTooLarge for an entry of more than `mostBytes`, another error for one that is damaged. */
+  read(name: string, mostBytes: number): Promise<Uint8Array>;
   close(): void;
 }
 
 export const maxEntries = 20_000;
-/** Of one entry, inflated: more than that is no text that JavaScript can hold. */
-export const maxEntryBytes = 256 * 1024 * 1024;
 /** Of all wanted entries, as the archive declares them. */
 export const maxTotalBytes = 512 * 1024 * 1024;
 
@@ -27,14 +27,18 @@ export async function openArchive(file: string, isWanted: (name: string) => bool
     for await (const entry of zip.eachEntry()) {
       const name = entry.fileName.replace(/^(?:\.\/)+/, "");
       if (name.endsWith("/") || !isWanted(name)) continue;
-      if (entry.uncompressedSize > maxEntryBytes) throw new Error(`${name} is larger than ${maxEntryBytes} bytes`);
       total += entry.uncompressedSize;
       if (total > maxTotalBytes) throw new Error(`its entries are larger than ${maxTotalBytes} bytes together`);
       entries.set(name, entry);
     }
     return {
       has: (name) => entries.has(name),
-      read: (name) => readEntry(zip, entries.get(name)!),
+      names: () => entries.keys(),
+      read: async (name, mostBytes) => {
+        const entry = entries.get(name)!;
+        if (entry.uncompressedSize > mostBytes) throw new MapTooLarge(`more than ${mostBytes} bytes`);
+        return await readEntry(zip, entry);
+      },
       close: () => zip.close(),
     };
   } catch (error) {
@@ -44,8 +48,13 @@ export async function openArchive(file: string, isWanted: (name: string) => bool
 }
 
 async function readEntry(zip: ZipFile, entry: Entry): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
+  // The reader ends with an error where the entry has another size.
+  const bytes = Buffer.allocUnsafeSlow(entry.uncompressedSize);
+  let size = 0;
   const stream = await zip.openReadStreamPromise(entry);
-  for await (const chunk of stream as AsyncIterable<Uint8Array>) chunks.push(chunk);
-  return Buffer.concat(chunks);
+  for await (const chunk of stream as AsyncIterable<Uint8Array>) {
+    bytes.set(chunk, size);
+    size += chunk.length;
+  }
+  return bytes;
 }

@@ -7,7 +7,8 @@ import { type Application, archiveName, type Platform } from "./names.ts";
 
 export interface SourceMapFiles {
   pathOf(platform: Platform, application: Application): string;
-  put(file: string, content: Uint8Array): Promise<void>;
+  /** `check` looks at the file before it gets its name; what it throws is thrown, and nothing is kept. */
+  put(file: string, content: Uint8Array, check: (part: string) => Promise<void>): Promise<void>;
   /** Throws with the code ENOENT when there is none. */
   remove(file: string): Promise<void>;
 }
@@ -15,11 +16,12 @@ export interface SourceMapFiles {
 export function sourceMapFiles(folder: string): SourceMapFiles {
   return {
     pathOf: (platform, application) => path.join(folder, platform, archiveName(application)),
-    put: async (file, content) => {
-      await mkdir(path.dirname(file), { recursive: true });
+    put: async (file, content, check) => {
+      await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
       const next = path.join(path.dirname(file), `.${randomUUID()}.part`);
       try {
-        await writeFile(next, content, { mode: 0o644 });
+        await writeFile(next, content, { mode: 0o600 });
+        await check(next);
         await rename(next, file);
       } catch (error) {
         await rm(next, { force: true });

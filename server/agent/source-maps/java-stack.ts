@@ -2,6 +2,8 @@
 // methods that share a name and have no lines, the first is taken.
 // Form: https://r8.googlesource.com/r8/+/main/doc/retrace.md
 
+import { MapTooLarge } from "./source-map.ts";
+
 interface Range {
   readonly from: number;
   readonly to: number;
@@ -17,23 +19,38 @@ interface ClassMapping {
   readonly methods: Map<string, Range[]>;
 }
 
-export type JavaMapping = ReadonlyMap<string, ClassMapping>;
+export interface JavaMapping {
+  /** About so many bytes it takes. */
+  readonly bytes: number;
+  readonly classes: ReadonlyMap<string, ClassMapping>;
+}
+
+/** Classes and ranges of methods that a mapping may have: each takes some 200 bytes. */
+export const maxJavaNames = 1_000_000;
+const nameBytes = 200;
 
 const classLine = /^(\S+) -> (\S+):$/;
 const methodLine = /^\s+(?:(\d+):(\d+):)?\S+ ([^\s(]+)\([^)]*\)(?::(\d+)(?::(\d+))?)? -> (\S+)$/;
 
-export function parseJavaMapping(text: string): JavaMapping {
+/** Throws MapTooLarge. */
+export function parseJavaMapping(bytes: Uint8Array): JavaMapping {
+  let names = 0;
+  const count = () => {
+    if (++names > maxJavaNames) throw new MapTooLarge(`more than ${maxJavaNames} classes and methods`);
+  };
   const classes = new Map<string, ClassMapping>();
   let current: ClassMapping | undefined;
-  for (const line of text.split("\n")) {
+  for (const line of linesOf(new TextDecoder().decode(bytes))) {
     const begin = classLine.exec(line.trimEnd());
     if (begin !== null) {
+      count();
       current = { name: begin[1], methods: new Map() };
       classes.set(begin[2], current);
       continue;
     }
     const method = current === undefined ? null : methodLine.exec(line.trimEnd());
     if (method === null) continue;
+    count();
     const [, from, to, name, originalFrom, originalTo, obfuscated] = method;
     const ranges = current!.methods.get(obfuscated) ?? [];
     current!.methods.set(obfuscated, ranges);
@@ -45,21 +62,31 @@ export function parseJavaMapping(text: string): JavaMapping {
       method: name,
     });
   }
-  return classes;
+  return { bytes: names * nameBytes, classes };
+}
+
+/** One at a time: a list of all would take more than the text. */
+function* linesOf(text: string): Generator<string> {
+  for (let at = 0; at < text.length; ) {
+    const end = text.indexOf("\n", at);
+    const stop = end < 0 ? text.length : end;
+    yield text.slice(at, stop);
+    at = stop + 1;
+  }
 }
 
 const frameLine = /^(\s*at )([\w$.]+)\.([\w$<>]+)\(([^:)]*)(?::(\d+))?\)(.*)$/;
 const exceptionLine =
   /^(\s*(?:Caused by: |Suppressed: )?(?:Exception in thread "[^"]*" )?)([\w$]+(?:\.[\w$]+)*)(:.*|\s*)$/;
 
-export function resolveJavaStack(stack: string, mapping: JavaMapping): string {
+export function resolveJavaStack(stack: string, { classes }: JavaMapping): string {
   return stack
     .split("\n")
-    .flatMap((line) => resolveLine(line, mapping))
+    .flatMap((line) => resolveLine(line, classes))
     .join("\n");
 }
 
-function resolveLine(line: string, mapping: JavaMapping): string[] {
+function resolveLine(line: string, mapping: JavaMapping["classes"]): string[] {
   const frame = frameLine.exec(line);
   if (frame !== null) {
     const [, indent, className, method, , lineNumber, rest] = frame;

@@ -3,47 +3,50 @@
 
 import { stat } from "node:fs/promises";
 import path from "node:path";
-import { FlattenMap, type SourceMapInput, type TraceMap } from "@jridgewell/trace-mapping";
 import { type Archive, openArchive } from "./archive.ts";
 import { type JavaMapping, parseJavaMapping, resolveJavaStack } from "./java-stack.ts";
 import { type Application, archiveName, type Platform } from "./names.ts";
+import { MapTooLarge, parseSourceMap, type SourceMap } from "./source-map.ts";
 import { StackError } from "./stack-error.ts";
 import { resolveWebStack } from "./web-stack.ts";
 
 export interface SourceMaps {
   /** Throws StackError. */
   resolve(platform: Platform, application: Application, stack: string): Promise<string>;
+  /** Why an uploaded archive is refused: an entry passes a bound. What is no archive or no map is only left out when it is asked for. */
+  refusalOf(file: string): Promise<string | undefined>;
   close(): void;
 }
 
 const maxArchives = 16;
-/** Text of the maps that are kept parsed. */
+/** Of the maps that are kept parsed. */
 const maxParsedBytes = 64 * 1024 * 1024;
 const mappingFile = /(?:^|\/)mapping\.txt$/;
 
-interface Opened {
-  readonly stamp: string;
-  readonly archive: Archive;
-}
+/** A file that cannot be read is not tried again until it is another one. */
+type Opened = { readonly stamp: string } & ({ readonly archive: Archive } | { readonly failure: string });
 
-/** `undefined` as a value: the entry is there and is no source map. */
-type Parsed = { readonly bytes: number; readonly value: TraceMap | JavaMapping | undefined };
+/** `undefined` as a value: the entry is there and cannot be used; it is not tried again. */
+type Parsed = { readonly bytes: number; readonly value: SourceMap | JavaMapping | undefined };
 
 export interface SourceMapsOptions {
   /** Holds one folder per platform. */
   readonly folder: string;
   /** Also frames as browsers write them. */
   readonly browserFrames: boolean;
+  /** Largest entry of an archive. */
+  readonly maxMapBytes: number;
   readonly warn: (message: string) => void;
 }
 
-export function openSourceMaps({ folder, browserFrames, warn }: SourceMapsOptions): SourceMaps {
+export function openSourceMaps({ folder, browserFrames, maxMapBytes, warn }: SourceMapsOptions): SourceMaps {
   const archives = new Map<string, Opened>();
   const parsed = new Map<string, Parsed>();
   let parsedBytes = 0;
 
   const forget = (file: string) => {
-    archives.get(file)?.archive.close();
+    const opened = archives.get(file);
+    if (opened !== undefined && "archive" in opened) opened.archive.close();
     archives.delete(file);
     for (const [key, { bytes }] of parsed) {
       if (!key.startsWith(`${file}\0`)) continue;
@@ -63,25 +66,31 @@ export function openSourceMaps({ folder, browserFrames, warn }: SourceMapsOption
     if (known?.stamp === stamp) {
       archives.delete(file);
       archives.set(file, known);
-      return known.archive;
+    } else {
+      forget(file);
+      const opened = await openArchive(file, isMap).then(
+        (archive) => ({ archive }),
+        (error: Error) => ({ failure: `source map file [${file}] cannot be read: ${error.message}` }),
+      );
+      archives.set(file, { stamp, ...opened });
+      if (archives.size > maxArchives) forget(archives.keys().next().value!);
     }
-    forget(file);
-    let archive: Archive;
-    try {
-      archive = await openArchive(file, (name) => name.endsWith(".map") || mappingFile.test(name));
-    } catch (error) {
-      throw new StackError(`source map file [${file}] cannot be read: ${(error as Error).message}`);
-    }
-    archives.set(file, { stamp, archive });
-    if (archives.size > maxArchives) forget(archives.keys().next().value!);
-    return archive;
+    const opened = archives.get(file)!;
+    if ("failure" in opened) throw new StackError(opened.failure);
+    return opened.archive;
   };
 
-  const parsedOf = async <T extends TraceMap | JavaMapping>(
+  const read = async <T extends SourceMap | JavaMapping>(
+    archive: Archive,
+    entry: string,
+    parse: Parse<T>,
+  ): Promise<T> => parse(await archive.read(entry, maxMapBytes));
+
+  const parsedOf = async <T extends SourceMap | JavaMapping>(
     file: string,
     archive: Archive,
     entry: string,
-    parse: (text: string) => T,
+    parse: Parse<T>,
   ): Promise<T | undefined> => {
     if (!archive.has(entry)) return undefined;
     const key = `${file}\0${entry}`;
@@ -92,14 +101,12 @@ export function openSourceMaps({ folder, browserFrames, warn }: SourceMapsOption
       return known.value as T | undefined;
     }
     let value: T | undefined;
-    let bytes = 0;
     try {
-      const text = await archive.read(entry);
-      bytes = text.length;
-      value = parse(new TextDecoder().decode(text));
+      value = await read(archive, entry, parse);
     } catch (error) {
       warn(`source map ${entry} of ${file} is left out: ${(error as Error).message}`);
     }
+    const bytes = value?.bytes ?? 0;
     parsed.set(key, { bytes, value });
     parsedBytes += bytes;
     for (const [oldest, { bytes: size }] of parsed) {
@@ -143,15 +150,34 @@ export function openSourceMaps({ folder, browserFrames, warn }: SourceMapsOption
           throw new StackError("the tool [atosl] not found: stacks of ios are not resolved");
       }
     },
+    refusalOf: async (file) => {
+      const archive = await openArchive(file, isMap).catch(() => undefined);
+      if (archive === undefined) return undefined;
+      try {
+        for (const entry of archive.names()) {
+          try {
+            await read<SourceMap | JavaMapping>(
+              archive,
+              entry,
+              entry.endsWith(".map") ? parseSourceMap : parseJavaMapping,
+            );
+          } catch (error) {
+            if (error instanceof MapTooLarge) return `${entry} has ${error.message}`;
+          }
+        }
+        return undefined;
+      } finally {
+        archive.close();
+      }
+    },
     close: () => {
       for (const file of [...archives.keys()]) forget(file);
     },
   };
 }
 
-function parseSourceMap(text: string): TraceMap {
-  const map = JSON.parse(text) as SourceMapInput & { version?: unknown };
-  if (typeof map !== "object" || map === null) throw new Error("it is no object");
-  if (map.version !== undefined && map.version !== 3) throw new Error("its version is not 3");
-  return new FlattenMap(map);
+type Parse<T> = (bytes: Uint8Array) => T;
+
+function isMap(name: string): boolean {
+  return name.endsWith(".map") || mappingFile.test(name);
 }

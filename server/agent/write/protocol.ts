@@ -104,6 +104,16 @@ export interface StackJob {
 /** The resolved stack, or why there is none. */
 export type StackAnswer = { readonly stack: string } | { readonly failure: string };
 
+/** An archive of source maps to be checked before it is kept. */
+export interface ArchiveJob {
+  readonly file: string;
+}
+
+/** Undefined: nothing speaks against it. */
+export interface ArchiveAnswer {
+  readonly refusal: string | undefined;
+}
+
 /** Files have changed: which versions of their scripts are to be in force. */
 export interface SettleJob {
   readonly files: ScriptSources;
@@ -308,9 +318,10 @@ export type FromWorker =
 export type Job =
   | ({ readonly of: "write" } & WriteJob)
   | ({ readonly of: "stack" } & StackJob)
+  | ({ readonly of: "archive" } & ArchiveJob)
   | ({ readonly of: "settle" } & SettleJob);
 
-export type Answer = WriteAnswer | StackAnswer | SettledScripts;
+export type Answer = WriteAnswer | StackAnswer | ArchiveAnswer | SettledScripts;
 
 export type ToWorker =
   | { readonly kind: "job"; readonly id: number; readonly job: Job }

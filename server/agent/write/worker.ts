@@ -14,6 +14,8 @@ import { encodeAggregated, type RunApart, type WriteLimits } from "./job.ts";
 import { createMatcher } from "./matched-scripts.ts";
 import type {
   Answer,
+  ArchiveAnswer,
+  ArchiveJob,
   Batch,
   FilterSources,
   FromWorker,
@@ -150,6 +152,8 @@ function work(ready: Engine, job: Job, apart: RunApart): Promise<Answer> {
       return write(ready, job, apart);
     case "stack":
       return resolveStack(job);
+    case "archive":
+      return checkArchive(job);
     case "settle":
       return Promise.resolve(settle(ready, job));
   }
@@ -170,6 +174,10 @@ async function resolveStack({ platform, application, stack }: StackJob): Promise
     if (!(error instanceof StackError)) throw error;
     return { failure: error.message };
   }
+}
+
+async function checkArchive({ file }: ArchiveJob): Promise<ArchiveAnswer> {
+  return { refusal: await sourceMaps?.refusalOf(file) };
 }
 
 function give(ready: Engine, aggregated: readonly Aggregated[]): void {

@@ -16,6 +16,7 @@ import type {
   AggregatedReport,
   Aggregating,
   Answer,
+  ArchiveAnswer,
   FilterSources,
   FromWorker,
   Job,
@@ -38,6 +39,8 @@ export interface Workers {
   /** `caller.signal` is asked for only where the work may take long. */
   run(job: WriteJob, caller: { readonly signal: AbortSignal }): WriteAnswer | Promise<WriteAnswer>;
   resolveStack(job: StackJob, signal: AbortSignal): Promise<StackAnswer>;
+  /** Whether an uploaded archive of source maps may be kept. */
+  checkArchive(file: string, signal: AbortSignal): Promise<ArchiveAnswer>;
   /** Which versions of the files' scripts compile; changes nothing. Rejects as Pool.run does. */
   settle(job: SettleJob): Promise<SettledScripts>;
   /** No more may wait for a thread: those that would have to are refused. */
@@ -176,6 +179,10 @@ export function startWorkers(options: WorkersOptions): Workers {
     resolveStack: async (job, signal) => {
       if (pool.isFull) throw tooManyWaiting();
       return (await pool.run({ of: "stack", ...job }, [], signal)) as StackAnswer;
+    },
+    checkArchive: async (file, signal) => {
+      if (pool.isFull) throw tooManyWaiting();
+      return (await pool.run({ of: "archive", file }, [], signal)) as ArchiveAnswer;
     },
     get isFull() {
       return pool.isFull;

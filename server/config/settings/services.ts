@@ -75,6 +75,10 @@ export const serviceSettings = {
     "stacks: besides `f @ url:line:column` also frames as Chrome, Firefox and Safari write them",
     { env: "ENV_RUM_RESOLVE_BROWSER_FRAMES" },
   ),
+  "rum.max_map_bytes": setting("int", 64 * 1024 * 1024, "largest source map or mapping.txt of an archive, in bytes", {
+    env: "ENV_RUM_MAX_MAP_BYTES",
+    min: 1,
+  }),
   "rum.env_variable": setting("tables", {}, "variables that /v1/env_variable answers, by application id"),
   "environments.ENV_HOSTNAME": setting("text", "", "host name in place of the machine's", { env: "ENV_HOSTNAME" }),
 } as const satisfies Record<string, Setting>;

@@ -1,0 +1,314 @@
+// A source map as typed arrays: 16 bytes a segment, however it was written. All that a map can make large is counted before anything is
+// built of it, so that a map of 100 KB cannot take gigabytes.
+// Form: https://tc39.es/ecma426/
+
+import path from "node:path";
+import { extentOf } from "../../http/json-value.ts";
+
+/** A map, or a mapping.txt, that passes a bound. */
+export class MapTooLarge extends Error {}
+
+export const mapBounds = {
+  lines: 2_000_000,
+  segments: 4_000_000,
+  sources: 100_000,
+  names: 1_000_000,
+  sections: 10_000,
+  /** Values of the JSON text together, such as texts in its lists. */
+  values: 3_000_000,
+  depth: 100,
+} as const;
+
+export interface Position {
+  /** With the root of the map; null where the map names none. */
+  readonly source: string | null;
+  /** From 0. */
+  readonly line: number;
+  readonly column: number;
+}
+
+export interface SourceMap {
+  /** Bytes that it takes. */
+  readonly bytes: number;
+  /**
+   * What stands in front of a position of the generated text, from 0: the segment at or before it on its line, else the last one of the
+   * lines before. Undefined when there is none, and behind the last line of the map.
+   */
+  find(line: number, column: number): Position | undefined;
+}
+
+/** Throws MapTooLarge for a map that passes a bound, any other error for text that is no source map. */
+export function parseSourceMap(bytes: Uint8Array): SourceMap {
+  const { values, depth } = extentOf(bytes);
+  bound(values, mapBounds.values, "values");
+  bound(depth, mapBounds.depth, "levels");
+  const map = JSON.parse(new TextDecoder().decode(bytes)) as unknown;
+  const sections = sectionsOf(map);
+  const sizes = sizesOf(sections);
+  const segments = new Segments(sizes.segments, sizes.lines);
+  const sources: (string | null)[] = [];
+  for (const [at, section] of sections.entries()) {
+    segments.add(section, sections[at + 1], sources.length);
+    for (const source of section.sources) sources.push(source === null ? null : withRoot(source, section.root));
+  }
+  segments.end();
+  const textBytes = sources.reduce((sum, source) => sum + 2 * (source?.length ?? 0), 0);
+  return {
+    bytes: segments.bytes + textBytes,
+    find: (line, column) => {
+      const at = segments.find(line, column);
+      if (at < 0) return undefined;
+      return { source: sources[segments.source[at]!] ?? null, line: segments.line[at]!, column: segments.column[at]! };
+    },
+  };
+}
+
+function bound(count: number, most: number, what: string): void {
+  if (count > most) throw new MapTooLarge(`more than ${most} ${what}`);
+}
+
+/** A map that stands from a position of the generated text on; a plain map is one section at the beginning. */
+interface Section {
+  readonly firstLine: number;
+  readonly firstColumn: number;
+  readonly mappings: string;
+  readonly sources: readonly (string | null)[];
+  readonly root: string;
+}
+
+function sectionsOf(map: unknown): readonly Section[] {
+  if (!isObject(map)) throw new Error("it is no object");
+  if (map.version !== undefined && map.version !== 3) throw new Error("its version is not 3");
+  if (map.sections === undefined) return [sectionOf(map, 0, 0)];
+  if (!Array.isArray(map.sections)) throw new Error("its sections are no list");
+  bound(map.sections.length, mapBounds.sections, "sections");
+  const sections = map.sections.map((each: unknown) => {
+    if (!isObject(each) || !isObject(each.offset) || !isObject(each.map)) throw new Error("a section is no section");
+    if (each.map.sections !== undefined) throw new Error("a section has sections");
+    const { line, column } = each.offset;
+    if (!isOffset(line) || !isOffset(column)) throw new Error("the offset of a section is no position");
+    bound(line, mapBounds.lines, "lines");
+    return sectionOf(each.map, line, column);
+  });
+  for (const [at, next] of sections.slice(1).entries()) {
+    if (isBefore(next.firstLine, next.firstColumn, sections[at]!)) throw new Error("its sections are not in order");
+  }
+  return sections;
+}
+
+function sectionOf(map: Record<string, unknown>, firstLine: number, firstColumn: number): Section {
+  const { mappings, sources, names = [], sourceRoot } = map;
+  if (typeof mappings !== "string") throw new Error("its mappings are no text");
+  if (!Array.isArray(sources) || !sources.every((each) => each === null || typeof each === "string")) {
+    throw new Error("its sources are no list of texts");
+  }
+  if (!Array.isArray(names)) throw new Error("its names are no list");
+  bound(names.length, mapBounds.names, "names");
+  return { firstLine, firstColumn, mappings, sources, root: typeof sourceRoot === "string" ? sourceRoot : "" };
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function isOffset(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) < 2 ** 31;
+}
+
+function isBefore(line: number, column: number, { firstLine, firstColumn }: Section): boolean {
+  return line < firstLine || (line === firstLine && column < firstColumn);
+}
+
+const comma = 0x2c;
+const semicolon = 0x3b;
+
+/** Counts only. */
+function sizesOf(sections: readonly Section[]): { readonly lines: number; readonly segments: number } {
+  let lines = 0;
+  let segments = 0;
+  let sources = 0;
+  for (const { firstLine, mappings, sources: its } of sections) {
+    let own = 1;
+    let isInSegment = false;
+    for (let at = 0; at < mappings.length; at++) {
+      const unit = mappings.charCodeAt(at);
+      if (unit === semicolon) own++;
+      if (unit === semicolon || unit === comma) isInSegment = false;
+      else if (!isInSegment) {
+        isInSegment = true;
+        segments++;
+      }
+    }
+    lines = Math.max(lines, firstLine + own);
+    sources += its.length;
+    bound(lines, mapBounds.lines, "lines");
+    bound(segments, mapBounds.segments, "segments");
+    bound(sources, mapBounds.sources, "sources");
+  }
+  return { lines, segments };
+}
+
+const notDigit = -1;
+const digits = new Int8Array(128).fill(notDigit);
+for (const [value, letter] of [..."ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"].entries()) {
+  digits[letter.charCodeAt(0)] = value;
+}
+
+/** The segments of all lines, in the order of the generated text. */
+class Segments {
+  /** In the generated text. */
+  private readonly place: Int32Array;
+  readonly source: Int32Array;
+  readonly line: Int32Array;
+  readonly column: Int32Array;
+  /** By line, the index of its first segment; one more behind the last line. */
+  private readonly starts: Int32Array;
+  private count = 0;
+  /** Lines whose start is known. */
+  private begun = 0;
+
+  constructor(segments: number, lines: number) {
+    this.place = new Int32Array(segments);
+    this.source = new Int32Array(segments);
+    this.line = new Int32Array(segments);
+    this.column = new Int32Array(segments);
+    this.starts = new Int32Array(lines + 1);
+  }
+
+  get bytes(): number {
+    return 4 * this.place.byteLength + this.starts.byteLength;
+  }
+
+  /** What of a section lies where the next one stands is left out. `firstSource`: number of its first source. */
+  add({ mappings, firstLine, firstColumn, sources }: Section, next: Section | undefined, firstSource: number): void {
+    const read = new Digits(mappings);
+    let [source, line, column] = [0, 0, 0];
+    for (let at = firstLine; ; at++) {
+      this.begin(at);
+      const first = this.count;
+      let place = at === firstLine ? firstColumn : 0;
+      let isSorted = true;
+      for (; !read.isAtLineEnd; read.skipComma()) {
+        if (read.isAtComma) continue;
+        const before = place;
+        place += read.value();
+        if (this.count > first && place < before) isSorted = false;
+        const hasSource = !read.isAtSegmentEnd;
+        if (hasSource) {
+          source += read.value();
+          line += read.value();
+          column += read.value();
+          if (!read.isAtSegmentEnd) read.value();
+          if (!read.isAtSegmentEnd) throw new Error("a segment of its mappings has more than five values");
+        }
+        if (next !== undefined && !isBefore(at, place, next)) continue;
+        const isKnown = hasSource && source >= 0 && source < sources.length;
+        this.place[this.count] = place;
+        this.source[this.count] = isKnown ? firstSource + source : -1;
+        this.line[this.count] = line;
+        this.column[this.count] = column;
+        this.count++;
+      }
+      if (!isSorted) this.sort(first);
+      if (read.isAtEnd || (next !== undefined && at >= next.firstLine)) return;
+      read.skipLineEnd();
+    }
+  }
+
+  end(): void {
+    this.begin(this.starts.length - 1);
+  }
+
+  private begin(line: number): void {
+    while (this.begun <= line) this.starts[this.begun++] = this.count;
+  }
+
+  /** The last line, from its first segment on. */
+  private sort(first: number): void {
+    const order = Array.from({ length: this.count - first }, (_, at) => first + at);
+    order.sort((a, b) => this.place[a]! - this.place[b]!);
+    for (const each of [this.source, this.line, this.column, this.place]) {
+      const values = order.map((at) => each[at]!);
+      each.set(values, first);
+    }
+  }
+
+  /** The index of the segment, -1 when there is none. */
+  find(line: number, column: number): number {
+    if (line < 0 || line >= this.starts.length - 1) return -1;
+    const first = this.starts[line]!;
+    const behind = this.firstFrom(first, this.starts[line + 1]!, column + 1);
+    // The last segment of the lines before, where the line has none so early.
+    if (behind === first || this.place[behind - 1] !== column) return behind - 1;
+    return this.firstFrom(first, behind, column);
+  }
+
+  /** The first of the segments from `low` to `high` that stands at `column` or behind it. */
+  private firstFrom(low: number, high: number, column: number): number {
+    let [from, to] = [low, high];
+    while (from < to) {
+      const middle = (from + to) >>> 1;
+      if (this.place[middle]! < column) from = middle + 1;
+      else to = middle;
+    }
+    return from;
+  }
+}
+
+/** Reads the numbers of mappings: base64 digits of 6 bits, the lowest first; the last bit of a number is its sign. */
+class Digits {
+  private readonly text: string;
+  private at = 0;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+
+  get isAtEnd(): boolean {
+    return this.at >= this.text.length;
+  }
+
+  get isAtLineEnd(): boolean {
+    return this.isAtEnd || this.text.charCodeAt(this.at) === semicolon;
+  }
+
+  get isAtComma(): boolean {
+    return this.text.charCodeAt(this.at) === comma;
+  }
+
+  get isAtSegmentEnd(): boolean {
+    return this.isAtLineEnd || this.isAtComma;
+  }
+
+  skipComma(): void {
+    if (this.isAtComma) this.at++;
+  }
+
+  skipLineEnd(): void {
+    this.at++;
+  }
+
+  value(): number {
+    let value = 0;
+    for (let shift = 0; ; shift += 5) {
+      const digit = digits[this.text.charCodeAt(this.at++)] ?? notDigit;
+      if (digit === notDigit) throw new Error("its mappings are not base64");
+      if (shift > 30) throw new Error("its mappings have a number of more than 32 bits");
+      value |= (digit & 31) << shift;
+      if ((digit & 32) === 0) break;
+    }
+    const size = value >>> 1;
+    return (value & 1) === 0 ? size : -size;
+  }
+}
+
+/** An absolute source stays as it is; else it is joined to the root, to the path of one that is a URL. */
+function withRoot(source: string, root: string): string {
+  if (root === "" || source.startsWith("/") || hasScheme.test(source)) return source;
+  const url = hasScheme.exec(root);
+  return url === null
+    ? path.posix.join(root, source)
+    : url[0] + path.posix.join(root.slice(url[0].length) || "/", source);
+}
+
+const hasScheme = /^[a-z][a-z0-9+.-]*:\/\/[^/]*/i;
