@@ -91,6 +91,8 @@ export interface RunScriptOptions {
   readonly category: CategoryName;
   /** Steps per point, 10,000,000 when absent; 0 switches the limit off. */
   readonly maxSteps?: number;
+  /** Bytes of the values that a run may hold, 64 MiB when absent; 0 switches the limit off. */
+  readonly maxBytes?: number;
   /** Steps that this run shares with others, such as those over the points of one write. */
   readonly budget?: StepBudget;
   /** For debug runs: milliseconds that a point may take. */
@@ -182,6 +184,7 @@ export async function createMillrace(options: MillraceOptions = {}): Promise<Mil
     category: options.category,
     host,
     maxSteps: options.maxSteps,
+    maxBytes: options.maxBytes,
     budget: options.budget,
     signal: options.signal,
     probe: options.probe,

@@ -98,7 +98,10 @@ export function compilePlace(
       const container: Container = value;
       const index = indexOf[level]!(run);
       const found = element(unit, container, index, at);
-      if (level === indexes.length - 1) return { old: found ?? null, set: (next) => put(container, index, next) };
+      if (level === indexes.length - 1) {
+        if (found === undefined) run.memory.makeEntry(mapKey(unit, index, at));
+        return { old: found ?? null, set: (next) => put(container, index, next) };
+      }
       if (found === undefined) throw unit.failure("key not found", at);
       value = found;
     }
@@ -129,6 +132,7 @@ export function compileSlice(
     if (step === 0) throw unit.failure("step must be non-zero", at(2));
     const start = boundOf(unit, values[0]!, "start", at(0));
     const end = boundOf(unit, values[1]!, "end", at(1));
+    run.memory.makeList(value.length);
     if (isList(value)) return sliceOf(value, start, end, step);
     const text = textOf(value);
     const ascii = /^[\0-\x7f]*$/.test(text);

@@ -125,11 +125,13 @@ function* list(unit: Unit, scope: Scope, node: Extract<Expr, { kind: "ListLitera
     items,
     (run) => {
       const values: Value[] = [];
+      run.memory.makeList(items.length);
       for (const item of items) values.push(orNil(item.direct(run)));
       return values;
     },
-    function* () {
+    function* (run) {
       const values: Value[] = [];
+      run.memory.makeList(items.length);
       for (const item of items) values.push(orNil((yield item) as Value));
       return values;
     },
@@ -163,14 +165,16 @@ function* map(unit: Unit, scope: Scope, node: Extract<Expr, { kind: "MapLiteral"
     pairs.flatMap(({ key, value }) => [key, value]),
     (run) => {
       const made = new Map<string, Value>();
+      run.memory.makeMap(pairs.length);
       for (const pair of pairs) {
         const key = keyText(pair.key.direct(run), pair.keyAt);
         made.set(key, present(pair.value.direct(run), pair.valueAt));
       }
       return made;
     },
-    function* () {
+    function* (run) {
       const made = new Map<string, Value>();
+      run.memory.makeMap(pairs.length);
       for (const pair of pairs) {
         const key = keyText((yield pair.key) as Value, pair.keyAt);
         made.set(key, present((yield pair.value) as Value, pair.valueAt));

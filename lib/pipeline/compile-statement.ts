@@ -11,7 +11,17 @@ import { settled } from "./compile-operator.ts";
 import { ScriptFailure } from "./errors.ts";
 import { probed, probedBranch } from "./probe.ts";
 import type { Run } from "./run.ts";
-import { type Completion, chooseBranch, type Executable, ended, operationsOf, runBlock, step } from "./run-block.ts";
+import {
+  type Completion,
+  checkMemory,
+  chooseBranch,
+  type Executable,
+  ended,
+  operationsOf,
+  placed,
+  runBlock,
+  step,
+} from "./run-block.ts";
 import { realName, Scope } from "./scope.ts";
 import { settle } from "./settle.ts";
 import { operationOf } from "./tape-operations.ts";
@@ -43,7 +53,13 @@ function* compileBlock(unit: Unit, scope: Scope, statements: readonly Statement[
     scope.clear(run);
     for (let index = 0; index < parts.length; index++) {
       step(unit, run, places[index]!);
-      const completion = (yield parts[index]!) as Completion;
+      let completion: Completion;
+      try {
+        completion = (yield parts[index]!) as Completion;
+      } catch (error) {
+        throw placed(unit, error, places[index]!);
+      }
+      checkMemory(unit, run, places[index]!);
       if (completion !== ended.next) return completion;
       if (run.exited) return ended.exit;
     }
@@ -175,6 +191,7 @@ function* compileFor(unit: Unit, outer: Scope, node: Extract<Statement, { kind: 
         if (completion === ended.break) break;
         if (completion === ended.exit) return completion;
         advance?.direct(run);
+        checkMemory(unit, run, node.at);
       }
       return ended.next;
     },
@@ -187,6 +204,7 @@ function* compileFor(unit: Unit, outer: Scope, node: Extract<Statement, { kind: 
         if (completion === ended.break) break;
         if (completion === ended.exit) return completion;
         if (advance !== null) yield advance;
+        checkMemory(unit, run, node.at);
       }
       return ended.next;
     },
@@ -203,6 +221,7 @@ function* compileForIn(unit: Unit, outer: Scope, node: Extract<Statement, { kind
   scope.close();
   const iterate = (run: Run, value: Value): Iterator<Value> => {
     workOn(run, value);
+    run.memory.looped.push(value);
     if (isList(value)) return elements(value);
     if (isText(value)) return textOf(value)[Symbol.iterator]();
     if (isDict(value)) return [...value.keys()].sort(compareBytes)[Symbol.iterator]();
@@ -220,6 +239,7 @@ function* compileForIn(unit: Unit, outer: Scope, node: Extract<Statement, { kind
         if (completion === ended.break) break;
         if (completion === ended.exit) return completion;
       }
+      run.memory.looped.pop();
       return ended.next;
     },
     function* (run) {
@@ -232,6 +252,7 @@ function* compileForIn(unit: Unit, outer: Scope, node: Extract<Statement, { kind
         if (completion === ended.break) break;
         if (completion === ended.exit) return completion;
       }
+      run.memory.looped.pop();
       return ended.next;
     },
   );

@@ -27,6 +27,9 @@ export class ScriptFailure extends Error {
   }
 }
 
+/** Ends the run wherever it arises: a limit of the run is used up. */
+export class LimitFailure extends ScriptFailure {}
+
 /** `b.p:2:4: message`, then one line `a.p:1:1:` per further entry of the chain. */
 export function plErrorText(error: PlError): string {
   const [first, ...outer] = error.pos_chain;

@@ -3,10 +3,14 @@
 
 import { formatFloatJson } from "../point/number-text.ts";
 import { Float, isBytes } from "../point/value.ts";
+import type { Memory } from "./memory.ts";
 import { compareBytes, type Value, VOID } from "./value.ts";
 
 /** A list that holds another one many times can be small in memory and endless as text. */
-const longestText = 1 << 26;
+const longestText = 1 << 25;
+
+/** Pieces of text that are joined at once: a text that grows by short pieces takes much more memory than its characters. */
+const joinedPieces = 4096;
 
 interface Frame {
   readonly container: object;
@@ -17,10 +21,28 @@ interface Frame {
 
 /**
  * Compact JSON, map keys in byte order. Null when it cannot be written: a NaN, an infinity, a container that
- * contains itself, or more than 64 Mi characters.
+ * contains itself, or more than `longest` characters. `memory` counts the text while it is made, and fails.
  */
-export function toJsonText(value: Value, exponentDigits: 1 | 2 = 2): string | null {
-  let text = "";
+export function toJsonText(
+  value: Value,
+  exponentDigits: 1 | 2 = 2,
+  memory?: Memory,
+  longest = longestText,
+): string | null {
+  const texts: string[] = [];
+  let pieces: string[] = [];
+  let length = 0;
+  const put = (piece: string): void => {
+    pieces.push(piece);
+    length += piece.length;
+    if (pieces.length === joinedPieces || piece.length > joinedPieces) join();
+  };
+  const join = (): void => {
+    const text = pieces.join("");
+    memory?.makeJoined(text.length, pieces.length);
+    texts.push(text);
+    pieces = [];
+  };
   const stack: Frame[] = [];
   const open = new Set<object>();
   let current: Value = value;
@@ -30,23 +52,26 @@ export function toJsonText(value: Value, exponentDigits: 1 | 2 = 2): string | nu
       const frame = frameOf(current);
       open.add(current);
       stack.push(frame);
-      text += frame.keys === null ? "[" : "{";
+      put(frame.keys === null ? "[" : "{");
     } else {
       const scalar = scalarText(current, exponentDigits);
       if (scalar === null) return null;
-      text += scalar;
+      put(scalar);
     }
-    if (text.length > longestText) return null;
+    if (length > longest) return null;
     let frame = stack.at(-1);
     while (frame !== undefined && frame.next === frame.items.length) {
-      text += frame.keys === null ? "]" : "}";
+      put(frame.keys === null ? "]" : "}");
       open.delete(frame.container);
       stack.pop();
       frame = stack.at(-1);
     }
-    if (frame === undefined) return text;
-    if (frame.next > 0) text += ",";
-    if (frame.keys !== null) text += `${quoteJson(frame.keys[frame.next]!)}:`;
+    if (frame === undefined) {
+      join();
+      return texts.join("");
+    }
+    if (frame.next > 0) put(",");
+    if (frame.keys !== null) put(`${quoteJson(frame.keys[frame.next]!)}:`);
     current = frame.items[frame.next++]!;
   }
 }

@@ -96,12 +96,14 @@ function enter({ slots }: Program, run: Run): Outer {
   const { locals, exited } = run;
   run.locals = new Array(slots).fill(undefined);
   run.exited = false;
+  run.memory.callers.push(locals);
   return { locals, exited };
 }
 
 function leave({ locals, exited }: Outer, run: Run): void {
   run.locals = locals;
   run.exited = exited;
+  run.memory.callers.pop();
 }
 
 function traced(error: unknown, caller: Position): unknown {

@@ -5,6 +5,8 @@ import { writeLiteral } from "../point/in-place.ts";
 import { Float, integer, isBytes, PointArray, type PointValue, type Scalar, Uint } from "../point/value.ts";
 import type { Key, Literal, PointView } from "../point/view.ts";
 import { quoteJson } from "./json-text.ts";
+import type { Memory } from "./memory.ts";
+import type { Run } from "./run.ts";
 import { formatFloatJson, toJsonText, toText, type Value, VOID } from "./value.ts";
 
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
@@ -19,9 +21,9 @@ export function fromPoint(value: PointValue): Value {
 }
 
 /** Section 8, the column of fields: a list or map is JSON text, null when that cannot be made. */
-export function toPoint(value: Value): PointValue {
+export function toPoint(value: Value, memory?: Memory): PointValue {
   if (typeof value !== "object" || value === null || value instanceof Float || isBytes(value)) return value;
-  return value === VOID ? null : toJsonText(value);
+  return value === VOID ? null : toJsonText(value, 2, memory);
 }
 
 /** The point's value of `key`; undefined when it has no such key. */
@@ -35,19 +37,30 @@ export function readInPlace(run: { readonly point: PointView }, key: Key): Value
   return run.point.textInPlace?.(key) ?? readPoint(run, key);
 }
 
+/** What is written to a point is counted: a batch keeps the texts that are written over. */
+type Writing = Pick<Run, "point" | "steps" | "memory">;
+
 /** Section 8: a key that is a tag stays a tag. */
-export function writeKey(run: { readonly point: PointView; steps: number }, key: Key, value: Value): void {
-  if (run.point.isTag(key)) run.point.setTag(key, isBytes(value) ? value : toText(value));
+export function writeKey(run: Writing, key: Key, value: Value): void {
+  if (run.point.isTag(key)) writeTag(run, key, value);
   else {
-    const stored = toPoint(value);
+    const stored = toPoint(value, run.memory);
+    if (typeof stored === "string" || isBytes(stored)) run.memory.keep(stored.length);
     // The text of a list that holds another one many times is much longer than the list: the work is charged here.
     if (typeof stored === "string" && typeof value === "object") run.steps -= stored.length >> 3;
     run.point.setField(key, stored);
   }
 }
 
+/** Makes the key a tag with the text of the value. */
+export function writeTag(run: Writing, key: Key, value: Value): void {
+  const text = isBytes(value) ? value : toText(value, run.memory);
+  run.memory.keep(text.length);
+  run.point.setTag(key, text);
+}
+
 /** The same for a text of the script. */
-export function writeText(run: { readonly point: PointView; steps: number }, key: Key, literal: Literal): void {
+export function writeText(run: Writing, key: Key, literal: Literal): void {
   const { point } = run;
   if (point instanceof Cursor) writeLiteral(point, key, literal);
   else writeKey(run, key, literal.text);

@@ -3,6 +3,7 @@
 import { Cursor } from "../point/cursor.ts";
 import type { Offset } from "./ast.ts";
 import type { Code } from "./code.ts";
+import { OverMemory } from "./memory.ts";
 import type { Run } from "./run.ts";
 import type { Scope } from "./scope.ts";
 import { OperationPlan, type TapeOperation } from "./tape-operations.ts";
@@ -19,9 +20,27 @@ export function step(unit: Unit, run: Run, at: Offset): void {
   if (--run.steps < 0) overrun(unit, run, at);
 }
 
+/** Behind a statement or a turn of a loop: whether the run may hold the values that it made. */
+export function checkMemory(unit: Unit, run: Run, at: Offset): void {
+  if (run.memory.left < 0) measureMemory(unit, run, at);
+}
+
+function measureMemory(unit: Unit, run: Run, at: Offset): void {
+  try {
+    run.steps -= run.memory.measure(run.locals);
+  } catch (error) {
+    throw placed(unit, error, at);
+  }
+}
+
+/** A failure of the statement at `at`: values that are too large are told with the place of the statement. */
+export function placed(unit: Unit, error: unknown, at: Offset): unknown {
+  return error instanceof OverMemory ? unit.overrun(error.message, at) : error;
+}
+
 function overrun(unit: Unit, run: Run, at: Offset): void {
   const message = run.overrun();
-  if (message !== null) throw unit.failure(message, at);
+  if (message !== null) throw unit.overrun(message, at);
 }
 
 /** The statements of a block, one after the other, each after a step. */
@@ -36,17 +55,23 @@ export function runBlock(
   const count = directs.length;
   return (run) => {
     scope.clear(run);
-    for (let index = 0; index < count; index++) {
-      const plan = plans[index]!;
-      if (plan !== null && run.point instanceof Cursor) {
-        // The statement where the module stops is run here, so that each goes on.
-        index += plan.run(run, run.point);
-        if (index >= count) break;
+    let index = 0;
+    try {
+      for (; index < count; index++) {
+        const plan = plans[index]!;
+        if (plan !== null && run.point instanceof Cursor) {
+          // The statement where the module stops is run here, so that each goes on.
+          index += plan.run(run, run.point);
+          if (index >= count) break;
+        }
+        if (--run.steps < 0) overrun(unit, run, places[index]!);
+        const completion = directs[index]!(run);
+        if (run.memory.left < 0) measureMemory(unit, run, places[index]!);
+        if (completion !== ended.next) return completion;
+        if (run.exited) return ended.exit;
       }
-      if (--run.steps < 0) overrun(unit, run, places[index]!);
-      const completion = directs[index]!(run);
-      if (completion !== ended.next) return completion;
-      if (run.exited) return ended.exit;
+    } catch (error) {
+      throw placed(unit, error, places[index]!);
     }
     return ended.next;
   };

@@ -4,6 +4,7 @@ import type { CategoryName } from "../point/category.ts";
 import type { Point } from "../point/point.ts";
 import type { PointView } from "../point/view.ts";
 import type { TableLookup } from "../refer-table/tables.ts";
+import type { Memory } from "./memory.ts";
 import type { Probe } from "./probe.ts";
 import type { Requests } from "./requests.ts";
 import type { ScriptState } from "./state/state.ts";
@@ -73,6 +74,8 @@ export interface Run {
   limit: number;
   /** Asked when `steps` has run out: the run error's text, or null when the run may go on for `steps` more. */
   overrun: (this: Run) => string | null;
+  /** Bytes of the values that the run makes. */
+  readonly memory: Memory;
   /** Is told of the statements of scripts that were compiled for it. */
   probe: Probe | null;
   /** Variables by slot; `undefined` is "no such variable". */

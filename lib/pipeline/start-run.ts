@@ -2,6 +2,7 @@
 
 import type { CategoryName } from "../point/category.ts";
 import type { PointView } from "../point/view.ts";
+import { defaultMaxBytes, Memory } from "./memory.ts";
 import type { Probe } from "./probe.ts";
 import type { Requests } from "./requests.ts";
 import type { Host, Run } from "./run.ts";
@@ -14,6 +15,8 @@ export interface RunOptions {
   readonly host: Host;
   /** Statements and turns of loops per point; 0 switches the limit off. Without effect under a deadline. */
   readonly maxSteps?: number;
+  /** Bytes of the values that a run may hold; 64 MiB when absent, 0 switches the limit off. */
+  readonly maxBytes?: number;
   /** For debug runs: `now()` in milliseconds is asked after each step. */
   readonly deadline?: { readonly now: () => number; readonly limitMs: number };
   /** Steps that this run shares with others, such as those over the points of one write. */
@@ -52,6 +55,7 @@ export function newRun(
     allotted: 0,
     limit: 0,
     overrun: overSteps,
+    memory: new Memory(),
     locals: new Array(program.slots).fill(undefined),
     state,
     window: null,
@@ -76,6 +80,7 @@ export function startRun(run: Run, point: PointView, options: RunOptions, state:
   run.allotted = steps;
   run.limit = steps === maxSteps || budget === undefined ? maxSteps : budget.limit;
   run.overrun = overSteps;
+  run.memory.start(options.maxBytes ?? defaultMaxBytes);
   run.state = state;
   run.window = null;
   run.signal = options.signal;

@@ -5,10 +5,9 @@ import { type Change, changesBetween, type Snapshot, shownValue, snapshotOf } fr
 import { isBytes, type PointValue } from "../point/value.ts";
 import type { PointView } from "../point/view.ts";
 import type { Statement } from "./ast.ts";
-import { ScriptFailure } from "./errors.ts";
 import type { Probe, ProbedStatement } from "./probe.ts";
 import type { Run } from "./run.ts";
-import { isDict, isList, toJsonText, type Value, VOID } from "./value.ts";
+import { isDict, isList, isText, toJsonText, type Value, VOID } from "./value.ts";
 
 export interface VariableChange {
   readonly name: string;
@@ -40,9 +39,13 @@ export interface Trace extends Probe {
   readonly steps: readonly TraceStep[];
   /** What happened to the point when the script was over: status and time. */
   readonly after: readonly Change[];
-  /** There were more steps than are kept. */
+  /** There were more steps, or values of variables, than are kept. */
   readonly truncated: boolean;
 }
+
+/** Characters of the longest value of a variable that is shown, and of all of them. */
+const longestShown = 1 << 12;
+const mostShown = 1 << 24;
 
 /** For one run. */
 export function createTrace(maxSteps = 10_000): Trace {
@@ -71,6 +74,8 @@ class Tracer implements Trace {
   private point: PointView | null = null;
   private last: Snapshot | null = null;
   private dropped = false;
+  /** Characters of the values of variables. */
+  private shown = 0;
   /** What each script's variables were, as text, at the last look. */
   private readonly values = new Map<readonly unknown[], (string | undefined)[]>();
 
@@ -103,7 +108,7 @@ class Tracer implements Trace {
   leave(run: Run, _statement: ProbedStatement, failure: unknown): void {
     this.look(run);
     const { step } = this.open.pop()!;
-    if (failure !== undefined) step.error = failure instanceof ScriptFailure ? failure.message : String(failure);
+    if (failure !== undefined) step.error = failure instanceof Error ? failure.message : String(failure);
   }
 
   branch(run: Run, index: number): void {
@@ -128,7 +133,7 @@ class Tracer implements Trace {
     this.last = now;
     if (run.dropped && !this.dropped && top !== undefined) top.step.dropped = true;
     this.dropped = run.dropped;
-    if (top !== undefined) this.lookAtVariables(top);
+    if (top !== undefined && !this.truncated) this.lookAtVariables(top);
   }
 
   private lookAtVariables({ step, names, locals }: Open): void {
@@ -137,7 +142,11 @@ class Tracer implements Trace {
     for (const [slot, name] of names.entries()) {
       const held = locals[slot];
       const value = held === undefined ? undefined : shownScriptValue(held as Value);
-      if (value !== undefined && value !== known[slot]) step.variables.push({ name, value });
+      if (value !== undefined && value !== known[slot]) {
+        step.variables.push({ name, value });
+        this.shown += value.length;
+        if (this.shown > mostShown) this.truncated = true;
+      }
       known[slot] = value;
     }
   }
@@ -146,6 +155,8 @@ class Tracer implements Trace {
 /** Lists and maps as JSON text. */
 function shownScriptValue(value: Value): string {
   if (value === VOID) return "nil";
-  if (isList(value) || (isDict(value) && !isBytes(value))) return toJsonText(value) ?? "a value that has no JSON text";
+  if (isList(value) || (isDict(value) && !isBytes(value)))
+    return toJsonText(value, 2, undefined, longestShown) ?? "a value that is too long, or has no JSON text";
+  if (isText(value) && value.length > longestShown) return `a text of ${value.length} characters`;
   return shownValue(value as PointValue);
 }

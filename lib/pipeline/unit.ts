@@ -4,7 +4,7 @@ import type { PatternSource } from "../grok/patterns.ts";
 import type { EngineMaker } from "../regex/regex.ts";
 import type { Offset } from "./ast.ts";
 import type { Code } from "./code.ts";
-import { type PlError, ScriptFailure } from "./errors.ts";
+import { LimitFailure, type PlError, ScriptFailure } from "./errors.ts";
 import type { Declaration } from "./functions/declare.ts";
 import { Variables } from "./scope.ts";
 import type { Source } from "./source.ts";
@@ -69,6 +69,11 @@ export class Unit {
 
   failure(message: string, at: Offset): ScriptFailure {
     return new ScriptFailure(message, [this.source.position(at)]);
+  }
+
+  /** The failure of a run that has used up a limit. */
+  overrun(message: string, at: Offset): LimitFailure {
+    return new LimitFailure(message, [this.source.position(at)]);
   }
 
   warn(message: string, at: Offset): void {

@@ -6,6 +6,7 @@
 import { formatFloat } from "../point/number-text.ts";
 import { Float, type Integer, isBytes, type Text } from "../point/value.ts";
 import { toJsonText } from "./json-text.ts";
+import type { Memory } from "./memory.ts";
 
 export class Void {
   readonly isVoid = true;
@@ -85,8 +86,8 @@ export function truth(value: Value): boolean {
   return (value as { length: number }).length > 0;
 }
 
-/** Section 8, the column of tags: nil is empty, lists and maps are JSON text (empty where that cannot be made). */
-export function toText(value: Value): string {
+/** Section 8, the column of tags: nil is empty, lists and maps are JSON text (empty where that cannot be made); `memory` counts it. */
+export function toText(value: Value, memory?: Memory): string {
   switch (typeof value) {
     case "string":
       return value;
@@ -98,7 +99,7 @@ export function toText(value: Value): string {
   if (value === null || value === VOID) return "";
   if (value instanceof Float) return formatFloat(value.value);
   if (isBytes(value)) return value.toString();
-  return toJsonText(value) ?? "";
+  return toJsonText(value, 2, memory) ?? "";
 }
 
 /** `==` of section 3.4; never fails. */

@@ -31,4 +31,5 @@ export function charged<T extends Value | undefined>(read: (run: Run) => T): (ru
 /** Charges for a text that was joined from others: the next one may be twice as long. */
 export function workOnGrowth(run: Run, text: string): void {
   work(run, text.length * 8);
+  run.memory.makeText(text.length);
 }

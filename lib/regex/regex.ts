@@ -107,23 +107,28 @@ export class Regex {
     yield* this.search(input, 0);
   }
 
-  /** Every match that `findAll` gives replaced by the template, in Go's syntax: `$1`, `${1}`, `$name`, `${name}`, `$$`. */
-  replace(input: string, template: string): string;
+  /**
+   * Every match that `findAll` gives replaced by the template, in Go's syntax: `$1`, `${1}`, `$name`, `${name}`, `$$`. `count` is called
+   * with the length of each piece of a text before the next piece is made; what it throws ends the replacing.
+   */
+  replace(input: string, template: string, count?: (length: number) => void): string;
   replace(input: Uint8Array, template: string): Uint8Array;
-  replace(input: string | Uint8Array, template: string): string | Uint8Array {
+  replace(input: string | Uint8Array, template: string, count?: (length: number) => void): string | Uint8Array {
     const parts = parseTemplate(template);
-    return typeof input === "string" ? this.replaceText(input, parts) : this.replaceBytes(input, parts);
+    return typeof input === "string" ? this.replaceText(input, parts, count) : this.replaceBytes(input, parts);
   }
 
-  private replaceText(input: string, parts: readonly TemplatePart[]): string {
+  private replaceText(input: string, parts: readonly TemplatePart[], count?: (length: number) => void): string {
     let result = "";
     let copied = 0;
     for (const match of this.search(input, 0)) {
+      const before = result.length;
       result += input.slice(copied, match.start);
       for (const part of parts) {
         if (typeof part === "string") result += part;
         else result += input.slice(...(this.spanOf(match, part.group) ?? EMPTY));
       }
+      count?.(result.length - before);
       copied = match.end;
     }
     return result + input.slice(copied);

@@ -136,6 +136,8 @@ export interface Engine {
 export interface EngineOptions {
   /** Steps a script may take on one point; 0 = no limit. */
   readonly maxSteps: number;
+  /** Bytes of the values that a run may hold; as the library has it when absent, 0 = no limit. */
+  readonly maxBytes?: number;
   readonly surroundings?: ScriptSurroundings;
   /** Tags and fields of a window of a body; as the library has it when absent. */
   readonly windowEntries?: number;
@@ -168,7 +170,7 @@ export function lookupsOf({ geoip, requests }: ScriptSurroundings): Pick<Millrac
 }
 
 export async function createEngine(wasm: WebAssembly.Module, options: EngineOptions): Promise<Engine> {
-  const { maxSteps, surroundings, tables, windowEntries } = options;
+  const { maxSteps, maxBytes, surroundings, tables, windowEntries } = options;
   const lookups = surroundings === undefined ? {} : lookupsOf(surroundings);
   const mill = await createMillrace({
     wasm,
@@ -196,7 +198,7 @@ export async function createEngine(wasm: WebAssembly.Module, options: EngineOpti
     }
   };
   const limits = ({ deadlineMs, ...rest }: RunOptions) =>
-    deadlineMs === undefined ? { ...rest, maxSteps } : { ...rest, deadlineMs, maxSteps: 0 };
+    deadlineMs === undefined ? { ...rest, maxSteps, maxBytes } : { ...rest, deadlineMs, maxSteps: 0, maxBytes };
 
   return {
     decode: (body, decoding) => mill.decodePoints(body, decoding),

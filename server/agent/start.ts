@@ -150,6 +150,7 @@ async function start(
     mostWaiting: config["http_api.max_waiting_writes"],
     maxSteps: config["pipeline.max_steps_per_point"],
     maxStepsPerWrite: config["pipeline.max_steps_per_write"],
+    maxBytes: config["pipeline.max_bytes_per_point"],
     requestsMs: durationMs(config["pipeline.http_request_write_timeout"], 20_000),
     scripts: scripts.layers,
     matching: scripts.matching,

@@ -5,6 +5,7 @@ import { md5, sha1, sha256, sha512 } from "../../digest/digests.ts";
 import { encodeBase64 } from "../../point/codec/base64.ts";
 import { OwnedBytes } from "../../point/text.ts";
 import { isBytes, type Text } from "../../point/value.ts";
+import type { Memory } from "../memory.ts";
 import { writeKey } from "../point-access.ts";
 import { quoted } from "../quoting.ts";
 import { isText, textOf, toText, type Value, VOID } from "../value.ts";
@@ -27,8 +28,8 @@ function textFrom(bytes: Uint8Array): Text {
   }
 }
 
-function textOrBytes(value: Value): Text {
-  return isText(value) ? value : toText(value);
+function textOrBytes(value: Value, memory: Memory): Text {
+  return isText(value) ? value : toText(value, memory);
 }
 
 function plainIdentifier(call: Call) {
@@ -148,7 +149,7 @@ export const urlDecode = declare({
     return (run) => {
       const value = read(run);
       if (value === undefined) return VOID;
-      const decoded = unescapePercent(bytesOf(textOrBytes(value)), true);
+      const decoded = unescapePercent(bytesOf(textOrBytes(value, run.memory)), true);
       if (typeof decoded === "string") throw call.runFailure(`invalid URL escape ${quoted(decoded)}`);
       writeKey(run, key, textFrom(decoded));
       return VOID;
@@ -178,9 +179,13 @@ export const decode = declare({
     return (run) => {
       const [value, given] = [read(run), name(run)];
       if (value === undefined || given === undefined) return VOID;
-      const encoding = toText(given).replace(/^'(.*)'$/, "$1");
+      const encoding = toText(given, run.memory).replace(/^'(.*)'$/, "$1");
       if (!ENCODINGS.has(encoding)) return VOID;
-      writeKey(run, key, new TextDecoder(encoding, { ignoreBOM: true }).decode(bytesOf(textOrBytes(value))));
+      writeKey(
+        run,
+        key,
+        new TextDecoder(encoding, { ignoreBOM: true }).decode(bytesOf(textOrBytes(value, run.memory))),
+      );
       return VOID;
     };
   },

@@ -1,5 +1,6 @@
 // cache_get, cache_set: values kept from point to point (functions document 3.8).
 
+import { sizeOf } from "../memory.ts";
 import { isInt, isText, textOf, type Value, VOID } from "../value.ts";
 import { work } from "../work.ts";
 import { type Call, type Declaration, declare, type Evaluate } from "./declare.ts";
@@ -23,7 +24,11 @@ export const cacheGet = declare({
   examples: [{ script: `cache_set("k", "v", 30); add_key(r, cache_get("k"))`, input: "x", gives: { r: "v" } }],
   bind(call) {
     const key = call.value(0);
-    return (run) => run.state.cache.get(keyText(call, key(run)), run.host.now());
+    return (run) => {
+      const value = run.state.cache.get(keyText(call, key(run)), run.host.now());
+      run.memory.make(sizeOf([value]).bytes);
+      return value;
+    };
   },
 });
 

@@ -1,6 +1,6 @@
 // Functions over lists and maps of a script (functions document 3.6, 3.18), and the type of a value (2.30).
 
-import { ScriptFailure } from "../errors.ts";
+import { LimitFailure, ScriptFailure } from "../errors.ts";
 import type { Run } from "../run.ts";
 import { isDict, isList, typeName, type Value, VOID } from "../value.ts";
 import { type Declaration, declare, type Evaluate } from "./declare.ts";
@@ -26,6 +26,7 @@ export const append = declare({
       const list = read(run);
       if (list === undefined || !isList(list)) return VOID;
       const added = element(run);
+      run.memory.makeList(list.length + 1);
       return [...list, added === VOID ? null : added];
     };
   },
@@ -56,12 +57,12 @@ export const remove = declare({
   },
 });
 
-/** The value of an expression, nil where it fails; that the steps are used up is not swallowed. */
+/** The value of an expression, nil where it fails. A limit that is used up ends the run all the same. */
 export function attempt(run: Run, evaluate: Evaluate): Value {
   try {
     return evaluate(run);
   } catch (error) {
-    if (error instanceof ScriptFailure && run.steps > 0) return null;
+    if (error instanceof ScriptFailure && !(error instanceof LimitFailure)) return null;
     throw error;
   }
 }

@@ -2,6 +2,7 @@
 
 import { fitsInt64, parseFloat64, parseInteger } from "../../grok/number-text.ts";
 import { Float, type Integer, integer } from "../../point/value.ts";
+import type { Memory } from "../memory.ts";
 import { writeKey } from "../point-access.ts";
 import { asOperation } from "../tape-operations.ts";
 import { isInt, isText, textOf, toText, type Value, VOID } from "../value.ts";
@@ -52,7 +53,9 @@ export function toBool(value: Value): boolean {
   return isText(value) && TRUE_TEXT.test(textOf(value));
 }
 
-const CASTS: ReadonlyMap<string, (value: Value) => Value> = new Map<string, (value: Value) => Value>([
+type Convert = (value: Value, memory: Memory) => Value;
+
+const CASTS: ReadonlyMap<string, Convert> = new Map<string, Convert>([
   ["bool", toBool],
   ["int", toInt],
   ["float", (value) => new Float(numberOf(value) ?? 0)],
@@ -80,7 +83,7 @@ export const cast = declare({
     const operation = convert === toInt && !mayBeVariable ? ({ code: "castInt", key } as const) : null;
     return asOperation(operation, (run) => {
       const value = read(run);
-      if (value !== undefined) writeKey(run, key, convert(value));
+      if (value !== undefined) writeKey(run, key, convert(value, run.memory));
       return VOID;
     });
   },

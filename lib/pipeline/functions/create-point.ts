@@ -3,6 +3,7 @@
 import { type CategoryName, categoryOf } from "../../point/category.ts";
 import { correct } from "../../point/correct.ts";
 import { Point } from "../../point/point.ts";
+import { isBytes } from "../../point/value.ts";
 import { Key } from "../../point/view.ts";
 import { toPoint } from "../point-access.ts";
 import type { Run } from "../run.ts";
@@ -24,16 +25,31 @@ function entriesOf(call: Call, index: number, value: Value): Iterable<[string, V
   return value;
 }
 
-function makePoint(call: Call, name: Value, tags: Value, fields: Value, ts: Value, now: () => bigint): Point {
+/** A created point, and a key of one. */
+const POINT_BYTES = 512;
+const KEY_BYTES = 128;
+
+function makePoint(call: Call, run: Run, name: Value, tags: Value, fields: Value, ts: Value): Point {
+  const { memory, host } = run;
   if (!isText(name)) throw mismatch(call, 0, "string", name);
   const tagList = entriesOf(call, 1, tags);
   const fieldList = entriesOf(call, 2, fields);
   if (!isNothing(ts) && !isInt(ts)) throw mismatch(call, 3, "int64", ts);
-  const point = new Point(textOf(name) || DEFAULT_NAME, isInt(ts) && ts > 0 ? BigInt(ts) : now());
-  for (const [key, value] of fieldList) if (!isNothing(value)) point.setField(new Key(key), toPoint(value));
+  const point = new Point(textOf(name) || DEFAULT_NAME, isInt(ts) && ts > 0 ? BigInt(ts) : host.now());
+  memory.keep(POINT_BYTES + point.name.length);
+  for (const [key, value] of fieldList) {
+    if (isNothing(value)) continue;
+    const stored = toPoint(value, memory);
+    memory.keep(KEY_BYTES + key.length + (typeof stored === "string" || isBytes(stored) ? stored.length : 0));
+    point.setField(new Key(key), stored);
+  }
   // A key in both maps is a tag.
-  for (const [key, value] of tagList)
-    if (!isNothing(value) && !isDict(value) && !isList(value)) point.setTag(new Key(key), toText(value));
+  for (const [key, value] of tagList) {
+    if (isNothing(value) || isDict(value) || isList(value)) continue;
+    const text = toText(value);
+    memory.keep(KEY_BYTES + key.length + text.length);
+    point.setTag(new Key(key), text);
+  }
   return point;
 }
 
@@ -107,7 +123,7 @@ export const createPoint = declare({
         Value,
         Value,
       ];
-      const point = makePoint(call, name, tags, fields, ts, run.host.now);
+      const point = makePoint(call, run, name, tags, fields, ts);
       const its = categoryArgument(call, category);
       if (its === undefined) return undefined;
       correct(point, its);

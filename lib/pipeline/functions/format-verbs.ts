@@ -29,13 +29,17 @@ const PLAIN: Flags = {
 /** Larger numbers for width and precision do not count. */
 const MAX_NUMBER = 1_000_000;
 
-export function formatVerbs(format: string, args: readonly Value[]): string {
-  return new Formatter(format, args).run();
+/** Is told the length of each piece of the text before the next one is made; what it throws ends the formatting. */
+export type CountPiece = (length: number) => void;
+
+export function formatVerbs(format: string, args: readonly Value[], count: CountPiece = () => {}): string {
+  return new Formatter(format, args, count).run();
 }
 
 class Formatter {
   private readonly format: string;
   private readonly args: readonly Value[];
+  private readonly count: CountPiece;
   private at = 0;
   private next = 0;
   private reordered = false;
@@ -43,7 +47,8 @@ class Formatter {
   /** An argument index stood right before. */
   private afterIndex = false;
 
-  constructor(format: string, args: readonly Value[]) {
+  constructor(format: string, args: readonly Value[], count: CountPiece) {
+    this.count = count;
     this.format = format;
     this.args = args;
   }
@@ -58,10 +63,12 @@ class Formatter {
       }
       result += this.format.slice(this.at, percent);
       this.at = percent + 1;
-      result += this.directive();
+      const text = this.directive();
+      this.count(text.length);
+      result += text;
     }
     if (!this.reordered && this.next < this.args.length) {
-      const extra = this.args.slice(this.next).map((arg) => described(arg));
+      const extra = this.args.slice(this.next).map((arg) => described(arg, this.count));
       result += `%!(EXTRA ${extra.join(", ")})`;
     }
     return result;
@@ -107,7 +114,7 @@ class Formatter {
     if (verb === "%") return `${mistakes}%`;
     if (!this.goodIndex) return `${mistakes}%!${verb}(BADINDEX)`;
     if (this.next >= this.args.length) return `${mistakes}%!${verb}(MISSING)`;
-    return mistakes + formatted(this.args[this.next++] as Value, verb, flags, false);
+    return mistakes + formatted(this.args[this.next++] as Value, verb, flags, this.count);
   }
 
   private flags(): Flags {
@@ -169,8 +176,8 @@ class Formatter {
   }
 }
 
-function described(value: Value): string {
-  return isNothing(value) ? "<nil>" : `${goTypeName(value)}=${formatted(value, "v", PLAIN, false)}`;
+function described(value: Value, count: CountPiece): string {
+  return isNothing(value) ? "<nil>" : `${goTypeName(value)}=${formatted(value, "v", PLAIN, count)}`;
 }
 
 /** Blanks to the width, counted in code points. */
@@ -181,17 +188,21 @@ function padded(text: string, flags: Flags): string {
   return flags.minus ? text + " ".repeat(missing) : (flags.zero ? "0" : " ").repeat(missing) + text;
 }
 
-function formatted(value: Value, verb: string, flags: Flags, inside: boolean): string {
-  if (isNothing(value)) {
-    if (inside) return "<nil>";
-    return verb === "T" || verb === "v" ? padded("<nil>", flags) : `%!${verb}(<nil>)`;
-  }
+/** A list or map can be small in memory and endless as text: each piece of it is counted before the next one is made. */
+function formattedInside(value: Value, verb: string, flags: Flags, count: CountPiece): string {
+  const text = isNothing(value) ? "<nil>" : formatted(value, verb, flags, count);
+  count(text.length);
+  return text;
+}
+
+function formatted(value: Value, verb: string, flags: Flags, count: CountPiece): string {
+  if (isNothing(value)) return verb === "T" || verb === "v" ? padded("<nil>", flags) : `%!${verb}(<nil>)`;
   if (verb === "T") return padded(goTypeName(value), flags);
-  if (isList(value)) return `[${value.map((item) => formatted(item, verb, flags, true)).join(" ")}]`;
+  if (isList(value)) return `[${value.map((item) => formattedInside(item, verb, flags, count)).join(" ")}]`;
   if (isDict(value)) {
     const keys = [...value.keys()].sort(compareBytes);
     const pairs = keys.map(
-      (key) => `${formatted(key, verb, flags, true)}:${formatted(value.get(key) ?? null, verb, flags, true)}`,
+      (key) => `${formatted(key, verb, flags, count)}:${formattedInside(value.get(key) ?? null, verb, flags, count)}`,
     );
     return `map[${pairs.join(" ")}]`;
   }
@@ -200,7 +211,7 @@ function formatted(value: Value, verb: string, flags: Flags, inside: boolean): s
   else if (value instanceof Float) text = formatFloat(value.value, verb, flags);
   else if (isText(value)) text = formatText(textOf(value), verb, flags);
   else if (verb === "t" || verb === "v") text = padded(String(value), flags);
-  return text ?? `%!${verb}(${described(value)})`;
+  return text ?? `%!${verb}(${described(value, count)})`;
 }
 
 const BASES: Readonly<Record<string, number>> = { v: 10, d: 10, b: 2, o: 8, O: 8, x: 16, X: 16 };

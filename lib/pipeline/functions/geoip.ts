@@ -31,7 +31,7 @@ export const geoip = declare({
       const value = read(run);
       const { geoip: lookup } = run.host;
       if (value === undefined || lookup === undefined) return VOID;
-      const address = toText(value);
+      const address = toText(value, run.memory);
       if (parseAddress(address) === undefined) return VOID;
       const place = lookup(address);
       for (const { part, key } of KEYS) writeKey(run, key, place?.[part] || UNKNOWN);

@@ -78,7 +78,7 @@ export const gjson = declare({
       const held = read(run);
       if (held === undefined) return VOID;
       if (route !== known) [known, find] = [route, compilePath(route)];
-      const raw = find(toText(held));
+      const raw = find(toText(held, run.memory));
       const value = raw === undefined ? undefined : scriptValue(raw);
       if (value === undefined) return VOID;
       const real = name === "_" ? "message" : name;

@@ -63,7 +63,7 @@ export const grok = declare({
       }
       const input = readInPlace(run);
       if (input === undefined) return false;
-      return matcher.each(isBytes(input) ? input : toText(input), trim, (field, value) => {
+      return matcher.each(isBytes(input) ? input : toText(input, run.memory), trim, (field, value) => {
         writeKey(run, keys[field] as Key, value);
       });
     };

@@ -98,7 +98,7 @@ export const httpRequest = declare({
       const content = body(run);
       const made = isDict(given) ? headersOf(given) : {};
       if (made === null || (verb !== "" && !TOKEN.test(verb))) return null;
-      const bytes = isNothing(content) ? undefined : encoder.encode(toText(content));
+      const bytes = isNothing(content) ? undefined : encoder.encode(toText(content, run.memory));
       return { method: verb || "GET", url: withoutUser(address, made), headers: made, body: bytes };
     };
     return {
@@ -115,6 +115,7 @@ export const httpRequest = declare({
         >;
         if (answer === null) return null;
         work(run, answer.body.length);
+        run.memory.makeText(answer.body.length);
         return new Map<string, Value>([
           ["status_code", answer.status],
           ["body", decoder.decode(answer.body)],

@@ -17,6 +17,10 @@ import { pathText } from "./nodes.ts";
 
 const MAX_DEPTH = 10_000;
 
+/** Memory of an element or member, and of a list or map without those. */
+const MEMBER_BYTES = 32;
+const CONTAINER_BYTES = 128;
+
 /** Strict JSON, but for control characters in strings; every number is a float. Undefined: not JSON. */
 export function parseJson(text: string): Value | undefined {
   let parsed: unknown;
@@ -64,6 +68,8 @@ function inPlace(run: Run, key: Key): Value | undefined {
   const found = indexJson(point.batch, addressAt(point, at), length);
   if (found === undefined) return undefined;
   work(run, length);
+  // The text stays where it lies: its values are made when they are asked for.
+  run.memory.make(CONTAINER_BYTES + 8 * length);
   return foundValue(found);
 }
 
@@ -152,8 +158,20 @@ function trimmed(text: Text): Text {
   return trimSpace(textOf(text));
 }
 
-function parsed(source: Value | undefined): Value | undefined {
-  return source === undefined ? undefined : parseJson(toText(source));
+function parsed(run: Run, source: Value | undefined): Value | undefined {
+  return source === undefined ? undefined : parseCounted(run, toText(source, run.memory));
+}
+
+/** Parses after the memory of the values was counted, from the characters that begin them. */
+function parseCounted(run: Run, text: string): Value | undefined {
+  let bytes = text.length;
+  for (let at = 0; at < text.length; at++) {
+    const character = text.charCodeAt(at);
+    if (character === 0x2c || character === 0x3a) bytes += MEMBER_BYTES;
+    else if (character === 0x5b || character === 0x7b) bytes += CONTAINER_BYTES;
+  }
+  run.memory.make(bytes);
+  return parseJson(text);
 }
 
 export const json = declare({
@@ -210,7 +228,7 @@ export const json = declare({
     const holderSteps = steps.slice(0, -1);
     const lastStep = steps.at(-1) as Step;
     return (run) => {
-      const document = (input.mayBeVariable ? undefined : inPlace(run, input.key)) ?? parsed(input.read(run));
+      const document = (input.mayBeVariable ? undefined : inPlace(run, input.key)) ?? parsed(run, input.read(run));
       if (document === undefined) return VOID;
       const holder = holderSteps.reduce<Value | undefined>(step, document);
       const found = step(holder, lastStep);
@@ -218,7 +236,7 @@ export const json = declare({
       writeKey(run, target, trim && isText(found) ? trimmed(found) : found);
       if (remove) {
         (holder as Dict).delete(lastStep as string);
-        writeKey(run, input.key, toJsonText(document) ?? null);
+        writeKey(run, input.key, toJsonText(document, 2, run.memory));
       }
       return VOID;
     };
@@ -248,7 +266,7 @@ export const loadJson = declare({
       if (found !== undefined) return found;
       const text = value(run);
       if (!isText(text)) throw call.runFailure("param data type expect string", call.arg(0));
-      return parseJson(textOf(text)) ?? null;
+      return parseCounted(run, textOf(text)) ?? null;
     };
   },
 });

@@ -1,9 +1,9 @@
 // Functions that add, remove, move and compare keys (functions documents 3.1, 3.20, 3.21, 3.26; 2.7, 2.15, 2.19).
 
 import { Key } from "../../point/view.ts";
-import { readPoint, writeKey, writeText } from "../point-access.ts";
+import { readPoint, writeKey, writeTag, writeText } from "../point-access.ts";
 import { asOperation } from "../tape-operations.ts";
-import { contains, isNothing, toText, VOID } from "../value.ts";
+import { contains, isNothing, VOID } from "../value.ts";
 import { type Declaration, declare } from "./declare.ts";
 import { KEY } from "./nodes.ts";
 
@@ -164,7 +164,7 @@ export const setTag = declare({
     if (node === undefined)
       return (run) => {
         const held = read(run);
-        if (held !== undefined) run.point.setTag(key, toText(held));
+        if (held !== undefined) writeTag(run, key, held);
         return VOID;
       };
     if (node.kind !== "StringLiteral" && node.kind !== "Identifier" && node.kind !== "AttrExpr")
@@ -179,7 +179,7 @@ export const setTag = declare({
     const value = node.kind === "Identifier" ? call.key(1).read : call.value(1);
     return (run) => {
       const given = value(run);
-      if (given !== undefined) run.point.setTag(key, toText(given));
+      if (given !== undefined) writeTag(run, key, given);
       return VOID;
     };
   },

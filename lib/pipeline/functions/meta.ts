@@ -2,8 +2,8 @@
 
 import { isBytes, PointArray, type Scalar } from "../../point/value.ts";
 import { Key } from "../../point/view.ts";
-import { fromPoint, readPoint, writeKey } from "../point-access.ts";
-import { isList, isText, type List, textOf, toText, type Value, VOID } from "../value.ts";
+import { fromPoint, readPoint, writeKey, writeTag } from "../point-access.ts";
+import { isList, isText, type List, textOf, type Value, VOID } from "../value.ts";
 import { type Call, type Declaration, declare, type Evaluate } from "./declare.ts";
 import { KEY } from "./nodes.ts";
 
@@ -92,6 +92,9 @@ const RAW = {
   summary: "whether lists stay lists instead of JSON text",
 } as const;
 
+/** A key of a point, by a name that is made while the script runs. */
+const KEY_BYTES = 64;
+
 /** The text of a `name` parameter at run time. */
 function nameArgument(call: Call): (run: Parameters<Evaluate>[0]) => string {
   const name = call.value(0);
@@ -176,7 +179,8 @@ export const ptKvsSet = declare({
       const key = new Key(name(run));
       const [written, tag, keep] = [value(run), asTag(run), raw(run)];
       if (key.text === "") return false;
-      if (tag) run.point.setTag(key, toText(written));
+      run.memory.keep(KEY_BYTES + key.text.length);
+      if (tag) writeTag(run, key, written);
       else {
         const array = keep && isList(written) && !run.point.isTag(key) ? toArray(written) : undefined;
         if (array === undefined) writeKey(run, key, written);
@@ -221,6 +225,7 @@ export const ptKvsKeys = declare({
       const [withTags, withFields] = [tags(run), fields(run)];
       const entries = Array.from(run.point.entries(), ({ key, isTag }) => ({ key, isTag }));
       const names = (isTag: boolean) => entries.filter((entry) => entry.isTag === isTag).map((entry) => entry.key);
+      run.memory.makeList(entries.length);
       return [...(withTags ? names(true) : []), ...(withFields ? names(false) : [])];
     };
   },

@@ -102,7 +102,7 @@ export const kvSplit: Declaration = declare({
       }
       const [held, names] = [read(run), include(run)];
       const wanted = new Set(isList(names) ? names.filter(isText).map(textOf) : []);
-      const text = held === undefined ? "" : toText(held);
+      const text = held === undefined ? "" : toText(held, run.memory);
       if (text === "" || wanted.size === 0) return false;
       const found = new Map<string, string>();
       for (const piece of split(fields, text, Number.POSITIVE_INFINITY)) {

@@ -160,7 +160,7 @@ export const sqlCover = declare({
     const { key, read } = call.key(0);
     return (run) => {
       const value = read(run);
-      const covered = value === undefined ? undefined : coverSql(toText(value));
+      const covered = value === undefined ? undefined : coverSql(toText(value, run.memory));
       if (covered !== undefined && covered !== "") writeKey(run, key, covered);
       return VOID;
     };

@@ -26,7 +26,11 @@ export const strfmt = declare({
     const values = call.args.slice(2).map((_, index) => call.value(index + 2));
     return (run) => {
       const args = values.map((value) => attempt(run, value));
-      writeKey(run, key, formatVerbs(format, args));
+      writeKey(
+        run,
+        key,
+        formatVerbs(format, args, (length) => run.memory.makePiece(length)),
+      );
       return VOID;
     };
   },

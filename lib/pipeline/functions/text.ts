@@ -6,15 +6,19 @@ import { isBytes } from "../../point/value.ts";
 import { Regex, RegexSyntaxError } from "../../regex/regex.ts";
 import { writeKey } from "../point-access.ts";
 import { isDict, isInt, isList, isText, textOf, toText, VOID } from "../value.ts";
+import { work } from "../work.ts";
 import { type Call, type Declaration, declare, type Evaluate } from "./declare.ts";
 import { isNumber, KEY, listText, literalOr } from "./nodes.ts";
+
+/** What a match that is replaced costs, in bytes that are looked at. */
+const MATCH_WORK = 256;
 
 /** Rewrites the text of a key in place; nothing happens when the key is missing. */
 function rewrite(call: Call, change: (text: string) => string): Evaluate {
   const { key, read } = call.key(0);
   return (run) => {
     const value = read(run);
-    if (value !== undefined) writeKey(run, key, change(toText(value)));
+    if (value !== undefined) writeKey(run, key, change(toText(value, run.memory)));
     return VOID;
   };
 }
@@ -95,7 +99,7 @@ export const trim = declare({
     return (run) => {
       const value = target.read(run);
       if (value === undefined) return VOID;
-      const text = toText(value);
+      const text = toText(value, run.memory);
       writeKey(run, target.key, set.size === 0 ? trimSpace(text) : trimSet(text, set));
       return VOID;
     };
@@ -143,8 +147,16 @@ export const replace = declare({
       const value = readInPlace(run);
       if (value === undefined) return VOID;
       if (value !== null && isBytes(value) && !regex.test(value.view())) return VOID;
-      const text = toText(value);
-      if (isBytes(value) || regex.test(text)) writeKey(run, key, regex.replace(text, template));
+      const text = toText(value, run.memory);
+      if (isBytes(value) || regex.test(text))
+        writeKey(
+          run,
+          key,
+          regex.replace(text, template, (length) => {
+            work(run, MATCH_WORK);
+            run.memory.makePiece(length);
+          }),
+        );
       return VOID;
     };
   },
@@ -258,7 +270,9 @@ export const strlen = declare({
     return (run) => {
       const held = value(run);
       if (!isText(held)) throw call.runFailure("param data type expect string", call.arg(0));
-      return [...textOf(held)].length;
+      let count = 0;
+      for (const _ of textOf(held)) count++;
+      return count;
     };
   },
 });

@@ -71,7 +71,7 @@ export const defaultTime = declare({
         const effective = its;
         if (effective === null)
           throw new TimeFailure(/^[+-]/.test(zone) ? `fail to parse timezone ${zone}` : `unknown time zone ${zone}`);
-        const time = parseTime(toText(value), effective, () => currentTime(run).year);
+        const time = parseTime(toText(value, run.memory), effective, () => currentTime(run).year);
         writeKey(run, key, integer(time));
       } catch (error) {
         if (!(error instanceof TimeFailure)) throw error;
@@ -117,7 +117,7 @@ export const defaultTimeWithFmt = declare({
       const value = read(run);
       const effective = zone === "" || zone === "Local" ? hostZone(run) : namedZone(zone);
       if (value === undefined || effective === null) return VOID;
-      const time = parse(toText(value), effective);
+      const time = parse(toText(value, run.memory), effective);
       if (time !== undefined) writeKey(run, key, integer(time));
       return VOID;
     };

@@ -131,7 +131,7 @@ export const urlParse = declare({
     return (run) => {
       const held = read(run);
       if (held === undefined) return null;
-      const text = isText(held) ? textOf(held) : toText(held);
+      const text = isText(held) ? textOf(held) : toText(held, run.memory);
       const [url, fragment] = cut(text, "#");
       const failure = (of: string, reason: string) =>
         call.runFailure(`failed to parse url ${text}: parse ${quoted(of)}: ${reason}`);

@@ -44,7 +44,7 @@ export const userAgent = declare({
     return (run) => {
       const value = read(run);
       if (value === undefined) return VOID;
-      const text = toText(value);
+      const text = toText(value, run.memory);
       const agent = parseUserAgent(text);
       for (const [key, part] of KEYS) writeKey(run, key, agent[part]);
       return VOID;

@@ -73,7 +73,7 @@ export const xml = declare({
     return (run): Value => {
       const value = read(run);
       if (value === undefined) return VOID;
-      const text = decoded(isText(value) ? value : toText(value));
+      const text = decoded(isText(value) ? value : toText(value, run.memory));
       if (text === null || text.length > longestText) return VOID;
       work(run, text.length * 2);
       const limit = walkLimit(run);

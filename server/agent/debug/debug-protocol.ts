@@ -19,6 +19,8 @@ export interface DebugJob {
   readonly encode: string;
   readonly benchmark: boolean;
   readonly deadlineMs: number;
+  /** Bytes of the values that a run may hold; 0 = no limit. */
+  readonly maxBytes: number;
   readonly now: bigint;
   readonly surroundings: ScriptSurroundings;
   readonly tables: TablesInForce | null;

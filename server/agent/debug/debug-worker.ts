@@ -25,6 +25,7 @@ try {
   const tables = job.tables === null ? null : await openTables(job.tables, () => {});
   const engine = await createEngine(job.wasm, {
     maxSteps: 0,
+    maxBytes: job.maxBytes,
     surroundings: job.surroundings,
     tables: () => tables?.lookup ?? null,
   });

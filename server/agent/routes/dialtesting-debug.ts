@@ -49,7 +49,7 @@ const name = "post_script";
 
 /** In a thread of its own, under the deadline of a debug run. */
 async function runScript(
-  { wasm, debugDeadlineMs, debugSurroundings, tables, tags }: Agent,
+  { wasm, config, debugDeadlineMs, debugSurroundings, tables, tags }: Agent,
   script: string,
   text: string,
   signal: AbortSignal,
@@ -68,6 +68,7 @@ async function runScript(
       encode: "",
       benchmark: false,
       deadlineMs: debugDeadlineMs,
+      maxBytes: config["pipeline.max_bytes_per_point"],
       now: wallClock(),
     },
     signal,

@@ -31,6 +31,7 @@ async function debug(agent: Agent, call: Call, held: Reservation): Promise<Fasti
       ...asked,
       wasm: agent.wasm,
       deadlineMs: agent.debugDeadlineMs,
+      maxBytes: agent.config["pipeline.max_bytes_per_point"],
       now: wallClock(),
       surroundings: agent.debugSurroundings,
       tables: agent.tables(),

@@ -67,6 +67,8 @@ export interface WorkerSetup {
   /** Steps a script may take on one point, and on the points of one write; 0 = no limit. */
   readonly maxSteps: number;
   readonly maxStepsPerWrite: number;
+  /** Bytes of the values that a script may hold on one point; 0 = no limit. */
+  readonly maxBytes: number;
   /** Milliseconds after which requests of the scripts of one write have no answer. */
   readonly requestsMs: number;
   readonly scripts: ScriptLayers;

@@ -54,6 +54,7 @@ let { aggregating, matching } = setup;
 
 const engine: Promise<Engine> = createEngine(setup.wasm, {
   maxSteps: setup.maxSteps,
+  maxBytes: setup.maxBytes,
   surroundings: setup.surroundings,
   tables: () => tables?.lookup ?? null,
 }).then((made) => {

@@ -58,6 +58,15 @@ export const feedSettings = {
       min: 0,
     },
   ),
+  "pipeline.max_bytes_per_point": setting(
+    "int",
+    64 * 1024 * 1024,
+    "bytes of the values that a script may hold on one point, with the points that it creates; 0 = no limit",
+    {
+      env: "ENV_PIPELINE_MAX_BYTES_PER_POINT",
+      min: 0,
+    },
+  ),
   "pipeline.match_by_name": setting(
     "switch",
     "unset",

@@ -1,6 +1,7 @@
 // Representation and texts of script values (pipeline document, sections 3 and 8).
 
 import { describe, expect, it } from "vitest";
+import { Memory } from "../../../lib/pipeline/memory.ts";
 import { fromPoint, toPoint, writeKey } from "../../../lib/pipeline/point-access.ts";
 import {
   arithmetic,
@@ -138,7 +139,7 @@ describe("values between script and point", () => {
     const point = new Point("p", 0n);
     const key = new Key("t");
     point.setTag(key, "x");
-    const run = { point, steps: 0 };
+    const run = { point, steps: 0, memory: new Memory() };
     writeKey(run, key, float(1.5));
     expect([...point.entries()]).toEqual([{ key: "t", value: "1.5", isTag: true }]);
     writeKey(run, key, null);

@@ -34,6 +34,7 @@ function start(count: number, scripts: ScriptLayers) {
     mostWaiting: 2,
     maxSteps: 0,
     maxStepsPerWrite: 0,
+    maxBytes: 0,
     requestsMs: 1000,
     scripts,
     matching: { related: {}, defaults: {} },
