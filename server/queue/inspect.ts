@@ -29,7 +29,7 @@ export interface Inspected {
 export async function inspectQueue(
   files: QueueFiles,
   folder: string,
-  visit: (record: Frame) => void | Promise<void> = () => {},
+  visit: (record: Frame) => unknown = () => {},
   damaged: (file: string, bytes: number) => void = () => {},
 ): Promise<Inspected> {
   const markFile = path.join(folder, markName);
