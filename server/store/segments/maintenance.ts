@@ -156,28 +156,22 @@ export class Maintenance {
   }
 
   /**
-   * Deletes points that are too old. Segments that are old as a whole are removed; those that hold younger points, too, are read without the old
-   * ones. `change` runs a statement on the hot part and returns the number of its rows. Returns the number of points. When the signal aborts, the
-   * rest stays for the next call.
+   * Deletes points of segments that are too old. Segments that are old as a whole are removed; those that hold younger points, too, are read without
+   * the old ones. Returns the number of points. When the signal aborts, the rest stays for the next call.
    */
-  expire(before: Expiry, change: (statement: string) => Promise<number>, signal?: AbortSignal): Promise<number> {
+  expire(before: Expiry, signal?: AbortSignal): Promise<number> {
     return this.after(async () => {
       let deleted = 0;
       for (const [category, limit] of Object.entries(before) as [CategoryName, bigint][]) {
         if (signal?.aborted) break;
         const floor = this.state.floors.get(category);
-        if (floor === undefined || floor < limit) deleted += await this.expireCategory(category, floor, limit, change);
+        if (floor === undefined || floor < limit) deleted += await this.expireCategory(category, floor, limit);
       }
       return deleted;
     });
   }
 
-  private async expireCategory(
-    category: CategoryName,
-    floor: bigint | undefined,
-    limit: bigint,
-    change: (statement: string) => Promise<number>,
-  ): Promise<number> {
+  private async expireCategory(category: CategoryName, floor: bigint | undefined, limit: bigint): Promise<number> {
     const { state } = this;
     const segments = [...state.segments.values()].filter(
       (each) => each.entry.category === category && each.start < limit,
@@ -186,11 +180,6 @@ export class Maintenance {
     for (const segment of segments) {
       const isWhole = segment.end < limit && (floor === undefined || segment.start >= floor);
       deleted += isWhole ? segment.entry.rows : await this.count(segment, floor, limit);
-    }
-    for (const generation of state.generations) {
-      const table = generation.tables.get(category);
-      if (table === undefined || table.rows === 0 || table.start >= limit) continue;
-      deleted += await change(`DELETE FROM ${table.name} WHERE ${fixed.time} < ${limit}`);
     }
     const old = segments.filter(({ end }) => end < limit);
     const former = state.floors.get(category);

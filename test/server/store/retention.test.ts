@@ -168,3 +168,17 @@ it("times to keep points are days or durations; others are mistakes", () => {
     { path: ["metric"], text: ' must be a time such as 30d or 12h, got the text "soon"' },
   ]);
 });
+
+it("deletes while points are written and packed all the time", async () => {
+  const store = await openedStore({ now: () => now, mill, hot: { points: 5, ms: 600_000 }, mergeFiles: 2 });
+  onTestFinished(() => store.close());
+  const writes = Array.from({ length: 40 }, (_, at) =>
+    put(store, "one", "logging", `w${at}`, [`m v=${at}i ${now - dayMs}`, `m v=${at}i ${now - 9 * dayMs}`]),
+  );
+  const before = BigInt(now - 7 * dayMs) * 1_000_000n;
+  const deletions = Array.from({ length: 10 }, () => store.expire({ logging: before }, 0));
+  await Promise.all([...writes, ...deletions]);
+  await store.expire({ logging: before }, 0);
+  await store.pack();
+  expect(await count(store, "one", "L")).toBe(40n);
+});
