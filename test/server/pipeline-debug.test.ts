@@ -158,6 +158,37 @@ describe("a debug run", () => {
   });
 });
 
+describe("a script that holds too much", () => {
+  const nested = "l = [1]\nfor i = 0; i < 40; i += 1 { l = [l, l] }\nadd_key(x, l)";
+  const points = 'for ;; { create_point("p", {}, {"f": 1}) }';
+
+  it.each([
+    ["a list that holds itself, forty times", nested, 3],
+    ["points without end", points, 1],
+  ])("ends with the place of the statement, and other points run: %s", async (_, script, ln) => {
+    const { plresults } = await content({ script: `if _ == "bad" {}\n${script}`, data: ["one"] });
+    expect(plresults).toMatchObject([
+      {
+        point: null,
+        run_error: { error: "values of the script exceed 67108864 bytes", pos_chain: [{ file: "main.p", ln: ln + 1 }] },
+      },
+    ]);
+  });
+
+  it("has the limit of the configuration, also for a write", async () => {
+    const small = await startAgent({
+      config: "[pipeline]\nmax_bytes_per_point = 10000",
+      scripts: { "logging/large.p": 'for i = 0; i < 100; i += 1 { create_point("p", {}, {"f": 1}) }' },
+    });
+    onTestFinished(() => small.stop());
+    const { plresults } = await content({ script: points, data: ["one"] }, small);
+    expect(plresults).toMatchObject([{ run_error: { error: "values of the script exceed 10000 bytes" } }]);
+    const { status } = await small.send("/v1/write/logging?source=large", { body: 'a message="x"' });
+    expect(status).toBe(200);
+    await expect.poll(() => small.log()).toContain("values of the script exceed 10000 bytes");
+  });
+});
+
 describe("a script without end", () => {
   const endless = { script: "for ;; {}", data: ["one"] };
   let hasty: AgentProcess;

@@ -119,7 +119,8 @@ describe("a worker that dies", () => {
   it("costs its request a 500; the next one works", { timeout: 360_000 }, async () => {
     const greedy = "l = nil\nfor i = 0; i < 1000000000; i = i + 1 {\nl = [l, [i, i, i, i, i, i, i, i, i, i, i, i]]\n}";
     const own = await startAgent({
-      config: '[pipeline]\nmax_steps_per_point = 0\nmax_steps_per_write = 0\n[http_api]\nworkers = 1\ntimeout = "300s"',
+      config:
+        '[pipeline]\nmax_steps_per_point = 0\nmax_steps_per_write = 0\nmax_bytes_per_point = 0\n[http_api]\nworkers = 1\ntimeout = "300s"',
       scripts: { "logging/greedy.p": greedy },
     });
     // The worker holds at most 1 GiB of script values.

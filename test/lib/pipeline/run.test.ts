@@ -1,11 +1,14 @@
 // Runs: scopes of variables, `use`, linking, limits, warnings (pipeline document, sections 7, 10, 11).
 
 import { describe, expect, it } from "vitest";
+import { builtinPatterns } from "../../../lib/grok/load.ts";
 import { plErrorText } from "../../../lib/pipeline/errors.ts";
 import { type CompiledSet, compileScripts, type RunOptions, type ScriptResult } from "../../../lib/pipeline/script.ts";
+import { snapshotOf } from "../../../lib/point/changes.ts";
 import { Point } from "../../../lib/point/point.ts";
 import { Float } from "../../../lib/point/value.ts";
 import { Key } from "../../../lib/point/view.ts";
+import { vectorScripts } from "./vector-scripts.ts";
 
 const host = { now: () => 0n, random: () => 0, timeZone: "UTC" };
 
@@ -153,6 +156,32 @@ describe("limits", () => {
     const times = [0, 0, 20000];
     const { result } = run("add_key(x, 1)", { deadline: { now: () => times.shift()!, limitMs: 15000 } });
     expect(plErrorText(result.error!)).toBe("a.p:1:1: script exceeded 15s");
+  });
+});
+
+describe("a deadline", () => {
+  const deadline = { now: () => 0, limitMs: 15_000 };
+
+  it("changes nothing of what is taken for nil", () => {
+    for (const script of ['a = {"a": [1]}\ndelete(a["a"][-7], "b")', "l = [1]\nadd_key(t, value_type(l[5]))"]) {
+      expect(run(script).result.error).toBeNull();
+      expect(run(script, { deadline }).result.error).toBeNull();
+    }
+  });
+
+  it("changes nothing of what a script does, for every script of the vectors", async () => {
+    const resultOf = async (text: string, options: Partial<RunOptions>) => {
+      const set = compileScripts({ "main.p": text }, { patterns: builtinPatterns });
+      const point = new Point("p", 0n);
+      point.setField(new Key("message"), "hi 12");
+      const result = await set.scripts.get("main.p")?.runWaiting(point, { category: "logging", host, ...options });
+      return { result, after: snapshotOf(point) };
+    };
+    for (const text of vectorScripts) {
+      const plain = await resultOf(text, { maxSteps: 100_000 });
+      if (plain.result?.error?.error.startsWith("script exceeded") === true) continue;
+      expect(await resultOf(text, { deadline }), text).toEqual(plain);
+    }
   });
 });
 
