@@ -111,7 +111,7 @@ describe("by default", () => {
     ["", { host: "[::1]:9529" }],
     ["", { host: "0.0.0.0:80" }],
     ["", { "x-forwarded-for": "", "x-real-ip": "" }],
-    ["", { forwarded: "for=8.8.8.8" }],
+    [external, { forwarded: "for=8.8.8.8" }],
     [external, { "x-forwarded-for": "::1" }],
     [external, { "x-forwarded-for": "localhost, 127.0.0.1", host: "localhost" }],
     [external, { "x-real-ip": " nonsense" }],
