@@ -14,7 +14,7 @@ import { isFinite64 } from "../encode/numbers";
 import { nextSerial } from "../line-protocol/line";
 import {
   dropsStrings, dropsUint, maxFieldKey, maxFields, maxFieldValue, maxMeasurement, maxTagKey, maxTags, maxTagValue, replacesDots, requiredKey,
-  requiredLength, requiredOfTags, requiredText,
+  requiredLength, requiredText,
 } from "../line-protocol/settings";
 import { heapTake, pushEntry } from "../tape/batch";
 import { findKey, internKey, keyAt } from "../tape/keys";
@@ -137,15 +137,7 @@ export function correctPoint(owner: usize, number: u32): void {
     kill(entry);
     store<u32>(keyAt(batch, load<u32>(entry, E_KEY)), 0, K_LINE);
   }
-  if (requiredKey >= 0 && load<u32>(keyAt(batch, requiredKey), K_LINE) != mark && mayBeKept(point)) addRequired(point);
-}
-
-/** Whether the point came with a field, or with a tag where tags are enough. */
-function mayBeKept(point: usize): bool {
-  for (let entry = firstEntry(point); entry; entry = nextEntry()) {
-    if (requiredOfTags || !isTag(entry)) return true;
-  }
-  return false;
+  if (requiredKey >= 0 && load<u32>(keyAt(batch, requiredKey), K_LINE) != mark) addRequired(point);
 }
 
 function addRequired(point: usize): void {

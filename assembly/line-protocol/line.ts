@@ -155,9 +155,7 @@ export function closePoint(
     attention || (tagFlags & tagKeyFaults) | (fieldFlags & fieldKeyFaults) || fields > maxFields || liveTags > maxTags ||
     nameLength > maxMeasurement;
   const isIncomplete = requiredKey >= 0 && !((tagFlags | fieldFlags) & KEY_REQUIRED);
-  // In PBJSON tags may stand among the fields.
-  const mayLackFields = isIncomplete && (!fields || liveTags >= tagCount + fields);
-  finishPoint(batch, first, count - first, name, nameLength, time, line, lineEnd, hasFaults || mayLackFields ? 1 : 0, isIncomplete ? 1 : 0);
+  finishPoint(batch, first, count - first, name, nameLength, time, line, lineEnd, hasFaults ? 1 : 0, isIncomplete ? 1 : 0);
 }
 
 /** A point without entries that JavaScript reads again, from the bytes of the body from `start` to `stop`. */

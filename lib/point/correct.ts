@@ -17,13 +17,12 @@ export function correct(point: Point, category: CategoryName, limits: Limits = d
     point.warnings.push({ type, message });
   };
   let slots = point.slotList();
-  const mayBeKept = slots.some(({ isTag }) => !isTag || rules.requiredOfTags);
   if (point.hasUnseenKeys) slots = withoutRepeats(slots, warn);
   correctName(point, limits, warn);
   slots = withinCount(slots, false, limits.maxFields, warn);
   slots = withinCount(slots, true, limits.maxTags, warn);
   slots = new EntryCorrector(slots, rules, limits, warn).run();
-  if (rules.required !== null && mayBeKept) addRequired(slots, rules.required, warn);
+  if (rules.required !== null) addRequired(slots, rules.required, warn);
   point.adopt(slots);
 }
 

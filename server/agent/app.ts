@@ -186,9 +186,6 @@ export function createApp(agent: Agent, listenHost: string): App {
           get signal() {
             return ending.signal;
           },
-          get isLate() {
-            return ending.isLate;
-          },
         };
         return route.handle(agent, call);
       },

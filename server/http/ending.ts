@@ -4,14 +4,10 @@
 export interface Ending {
   /** The request was answered 408, or the client went away. */
   readonly wasEarly: boolean;
-  /** The request was answered 408: nothing of it is kept any more. */
-  readonly isLate: boolean;
-  /** Aborted when the request ends early. */
+  /** Aborted then. */
   readonly signal: AbortSignal;
-  /** Says that the client went away. */
+  /** Says so. */
   early(): void;
-  /** Says that the request is answered 408. */
-  late(): void;
 }
 
 export function createEnding(): Ending {
@@ -20,7 +16,6 @@ export function createEnding(): Ending {
 
 class LazyEnding implements Ending {
   wasEarly = false;
-  isLate = false;
   private controller: AbortController | undefined;
 
   get signal(): AbortSignal {
@@ -29,11 +24,6 @@ class LazyEnding implements Ending {
       if (this.wasEarly) this.controller.abort();
     }
     return this.controller.signal;
-  }
-
-  late(): void {
-    this.isLate = true;
-    this.early();
   }
 
   early(): void {

@@ -14,8 +14,6 @@ export interface Call {
   readonly contentType: string;
   /** Aborted when the request was answered 408 or the client went away. */
   readonly signal: AbortSignal;
-  /** The request was answered 408: nothing of it is to be kept any more. */
-  readonly isLate: boolean;
 }
 
 export interface Route {

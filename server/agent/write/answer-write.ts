@@ -4,7 +4,6 @@
 import type { DropRules } from "../../../lib/filter/drop-rules.ts";
 import { decompressZstd, ZstdTooLarge } from "../../http/zstd.ts";
 import { type Engine, PointError } from "../engine.ts";
-import { WriteBound } from "./bounds.ts";
 import { foreignPoints, foreignRefusal } from "./foreign-body.ts";
 import { processWrite, type WriteLimits } from "./job.ts";
 import type { Answer, WriteAnswer, WriteJob } from "./protocol.ts";
@@ -34,15 +33,11 @@ export async function answerWrite(
   }
   try {
     if (job.foreign === undefined) return await processWrite(engine, rules, job, body, limits);
-    const { points, rejected } = foreignPoints(body, job.foreign, job.maxPoints);
+    const { points, rejected } = foreignPoints(body, job.foreign);
     return { ...(await processWrite(engine, rules, job, points, limits)), rejected };
   } catch (error) {
-    return error instanceof WriteBound ? refused(error) : (foreignRefusal(error) ?? refusalOf(error));
+    return foreignRefusal(error) ?? refusalOf(error);
   }
-}
-
-function refused({ message }: WriteBound): WriteAnswer {
-  return { ok: false, code: "agent.bodyTooLarge", message };
 }
 
 /** Throws what is no refusal of a decoder. */

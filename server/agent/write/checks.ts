@@ -2,7 +2,6 @@
 // points. They may come in windows: the answer is that of the whole body.
 
 import type { Points } from "../engine.ts";
-import { manyPoints } from "./bounds.ts";
 import type { RumRules, WriteAnswer, WriteJob } from "./protocol.ts";
 import { refusedRum } from "./rum-points.ts";
 
@@ -18,14 +17,13 @@ export interface WriteChecks {
   refusal(): WriteAnswer | undefined;
 }
 
-export function createChecks({ strict, category, maxPoints }: WriteJob, rules: RumRules): WriteChecks {
+export function createChecks({ strict, category }: WriteJob, rules: RumRules): WriteChecks {
   let points = 0;
   let warning: string | undefined;
   let rum: WriteAnswer | undefined;
   return {
     look: (window) => {
       points += window.length;
-      if (maxPoints > 0 && points > maxPoints) throw manyPoints(maxPoints);
       if (strict) warning ??= firstWarning(window);
       if (category === "rum") rum ??= refusedRum(window, rules);
     },

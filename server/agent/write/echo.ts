@@ -1,7 +1,6 @@
 // The points of a write as its answer, window by window.
 
 import type { Engine, Points } from "../engine.ts";
-import type { WrittenBytes } from "./bounds.ts";
 import type { EchoForm } from "./protocol.ts";
 
 export interface Echo {
@@ -13,12 +12,11 @@ const newline = Buffer.from("\n");
 const comma = Buffer.from(",");
 const brackets = [Buffer.from("["), Buffer.from("]")] as const;
 
-export function createEcho(engine: Engine, form: EchoForm, written: WrittenBytes): Echo {
+export function createEcho(engine: Engine, form: EchoForm): Echo {
   const parts: Uint8Array[] = [];
   return {
     add: (points) => {
       const text = engine.encode(points, form);
-      written.add(text.length);
       // Points that line protocol cannot say leave nothing.
       if (text.length > 0) parts.push(text);
     },

@@ -114,7 +114,6 @@ function writePlainly(engine: Engine, job: WriteJob, lent: Buffer): WriteAnswer 
     try {
       points = batch.length;
       if (points === 0) return noPoints;
-      for (let at = 0; at < points; at++) if (!batch.hasField(at)) return undefined;
       addTagsToAll(batch, job.globalTags);
       const take = (chunk: Uint8Array) => {
         if (body === undefined) body = copyIn(lent, chunk);
