@@ -146,7 +146,7 @@ describe("what a configuration opens", () => {
     agent = await startAgent({
       args: everywhere,
       config: `[http_api]
-public_apis = [" v1/global/* ", "/v1/write/:category"]
+public_apis = ["/v1/global/*", "/v1/write/:category"]
 public_ips = ["${outside ?? "192.0.2.1"}/32"]
 allowed_hosts = ["Agent.lan", "pinned.lan:81", "${outside ?? "192.0.2.1"}"]
 allowed_cors_origins = ["https://ok.example"]

@@ -186,6 +186,10 @@ it.each(all)("%s: %s", async (_name, _command, example) => {
   // There is no store to be repaired yet.
   if (example.command.startsWith("millrace platform repair"))
     mkdirSync(path.join(lib, "platform/points"), { recursive: true });
+  // There is none in the way of a backup.
+  if (example.command.startsWith("millrace platform restore"))
+    for (const name of ["points", "metadata.sqlite", "metadata.sqlite-wal", "metadata.sqlite-shm"])
+      rmSync(path.join(lib, "platform", name), { recursive: true, force: true });
   const { code, out, err } = await run(example);
   expect({ code, err: code === 0 ? "" : err, out: code === 0 ? "" : out }).toEqual({ code: 0, err: "", out: "" });
   let from = 0;
