@@ -37,7 +37,7 @@ export function readInPlace(run: { readonly point: PointView }, key: Key): Value
   return run.point.textInPlace?.(key) ?? readPoint(run, key);
 }
 
-/** What is written to a point is counted: a batch keeps the texts that are written over. */
+/** The parts of a run that a write to the point needs. Writes are counted, since a batch keeps overwritten texts. */
 type Writing = Pick<Run, "point" | "steps" | "memory">;
 
 /** Section 8: a key that is a tag stays a tag. */

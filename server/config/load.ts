@@ -76,7 +76,7 @@ function placed(name: string, path: readonly string[]): string {
   return [name, ...path.map(shownKey)].join(".");
 }
 
-/** Of what secrets refer to. */
+/** Returns the settings whose values, after secrets are filled in, do not have the form they must have. */
 function misfits(values: Readonly<Record<string, unknown>>): string[] {
   return (Object.entries(schema) as [string, Setting][]).flatMap(([name, setting]) => {
     const misfit = misfitOf(setting, values[name]);
@@ -224,7 +224,7 @@ function fromText(setting: Setting, text: string): unknown {
   }
 }
 
-/** Of `a=1,b=2`; undefined when a part is no pair. */
+/** Reads a table from `a=1,b=2`; undefined when a part is no pair. */
 function pairsIn(text: string): Record<string, string> | undefined {
   const parts = text.split(",").filter((part) => part.trim() !== "");
   const pairs = parts.map((part) => /^\s*([^=]*[^=\s])\s*=\s*(.*?)\s*$/s.exec(part));

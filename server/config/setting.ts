@@ -41,7 +41,7 @@ export interface Setting<K extends SettingKind = SettingKind> {
   /** `presence`: any non-empty text of the variable switches it on; otherwise a bool is read as true/false. */
   readonly envPresence?: boolean;
   readonly min?: number;
-  /** Of a duration in milliseconds; those that timers wait for have a bound of their own. */
+  /** The longest duration, in milliseconds; durations of timers have a bound of their own. */
   readonly max?: number;
   /** Of a text: all it may be. */
   readonly choices?: readonly string[];
@@ -49,9 +49,9 @@ export interface Setting<K extends SettingKind = SettingKind> {
   readonly form?: Form;
   /** Of a table: a line of it, for the configuration that `config init` writes. */
   readonly example?: string;
-  /** Of a table: a value of the environment variable. */
+  /** An example of the environment variable of a table. */
   readonly envExample?: string;
-  /** What is wrong in a value of the right kind. */
+  /** Returns the mistakes in a value of the right kind. */
   mistakes?(value: KindTypes[K]): readonly Mistake[];
   /** What of a value will not be used. */
   remarks?(value: KindTypes[K]): readonly Remark[];

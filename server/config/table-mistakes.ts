@@ -1,4 +1,4 @@
-// What cannot be meant in the tables of the configuration: keys that nothing has, and values of another form.
+// Finds mistakes in the tables of the configuration: unknown keys, and values of the wrong form.
 
 import { categories } from "../../lib/point/category.ts";
 import type { Mistake } from "./check-value.ts";

@@ -44,7 +44,7 @@ export interface Platform {
 }
 
 const maxQueryBytes = 8 * 1024 * 1024;
-/** Of a query whose token stands in its body: the token is known only when the body is read. */
+/** The longest body of a query that carries its token itself: the platform has to read it before it knows the token. */
 const maxUnnamedBytes = 1024 * 1024;
 const maxLabelBytes = 1024 * 1024;
 

@@ -184,7 +184,7 @@ export class QueueConsumer {
 
   // For the queue.
 
-  /** What of the segment is acknowledged and was found in its file. */
+  /** Returns how much of the segment is acknowledged and was found in its file. */
   passedIn(segment: number): Passed {
     const { acknowledged, done } = this;
     const { records, points } = done.segment === segment ? done : { records: 0, points: 0 };

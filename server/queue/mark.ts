@@ -30,7 +30,7 @@ interface Counts {
   readonly points: number;
 }
 
-/** What a segment holds. `end` is 0 when its file is not needed any more. */
+/** The contents of a segment. `end` is 0 when its file is not needed any more. */
 export interface Holding extends Counts {
   readonly end: number;
 }
@@ -55,7 +55,7 @@ export interface MarkContents {
 }
 
 export interface Lost extends Counts {
-  /** Of the file. */
+  /** Bytes that the file lacks. */
   readonly bytes: number;
 }
 

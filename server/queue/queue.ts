@@ -200,7 +200,7 @@ export class DiskQueue {
   async release(): Promise<void> {
     for (let passed = this.passed(); passed.length > 0; passed = this.passed()) {
       await this.forget(passed);
-      // Of several calls that come together, one discards a segment.
+      // When several calls run at once, exactly one of them discards a segment.
       while (passed.includes(this.segments[0]!)) await this.discard(this.segments.shift()!, true);
     }
   }

@@ -90,7 +90,7 @@ export type RefusalReason =
   /** The points can be stored later. */
   | "storeFailed";
 
-/** What the thread tells without being asked. */
+/** An event that the thread reports without being asked. */
 export type StoreEvent =
   | { readonly kind: "info" | "warn"; readonly line: string }
   | { readonly kind: "lost"; readonly points: number }

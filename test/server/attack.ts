@@ -9,7 +9,7 @@ export interface Attack {
   readonly name: string;
   readonly url: string;
   readonly pid: number;
-  /** What is sent, in words. */
+  /** A description of the request. */
   readonly sent: string;
   /** The path that other clients ask meanwhile. */
   readonly otherPath?: string;

@@ -10,7 +10,7 @@ import { work } from "../work.ts";
 import { type Call, type Declaration, declare, type Evaluate } from "./declare.ts";
 import { isNumber, KEY, listText, literalOr } from "./nodes.ts";
 
-/** What a match that is replaced costs, in bytes that are looked at. */
+/** The cost of replacing one match, in bytes of text that a search reads. */
 const MATCH_WORK = 256;
 
 /** Rewrites the text of a key in place; nothing happens when the key is missing. */

@@ -31,8 +31,8 @@ export interface SourceMap {
   /** Bytes that it takes. */
   readonly bytes: number;
   /**
-   * What stands in front of a position of the generated text, from 0: the segment at or before it on its line, else the last one of the
-   * lines before. Undefined when there is none, and behind the last line of the map.
+   * Returns the original position of a position in the generated text; lines and columns count from 0. The segment at or before the position on
+   * its line decides, else the last segment of the lines before. Undefined when there is none, and behind the last line of the map.
    */
   find(line: number, column: number): Position | undefined;
 }
@@ -179,7 +179,7 @@ class Segments {
     return 4 * this.place.byteLength + this.starts.byteLength;
   }
 
-  /** What of a section lies where the next one stands is left out. `firstSource`: number of its first source. */
+  /** Leaves out the segments of a section that lie behind the start of the next section. `firstSource`: number of its first source. */
   add({ mappings, firstLine, firstColumn, sources }: Section, next: Section | undefined, firstSource: number): void {
     const read = new Digits(mappings);
     let [source, line, column] = [0, 0, 0];

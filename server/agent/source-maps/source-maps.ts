@@ -19,7 +19,7 @@ export interface SourceMaps {
 }
 
 const maxArchives = 16;
-/** Of the maps that are kept parsed. */
+/** The bytes that all parsed maps in the cache may take. */
 const maxParsedBytes = 64 * 1024 * 1024;
 const mappingFile = /(?:^|\/)mapping\.txt$/;
 

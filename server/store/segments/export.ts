@@ -49,7 +49,7 @@ export class Exporter {
     return new Exporter(state, connection);
   }
 
-  /** What the store has points of. */
+  /** Lists the workspaces and categories that have points. */
   *contents(): Iterable<Pick<Selection, "workspace" | "category">> {
     for (const category of categories)
       for (const [workspace] of this.state.keys.entries(category)) yield { workspace, category };

@@ -47,7 +47,7 @@ export interface RowRange {
   readonly to: number;
 }
 
-/** What rows hold. */
+/** The contents of some rows. */
 export interface Measure {
   readonly rows: number;
   /** Numbers of the first and the last point by arrival; null without rows. */

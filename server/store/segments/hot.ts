@@ -21,7 +21,7 @@ import {
   workspaceColumn,
 } from "./layout.ts";
 
-/** What a row takes in memory besides the columns of its keys, about. */
+/** The approximate memory of a row without the columns of its keys, in bytes. */
 const fixedRowBytes = 80;
 const columnBytes = 12;
 /** A key gets a column when at least one in so many points of its batch has it. */
@@ -37,7 +37,7 @@ export class HotTable {
   readonly columnOf = new Map<number, string>();
   /** Names of the maps. */
   readonly maps = new Set<string>();
-  /** What each workspace has. */
+  /** The keys of each workspace. */
   readonly workspaces = new Map<string, CategoryKeys>();
   rows = 0;
   start = 2n ** 63n;
@@ -164,9 +164,9 @@ export class Generation {
   /** Ids of the batches in it, `<workspace> <id>`, with the time of receipt in ms since 1970. */
   readonly batches = new Map<string, bigint>();
   readonly since: number;
-  /** Of all tables. */
+  /** Rows of all tables. */
   rows = 0;
-  /** What the tables take in memory, about. */
+  /** The approximate memory of all tables, in bytes. */
   bytes = 0;
 
   /** Bytes that its part of the log may take. */

@@ -113,15 +113,13 @@ export class Ingest {
         await Promise.all(
           batches.map((batch, at) => {
             const { sequence, count } = places[at]!;
+            // A put that fails may leave its record: no later batch gets the same numbers.
+            state.noteSequence(batch.workspace.id, sequence + BigInt(count) - 1n);
             return log.put({ ...batch, workspace: batch.workspace.id, sequence }, batch.body, count);
           }),
         );
       });
-      for (const [at, { workspace, category, uses }] of batches.entries()) {
-        state.keys.of(workspace.id, category).addUses(uses);
-        const { sequence, count } = placed[at]!;
-        state.noteSequence(workspace.id, sequence + BigInt(count) - 1n);
-      }
+      for (const { workspace, category, uses } of batches) state.keys.of(workspace.id, category).addUses(uses);
       this.options.acknowledged.add(
         generation.number,
         placed.reduce((sum, { count }) => sum + count, 0),

@@ -46,7 +46,7 @@ export class KeyRegistry {
 /** The names of points, each with the ids of its keys. */
 export type NamedKeys = ReadonlyMap<string, ReadonlySet<number>>;
 
-/** What a workspace may have of one category. */
+/** The most keys and names that a workspace may have in one category. */
 export interface KeyLimits {
   /** Keys, each kind on its own. */
   readonly maxKeys: number;

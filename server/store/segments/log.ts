@@ -12,7 +12,7 @@ import { inspectQueue } from "../../queue/inspect.ts";
 import { type DiskQueue, openQueue } from "../../queue/queue.ts";
 import type { Frame } from "../../queue/segment.ts";
 
-/** What belongs to a batch besides its points. */
+/** The properties of a batch, without its points. */
 export interface LoggedBatch {
   readonly workspace: string;
   readonly category: CategoryName;

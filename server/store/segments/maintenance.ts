@@ -61,7 +61,7 @@ export class Maintenance {
         while (this.state.generations.length > 1 && !this.isClosing) await this.packOldest();
       });
     } catch (error) {
-      // What was interrupted is done after the next start.
+      // The next start packs the rest.
       if (!this.isClosing) throw error;
     }
     void this.mergeAll();

@@ -73,7 +73,7 @@ export async function moveAside(root: string, place: Pick<SegmentEntry, "id" | "
 
 type Place = Pick<SegmentEntry, "id" | "folder" | "category">;
 
-/** What the manifest says of a file; its file of keys is made when it is missing. */
+/** Returns the manifest entry of a file; makes its file of keys when that is missing. */
 export async function recoverEntry(root: string, connection: DuckDBConnection, place: Place): Promise<SegmentEntry> {
   const { parquet, keys } = segmentPaths(root, place);
   const sums = await connection.runAndReadAll(

@@ -1,4 +1,4 @@
-// What the store keeps besides points, in SQLite: ids of batches that are packed into segments, and labels of objects.
+// The SQLite part of the store: ids of batches whose points are in segments, and labels of objects.
 
 import Database from "libsql";
 import { type LabelRow, requireRoomFor } from "../labels.ts";

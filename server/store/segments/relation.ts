@@ -14,7 +14,7 @@ import type { KeyRegistry, StoredKeys } from "./keys.ts";
 import { fixedTypes, mapOf, quoted, sqlTypes, workspaceColumn } from "./layout.ts";
 import type { Segment } from "./segment.ts";
 
-/** Of more keys the maps are read as a whole. */
+/** A statement that reads more keys than this reads whole maps. */
 const fewKeys = 256;
 
 const fixedNames = Object.keys(fixedTypes);
@@ -22,7 +22,7 @@ const fixedNames = Object.keys(fixedTypes);
 /** The column of a relation with all keys of a kind and their values, as a map. */
 export const allOf = (kind: ColumnKind) => `all ${kind}`;
 
-/** What a statement reads. */
+/** The tables and files that a statement reads. */
 export interface Sources {
   readonly tables: readonly HotTable[];
   readonly segments: readonly Segment[];

@@ -1,4 +1,4 @@
-// What a points store holds while it runs: the manifest's segments, the generations of the hot part with their parts of the log, the keys of all
+// The state of a running points store: the segments of the manifest, the generations of the hot part with their parts of the log, the keys of all
 // points, and the database that reads them. The files of this folder work on it; store.ts puts them together.
 
 import { mkdir } from "node:fs/promises";

@@ -44,6 +44,7 @@ export class SegmentStore implements PointsDatabase {
   private readonly maintenance: Maintenance;
   private readonly acknowledged: Acknowledged;
   private readonly timers: ReturnType<typeof setInterval>[];
+  private isPacking = false;
   private lastVerified = Number.NEGATIVE_INFINITY;
   /** The write under way: the next one waits for it. */
   private writing: Promise<unknown> = Promise.resolve();
@@ -76,7 +77,7 @@ export class SegmentStore implements PointsDatabase {
     const acknowledged = await openState(state, writer);
     const store = new SegmentStore(state, { writer, packing }, acknowledged);
     if (state.generations.length > 1) void store.maintenance.packFull().catch((error) => state.fails(error));
-    void store.maintenance.verify();
+    void store.verify().catch((error) => state.fails(error));
     return store;
   }
 
@@ -185,15 +186,27 @@ export class SegmentStore implements PointsDatabase {
 
   /** Packs points that have been in the hot part for long, and many of them while nobody writes. */
   private async packSometimes(): Promise<void> {
+    if (this.isPacking) return;
+    this.isPacking = true;
+    try {
+      await this.packWhenDue();
+    } catch (error) {
+      this.state.fails(error);
+    } finally {
+      this.isPacking = false;
+    }
+  }
+
+  private async packWhenDue(): Promise<void> {
     const { generations, hot, options } = this.state;
     const newest = generations.at(-1);
-    if (generations.length > 1) await this.maintenance.packFull().catch((error) => this.state.fails(error));
+    if (generations.length > 1) await this.maintenance.packFull();
     else if (newest === undefined || newest.rows === 0) return;
     else if (
       options.now() - newest.since >= hot.ms ||
       (newest.rows >= idlePoints && performance.now() - this.ingesting.lastWrite >= idleMs)
     )
-      await this.pack().catch((error) => this.state.fails(error));
+      await this.pack();
   }
 
   /** When something could not be stored: tries whether it can be again, also while nobody sends anything. */

@@ -32,7 +32,7 @@ const fileName = "points.duckdb";
 /** Rows that are read together: a row group of DuckDB. Damage costs at least the rows of a vector. */
 const rowGroup = 122_880;
 const vector = 2048;
-/** What a value takes in memory beside its text, about. */
+/** The approximate memory of a value without its text, in bytes. */
 const cellBytes = 40;
 /** Keys of one statement that collects keys without a column of their own. */
 const keysAtOnce = 100;

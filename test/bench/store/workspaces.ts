@@ -22,7 +22,7 @@ import {
 const pointsEach = 100;
 const asked = 20;
 const range = [epochMs, epochMs + 86_400_000] as const;
-/** What a statement asks each category for. */
+/** The statement for each category. */
 const sources = { metric: "M::cpu", logging: "L::nginx", object: "OH::host_object" } as const;
 const stored = Object.keys(sources) as (keyof typeof sources)[];
 

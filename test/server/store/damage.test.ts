@@ -54,7 +54,7 @@ async function reopened(folder: string) {
   return { store, lines, lost: () => lost, counts: () => counts(store) };
 }
 
-/** Of metrics, logs, network and traces. */
+/** Counts the metrics, logs, network points and traces. */
 async function counts(store: SegmentStore): Promise<number[]> {
   const found: number[] = [];
   for (const namespace of ["M", "L", "N", "T"]) {
