@@ -30,7 +30,7 @@ const ownWorkspaceRows = 20_000;
 const groupRows = 122_880;
 const sharedGroupRows = 16_384;
 /** Bytes of values in a row group, about: the writer holds a group for each thread. */
-const groupBytes = 64 * 1024 * 1024;
+const groupBytes = 32 * 1024 * 1024;
 /** Rows that are sorted again when files become one; more stay in the order of the files. */
 const sortedRows = 2_000_000;
 

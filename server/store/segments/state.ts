@@ -65,7 +65,7 @@ const defaultMergeFiles = 8;
 const defaultMaxColumns = 256;
 /** The share of the database's memory that a full generation takes, and bytes of it without a limit. */
 const hotShare = 6;
-const mostHotBytes = 160 * 1024 * 1024;
+const mostHotBytes = 112 * 1024 * 1024;
 
 export class StoreState {
   readonly options: StoreOptions;
@@ -124,6 +124,8 @@ export class StoreState {
     const folder = `${this.root.replaceAll("'", "''")}/`;
     await connection.run(`SET allowed_directories = ['${folder}']`);
     await connection.run("SET enable_external_access = false");
+    // Writing a file in the order of its rows holds many row groups in memory.
+    await connection.run("SET preserve_insertion_order = false");
     await connection.run("SET lock_configuration = true");
     connection.closeSync();
   }
