@@ -6,7 +6,18 @@ import { expect, it, onTestFinished } from "vitest";
 import { lockFolder } from "../../../server/queue/lock.ts";
 import { millrace } from "../millrace.ts";
 import { ask, folder, platform, write } from "../running-platform.ts";
-import { contentsOf, damage, dataFolder, logged, logging, pointsOf, shared } from "./platform-store.ts";
+import {
+  contentsOf,
+  damage,
+  dataFolder,
+  logged,
+  logging,
+  makeOriginalStore,
+  pointsOf,
+  shared,
+} from "./platform-store.ts";
+
+makeOriginalStore();
 
 const run = (verb: string, dataDir: string, ...args: string[]) =>
   millrace(["platform", verb, ...args, "--data-dir", dataDir]);

@@ -14,9 +14,12 @@ import {
   type Kind,
   logged,
   logging,
+  makeOriginalStore,
   pointsOf,
   shared,
 } from "./platform-store.ts";
+
+makeOriginalStore();
 
 const run = (verb: string, dataDir: string) => millrace(["platform", verb, "--data-dir", dataDir]);
 const all = shared + logging;

@@ -9,7 +9,9 @@ import { exportPoints } from "../../../server/cli/platform/export.ts";
 import { pointsIdOf } from "../../../server/platform/metadata/ids.ts";
 import { folder } from "../running-platform.ts";
 import { openedStore } from "../store/opened.ts";
-import { dataFolder, logged, mill, pointsOf, put, sharedRows, time } from "./platform-store.ts";
+import { dataFolder, logged, makeOriginalStore, mill, pointsOf, put, sharedRows, time } from "./platform-store.ts";
+
+makeOriginalStore();
 
 /** Half of them end in a segment, half in the log. Points of metrics could not have texts. */
 const odd: readonly string[] = [

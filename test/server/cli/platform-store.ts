@@ -54,27 +54,33 @@ export async function makeStore(points: string): Promise<void> {
   await store.close();
 }
 
-const original = temporaryFolder();
-/** Where a page of the second row group begins in the file of metrics. */
+let original = "";
+/** Offset of a page of the second row group in the file of metrics. */
 let secondGroup = 0;
 
-beforeAll(async () => {
-  const points = path.join(original, "points");
-  await makeStore(points);
-  const registry = new Database(path.join(points, "registry.sqlite"));
-  registry.exec("PRAGMA wal_checkpoint(TRUNCATE)");
-  registry.close();
-  const connection = await (await DuckDBInstance.create(":memory:")).connect();
-  const file = path.join(points, fileOf(points, "parquet"));
-  const found = await connection.runAndReadAll(
-    `SELECT min(data_page_offset) FROM parquet_metadata('${file}') WHERE row_group_id = 1 AND path_in_schema = 'ts'`,
-  );
-  secondGroup = Number(found.getRows()[0]![0]);
-});
+/**
+ * Makes the store that `dataFolder` copies, before the tests of the calling file, and removes it after them. Each test file calls this
+ * function: several files of a worker share this module, and hooks at its top level would belong to the first file only.
+ */
+export function makeOriginalStore(): void {
+  beforeAll(async () => {
+    original = temporaryFolder();
+    const points = path.join(original, "points");
+    await makeStore(points);
+    const registry = new Database(path.join(points, "registry.sqlite"));
+    registry.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+    registry.close();
+    const connection = await (await DuckDBInstance.create(":memory:")).connect();
+    const file = path.join(points, fileOf(points, "parquet"));
+    const found = await connection.runAndReadAll(
+      `SELECT min(data_page_offset) FROM parquet_metadata('${file}') WHERE row_group_id = 1 AND path_in_schema = 'ts'`,
+    );
+    secondGroup = Number(found.getRows()[0]![0]);
+  });
+  afterAll(() => removeFolder(original));
+}
 
-afterAll(() => removeFolder(original));
-
-/** A data folder with such a store; it goes with the test. */
+/** Copies the original store into a new data folder, which is removed when the test ends. */
 export function dataFolder(): string {
   const made = folder();
   cpSync(path.join(original, "points"), pointsOf(made), { recursive: true });
