@@ -1,4 +1,4 @@
-// The points store as the services use it: its thread, and what may be asked of it.
+// The points store as the services use it: its thread, which is started again when it ends by itself, and what may be asked of it.
 
 import { Worker } from "node:worker_threads";
 import {
@@ -12,53 +12,108 @@ import {
 } from "./protocol.ts";
 
 export interface PointsStore {
-  /** Rejects when the thread has died. A query ends, refused, when `signal` says that nobody waits for it. */
+  /**
+   * Rejects after `close`. A query ends, refused, when `signal` says that nobody waits for it. While the thread is started again, every job is
+   * refused with `storeFailed`: it may be sent again.
+   */
   ask(job: StoreJob, signal?: AbortSignal): Promise<StoreAnswer>;
-  /** Why nothing can be asked or stored at the moment; undefined while the store works. */
+  /** Returns why nothing can be asked or stored at the moment; undefined while the store works. */
   failure(): string | undefined;
   close(): Promise<void>;
 }
 
-/** `tell` gets what the thread says without being asked. */
+/** A thread that ended is started again after this time, which doubles with each start that fails. */
+const firstRestartMs = 500;
+const longestRestartMs = 30_000;
+
+/** Opens the store. `tell` gets the events that the thread reports by itself. Rejects when the first start fails. */
 export async function openStore(start: StoreStart, tell: (event: StoreEvent) => void = () => {}): Promise<PointsStore> {
+  let problem: string | undefined;
+  let thread: StoreThread | undefined;
+  let restart: NodeJS.Timeout | undefined;
+  let starting: Promise<void> | undefined;
+  let isClosed = false;
+  const noteEvent = (event: StoreEvent) => {
+    if (event.kind === "problem") problem = event.reason ?? undefined;
+    tell(event);
+  };
+  const begin = async (): Promise<void> => {
+    const begun = await startThread(start, noteEvent, (error) => {
+      if (begun !== thread) return;
+      thread = undefined;
+      noteEvent({ kind: "problem", reason: error.message });
+      if (!isClosed) restartAfter(firstRestartMs);
+    });
+    thread = begun;
+    if (problem !== undefined) noteEvent({ kind: "problem", reason: null });
+  };
+  const restartAfter = (ms: number): void => {
+    restart = setTimeout(() => {
+      starting = begin().catch((error: Error) => {
+        problem = error.message;
+        if (!isClosed) restartAfter(Math.min(2 * ms, longestRestartMs));
+      });
+    }, ms);
+  };
+  await begin();
+  return {
+    ask: async (job, signal) => {
+      if (isClosed) throw new Error("the points store is closed");
+      return await (thread?.ask(job, signal) ?? refusal(problem ?? "the points store starts"));
+    },
+    failure: () => problem,
+    close: async () => {
+      isClosed = true;
+      clearTimeout(restart);
+      await starting;
+      await thread?.close();
+    },
+  };
+}
+
+interface StoreThread {
+  ask(job: StoreJob, signal?: AbortSignal): Promise<StoreAnswer>;
+  close(): Promise<void>;
+}
+
+/** Resolves when the thread has opened the store. `ended` is called when it ends by itself after that. */
+async function startThread(
+  start: StoreStart,
+  tell: (event: StoreEvent) => void,
+  ended: (error: Error) => void,
+): Promise<StoreThread> {
   const worker = new Worker(new URL("./worker.js", import.meta.url), { workerData: start });
-  const waiting = new Map<number, { resolve(answer: StoreAnswer): void; reject(error: Error): void }>();
+  const waiting = new Map<number, (answer: StoreAnswer) => void>();
   let last = 0;
   let dead: Error | undefined;
-  let problem: string | undefined;
-  const fail = (error: Error) => {
-    dead ??= error;
-    for (const { reject } of waiting.values()) reject(error);
-    waiting.clear();
-  };
-  const ready = new Promise<StoreAnswer>((resolve, reject) => waiting.set(0, { resolve, reject }));
+  const opened = new Promise<void>((resolve, reject) => {
+    waiting.set(0, () => resolve());
+    const fail = (error: Error) => {
+      if (dead !== undefined) return;
+      dead = error;
+      reject(error);
+      if (waiting.delete(0)) return;
+      for (const resolve of waiting.values()) resolve(refusal(error.message));
+      waiting.clear();
+      ended(error);
+    };
+    worker.on("error", fail);
+    worker.on("exit", (code) => fail(new Error(`the points store ended with ${code}`)));
+  });
   worker.on("message", ({ id, content }: Numbered<StoreAnswer | StoreEvent>) => {
-    if (isEvent(content, id)) {
-      if (content.kind === "problem") problem = content.reason ?? undefined;
-      tell(content);
-      return;
-    }
-    waiting.get(id)?.resolve(content);
+    if (isEvent(content, id)) return tell(content);
+    waiting.get(id)?.(content);
     waiting.delete(id);
   });
-  worker.on("error", fail);
-  worker.on("exit", (code) => fail(new Error(`the points store ended with ${code}`)));
   const send = (content: StoreJob | { readonly kind: "close" }, signal?: AbortSignal): Promise<StoreAnswer> =>
-    new Promise((resolve, reject) => {
-      if (dead !== undefined) return reject(dead);
+    new Promise((resolve) => {
+      if (dead !== undefined) return resolve(refusal(dead.message));
       const id = ++last;
       const post = (request: Numbered<StoreRequest>, owned: ArrayBuffer[] = []) => worker.postMessage(request, owned);
       const cancel = () => post({ id: 0, content: { kind: "cancel", job: id } });
-      const ended = () => signal?.removeEventListener("abort", cancel);
-      waiting.set(id, {
-        resolve: (answer) => {
-          ended();
-          resolve(answer);
-        },
-        reject: (error) => {
-          ended();
-          reject(error);
-        },
+      waiting.set(id, (answer) => {
+        signal?.removeEventListener("abort", cancel);
+        resolve(answer);
       });
       // A whole buffer changes its owner; a part of one is copied.
       const owns = "body" in content && content.body.byteLength === content.body.buffer.byteLength;
@@ -66,15 +121,19 @@ export async function openStore(start: StoreStart, tell: (event: StoreEvent) => 
       if (signal?.aborted) cancel();
       else signal?.addEventListener("abort", cancel, { once: true });
     });
-  await ready;
+  await opened;
   return {
     ask: send,
-    failure: () => dead?.message ?? problem,
     close: async () => {
-      if (dead === undefined) await send({ kind: "close" }).catch(() => {});
+      await send({ kind: "close" });
+      dead ??= new Error("the points store is closed");
       await worker.terminate();
     },
   };
+}
+
+function refusal(message: string): StoreAnswer {
+  return { kind: "refused", reason: "storeFailed", message };
 }
 
 function isEvent(_content: StoreAnswer | StoreEvent, id: number): _content is StoreEvent {

@@ -1,5 +1,6 @@
 // The store's thread: owns the database, decodes bodies into it and answers queries from it.
 
+import process from "node:process";
 import { parentPort, receiveMessageOnPort, workerData } from "node:worker_threads";
 import { goDuration } from "../../lib/dql/duration-text.ts";
 import {
@@ -37,17 +38,28 @@ const store = await openDatabase(start, mill, {
   info: (line) => tell({ kind: "info", line }),
   warn: (line) => tell({ kind: "warn", line }),
   lost: (points) => tell({ kind: "lost", points }),
-  problem: (reason) => tell({ kind: "problem", reason: reason ?? null }),
+  problem: (reason) => {
+    tell({ kind: "problem", reason: reason ?? null });
+    endIfInvalidated(reason);
+  },
 });
 const inbox = new Inbox({
   next: () => (receiveMessageOnPort(parentPort!) as { readonly message: Numbered<StoreRequest> } | undefined)?.message,
   answer: answerOf,
-  send: (answer) => parentPort!.postMessage(answer),
+  send: (answer) => {
+    parentPort!.postMessage(answer);
+    if (answer.content.kind === "refused") endIfInvalidated(answer.content.message);
+  },
   close: () => store.close(),
 });
 
 parentPort!.on("message", (request: Numbered<StoreRequest>) => void inbox.take(request));
 parentPort!.postMessage({ id: 0, content: { kind: "done" } });
+
+/** DuckDB refuses every statement after a fatal error. The thread ends then; the next one opens a new instance and reads the log again. */
+function endIfInvalidated(reason: string | undefined): void {
+  if (reason?.includes("database has been invalidated")) process.exit(1);
+}
 
 async function answerOf(job: StoreJob, end: AbortController): Promise<StoreAnswer> {
   switch (job.kind) {

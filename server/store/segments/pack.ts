@@ -29,8 +29,8 @@ const ownWorkspaceRows = 20_000;
 /** Rows of a row group: the unit that a query reads or leaves out. Of a shared file it is smaller, since a workspace has few rows there. */
 const groupRows = 122_880;
 const sharedGroupRows = 16_384;
-/** Bytes of values in a row group, about: the writer holds a group for each thread. */
-const groupBytes = 32 * 1024 * 1024;
+/** Bytes of values in a row group, about. The writer holds several groups, and a merge of wide files takes up to 20 times this much memory. */
+const groupBytes = 12 * 1024 * 1024;
 /** Rows that are sorted again when files become one; more stay in the order of the files. */
 const sortedRows = 2_000_000;
 

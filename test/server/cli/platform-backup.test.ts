@@ -5,6 +5,7 @@ import path from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { lockFolder } from "../../../server/queue/lock.ts";
 import { millrace } from "../millrace.ts";
+import { startPlatform } from "../open-api/running-platform.ts";
 import { ask, folder, platform, write } from "../running-platform.ts";
 import {
   contentsOf,
@@ -69,6 +70,28 @@ it("has every point that was acknowledged before it began, each once, while poin
   }
   isOver = true;
   await writing;
+});
+
+it("copies the metadata of a platform that changes them meanwhile: what was answered before is in the backup", async () => {
+  const source = await startPlatform();
+  onTestFinished(() => source.stop());
+  const create = async (name: string) =>
+    expect((await source.call("/dashboard/create", { body: { name } })).status).toBe(200);
+  await create("before");
+  let isOver = false;
+  const changing = (async () => {
+    for (let at = 0; !isOver; at++) await create(`meanwhile ${at}`);
+  })();
+  const [to, other] = [folder(), folder()];
+  expect(await run("backup", source.dataDir, to)).toMatchObject({ code: 0 });
+  isOver = true;
+  await changing;
+  expect(await run("restore", other, to)).toMatchObject({ code: 0 });
+  const restored = await startPlatform({ dataDir: other });
+  onTestFinished(() => restored.stop());
+  // The key was made before the backup, too.
+  const listed = await restored.call("/dashboards/list?search=before", { key: source.key });
+  expect(listed.body.content).toMatchObject([{ name: "before" }]);
 });
 
 it("a second backup copies only new segments and removes those that nothing needs", async () => {

@@ -7,7 +7,8 @@ import { expect, it } from "vitest";
 import { Point, pointDifference } from "../../../lib/index.ts";
 import { exportPoints } from "../../../server/cli/platform/export.ts";
 import { pointsIdOf } from "../../../server/platform/metadata/ids.ts";
-import { folder } from "../running-platform.ts";
+import { millrace } from "../millrace.ts";
+import { folder, platform, write } from "../running-platform.ts";
 import { openedStore } from "../store/opened.ts";
 import { dataFolder, logged, makeOriginalStore, mill, pointsOf, put, sharedRows, time } from "./platform-store.ts";
 
@@ -89,6 +90,42 @@ it.each([
     return existsSync(file) ? [[workspace, readFileSync(file, "utf8").split("\n").length - 1] as const] : [];
   });
   expect(Object.fromEntries(counts)).toEqual(expected);
+});
+
+it("writes one category to standard output, and nothing else", async () => {
+  const all = ["--format", "lp", "--category", "metric", "--out", "-"];
+  const args = ["platform", "export", ...all, "--data-dir", dataFolder()];
+  const { code, out, err } = await millrace([...args, "--workspace", "one"]);
+  expect(code).toBe(0);
+  expect(out.split("\n").filter((line) => !/^m,host=h\d r=\d+i,v=\d+i \d+$/.test(line))).toEqual([""]);
+  expect(out.split("\n").length - 1).toBe(sharedRows + logged);
+  expect(err).toContain(`exported ${sharedRows + logged} points`);
+  const both = await millrace(args);
+  expect([both.code, both.out, both.err]).toEqual([2, "", expect.stringContaining("name one with --workspace")]);
+});
+
+it("exports each acknowledged point once while points come and are packed", async () => {
+  const dataDir = folder();
+  const { url, token } = await platform(dataDir, { PLATFORM_HOT_POINTS: "1000", PLATFORM_MERGE_FILES: "2" });
+  let acknowledged = 0;
+  let isOver = false;
+  const writing = (async () => {
+    for (let batch = 0; !isOver; batch++) {
+      const lines = Array.from({ length: 200 }, (_, at) => `m id=${batch * 200 + at}i`);
+      expect((await write(url, token, lines.join("\n"))).status).toBe(200);
+      acknowledged = (batch + 1) * 200;
+    }
+  })();
+  await expect.poll(() => acknowledged).toBeGreaterThan(3000);
+  const least = acknowledged;
+  const args = ["--format", "lp", "--category", "metric", "--out", "-"];
+  const { code, out } = await millrace(["platform", "export", ...args, "--data-dir", dataDir]);
+  isOver = true;
+  await writing;
+  expect(code).toBe(0);
+  const ids = Array.from(out.matchAll(/ id=(\d+)i /g), ([, id]) => Number(id));
+  expect(ids.length).toBeGreaterThanOrEqual(least);
+  expect([...new Set(ids)].sort((a, b) => a - b)).toEqual(Array.from({ length: ids.length }, (_, at) => at));
 });
 
 it("a token names the workspace", async () => {

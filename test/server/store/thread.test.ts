@@ -3,8 +3,10 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import process from "node:process";
+import type { Worker } from "node:worker_threads";
 import { expect, it, onTestFinished } from "vitest";
-import type { StoreJob } from "../../../server/store/protocol.ts";
+import type { StoreEvent, StoreJob } from "../../../server/store/protocol.ts";
 import { storeFolder } from "./opened.ts";
 
 // The compiled one: its thread is a file beside it.
@@ -15,19 +17,22 @@ const { openStore } = (await import(
 const wasm = new WebAssembly.Module(readFileSync(new URL("lib/wasm/millrace.wasm", dist)));
 const now = 1_700_000_000_000;
 
-const open = (folder = storeFolder()) =>
-  openStore({
-    wasm,
-    folder,
-    memoryLimit: "512MB",
-    clickhouse: null,
-    queryTimeoutMs: 60_000,
-    maxQueries: 2,
-    maxQueryBytes: 0,
-    hot: { points: 1_000_000, ms: 600_000 },
-    mergeFiles: 8,
-    keys: { maxKeys: 1000, maxNames: 1000 },
-  });
+const open = (folder = storeFolder(), tell?: (event: StoreEvent) => void) =>
+  openStore(
+    {
+      wasm,
+      folder,
+      memoryLimit: "512MB",
+      clickhouse: null,
+      queryTimeoutMs: 60_000,
+      maxQueries: 2,
+      maxQueryBytes: 0,
+      hot: { points: 1_000_000, ms: 600_000 },
+      mergeFiles: 8,
+      keys: { maxKeys: 1000, maxNames: 1000 },
+    },
+    tell,
+  );
 
 function ingest(workspace: string, batchId: string, points: number): StoreJob {
   const lines = Array.from({ length: points }, (_, at) => `log,host=h${at % 9} v=${at}i,text="line ${at}" ${now - at}`);
@@ -76,7 +81,7 @@ it("closes while queries, writes and an expiry run: each is told what became of 
       else expect(["answer", "taken"]).toContain(answer.kind);
     }
     expect(await expired).toMatchObject({ kind: "expired" });
-    await expect(store.ask(expire)).rejects.toThrow("the points store ended");
+    await expect(store.ask(expire)).rejects.toThrow("the points store is closed");
   }
 });
 
@@ -91,4 +96,33 @@ it("an expiry that fails is refused, and the store goes on", async () => {
   });
   expect(store.failure()).toBeUndefined();
   expect(await store.ask(query("one", "L::log:(count(*))"))).toMatchObject({ kind: "answer" });
+});
+
+it("starts a thread again that ended by itself: jobs are refused meanwhile, and no point is lost", async () => {
+  const events: StoreEvent[] = [];
+  const threads: Worker[] = [];
+  const note = (thread: Worker) => void threads.push(thread);
+  process.on("worker", note);
+  onTestFinished(() => void process.off("worker", note));
+  const store = await open(storeFolder(), (event) => events.push(event));
+  onTestFinished(() => store.close());
+  expect(await store.ask(ingest("one", "first", 10))).toMatchObject({ kind: "taken", points: 10 });
+  const underWay = store.ask(query("one", questions[2]!));
+  await threads.at(-1)!.terminate();
+  expect([await underWay, await store.ask(ingest("one", "second", 10))]).toEqual(
+    Array(2).fill({
+      kind: "refused",
+      reason: "storeFailed",
+      message: expect.stringMatching(/^the points store ended/),
+    }),
+  );
+  expect(store.failure()).toMatch(/^the points store ended/);
+  await expect.poll(() => store.failure()).toBeUndefined();
+  const problems = events.flatMap((event) => (event.kind === "problem" ? [event.reason] : []));
+  expect(problems).toEqual([expect.stringMatching(/^the points store ended/), null]);
+  expect(await store.ask(ingest("one", "first", 10))).toMatchObject({ kind: "taken", repeated: true });
+  expect(await store.ask(query("one", "L::log:(count(*))"))).toMatchObject({
+    kind: "answer",
+    entries: [expect.stringMatching(/"values":\[\[null,10\]\]/)],
+  });
 });
