@@ -144,16 +144,7 @@ async function measured(category: CategoryName, folder: string) {
     await database.run(`CREATE TABLE points AS ${layout.select(source, columns)}`);
     await database.run("CHECKPOINT");
     const fillMs = performance.now() - began;
-    const statementsMs: Record<string, number> = {};
-    for (const [name, text] of statements(category, layout)) {
-      const each: number[] = [];
-      for (let round = 0; round <= rounds; round++) {
-        const since = performance.now();
-        await database.run(text);
-        if (round > 0) each.push(performance.now() - since);
-      }
-      statementsMs[name] = median(each);
-    }
+    const statementsMs = await timed(database, statements(category, layout));
     database.close();
     rows.push({
       layout: layout.name,
@@ -162,13 +153,34 @@ async function measured(category: CategoryName, folder: string) {
       statementsMs,
     });
   }
+  const files = await openDatabase(at("files.duckdb"), {});
+  await files.run(`CREATE VIEW points AS SELECT * FROM ${source}`);
   rows.push({
-    layout: "the store's files",
+    layout: "the store's Parquet files",
     bytesPerPoint: bytesBelow(at("source")) / points,
     pointsPerSecond: ingest[0]!.pointsPerSecond,
-    statementsMs: {},
+    statementsMs: await timed(files, statements(category, layouts[0]!)),
   });
+  files.close();
   return { ingest, layouts: rows };
+}
+
+/** Returns the median of each statement's rounds, after one that does not count. */
+async function timed(
+  database: Database,
+  asked: ReturnType<typeof statements>,
+): Promise<Readonly<Record<string, number>>> {
+  const medians: Record<string, number> = {};
+  for (const [name, text] of asked) {
+    const each: number[] = [];
+    for (let round = 0; round <= rounds; round++) {
+      const since = performance.now();
+      await database.run(text);
+      if (round > 0) each.push(performance.now() - since);
+    }
+    medians[name] = median(each);
+  }
+  return medians;
 }
 
 /** The columns are named after the keys. */
