@@ -154,7 +154,7 @@ export function closePoint(
   const hasFaults =
     attention || (tagFlags & tagKeyFaults) | (fieldFlags & fieldKeyFaults) || fields > maxFields || liveTags > maxTags ||
     nameLength > maxMeasurement;
-  // PBJSON and protobuf have tags among the fields. What came counts, also an entry that lost its key to another.
+  // PBJSON and protobuf have tags among the fields. Every entry that came counts, also one that lost its key to another.
   const cameWithField = fields + tagCount > liveTags;
   const getsRequired = cameWithField || (requiredOfTags && count > first);
   const isIncomplete = getsRequired && requiredKey >= 0 && !((tagFlags | fieldFlags) & KEY_REQUIRED);

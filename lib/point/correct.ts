@@ -11,7 +11,7 @@ import { Float, integer, isBytes, PointArray, type PointValue, type Text, Uint }
 /** The measurement of points that come without. */
 export const defaultName = "__default";
 
-/** What a point had before it was corrected. */
+/** The entries that a point had before it was corrected. */
 export type CameWith = "field" | "tag" | "nothing";
 
 /**
@@ -39,7 +39,7 @@ export function correct(
   point.adopt(slots);
 }
 
-/** What the entries of a point that was just read say. */
+/** Returns which entries a point has that was just read. */
 export function cameWith(entries: Iterable<{ readonly isTag: boolean }>): CameWith {
   let found: CameWith = "nothing";
   for (const { isTag } of entries) {
