@@ -55,7 +55,7 @@ export type {
 export type { Encodable, EncodeOptions, Form, Sink } from "./point/codec/encode.ts";
 export { correct } from "./point/correct.ts";
 export { type EqualOptions, pointDifference } from "./point/equal.ts";
-export { type LineFailure, PointError } from "./point/errors.ts";
+export { type LineFailure, PointError, TooManyPoints } from "./point/errors.ts";
 export { defaultLimits, type Limits } from "./point/limits.ts";
 export { Point } from "./point/point.ts";
 export { type SeriesOptions, seriesId } from "./point/series-id.ts";

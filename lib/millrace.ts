@@ -80,6 +80,8 @@ export interface DecodeOptions {
   readonly limits?: Limits;
   /** Equal tags in a line of line protocol are an error. */
   readonly strict?: boolean;
+  /** A body with more points is refused with TooManyPoints before it takes more memory; absent or 0: any number. */
+  readonly maxPoints?: number;
 }
 
 export interface WindowOptions extends DecodeOptions {

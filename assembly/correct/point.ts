@@ -64,7 +64,7 @@ export function correctChanged(owner: usize, number: u32): bool {
   batch = owner;
   const point = <usize>load<u32>(batch, B_POINTS) + <usize>number * POINT_SIZE;
   const isWrong = hasFaults(point);
-  if (isWrong) correctPoint(batch, number);
+  if (isWrong) correctPoint(batch, number, true);
   return isWrong;
 }
 
@@ -106,8 +106,8 @@ function hasFaults(point: usize): bool {
 const DEFAULT_NAME = memory.data<u8>([0x5f, 0x5f, 0x64, 0x65, 0x66, 0x61, 0x75, 0x6c, 0x74]);
 const DEFAULT_NAME_LENGTH: u32 = 9;
 
-/** Corrects a point: the last of the batch, or one that was changed. */
-export function correctPoint(owner: usize, number: u32): void {
+/** Corrects a point: the last of the batch, or one that was changed. `getsRequired`: whether the point gets the required key when it lacks it. */
+export function correctPoint(owner: usize, number: u32, getsRequired: bool): void {
   batch = owner;
   index = number;
   mark = nextSerial();
@@ -137,7 +137,7 @@ export function correctPoint(owner: usize, number: u32): void {
     kill(entry);
     store<u32>(keyAt(batch, load<u32>(entry, E_KEY)), 0, K_LINE);
   }
-  if (requiredKey >= 0 && load<u32>(keyAt(batch, requiredKey), K_LINE) != mark) addRequired(point);
+  if (requiredKey >= 0 && load<u32>(keyAt(batch, requiredKey), K_LINE) != mark && getsRequired) addRequired(point);
 }
 
 function addRequired(point: usize): void {

@@ -10,7 +10,7 @@ import {
 import { givePages, growFrom } from "../memory";
 import { need } from "../tape/need";
 import {
-  fieldKeyFaults, maxFields, maxMeasurement, maxTags, receiveTime, requiredEntry, requiredKey, tagKeyFaults, timeUnit,
+  fieldKeyFaults, maxFields, maxMeasurement, maxTags, receiveTime, requiredEntry, requiredKey, requiredOfTags, tagKeyFaults, timeUnit,
 } from "./settings";
 
 /** Number of the line being parsed; marks in the key table that carry it belong to this line. Unique within the instance. */
@@ -154,28 +154,30 @@ export function closePoint(
   const hasFaults =
     attention || (tagFlags & tagKeyFaults) | (fieldFlags & fieldKeyFaults) || fields > maxFields || liveTags > maxTags ||
     nameLength > maxMeasurement;
-  const isIncomplete = requiredKey >= 0 && !((tagFlags | fieldFlags) & KEY_REQUIRED);
-  finishPoint(batch, first, count - first, name, nameLength, time, line, lineEnd, hasFaults ? 1 : 0, isIncomplete ? 1 : 0);
+  // PBJSON and protobuf have tags among the fields. Every entry that came counts, also one that lost its key to another.
+  const cameWithField = fields + tagCount > liveTags;
+  const getsRequired = cameWithField || (requiredOfTags && count > first);
+  const isIncomplete = getsRequired && requiredKey >= 0 && !((tagFlags | fieldFlags) & KEY_REQUIRED);
+  const appends = !hasFaults && isIncomplete ? 1 : 0;
+  finishPoint(batch, first, count - first, name, nameLength, time, line, lineEnd, appends);
+  if (hasFaults) correctPoint(batch, load<u32>(batch, B_POINT_COUNT) - 1, getsRequired);
 }
 
 /** A point without entries that JavaScript reads again, from the bytes of the body from `start` to `stop`. */
 export function leavePoint(batch: usize, start: usize, stop: usize): void {
-  finishPoint(batch, load<u32>(batch, B_ENTRY_COUNT), 0, start, 0, 0, start, stop, 0, 0);
+  finishPoint(batch, load<u32>(batch, B_ENTRY_COUNT), 0, start, 0, 0, start, stop, 0);
   const point = <usize>load<u32>(batch, B_POINTS) + <usize>(load<u32>(batch, B_POINT_COUNT) - 1) * POINT_SIZE;
   store<u32>(point, POINT_ATTENTION, P_FLAGS);
   store<u32>(batch, load<u32>(batch, B_ATTENTION) + 1, B_ATTENTION);
 }
 
-/** The point of the `count` entries from `first` on; there is room for one entry behind them. */
+/** The point of the `count` entries from `first` on, `appends` as in `writePoint`; there is room for one entry behind them. */
 function finishPoint(
-  batch: usize, first: u32, count: u32, name: usize, nameLength: u32, time: i64, line: usize, lineEnd: usize,
-  hasFaults: u32, isIncomplete: u32,
+  batch: usize, first: u32, count: u32, name: usize, nameLength: u32, time: i64, line: usize, lineEnd: usize, appends: u32,
 ): void {
-  const appends = isIncomplete & ~hasFaults;
   const entries = <usize>load<u32>(batch, B_ENTRIES) + (<usize>first << ENTRY_SHIFT);
   store<u32>(batch, first + count + appends, B_ENTRY_COUNT);
   writePoint(pushPoint(batch), entries, first, count, name, nameLength, time, line, lineEnd, appends, 0);
-  if (hasFaults) correctPoint(batch, load<u32>(batch, B_POINT_COUNT) - 1);
 }
 
 /** Writes the header of a point whose entries are at `entries`; `appends`, 0 or 1, entries with the required key behind them. `came` has POINT_SERIES and POINT_TIMED. */

@@ -28,8 +28,10 @@ export let maxMeasurement: u32 = 0;
 /** Flags of a key that need the corrections when it is a tag's or a field's. */
 export let tagKeyFaults: u32 = 0;
 export let fieldKeyFaults: u32 = 0;
-/** The field a point without KEY_REQUIRED gets; length of key 0 = none. */
+/** The field that a point which came with a field gets when it lacks KEY_REQUIRED; -1 = none. */
 export let requiredKey: i32 = -1;
+/** Points that came with tags only get the required key, too. */
+export let requiredOfTags: bool = false;
 export let requiredText: usize = 0;
 export let requiredLength: u32 = 0;
 /** Key, kind and text of the entry that it is on the tape. */
@@ -39,6 +41,7 @@ const STRICT: u32 = 1;
 const DROPS_STRINGS: u32 = 2;
 const REPLACES_DOTS: u32 = 4;
 const DROPS_UINT: u32 = 8;
+const REQUIRED_OF_TAGS: u32 = 16;
 
 export function configure(
   now: i64, unit: i64, flags: u32, tags: u32, fields: u32, tagKey: u32, fieldKey: u32, tagValue: u32, fieldValue: u32, measurement: u32,
@@ -56,6 +59,7 @@ export function configure(
   maxTagValue = tagValue;
   maxFieldValue = fieldValue;
   maxMeasurement = measurement;
+  requiredOfTags = (flags & REQUIRED_OF_TAGS) != 0;
   replacesDots = (flags & REPLACES_DOTS) != 0;
   const faults = KEY_DIRTY | KEY_REFUSED | (replacesDots ? KEY_DOT : 0);
   tagKeyFaults = faults | KEY_LONG_TAG;

@@ -201,7 +201,7 @@ function parseOne(
     writePoint(point, entries, first, count, name, nameLength, time, line, stop, 0, 0);
     store<u32>(batch, first + count, B_ENTRY_COUNT);
     store<u32>(batch, points + 1, B_POINT_COUNT);
-    correctPoint(batch, points);
+    correctPoint(batch, points, true);
     isCorrected = true;
   } else {
     if (<u32>(marks >> 32) & MARK_ODD || load<u32>(shape, S_QUOTED)) came = 0;

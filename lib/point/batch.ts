@@ -4,6 +4,8 @@
 import type { WasmModule } from "../wasm/module.ts";
 import { pageSize, scratchSize, shortText } from "../wasm/module.ts";
 import {
+  deadFlag,
+  entry as entryLayout,
   entryWords,
   head,
   key as keyLayout,
@@ -13,6 +15,7 @@ import {
   pointRequired,
   pointWarned,
   pointWords,
+  tagFlag,
   traitsBytes,
   traits as traitsLayout,
   warning as warningLayout,
@@ -35,6 +38,8 @@ export interface PointBatch extends PointSeries {
   point(index: number): Point;
   /** Gives the tag to every point that has the key neither as tag nor as field. */
   addTag(key: Key, value: string): void;
+  /** Places of the points that have a field; undefined when all have one. The others are kept nowhere. */
+  withField(): readonly number[] | undefined;
   /** The corrections that were made to it. */
   warnings(index: number): readonly Warning[];
   /** Corrects the point again, after it was changed: what was done to it is added to its warnings. */
@@ -124,6 +129,28 @@ export class Batch implements PointBatch {
     this.module.exports.addTag(this.base, id, address, length);
     this.module.refresh();
     this.cursor.forget();
+  }
+
+  withField(): readonly number[] | undefined {
+    let at = 0;
+    while (at < this.length && this.hasField(at)) at++;
+    if (at === this.length) return undefined;
+    const found = Array.from({ length: at }, (_, index) => index);
+    for (at++; at < this.length; at++) if (this.hasField(at)) found.push(at);
+    return found;
+  }
+
+  private hasField(index: number): boolean {
+    const { u32 } = this.module;
+    const at = this.pointAt(index);
+    const first = u32[at + pointLayout.first]!;
+    const end = first + u32[at + pointLayout.count]!;
+    const isField = (entry: number) => (u32[this.entryAt(entry) + entryLayout.kind]! & (tagFlag | deadFlag)) === 0;
+    for (let entry = first; entry < end; entry++) if (isField(entry)) return true;
+    for (let next = u32[at + pointLayout.more]!; next !== 0; next = u32[this.entryAt(next - 1) + entryLayout.link]!) {
+      if (isField(next - 1)) return true;
+    }
+    return false;
   }
 
   warnings(index: number): readonly Warning[] {

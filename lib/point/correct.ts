@@ -11,7 +11,19 @@ import { Float, integer, isBytes, PointArray, type PointValue, type Text, Uint }
 /** The measurement of points that come without. */
 export const defaultName = "__default";
 
-export function correct(point: Point, category: CategoryName, limits: Limits = defaultLimits): void {
+/** The entries that a point had before it was corrected. */
+export type CameWith = "field" | "tag" | "nothing";
+
+/**
+ * Corrects a point in place. A point that came without any field gets no required key, so that nobody keeps it; objects may come with tags
+ * only. The corrections may drop all fields of a point: that changes nothing about what it came with.
+ */
+export function correct(
+  point: Point,
+  category: CategoryName,
+  limits: Limits = defaultLimits,
+  cameWith: CameWith = "field",
+): void {
   const rules = rulesOf(category);
   const warn = (type: string, message: string): void => {
     point.warnings.push({ type, message });
@@ -22,8 +34,19 @@ export function correct(point: Point, category: CategoryName, limits: Limits = d
   slots = withinCount(slots, false, limits.maxFields, warn);
   slots = withinCount(slots, true, limits.maxTags, warn);
   slots = new EntryCorrector(slots, rules, limits, warn).run();
-  if (rules.required !== null) addRequired(slots, rules.required, warn);
+  const getsRequired = cameWith === "field" || (cameWith === "tag" && rules.requiredOfTags);
+  if (rules.required !== null && getsRequired) addRequired(slots, rules.required, warn);
   point.adopt(slots);
+}
+
+/** Returns which entries a point has that was just read. */
+export function cameWith(entries: Iterable<{ readonly isTag: boolean }>): CameWith {
+  let found: CameWith = "nothing";
+  for (const { isTag } of entries) {
+    if (!isTag) return "field";
+    found = "tag";
+  }
+  return found;
 }
 
 /** JSON can say what no line can: a name with newlines or with backslashes at its end (register, D31). */

@@ -37,6 +37,15 @@ export class PointError extends Error {
   }
 }
 
+/** A body holds more points than its reader takes. */
+export class TooManyPoints extends Error {
+  override readonly name = "TooManyPoints";
+
+  constructor(most: number) {
+    super(`the body holds more than ${most} points`);
+  }
+}
+
 /** The error of a line-protocol body in which `failed` lines failed, the first of them `failures`, and `ok` lines were points. */
 export function lineProtocolError(
   failures: readonly LineFailure[],

@@ -15,7 +15,7 @@ export { decodeInWindows, decodePoints } from "./codec/decode.ts";
 export { type EncodeOptions, encodePoints, encodeTo, type Form, type Sink } from "./codec/encode.ts";
 export { correct } from "./correct.ts";
 export { type EqualOptions, pointDifference } from "./equal.ts";
-export { type LineFailure, PointError } from "./errors.ts";
+export { type LineFailure, PointError, TooManyPoints } from "./errors.ts";
 export { defaultLimits, type Limits } from "./limits.ts";
 export { Point } from "./point.ts";
 export { type SeriesOptions, seriesId } from "./series-id.ts";

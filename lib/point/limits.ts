@@ -36,12 +36,25 @@ export interface CategoryRules {
   readonly replaceDots: boolean;
   /** Keys that are dropped, be they tag or field: they name what the measurement already says, or the store's own column. */
   readonly refused: readonly string[];
-  /** The key every point has, with the text it gets when it came without. */
+  /** The key of every point that comes with a field, with the text it gets when it came without the key. */
   readonly required: readonly [key: string, text: string] | null;
+  /** Whether points that come with tags only get the required key, too. Points without any entry never get it. */
+  readonly requiredOfTags: boolean;
 }
 
-const plain: CategoryRules = { dropStrings: false, replaceDots: true, refused: [], required: null };
-const object: CategoryRules = { ...plain, refused: ["class", "date"], required: ["name", "default"] };
+const plain: CategoryRules = {
+  dropStrings: false,
+  replaceDots: true,
+  refused: [],
+  required: null,
+  requiredOfTags: false,
+};
+const object: CategoryRules = {
+  ...plain,
+  refused: ["class", "date"],
+  required: ["name", "default"],
+  requiredOfTags: true,
+};
 
 const rules: Readonly<Record<CategoryName, CategoryRules>> = {
   metric: { ...plain, dropStrings: true, replaceDots: false },

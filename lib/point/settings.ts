@@ -27,6 +27,7 @@ export function configure(module: WasmModule, base: number, corrected: Corrected
   if (rules.dropStrings) flags |= settings.dropsStrings;
   if (rules.replaceDots) flags |= settings.replacesDots;
   if (limits.noUint === true) flags |= settings.dropsUint;
+  if (rules.requiredOfTags) flags |= settings.requiredOfTags;
   const precision = scanned.precision ?? "";
   exports.configure(
     scanned.now,

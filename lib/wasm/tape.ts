@@ -132,4 +132,4 @@ export const failureWords = 8;
 export const failure = { reason: 0, line: 1, lineLength: 2, position: 3, first: 4, second: 5, stop: 6 } as const;
 
 // Flags of `configure`.
-export const settings = { strict: 1, dropsStrings: 2, replacesDots: 4, dropsUint: 8 } as const;
+export const settings = { strict: 1, dropsStrings: 2, replacesDots: 4, dropsUint: 8, requiredOfTags: 16 } as const;

@@ -186,6 +186,7 @@ export function createApp(agent: Agent, listenHost: string): App {
           get signal() {
             return ending.signal;
           },
+          keep: () => ending.keep(),
         };
         return route.handle(agent, call);
       },

@@ -45,6 +45,7 @@ export {
   plErrorText,
   type StateCounters,
   type StepBudget,
+  TooManyPoints,
 } from "../../lib/index.ts";
 
 export type { Place };
@@ -57,6 +58,8 @@ export interface Decoding {
   /** Receive time, nanoseconds. */
   readonly now: bigint;
   readonly strict: boolean;
+  /** More are refused with TooManyPoints; absent or 0: any number. */
+  readonly maxPoints?: number;
 }
 
 export interface Created {
@@ -103,9 +106,9 @@ export interface CompileResult {
 }
 
 export interface Engine {
-  /** Of a small body, its points at once. Throws PointError. */
+  /** Of a small body, its points at once. Throws PointError and TooManyPoints. */
   decode(body: Uint8Array, options: Decoding): Points;
-  /** Its points in windows, in memory that is bounded by the body and a constant. Reading them throws PointError. */
+  /** Its points in windows, in memory that is bounded by the body and a constant. Reading them throws PointError and TooManyPoints. */
   windows(body: Uint8Array, options: Decoding): PointWindows;
   encode(points: Encodable, form: Form, options?: EncodeOptions): Uint8Array;
   /** The same in chunks, each good until `sink` returns; gives the number of points written. */

@@ -2,9 +2,11 @@
 // the outlet takes the points, everything is counted (agent document, B.2).
 
 import type { CategoryName } from "../../lib/point/category.ts";
+import type { Ending } from "../http/ending.ts";
 import { ApiError } from "../http/errors.ts";
 import type { Log } from "../http/log.ts";
 import type { Metrics } from "../http/metrics.ts";
+import { isJsonForm } from "../http/point-form.ts";
 import type { Series } from "../http/tally.ts";
 import type { Filters } from "./filters.ts";
 import type { GlobalTags } from "./global-tags.ts";
@@ -12,12 +14,15 @@ import type { Rejected } from "./otlp/common.ts";
 import type { Outlet } from "./outlet.ts";
 import type { Scripts } from "./script-layers.ts";
 import type { Sharding } from "./sharding.ts";
+import { writtenBytesFor } from "./write/bounds.ts";
 import type { Batch, BatchForm, EchoForm, ExtraTag, ForeignBody, Form, RumStack, WriteJob } from "./write/protocol.ts";
 import { skippedText } from "./write/skipped-text.ts";
 import type { Workers } from "./write/workers.ts";
 
 export interface Write {
   readonly body: Uint8Array;
+  /** Bytes of the body as it was sent. */
+  readonly sentBytes: number;
   readonly encoding: "" | "zstd";
   readonly category: CategoryName;
   readonly form: Form;
@@ -45,6 +50,15 @@ export interface Write {
   readonly onRejected?: (rejected: Rejected) => void;
 }
 
+/**
+ * Whether a bound of the points holds: points in JSON may take three bytes of the body. Samples and OTLP are bounded by the bytes of what
+ * is made of them, and the other forms by what they can hold.
+ */
+function isCounted({ form, foreign }: Pick<Write, "form" | "foreign">): boolean {
+  if (foreign !== undefined) return foreign.kind === "lines" || foreign.kind === "firelens";
+  return isJsonForm(form);
+}
+
 /** By what the script of a write is chosen. */
 export interface ScriptChoice {
   readonly scripts: Pick<Scripts, "choose" | "hasAny">;
@@ -61,6 +75,9 @@ export interface FeedOptions extends ScriptChoice {
   readonly metrics: Metrics;
   readonly log: Log;
   readonly maxBodyBytes: number;
+  /** `[http_api] max_points` and `max_growth`. */
+  readonly maxPoints: number;
+  readonly maxGrowth: number;
   /** Largest batch the outlet takes; 0 = any. */
   readonly batchBytes: number;
   readonly batchForm: BatchForm;
@@ -68,8 +85,8 @@ export interface FeedOptions extends ScriptChoice {
   readonly correctsTimes: boolean;
 }
 
-/** The signal of `caller` ends the work. */
-export type Feed = (write: Write, caller: { readonly signal: AbortSignal }) => Promise<Uint8Array | undefined>;
+/** The signal of `caller` ends the work; `keep` says whether its points may be kept. */
+export type Feed = (write: Write, caller: Pick<Ending, "signal" | "keep">) => Promise<Uint8Array | undefined>;
 
 /** Distinct values of `input` that get a label of their own: clients choose them, and each costs memory for good. */
 const maxLabels = 200;
@@ -116,6 +133,8 @@ export function createFeed(options: FeedOptions): Feed {
       body: write.body,
       encoding: write.encoding,
       maxBodyBytes: options.maxBodyBytes,
+      maxPoints: isCounted(write) ? options.maxPoints : 0,
+      maxWrittenBytes: writtenBytesFor(write.sentBytes, options.maxGrowth),
       category,
       form: write.form,
       foreign: write.foreign,
@@ -145,6 +164,7 @@ export function createFeed(options: FeedOptions): Feed {
       throw new ApiError(answer.code, answer.message);
     }
     if (write.dry) return answer.echo;
+    if (!caller.keep()) throw new ApiError("agent.internalServerError", "the write was answered 408");
 
     if (answer.stacks.length > 0) countStacks(answer.stacks, metrics);
     const name = labelOf(write.label);

@@ -82,8 +82,8 @@ export function createGuards(
       const ending = createEnding();
       const startedAt = performance.now();
       const deadline = deadlines.begin(startedAt, () => {
-        ending.early();
-        if (response.headersSent) return;
+        if (response.headersSent) return ending.early();
+        if (!ending.late()) return;
         onTimeout?.();
         response.writeHead(408, {
           "content-type": "text/plain; charset=utf-8",

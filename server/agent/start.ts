@@ -233,6 +233,8 @@ async function start(
     metrics,
     log,
     maxBodyBytes: config["http_api.max_body_bytes"],
+    maxPoints: config["http_api.max_points"],
+    maxGrowth: config["http_api.max_growth"],
     batchBytes,
     batchForm,
     correctsTimes: config["io.auto_timestamp_correction"],

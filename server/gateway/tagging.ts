@@ -2,7 +2,7 @@
 // pairs go on together as one request. What cannot be decoded, and points without a header, go on without.
 
 import { createHash } from "node:crypto";
-import { createMillrace, type Millrace } from "../../lib/index.ts";
+import { createMillrace, type Millrace, type Points, TooManyPoints } from "../../lib/index.ts";
 import type { CategoryName } from "../../lib/point/category.ts";
 import { createGlobalTags, type GlobalTags } from "../../lib/sharding/global-tags.ts";
 import { headerName, toHeaderBytes } from "../../lib/sharding/header.ts";
@@ -44,6 +44,8 @@ export interface TaggingOptions {
   readonly functionTimeoutMs: number;
   readonly functionMemoryMb: number;
   readonly extraFields: ExtraFields;
+  /** Bodies with more go on without a header; 0 = any number. */
+  readonly maxPoints: number;
   readonly log: Log;
   readonly metrics: GatewayMetrics;
 }
@@ -54,7 +56,7 @@ const maxBodyBytes = 32 * 1024 * 1024;
 const saidPerSecond = 5;
 
 export async function openTagging(options: TaggingOptions): Promise<Tagging> {
-  const { file, log, metrics, maxIdentifiers } = options;
+  const { file, log, metrics, maxIdentifiers, maxPoints } = options;
   const mill = await createMillrace();
   const functions = openTagFunctions({
     folder: options.functionsFolder,
@@ -88,28 +90,31 @@ export async function openTagging(options: TaggingOptions): Promise<Tagging> {
   return {
     tagged: async (sent, category, held) => {
       const body = await readableBody(sent, held);
-      const points = body === undefined ? undefined : decode(mill, body, sent, category);
-      if (points === undefined) {
-        report("warning", `${sent.api}: the body cannot be read, it goes on without ${headerName}`);
+      const batch = body === undefined ? "cannot be read" : decode(mill, body, { sent, category, maxPoints });
+      if (typeof batch === "string") {
+        report("warning", `${sent.api}: the body ${batch}, it goes on without ${headerName}`);
         return [{ header: "", sent }];
       }
       try {
-        const plain = Array.from({ length: points.length }, (_, at) => plainPointOf(points.at(at)));
+        const kept = batch.withField();
+        const points = kept === undefined ? batch : batch.select(kept);
+        const plain = Array.from(points, (point) => plainPointOf(point));
         const headers = await Promise.all(plain.map((point) => tags.headerOf(category, point, options.extraFields)));
         metrics.taggedPoints.inc({ category }, headers.filter((header) => header !== "").length);
         const groups = groupHeaders(headers);
-        if (groups.length <= 1) {
+        // Points without a field do not go on, unless the body has no others: then nobody keeps any of it.
+        if (groups.length === 0 || (groups.length === 1 && kept === undefined)) {
           const header = groups[0]?.header ?? "";
           return [{ header, sent: { ...sent, headers: withHeader(sent.headers, header) } }];
         }
         return groups
           .map(({ header, indexes }): TaggedPackage => {
-            const part = mill.encodePoints(pointsAt(points, indexes), "pb");
+            const part = mill.encodePoints(points.select(indexes), "pb");
             return { header, sent: partOf(sent, header, part, indexes) };
           })
           .filter((each) => each.sent.body.length > 0);
       } finally {
-        points.release();
+        batch.release();
       }
     },
     reload: watched.reload,
@@ -120,18 +125,22 @@ export async function openTagging(options: TaggingOptions): Promise<Tagging> {
   };
 }
 
-type Batch = ReturnType<Millrace["decodePoints"]>;
-
-function* pointsAt(points: Batch, indexes: readonly number[]) {
-  for (const at of indexes) yield points.at(at);
+interface Decoding {
+  readonly sent: Package;
+  readonly category: CategoryName;
+  readonly maxPoints: number;
 }
 
-function decode(mill: Millrace, body: Uint8Array, sent: Package, category: CategoryName): Batch | undefined {
+/** The points, or why there are none. */
+function decode(mill: Millrace, body: Uint8Array, { sent, category, maxPoints }: Decoding): Points | string {
   try {
     const precision = new URLSearchParams(sent.query).get("precision") ?? "";
-    return mill.decodePoints(body, { category, form: formOf(sent.headers["content-type"] ?? ""), precision });
-  } catch {
-    return undefined;
+    const form = formOf(sent.headers["content-type"] ?? "");
+    return mill.decodePoints(body, { category, form, precision, maxPoints });
+  } catch (error) {
+    return error instanceof TooManyPoints
+      ? `holds more than ${maxPoints} points ([sinker.tags] max_points)`
+      : "cannot be read";
   }
 }
 

@@ -4,10 +4,14 @@
 export interface Ending {
   /** The request was answered 408, or the client went away. */
   readonly wasEarly: boolean;
-  /** Aborted then. */
+  /** Aborted when the request ends early. */
   readonly signal: AbortSignal;
-  /** Says so. */
+  /** Says that the client went away. */
   early(): void;
+  /** Asks to answer 408; false when the points are on their way to the disk, then the request is answered as that ends. */
+  late(): boolean;
+  /** Says that the points go to the disk now: no 408 comes any more. False when the request was answered 408, then none of them may. */
+  keep(): boolean;
 }
 
 export function createEnding(): Ending {
@@ -16,6 +20,8 @@ export function createEnding(): Ending {
 
 class LazyEnding implements Ending {
   wasEarly = false;
+  private isLate = false;
+  private isKept = false;
   private controller: AbortController | undefined;
 
   get signal(): AbortSignal {
@@ -24,6 +30,18 @@ class LazyEnding implements Ending {
       if (this.wasEarly) this.controller.abort();
     }
     return this.controller.signal;
+  }
+
+  late(): boolean {
+    if (this.isKept) return false;
+    this.isLate = true;
+    this.early();
+    return true;
+  }
+
+  keep(): boolean {
+    this.isKept = !this.isLate;
+    return this.isKept;
   }
 
   early(): void {

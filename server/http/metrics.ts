@@ -173,7 +173,7 @@ export function createMetrics() {
     ),
     gatewaySkipped: counter(
       "agent_io_gateway_skipped_point_total",
-      "points that line protocol cannot say (no field, or a series over 65,535 bytes)",
+      "points that came without any field, or that line protocol cannot say (no field left, or a series over 65,535 bytes)",
       category,
     ),
     gatewaySeconds: summary("agent_io_gateway_api_latency_seconds", "time of one upload", ["api", "status"]),

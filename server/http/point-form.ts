@@ -14,6 +14,11 @@ export function formOf(contentType: string): Form {
   return lastForm;
 }
 
+/** Whether a setting bounds the points of a body in this form: a point of JSON takes three bytes and becomes many more. */
+export function isJsonForm(form: Form): boolean {
+  return form === "json" || form === "pbjson";
+}
+
 function readForm(contentType: string): Form {
   if (contentType.includes("application/json")) return "json";
   const media = contentType.split(";")[0].trim().toLowerCase();

@@ -16,7 +16,7 @@ import { labelledObject, labelledObjectId, labelsOf } from "../http/labelled-obj
 import type { Log } from "../http/log.ts";
 import { statusText } from "../http/metrics.ts";
 import { noSchemas } from "../http/no-schemas.ts";
-import { formOf } from "../http/point-form.ts";
+import { formOf, isJsonForm } from "../http/point-form.ts";
 import { version } from "../http/version.ts";
 import type { StoreAnswer } from "../store/protocol.ts";
 import type { PointsStore } from "../store/store.ts";
@@ -164,12 +164,14 @@ async function write(
     form,
     precision: (request.query as Readonly<Record<string, string | undefined>>).precision ?? "n",
     index: category === "logging" ? headerOf(request.raw, "x-storage-index-name") || "default" : "default",
+    maxPoints: isJsonForm(form) ? platform.config["platform.max_points"] : 0,
     body,
   });
   metrics.ingestSeconds.observe({ category }, (performance.now() - startedAt) / 1000);
   if (answered.kind === "refused") {
     metrics.batches.inc({ category, result: "refused" });
-    throw refusal(answered.reason, answered.message);
+    const { reason, message } = answered;
+    throw refusal(reason, reason === "tooManyPoints" ? `${message} ([platform] max_points)` : message);
   }
   if (answered.kind !== "taken") throw new Error(`the store answered a batch with ${answered.kind}`);
   const { points, repeated } = answered;

@@ -25,6 +25,7 @@ const asyncTimeoutMs = 1_000;
 
 const codes = {
   invalidPoints: "platform.invalidPoints",
+  tooManyPoints: "platform.bodyTooLarge",
   invalidJSON: "platform.invalidJSON",
   invalidRequest: "platform.invalidRequest",
   queryParseError: "platform.queryParseError",

@@ -35,6 +35,8 @@ export type StoreJob =
       readonly form: Form;
       readonly precision: string;
       readonly index: string;
+      /** Of the body; more are refused, 0 = any number. */
+      readonly maxPoints: number;
       readonly body: Uint8Array;
     }
   | {
@@ -81,6 +83,7 @@ export type StoreAnswer =
 export type RefusalReason =
   /** The body holds no points that can be read. */
   | "invalidPoints"
+  | "tooManyPoints"
   | "invalidJSON"
   | "invalidRequest"
   | "queryParseError"

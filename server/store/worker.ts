@@ -14,7 +14,7 @@ import {
   runQuery,
 } from "../../lib/dql/index.ts";
 import { paced, type Work } from "../../lib/dql/work.ts";
-import { createMillrace, PointError } from "../../lib/index.ts";
+import { createMillrace, PointError, TooManyPoints } from "../../lib/index.ts";
 import { Ended, Inbox } from "./inbox.ts";
 import { TooManyObjects } from "./labels.ts";
 import { findObjects } from "./objects.ts";
@@ -104,17 +104,21 @@ async function ingest({
   form,
   precision,
   index,
+  maxPoints,
   body,
 }: StoreJob & { kind: "ingest" }): Promise<StoreAnswer> {
   let batch: ReturnType<typeof mill.decodePoints>;
   try {
-    batch = mill.decodePoints(body, { category, form, precision });
+    batch = mill.decodePoints(body, { category, form, precision, maxPoints });
   } catch (error) {
+    if (error instanceof TooManyPoints) return { kind: "refused", reason: "tooManyPoints", message: error.message };
     if (!(error instanceof PointError)) throw error;
     return { kind: "refused", reason: "invalidPoints", message: error.message };
   }
   try {
-    return { kind: "taken", ...(await store.ingest(workspace, category, batchId, batch, index)) };
+    const kept = batch.withField();
+    const points = kept === undefined ? batch : batch.select(kept);
+    return { kind: "taken", ...(await store.ingest(workspace, category, batchId, points, index)) };
   } catch (error) {
     // Sent again it would be refused again.
     if (error instanceof TooManyKeys) return { kind: "refused", reason: "invalidPoints", message: error.message };

@@ -3,7 +3,7 @@
 import fc from "fast-check";
 import { type CategoryName, type Form, type Millrace, Point, PointError, type PointView } from "../../lib/index.ts";
 import { categories } from "../../lib/point/category.ts";
-import { correct, correctJsonName } from "../../lib/point/correct.ts";
+import { cameWith, correct, correctJsonName } from "../../lib/point/correct.ts";
 import { defaultLimits, type Limits } from "../../lib/point/limits.ts";
 import { resolveTime } from "../../lib/point/precision.ts";
 import { compareText } from "../../lib/point/text.ts";
@@ -132,7 +132,7 @@ export function formProperties(mill: Millrace): Property[] {
       }
       point.time = time;
       correctJsonName(point);
-      correct(point, category, limits);
+      correct(point, category, limits, cameWith(point.entries()));
       return point;
     });
   return [

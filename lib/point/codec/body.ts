@@ -6,7 +6,7 @@ import type { WasmModule } from "../../wasm/module.ts";
 import { head } from "../../wasm/tape.ts";
 import { Batch, type PointBatch } from "../batch.ts";
 import type { CategoryName } from "../category.ts";
-import { PointError } from "../errors.ts";
+import { PointError, TooManyPoints } from "../errors.ts";
 import { defaultLimits, type Limits, rulesOf } from "../limits.ts";
 import { type Corrected, configure } from "../settings.ts";
 
@@ -19,6 +19,8 @@ export interface BodyOptions {
   readonly limits?: Limits;
   /** Equal tags in a line are an error. */
   readonly strict?: boolean;
+  /** A body with more points is refused with TooManyPoints; absent or 0: any number. */
+  readonly maxPoints?: number;
 }
 
 /** How one form is read. */
@@ -51,7 +53,7 @@ export interface Scanned {
 
 const unbounded = 0xffffffff;
 
-/** All points of a body. Throws a PointError, a MemoryError when they do not fit. The caller releases the batch. */
+/** All points of a body. Throws a PointError, TooManyPoints, a MemoryError when they do not fit. The caller releases the batch. */
 export function decodeBody(module: WasmModule, body: Uint8Array, form: BodyForm, options: BodyOptions): Batch {
   form.check?.(body);
   const { exports } = module;
@@ -59,8 +61,7 @@ export function decodeBody(module: WasmModule, body: Uint8Array, form: BodyForm,
   try {
     const corrected = correctionsOf(options);
     configure(module, base, corrected, options);
-    const goesOn = form.scan(module, base, unbounded);
-    module.refresh();
+    const goesOn = scanAll(module, base, form, options.maxPoints ?? 0);
     if (goesOn !== null) {
       const batch = new Batch(module, base, corrected);
       form.finish({ batch, body, options, before: 0, goesOn });
@@ -77,6 +78,21 @@ export function decodeBody(module: WasmModule, body: Uint8Array, form: BodyForm,
 /** Entries after which a window ends: 1 MB of tape. */
 const windowEntries = 32768;
 
+/** Scans to the end of the body. With a bound it stops early: the tape of a body of empty points is many times the body. */
+function scanAll(module: WasmModule, base: number, form: BodyForm, maxPoints: number): boolean | null {
+  const words = base >>> 2;
+  let most = maxPoints === 0 ? unbounded : windowEntries;
+  for (;;) {
+    const goesOn = form.scan(module, base, most);
+    module.refresh();
+    const points = module.u32[words + head.pointCount]!;
+    if (goesOn === null) return null;
+    if (maxPoints > 0 && points > maxPoints) throw new TooManyPoints(maxPoints);
+    if (!goesOn) return goesOn;
+    most = Math.max(points, module.u32[words + head.entryCount]!) + windowEntries;
+  }
+}
+
 /**
  * The points of a body a window at a time. All windows use the same tape, so that memory is bounded by the body and a constant, however dense
  * the body is. A body that is refused is refused behind its last window: what was done with the points before must then be undone.
@@ -84,7 +100,7 @@ const windowEntries = 32768;
 export interface PointWindows extends Iterable<PointBatch> {
   /**
    * The next window, `undefined` behind the last one. It is good until this is called again, which releases it. Throws the PointError of the
-   * whole body; no window comes after the first fault. Throws a MemoryError when a window does not fit.
+   * whole body; no window comes after the first fault. Throws TooManyPoints at once, and a MemoryError when a window does not fit.
    */
   next(): PointBatch | undefined;
   /** No more windows follow: all of the body was read, and it was not refused. */
@@ -163,6 +179,8 @@ export class BodyWindows implements PointWindows {
     const batch = new Batch(module, this.base, corrected, start);
     this.batch = batch;
     this.points += batch.length;
+    const { maxPoints = 0 } = options;
+    if (maxPoints > 0 && this.points > maxPoints) throw new TooManyPoints(maxPoints);
     return this.finish({ batch, body, options, before, goesOn }) ? batch : null;
   }
 

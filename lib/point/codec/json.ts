@@ -6,7 +6,7 @@
 
 import { head, pointAttention, point as pointLayout } from "../../wasm/tape.ts";
 import type { Batch } from "../batch.ts";
-import { correct, correctJsonName } from "../correct.ts";
+import { type CameWith, cameWith, correct, correctJsonName } from "../correct.ts";
 import { PointError } from "../errors.ts";
 import { Point } from "../point.ts";
 import { resolveTime, timeOutsideRange } from "../precision.ts";
@@ -58,9 +58,9 @@ function readLeft(batch: Batch, options: BodyOptions, before: number): void {
 export function pointOf(element: JsonValue, i: number, options: BodyOptions): Point {
   if (element === null) throw new PointError(`point ${i} is null`, "json");
   try {
-    const point = readPoint(element, options);
+    const { point, came } = readPoint(element, options);
     correctJsonName(point);
-    correct(point, options.category, options.limits);
+    correct(point, options.category, options.limits, came);
     return point;
   } catch (fault) {
     if (!(fault instanceof JsonFault)) throw fault;
@@ -80,21 +80,27 @@ export function checkBody(text: string, body: Uint8Array): void {
   if (!Array.isArray(value)) throw new PointError(`body must be an array of points, got ${kindName(value)}`, "json");
 }
 
-function readPoint(element: JsonValue, options: BodyOptions): Point {
+function readPoint(element: JsonValue, options: BodyOptions): { readonly point: Point; readonly came: CameWith } {
   if (!(element instanceof Map)) throw new JsonFault(`must be an object, got ${kindName(element)}`);
   const point = new Point("", 0n);
   let sent: bigint | undefined;
-  if (isPbjson(element)) sent = readPbjson(element, point);
-  else {
+  let came: CameWith;
+  if (isPbjson(element)) {
+    sent = readPbjson(element, point);
+    came = cameWith(point.entries());
+  } else {
     point.name = readName(element);
     readFields(element.get("fields") ?? null, point);
+    came = cameWith(point.entries());
+    // A tag takes the place of the field that has its key.
     readTags(element.get("tags") ?? null, point);
+    if (came === "nothing") came = cameWith(point.entries());
     sent = readTime(element.get("time") ?? null);
   }
   const time = resolveTime(sent, options.precision, options.now);
   if (time === undefined) throw new JsonFault(timeOutsideRange);
   point.time = time;
-  return point;
+  return { point, came };
 }
 
 function isPbjson(element: JsonObject): boolean {

@@ -73,6 +73,8 @@ export async function startIntake(
     log,
     matchByName: false,
     maxBodyBytes: config["http_api.max_body_bytes"],
+    maxPoints: config["http_api.max_points"],
+    maxGrowth: config["http_api.max_growth"],
     batchBytes: config["gateway.max_raw_body_size"],
     batchForm: uploadForm(config),
     correctsTimes: config["io.auto_timestamp_correction"],

@@ -50,6 +50,7 @@ async function feed({ config, feed, admission, now }: Agent, call: Call, held: R
   await feed(
     {
       ...points,
+      sentBytes: sent.length,
       body: await plainBody(admission, { bytes: sent, encoding, form: points.form, cap }, held, call),
       encoding: encoding === "zstd" ? "zstd" : "",
       precision: type === "influxdb" ? (query.get("precision") ?? "") : "n",

@@ -70,6 +70,7 @@ async function feed(
     await feed(
       {
         ...points,
+        sentBytes: sent.length,
         body: await plainBody(admission, { bytes: sent, encoding: compression, form: points.form, cap }, held, call),
         encoding: compression === "zstd" ? "zstd" : "",
         precision: "n",

@@ -45,6 +45,7 @@ async function feed({ config, feed, admission, tags, now }: Agent, call: Call, h
   await feed(
     {
       ...points,
+      sentBytes: sent.length,
       body: await plainBody(admission, { bytes: sent, encoding: plain, form: points.form, cap }, held, call),
       encoding: plain === "zstd" ? "zstd" : "",
       precision: "n",

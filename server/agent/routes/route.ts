@@ -14,6 +14,8 @@ export interface Call {
   readonly contentType: string;
   /** Aborted when the request was answered 408 or the client went away. */
   readonly signal: AbortSignal;
+  /** Says that what was sent goes to the disk now; false when the request was answered 408, then nothing of it may. */
+  keep(): boolean;
 }
 
 export interface Route {

@@ -13,7 +13,7 @@ export const sessionReplay: Route = {
   method: "POST",
   url: "/v1/write/rum/replay",
   isOn: (config) => config["rum.enable"],
-  handle: async ({ outlet, sharding, budget, config }, { request, reply, contentType }) => {
+  handle: async ({ outlet, sharding, budget, config }, { request, reply, contentType, keep }) => {
     if (outlet.putOpaque === undefined) {
       throw new ApiError("agent.noGatewayAvailable", "session replays are kept by a gateway: set [gateway] urls");
     }
@@ -31,6 +31,7 @@ export const sessionReplay: Route = {
               sharding.header(),
             );
       const contentEncoding = headerOf(request.raw, "content-encoding");
+      if (!keep()) throw new ApiError("agent.internalServerError", "the replay was answered 408");
       await putOpaque("rum_replay", { body, contentType, contentEncoding, globalTags });
     });
     return await reply.send();

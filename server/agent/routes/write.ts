@@ -67,6 +67,7 @@ export async function takeWrite(agent: WriteAgent, call: WriteCall): Promise<Ech
     const echoed = await agent.feed(
       {
         body,
+        sentBytes: sent.length,
         encoding: encoding === "zstd" ? "zstd" : "",
         category,
         form,

@@ -3,7 +3,8 @@
 
 import type { DropRules } from "../../../lib/filter/drop-rules.ts";
 import { decompressZstd, ZstdTooLarge } from "../../http/zstd.ts";
-import { type Engine, PointError } from "../engine.ts";
+import { type Engine, PointError, TooManyPoints } from "../engine.ts";
+import { WrittenTooMuch } from "./bounds.ts";
 import { foreignPoints, foreignRefusal } from "./foreign-body.ts";
 import { processWrite, type WriteLimits } from "./job.ts";
 import type { Answer, WriteAnswer, WriteJob } from "./protocol.ts";
@@ -33,15 +34,19 @@ export async function answerWrite(
   }
   try {
     if (job.foreign === undefined) return await processWrite(engine, rules, job, body, limits);
-    const { points, rejected } = foreignPoints(body, job.foreign);
+    const { points, rejected } = foreignPoints(body, job.foreign, job.maxPoints);
     return { ...(await processWrite(engine, rules, job, points, limits)), rejected };
   } catch (error) {
     return foreignRefusal(error) ?? refusalOf(error);
   }
 }
 
-/** Throws what is no refusal of a decoder. */
+/** Throws what is no refusal of a decoder, and no bound of a write. */
 export function refusalOf(error: unknown): WriteAnswer {
+  if (error instanceof TooManyPoints || error instanceof WrittenTooMuch) {
+    const setting = error instanceof TooManyPoints ? "max_points" : "max_growth";
+    return { ok: false, code: "agent.bodyTooLarge", message: `${error.message} ([http_api] ${setting})` };
+  }
   if (!(error instanceof PointError)) throw error;
   return { ok: false, code: refusals[error.form], message: error.message };
 }

@@ -1,6 +1,7 @@
 // The points of a write as its answer, window by window.
 
 import type { Engine, Points } from "../engine.ts";
+import type { WrittenBytes } from "./bounds.ts";
 import type { EchoForm } from "./protocol.ts";
 
 export interface Echo {
@@ -12,11 +13,12 @@ const newline = Buffer.from("\n");
 const comma = Buffer.from(",");
 const brackets = [Buffer.from("["), Buffer.from("]")] as const;
 
-export function createEcho(engine: Engine, form: EchoForm): Echo {
+export function createEcho(engine: Engine, form: EchoForm, written: WrittenBytes): Echo {
   const parts: Uint8Array[] = [];
   return {
     add: (points) => {
       const text = engine.encode(points, form);
+      written.add(text.length);
       // Points that line protocol cannot say leave nothing.
       if (text.length > 0) parts.push(text);
     },

@@ -16,14 +16,14 @@ export interface ForeignPoints {
 }
 
 /** Throws what `foreignRefusal` knows. */
-export function foreignPoints(body: Uint8Array, foreign: ForeignBody): ForeignPoints {
+export function foreignPoints(body: Uint8Array, foreign: ForeignBody, maxPoints: number): ForeignPoints {
   switch (foreign.kind) {
     case "prometheus":
       return { points: prometheusPoints(body, foreign.isSnappy, foreign.maxBytes) };
     case "otlp":
       return otlpPoints(body, foreign.signal, foreign.encoding, foreign.maxBytes);
     default:
-      return { points: logsAsJson(body, foreign.kind, foreign.source) };
+      return { points: logsAsJson(body, foreign.kind, foreign.source, maxPoints) };
   }
 }
 

@@ -8,6 +8,7 @@ import { copyOf } from "../../http/body-memory.ts";
 import type { Aggregated, Created, Engine, Point, PointSeries, Points, PointWindows } from "../engine.ts";
 import type { SourceMaps } from "../source-maps/source-maps.ts";
 import { createBatches, type Kept, type WriteBatches } from "./batches.ts";
+import { createWrittenBytes } from "./bounds.ts";
 import { createChecks } from "./checks.ts";
 import { compressLarge } from "./compress-batch.ts";
 import { createEcho } from "./echo.ts";
@@ -86,8 +87,14 @@ async function writeWindows(
     if (refusal !== undefined) return refusal;
   }
   const run = script === undefined ? undefined : createScriptRun(engine, script, job.category, limits);
-  const echo = job.echo === undefined ? undefined : createEcho(engine, job.echo);
-  const feed = createFeedOf(engine, rules, job, keeper(job.compress, body.length, copyInto));
+  const written = createWrittenBytes(job.maxWrittenBytes);
+  const echo = job.echo === undefined ? undefined : createEcho(engine, job.echo, written);
+  const keep = keeper(job.compress, body.length, copyInto);
+  const feed = createFeedOf(engine, rules, job, (batch) => {
+    written.add(batch.length);
+    return keep(batch);
+  });
+  let fieldless = 0;
   const stacks: RumStack[] = [];
   const earlyTags = earlyTagsOf(engine, job, limits.rum);
 
@@ -104,7 +111,9 @@ async function writeWindows(
       echo?.add(points);
       if (job.dry) continue;
       stacks.push(...(await stacksOf(points, job, limits.rum)));
-      feed.add(await throughScript(points, windows, run, script?.waits === true));
+      const indexes = points.withField();
+      fieldless += points.length - (indexes?.length ?? points.length);
+      feed.add(await throughScript(points, indexes, windows, run, script?.waits === true));
     }
   };
   try {
@@ -117,9 +126,11 @@ async function writeWindows(
   } finally {
     run?.close();
   }
-  return (
-    checks.refusal() ?? { ok: true, points: checks.points, echo: echo?.end(), stacks, ...feed.end(), run: run?.count }
-  );
+  const refusal = checks.refusal();
+  if (refusal !== undefined) return refusal;
+  const fed = feed.end();
+  const skipped = fed.skipped + fieldless;
+  return { ok: true, points: checks.points, echo: echo?.end(), stacks, ...fed, skipped, run: run?.count };
 }
 
 function earlyTagsOf(engine: Engine, { earlyTags, browserAddress }: WriteJob, { warn }: Rum): readonly ExtraTag[] {
@@ -136,15 +147,18 @@ async function stacksOf(points: Points, { category }: WriteJob, { sourceMaps }: 
   return category === "rum" && sourceMaps !== undefined ? resolveStacks(points, sourceMaps) : [];
 }
 
+/** `indexes`: the points that have a field, undefined for all of them. The others are neither stored nor sent on. */
 async function throughScript(
   points: Points,
+  indexes: readonly number[] | undefined,
   windows: PointWindows,
   run: ScriptRun | undefined,
   waits: boolean,
 ): Promise<ScriptOutcome> {
-  if (run === undefined) return { left: points, created: [] };
-  if (!waits) return run.over(points);
-  const copies: Point[] = Array.from({ length: points.length }, (_, at) => points.point(at));
+  if (run === undefined) return { left: indexes === undefined ? points : points.select(indexes), created: [] };
+  if (!waits) return run.over(points, indexes);
+  const copied = indexes ?? Array.from({ length: points.length }, (_, at) => at);
+  const copies: Point[] = copied.map((at) => points.point(at));
   // Other jobs go on meanwhile: behind the last window nothing stays in the module's memory.
   if (windows.isAtEnd) windows.next();
   return await run.overWaiting(copies);

@@ -1,12 +1,21 @@
 // Bodies of log streams as simple JSON points (agent document, A.14): lines of text, or the records of a log router.
 
 import { isRecord } from "../../http/json-body.ts";
+import { extentOf } from "../../http/json-value.ts";
+import { TooManyPoints } from "../engine.ts";
 
 /** The body is not what its type says. */
 export class StreamError extends Error {}
 
-/** Throws StreamError. Times are nanoseconds. */
-export function logsAsJson(body: Uint8Array, kind: "lines" | "firelens", source: string): Uint8Array {
+/** Throws StreamError, and TooManyPoints for more than `maxPoints` logs (0 = any number). Times are nanoseconds. */
+export function logsAsJson(
+  body: Uint8Array,
+  kind: "lines" | "firelens",
+  source: string,
+  maxPoints: number,
+): Uint8Array {
+  // Before anything is made of them.
+  if (maxPoints > 0 && holdsMore(body, kind, maxPoints)) throw new TooManyPoints(maxPoints);
   const text = new TextDecoder().decode(body);
   const name = JSON.stringify(source);
   const points = (kind === "lines" ? lines(text) : records(text)).map(
@@ -15,6 +24,22 @@ export function logsAsJson(body: Uint8Array, kind: "lines" | "firelens", source:
   );
   return new TextEncoder().encode(`[${points.join(",")}]`);
 }
+
+/** Whether there are more logs than that, or so many values that reading them would cost as much. */
+function holdsMore(body: Uint8Array, kind: "lines" | "firelens", most: number): boolean {
+  if (kind === "firelens") return extentOf(body).values > most * valuesOfLog;
+  let count = 0;
+  for (let at = 0; at < body.length && count <= most; ) {
+    const end = body.indexOf(newline, at);
+    if (end !== at) count++;
+    at = end < 0 ? body.length : end + 1;
+  }
+  return count > most;
+}
+
+const newline = 0x0a;
+/** Members of a record, and what they hold, on the average. */
+const valuesOfLog = 32;
 
 interface Log {
   readonly fields: Readonly<Record<string, unknown>>;

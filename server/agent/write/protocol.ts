@@ -156,6 +156,10 @@ export interface WriteJob {
   /** What the main thread left to the worker. */
   readonly encoding: "" | "zstd";
   readonly maxBodyBytes: number;
+  /** Points that the body may hold, where its form lets points be much smaller in the body than in the store; 0 = any. */
+  readonly maxPoints: number;
+  /** Bytes that its points may take together as they are written. */
+  readonly maxWrittenBytes: number;
   readonly category: CategoryName;
   readonly form: Form;
   /** Where it is set, the body is to be made points of `form` first. */

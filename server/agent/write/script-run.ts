@@ -16,8 +16,8 @@ import { listOf } from "./point-list.ts";
 import type { RunCount } from "./protocol.ts";
 
 export interface ScriptRun {
-  /** The points that are left, corrected again, where they lie. */
-  over(points: Points): ScriptOutcome;
+  /** The points that are left, corrected again, where they lie. With `indexes` it runs over these points only. */
+  over(points: Points, indexes?: readonly number[]): ScriptOutcome;
   /** The same of points that lie in no batch, for a script that waits. */
   overWaiting(points: readonly Point[]): Promise<ScriptOutcome>;
   readonly count: RunCount;
@@ -75,14 +75,16 @@ export function createScriptRun(
   };
 
   return {
-    over: (points) => {
+    over: (points, indexes) => {
       const began = performance.now();
       const { created, left, take } = taker();
-      script.runAll(points, { budget }, (result, at) => {
+      const takeWhereItLies = (result: RunResult, at: number) => {
         take(result, at);
         if (!result.dropped) points.correct(at);
-      });
-      counted(points.length, left.length, began);
+      };
+      if (indexes === undefined) script.runAll(points, { budget }, takeWhereItLies);
+      else for (const at of indexes) takeWhereItLies(script.run(points.at(at), { budget }), at);
+      counted(indexes?.length ?? points.length, left.length, began);
       return { left: left.length === points.length ? points : points.select(left), created };
     },
     overWaiting: async (points) => {

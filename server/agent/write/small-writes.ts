@@ -114,6 +114,7 @@ function writePlainly(engine: Engine, job: WriteJob, lent: Buffer): WriteAnswer 
     try {
       points = batch.length;
       if (points === 0) return noPoints;
+      if (batch.withField() !== undefined) return undefined;
       addTagsToAll(batch, job.globalTags);
       const take = (chunk: Uint8Array) => {
         if (body === undefined) body = copyIn(lent, chunk);

@@ -141,6 +141,12 @@ export const gatewaySettings = {
     { env: "GW_SINKER_TAGS_PATH", form: readableFile },
   ),
   "sinker.tags.max_identifiers": setting("int", 3, "shard keys that the rules give a point at most", { min: 1 }),
+  "sinker.tags.max_points": setting(
+    "int",
+    200_000,
+    "points of one body that are given X-Global-Tags; a body with more goes on without; 0 = any number",
+    { min: 0 },
+  ),
   "sinker.tags.functions_dir": setting("text", "", "folder of the functions; empty = <data_dir>/gateway/functions"),
   "sinker.tags.function_timeout": setting("duration", "1s", "time a function may take on one point"),
   "sinker.tags.function_memory_mb": setting("int", 64, "memory a function may take, in MiB", { min: 8 }),

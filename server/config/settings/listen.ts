@@ -65,6 +65,21 @@ export const listenSettings = {
     env: "ENV_HTTP_MAX_BODY_BYTES",
     min: 1,
   }),
+  "http_api.max_points": setting(
+    "int",
+    200_000,
+    "points of one body in JSON, PBJSON or log lines; beyond it 413; 0 = any number",
+    {
+      env: "ENV_HTTP_MAX_POINTS",
+      min: 0,
+    },
+  ),
+  "http_api.max_growth": setting(
+    "int",
+    100,
+    "bytes that the points of a write may take, beyond 16 MiB, for each byte of the body as sent; beyond it 413; 0 = any number",
+    { env: "ENV_HTTP_MAX_GROWTH", min: 0 },
+  ),
   "http_api.max_inflight_bytes": setting("int", 256 * 1024 * 1024, "bytes of bodies held at once; beyond it 503", {
     env: "ENV_HTTP_MAX_INFLIGHT_BYTES",
     min: 1,

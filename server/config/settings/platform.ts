@@ -77,6 +77,15 @@ export const platformSettings = {
     env: "PLATFORM_MAX_BODY_BYTES",
     min: 1,
   }),
+  "platform.max_points": setting(
+    "int",
+    200_000,
+    "points of one body in JSON or PBJSON; beyond it 413; 0 = any number",
+    {
+      env: "PLATFORM_MAX_POINTS",
+      min: 0,
+    },
+  ),
   "platform.max_inflight_bytes": setting("int", 256 * 1024 * 1024, "bytes of bodies held at once; beyond it 503", {
     env: "PLATFORM_MAX_INFLIGHT_BYTES",
     min: 1,

@@ -212,9 +212,9 @@ describe("windows of the other forms", () => {
       expect(points).toBe(count);
       return peak - body.length;
     };
-    most(40_000);
-    const small = most(80_000);
-    expect(most(200_000)).toBeLessThanOrEqual(small + 2 * pageSize);
+    most(200_000);
+    const small = most(400_000);
+    expect(most(800_000)).toBeLessThanOrEqual(small + 2 * pageSize);
     expect(small).toBeLessThan(16 * megabyte);
   });
 });
@@ -286,9 +286,9 @@ describe("memory", () => {
     };
     const strange = [...utf8(',{"x":"'), 0xff, ...utf8('"}]')];
     for (const end of [strange, []]) {
-      most(40_000, end);
-      const small = most(80_000, end);
-      expect(most(200_000, end)).toBeLessThanOrEqual(small + 2 * pageSize);
+      most(200_000, end);
+      const small = most(400_000, end);
+      expect(most(800_000, end)).toBeLessThanOrEqual(small + 2 * pageSize);
       expect(small).toBeLessThan(16 * megabyte);
     }
   });

@@ -45,6 +45,7 @@ function ingest(workspace: string, batchId: string, points: number): StoreJob {
     form: "lp",
     precision: "ms",
     index: "default",
+    maxPoints: 0,
     body,
   };
 }

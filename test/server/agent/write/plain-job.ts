@@ -5,6 +5,8 @@ import type { WriteJob } from "../../../../server/agent/write/protocol.ts";
 export const plainJob: Omit<WriteJob, "body"> = {
   encoding: "",
   maxBodyBytes: 1 << 26,
+  maxPoints: 0,
+  maxWrittenBytes: Number.POSITIVE_INFINITY,
   category: "logging",
   form: "lp",
   foreign: undefined,

@@ -1,0 +1,71 @@
+// What becomes of a write between its points and its answer.
+
+import { expect, it } from "vitest";
+import { createFeed, type FeedOptions, type Write } from "../../../server/agent/feed.ts";
+import type { Batch } from "../../../server/agent/write/protocol.ts";
+import { createEnding } from "../../../server/http/ending.ts";
+import { createLog } from "../../../server/http/log.ts";
+import { createMetrics } from "../../../server/http/metrics.ts";
+import { plainJob } from "./write/plain-job.ts";
+
+const write: Write = {
+  ...plainJob,
+  body: new Uint8Array(8),
+  sentBytes: 8,
+  electionTags: false,
+  hostTags: false,
+  source: "",
+  label: "test",
+  storageIndex: undefined,
+};
+const batch: Batch = { category: "logging", body: new Uint8Array(8), points: 1 };
+
+it.each([
+  ["is answered 408", "late", 0],
+  ["loses its client", "early", 1],
+] as const)("a write that %s while a thread has it: batches that are kept", async (_name, ends, batchesKept) => {
+  const kept: Batch[] = [];
+  let isAnsweredLate = false;
+  const ending = createEnding();
+  const feed = createFeed({
+    workers: {
+      run: async () => {
+        ending[ends]();
+        return {
+          ok: true,
+          points: 1,
+          echo: undefined,
+          batches: [batch],
+          skipped: 0,
+          run: undefined,
+          stacks: [],
+          filtered: [],
+        };
+      },
+    },
+    outlet: {
+      wantsCompressed: false,
+      put: async (batches) => {
+        kept.push(...batches);
+        isAnsweredLate = ending.late();
+      },
+    },
+    tags: { forWrite: () => [] },
+    filters: { count: () => {} },
+    scripts: { choose: () => undefined, hasAny: () => false },
+    matchByName: false,
+    sharding: undefined,
+    metrics: createMetrics(),
+    log: createLog("error", () => {}),
+    maxBodyBytes: 1000,
+    maxPoints: 0,
+    maxGrowth: 0,
+    batchBytes: 0,
+    batchForm: "lp",
+    correctsTimes: false,
+  } satisfies FeedOptions);
+  await feed(write, ending).catch(() => {});
+  expect(kept.length).toBe(batchesKept);
+  // Points that are on their way to the disk are no longer answered 408.
+  expect(isAnsweredLate).toBe(false);
+});
