@@ -1,4 +1,4 @@
-// The work of one write, apart from threads: decode, strict, echo, script, constraints, filters, global tags, shard keys,
+// The work of one write, apart from threads: decode, strict, echo, global tags, script, constraints, filters, shard keys,
 // encode (agent document, A.3.4 steps 6 to 9 and B.2). The body goes through the tape in windows, which do not show: what is
 // answered and what is given out are those of the whole body.
 
@@ -104,6 +104,7 @@ async function writeWindows(
       echo?.add(points);
       if (job.dry) continue;
       stacks.push(...(await stacksOf(points, job, limits.rum)));
+      addTagsToAll(points, job.globalTags);
       feed.add(await throughScript(points, windows, run, script?.waits === true));
     }
   };
@@ -160,12 +161,12 @@ function createFeedOf(engine: Engine, rules: DropRules, job: WriteJob, keep: (bo
     if (count > 0) corrected.set(category, (corrected.get(category) ?? 0) + count);
   };
   const own = createBatches(engine, job, keep);
-  // Points that a script has made, and those that a window brings back, get no global tags and stand behind the others.
+  // Points that a script has made, and those that a window brings back, stand behind the others. The latter have the global tags that
+  // their script saw, the former get none.
   const made = createBatches(engine, job, keep);
   return {
     add: ({ left, created }: ScriptOutcome): void => {
       const kept = withoutDropped(rules, job.category, left, counts);
-      addTagsToAll(kept, job.globalTags);
       correct(job.category, kept);
       own.add(job.category, kept);
       for (const { category, point } of created) engine.correct(point, category);
@@ -229,7 +230,8 @@ export function encodeAggregated(
     groupedBy(aggregated, ({ bucket }) => bucket),
     ([name, made]) => {
       const batches = createBatches(engine, cut, copied);
-      addByCategory(batches, made, rules, counts, (_category, points) => addTagsToAll(points, hostTags));
+      addTagsToAll(listOf(made.map(({ point }) => point)), hostTags);
+      addByCategory(batches, made, rules, counts);
       return { name, batches: batches.end(), skipped: batches.skipped };
     },
   );
@@ -263,11 +265,11 @@ function addByCategory(
   made: readonly Created[],
   rules: DropRules,
   counts: Map<CategoryName, FilterCount>,
-  finish: (category: CategoryName, points: PointSeries) => void,
+  finish?: (category: CategoryName, points: PointSeries) => void,
 ): void {
   for (const [category, its] of groupedBy(made, (each) => each.category)) {
     const left = withoutDropped(rules, category, listOf(its.map(({ point }) => point)), counts);
-    finish(category, left);
+    finish?.(category, left);
     batches.add(category, left);
   }
 }
