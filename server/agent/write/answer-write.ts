@@ -15,6 +15,8 @@ const refusals = {
   protobuf: "agent.invalidProtobufPoint",
 } as const;
 
+const logsHint = "; JSON logs of any form go to POST /v1/write/logstreaming";
+
 export async function answerWrite(
   engine: Engine,
   rules: DropRules,
@@ -43,7 +45,8 @@ export async function answerWrite(
 /** Throws what is no refusal of a decoder. */
 export function refusalOf(error: unknown): WriteAnswer {
   if (!(error instanceof PointError)) throw error;
-  return { ok: false, code: refusals[error.form], message: error.message };
+  const hint = error.hasNoParts ? logsHint : "";
+  return { ok: false, code: refusals[error.form], message: `${error.message}${hint}` };
 }
 
 /** Whether one of its batches lies where the body was. */

@@ -136,7 +136,7 @@ export interface SettledScripts extends LocalScripts {
 /** A body that is not a form of points: logs, a Prometheus remote write, or an OTLP request. */
 export type ForeignBody =
   | {
-      readonly kind: "lines" | "firelens";
+      readonly kind: "lines" | "json" | "firelens";
       /** Measurement of the points. */
       readonly source: string;
     }
