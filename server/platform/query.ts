@@ -27,7 +27,7 @@ const codes = {
   invalidPoints: "platform.invalidPoints",
   invalidJSON: "platform.invalidJSON",
   invalidRequest: "platform.invalidRequest",
-  queryParseError: "platform.queryParseError",
+  queryParseError: "agent.queryParseError",
   queryTimeout: "platform.queryTimeout",
   queryCancelled: "platform.queryCancelled",
   queryFailed: "platform.queryFailed",
