@@ -73,7 +73,7 @@ export interface MillraceOptions {
 export interface DecodeOptions {
   readonly category: CategoryName;
   readonly form: Form;
-  /** Unit of the times: `n`, `u`, `ms`, `s`, `m` or `h`. Absent or empty: found out by their size. */
+  /** Unit of the times: `n`, `ns`, `u`, `us`, `ms`, `s`, `m` or `h`. Absent or empty: found out by their size. */
   readonly precision?: string;
   /** Nanoseconds for points without a time; the instance's clock when absent. */
   readonly now?: bigint;

@@ -83,6 +83,8 @@ let sent: i64 = 0;
 /** Is the list of fields an array, as PBJSON has it? */
 let isPbjson: bool = false;
 let timeIsText: bool = false;
+/** Does the element have members that are no part of a point? */
+let hasOthers: bool = false;
 
 function readElement(batch: usize): bool {
   const first = load<u32>(batch, B_ENTRY_COUNT);
@@ -95,7 +97,7 @@ function readElement(batch: usize): bool {
     name = 0;
     nameLength = 0;
     sent = 0;
-    isPbjson = timeIsText = false;
+    isPbjson = timeIsText = hasOthers = false;
     const seen = readMembers(batch);
     if (seen < 0) return false;
     isPoint = !isOdd && isWellFormed(<u32>seen);
@@ -137,7 +139,10 @@ function readMembers(batch: usize): i32 {
       const isRead = readMember(batch, member, c);
       if (isRead < 0) return -1;
       odd = isRead == 0;
-    } else if (!skipValue(2)) return -1;
+    } else {
+      if (!member) hasOthers = true;
+      if (!skipValue(2)) return -1;
+    }
     const behind = next();
     step();
     if (behind == 0x7d) return odd ? ODD : <i32>seen;
@@ -183,6 +188,7 @@ function readTime(p: usize, stop: usize): bool {
 
 function isWellFormed(seen: u32): bool {
   if (seen & ODD) return false;
+  if (hasOthers && !(seen & (MEASUREMENT | NAME | FIELDS | TAGS))) return false;
   if (!(seen & FIELDS)) isPbjson = (seen & (NAME | MEASUREMENT)) == NAME;
   // PBJSON knows no measurement, and its tags are among the fields; simple JSON has no time in quotes.
   if (isPbjson ? seen & (MEASUREMENT | TAGS) : timeIsText) return false;

@@ -28,12 +28,21 @@ export class PointError extends Error {
   readonly lines: readonly LineFailure[];
   /** How many lines failed. */
   readonly failed: number;
+  /** The body is JSON, and an element has members but no part of a point: it may be a log of another form. */
+  readonly hasNoParts: boolean;
 
-  constructor(message: string, form: BodyForm, lines: readonly LineFailure[] = [], failed: number = lines.length) {
+  constructor(
+    message: string,
+    form: BodyForm,
+    lines: readonly LineFailure[] = [],
+    failed: number = lines.length,
+    hasNoParts = false,
+  ) {
     super(message);
     this.form = form;
     this.lines = lines;
     this.failed = failed;
+    this.hasNoParts = hasNoParts;
   }
 }
 

@@ -1,12 +1,18 @@
 // Times on the wire: units of `precision`, detection of the unit, and the way back (points document, sections 4 and 11).
 
 const units: ReadonlyMap<string, bigint> = new Map([
+  ["n", 1n],
+  ["ns", 1n],
   ["u", 1_000n],
+  ["us", 1_000n],
   ["ms", 1_000_000n],
   ["s", 1_000_000_000n],
   ["m", 60_000_000_000n],
   ["h", 3_600_000_000_000n],
 ]);
+
+/** The texts that `precision` may be. */
+export const precisions: readonly string[] = [...units.keys()];
 
 const maxTime = 9223372036854775806n;
 
@@ -18,7 +24,7 @@ export function isTimeInRange(time: bigint): boolean {
   return time <= maxTime && time >= -maxTime;
 }
 
-/** Nanoseconds in one unit of `precision`; `n` and every unknown text are nanoseconds. */
+/** Nanoseconds in one unit of `precision`; every unknown text stands for nanoseconds. */
 export function nanosecondsIn(precision: string): bigint {
   return units.get(precision) ?? 1n;
 }
@@ -29,8 +35,38 @@ export function nanosecondsIn(precision: string): bigint {
  */
 export function resolveTime(sent: bigint | undefined, precision: string | undefined, now: bigint): bigint | undefined {
   if (sent === undefined || sent <= 0n) return now;
-  const scaled = sent * (precision === undefined || precision === "" ? detectUnit(sent) : nanosecondsIn(precision));
-  return scaled > maxTime ? undefined : scaled;
+  return within(sent * unitOf(sent, precision));
+}
+
+/** More digits than the largest unit and the range of times can tell apart. */
+const mostDigits = 40;
+
+/**
+ * The same of a JSON number with a fraction or an exponent, exact: what is smaller than a nanosecond is cut off. The whole units tell the
+ * unit where no precision does.
+ */
+export function resolveDecimal(text: string, precision: string | undefined, now: bigint): bigint | undefined {
+  const [, sign, whole, fraction = "", exponent = "0"] = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text)!;
+  const all = (whole + fraction).replace(/^0+/, "");
+  if (sign === "-" || all === "") return now;
+  /** Digits before the dot. */
+  const before = all.length - fraction.length + Number(exponent);
+  if (before > mostDigits) return undefined;
+  if (before < -mostDigits) return now;
+  const digits = all.slice(0, mostDigits);
+  const after = digits.length - before;
+  const value = BigInt(digits) * 10n ** BigInt(Math.max(0, -after));
+  const divisor = 10n ** BigInt(Math.max(0, after));
+  const scaled = (value * unitOf(value / divisor, precision)) / divisor;
+  return scaled === 0n ? now : within(scaled);
+}
+
+function unitOf(sent: bigint, precision: string | undefined): bigint {
+  return precision === undefined || precision === "" ? detectUnit(sent) : nanosecondsIn(precision);
+}
+
+function within(time: bigint): bigint | undefined {
+  return time > maxTime ? undefined : time;
 }
 
 function detectUnit(sent: bigint): bigint {

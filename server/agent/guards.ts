@@ -10,7 +10,7 @@ import { createClients, headerOf, peerOf } from "../http/client.ts";
 import { corsHeaders } from "../http/cors.ts";
 import { createDeadlines } from "../http/deadlines.ts";
 import { createEnding, type Ending } from "../http/ending.ts";
-import { ApiError } from "../http/errors.ts";
+import { ApiError, errorBody } from "../http/errors.ts";
 import { statusText } from "../http/metrics.ts";
 import { createRateLimit } from "../http/rate-limit.ts";
 import { createTraceIds } from "../http/trace-ids.ts";
@@ -38,7 +38,10 @@ export function createGuards(
   listenHost: string,
 ): Guards {
   const timeoutMs = requestTimeoutMs(config);
-  const timeoutBody = `timeout(${formatDuration(BigInt(Math.round(timeoutMs * 1e6)))})`;
+  const timeout = formatDuration(BigInt(Math.round(timeoutMs * 1e6)));
+  const late = [408, "text/plain; charset=utf-8", `timeout(${timeout})`] as const;
+  const queryLate = new ApiError("agent.queryTimeout", `query timeout after ${timeout}`);
+  const lateQuery = [queryLate.status, "application/json", errorBody(queryLate.code, queryLate.message)] as const;
   const allowedOrigins = config["http_api.allowed_cors_origins"];
   const access = createAccess({
     publicApis: config["http_api.public_apis"],
@@ -85,12 +88,9 @@ export function createGuards(
         if (response.headersSent) return ending.early();
         if (!ending.late()) return;
         onTimeout?.();
-        response.writeHead(408, {
-          "content-type": "text/plain; charset=utf-8",
-          "content-length": timeoutBody.length,
-          connection: "close",
-        });
-        response.end(timeoutBody);
+        const [status, type, body] = pathOf(raw) === queryPath ? lateQuery : late;
+        response.writeHead(status, { "content-type": type, "content-length": body.length, connection: "close" });
+        response.end(body);
         // Node does not end the body of a request that was answered before all of it came: who reads it would wait for ever.
         if (!raw.complete) raw.socket.once("close", () => raw.destroy());
       });
@@ -158,6 +158,9 @@ function createCounts({ apiTotal, apiSeconds, apiBytes }: Agent["metrics"]) {
     last.add(seconds, bytes, at);
   };
 }
+
+/** Its requests have a refusal of their own when they take too long (query document, section 9). */
+const queryPath = "/v1/query/raw";
 
 /** The path as sent, without the query. */
 export function pathOf(raw: IncomingMessage): string {

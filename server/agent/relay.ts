@@ -4,7 +4,7 @@ import type { FastifyReply } from "fastify";
 import { headerName, toHeaderBytes } from "../../lib/sharding/header.ts";
 import { answer } from "../http/answer.ts";
 import { ApiError } from "../http/errors.ts";
-import type { Gateways } from "./gateways.ts";
+import type { GatewayAnswer, Gateways } from "./gateways.ts";
 import type { Call } from "./routes/route.ts";
 
 export interface Relayed {
@@ -16,12 +16,23 @@ export interface Relayed {
   readonly globalTags?: string | undefined;
 }
 
-export async function relay(gateways: Gateways, call: Call, relayed: Relayed): Promise<FastifyReply> {
-  const { query = {}, globalTags } = relayed;
-  const body = relayed.body === undefined ? undefined : Buffer.from(relayed.body);
+/** Whether a gateway has failed: the next one is asked. */
+export function isFailure({ status }: GatewayAnswer): boolean {
+  return typeof status === "string" || status >= 500;
+}
+
+/** The answer of the first gateway that does not fail, else that of the last one. `isFinal`: no other gateway would answer better. */
+export async function askGateways(
+  gateways: Gateways,
+  call: Call,
+  { body: json, query = {}, globalTags }: Relayed,
+  isFinal: (answer: GatewayAnswer) => boolean = () => false,
+): Promise<GatewayAnswer> {
+  const body = json === undefined ? undefined : Buffer.from(json);
   const { method } = call.request;
+  let last: GatewayAnswer | undefined;
   for (const gateway of gateways.all) {
-    const { status, contentType, bytes } = await gateway.call({
+    last = await gateway.call({
       method,
       path: call.path,
       query,
@@ -31,9 +42,19 @@ export async function relay(gateways: Gateways, call: Call, relayed: Relayed): P
       },
       ...(body === undefined ? {} : { body }),
     });
-    if (typeof status === "string" || status >= 500) continue;
-    call.reply.code(status).header("x-content-type-options", "nosniff");
-    return await answer(call.reply, contentType || "application/json", bytes);
+    if (!isFailure(last) || isFinal(last)) break;
   }
-  throw new ApiError("agent.allRetryFailed");
+  return last!;
+}
+
+/** Throws when the gateway has failed. */
+export async function giveBack(call: Call, answered: GatewayAnswer): Promise<FastifyReply> {
+  const { status, contentType, bytes } = answered;
+  if (typeof status === "string" || isFailure(answered)) throw new ApiError("agent.allRetryFailed");
+  call.reply.code(status).header("x-content-type-options", "nosniff");
+  return await answer(call.reply, contentType || "application/json", bytes);
+}
+
+export async function relay(gateways: Gateways, call: Call, relayed: Relayed): Promise<FastifyReply> {
+  return await giveBack(call, await askGateways(gateways, call, relayed));
 }

@@ -23,6 +23,10 @@ export const statusOfError = {
   "agent.electionDisabled": 403,
   "agent.bodyTooLarge": 413,
   "agent.reachMaxAPILimit": 429,
+  // Of a query (query document, section 9): a syntax error has this code wherever the query was sent.
+  "agent.queryParseError": 400,
+  "agent.queryTimeout": 504,
+  "agent.queryFailed": 500,
   "agent.internalServerError": 500,
   "agent.allRetryFailed": 500,
   "agent.gatewayTokenMissing": 500,
@@ -66,7 +70,6 @@ export const statusOfError = {
   "platform.invalidPoints": 400,
   "platform.invalidJSON": 400,
   "platform.invalidRequest": 400,
-  "platform.queryParseError": 400,
   "platform.emptyToken": 403,
   "platform.invalidToken": 403,
   "platform.notFound": 404,
@@ -86,6 +89,7 @@ export type ErrorCode = keyof typeof statusOfError;
 
 /** For the services whose codes begin otherwise: the code of an error of shared code, in their name. */
 export function codeFor(service: "gateway" | "platform", code: ErrorCode): ErrorCode {
+  if (code === "agent.queryParseError") return code;
   const own = code.replace(/^agent\./, `${service}.`);
   return own in statusOfError ? (own as ErrorCode) : `${service}.badRequest`;
 }

@@ -28,7 +28,7 @@ const codes = {
   tooManyPoints: "platform.bodyTooLarge",
   invalidJSON: "platform.invalidJSON",
   invalidRequest: "platform.invalidRequest",
-  queryParseError: "platform.queryParseError",
+  queryParseError: "agent.queryParseError",
   queryTimeout: "platform.queryTimeout",
   queryCancelled: "platform.queryCancelled",
   queryFailed: "platform.queryFailed",

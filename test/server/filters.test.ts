@@ -13,7 +13,7 @@ logging = [
   "{ source = 'noise' }; { level in ['debug', 'trace'] }",
   "{ source = }",
   "{ added_by_script = true }",
-  "{ host = 'web01' }",
+  "{ dc = 'x', source = 'tagged' }",
 ]
 metric = ["{ value > 10, measurement match 'cpu*' }"]
 log = ["{}"]
@@ -48,8 +48,8 @@ describe("filters", () => {
     );
   });
 
-  it("drop the points that fit, after the script and before the global tags", async () => {
-    const body = ['noise m="x" 1', 'app level="debug" 1', 'app level="info" 1', 'own,host=web01 level="info" 1'];
+  it("drop the points that fit, after the global tags and the script", async () => {
+    const body = ['noise m="x" 1', 'app level="debug" 1', 'app level="info" 1', 'tagged level="info" 1'];
     expect((await agent.send("/v1/write/logging", { body: body.join("\n") })).status).toBe(200);
     expect(await agent.output("logging")).toEqual(['app,dc=x,host=web01 level="info",status="unknown" 1000000000']);
     expect((await agent.send("/v1/write/logging?source=mark", { body: 'marked m="x" 1' })).status).toBe(200);

@@ -3,7 +3,7 @@
 import { mkdirSync, readFileSync, rmdirSync } from "node:fs";
 import type { ServerResponse } from "node:http";
 import path from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { ownLoopback } from "./child.ts";
 import { type RecordingGateway, startGateway } from "./recording-gateway.ts";
 import { type AgentProcess, startAgent } from "./running-agent.ts";
@@ -193,6 +193,52 @@ describe("an agent with a gateway", () => {
     expect(JSON.parse(asked.at(-1)!.body)).toEqual({ token: "own" });
   });
 
+  it.each([
+    [504, "platform.queryTimeout", "query timeout after 1s", 504, "agent.queryTimeout"],
+    [400, "agent.queryParseError", "1:14 parse error: unexpected: <op:'-'>", 400, "agent.queryParseError"],
+    [400, "platform.invalidRequest", "no query", 400, "agent.invalidRequest"],
+    [500, "platform.queryFailed", "out of memory", 500, "agent.queryFailed"],
+    [503, "platform.storeFailed", "the store is full", 500, "agent.queryFailed"],
+    [504, "gateway.upstreamTimeout", "timeout", 504, "agent.queryTimeout"],
+    [502, "gateway.upstreamFailed", "connection-refused", 500, "agent.allRetryFailed"],
+    [500, "", "some reason", 500, "agent.queryFailed"],
+  ])("gives the reason of a refused query back: %i %s %s", async (status, code, message, its, own) => {
+    const refusing = await startGateway();
+    let times = 0;
+    refusing.behave((request, response) => {
+      if (request.url!.startsWith("/v1/query/raw")) times++;
+      response.writeHead(status).end(JSON.stringify({ error_code: code, message }));
+    });
+    const urls = [1, 2].map((token) => `"${refusing.url}?token=t${token}"`).join();
+    const sender = await startAgent({ config: `[gateway]\nurls = [${urls}]\n` });
+    onTestFinished(async () => {
+      await sender.stop();
+      await refusing.close();
+    });
+    const answer = await sender.send("/v1/query/raw", json({ queries: [] }));
+    expect([answer.status, JSON.parse(answer.text)]).toEqual([its, { error_code: own, message }]);
+    expect(times).toBe(status >= 500 && status !== 504 ? 2 : 1);
+  });
+
+  it.each([
+    ["gateway", '[http_api]\ntimeout = "10m"\n[gateway]\ntimeout_v2 = "200ms"'],
+    ["agent's own interface", '[http_api]\ntimeout = "200ms"\n[gateway]\ntimeout_v2 = "10m"'],
+  ])("says that a query takes longer than the %s may", async (_, limits) => {
+    const own = await startGateway();
+    own.behave((request, response) => void (request.url!.startsWith("/v1/query/raw") || response.end()));
+    const sender = await startAgent({ config: `${limits}\nurls = ["${own.url}?token=t1"]\n` });
+    onTestFinished(async () => {
+      await sender.stop();
+      await own.close();
+    });
+    const { status, text, headers } = await sender.send("/v1/query/raw", json({ queries: [] }));
+    expect([status, headers["content-type"], JSON.parse(text)]).toEqual([
+      504,
+      "application/json",
+      { error_code: "agent.queryTimeout", message: "query timeout after 200ms" },
+    ]);
+  });
+
   it("hands labels on", async () => {
     const body = { object_class: "a", object_name: "b", key: "c", value: null };
     expect((await agent.send("/v1/object/labels", json(body, "DELETE"))).status).toBe(418);
@@ -236,6 +282,25 @@ describe("an agent with a gateway", () => {
   it("asks for variables with the application's id escaped", async () => {
     await agent.send("/v1/env_variable?app_id=a%26b%3Dc");
     expect(asked.at(-1)!.url).toBe("/v1/env_variable?app_id=a%26b%3Dc&scope=rum&token=t1");
+  });
+
+  it("answers variables of its configuration first, and none for an application that nobody knows", async () => {
+    const own = await startGateway();
+    own.behave(404);
+    const sender = await startAgent({
+      config: `[gateway]\nurls = ["${own.url}?token=t1"]\n[rum.env_variable.app1]\n"R.app.key" = "value"\n`,
+    });
+    onTestFinished(async () => {
+      await sender.stop();
+      await own.close();
+    });
+    for (const [id, content] of [
+      ["app1", '{"R.app.key":"value"}'],
+      ["other", "{}"],
+    ]) {
+      const { status, text } = await sender.send(`/v1/env_variable?app_id=${id}`);
+      expect([status, text]).toEqual([200, `{"content":${content}}`]);
+    }
   });
 
   it("says when no gateway answers", async () => {

@@ -47,6 +47,24 @@ describe("log streaming", () => {
     expect(line).toBe('lp,service=own,ip_or_hostname=127.0.0.1,host=web01 v=1i,status="unknown" 1700000000000000000');
   });
 
+  it.each([
+    ["application/json", '{"level":"warn","message":"x","time":1700000000.5,"n":9007199254740993}\n'],
+    ["application/x-ndjson", '{"level":"warn","message":"x","time":1700000000.5,"n":9007199254740993}'],
+    ["application/json; charset=utf-8", '[{"level":"warn","message":"x","time":1700000000.5,"n":9007199254740993}]'],
+  ])("takes JSON logs of the type %s, before its script", async (type, body) => {
+    const source = `json${type.length}`;
+    const { status } = await stream(`source=${source}&pipeline=mark.p`, body, { "content-type": type });
+    expect(status).toBe(200);
+    expect((await agent.output("logging")).filter((each) => each.startsWith(`${source},`))).toEqual([
+      `${source},host=web01,ip_or_hostname=127.0.0.1,marked=yes,service=${source} level="warn",message="x",n=9007199254740993i,status="warning" 1700000000500000000`,
+    ]);
+  });
+
+  it("takes JSON of another type as lines", async () => {
+    await stream("source=text", '{"message":"x"}', { "content-type": "text/plain" });
+    expect((await linesOf("text"))[0]).toContain('message="{\\"message\\":\\"x\\"}"');
+  });
+
   it("takes the records of a router", async () => {
     const records = [
       {
@@ -77,8 +95,10 @@ describe("log streaming", () => {
     ["type=firelens", "[1]"],
     ["type=influxdb", "a: b"],
     ["storage_index=BAD", "x"],
-  ])("answers 400 without a text to %j %j", async (query, body) => {
-    const { status, text } = await stream(query, body);
+    ["type=influxdb&precision=x", "a v=1i 1"],
+    ["", '{"a":1}\nno JSON', "application/json"],
+  ])("answers 400 without a text to %j %j", async (query, body, type = "") => {
+    const { status, text } = await stream(query, body, { "content-type": type });
     expect([status, text]).toEqual([400, ""]);
   });
 

@@ -56,7 +56,7 @@ it("millrace dql prints tables, JSON, what was run, and mistakes", async () => {
   );
   expect(JSON.parse((await dql("show_measurement()", "--json")).out).content[0].series[0].values).toEqual([["cpu"]]);
   const failed = await dql("M::cpu LIMIT -1");
-  expect([failed.code, failed.err]).toEqual([1, "[platform.queryParseError] 1:14 parse error: unexpected: <op:'-'>\n"]);
+  expect([failed.code, failed.err]).toEqual([1, "[agent.queryParseError] 1:14 parse error: unexpected: <op:'-'>\n"]);
   const nowhere = await millrace(["dql", "M::cpu", "--host", "127.0.0.1:1", "--token", "x"]);
   expect([nowhere.code, nowhere.err]).toEqual([1, expect.stringContaining("no platform answers at 127.0.0.1:1")]);
 });
@@ -150,7 +150,7 @@ it.each([
   ["", 400, "platform.invalidJSON"],
   ['{"queries":[]}', 400, "platform.invalidRequest"],
   ['{"queries":[{"query":1}]}', 400, "platform.invalidJSON"],
-  ['{"queries":[{"query":"M::"}]}', 400, "platform.queryParseError"],
+  ['{"queries":[{"query":"M::"}]}', 400, "agent.queryParseError"],
 ])("the request %j is refused with %d %s", async (body, status, code) => {
   const { url, token } = await platform(folder());
   const answer = await send(`${url}/v1/query/raw`, { headers: { "x-token": token }, body });

@@ -74,7 +74,7 @@ describe("members of a request", () => {
 describe("members that are refused", () => {
   it.each(refusedMembers.map((each) => [each.message, each] as const))(
     "%s",
-    async (message, { query = "M::cpu", member, code = "platform.queryParseError" }) => {
+    async (message, { query = "M::cpu", member, code = "agent.queryParseError" }) => {
       const answered = await ofBoth({ queries: [{ query, ...range, ...member }] });
       expect([answered.status, answered.code, answered.message]).toEqual([400, code, message]);
       expect(answered.content).toEqual([]);

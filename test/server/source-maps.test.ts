@@ -187,8 +187,6 @@ describe("check", () => {
     ["@ https://h/js/with%20space.js:1:7", "@ app/src/a.ts:10:3"],
     ["@ http://h/rooted.js:1:0", "@ webpack:///pack/src/b.ts:1:1"],
     ["@ http://h/sections.js:2:0", "@ s.js:5:4"],
-    // Other forms are left as they are.
-    ["at f (http://h/main.min.js:1:48)", "at f (http://h/main.min.js:1:48)"],
   ])("resolves %j", async (stack, resolved) => {
     const { text, type } = await check(stack);
     expect(text).toBe(
@@ -293,11 +291,14 @@ com.example.Failure -> a.b:
   });
 });
 
+const nothingResolved =
+  "nothing of the error stack was resolved: it has no frame with a file, a line and a column, or no map changes one";
+
 describe("frames as browsers write them", () => {
   let all: AgentProcess;
   beforeAll(async () => {
     all = await startAgent({
-      config: `[http_api]\nrequest_rate_limit = 0\n[gateway]\nurls = ["${gateway.url}?token=t1"]\n[rum]\nresolve_browser_frames = true`,
+      config: `[http_api]\nrequest_rate_limit = 0\n[gateway]\nurls = ["${gateway.url}?token=t1"]`,
     });
     await all.send(at({}), form(zip({ "main.min.js.map": mainMap })));
   });
@@ -334,10 +335,26 @@ describe("frames as browsers write them", () => {
   ])("resolves %j", async (frame, resolved) => {
     const stack = `TypeError: x is null\n${frame}\nend`;
     const { text } = await all.send(at({ error_stack: stack }, "/check"));
-    expect(JSON.parse(text)).toMatchObject({
+    const isResolved = resolved !== frame;
+    expect(JSON.parse(text)).toEqual({
       content: { error_stack: `TypeError: x is null\n${resolved}\nend`, original_error_stack: stack },
-      errorMsg: "",
-      success: true,
+      errorMsg: isResolved ? "" : nothingResolved,
+      success: isResolved,
+    });
+  });
+
+  it("leaves them when it is told to, and says that nothing was resolved", async () => {
+    const own = await startAgent({
+      config: `[gateway]\nurls = ["${gateway.url}?token=t1"]\n[rum]\nresolve_browser_frames = false`,
+    });
+    onTestFinished(() => own.stop());
+    await own.send(at({}), form(zip({ "main.min.js.map": mainMap })));
+    const stack = `TypeError: x is null\n    at n (${url}:1:39)`;
+    const { text } = await own.send(at({ error_stack: stack }, "/check"));
+    expect(JSON.parse(text)).toEqual({
+      content: { error_stack: stack, original_error_stack: stack },
+      errorMsg: nothingResolved,
+      success: false,
     });
   });
 

@@ -117,8 +117,8 @@ describe("an agent", () => {
         ]),
       );
       expect(uploads.sort()).toEqual([
-        ['log,host=h message="2",status="unknown"', "host=h"],
-        ['log,host=h message="3",status="unknown"', "host=h"],
+        ['log,host=h,site=a,zone=z1 message="2",status="unknown"', "host=h,site=a,zone=z1"],
+        ['log,host=h,site=a,zone=z1 message="3",status="unknown"', "host=h,site=a,zone=z1"],
         ["sums,host=h,site=a,zone=z1 n=2", "host=h,site=a,zone=z1"],
         ["sums,host=h,site=a,zone=z1 n=3", "host=h,site=a,zone=z1"],
       ]);

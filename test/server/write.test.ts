@@ -126,7 +126,8 @@ describe("echo", () => {
     ["metric?echo=xml", "m v=1i 1", "", undefined],
     ["metric?echo=xml&echo_json=1", "m v=1i 1", "", undefined],
     ["metric?echo=lp&precision=ms", "m v=1i 1", "m v=1i 1000000", "text/plain; charset=utf-8"],
-    ["metric?echo=lp&precision=parsec", "m v=1i 1", "m v=1i 1", "text/plain; charset=utf-8"],
+    ["metric?echo=lp&precision=us", "m v=1i 1", "m v=1i 1000", "text/plain; charset=utf-8"],
+    ["metric?echo=lp&precision=ns", "m v=1i 1", "m v=1i 1", "text/plain; charset=utf-8"],
   ])("%s", async (path, body, echo, type) => {
     const answer = await write(path, body);
     expect([answer.status, answer.text, answer.headers["content-type"]]).toEqual([200, echo, type]);
@@ -226,6 +227,27 @@ with 2 point parse ok, 2 points failed. Origin data: ${JSON.stringify(body)}`;
 
   it("a body that is empty after decompression", async () => {
     await refused(await write("metric?encoding=gzip", gzipSync("")), 400, "agent.invalidLinePoint", "empty data");
+  });
+
+  it("a precision that is no unit of time", async () => {
+    for (const [sent, shown] of [
+      ["parsec", "parsec"],
+      ["S", "S"],
+      ["x".repeat(2000), `${"x".repeat(32)}...`],
+    ]) {
+      const message = `invalid precision "${shown}": one of n, ns, u, us, ms, s, m, h is expected`;
+      await refused(await write(`metric?precision=${sent}`, "m v=1i 1"), 400, "agent.badRequest", message);
+    }
+  });
+
+  it("JSON objects that are no points, such as those of loggers", async () => {
+    const message =
+      'point 0: has none of measurement, tags and fields; a point is {"measurement":"app","tags":{"host":"web01"},"fields":{"message":"text"},"time":1700000000}; JSON logs of any form go to POST /v1/write/logstreaming';
+    for (const dry of ["", "?dry=1"]) {
+      const answer = await write(`logging${dry}`, '[{"level":"warn","message":"x"}]', json);
+      await refused(answer, 400, "agent.invalidJsonPoint", message);
+    }
+    expect((await write("logging?dry=1", "[{}]", json)).status).toBe(200);
   });
 
   it("no points", async () => {

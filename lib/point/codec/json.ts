@@ -9,7 +9,7 @@ import type { Batch } from "../batch.ts";
 import { type CameWith, cameWith, correct, correctJsonName } from "../correct.ts";
 import { PointError } from "../errors.ts";
 import { Point } from "../point.ts";
-import { resolveTime, timeOutsideRange } from "../precision.ts";
+import { resolveDecimal, resolveTime, timeOutsideRange } from "../precision.ts";
 import { quoteText } from "../quote.ts";
 import { offsetOf } from "../text.ts";
 import { Float, PointArray, type PointValue } from "../value.ts";
@@ -64,7 +64,7 @@ export function pointOf(element: JsonValue, i: number, options: BodyOptions): Po
     return point;
   } catch (fault) {
     if (!(fault instanceof JsonFault)) throw fault;
-    throw new PointError(`point ${i}: ${fault.message}`, "json");
+    throw new PointError(`point ${i}: ${fault.message}`, "json", [], 0, fault.message === noParts);
   }
 }
 
@@ -83,24 +83,36 @@ export function checkBody(text: string, body: Uint8Array): void {
 function readPoint(element: JsonValue, options: BodyOptions): { readonly point: Point; readonly came: CameWith } {
   if (!(element instanceof Map)) throw new JsonFault(`must be an object, got ${kindName(element)}`);
   const point = new Point("", 0n);
-  let sent: bigint | undefined;
+  let time: bigint | undefined;
   let came: CameWith;
   if (isPbjson(element)) {
-    sent = readPbjson(element, point);
+    time = resolveTime(readPbjson(element, point), options.precision, options.now);
     came = cameWith(point.entries());
   } else {
+    if (hasNoParts(element)) throw new JsonFault(noParts);
     point.name = readName(element);
     readFields(element.get("fields") ?? null, point);
     came = cameWith(point.entries());
     // A tag takes the place of the field that has its key.
     readTags(element.get("tags") ?? null, point);
     if (came === "nothing") came = cameWith(point.entries());
-    sent = readTime(element.get("time") ?? null);
+    time = readTime(element.get("time") ?? null, options);
   }
-  const time = resolveTime(sent, options.precision, options.now);
   if (time === undefined) throw new JsonFault(timeOutsideRange);
   point.time = time;
   return { point, came };
+}
+
+const partsOfPoint: readonly string[] = ["measurement", "name", "tags", "fields"];
+const noParts =
+  'has none of measurement, tags and fields; a point is {"measurement":"app","tags":{"host":"web01"},"fields":{"message":"text"},"time":1700000000}';
+
+/** Whether the element has members, none of which is a part of a point, such as a log of another form: its content would be lost. */
+function hasNoParts(element: JsonObject): boolean {
+  return (
+    partsOfPoint.every((member) => (element.get(member) ?? null) === null) &&
+    [...element.keys()].some((member) => member !== "time" && !partsOfPoint.includes(member))
+  );
 }
 
 function isPbjson(element: JsonObject): boolean {
@@ -154,8 +166,10 @@ function readFloat(key: string, { text }: JsonNumber): Float {
   return new Float(value);
 }
 
-function readTime(time: JsonValue): bigint | undefined {
-  if (time === null) return undefined;
-  if (!(time instanceof JsonNumber)) throw new JsonFault(`time must be an integer, got ${kindName(time)}`);
-  return parseInteger(time.text, "time");
+function readTime(time: JsonValue, { precision, now }: BodyOptions): bigint | undefined {
+  if (time === null) return now;
+  if (!(time instanceof JsonNumber)) throw new JsonFault(`time must be a number, got ${kindName(time)}`);
+  const { text } = time;
+  if (/[.eE]/.test(text)) return resolveDecimal(text, precision, now);
+  return resolveTime(parseInteger(text, "time"), precision, now);
 }

@@ -1,8 +1,9 @@
-// GET /v1/env_variable (agent document, A.10): the gateway's answer, or the table of the configuration.
+// GET /v1/env_variable (agent document, A.10): the table of the configuration; of an application that it does not have, the gateway's
+// answer. An application that nobody knows has no variables.
 
 import { answerContent } from "../../http/answer.ts";
 import { ApiError } from "../../http/errors.ts";
-import { relay } from "../relay.ts";
+import { askGateways, giveBack } from "../relay.ts";
 import type { Route } from "./route.ts";
 
 export const envVariable: Route = {
@@ -11,14 +12,16 @@ export const envVariable: Route = {
   isOn: (config) => config["rum.enable"],
   handle: async ({ gateways, sharding, config }, call) => {
     const appId = call.query.get("app_id") ?? "";
+    const table = config["rum.env_variable"];
+    if (Object.hasOwn(table, appId)) return await answerContent(call.reply, table[appId]);
     if (gateways !== undefined) {
       if (gateways.all[0].token === "") throw new ApiError("agent.tokenMissing");
-      return await relay(gateways, call, {
+      const answered = await askGateways(gateways, call, {
         query: { app_id: appId, scope: "rum" },
         globalTags: sharding?.header(),
       });
+      if (answered.status !== 404) return await giveBack(call, answered);
     }
-    const table = config["rum.env_variable"];
-    return await answerContent(call.reply, Object.hasOwn(table, appId) ? table[appId] : {});
+    return await answerContent(call.reply, {});
   },
 };

@@ -1,4 +1,4 @@
-// POST /v1/write/logstreaming (agent document, A.14): text lines, line protocol or router records as logs. A body that is
+// POST /v1/write/logstreaming (agent document, A.14): text lines, JSON, line protocol or router records as logs. A body that is
 // not taken is answered 400 without a text.
 
 import type { IncomingMessage } from "node:http";
@@ -10,7 +10,7 @@ import type { Reservation } from "../../http/inflight.ts";
 import type { Agent } from "../agent.ts";
 import { plainBody } from "../write/admission.ts";
 import type { ExtraTag, ForeignBody } from "../write/protocol.ts";
-import { storageIndexOf } from "../write/query.ts";
+import { precisionOf, storageIndexOf } from "../write/query.ts";
 import type { Call, Route } from "./route.ts";
 
 export const logStreaming: Route = {
@@ -34,7 +34,8 @@ async function feed({ config, feed, admission, now }: Agent, call: Call, held: R
   const type = query.get("type") ?? "";
   const source = query.get("source") || "default";
   const foreign: ForeignBody | undefined =
-    type === "influxdb" ? undefined : { kind: type === "firelens" ? "firelens" : "lines", source };
+    type === "influxdb" ? undefined : { kind: kindOf(type, call.contentType), source };
+  const precision = type === "influxdb" ? precisionOf(query.get("precision") ?? "") : "n";
   const points = {
     category: "logging",
     form: type === "influxdb" ? "lp" : "json",
@@ -53,7 +54,7 @@ async function feed({ config, feed, admission, now }: Agent, call: Call, held: R
       sentBytes: sent.length,
       body: await plainBody(admission, { bytes: sent, encoding, form: points.form, cap }, held, call),
       encoding: encoding === "zstd" ? "zstd" : "",
-      precision: type === "influxdb" ? (query.get("precision") ?? "") : "n",
+      precision,
       strict: false,
       echo: undefined,
       dry: false,
@@ -75,6 +76,14 @@ async function feed({ config, feed, admission, now }: Agent, call: Call, held: R
     call,
   );
 }
+
+function kindOf(type: string, contentType: string): "lines" | "json" | "firelens" {
+  if (type === "firelens") return "firelens";
+  return isJson.test(contentType) ? "json" : "lines";
+}
+
+/** `application/json`, and the names that JSON lines go by: `application/x-ndjson`, `application/jsonl`, `application/x-json-stream`. */
+const isJson = /^[^;]*[/+-](?:nd)?json(?:l|-stream|-lines)?\s*(?:;|$)/i;
 
 /** `a=b,c=d`; a part that is not of that form is left out. */
 function tagsOf(text: string): ExtraTag[] {

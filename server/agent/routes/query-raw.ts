@@ -1,13 +1,15 @@
-// POST /v1/query/raw (agent document, A.13): handed on to the gateway, with its token where the request has none. Queries
-// on a store of the agent's own are not built yet.
+// POST /v1/query/raw (agent document, A.13): handed on to the gateway, with its token where the request has none. A refusal keeps its
+// reason, under the code that the agent has for it (query document, section 9). Queries on a store of the agent's own are not built yet.
 
 import type { FastifyReply } from "fastify";
-import { ApiError } from "../../http/errors.ts";
+import { durationMs, formatDuration } from "../../config/go-duration.ts";
+import { ApiError, type ErrorCode, statusOfError } from "../../http/errors.ts";
 import type { Reservation } from "../../http/inflight.ts";
-import { isRecord, readJsonText } from "../../http/json-body.ts";
+import { isRecord, isTooDeep, readJsonText } from "../../http/json-body.ts";
 import { withMember } from "../../http/json-member.ts";
 import type { Agent } from "../agent.ts";
-import { relay } from "../relay.ts";
+import type { GatewayAnswer } from "../gateways.ts";
+import { askGateways, giveBack } from "../relay.ts";
 import type { Call, Route } from "./route.ts";
 
 const maxBytes = 8 * 1024 * 1024;
@@ -19,7 +21,7 @@ export const queryRaw: Route = {
   handle: (agent, call) => agent.budget.hold(call.request.raw, (held) => handOn(agent, call, held)),
 };
 
-async function handOn({ gateways, sharding }: Agent, call: Call, held: Reservation): Promise<FastifyReply> {
+async function handOn({ gateways, sharding, config }: Agent, call: Call, held: Reservation): Promise<FastifyReply> {
   const code = "agent.invalidJSON";
   const { value: body, text } = await readJsonText(call.request.raw, held, { maxBytes, code, prefix });
   if (!isRecord(body)) throw new ApiError(code, `${prefix}an object is expected`);
@@ -33,5 +35,46 @@ async function handOn({ gateways, sharding }: Agent, call: Call, held: Reservati
   const own = gateways.all[0].token;
   if (token === "" && own === "") throw new ApiError("agent.gatewayTokenMissing");
   const filled = token === "" ? withMember(text, "token", own) : text;
-  return await relay(gateways, call, { body: filled, globalTags: sharding?.header() });
+  const relayed = { body: filled, globalTags: sharding?.header() };
+  // Another gateway would only begin the same question anew.
+  const answered = await askGateways(gateways, call, relayed, ({ status }) => status === 504 || status === "timeout");
+  if (answered.status === "timeout") {
+    const ms = durationMs(config["gateway.timeout_v2"], 30_000);
+    throw new ApiError("agent.queryTimeout", `query timeout after ${formatDuration(BigInt(Math.round(ms * 1e6)))}`);
+  }
+  throwRefusal(answered);
+  return await giveBack(call, answered);
+}
+
+/** Codes of the services behind that the agent has no equal code for. */
+const codes: Readonly<Record<string, ErrorCode>> = {
+  "gateway.upstreamTimeout": "agent.queryTimeout",
+  "gateway.upstreamFailed": "agent.allRetryFailed",
+};
+
+/** Throws what the services behind say when they refuse; a refusal of another form is given back as it came. */
+function throwRefusal({ status, bytes, retryAfterMs }: GatewayAnswer): void {
+  if (typeof status === "string" || status < 400) return;
+  const { code, message } = refusalOf(bytes);
+  const own = codes[code] ?? code.replace(/^(?:gateway|platform)\./, "agent.");
+  const headers: Record<string, string> =
+    retryAfterMs === undefined ? {} : { "retry-after": String(Math.ceil(retryAfterMs / 1000)) };
+  if (isAgentCode(own)) throw new ApiError(own, message, headers);
+  if (status >= 500 && message !== "") throw new ApiError("agent.queryFailed", message, headers);
+}
+
+function isAgentCode(code: string): code is ErrorCode {
+  return code.startsWith("agent.") && Object.hasOwn(statusOfError, code);
+}
+
+/** Empty texts where the body is not the JSON of a refusal. */
+function refusalOf(bytes: Uint8Array): { readonly code: string; readonly message: string } {
+  let body: unknown;
+  try {
+    body = isTooDeep(bytes) ? undefined : JSON.parse(Buffer.from(bytes).toString());
+  } catch {
+    // Not JSON.
+  }
+  const { error_code: code, message }: Readonly<Record<string, unknown>> = isRecord(body) ? body : {};
+  return { code: typeof code === "string" ? code : "", message: typeof message === "string" ? message : "" };
 }

@@ -72,13 +72,17 @@ const check: Route = {
     else if (isTraversal(application)) failure = traversal(agent, platform, application);
     else {
       const outcome = await agent.resolveStack({ platform, application, stack }, signal);
-      if ("stack" in outcome) resolved = outcome.stack;
-      else failure = outcome.failure;
+      if ("failure" in outcome) failure = outcome.failure;
+      else if (outcome.stack === stack) failure = nothingResolved;
+      else resolved = outcome.stack;
     }
     const content = { error_stack: resolved, original_error_stack: stack };
     return await answer(reply, "application/json;charset=utf-8", outcomeBody(content, failure));
   },
 };
+
+const nothingResolved =
+  "nothing of the error stack was resolved: it has no frame with a file, a line and a column, or no map changes one";
 
 export const sourceMaps: readonly Route[] = [put, remove, check];
 

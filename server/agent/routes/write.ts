@@ -10,7 +10,7 @@ import { turnEnd } from "../../queue/turn.ts";
 import type { WriteAgent } from "../agent.ts";
 import { plainBody } from "../write/admission.ts";
 import type { EchoForm } from "../write/protocol.ts";
-import { storageIndexOf, type WriteQuery } from "../write/query.ts";
+import { precisionOf, storageIndexOf, type WriteQuery } from "../write/query.ts";
 import { browserAddress } from "../write/rum-address.ts";
 import type { Route } from "./route.ts";
 
@@ -48,6 +48,7 @@ export async function takeWrite(agent: WriteAgent, call: WriteCall): Promise<Ech
   const held = agent.budget.open(raw);
   try {
     const form = formOf(contentType);
+    const precision = precisionOf(query.precision);
     const storageIndex = category === "logging" ? storageIndexOf(query.storageIndex) : undefined;
     const encodingName = query.encoding || (raw.headers["content-encoding"] ?? "");
     const { source, input, echo } = query;
@@ -72,7 +73,7 @@ export async function takeWrite(agent: WriteAgent, call: WriteCall): Promise<Ech
         category,
         form,
         foreign: undefined,
-        precision: query.precision,
+        precision,
         strict: query.strict,
         echo,
         dry: query.dry,

@@ -16,6 +16,8 @@ const refusals = {
   protobuf: "agent.invalidProtobufPoint",
 } as const;
 
+const logsHint = "; JSON logs of any form go to POST /v1/write/logstreaming";
+
 export async function answerWrite(
   engine: Engine,
   rules: DropRules,
@@ -48,7 +50,8 @@ export function refusalOf(error: unknown): WriteAnswer {
     return { ok: false, code: "agent.bodyTooLarge", message: `${error.message} ([http_api] ${setting})` };
   }
   if (!(error instanceof PointError)) throw error;
-  return { ok: false, code: refusals[error.form], message: error.message };
+  const hint = error.hasNoParts ? logsHint : "";
+  return { ok: false, code: refusals[error.form], message: `${error.message}${hint}` };
 }
 
 /** Whether one of its batches lies where the body was. */

@@ -6,11 +6,12 @@ import { OtlpError } from "../otlp/shape.ts";
 import { prometheusPoints } from "../prometheus/points.ts";
 import { SnappyError } from "../prometheus/snappy.ts";
 import { ProtobufError } from "../protobuf/reader.ts";
+import { jsonLogs } from "./json-logs.ts";
 import { logsAsJson, StreamError } from "./log-stream.ts";
 import type { ForeignBody, WriteAnswer } from "./protocol.ts";
 
 export interface ForeignPoints {
-  /** In the form of the job: JSON of logs, PBJSON of samples and OTLP. */
+  /** In a form of JSON: PBJSON of JSON logs, samples and OTLP, else simple JSON. */
   readonly points: Uint8Array;
   readonly rejected?: Rejected;
 }
@@ -22,6 +23,8 @@ export function foreignPoints(body: Uint8Array, foreign: ForeignBody, maxPoints:
       return { points: prometheusPoints(body, foreign.isSnappy, foreign.maxBytes) };
     case "otlp":
       return otlpPoints(body, foreign.signal, foreign.encoding, foreign.maxBytes);
+    case "json":
+      return { points: jsonLogs(body, foreign.source) };
     default:
       return { points: logsAsJson(body, foreign.kind, foreign.source, maxPoints) };
   }

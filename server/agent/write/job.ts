@@ -1,4 +1,4 @@
-// The work of one write, apart from threads: decode, strict, echo, script, constraints, filters, global tags, shard keys,
+// The work of one write, apart from threads: decode, strict, echo, global tags, script, constraints, filters, shard keys,
 // encode (agent document, A.3.4 steps 6 to 9 and B.2). The body goes through the tape in windows, which do not show: what is
 // answered and what is given out are those of the whole body.
 
@@ -113,6 +113,7 @@ async function writeWindows(
       stacks.push(...(await stacksOf(points, job, limits.rum)));
       const indexes = points.withField();
       fieldless += points.length - (indexes?.length ?? points.length);
+      addTagsToAll(points, job.globalTags);
       feed.add(await throughScript(points, indexes, windows, run, script?.waits === true));
     }
   };
@@ -174,12 +175,12 @@ function createFeedOf(engine: Engine, rules: DropRules, job: WriteJob, keep: (bo
     if (count > 0) corrected.set(category, (corrected.get(category) ?? 0) + count);
   };
   const own = createBatches(engine, job, keep);
-  // Points that a script has made, and those that a window brings back, get no global tags and stand behind the others.
+  // Points that a script has made, and those that a window brings back, stand behind the others. The latter have the global tags that
+  // their script saw, the former get none.
   const made = createBatches(engine, job, keep);
   return {
     add: ({ left, created }: ScriptOutcome): void => {
       const kept = withoutDropped(rules, job.category, left, counts);
-      addTagsToAll(kept, job.globalTags);
       correct(job.category, kept);
       own.add(job.category, kept);
       for (const { category, point } of created) engine.correct(point, category);
@@ -243,7 +244,8 @@ export function encodeAggregated(
     groupedBy(aggregated, ({ bucket }) => bucket),
     ([name, made]) => {
       const batches = createBatches(engine, cut, copied);
-      addByCategory(batches, made, rules, counts, (_category, points) => addTagsToAll(points, hostTags));
+      addTagsToAll(listOf(made.map(({ point }) => point)), hostTags);
+      addByCategory(batches, made, rules, counts);
       return { name, batches: batches.end(), skipped: batches.skipped };
     },
   );
@@ -277,11 +279,11 @@ function addByCategory(
   made: readonly Created[],
   rules: DropRules,
   counts: Map<CategoryName, FilterCount>,
-  finish: (category: CategoryName, points: PointSeries) => void,
+  finish?: (category: CategoryName, points: PointSeries) => void,
 ): void {
   for (const [category, its] of groupedBy(made, (each) => each.category)) {
     const left = withoutDropped(rules, category, listOf(its.map(({ point }) => point)), counts);
-    finish(category, left);
+    finish?.(category, left);
     batches.add(category, left);
   }
 }

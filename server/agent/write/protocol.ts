@@ -136,7 +136,7 @@ export interface SettledScripts extends LocalScripts {
 /** A body that is not a form of points: logs, a Prometheus remote write, or an OTLP request. */
 export type ForeignBody =
   | {
-      readonly kind: "lines" | "firelens";
+      readonly kind: "lines" | "json" | "firelens";
       /** Measurement of the points. */
       readonly source: string;
     }
@@ -174,7 +174,7 @@ export interface WriteJob {
   readonly earlyTags: readonly ExtraTag[];
   /** Of the browser that RUM points come from: it and its place are added before the echo, too. */
   readonly browserAddress?: string;
-  /** Added when the points are fed (global tags). */
+  /** Global tags: added behind the echo, before the script and the filters. */
   readonly globalTags: readonly ExtraTag[];
   /** File name of the script, as the store knows it. */
   readonly script: string | undefined;

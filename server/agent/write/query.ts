@@ -1,5 +1,6 @@
 // What the query of a write asks for (agent document, A.3.2). First occurrences count.
 
+import { precisions } from "../../../lib/point/precision.ts";
 import { ApiError } from "../../http/errors.ts";
 import type { EchoForm } from "./protocol.ts";
 
@@ -51,6 +52,20 @@ function echoOf(query: URLSearchParams): EchoForm | undefined {
   if (echo !== "") return echo === "lp" || echo === "json" || echo === "pbjson" ? echo : undefined;
   if (has(query, "echo_line_proto")) return "lp";
   return has(query, "echo_json") ? "json" : undefined;
+}
+
+/** The unit of times, as it was sent; empty: found out by their size. Throws when there is no such unit. */
+export function precisionOf(sent: string): string {
+  if (sent === "" || precisions.includes(sent)) return sent;
+  throw new ApiError(
+    "agent.badRequest",
+    `invalid precision ${shown(sent)}: one of ${precisions.join(", ")} is expected`,
+  );
+}
+
+/** A text of the query, cut. */
+function shown(sent: string): string {
+  return JSON.stringify(sent.length > 32 ? `${sent.slice(0, 32)}...` : sent);
 }
 
 /** The name, when one was sent; throws when it is none. */

@@ -71,7 +71,7 @@ export const serviceSettings = {
   }),
   "rum.resolve_browser_frames": setting(
     "bool",
-    false,
+    true,
     "stacks: besides `f @ url:line:column` also frames as Chrome, Firefox and Safari write them",
     { env: "ENV_RUM_RESOLVE_BROWSER_FRAMES" },
   ),

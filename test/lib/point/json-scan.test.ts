@@ -138,7 +138,7 @@ const time = mostly(
     fc.constantFrom("1700000000", "1700000000000", "1", "-1", "0"),
     fc.nat().map((at) => quoted(`${at}`)),
   ),
-  ...["1.5", "9223372036854775807", "1e3", "null", '"x"', '""', "{}"],
+  ...["1.5", "1700000000.123456789", "9223372036854775807", "1e3", "null", '"x"', '""', "{}"],
 );
 const valueMembers: Readonly<Record<string, fc.Arbitrary<string>>> = {
   i: fc.oneof(integer, integer.map(quoted)),
@@ -189,6 +189,7 @@ const memberValues: Readonly<Record<string, fc.Arbitrary<string>>> = {
   time,
   fields: fc.oneof(fields, entries),
   warns: anything,
+  level: anything,
 };
 const element = fc.oneof(
   fc

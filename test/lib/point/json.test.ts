@@ -63,6 +63,59 @@ describe("simple JSON", () => {
     expect(decode('[{"time":1700000001123456789}]', "n")[0]!.time).toBe(1700000001123456789n);
   });
 
+  it.each([
+    ["1700000000.123456789", "", 1700000000123456789n],
+    ["1700000000.1", "", 1700000000100000000n],
+    ["1700000000123.25", "", 1700000000123250000n],
+    ["1700000000123456.5", "", 1700000000123456500n],
+    ["1700000000123456789.9", "", 1700000000123456789n],
+    ["1.7e18", "", 1700000000000000000n],
+    ["1.7E+09", "", 1700000000000000000n],
+    ["17000000000e-1", "", 1700000000000000000n],
+    ["0.000000001", "", 1n],
+    ["0.0000000001", "", now],
+    ["0.0", "", now],
+    ["-1.5", "", now],
+    ["1.5e-99999999999", "", now],
+    ["1700000000.1234567899", "s", 1700000000123456789n],
+    ["1700000000123.000001", "ms", 1700000000123000001n],
+    ["1.5", "us", 1500n],
+    ["1.5", "ns", 1n],
+    ["0.5", "h", 1800000000000n],
+    ["1700000000", "us", 1700000000000n],
+    ["1700000000", "ns", 1700000000n],
+    [`1.${"0".repeat(100_000)}1`, "s", 1000000000n],
+  ])("reads the time %s in %j exactly", (time, precision, expected) => {
+    expect(decode(`[{"measurement":"m","time":${time}}]`, precision)[0]!.time).toBe(expected);
+  });
+
+  it.each(["1e30", "1.7e19", "9.3e999999999999", "9223372036.9"])(
+    "refuses the time %s, which is out of range",
+    (time) => {
+      expect(refusal(`[{"time":${time}}]`)).toMatch(/^point 0: time outside range/);
+    },
+  );
+
+  it.each(['{"level":"warn","message":"x"}', '{"a":null}', '{"time":1,"fields":null,"msg":"x"}', '{"Fields":{}}'])(
+    "refuses %s, no part of which is one of a point, and shows one",
+    (element) => {
+      expect(refusal(`[{},${element}]`)).toBe(
+        'point 1: has none of measurement, tags and fields; a point is {"measurement":"app","tags":{"host":"web01"},"fields":{"message":"text"},"time":1700000000}',
+      );
+    },
+  );
+
+  it.each([
+    "{}",
+    '{"time":1}',
+    '{"measurement":"m","level":"warn"}',
+    '{"name":"m","level":"warn"}',
+    '{"tags":{},"x":1}',
+    '{"fields":{},"x":1}',
+  ])("takes %s", (element) => {
+    expect(decode(`[${element}]`)).toHaveLength(1);
+  });
+
   it("adjusts newlines and final backslashes of a measurement", () => {
     const [point] = decode(String.raw`[{"measurement":"a\nb\\"}]`);
     expect(point!.name).toBe("a b");
