@@ -71,7 +71,7 @@ export const defaultTime = declare({
         const effective = its;
         if (effective === null)
           throw new TimeFailure(/^[+-]/.test(zone) ? `fail to parse timezone ${zone}` : `unknown time zone ${zone}`);
-        const time = parseTime(toText(value, run.memory), effective, () => currentTime(run).year);
+        const time = parseTime(toText(value, run.memory), effective, run.host.now);
         writeKey(run, key, integer(time));
       } catch (error) {
         if (!(error instanceof TimeFailure)) throw error;
