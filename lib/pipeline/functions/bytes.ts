@@ -32,9 +32,10 @@ function textOrBytes(value: Value, memory: Memory): Text {
   return isText(value) ? value : toText(value, memory);
 }
 
-function plainIdentifier(call: Call) {
+function keyArgument(call: Call) {
   const node = call.arg(0);
-  if (node?.kind !== "Identifier") call.fail(`expect Identifier, got ${node?.kind}`, node);
+  if (node?.kind !== "Identifier" && node?.kind !== "StringLiteral")
+    call.fail(`expect Identifier, got ${node?.kind}`, node);
   return call.key(0);
 }
 
@@ -46,7 +47,7 @@ export const b64enc = declare({
   arity: { min: 1, max: 1, tooFew: "func b64enc expects 1 arg" },
   examples: [{ script: `b64enc(_)`, input: "héllo", gives: { message: "aMOpbGxv" } }],
   bind(call) {
-    const { key, read } = plainIdentifier(call);
+    const { key, read } = keyArgument(call);
     return (run) => {
       const value = read(run);
       if (value !== undefined && isText(value)) writeKey(run, key, encodeBase64(bytesOf(value)));
@@ -102,7 +103,7 @@ export const b64dec = declare({
   arity: { min: 1, max: 1, tooFew: "func b64dec expects 1 arg" },
   examples: [{ script: `b64dec(_)`, input: "aGVsbG8sIHdvcmxk", gives: { message: "hello, world" } }],
   bind(call) {
-    const { key, read } = plainIdentifier(call);
+    const { key, read } = keyArgument(call);
     return (run) => {
       const value = read(run);
       if (value === undefined || !isText(value)) return VOID;

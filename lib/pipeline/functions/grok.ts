@@ -57,7 +57,7 @@ export const grok = declare({
     const plan = new CapturePlan(matcher, keys, trim);
     return (run) => {
       const { point } = run;
-      if (!mayBeVariable && point instanceof Cursor) {
+      if (!mayBeVariable && run.pendingTags === null && point instanceof Cursor) {
         const matched = plan.run(run, point, key);
         if (matched !== undefined) return matched;
       }

@@ -10,7 +10,7 @@ import { toIntLenient } from "./conversions.ts";
 import { datePrinter, localTime } from "./date-layout.ts";
 import { type Call, type Declaration, declare, type Param } from "./declare.ts";
 import { layoutReader } from "./layout-parse.ts";
-import { KEY, literalOr } from "./nodes.ts";
+import { isKeyNode, KEY, literalOr } from "./nodes.ts";
 import { convertInPlace } from "./time-bytes.ts";
 import { parseTime, TimeFailure } from "./time-text.ts";
 import { fixedZone, localToInstant, namedZone, parseOffset, UTC, utcSeconds, type Zone, zoneArgument } from "./zone.ts";
@@ -107,8 +107,7 @@ export const defaultTimeWithFmt = declare({
   ],
   bind(call) {
     const node = call.arg(0);
-    if (node?.kind !== "Identifier" && node?.kind !== "AttrExpr")
-      call.fail(`param key expect AttrExpr or Identifier, got ${node?.kind}`, node);
+    if (!isKeyNode(node)) call.fail(`param key expect AttrExpr or Identifier, got ${node?.kind}`, node);
     const { key, read } = call.key(0);
     const literal = (index: number) => literalOr(call, index, (kind) => `param key expect StringLiteral, got ${kind}`);
     const parse = layoutReader(literal(1));
