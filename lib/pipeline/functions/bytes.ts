@@ -5,6 +5,7 @@ import { md5, sha1, sha256, sha512 } from "../../digest/digests.ts";
 import { encodeBase64 } from "../../point/codec/base64.ts";
 import { OwnedBytes } from "../../point/text.ts";
 import { isBytes, type Text } from "../../point/value.ts";
+import { didYouMean } from "../help.ts";
 import type { Memory } from "../memory.ts";
 import { writeKey } from "../point-access.ts";
 import { quoted } from "../quoting.ts";
@@ -160,6 +161,11 @@ export const urlDecode = declare({
 
 const ENCODINGS: ReadonlySet<string> = new Set(["gbk", "gb18030", "utf-16le", "utf-16be", "utf-8"]);
 
+/** A name without the single quotes that may stand around it. */
+function unquoted(name: string): string {
+  return name.replace(/^'(.*)'$/, "$1");
+}
+
 export const decode = declare({
   name: "decode",
   summary: "Decodes the bytes of a key's text from another encoding to UTF-8.",
@@ -177,10 +183,14 @@ export const decode = declare({
       call.fail(`expect AttrExpr, Identifier or StringLiteral, got ${node?.kind}`, node);
     const literal = node?.kind === "StringLiteral" ? node.value : undefined;
     const name = literal === undefined ? call.key(1).read : () => literal;
+    if (literal !== undefined && !ENCODINGS.has(unquoted(literal))) {
+      const help = didYouMean(literal, ENCODINGS) ?? `an encoding is ${[...ENCODINGS].join(", ")}`;
+      call.warn(`unknown encoding, the text is left as it is; ${help}`, node);
+    }
     return (run) => {
       const [value, given] = [read(run), name(run)];
       if (value === undefined || given === undefined) return VOID;
-      const encoding = toText(given, run.memory).replace(/^'(.*)'$/, "$1");
+      const encoding = unquoted(toText(given, run.memory));
       if (!ENCODINGS.has(encoding)) return VOID;
       writeKey(
         run,
@@ -241,6 +251,9 @@ export const hash = declare({
   ],
   bind(call) {
     const [text, method] = [call.value(0), call.value(1)];
+    const node = call.arg(1);
+    if (node?.kind === "StringLiteral" && !DIGESTS.has(node.value))
+      call.warn(`unknown method, the result is empty; a method is ${[...DIGESTS.keys()].join(", ")}`, node);
     return (run) => {
       const [given, name] = [text(run) as Text, method(run) as Text];
       return DIGESTS.get(textOf(name))?.(bytesOf(given)) ?? "";

@@ -1,6 +1,6 @@
 // create_point: a further point out of a script (functions document 3.13).
 
-import { type CategoryName, categoryOf } from "../../point/category.ts";
+import type { CategoryName } from "../../point/category.ts";
 import { correct } from "../../point/correct.ts";
 import { Point } from "../../point/point.ts";
 import { isBytes } from "../../point/value.ts";
@@ -8,8 +8,9 @@ import { Key } from "../../point/view.ts";
 import { toPoint } from "../point-access.ts";
 import type { Run } from "../run.ts";
 import { isDict, isInt, isList, isNothing, isText, textOf, toText, type Value, VOID } from "../value.ts";
-import { type Call, type Declaration, declare } from "./declare.ts";
+import { categoryNamed, warnOfCategory } from "./category-argument.ts";
 import { attempt } from "./containers.ts";
+import { type Call, type Declaration, declare } from "./declare.ts";
 import { goTypeName } from "./durations.ts";
 import { literalOr } from "./nodes.ts";
 
@@ -58,7 +59,7 @@ function categoryArgument(call: Call, value: Value): CategoryName | undefined {
   if (isNothing(value)) return "metric";
   if (!isText(value)) throw mismatch(call, 4, "str", value);
   const text = textOf(value);
-  return text.startsWith("/") ? undefined : categoryOf(text);
+  return categoryNamed(text);
 }
 
 type Outer = Pick<Run, "point" | "dropped" | "exited" | "window" | "pendingTags" | "maps">;
@@ -113,6 +114,7 @@ export const createPoint = declare({
             literalOr(call, 5, (kind) => `param after_use expects StringLiteral, got ${kind}`),
             call.arg(5),
           );
+    warnOfCategory(call, 4);
     // Maps are made of what a log happens to have: one that fails leaves the point without its tags or fields.
     const values = [0, 1, 2, 3, 4].map((index) => {
       const value = call.value(index);

@@ -83,7 +83,6 @@ function group(columns: readonly (readonly [name: string, value: Raw])[]): Raw {
   return list(rows.map(object));
 }
 
-
 /** What the path leads to from the value and from every value inside of it, outer ones first. */
 function dig(step: Step): Step {
   return (raw) => {

@@ -82,7 +82,10 @@ const DEEPEST_SORT = 100;
 
 function sorted(raw: Raw, depth = 0): Raw {
   if (depth === DEEPEST_SORT || !/^[{[]/.test(raw)) return raw;
-  if (raw.startsWith("[")) return `[${elementsOf(raw).map((element) => sorted(element, depth + 1)).join(",")}]`;
+  if (raw.startsWith("["))
+    return `[${elementsOf(raw)
+      .map((element) => sorted(element, depth + 1))
+      .join(",")}]`;
   const pairs = [...membersOf(raw)].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
   return `{${pairs.map(([name, value]) => `${JSON.stringify(name)}:${sorted(value, depth + 1)}`).join(",")}}`;
 }

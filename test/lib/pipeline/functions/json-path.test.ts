@@ -74,8 +74,10 @@ describe("paths of gjson", () => {
     ["children|@pretty", '["Sara", "Alex", "Jack"]\n'],
     ['name|@pretty:{"indent":"\\t","prefix":"> "}', '> {\n> \t"first": "Tom",\n> \t"last": "Anderson"\n> }\n'],
     ['children|@pretty:{"width":10}', '[\n  "Sara",\n  "Alex",\n  "Jack"\n]\n'],
-    ['!{"b":[1,{"d":2,"c":{}}],"a":[]}|@pretty:{"sortKeys":true}',
-      '{\n  "a": [],\n  "b": [\n    1,\n    {\n      "c": {},\n      "d": 2\n    }\n  ]\n}\n'],
+    [
+      '!{"b":[1,{"d":2,"c":{}}],"a":[]}|@pretty:{"sortKeys":true}',
+      '{\n  "a": [],\n  "b": [\n    1,\n    {\n      "c": {},\n      "d": 2\n    }\n  ]\n}\n',
+    ],
     ['!{"a": [1, "x y"]}|@ugly', '{"a":[1,"x y"]}'],
     ["friends|@join", '{"first":"Jane","last":"Murphy","age":47,"nets":["ig","tw"]}'],
     ['![{"a":1},{"b":2,"a":3},5]|@join', '{"a":3,"b":2}'],
