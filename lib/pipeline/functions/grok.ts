@@ -10,6 +10,7 @@ import { RegexSyntaxError } from "../../regex/regex.ts";
 import type { StringLiteral } from "../ast.ts";
 import { didYouMean } from "../help.ts";
 import { writeKey } from "../point-access.ts";
+import type { Run } from "../run.ts";
 import { toText } from "../value.ts";
 import { type Call, type Declaration, declare } from "./declare.ts";
 import { CapturePlan } from "./grok-captures.ts";
@@ -99,7 +100,7 @@ export const grok = declare({
     warnOfReferences(call, literal);
     const keys = matcher.fields.map(({ name }) => new Key(name === "_" ? "message" : name));
     const plan = new CapturePlan(matcher, keys, trim);
-    return (run) => {
+    const match = (run: Run): boolean => {
       const { point } = run;
       if (!mayBeVariable && run.pendingTags === null && point instanceof Cursor) {
         const matched = plan.run(run, point, key);
@@ -110,6 +111,11 @@ export const grok = declare({
       return matcher.each(isBytes(input) ? input : toText(input, run.memory), trim, (field, value) => {
         writeKey(run, keys[field] as Key, value);
       });
+    };
+    return (run) => {
+      const matched = match(run);
+      if (!matched) run.probe?.unmatched?.(run, expression);
+      return matched;
     };
   },
 });

@@ -40,7 +40,8 @@ export function scriptConfig(file: string | undefined): Config {
 
 export async function openMillrace(requests: Requests, config: Config): Promise<Surrounded> {
   const surroundings = scriptSurroundings(config);
-  const lookups = lookupsOf(requests === "answered" ? surroundings : { ...surroundings, requests: undefined });
+  const warn = (message: string) => process.stderr.write(`${message}\n`);
+  const lookups = lookupsOf(requests === "answered" ? surroundings : { ...surroundings, requests: undefined }, warn);
   const tables = tablesOnce(config);
   const mill = await createMillrace({
     wasm: compileWasm(),
@@ -48,7 +49,7 @@ export async function openMillrace(requests: Requests, config: Config): Promise<
     referTables: tables.lookup,
     ...lookups,
   });
-  return { mill, ready: (script) => tables.loadFor(script, (message) => process.stderr.write(`${message}\n`)) };
+  return { mill, ready: (script) => tables.loadFor(script, warn) };
 }
 
 export interface Opening {
