@@ -44,7 +44,10 @@ export function createGatewayMetrics() {
       "cache_type",
       "status",
     ]),
-    expired: counter("gateway_http_api_dropped_expired_cache_total", "kept requests that became too old", ["api", "method"]),
+    expired: counter("gateway_http_api_dropped_expired_cache_total", "kept requests that became too old", [
+      "api",
+      "method",
+    ]),
     notKept: counter("gateway_http_api_cache_refused_total", "requests that could not be kept on disk", [
       "api",
       "reason",

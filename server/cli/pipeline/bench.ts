@@ -3,10 +3,11 @@
 import { parseArgs } from "node:util";
 import type { Point } from "../../../lib/index.ts";
 import { categoryNamed } from "../category-option.ts";
+import { commandConfig } from "../read-config.ts";
 import { benchUsage } from "../usage/pipeline.ts";
 import { UsageError } from "../usage-error.ts";
 import { firstLineOf, inputPoints } from "./input-points.ts";
-import { compiled, decodeWith, openScript, scriptConfig } from "./open-script.ts";
+import { compiled, decodeWith, openScript } from "./open-script.ts";
 import { timeScript, timeStatements } from "./time-script.ts";
 
 /** Gives the exit code. */
@@ -32,7 +33,7 @@ export async function pipelineBench(args: string[]): Promise<number> {
   if (!(seconds > 0)) throw new UsageError(`--seconds must be a number above 0, got ${values.seconds}`);
   const category = categoryNamed(values.category);
   const firstLine = firstLineOf(values.multiline);
-  const opening = { requests: "unanswered", config: scriptConfig(values.config) } as const;
+  const opening = { requests: "unanswered", config: commandConfig(values.config) } as const;
   const { mill, script, sources } = await openScript(file, category, opening);
   const points: Point[] = [];
   for await (const point of inputPoints(category, decodeWith(mill), firstLine)) points.push(point);

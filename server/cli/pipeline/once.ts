@@ -17,13 +17,13 @@ import {
 } from "../../../lib/index.ts";
 import { formatDuration } from "../../config/go-duration.ts";
 import { failing, failure } from "../failure.ts";
-import { textOf } from "../read-config.ts";
+import { commandConfig, textOf } from "../read-config.ts";
 import { scriptFile, scriptsBeside } from "../script-files.ts";
 import { pipelineUsage } from "../usage/pipeline.ts";
 import { UsageError } from "../usage-error.ts";
 import { createdText, unmatchedText } from "./change-text.ts";
 import { logOf } from "./input-points.ts";
-import { decodeWith, openMillrace, scriptConfig } from "./open-script.ts";
+import { decodeWith, openMillrace } from "./open-script.ts";
 import { timeText } from "./time-text.ts";
 
 /** Gives the exit code. */
@@ -57,7 +57,7 @@ async function once(args: string[]): Promise<number> {
   const category = categoryOf(categoryName);
   if (category === undefined) return failure(`unsupported category: ${categoryName}`);
   if (name === "") return failure("no script is named: millrace pipeline -P nginx.p -T TEXT");
-  const config = scriptConfig(values.config);
+  const config = commandConfig(values.config);
   const dataDir = values["data-dir"] ?? config.data_dir;
   const file = namespace === "default" ? scriptFile(name, category, dataDir) : undefined;
   if (file === undefined) return failure(`get pipeline failed: name:${name} namespace:${namespace}`);

@@ -6,10 +6,11 @@ import { type CategoryName, correct, type Form, type Millrace, type Point } from
 import type { Regex } from "../../../lib/regex/index.ts";
 import { wallClock } from "../../agent/engine.ts";
 import { categoryNamed } from "../category-option.ts";
+import { commandConfig } from "../read-config.ts";
 import { runUsage } from "../usage/pipeline.ts";
 import { UsageError } from "../usage-error.ts";
 import { firstLineOf, inputPoints } from "./input-points.ts";
-import { decodeWith, type OpenScript, openScript, scriptConfig } from "./open-script.ts";
+import { decodeWith, type OpenScript, openScript } from "./open-script.ts";
 import { scriptErrorText } from "./script-error.ts";
 
 /** Gives the exit code. */
@@ -37,7 +38,7 @@ export async function pipelineRun(args: string[]): Promise<number> {
     throw new UsageError(`unknown format: ${form}; json, lp or pbjson`);
 
   const firstLine = firstLineOf(values.multiline);
-  const opened = await openScript(file, category, { requests: "answered", config: scriptConfig(values.config) });
+  const opened = await openScript(file, category, { requests: "answered", config: commandConfig(values.config) });
   return await runOver(opened, category, form, firstLine);
 }
 

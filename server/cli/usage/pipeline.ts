@@ -47,7 +47,7 @@ Options:
 Examples:
   millrace pipeline run nginx.p < /var/log/nginx/access.log
   millrace pipeline run cpu.p --category metric --format lp < points.lp
-  millrace pipeline run java.p --multiline '^\\d{4}-' < app.log
+  millrace pipeline run nginx.p --multiline '^[0-9]' < /var/log/nginx/access.log
 
 The exit code is 1 when the script has an error, or fails on a point; errors go to standard error as
 file:line:column: message, with the line of the script.
