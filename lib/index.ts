@@ -38,7 +38,7 @@ export type { CreatedPoint, Fetch, Place } from "./pipeline/run.ts";
 export type { CompiledSet, Script, ScriptResult, StepBudget } from "./pipeline/script.ts";
 export type { Aggregated } from "./pipeline/state/aggregation.ts";
 export type { StateCounters } from "./pipeline/state/limits.ts";
-export { createTrace, type Trace, type TraceStep, type VariableChange } from "./pipeline/trace.ts";
+export { createTrace, type Trace, type TracedPoint, type TraceStep, type VariableChange } from "./pipeline/trace.ts";
 export type { PointBatch as Points } from "./point/batch.ts";
 export { type CategoryName, categories, categoryAlias, categoryOf } from "./point/category.ts";
 export { type Change, changesBetween, type Snapshot, shownValue, snapshotOf } from "./point/changes.ts";

@@ -5,17 +5,24 @@ import type { Expansion, FieldType, PatternSource, Reference } from "./patterns.
 
 /** A mistake in an expression's references; the message is complete. */
 export class GrokError extends Error {
-  constructor(message: string) {
+  /** Where the reference stands in the expression: UTF-16 index; 0 when a pattern's own definition is wrong. */
+  offset: number;
+  /** What was probably meant. */
+  readonly hint: string | undefined;
+
+  constructor(message: string, offset = 0, hint?: string) {
     super(message);
     this.name = "GrokError";
+    this.offset = offset;
+    this.hint = hint;
   }
 }
 
 /** A name that no scope and no library knows. */
 export class UnknownPattern extends GrokError {
   readonly pattern: string;
-  constructor(pattern: string) {
-    super(`no pattern found for %{${pattern}}`);
+  constructor(pattern: string, offset = 0) {
+    super(`no pattern found for %{${pattern}}`, offset);
     this.pattern = pattern;
   }
 }
@@ -45,9 +52,9 @@ export function expand(expression: string, patterns: PatternSource): Expansion {
     const [text, name, alias, type] = match as unknown as [string, string, string | undefined, string | undefined];
     const fieldType = type === undefined ? undefined : TYPES.get(type);
     if (!NAME.test(name) || (type !== undefined && fieldType === undefined))
-      throw new GrokError(`invalid pattern \`${text}\``);
-    const definition = patterns.lookup(name);
-    if (definition === undefined) throw new UnknownPattern(name);
+      throw new GrokError(`invalid pattern \`${text}\``, match.index, NAME.test(name) ? wrongType(type!) : undefined);
+    const definition = lookUp(patterns, name, match.index);
+    if (definition === undefined) throw new UnknownPattern(name, match.index);
     for (const [field, its] of definition.types) if (!inherited.has(field)) inherited.set(field, its);
     const field = alias === undefined ? null : alias.replace(/[^0-9A-Za-z_]/g, "_");
     if (field !== null && fieldType !== undefined) own.set(field, fieldType);
@@ -57,10 +64,48 @@ export function expand(expression: string, patterns: PatternSource): Expansion {
     regex += field === null ? "(" : `(?P<${field}>`;
     const body = regex.length;
     regex += `${definition.regex})`;
-    if (regex.length > MAX_LENGTH) throw new GrokError(`expression too large: \`${text}\``);
+    if (regex.length > MAX_LENGTH) throw new GrokError(`expression too large: \`${text}\``, match.index);
     references.push({ name, field, source: [match.index, copied], group: [start, regex.length], body, definition });
   }
   return { regex: regex + expression.slice(copied), types: new Map([...inherited, ...own]), references };
+}
+
+function wrongType(type: string): string {
+  const names = [...TYPES.keys()];
+  const near = names.find((name) => type.toLowerCase().startsWith(name));
+  return `there is no type ${type}${near === undefined ? "" : `, did you mean ${near}?`} A type is ${names.join(", ")}`;
+}
+
+/** A mistake inside of a pattern of the library is one of the reference to it. */
+function lookUp(patterns: PatternSource, name: string, offset: number): Expansion | undefined {
+  try {
+    return patterns.lookup(name);
+  } catch (error) {
+    if (error instanceof GrokError) error.offset = offset;
+    throw error;
+  }
+}
+
+/** Where a character of an expansion's regex was written: the expression, and the UTF-16 index in it. */
+export function writtenAt(expansion: Expansion, offset: number): { readonly in: Expansion; readonly offset: number } {
+  let shift = 0;
+  for (const { source, group, body, definition } of expansion.references ?? []) {
+    if (offset < group[0]) break;
+    if (offset < group[1]) {
+      const isOwn = offset >= body && definition.place !== undefined;
+      return isOwn ? writtenAt(definition, offset - body) : { in: expansion, offset: source[0] };
+    }
+    shift = source[1] - group[1];
+  }
+  return { in: expansion, offset: offset + shift };
+}
+
+/** Text that looks like a reference and is none: a name or alias of other characters. */
+export function wrongReferences(expression: string): { readonly text: string; readonly offset: number }[] {
+  return Array.from(expression.matchAll(/%\{[A-Za-z][^{}%]*\}/g), (match) => ({
+    text: match[0],
+    offset: match.index,
+  })).filter(({ text }) => text.replace(REFERENCE, "") !== "");
 }
 
 /** The names an expression refers to, in order, unchecked. */

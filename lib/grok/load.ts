@@ -36,6 +36,11 @@ class Library implements PatternSource {
     this.base = base;
   }
 
+  *names(): Iterable<string> {
+    yield* this.definitions.keys();
+    yield* this.base?.names?.() ?? [];
+  }
+
   lookup(name: string): Expansion | undefined {
     const known = this.expanded.get(name);
     if (known !== undefined) return known;

@@ -10,6 +10,8 @@ export interface Expansion {
   readonly types: ReadonlyMap<string, FieldType>;
   /** What became of its references, from left to right; absent when there are none. */
   readonly references?: readonly Reference[];
+  /** Of a definition in a script: where a character of its expression stands there, both UTF-16 indexes. */
+  readonly place?: (offset: number) => number;
 }
 
 /** A reference, `%{NAME:alias}`, and the group it became. Offsets are UTF-16 indexes. */
@@ -28,6 +30,8 @@ export interface Reference {
 /** Patterns by name, asked when no scope knows the name: the built-in ones and those of pattern files. */
 export interface PatternSource {
   lookup(name: string): Expansion | undefined;
+  /** Every name that it knows. */
+  names?(): Iterable<string>;
 }
 
 /** Definitions are immutable once made: a name that is visible from here cannot be defined again, but for the library's. */
@@ -50,6 +54,11 @@ export class PatternScope implements PatternSource {
 
   lookup(name: string): Expansion | undefined {
     return this.defined.get(name) ?? (this.parent ?? this.library)?.lookup(name);
+  }
+
+  *names(): Iterable<string> {
+    yield* this.defined.keys();
+    yield* (this.parent ?? this.library)?.names?.() ?? [];
   }
 
   child(): PatternScope {

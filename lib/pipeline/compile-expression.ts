@@ -8,6 +8,7 @@ import { calculation, conditional, membership, unary } from "./compile-operator.
 import { ScriptFailure } from "./errors.ts";
 import { bindCall } from "./functions/call.ts";
 import type { Waiting } from "./functions/declare.ts";
+import { didYouMean } from "./help.ts";
 import type { Run } from "./run.ts";
 import type { Scope } from "./scope.ts";
 import { settle, settledOf } from "./settle.ts";
@@ -190,7 +191,10 @@ function isNoKey({ kind }: Expr): boolean {
 
 function* call(unit: Unit, scope: Scope, node: CallExpr): Walk<Expression> {
   const declaration = unit.functions.get(node.name);
-  if (declaration === undefined) throw unit.failure(`unsupported func: \`${node.name}\``, node.at);
+  if (declaration === undefined) {
+    const hint = didYouMean(node.name, unit.functions.keys());
+    throw unit.failure(`unsupported func: \`${node.name}\``, node.at, { hint });
+  }
   if (unit.calls >= maxCallNesting) throw unit.failure("nesting too deep", node.at);
   const values = new Map<Argument, Expression>();
   unit.calls++;

@@ -5,6 +5,7 @@ import { tables } from "../regex/regex.ts";
 import type { Offset, Statement } from "./ast.ts";
 import { compileProgram } from "./compile-statement.ts";
 import { type PlError, ScriptFailure } from "./errors.ts";
+import { helpIn } from "./help.ts";
 import { lex, lexRest } from "./lexer.ts";
 import { parseAll } from "./recover.ts";
 import { type CompileOptions, compileScripts, functionTable } from "./script.ts";
@@ -51,7 +52,9 @@ function allMistakes(
 ): readonly PlError[] {
   const source = new Source(script, scripts[script]!);
   const { mistakes, script: tree } = parseAll(source);
-  const found = mistakes.map(({ message, at }): PlError => ({ pos_chain: [source.position(at)], error: message }));
+  const found = mistakes.map(
+    ({ message, at, help }): PlError => ({ pos_chain: [source.position(at)], error: message, ...helpIn(source, help) }),
+  );
   if (tree !== null) found.push(...checked(source, tree.statements, options, scripts));
   const isFound = found.some(
     ({ error, pos_chain: [at] }) => error === first.error && at?.pos === first.pos_chain[0]?.pos,
@@ -81,7 +84,8 @@ function checked(
 
 function note(script: string, text: string, severity: Diagnostic["severity"], error: PlError): Diagnostic {
   // The entry of the chain that lies in this script: the place where it arose, or the call that led there.
-  const position = error.pos_chain.find(({ file }) => file === script) ?? error.pos_chain[0];
+  const places = error.at === undefined ? error.pos_chain : [error.at, ...error.pos_chain];
+  const position = places.find(({ file }) => file === script) ?? error.pos_chain[0];
   return { script, severity, message: error.error, error, ...rangeAt(text, position?.pos ?? 0) };
 }
 

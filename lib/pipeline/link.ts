@@ -33,7 +33,7 @@ function visit(scripts: ReadonlyMap<string, Checked>, sound: Set<string>, name: 
   if (sound.has(name)) return null;
   const checked = scripts.get(name)!;
   const outward = path.map(({ position }) => position).reverse();
-  if ("error" in checked) return { pos_chain: [...checked.error.pos_chain, ...outward], error: checked.error.error };
+  if ("error" in checked) return { ...checked.error, pos_chain: [...checked.error.pos_chain, ...outward] };
   const { program } = checked;
   for (const reference of program.references) {
     const position = program.source.position(reference.at);

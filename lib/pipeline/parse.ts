@@ -1,13 +1,14 @@
 // Text to syntax tree (pipeline document, sections 1 and 2). The insides of all brackets of one depth are parsed in one run of the
 // grammar; of all mistakes found the leftmost counts.
 
-import type { Offset, Script, Statement } from "./ast.ts";
+import type { Script, Statement } from "./ast.ts";
 import { foldBrackets } from "./brackets.ts";
 import { ScriptFailure } from "./errors.ts";
 import { SyntaxError as GrammarError, parse as parseLetters } from "./grammar.js";
+import { helpIn, helpWith } from "./help.ts";
 import { lex, type Tokens } from "./lexer.ts";
 import type { Source } from "./source.ts";
-import { type Token, tokenName } from "./token.ts";
+import { type Mistake, type Token, tokenName } from "./token.ts";
 import { type Rule, type Task, Tree } from "./tree.ts";
 
 /** Brackets inside of brackets. */
@@ -28,17 +29,11 @@ export function parseScript(source: Source): Script {
 
 /** Throws ScriptFailure with the first mistake. */
 export function parseTokens(source: Source): Parsed {
-  const parsed = tryParse(source, lex(source.text));
-  if ("message" in parsed) throw new ScriptFailure(parsed.message, [source.position(parsed.at)]);
-  return parsed;
-}
-
-/** The first mistake of a script. */
-export interface Mistake {
-  readonly message: string;
-  readonly at: Offset;
-  /** The index of the token that the script cannot go on with; the number of tokens at the end. */
-  readonly token: number;
+  const tokens = lex(source.text);
+  const parsed = tryParse(source, tokens);
+  if (!("message" in parsed)) return parsed;
+  const help = helpIn(source, helpWith(source, tokens.list, parsed));
+  throw new ScriptFailure(parsed.message, [source.position(parsed.at)], help);
 }
 
 export function tryParse(source: Source, tokens: Tokens): Parsed | Mistake {

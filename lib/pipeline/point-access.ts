@@ -38,11 +38,11 @@ export function readInPlace(run: { readonly point: PointView }, key: Key): Value
 }
 
 /** The parts of a run that a write to the point needs. Writes are counted, since a batch keeps overwritten texts. */
-type Writing = Pick<Run, "point" | "steps" | "memory">;
+type Writing = Pick<Run, "point" | "steps" | "memory" | "pendingTags">;
 
-/** Section 8: a key that is a tag stays a tag. */
+/** Section 8: a key that is a tag stays a tag; one that `set_tag` named before becomes one. */
 export function writeKey(run: Writing, key: Key, value: Value): void {
-  if (run.point.isTag(key)) writeTag(run, key, value);
+  if (run.point.isTag(key) || takePending(run, key)) writeTag(run, key, value);
   else {
     const stored = toPoint(value, run.memory);
     if (typeof stored === "string" || isBytes(stored)) run.memory.keep(stored.length);
@@ -62,8 +62,13 @@ export function writeTag(run: Writing, key: Key, value: Value): void {
 /** The same for a text of the script. */
 export function writeText(run: Writing, key: Key, literal: Literal): void {
   const { point } = run;
-  if (point instanceof Cursor) writeLiteral(point, key, literal);
+  if (point instanceof Cursor && run.pendingTags === null) writeLiteral(point, key, literal);
   else writeKey(run, key, literal.text);
+}
+
+/** Tells whether the key waits to become a tag, and forgets that it does. */
+export function takePending(run: Pick<Run, "pendingTags">, key: Key): boolean {
+  return run.pendingTags?.delete(key.text) === true;
 }
 
 function arrayText(array: PointArray): string | null {

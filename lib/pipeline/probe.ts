@@ -22,6 +22,8 @@ export interface Probe {
   leave(run: Run, statement: ProbedStatement, failure: unknown): void;
   /** The innermost open statement, an `if`, goes into its branch `index`; the last one is `else`, if there is one. */
   branch(run: Run, index: number): void;
+  /** A `grok` of the innermost open statement did not match. */
+  unmatched?(run: Run, expression: string): void;
   /** The point is done: status mapped, time taken. */
   end(run: Run): void;
 }

@@ -2,13 +2,14 @@
 // What is taken out ends where the next statement seems to start; the block it leads goes on as that of an `if`.
 
 import type { Script } from "./ast.ts";
+import { type HelpAt, helpWith } from "./help.ts";
 import { lex, lexRest, type Tokens } from "./lexer.ts";
-import { type Mistake, tryParse } from "./parse.ts";
+import { tryParse } from "./parse.ts";
 import type { Source } from "./source.ts";
-import type { Letter, Token } from "./token.ts";
+import type { Letter, Mistake, Token } from "./token.ts";
 
 export interface Recovered {
-  readonly mistakes: readonly Mistake[];
+  readonly mistakes: readonly (Mistake & { readonly help: HelpAt })[];
   /** What could be parsed; null when nothing could. */
   readonly script: Script | null;
 }
@@ -17,12 +18,16 @@ export interface Recovered {
 const maxRounds = 100;
 
 export function parseAll(source: Source): Recovered {
-  const mistakes: Mistake[] = [];
+  const mistakes: (Mistake & { readonly help: HelpAt })[] = [];
   let tokens = lex(source.text);
   for (let round = 0; round < maxRounds; round++) {
     const parsed = tryParse(source, tokens);
     if (!("message" in parsed)) return { mistakes, script: parsed.script };
-    if (!isFollowUp(source, mistakes.at(-1), parsed)) mistakes.push(parsed);
+    const help = helpWith(source, tokens.list, parsed);
+    // A bracket that was taken out with its statement was told with the mistake of the statement.
+    const isGone = parsed.message.startsWith("unclosed left") && help.at === undefined && mistakes.length > 0;
+    const isKnown = isGone || (help.at !== undefined && mistakes.some((each) => each.help.at === help.at));
+    if (!isKnown && !isFollowUp(source, mistakes.at(-1), parsed)) mistakes.push({ ...parsed, help });
     const repaired = repair(source.text, tokens, parsed.token);
     if (repaired === null) break;
     tokens = repaired;

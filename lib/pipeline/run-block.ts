@@ -59,7 +59,7 @@ export function runBlock(
     try {
       for (; index < count; index++) {
         const plan = plans[index]!;
-        if (plan !== null && run.point instanceof Cursor) {
+        if (plan !== null && run.pendingTags === null && run.point instanceof Cursor) {
           // The statement where the module stops is run here, so that each goes on.
           index += plan.run(run, run.point);
           if (index >= count) break;

@@ -80,6 +80,10 @@ export interface Run {
   probe: Probe | null;
   /** Variables by slot; `undefined` is "no such variable". */
   locals: unknown[];
+  /** Keys that `set_tag` named before they were there: they become tags when they are written. Null: none. */
+  pendingTags: Set<string> | null;
+  /** By key: a map that `pt_kvs_set` wrote as a map, and the JSON text that the point holds of it. Null: none. */
+  maps: Map<string, { readonly text: string; readonly value: Value }> | null;
   /** What the script that was started keeps between points. */
   state: ScriptState;
   /** Where `point_window` registered the point. */

@@ -57,6 +57,8 @@ export function newRun(
     overrun: overSteps,
     memory: new Memory(),
     locals: new Array(program.slots).fill(undefined),
+    pendingTags: null,
+    maps: null,
     state,
     window: null,
     requests,
@@ -81,6 +83,8 @@ export function startRun(run: Run, point: PointView, options: RunOptions, state:
   run.limit = steps === maxSteps || budget === undefined ? maxSteps : budget.limit;
   run.overrun = overSteps;
   run.memory.start(options.maxBytes ?? defaultMaxBytes);
+  run.pendingTags = null;
+  run.maps = null;
   run.state = state;
   run.window = null;
   run.signal = options.signal;

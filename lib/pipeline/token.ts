@@ -26,6 +26,14 @@ export interface LexicalError {
   readonly at: Offset;
 }
 
+/** The first mistake of a script. */
+export interface Mistake {
+  readonly message: string;
+  readonly at: Offset;
+  /** The index of the token that the script cannot go on with; the number of tokens at the end. */
+  readonly token: number;
+}
+
 export const keywords: ReadonlyMap<string, Letter> = new Map([
   ["if", "f"],
   ["elif", "l"],

@@ -1,12 +1,13 @@
 // What each statement of a run did: the keys it set, removed and renamed, the variables it gave values, the branch it
 // took, whether it dropped the point or failed. For people: it copies the point after every statement.
 
+import type { CategoryName } from "../point/category.ts";
 import { type Change, changesBetween, type Snapshot, shownValue, snapshotOf } from "../point/changes.ts";
 import { isBytes, type PointValue } from "../point/value.ts";
 import type { PointView } from "../point/view.ts";
 import type { Statement } from "./ast.ts";
 import type { Probe, ProbedStatement } from "./probe.ts";
-import type { Run } from "./run.ts";
+import type { CreatedPoint, Run } from "./run.ts";
 import { isDict, isList, isText, toJsonText, type Value, VOID } from "./value.ts";
 
 export interface VariableChange {
@@ -32,7 +33,19 @@ export interface TraceStep {
   /** Of an `if`: the branch it went into, from 0; null when it was none. */
   readonly branch: number | null;
   readonly dropped: boolean;
+  /** Expressions of `grok` that did not match. */
+  readonly unmatched: readonly string[];
+  /** Points that it made. */
+  readonly created: readonly TracedPoint[];
   readonly error: string | null;
+}
+
+/** A point of `create_point`, as it was made. */
+export interface TracedPoint {
+  readonly category: CategoryName;
+  readonly name: string;
+  /** Its tags and fields. */
+  readonly keys: readonly Change[];
 }
 
 export interface Trace extends Probe {
@@ -56,6 +69,8 @@ type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 type OpenStep = Mutable<TraceStep> & {
   changes: Change[];
   variables: VariableChange[];
+  unmatched: string[];
+  created: TracedPoint[];
 };
 
 /** A step that is not over, with the variables of its script. */
@@ -74,6 +89,8 @@ class Tracer implements Trace {
   private point: PointView | null = null;
   private last: Snapshot | null = null;
   private dropped = false;
+  /** How many points the run had made at the last look. */
+  private made = 0;
   /** Characters of the values of variables. */
   private shown = 0;
   /** What each script's variables were, as text, at the last look. */
@@ -98,6 +115,8 @@ class Tracer implements Trace {
       variables: [],
       branch: null,
       dropped: false,
+      unmatched: [],
+      created: [],
       error: null,
     };
     if (this.steps.length < this.maxSteps) this.steps.push(step);
@@ -114,6 +133,10 @@ class Tracer implements Trace {
   branch(run: Run, index: number): void {
     this.look(run);
     this.open.at(-1)!.step.branch = index;
+  }
+
+  unmatched(_run: Run, expression: string): void {
+    this.open.at(-1)?.step.unmatched.push(expression);
   }
 
   end(run: Run): void {
@@ -133,6 +156,7 @@ class Tracer implements Trace {
     this.last = now;
     if (run.dropped && !this.dropped && top !== undefined) top.step.dropped = true;
     this.dropped = run.dropped;
+    for (; this.made < run.created.length; this.made++) top?.step.created.push(tracedPoint(run.created[this.made]!));
     if (top !== undefined && !this.truncated) this.lookAtVariables(top);
   }
 
@@ -150,6 +174,11 @@ class Tracer implements Trace {
       known[slot] = value;
     }
   }
+}
+
+function tracedPoint({ category, point }: CreatedPoint): TracedPoint {
+  const made = snapshotOf(point);
+  return { category, name: point.name, keys: changesBetween({ ...made, entries: new Map() }, made) };
 }
 
 /** Lists and maps as JSON text. */

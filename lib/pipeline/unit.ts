@@ -6,6 +6,7 @@ import type { Offset } from "./ast.ts";
 import type { Code } from "./code.ts";
 import { LimitFailure, type PlError, ScriptFailure } from "./errors.ts";
 import type { Declaration } from "./functions/declare.ts";
+import { type HelpAt, helpIn } from "./help.ts";
 import { Variables } from "./scope.ts";
 import type { Source } from "./source.ts";
 
@@ -67,8 +68,8 @@ export class Unit {
     this.library = library;
   }
 
-  failure(message: string, at: Offset): ScriptFailure {
-    return new ScriptFailure(message, [this.source.position(at)]);
+  failure(message: string, at: Offset, help: HelpAt = {}): ScriptFailure {
+    return new ScriptFailure(message, [this.source.position(at)], helpIn(this.source, help));
   }
 
   /** The failure of a run that has used up a limit. */

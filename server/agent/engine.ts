@@ -142,6 +142,8 @@ export interface EngineOptions {
   /** Bytes of the values that a run may hold; as the library has it when absent, 0 = no limit. */
   readonly maxBytes?: number;
   readonly surroundings?: ScriptSurroundings;
+  /** Is told of requests of scripts that are refused, once for each host. */
+  readonly warn?: (message: string) => void;
   /** Tags and fields of a window of a body; as the library has it when absent. */
   readonly windowEntries?: number;
   /** The reference tables in force. */
@@ -165,16 +167,19 @@ export function wallClock(): bigint {
 }
 
 /** What scripts find outside of their points, as the library takes it. */
-export function lookupsOf({ geoip, requests }: ScriptSurroundings): Pick<MillraceOptions, "geoip" | "fetch"> {
+export function lookupsOf(
+  { geoip, requests }: ScriptSurroundings,
+  warn?: (message: string) => void,
+): Pick<MillraceOptions, "geoip" | "fetch"> {
   return {
     ...(geoip === undefined ? {} : { geoip: createGeoip(geoip) }),
-    ...(requests === undefined ? {} : { fetch: createOutbound(requests) }),
+    ...(requests === undefined ? {} : { fetch: createOutbound(requests, undefined, warn) }),
   };
 }
 
 export async function createEngine(wasm: WebAssembly.Module, options: EngineOptions): Promise<Engine> {
-  const { maxSteps, maxBytes, surroundings, tables, windowEntries } = options;
-  const lookups = surroundings === undefined ? {} : lookupsOf(surroundings);
+  const { maxSteps, maxBytes, surroundings, tables, warn, windowEntries } = options;
+  const lookups = surroundings === undefined ? {} : lookupsOf(surroundings, warn);
   const mill = await createMillrace({
     wasm,
     clock: wallClock,

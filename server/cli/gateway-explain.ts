@@ -8,7 +8,7 @@ import { headerName } from "../../lib/sharding/header.ts";
 import { type PlainPoint, plainPointOf } from "../../lib/sharding/plain-point.ts";
 import type { SinkRules } from "../../lib/sharding/sink-rules.ts";
 import { durationMs } from "../config/go-duration.ts";
-import { defaults } from "../config/schema.ts";
+import type { Config } from "../config/schema.ts";
 import { readTagConfig } from "../gateway/tag-config.ts";
 import { openTagFunctions } from "../gateway/tag-functions.ts";
 import { categoryNamed } from "./category-option.ts";
@@ -22,25 +22,29 @@ export interface ExplainPoints {
   readonly category: string;
   readonly path: string;
   readonly functions: string | undefined;
+  readonly config: Config;
 }
 
 /** Gives the exit code: 1 when a rule has an error. */
-export async function explainPoints({ rules, tagsFile, category, path, functions }: ExplainPoints): Promise<number> {
-  let config: unknown;
+export async function explainPoints(given: ExplainPoints): Promise<number> {
+  const { rules, tagsFile, category, path, functions, config } = given;
+  let tagRules: unknown;
   try {
-    config = readTagConfig(textOf(tagsFile));
+    tagRules = readTagConfig(textOf(tagsFile));
   } catch (error) {
     throw new UsageError(`${tagsFile}: ${(error as Error).message}`);
   }
-  const settings = defaults();
   const modules = openTagFunctions({
-    folder: functions ?? `${settings.data_dir}/gateway/functions`,
-    timeoutMs: durationMs(settings["sinker.tags.function_timeout"], 1000),
-    memoryMb: settings["sinker.tags.function_memory_mb"],
+    folder: functions ?? (config["sinker.tags.functions_dir"] || `${config.data_dir}/gateway/functions`),
+    timeoutMs: durationMs(config["sinker.tags.function_timeout"], 1000),
+    memoryMb: config["sinker.tags.function_memory_mb"],
   });
+  const extra = config["sinker.tags.extra_fields"];
+  const maxIdentifiers = config["sinker.tags.max_identifiers"];
   const say = (line: string) => process.stdout.write(`${line}\n`);
-  const tags = createGlobalTags(config, {
+  const tags = createGlobalTags(tagRules, {
     functionOf: modules.of,
+    maxIdentifiers,
     report: (severity, message) => say(`${severity}: ${message}`),
   });
   for (const { severity, path, message } of tags.problems) {
@@ -49,8 +53,8 @@ export async function explainPoints({ rules, tagsFile, category, path, functions
   try {
     for (const point of await pointsOfInput(category)) {
       say(`\npoint ${point.measurement}`);
-      const header = await tags.headerOf(category, point);
-      const why = tagsExplanationText(explainTags(config, category, point));
+      const header = await tags.headerOf(category, point, extra);
+      const why = tagsExplanationText(explainTags(tagRules, category, point, extra, maxIdentifiers));
       if (why !== "") say(why);
       say(`${headerName}: ${header}`);
       if (rules !== undefined) say(explanationText(explain(rules, header, path, "all")));

@@ -6,7 +6,7 @@ import { headerName } from "../../lib/sharding/header.ts";
 import { type LoadedSinkRules, loadSinkRules, type SinkRules } from "../../lib/sharding/sink-rules.ts";
 import { counted } from "./counted.ts";
 import { runGateway } from "./gateway-service.ts";
-import { textOf } from "./read-config.ts";
+import { commandConfig, textOf } from "./read-config.ts";
 import { gatewayUsage } from "./usage/services.ts";
 import { UsageError } from "./usage-error.ts";
 
@@ -45,10 +45,12 @@ export async function gateway(args: string[]): Promise<number | undefined> {
   if (verb !== "explain") throw new UsageError(`unknown verb ${verb}\n\n${gatewayUsage}`);
   const { category = "keyevent" } = values;
   const path = values.path ?? `/v1/write/${category}`;
-  if (values.tags !== undefined) {
+  const config = commandConfig(values.config);
+  const tagsFile = values.tags ?? config["sinker.tags.path"];
+  if (values.header === undefined && tagsFile !== "") {
     const { explainPoints } = await import("./gateway-explain.ts");
     const rules = file === undefined ? undefined : usableRules(file);
-    return await explainPoints({ rules, tagsFile: values.tags, category, path, functions: values.functions });
+    return await explainPoints({ rules, tagsFile, category, path, functions: values.functions, config });
   }
   const rules = usableRules(file);
   const text = explanationText(explain(rules, headerValue(values.header ?? ""), path, values.first ? "first" : "all"));

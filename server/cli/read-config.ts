@@ -17,6 +17,17 @@ export function readConfig({ file, flags = {} }: { readonly file?: string; reado
   });
 }
 
+/** The configuration of a command that is no service: `--config FILE` and the environment; warnings go to standard error. Throws UsageError. */
+export function commandConfig(file: string | undefined): Config {
+  try {
+    const { config, warnings } = readConfig(file === undefined ? {} : { file });
+    for (const warning of warnings) process.stderr.write(`${warning}\n`);
+    return config;
+  } catch (error) {
+    throw error instanceof UsageError ? error : new ConfigRefusal(error as Error);
+  }
+}
+
 export interface Prepared extends Loaded {
   readonly log: Log;
 }

@@ -203,11 +203,11 @@ export function createMetrics() {
     queueGetBytes: summary("agent_diskcache_get_bytes", "bytes read back from the queue in one go", ["path"]),
     queueGetSeconds: summary("agent_diskcache_get_latency", "time of reading it", ["path"]),
     queuePut: summary("agent_diskcache_put_latency", "time until a write is kept", ["path"]),
-    queueDropped: counter("agent_diskcache_dropped_data", "points of a full queue that were dropped", [
+    queueDropped: counter("agent_diskcache_dropped_data_total", "points of a full queue that were dropped", [
       "path",
       "reason",
     ]),
-    queueDamaged: counter("agent_diskcache_damaged_bytes", "bytes of the queue that could not be read", ["path"]),
+    queueDamaged: counter("agent_diskcache_damaged_bytes_total", "bytes of the queue that could not be read", ["path"]),
     queueLost: counter("agent_diskcache_lost_points_total", "points that files of the queue lack at the start", [
       "path",
     ]),

@@ -47,9 +47,30 @@ const resolveAll: Resolve = async (host) => {
   return found.map(({ address, family }) => ({ address, family: family === 6 ? 6 : 4 }));
 };
 
-/** Rejects for every failure, with OutboundRefused for an address that may not be reached. */
-export function createOutbound(rules: OutboundRules, resolve: Resolve = resolveAll): Fetch {
-  const check = createCheck(rules, resolve);
+/** Hosts that are named when a request to them is refused. */
+const mostTold = 100;
+
+/** Rejects for every failure, with OutboundRefused for an address that may not be reached; `tell` is told of each such host once. */
+export function createOutbound(
+  rules: OutboundRules,
+  resolve: Resolve = resolveAll,
+  tell: (message: string) => void = () => {},
+): Fetch {
+  const told = new Set<string>();
+  const guard = createCheck(rules, resolve);
+  const check = async (url: URL) => {
+    try {
+      return await guard(url);
+    } catch (error) {
+      if (error instanceof OutboundRefused && !told.has(url.host) && told.size < mostTold) {
+        told.add(url.host);
+        tell(
+          `http_request is refused: ${error.message.slice(0, 300)}; the settings pipeline.http_request_* decide that`,
+        );
+      }
+      throw error;
+    }
+  };
   const agents = {
     "http:": new http.Agent({ keepAlive: true, timeout: 30_000 }),
     "https:": new https.Agent({ keepAlive: true, timeout: 30_000 }),

@@ -12,8 +12,13 @@ export interface CaseResult {
   readonly differences: readonly string[];
 }
 
-/** `place` is where points of messages lie while the script runs. */
-export async function runCase(host: CaseHost, vector: ExactJson, place: Place = "object"): Promise<CaseResult> {
+/** `place` is where points of messages lie while the script runs; `deadlineMs` makes it a debug run. */
+export async function runCase(
+  host: CaseHost,
+  vector: ExactJson,
+  place: Place = "object",
+  deadlineMs?: number,
+): Promise<CaseResult> {
   const { id, note, request, expect } = vector as {
     id: string;
     note: string;
@@ -21,6 +26,6 @@ export async function runCase(host: CaseHost, vector: ExactJson, place: Place = 
     expect: { [key: string]: ExactJson };
   };
   if (request.mode === "lp") return { id, note, differences: runPointCase(host.mill, request, expect) };
-  const answer = await runPipelineCase(host, request, place);
+  const answer = await runPipelineCase(host, request, place, deadlineMs);
   return { id, note, differences: comparePipeline(expect, answer) };
 }

@@ -42,8 +42,13 @@ const receiveTime = 1700000000000000000n;
 /** In JavaScript, or on a tape. */
 export type Place = "object" | "tape";
 
-/** Runs the case: points of line protocol lie on a tape, those of `messages` where `place` says. */
-export async function runPipelineCase(host: CaseHost, request: ExactObject, place: Place): Promise<PipelineAnswer> {
+/** Runs the case: points of line protocol lie on a tape, those of `messages` where `place` says. `deadlineMs`: as a debug run. */
+export async function runPipelineCase(
+  host: CaseHost,
+  request: ExactObject,
+  place: Place,
+  deadlineMs?: number,
+): Promise<PipelineAnswer> {
   const { mill } = host;
   host.setTables(request.tables as string | undefined);
   const category = categoryOf((request.category as string | undefined) ?? "logging")!;
@@ -58,8 +63,8 @@ export async function runPipelineCase(host: CaseHost, request: ExactObject, plac
   for (const held of pointsOf(mill, request, category, now, place)) {
     const point = script.waits ? Point.copyOf(held) : held;
     const ran = script.waits
-      ? await mill.runWaiting(script, point, { category })
-      : mill.run(script, point, { category });
+      ? await mill.runWaiting(script, point, { category, deadlineMs })
+      : mill.run(script, point, { category, deadlineMs });
     const { error: runError, dropped, created, window } = ran;
     if (runError !== null) results.push({ run_error: runError });
     else {

@@ -34,4 +34,11 @@ for (const [file, text] of Object.entries({
       expect(differences).toEqual([]);
     });
   });
+  // Debug runs count time instead of steps; a script means the same there.
+  describe(`${file} with a deadline`, () => {
+    it.for(vectors)("$id: $note", async (vector) => {
+      const { differences } = await runCase(host, vector as never, "object", 60_000);
+      expect(differences).toEqual([]);
+    });
+  });
 }

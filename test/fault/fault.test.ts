@@ -212,7 +212,7 @@ it("damaged bytes in a segment cost only the writes they hit, told and counted",
   await expect
     .poll(() => second.log())
     .toMatch(/queue metric: \d+ bytes of \d+\.seg at \d+ are damaged, skipped; the file is kept aside/);
-  expect(await second.metric('agent_diskcache_damaged_bytes{path="metric"}')).toBeGreaterThan(0);
+  expect(await second.metric('agent_diskcache_damaged_bytes_total{path="metric"}')).toBeGreaterThan(0);
   await second.stop();
 });
 

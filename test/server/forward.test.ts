@@ -363,7 +363,7 @@ describe("the queue of an agent", () => {
       // No other upload is begun from now on.
       if (at === 0) await expect.poll(() => agent.metric(retriesOf("logging", 500))).toBeGreaterThan(0);
     }
-    const dropped = await agent.metric('agent_diskcache_dropped_data{path="logging",reason="full"}');
+    const dropped = await agent.metric('agent_diskcache_dropped_data_total{path="logging",reason="full"}');
     gateway.behave(200);
     const arrived = () => gateway.lines().map((line) => Number(/ v=(\d+)i/.exec(line)![1]));
     await expect.poll(arrived).toContain(written.at(-1));

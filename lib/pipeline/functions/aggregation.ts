@@ -1,8 +1,9 @@
 // agg_create, agg_metric: metrics gathered out of many points (functions documents 3.4 and 3.5).
 
-import { type CategoryName, categoryOf } from "../../point/category.ts";
+import type { CategoryName } from "../../point/category.ts";
 import { type AggregateName, aggregateNames } from "../state/aggregation.ts";
 import { isDict, isNothing, isText, textOf, type Value, VOID } from "../value.ts";
+import { categoryNamed, warnOfCategory } from "./category-argument.ts";
 import { numberOf } from "./conversions.ts";
 import { type Call, type Declaration, declare, type KeyArgument, type Param } from "./declare.ts";
 import { goTypeName, readDuration } from "./durations.ts";
@@ -30,7 +31,7 @@ function categoryOrNone(call: Call, value: Value): CategoryName | undefined {
     throw call.runFailure(`type of parameter expected to be str, got ${goTypeName(value)}`, call.arg(5));
   }
   const text = textOf(value);
-  return text.startsWith("/") ? undefined : categoryOf(text);
+  return categoryNamed(text);
 }
 
 /** Why a text is no duration. */
@@ -110,6 +111,7 @@ export const aggCreate = declare({
       const message = "param `on_interval` and `on_count` cannot be less than or equal to 0 at the same time";
       call.fail(message, call.arg(0));
     }
+    warnOfCategory(call, 5);
     const [tags, category] = [call.value(4), call.value(5)];
     return (run) => {
       const given = tags(run);
@@ -164,6 +166,7 @@ export const aggMetric = declare({
     const aggregate = literal(call, 2, "agg_fn") as AggregateName;
     const tags = tagArguments(call);
     const source = call.readers()(literal(call, 4, "agg_field"));
+    warnOfCategory(call, 5);
     const category = call.value(5);
     const by = tags.map(({ name }) => name);
     const known = aggregateNames.includes(aggregate);

@@ -5,6 +5,7 @@ import { md5, sha1, sha256, sha512 } from "../../digest/digests.ts";
 import { encodeBase64 } from "../../point/codec/base64.ts";
 import { OwnedBytes } from "../../point/text.ts";
 import { isBytes, type Text } from "../../point/value.ts";
+import { didYouMean } from "../help.ts";
 import type { Memory } from "../memory.ts";
 import { writeKey } from "../point-access.ts";
 import { quoted } from "../quoting.ts";
@@ -32,9 +33,10 @@ function textOrBytes(value: Value, memory: Memory): Text {
   return isText(value) ? value : toText(value, memory);
 }
 
-function plainIdentifier(call: Call) {
+function keyArgument(call: Call) {
   const node = call.arg(0);
-  if (node?.kind !== "Identifier") call.fail(`expect Identifier, got ${node?.kind}`, node);
+  if (node?.kind !== "Identifier" && node?.kind !== "StringLiteral")
+    call.fail(`expect Identifier, got ${node?.kind}`, node);
   return call.key(0);
 }
 
@@ -46,7 +48,7 @@ export const b64enc = declare({
   arity: { min: 1, max: 1, tooFew: "func b64enc expects 1 arg" },
   examples: [{ script: `b64enc(_)`, input: "héllo", gives: { message: "aMOpbGxv" } }],
   bind(call) {
-    const { key, read } = plainIdentifier(call);
+    const { key, read } = keyArgument(call);
     return (run) => {
       const value = read(run);
       if (value !== undefined && isText(value)) writeKey(run, key, encodeBase64(bytesOf(value)));
@@ -102,7 +104,7 @@ export const b64dec = declare({
   arity: { min: 1, max: 1, tooFew: "func b64dec expects 1 arg" },
   examples: [{ script: `b64dec(_)`, input: "aGVsbG8sIHdvcmxk", gives: { message: "hello, world" } }],
   bind(call) {
-    const { key, read } = plainIdentifier(call);
+    const { key, read } = keyArgument(call);
     return (run) => {
       const value = read(run);
       if (value === undefined || !isText(value)) return VOID;
@@ -159,6 +161,11 @@ export const urlDecode = declare({
 
 const ENCODINGS: ReadonlySet<string> = new Set(["gbk", "gb18030", "utf-16le", "utf-16be", "utf-8"]);
 
+/** A name without the single quotes that may stand around it. */
+function unquoted(name: string): string {
+  return name.replace(/^'(.*)'$/, "$1");
+}
+
 export const decode = declare({
   name: "decode",
   summary: "Decodes the bytes of a key's text from another encoding to UTF-8.",
@@ -176,10 +183,14 @@ export const decode = declare({
       call.fail(`expect AttrExpr, Identifier or StringLiteral, got ${node?.kind}`, node);
     const literal = node?.kind === "StringLiteral" ? node.value : undefined;
     const name = literal === undefined ? call.key(1).read : () => literal;
+    if (literal !== undefined && !ENCODINGS.has(unquoted(literal))) {
+      const help = didYouMean(literal, ENCODINGS) ?? `an encoding is ${[...ENCODINGS].join(", ")}`;
+      call.warn(`unknown encoding, the text is left as it is; ${help}`, node);
+    }
     return (run) => {
       const [value, given] = [read(run), name(run)];
       if (value === undefined || given === undefined) return VOID;
-      const encoding = toText(given, run.memory).replace(/^'(.*)'$/, "$1");
+      const encoding = unquoted(toText(given, run.memory));
       if (!ENCODINGS.has(encoding)) return VOID;
       writeKey(
         run,
@@ -240,6 +251,9 @@ export const hash = declare({
   ],
   bind(call) {
     const [text, method] = [call.value(0), call.value(1)];
+    const node = call.arg(1);
+    if (node?.kind === "StringLiteral" && !DIGESTS.has(node.value))
+      call.warn(`unknown method, the result is empty; a method is ${[...DIGESTS.keys()].join(", ")}`, node);
     return (run) => {
       const [given, name] = [text(run) as Text, method(run) as Text];
       return DIGESTS.get(textOf(name))?.(bytesOf(given)) ?? "";

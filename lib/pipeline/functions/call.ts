@@ -3,6 +3,7 @@
 import { Key, Literal } from "../../point/view.ts";
 import type { Argument, CallExpr, Expr } from "../ast.ts";
 import { ScriptFailure } from "../errors.ts";
+import { type HelpAt, offsetInLiteral } from "../help.ts";
 import { runLinked, runLinkedWaiting } from "../link.ts";
 import { readInPlace } from "../point-access.ts";
 import { realName, type Scope } from "../scope.ts";
@@ -21,9 +22,10 @@ export function bindCall(
   node: CallExpr,
   evaluateOf: (argument: Argument) => Evaluate,
 ): Evaluate | Waiting {
-  const failure = (message: string, at?: Argument) => unit.failure(message, at?.at ?? node.at);
-  const fail = (message: string, at?: Argument): never => {
-    throw failure(message, at);
+  const failure = (message: string, at?: Argument, help: HelpAt = quotesHelp(message, at)) =>
+    unit.failure(message, at?.at ?? node.at, help);
+  const fail = (message: string, at?: Argument, help?: HelpAt): never => {
+    throw failure(message, at, help);
   };
   const placed = placeArguments(declaration, node, fail);
   const arg = (index: number): Expr | undefined => {
@@ -71,7 +73,8 @@ export function bindCall(
     },
     fail,
     runFailure: failure,
-    warn: (message, at) => unit.warn(message, at?.at ?? node.at),
+    warn: (message, at) => unit.warn(message, typeof at === "number" ? at : (at?.at ?? node.at)),
+    placeIn: (literal, offset) => offsetInLiteral(unit.source.text, literal.at, offset),
     patterns: scope.patterns,
     engine: unit.engine,
     link(script, at) {
@@ -85,6 +88,13 @@ export function bindCall(
     },
   };
   return declaration.bind(call);
+}
+
+/** Help with text in quotes where a name is expected. */
+function quotesHelp(message: string, at?: Argument): HelpAt {
+  if (at?.kind !== "StringLiteral" || !/expects? [^,]*Identifier/.test(message)) return {};
+  const name = /^[A-Za-z_][A-Za-z0-9_]*$/.test(at.value) ? at.value : `\`${at.value.slice(0, 100)}\``;
+  return { hint: `a name is written without quotes: ${name}` };
 }
 
 function isPlaced({ params }: Declaration, name: string): boolean {

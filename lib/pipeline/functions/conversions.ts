@@ -101,6 +101,9 @@ export const parseInt64 = declare({
   examples: [{ script: `add_key(r, parse_int("1f", 16))`, input: "x", gives: { r: 31 } }],
   bind(call) {
     const [val, base] = [call.value(0), call.value(1)];
+    const node = call.arg(1);
+    if (node?.kind === "IntLiteral" && node.value !== 0 && (node.value < 2 || node.value > 36))
+      call.warn(`base must be 0 or in [2, 36], with ${node.value} the result is 0`, node);
     return (run) => {
       const [text, radix] = [val(run), base(run)];
       if (!isText(text) || !isInt(radix)) return 0;
@@ -125,6 +128,9 @@ export const formatInt = declare({
   examples: [{ script: `add_key(r, format_int(255, 16))`, input: "x", gives: { r: "ff" } }],
   bind(call) {
     const [val, base] = [call.value(0), call.value(1)];
+    const node = call.arg(1);
+    if (node?.kind === "IntLiteral" && (node.value < 2 || node.value > 36))
+      call.warn(`base must be in [2, 36], with ${node.value} the run ends here`, node);
     return (run) => {
       const [value, radix] = [val(run), base(run)];
       if (!isInt(value) || !isInt(radix)) return "";

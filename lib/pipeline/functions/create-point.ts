@@ -1,6 +1,6 @@
 // create_point: a further point out of a script (functions document 3.13).
 
-import { type CategoryName, categoryOf } from "../../point/category.ts";
+import type { CategoryName } from "../../point/category.ts";
 import { correct } from "../../point/correct.ts";
 import { Point } from "../../point/point.ts";
 import { isBytes } from "../../point/value.ts";
@@ -8,6 +8,8 @@ import { Key } from "../../point/view.ts";
 import { toPoint } from "../point-access.ts";
 import type { Run } from "../run.ts";
 import { isDict, isInt, isList, isNothing, isText, textOf, toText, type Value, VOID } from "../value.ts";
+import { categoryNamed, warnOfCategory } from "./category-argument.ts";
+import { attempt } from "./containers.ts";
 import { type Call, type Declaration, declare } from "./declare.ts";
 import { goTypeName } from "./durations.ts";
 import { literalOr } from "./nodes.ts";
@@ -57,27 +59,26 @@ function categoryArgument(call: Call, value: Value): CategoryName | undefined {
   if (isNothing(value)) return "metric";
   if (!isText(value)) throw mismatch(call, 4, "str", value);
   const text = textOf(value);
-  return text.startsWith("/") ? undefined : categoryOf(text);
+  return categoryNamed(text);
 }
 
-type Outer = Pick<Run, "point" | "dropped" | "exited" | "window">;
+type Outer = Pick<Run, "point" | "dropped" | "exited" | "window" | "pendingTags" | "maps">;
 
 /** Puts the new point in the place of the run's own. */
 function enter(run: Run, point: Point): Outer {
-  const { point: outer, dropped, exited, window } = run;
+  const { point: outer, dropped, exited, window, pendingTags, maps } = run;
   run.point = point;
   run.dropped = false;
   run.window = null;
-  return { point: outer, dropped, exited, window };
+  run.pendingTags = null;
+  run.maps = null;
+  return { point: outer, dropped, exited, window, pendingTags, maps };
 }
 
 /** The run's own point again; tells whether the new one was dropped. */
-function leave(run: Run, { point, dropped, exited, window }: Outer): boolean {
+function leave(run: Run, outer: Outer): boolean {
   const droppedNew = run.dropped;
-  run.point = point;
-  run.dropped = dropped;
-  run.exited = exited;
-  run.window = window;
+  Object.assign(run, outer);
   return droppedNew;
 }
 
@@ -113,7 +114,12 @@ export const createPoint = declare({
             literalOr(call, 5, (kind) => `param after_use expects StringLiteral, got ${kind}`),
             call.arg(5),
           );
-    const values = [0, 1, 2, 3, 4].map((index) => call.value(index));
+    warnOfCategory(call, 4);
+    // Maps are made of what a log happens to have: one that fails leaves the point without its tags or fields.
+    const values = [0, 1, 2, 3, 4].map((index) => {
+      const value = call.value(index);
+      return index === 1 || index === 2 ? (run: Run) => attempt(run, value) : value;
+    });
     /** Makes the point and keeps it; undefined where the category is unknown. */
     const make = (run: Run): { point: Point; drop: () => void } | undefined => {
       const [name, tags, fields, ts, category] = values.map((value) => value(run)) as [

@@ -142,11 +142,51 @@ function yearText(year: number): string {
   return year < 0 ? `-${String(-year).padStart(4, "0")}` : String(year).padStart(4, "0");
 }
 
-/** The format's printer: a named layout, else a pattern of placeholders. */
-export function datePrinter(format: string): (t: LocalTime) => string {
+export const layoutNames: readonly string[] = Object.keys(LAYOUTS);
+
+/** The format's printer: a named layout, else a pattern of placeholders; null for text that is neither. */
+export function datePrinter(format: string): ((t: LocalTime) => string) | null {
   const layout = Object.hasOwn(LAYOUTS, format) ? LAYOUTS[format] : undefined;
   if (layout !== undefined) return layoutPrinter(layout);
-  return (t) => printPattern(format, t);
+  return format.includes("%") ? (t) => printPattern(format, t) : null;
+}
+
+/** Placeholders with the elements of a layout that mean the same. */
+const SAME_IN_LAYOUT: Readonly<Record<string, string>> = {
+  Y: "2006",
+  y: "06",
+  m: "01",
+  B: "January",
+  b: "Jan",
+  h: "Jan",
+  d: "02",
+  e: "_2",
+  A: "Monday",
+  a: "Mon",
+  j: "002",
+  H: "15",
+  k: "15",
+  I: "03",
+  l: "3",
+  M: "04",
+  S: "05",
+  f: "000000",
+  p: "PM",
+  P: "pm",
+  z: "-0700",
+  Z: "MST",
+  n: "\n",
+  t: "\t",
+  "%": "%",
+};
+
+/** The layout that reads what a pattern of placeholders prints. */
+export function layoutOfPattern(pattern: string): string {
+  return pattern.replace(/%[-_0^#]*([A-Za-z%])/g, (whole, letter: string) => {
+    const composite = Object.hasOwn(COMPOSITES, letter) ? COMPOSITES[letter] : undefined;
+    if (composite !== undefined) return layoutOfPattern(composite);
+    return (Object.hasOwn(SAME_IN_LAYOUT, letter) ? SAME_IN_LAYOUT[letter] : undefined) ?? whole;
+  });
 }
 
 /** The printer of a layout written as the reference date. */

@@ -4,8 +4,9 @@
 import type { PatternScope } from "../../grok/patterns.ts";
 import type { Key, Literal } from "../../point/view.ts";
 import type { EngineMaker } from "../../regex/regex.ts";
-import type { Argument, CallExpr, Expr } from "../ast.ts";
+import type { Argument, CallExpr, Expr, Offset, StringLiteral } from "../ast.ts";
 import type { Code, Wait } from "../code.ts";
+import type { HelpAt } from "../help.ts";
 import type { Run } from "../run.ts";
 import type { Value } from "../value.ts";
 
@@ -96,11 +97,13 @@ export interface Call {
   /** A string literal that is written to points; null for any other argument. */
   written(index: number): Literal | null;
   /** Fails the check. Position: the argument's node, or the function's name when `at` is absent. */
-  fail(message: string, at?: Argument): never;
+  fail(message: string, at?: Argument, help?: HelpAt): never;
   /** Fails the run, when called from the closure. Position as in `fail`. */
   runFailure(message: string, at?: Argument): Error;
   /** Attaches a warning to the check result. */
-  warn(message: string, at?: Argument): void;
+  warn(message: string, at?: Argument | Offset): void;
+  /** Where a character of a string literal's value stands in the script. */
+  placeIn(literal: StringLiteral, offset: number): Offset;
   /** The grok patterns visible here. */
   readonly patterns: PatternScope;
   /** What runs regular expressions. */

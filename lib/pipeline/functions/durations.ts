@@ -159,6 +159,8 @@ export const adjustTimezone = declare({
     if (node !== undefined && node.kind !== "IntLiteral" && node.kind !== "FloatLiteral")
       return call.fail(`param minute expect IntLiteral, got ${node.kind}`, node);
     const minutes = Math.max(0, Math.min(15, Math.trunc(Number(node?.value ?? 2))));
+    if (node !== undefined && (node.value < 0 || node.value > 15))
+      call.warn(`minute lies between 0 and 15, ${node.value} is taken as ${minutes}`, node);
     const ahead = BigInt(minutes) * MINUTE;
     return (run) => {
       const value = read(run);

@@ -68,7 +68,7 @@ class Formatter {
       result += text;
     }
     if (!this.reordered && this.next < this.args.length) {
-      const extra = this.args.slice(this.next).map((arg) => described(arg, this.count));
+      const extra = this.args.slice(this.next).map((arg) => described(arg, PLAIN, this.count));
       result += `%!(EXTRA ${extra.join(", ")})`;
     }
     return result;
@@ -114,6 +114,8 @@ class Formatter {
     if (verb === "%") return `${mistakes}%`;
     if (!this.goodIndex) return `${mistakes}%!${verb}(BADINDEX)`;
     if (this.next >= this.args.length) return `${mistakes}%!${verb}(MISSING)`;
+    // Both ask for more detail of %v, which there is none of.
+    if (verb === "v") flags.plus = flags.sharp = false;
     return mistakes + formatted(this.args[this.next++] as Value, verb, flags, this.count);
   }
 
@@ -176,8 +178,8 @@ class Formatter {
   }
 }
 
-function described(value: Value, count: CountPiece): string {
-  return isNothing(value) ? "<nil>" : `${goTypeName(value)}=${formatted(value, "v", PLAIN, count)}`;
+function described(value: Value, flags: Flags, count: CountPiece): string {
+  return isNothing(value) ? "<nil>" : `${goTypeName(value)}=${formatted(value, "v", flags, count)}`;
 }
 
 /** Blanks to the width, counted in code points. */
@@ -211,7 +213,7 @@ function formatted(value: Value, verb: string, flags: Flags, count: CountPiece):
   else if (value instanceof Float) text = formatFloat(value.value, verb, flags);
   else if (isText(value)) text = formatText(textOf(value), verb, flags);
   else if (verb === "t" || verb === "v") text = padded(String(value), flags);
-  return text ?? `%!${verb}(${described(value, count)})`;
+  return text ?? `%!${verb}(${described(value, flags, count)})`;
 }
 
 const BASES: Readonly<Record<string, number>> = { v: 10, d: 10, b: 2, o: 8, O: 8, x: 16, X: 16 };

@@ -8,12 +8,10 @@ import { parseAddress } from "./network.ts";
 
 const PARTS = ["city", "province", "country", "isp"] as const;
 const KEYS = PARTS.map((part) => ({ part, key: new Key(part) }));
-const UNKNOWN = "unknown";
 
 export const geoip = declare({
   name: "geoip",
-  summary:
-    "Writes city, province, country (two letters) and isp of an IP address; `unknown` for what the database does not say.",
+  summary: "Writes city, province, country (two letters) and isp of an IP address, as far as the database knows them.",
   params: [{ name: "ip", type: "key", summary: "the key that holds the address, IPv4 or IPv6" }],
   style: "positional",
   arity: { min: 1, max: 1, tooFew: "func `geoip' expected 1 args" },
@@ -21,7 +19,7 @@ export const geoip = declare({
     {
       script: `json(_, ip); geoip(ip)`,
       input: `{"ip": "192.0.2.7"}`,
-      gives: { ip: "192.0.2.7", city: "Kyoto", province: "unknown", country: "JP", isp: "unknown" },
+      gives: { ip: "192.0.2.7", city: "Kyoto", country: "JP" },
     },
     { script: `geoip(_)`, input: "no address", gives: {} },
   ],
@@ -34,7 +32,10 @@ export const geoip = declare({
       const address = toText(value, run.memory);
       if (parseAddress(address) === undefined) return VOID;
       const place = lookup(address);
-      for (const { part, key } of KEYS) writeKey(run, key, place?.[part] || UNKNOWN);
+      for (const { part, key } of KEYS) {
+        const known = place?.[part];
+        if (known !== undefined && known !== "") writeKey(run, key, known);
+      }
       return VOID;
     };
   },

@@ -47,7 +47,7 @@ function textArgument(call: Call, index: number, message: string): (run: Run) =>
 export const gjson = declare({
   name: "gjson",
   summary:
-    "Extracts a value from JSON text by a path with wildcards and queries. Lists and maps keep their source text.",
+    "Extracts a value from JSON text by a path with wildcards, queries, multipaths and modifiers. Lists and maps keep their source text.",
   params: [
     { name: "input", type: "key", summary: "the key that holds JSON text" },
     { name: "json_path", type: "str", summary: "the path, such as list.#(age>40).name" },
@@ -65,6 +65,11 @@ export const gjson = declare({
       script: `gjson(_, "friends.#(age>44).first", "r")`,
       input: `{"friends": [{"first": "Dale", "age": 44}, {"first": "Roger", "age": 68}]}`,
       gives: { r: "Roger" },
+    },
+    {
+      script: `gjson(_, "friends.#.{first,age}|0", "r")`,
+      input: `{"friends": [{"first": "Dale", "nets": [], "age": 44}]}`,
+      gives: { r: `{"first":"Dale","age":44}` },
     },
   ],
   bind(call) {

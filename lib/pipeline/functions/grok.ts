@@ -1,24 +1,65 @@
 // grok and add_pattern (grok document, section 1). Expressions are expanded and compiled when the script is checked.
 
-import { expand, GrokError } from "../../grok/expand.ts";
+import { expand, GrokError, UnknownPattern, writtenAt, wrongReferences } from "../../grok/expand.ts";
 import { Grok } from "../../grok/grok.ts";
+import type { Expansion } from "../../grok/patterns.ts";
 import { Cursor } from "../../point/cursor.ts";
 import { isBytes } from "../../point/value.ts";
 import { Key } from "../../point/view.ts";
 import { RegexSyntaxError } from "../../regex/regex.ts";
+import type { StringLiteral } from "../ast.ts";
+import { didYouMean } from "../help.ts";
 import { writeKey } from "../point-access.ts";
+import type { Run } from "../run.ts";
 import { toText } from "../value.ts";
 import { type Call, type Declaration, declare } from "./declare.ts";
 import { CapturePlan } from "./grok-captures.ts";
+import { regexHint, regexMistake } from "./regex-help.ts";
 
-/** Turns a mistake in an expression into the call's check error. */
-function compiled<T>(call: Call, make: () => T): T {
+/** Turns a mistake in the expression of `literal` into the call's check error. */
+function compiled<T>(call: Call, literal: StringLiteral, make: () => T): T {
   try {
     return make();
   } catch (error) {
-    if (error instanceof GrokError || error instanceof RegexSyntaxError) call.fail(error.message);
+    if (error instanceof GrokError) {
+      const at = call.placeIn(literal, error.offset);
+      const near = error instanceof UnknownPattern ? didYouMean(error.pattern, call.patterns.names()) : undefined;
+      call.fail(error.message, undefined, { at, hint: error.hint ?? near });
+    }
+    if (error instanceof RegexSyntaxError) failInRegex(call, literal, error);
     throw error;
   }
+}
+
+/** Characters of an expression that are shown expanded, and of one as written. */
+const mostExpanded = 100;
+const mostWritten = 200;
+
+function failInRegex(call: Call, literal: StringLiteral, error: RegexSyntaxError): never {
+  const expansion = expand(literal.value, call.patterns);
+  const { own, wrong } = wrongDefinition(expansion) ?? { own: expansion, wrong: error };
+  const written = writtenAt(own, wrong.offset);
+  const at = written.in.place?.(written.offset) ?? call.placeIn(literal, written.offset);
+  const isWhole = error.fragment === expansion.regex;
+  const from = isWhole ? 0 : writtenAt(expansion, error.offset).offset;
+  const fragment = error.fragment.length <= mostExpanded ? error.fragment : shortened(literal.value.slice(from));
+  return call.fail(new RegexSyntaxError(error.reason, fragment, 0).message, undefined, { at, hint: regexHint(error) });
+}
+
+function shortened(text: string): string {
+  return text.length <= mostWritten ? text : `${text.slice(0, mostWritten)}...`;
+}
+
+/** A definition of the script that is wrong by itself, the innermost one. */
+function wrongDefinition(expansion: Expansion): { readonly own: Expansion; readonly wrong: RegexSyntaxError } | null {
+  for (const { definition } of expansion.references ?? []) {
+    if (definition.place === undefined) continue;
+    const inner = wrongDefinition(definition);
+    if (inner !== null) return inner;
+    const wrong = regexMistake(definition.regex);
+    if (wrong !== null) return { own: definition, wrong };
+  }
+  return null;
 }
 
 export const grok = declare({
@@ -52,12 +93,16 @@ export const grok = declare({
     const trim = flag?.kind === "BoolLiteral" ? flag.value : true;
     const { key, mayBeVariable, readInPlace } = call.key(0);
     const expression = call.literal(1);
-    const matcher = compiled(call, () => Grok.compile(expression, { patterns: call.patterns, engine: call.engine }));
+    const literal = call.arg(1) as StringLiteral;
+    const matcher = compiled(call, literal, () =>
+      Grok.compile(expression, { patterns: call.patterns, engine: call.engine }),
+    );
+    warnOfReferences(call, literal);
     const keys = matcher.fields.map(({ name }) => new Key(name === "_" ? "message" : name));
     const plan = new CapturePlan(matcher, keys, trim);
-    return (run) => {
+    const match = (run: Run): boolean => {
       const { point } = run;
-      if (!mayBeVariable && point instanceof Cursor) {
+      if (!mayBeVariable && run.pendingTags === null && point instanceof Cursor) {
         const matched = plan.run(run, point, key);
         if (matched !== undefined) return matched;
       }
@@ -66,6 +111,11 @@ export const grok = declare({
       return matcher.each(isBytes(input) ? input : toText(input, run.memory), trim, (field, value) => {
         writeKey(run, keys[field] as Key, value);
       });
+    };
+    return (run) => {
+      const matched = match(run);
+      if (!matched) run.probe?.unmatched?.(run, expression);
+      return matched;
     };
   },
 });
@@ -90,11 +140,25 @@ export const addPattern = declare({
     const node = call.arg(0);
     if (node?.kind !== "StringLiteral") return call.fail(`expect StringLiteral, got ${node?.kind}`);
     const pattern = call.literal(1);
-    const definition = compiled(call, () => expand(pattern, call.patterns));
-    if (call.patterns.define(node.value, definition) === "already defined")
+    const literal = call.arg(1) as StringLiteral;
+    const definition = compiled(call, literal, () => expand(pattern, call.patterns));
+    warnOfReferences(call, literal);
+    const place = (offset: number) => call.placeIn(literal, offset);
+    if (call.patterns.define(node.value, { ...definition, place }) === "already defined")
       call.warn(`pattern "${node.value}" is already defined in this or an enclosing scope, definition ignored`);
     return () => null;
   },
 });
+
+function warnOfReferences(call: Call, literal: StringLiteral): void {
+  for (const { text, offset } of wrongReferences(literal.value)) {
+    const [name = "", ...rest] = text.slice(2, -1).split(":");
+    const parts = rest
+      .map((part) => part.replaceAll(/\W+/g, "_").replaceAll(/^_+|_+$/g, ""))
+      .filter((part) => part !== "");
+    const meant = /^[\w.-]+$/.test(name) ? `; did you mean %{${[name, ...parts].join(":")}}?` : "";
+    call.warn(`${shortened(text)} is no reference but plain text${meant}`, call.placeIn(literal, offset));
+  }
+}
 
 export const grokFunctions: readonly Declaration[] = [grok, addPattern];

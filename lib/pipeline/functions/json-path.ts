@@ -1,10 +1,8 @@
-// The path language of `gjson`: members, indexes, wildcards, queries over lists, pipes and some modifiers
+// The path language of `gjson`: members, indexes, wildcards, queries over lists, pipes, multipaths, literals and modifiers
 // (functions document 3.27). A path is compiled once to steps over source text.
 
-import { elementsOf, firstValue, membersOf, type Raw, stringText, valuesOf } from "./json-scan.ts";
-
-/** Undefined: nothing there. */
-type Step = (raw: Raw) => Raw | undefined;
+import { modifier } from "./json-modifiers.ts";
+import { elementsOf, firstValue, membersOf, type Raw, type Step, stringText, valuesOf } from "./json-scan.ts";
 
 const NOTHING: Step = () => undefined;
 
@@ -20,31 +18,42 @@ export function compilePath(path: string): Step {
 }
 
 function compileSteps(path: string): Step {
+  switch (path[0]) {
+    case "@":
+      return modified(path);
+    case "!":
+      return literal(path);
+    case "{":
+    case "[":
+      return selected(path);
+  }
   const end = componentEnd(path);
   const component = path.slice(0, end);
   const separator = path[end];
   const rest = path.slice(end + 1);
   if (component === "") return NOTHING;
   if (component.startsWith("#")) return compileHash(component, separator, rest);
-  const step = component.startsWith("@") ? modifier(component) : member(component);
-  if (separator === undefined) return step;
-  const next = compileSteps(rest);
-  return (raw) => {
-    const found = step(raw);
-    return found === undefined ? undefined : next(found);
-  };
+  return followed(member(component), path.slice(end));
 }
 
-/** The end of the first component: an unescaped dot or pipe outside parentheses and quotes. */
+/** A step and the path behind it, which begins with a dot or a pipe when it is not empty. */
+function followed(step: Step, rest: string): Step {
+  if (rest === "") return step;
+  return /^[.|]/.test(rest) ? piped(step, rest.slice(1)) : NOTHING;
+}
+
+/** The end of the first component: an unescaped dot or pipe outside brackets and quotes. */
 function componentEnd(path: string, stops = ".|"): number {
   let depth = 0;
   for (let i = 0; i < path.length; i++) {
     const c = path[i] as string;
+    // Inside of a name braces and square brackets are characters like others.
+    const opens = c === "(" || ((c === "{" || c === "[") && (depth > 0 || i === 0 || /[.|]/.test(path[i - 1]!)));
     if (c === "\\") i++;
     else if (c === '"' && depth > 0) {
       for (i++; i < path.length && path[i] !== '"'; i++) if (path[i] === "\\") i++;
-    } else if (c === "(") depth++;
-    else if (c === ")") depth--;
+    } else if (opens) depth++;
+    else if (c === ")" || (depth > 0 && (c === "}" || c === "]"))) depth--;
     else if (depth <= 0 && stops.includes(c)) return i;
   }
   return path.length;
@@ -204,38 +213,94 @@ function comparison(operator: string, wanted: string): (raw: Raw) => boolean {
   };
 }
 
-function entries(raw: Raw): (readonly [name: string, value: Raw])[] {
-  return raw.startsWith("{") ? [...membersOf(raw)] : [];
+/** `@name` or `@name:argument`: an argument in brackets or quotes ends with them, another one with the next pipe. */
+function modified(path: string): Step {
+  const [head = "", name = ""] = /^@([^:.|]*)/.exec(path) ?? [];
+  let rest = path.slice(head.length);
+  let argument = "";
+  if (rest.startsWith(":")) {
+    rest = rest.slice(1);
+    argument = /^[{["]/.test(rest) ? firstValue(rest) : rest.split("|", 1)[0]!;
+    rest = rest.slice(argument.length);
+  }
+  return followed(modifier(name, argument, compileSteps) ?? NOTHING, rest);
 }
 
-const MODIFIERS: Readonly<Record<string, Step>> = {
-  this: (raw) => raw,
-  reverse: (raw) => {
-    if (raw.startsWith("[")) return `[${elementsOf(raw).reverse().join(",")}]`;
-    if (!raw.startsWith("{")) return raw;
-    const pairs = entries(raw).map(([name, value]) => `${JSON.stringify(name)}:${value}`);
-    return `{${pairs.reverse().join(",")}}`;
-  },
-  keys: (raw) =>
-    `[${entries(raw)
-      .map(([name]) => JSON.stringify(name))
-      .join(",")}]`,
-  values: (raw) =>
-    raw.startsWith("[")
-      ? raw
-      : `[${entries(raw)
-          .map(([, value]) => value)
-          .join(",")}]`,
-  flatten: (raw) => {
-    if (!raw.startsWith("[")) return raw;
-    const inner = elementsOf(raw).flatMap((element) => (element.startsWith("[") ? elementsOf(element) : [element]));
-    return `[${inner.join(",")}]`;
-  },
-  tostr: (raw) => JSON.stringify(raw),
-  fromstr: (raw) => (raw.startsWith('"') ? firstValue(stringText(raw)) : undefined),
-};
+/** `!` and a JSON value. */
+function literal(path: string): Step {
+  const rest = path.slice(1);
+  const value = /^[{["]/.test(rest)
+    ? firstValue(rest)
+    : /^(?:[-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?|(?:true|false|null)(?![^.|]))/.exec(rest)?.[0];
+  if (value === undefined) return NOTHING;
+  return followed(() => value, rest.slice(value.length));
+}
 
-function modifier(component: string): Step {
-  const name = component.slice(1);
-  return Object.hasOwn(MODIFIERS, name) ? (MODIFIERS[name] as Step) : NOTHING;
+/** A multipath, `{a,"name":b.c}` or `[a,b.c]`: an object or a list of what its paths lead to; the others are left out. */
+function selected(path: string): Step {
+  const end = bracketEnd(path);
+  if (end < 0) return NOTHING;
+  const isObject = path.startsWith("{");
+  const parts = selectors(path.slice(1, end)).map(({ name, path: inner }) => ({
+    key: name ?? JSON.stringify(lastName(inner)),
+    step: compileSteps(inner),
+  }));
+  const select: Step = (raw) => {
+    const found = parts.flatMap(({ key, step }) => {
+      const value = step(raw);
+      return value === undefined ? [] : [isObject ? `${key}:${value}` : value];
+    });
+    return isObject ? `{${found.join(",")}}` : `[${found.join(",")}]`;
+  };
+  return followed(select, path.slice(end + 1));
+}
+
+/** Where the bracket that the path begins with is closed; -1 when it is not. */
+function bracketEnd(path: string): number {
+  let depth = 0;
+  for (let i = 0; i < path.length; i++) {
+    const c = path[i]!;
+    if (c === "\\") i++;
+    else if (c === '"') for (i++; i < path.length && path[i] !== '"'; i++) i += path[i] === "\\" ? 1 : 0;
+    else if ("([{".includes(c)) depth++;
+    else if (")]}".includes(c) && --depth === 0) return i;
+  }
+  return -1;
+}
+
+interface Selector {
+  /** The key as JSON; undefined for the last name of the path. */
+  readonly name: string | undefined;
+  readonly path: string;
+}
+
+/** The paths between commas. A colon ends the key that a path is given, but for those behind a modifier. */
+function selectors(text: string): Selector[] {
+  const found: Selector[] = [];
+  let [start, colon, depth, isModifier] = [0, -1, 0, false];
+  const push = (end: number): void => {
+    const key = colon < 0 ? undefined : text.slice(start, colon).trim();
+    const name = key?.startsWith('"') ? JSON.stringify(stringText(key)) : key && JSON.stringify(key);
+    found.push({ name, path: text.slice(Math.max(start, colon + 1), end).trim() });
+    [start, colon, isModifier] = [end + 1, -1, false];
+  };
+  for (let i = 0; i < text.length; i++) {
+    const c = text[i]!;
+    if (c === "\\") i++;
+    else if (c === '"') for (i++; i < text.length && text[i] !== '"'; i++) i += text[i] === "\\" ? 1 : 0;
+    else if ("([{".includes(c)) depth++;
+    else if (")]}".includes(c)) depth--;
+    else if (depth > 0) continue;
+    else if (c === "@") isModifier = true;
+    else if (c === ":" && !isModifier && colon < 0) colon = i;
+    else if (c === ",") push(i);
+  }
+  if (text.trim() !== "") push(text.length);
+  return found;
+}
+
+/** The last name of a path; `_` when that is no plain one. */
+function lastName(path: string): string {
+  const name = /(?:^|[^\\][.|])((?:\\.|[^.|\\])*)$/s.exec(path)?.[1] ?? path;
+  return /[[\]{}()#|!\p{Cc}]/u.test(name) ? "_" : name;
 }

@@ -4,6 +4,9 @@
 /** A value by its source text. */
 export type Raw = string;
 
+/** One step of a path. Undefined: nothing there. */
+export type Step = (raw: Raw) => Raw | undefined;
+
 const BLANK = /[\t\n\r ]*/y;
 
 function skipBlanks(text: string, at: number): number {

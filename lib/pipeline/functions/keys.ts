@@ -1,7 +1,7 @@
 // Functions that add, remove, move and compare keys (functions documents 3.1, 3.20, 3.21, 3.26; 2.7, 2.15, 2.19).
 
 import { Key } from "../../point/view.ts";
-import { readPoint, writeKey, writeTag, writeText } from "../point-access.ts";
+import { readPoint, takePending, writeKey, writeTag, writeText } from "../point-access.ts";
 import { asOperation } from "../tape-operations.ts";
 import { contains, isNothing, VOID } from "../value.ts";
 import { type Declaration, declare } from "./declare.ts";
@@ -74,6 +74,7 @@ export const dropKey = declare({
     const { key } = call.key(0);
     return asOperation({ code: "drop", key }, (run) => {
       run.point.delete(key);
+      takePending(run, key);
       return VOID;
     });
   },
@@ -111,7 +112,9 @@ export const rename = declare({
       call.fail(`param key expect Identifier or AttrExpr, got \`${old?.kind}'`, old);
     const from = call.key(1).key;
     return asOperation({ code: "rename", key: from, target: to }, (run) => {
+      const moved = run.pendingTags === null ? undefined : readPoint(run, from);
       run.point.rename(from, to);
+      if (moved !== undefined && takePending(run, to)) writeTag(run, to, moved);
       return VOID;
     });
   },
@@ -145,7 +148,8 @@ export const nullif = declare({
 
 export const setTag = declare({
   name: "set_tag",
-  summary: "Makes a key a tag, with the text of its own value or of another.",
+  summary:
+    "Makes a key a tag, with the text of its own value or of another. A key that does not exist yet becomes a tag when it is written.",
   params: [
     { name: "key", type: "key", summary: "the key that becomes a tag" },
     {
@@ -157,7 +161,10 @@ export const setTag = declare({
   ],
   style: "positional",
   arity: { min: 1, max: 2, tooFew: "func `set_tag' expected 1 or 2 args" },
-  examples: [{ script: `set_tag(zone, "eu")`, input: "x", gives: { zone: "eu" } }],
+  examples: [
+    { script: `set_tag(zone, "eu")`, input: "x", gives: { zone: "eu" } },
+    { script: `set_tag(code); grok(_, "%{INT:code:int}")`, input: "200", gives: { code: "200" } },
+  ],
   bind(call) {
     const { key, read } = call.key(0);
     const node = call.arg(1);
@@ -165,6 +172,7 @@ export const setTag = declare({
       return (run) => {
         const held = read(run);
         if (held !== undefined) writeTag(run, key, held);
+        else run.pendingTags = (run.pendingTags ?? new Set()).add(key.text);
         return VOID;
       };
     if (node.kind !== "StringLiteral" && node.kind !== "Identifier" && node.kind !== "AttrExpr")

@@ -1,9 +1,11 @@
 // The point's name, its keys by computed names, and options of the run (functions document 2.12, 2.13, 2.18, 2.20).
 
-import { isBytes, PointArray, type Scalar } from "../../point/value.ts";
+import { isBytes, PointArray, type Scalar, type Text } from "../../point/value.ts";
 import { Key } from "../../point/view.ts";
-import { fromPoint, readPoint, writeKey, writeTag } from "../point-access.ts";
-import { isList, isText, type List, textOf, type Value, VOID } from "../value.ts";
+import { fromPoint, readPoint, takePending, writeKey, writeTag } from "../point-access.ts";
+import type { Run } from "../run.ts";
+import { detachValue } from "../state/detach.ts";
+import { isDict, isList, isText, type List, textOf, type Value, VOID } from "../value.ts";
 import { type Call, type Declaration, declare, type Evaluate } from "./declare.ts";
 import { KEY } from "./nodes.ts";
 
@@ -89,7 +91,7 @@ const RAW = {
   name: "raw",
   type: "bool",
   optional: true,
-  summary: "whether lists stay lists instead of JSON text",
+  summary: "whether lists and maps stay what they are instead of JSON text",
 } as const;
 
 /** A key of a point, by a name that is made while the script runs. */
@@ -133,11 +135,31 @@ export const ptKvsGet = declare({
     return (run) => {
       const key = new Key(messageFor(name(run)));
       const held = run.point.get(key);
-      if (raw(run) && held instanceof PointArray) return held.elements.map(fromPoint);
-      return readPoint(run, key) ?? null;
+      const keep = raw(run);
+      if (keep && held instanceof PointArray) return held.elements.map(fromPoint);
+      const value = readPoint(run, key) ?? null;
+      return (keep ? mapOf(run, key, value) : undefined) ?? value;
     };
   },
 });
+
+/** Remembers a map for `pt_kvs_get`: the point itself has no kind for maps and holds its JSON text. */
+function rememberMap(run: Run, key: Key, map: Value): void {
+  const text = readPoint(run, key);
+  if (!isText(text ?? null)) return;
+  const { value, bytes } = detachValue(map);
+  run.memory.keep(bytes);
+  run.maps = (run.maps ?? new Map()).set(key.text, { text: textOf(text as Text), value });
+}
+
+/** A copy of the map whose JSON text the key still holds; undefined when there is none. */
+function mapOf(run: Run, key: Key, held: Value): Value | undefined {
+  const written = run.maps?.get(key.text);
+  if (written === undefined || !isText(held) || textOf(held) !== written.text) return undefined;
+  const { value, bytes } = detachValue(written.value);
+  run.memory.make(bytes);
+  return value;
+}
 
 function messageFor(name: string): string {
   return name === "_" ? "message" : name;
@@ -182,9 +204,11 @@ export const ptKvsSet = declare({
       run.memory.keep(KEY_BYTES + key.text.length);
       if (tag) writeTag(run, key, written);
       else {
-        const array = keep && isList(written) && !run.point.isTag(key) ? toArray(written) : undefined;
-        if (array === undefined) writeKey(run, key, written);
-        else run.point.setField(key, array);
+        const staysTag = run.point.isTag(key) || run.pendingTags?.has(key.text) === true;
+        const array = keep && isList(written) && !staysTag ? toArray(written) : undefined;
+        if (array !== undefined) run.point.setField(key, array);
+        else writeKey(run, key, written);
+        if (keep && isDict(written) && !staysTag) rememberMap(run, key, written);
       }
       return true;
     };
@@ -200,7 +224,9 @@ export const ptKvsDel = declare({
   bind(call) {
     const name = nameArgument(call);
     return (run) => {
-      run.point.delete(new Key(messageFor(name(run))));
+      const key = new Key(messageFor(name(run)));
+      run.point.delete(key);
+      takePending(run, key);
       return VOID;
     };
   },

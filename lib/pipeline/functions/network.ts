@@ -43,13 +43,19 @@ export function parseAddress(text: string): Address | undefined {
   return { bits: 128, value: full.reduce((value, group) => (value << 16n) | BigInt(`0x${group}`), 0n) };
 }
 
-function inNetwork(ip: string, network: string): boolean {
-  const match = /^([^/]+)\/(0|[1-9]\d{0,2})$/.exec(network);
-  const [address, base] = [parseAddress(ip), parseAddress(match?.[1] ?? "")];
+/** The address and the number of leading bits of a network; undefined for a text that is none. */
+function parseNetwork(text: string): { readonly base: Address; readonly length: number } | undefined {
+  const match = /^([^/]+)\/(0|[1-9]\d{0,2})$/.exec(text);
+  const base = parseAddress(match?.[1] ?? "");
   const length = Number(match?.[2]);
-  if (address === undefined || base === undefined || address.bits !== base.bits || length > base.bits) return false;
-  const shift = BigInt(base.bits - length);
-  return address.value >> shift === base.value >> shift;
+  return base === undefined || length > base.bits ? undefined : { base, length };
+}
+
+function inNetwork(ip: string, network: string): boolean {
+  const [address, its] = [parseAddress(ip), parseNetwork(network)];
+  if (address === undefined || its === undefined || address.bits !== its.base.bits) return false;
+  const shift = BigInt(address.bits - its.length);
+  return address.value >> shift === its.base.value >> shift;
 }
 
 /** A literal is the text itself, a name is read like a key, a call is evaluated. */
@@ -77,6 +83,11 @@ export const cidr = declare({
   examples: [{ script: `add_key(r, cidr(_, "10.0.0.0/8"))`, input: "10.1.2.3", gives: { r: true } }],
   bind(call) {
     const [ip, network] = [textArgument(call, 0), textArgument(call, 1)];
+    const [given, prefix] = [call.arg(0), call.arg(1)];
+    if (given?.kind === "StringLiteral" && parseAddress(given.value) === undefined)
+      call.warn("the text is no IP address, so the result is always false; a key is written without quotes", given);
+    if (prefix?.kind === "StringLiteral" && parseNetwork(prefix.value) === undefined)
+      call.warn("the text is no network such as 10.0.0.0/8, so the result is always false", prefix);
     return (run) => {
       const [address, prefix] = [ip(run), network(run)];
       return isText(address) && isText(prefix) && inNetwork(textOf(address), textOf(prefix));

@@ -2,6 +2,7 @@
 
 import { Float, isInt, VOID } from "../value.ts";
 import { type Declaration, declare } from "./declare.ts";
+import { isNumber } from "./nodes.ts";
 
 export const sample = declare({
   name: "sample",
@@ -18,6 +19,8 @@ export const sample = declare({
     const node = call.arg(0);
     if (node?.kind !== "IntLiteral" && node?.kind !== "FloatLiteral" && node?.kind !== "ArithmeticExpr")
       call.fail(`expect NumberLiteral or ArithmeticExpr, got ${node?.kind}`, node);
+    if (isNumber(node) && (node.value < 0 || node.value > 1))
+      call.warn(`a probability lies between 0 and 1, sample(${node.value}) gives nil`, node);
     const value = call.value(0);
     return (run) => {
       const given = value(run);

@@ -91,7 +91,7 @@ export const kvSplit: Declaration = declare({
     const count = listed?.kind === "ListLiteral" ? listed.items.length : 0;
     return (run) => {
       const { point } = run;
-      if (plan !== null && point instanceof Cursor) {
+      if (plan !== null && run.pendingTags === null && point instanceof Cursor) {
         const at = point.at(source);
         if (at < 0) return false;
         if (isTextAt(point, at)) {

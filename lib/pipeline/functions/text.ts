@@ -4,11 +4,13 @@ import { trimSpace } from "../../grok/trim.ts";
 import { byteLength } from "../../point/text.ts";
 import { isBytes } from "../../point/value.ts";
 import { Regex, RegexSyntaxError } from "../../regex/regex.ts";
+import type { StringLiteral } from "../ast.ts";
 import { writeKey } from "../point-access.ts";
 import { isDict, isInt, isList, isText, textOf, toText, VOID } from "../value.ts";
 import { work } from "../work.ts";
 import { type Call, type Declaration, declare, type Evaluate } from "./declare.ts";
 import { isNumber, KEY, listText, literalOr } from "./nodes.ts";
+import { regexHint } from "./regex-help.ts";
 
 /** The cost of replacing one match, in bytes of text that a search reads. */
 const MATCH_WORK = 256;
@@ -117,7 +119,10 @@ export function regexArgument(
   try {
     return Regex.compile(source, "", { engine: (parsed) => call.engine(parsed, captures) });
   } catch (error) {
-    if (error instanceof RegexSyntaxError) call.fail(message(source, error.message), call.arg(index));
+    if (error instanceof RegexSyntaxError) {
+      const at = call.placeIn(call.arg(index) as StringLiteral, error.offset);
+      call.fail(message(source, error.message), call.arg(index), { at, hint: regexHint(error) });
+    }
     throw error;
   }
 }

@@ -1,7 +1,7 @@
 // Time text to nanoseconds (functions document, section 4): fixed forms, digits only, and free dates, times and zones.
 
-import { fixedZone, localToInstant, parseOffset, UTC, utcSeconds, type Zone } from "./zone.ts";
-import { zoneAbbreviation } from "./zone-names.ts";
+import { fixedZone, isGivenOffset, localToInstant, parseOffset, UTC, utcSeconds, type Zone } from "./zone.ts";
+import { isAbbreviationOf, zoneAbbreviation } from "./zone-names.ts";
 
 export class TimeFailure extends Error {}
 
@@ -62,9 +62,9 @@ interface DateTime {
   nanosecond: number;
 }
 
-/** Nanoseconds since 1970; throws TimeFailure. `year` is the current one, for dates that have none. */
-export function parseTime(text: string, zone: Zone, year: () => number): bigint {
-  const instant = fixedForm(text, zone, year) ?? (/^\d+$/.test(text) ? digits(text, zone) : freeForm(text, zone, year));
+/** Nanoseconds since 1970; throws TimeFailure. `now`, in nanoseconds, decides the year of dates that have none. */
+export function parseTime(text: string, zone: Zone, now: () => bigint): bigint {
+  const instant = fixedForm(text, zone, now) ?? (/^\d+$/.test(text) ? digits(text, zone) : freeForm(text, zone, now));
   if (BigInt.asIntN(64, instant) !== instant) throw new TimeFailure("time out of range");
   return instant;
 }
@@ -80,6 +80,21 @@ function at(date: DateTime, zone: Zone, text: string): bigint {
   for (const [part, fits] of checks) if (!fits) throw new TimeFailure(`parsing time "${text}": ${part} out of range`);
   const local = utcSeconds(date.year, date.month, date.day, date.hour, date.minute, date.second);
   return BigInt(localToInstant(zone, local)) * 1_000_000_000n + BigInt(date.nanosecond);
+}
+
+const DAY_NS = 86_400_000_000_000n;
+/** The 29th of February is at most eight years away. */
+const YEARS_BACK = 8;
+
+/** The instant of a date without a year: the latest one that lies at most a day ahead of now. */
+function withoutYear(date: DateTime, zone: Zone, now: bigint, text: string): bigint {
+  const current = new Date(Number(now / 1_000_000n)).getUTCFullYear();
+  for (let year = current + 1; year >= current - YEARS_BACK; year--) {
+    if (date.day > daysIn(year, date.month)) continue;
+    const instant = at({ ...date, year }, zone, text);
+    if (instant - now <= DAY_NS) return instant;
+  }
+  return at({ ...date, year: current }, zone, text);
 }
 
 function daysIn(year: number, month: number): number {
@@ -101,7 +116,7 @@ function nanoseconds(fraction: string | undefined): number {
 }
 
 /** Forms of section 4.2 that the free form does not cover: digits of a short year, a dash before the time. */
-function fixedForm(text: string, zone: Zone, year: () => number): bigint | undefined {
+function fixedForm(text: string, zone: Zone, now: () => bigint): bigint | undefined {
   const access = /^(\d\d)\/([A-Za-z]{3})\/(\d{4}):(\d{1,2}):(\d\d):(\d\d)(?:[.,](\d+))? +([+-]\d{4})$/.exec(text);
   if (access !== null) {
     const [, day, month, years, hour, minute, second, fraction, offset] = access as unknown as string[];
@@ -112,8 +127,8 @@ function fixedForm(text: string, zone: Zone, year: () => number): bigint | undef
   const yearless = /^(\d\d) +([A-Za-z]{3}) +(\d{1,2}):(\d\d):(\d\d)[.,](\d{3})$/.exec(text);
   if (yearless !== null) {
     const [, day, month, hour, minute, second, fraction] = yearless as unknown as string[];
-    const date = parts([year(), monthNumber(month as string), day, hour, minute, second], fraction);
-    if (date.month > 0) return at(date, zone, text);
+    const date = parts([0, monthNumber(month as string), day, hour, minute, second], fraction);
+    if (date.month > 0) return withoutYear(date, zone, now(), text);
   }
   const short = /^(\d\d)(\d\d)(\d\d) +(\d{1,2}):(\d\d):(\d\d)(?:[.,](\d+))?$/.exec(text);
   if (short !== null) {
@@ -169,7 +184,7 @@ function unknown(text: string): TimeFailure {
   return new TimeFailure(`Could not find format for "${text}"`);
 }
 
-function freeForm(text: string, zone: Zone, year: () => number): bigint {
+function freeForm(text: string, zone: Zone, now: () => bigint): bigint {
   const seconds = /^(\d{10})\.(\d+)$/.exec(text);
   if (seconds !== null) return BigInt(seconds[1] as string) * 1_000_000_000n + BigInt(nanoseconds(seconds[2]));
   const date: DateTime = { year: 0, month: 1, day: 1, hour: 0, minute: 0, second: 0, nanosecond: 0 };
@@ -180,9 +195,12 @@ function freeForm(text: string, zone: Zone, year: () => number): bigint {
     date.day = Number(monthDay[2]);
     const after = rest.slice(monthDay[0].length);
     const atEnd = YEAR_AT_END.exec(after);
-    date.year = atEnd === null ? year() : Number(atEnd[1]);
-    const time = atEnd === null ? after : after.slice(0, atEnd.index);
-    return timeAndZone(text, time, date, zone, atEnd !== null);
+    if (atEnd === null) {
+      const its = timeAndZone(text, after, date, zone, false);
+      return withoutYear(date, its, now(), text);
+    }
+    date.year = Number(atEnd[1]);
+    return at(date, timeAndZone(text, after.slice(0, atEnd.index), date, zone, true), text);
   }
   for (const { expression, groups, gap } of FORMS) {
     const match = expression.exec(rest);
@@ -195,7 +213,7 @@ function freeForm(text: string, zone: Zone, year: () => number): bigint {
     const separator = gap.exec(after);
     if (separator === null) continue;
     after = after.slice(separator[0].length);
-    return timeAndZone(text, after, date, zone, false);
+    return at(date, timeAndZone(text, after, date, zone, false), text);
   }
   throw unknown(text);
 }
@@ -206,8 +224,8 @@ function setPart(date: DateTime, part: Part, text: string): void {
   else date.month = part === "M" ? monthNumber(text) : Number(text);
 }
 
-/** `more`: text follows the zone, as in `13:22:09 MST 2017`. */
-function timeAndZone(text: string, rest: string, date: DateTime, zone: Zone, more: boolean): bigint {
+/** Sets the time of day and returns its zone. `more`: text follows the zone, as in `13:22:09 MST 2017`. */
+function timeAndZone(text: string, rest: string, date: DateTime, zone: Zone, more: boolean): Zone {
   const time = TIME.exec(rest);
   if (time === null) throw unknown(text);
   date.hour = Number(time[1]);
@@ -217,9 +235,23 @@ function timeAndZone(text: string, rest: string, date: DateTime, zone: Zone, mor
   const half = time[5]?.toLowerCase();
   if (half === "am" && date.hour === 12) date.hour = 0;
   if (half === "pm" && date.hour < 12) date.hour += 12;
-  const named = zoneInText(rest.slice(time[0].length), zone, date, more);
+  const behind = rest.slice(time[0].length);
+  const named = RFC.test(text) ? abbreviated(behind.trim(), zone, date) : zoneInText(behind, zone, date, more);
   if (named === null) throw unknown(text);
-  return at(date, named, text);
+  return named;
+}
+
+/** The forms of RFC 822, 850 and 1123 with an abbreviation: `02 Jan 06 15:04 MST`, `Mon, 02 Jan 2006 15:04:05 MST`. */
+const RFC =
+  /^(?:\d\d [a-z]{3} \d\d \d\d:\d\d|[a-z]+, (?:\d\d-[a-z]{3}-\d\d|\d{1,2} [a-z]{3} \d{4}) \d\d:\d\d:\d\d) [a-z]{2,5}$/i;
+
+/** The offset of an abbreviation that the zone uses; UTC for a foreign one. */
+function abbreviated(name: string, zone: Zone, date: DateTime): Zone {
+  if (isGivenOffset(zone)) return isAbbreviationOf(name, zone.offsetAt(0)) ? zone : UTC;
+  const local = utcSeconds(date.year, date.month, date.day, date.hour, date.minute, date.second);
+  for (const at of [zone.offsetAt(local), zone.offsetAt(local - 43200), zone.offsetAt(local + 43200)])
+    if (zoneAbbreviation(zone.name, at) === name) return fixedZone(at);
+  return UTC;
 }
 
 /** Section 4.6, the column to build. Null: what follows the time is no zone. */
@@ -238,9 +270,6 @@ function zoneInText(rest: string, zone: Zone, date: DateTime, more: boolean): Zo
   const name = word[1] as string;
   if (name === "UTC" || name === "GMT") return UTC;
   if (word[2] === undefined && !more) return zone;
-  // An abbreviation before more text counts when it is the zone's own, else as UTC.
-  const local = utcSeconds(date.year, date.month, date.day, date.hour, date.minute, date.second);
-  for (const at of [zone.offsetAt(local), zone.offsetAt(local - 43200), zone.offsetAt(local + 43200)])
-    if (zoneAbbreviation(zone.name, at) === name) return fixedZone(at);
-  return UTC;
+  // A given offset says where the time was written: an abbreviation beside it adds nothing.
+  return isGivenOffset(zone) ? zone : abbreviated(name, zone, date);
 }

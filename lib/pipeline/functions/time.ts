@@ -4,13 +4,14 @@ import { integer } from "../../point/value.ts";
 import { Key } from "../../point/view.ts";
 import { writeKey } from "../point-access.ts";
 import type { Run } from "../run.ts";
+import { nearestName } from "../suggest.ts";
 import { asOperation } from "../tape-operations.ts";
 import { isInt, isText, textOf, toText, VOID } from "../value.ts";
 import { toIntLenient } from "./conversions.ts";
-import { datePrinter, localTime } from "./date-layout.ts";
+import { datePrinter, ELEMENT, layoutNames, layoutOfPattern, localTime } from "./date-layout.ts";
 import { type Call, type Declaration, declare, type Param } from "./declare.ts";
 import { layoutReader } from "./layout-parse.ts";
-import { KEY, literalOr } from "./nodes.ts";
+import { isKeyNode, KEY, literalOr } from "./nodes.ts";
 import { convertInPlace } from "./time-bytes.ts";
 import { parseTime, TimeFailure } from "./time-text.ts";
 import { fixedZone, localToInstant, namedZone, parseOffset, UTC, utcSeconds, type Zone, zoneArgument } from "./zone.ts";
@@ -71,7 +72,7 @@ export const defaultTime = declare({
         const effective = its;
         if (effective === null)
           throw new TimeFailure(/^[+-]/.test(zone) ? `fail to parse timezone ${zone}` : `unknown time zone ${zone}`);
-        const time = parseTime(toText(value, run.memory), effective, () => currentTime(run).year);
+        const time = parseTime(toText(value, run.memory), effective, run.host.now);
         writeKey(run, key, integer(time));
       } catch (error) {
         if (!(error instanceof TimeFailure)) throw error;
@@ -107,11 +108,18 @@ export const defaultTimeWithFmt = declare({
   ],
   bind(call) {
     const node = call.arg(0);
-    if (node?.kind !== "Identifier" && node?.kind !== "AttrExpr")
-      call.fail(`param key expect AttrExpr or Identifier, got ${node?.kind}`, node);
+    if (!isKeyNode(node)) call.fail(`param key expect AttrExpr or Identifier, got ${node?.kind}`, node);
     const { key, read } = call.key(0);
     const literal = (index: number) => literalOr(call, index, (kind) => `param key expect StringLiteral, got ${kind}`);
-    const parse = layoutReader(literal(1));
+    const layout = literal(1);
+    const parse = layoutReader(layout);
+    if (layout.includes("%"))
+      call.warn(
+        `the layout is the date Mon Jan 2 15:04:05 2006 -0700 as the text would write it, % means nothing in it; did you mean ${JSON.stringify(layoutOfPattern(layout))}?`,
+        call.arg(1),
+      );
+    else if (layout.search(ELEMENT) < 0)
+      call.warn("the layout names no part of a date, so no text is a time", call.arg(1));
     const zone = call.arg(2) === undefined ? "" : literal(2);
     return (run) => {
       const value = read(run);
@@ -158,14 +166,20 @@ export const datetime = declare({
     const literal = (index: number, name: string) =>
       literalOr(call, index, (kind) => `param \`${name}\` expect StringLiteral, got ${kind}`);
     const precision = literal(1, "precision");
-    const print = datePrinter(literal(2, "fmt"));
+    const format = literal(2, "fmt");
+    const print = datePrinter(format);
+    if (print === null) {
+      const near = nearestName(format, layoutNames);
+      const meant = near === undefined ? "a layout's name, or placeholders such as %Y-%m-%d" : `did you mean ${near}?`;
+      call.warn(`unknown layout ${format.slice(0, 100)}, the value is left as it is; ${meant}`, call.arg(2));
+    }
     const tz = call.arg(3) === undefined ? "" : literal(3, "tz");
     const unit = UNITS.get(precision);
     if (unit === undefined) call.warn(`unknown precision ${precision}, taken as ns`, call.arg(1));
     const offset = /^[+-]\d{1,2}:\d\d$/.test(tz) ? parseOffset(tz) : undefined;
     return (run) => {
       const value = read(run);
-      if (value === undefined) return VOID;
+      if (value === undefined || print === null) return VOID;
       const zone =
         offset !== undefined ? fixedZone(offset) : tz === "" || tz === "Local" ? hostZone(run) : namedZone(tz);
       if (zone === null) throw call.runFailure(`unknown time zone ${tz}`, call.arg(2));

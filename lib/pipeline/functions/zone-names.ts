@@ -81,7 +81,15 @@ GDT39600|Pacific/Guam Pacific/Saipan
 NZST43200 NZDT46800|Antarctica/McMurdo Antarctica/South_Pole NZ Pacific/Auckland
 `;
 
+/** Each abbreviation with each of its offsets: `EST-18000`. */
+let used: Set<string> | null = null;
 let names: Map<string, string> | null = null;
+
+/** Whether a zone that is `offset` seconds east of UTC uses the abbreviation. */
+export function isAbbreviationOf(name: string, offset: number): boolean {
+  used ??= new Set(ZONE_NAMES.match(/[A-Z]{3,4}-?\d+/g));
+  return used.has(name + offset);
+}
 
 /** `EST` for `America/New_York` at -18000 seconds; undefined when the zone has a number for a name. */
 export function zoneAbbreviation(zone: string, offset: number): string | undefined {

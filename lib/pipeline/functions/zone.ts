@@ -18,6 +18,11 @@ export function fixedZone(offset: number, name = offsetText(offset, ":")): Zone 
   return { name, offsetAt: () => offset };
 }
 
+/** Whether a zone was given as an offset, such as `+8`. */
+export function isGivenOffset(zone: Zone): boolean {
+  return zone.name.startsWith("+") || zone.name.startsWith("-");
+}
+
 export const UTC: Zone = fixedZone(0, "UTC");
 
 /** `+08:00`. */

@@ -306,7 +306,8 @@ export type WorkerReport = ScriptReport | AggregatedReport | StateReport | Close
 /** From a worker: a report at any time, an answer for each job. */
 export type FromWorker =
   | WorkerReport
-  | { readonly kind: "warning"; readonly message: string }
+  /** `once`: the other workers may say the same, which is logged once. */
+  | { readonly kind: "warning"; readonly message: string; readonly once?: true }
   /** The job's script waits: the thread is free for others, the answer comes later. */
   | { readonly kind: "waiting"; readonly id: number }
   | {

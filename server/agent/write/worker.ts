@@ -57,6 +57,7 @@ const engine: Promise<Engine> = createEngine(setup.wasm, {
   maxBytes: setup.maxBytes,
   surroundings: setup.surroundings,
   tables: () => tables?.lookup ?? null,
+  warn: (message) => say({ kind: "warning", message, once: true }),
 }).then((made) => {
   say(load(made, setup));
   return made;

@@ -100,6 +100,13 @@ export function startWorkers(options: WorkersOptions): Workers {
 
   const size = count > 0 ? count : usualCount(availableParallelism());
 
+  const told = new Set<string>();
+  const warn = ({ message, once }: Extract<FromWorker, { kind: "warning" }>) => {
+    if (once === true && told.has(message)) return;
+    if (once === true) told.add(message);
+    log.warn(message);
+  };
+
   const heard = (report: WorkerReport) => {
     switch (report.kind) {
       case "scripts":
@@ -153,7 +160,7 @@ export function startWorkers(options: WorkersOptions): Workers {
     },
     onMessage: (message) => {
       const said = message as Exclude<FromWorker, { kind: "answer" | "waiting" }>;
-      if (said.kind === "warning") log.warn(said.message);
+      if (said.kind === "warning") warn(said);
       else heard(said);
     },
   });

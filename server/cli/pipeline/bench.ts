@@ -3,10 +3,11 @@
 import { parseArgs } from "node:util";
 import type { Point } from "../../../lib/index.ts";
 import { categoryNamed } from "../category-option.ts";
+import { commandConfig } from "../read-config.ts";
 import { benchUsage } from "../usage/pipeline.ts";
 import { UsageError } from "../usage-error.ts";
-import { inputPoints } from "./input-points.ts";
-import { compiled, decodeWith, openScript, scriptConfig } from "./open-script.ts";
+import { firstLineOf, inputPoints } from "./input-points.ts";
+import { compiled, decodeWith, openScript } from "./open-script.ts";
 import { timeScript, timeStatements } from "./time-script.ts";
 
 /** Gives the exit code. */
@@ -18,6 +19,7 @@ export async function pipelineBench(args: string[]): Promise<number> {
       category: { type: "string", default: "logging" },
       seconds: { type: "string", default: "3" },
       config: { type: "string" },
+      multiline: { type: "string" },
       help: { type: "boolean", short: "h" },
     },
   });
@@ -30,10 +32,11 @@ export async function pipelineBench(args: string[]): Promise<number> {
   const seconds = Number(values.seconds);
   if (!(seconds > 0)) throw new UsageError(`--seconds must be a number above 0, got ${values.seconds}`);
   const category = categoryNamed(values.category);
-  const opening = { requests: "unanswered", config: scriptConfig(values.config) } as const;
+  const firstLine = firstLineOf(values.multiline);
+  const opening = { requests: "unanswered", config: commandConfig(values.config) } as const;
   const { mill, script, sources } = await openScript(file, category, opening);
   const points: Point[] = [];
-  for await (const point of inputPoints(category, decodeWith(mill))) points.push(point);
+  for await (const point of inputPoints(category, decodeWith(mill), firstLine)) points.push(point);
   if (points.length === 0) throw new UsageError("there is no input; give it on standard input");
 
   const timed = await timeScript(mill, script, category, points, seconds * 1000);

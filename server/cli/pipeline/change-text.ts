@@ -1,6 +1,6 @@
 // What happened to a point, a line for each change.
 
-import { type Change, shownValue } from "../../../lib/index.ts";
+import { type Change, shownValue, type TracedPoint } from "../../../lib/index.ts";
 import { timeText } from "./time-text.ts";
 
 export function changeText(change: Change): string {
@@ -18,4 +18,17 @@ export function changeText(change: Change): string {
     case "time":
       return `time = ${timeText(change.value)}`;
   }
+}
+
+/** A point of `create_point` on one line. */
+export function createdText({ category, name, keys }: TracedPoint): string {
+  return `created ${category} ${JSON.stringify(name)}: ${keys.map(changeText).join(", ")}`;
+}
+
+const longestShown = 200;
+
+/** A `grok` that did not match. */
+export function unmatchedText(expression: string): string {
+  const shown = expression.length > longestShown ? `${expression.slice(0, longestShown)}...` : expression;
+  return `grok does not match: ${shown.replaceAll("\n", "\\n")}`;
 }

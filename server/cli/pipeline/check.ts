@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { parseArgs } from "node:util";
-import { createMillrace, type Diagnostic } from "../../../lib/index.ts";
+import { createMillrace, type Diagnostic, type Position } from "../../../lib/index.ts";
 import { compileWasm } from "../../agent/engine.ts";
 import { counted } from "../counted.ts";
 import { filesNamed, scriptsBeside } from "../script-files.ts";
@@ -48,11 +48,13 @@ export async function pipelineCheck(args: string[]): Promise<number> {
 /** Places are named by the path as the user may open it. */
 function print(file: string, { severity, error }: Diagnostic): void {
   const folder = path.dirname(file);
-  const chain = error.pos_chain.map((position) => ({ ...position, file: path.join(folder, position.file) }));
-  const first = chain[0]!.file;
+  const opened = (position: Position) => ({ ...position, file: path.join(folder, position.file) });
+  const chain = error.pos_chain.map(opened);
+  const at = error.at === undefined ? {} : { at: opened(error.at) };
+  const { file: shown } = at.at ?? chain[0]!;
   const text = scriptErrorText(
-    { pos_chain: chain, error: severity === "error" ? error.error : `warning: ${error.error}` },
-    { [first]: readFileSync(first, "utf8") },
+    { ...error, ...at, pos_chain: chain, error: severity === "error" ? error.error : `warning: ${error.error}` },
+    { [shown]: readFileSync(shown, "utf8") },
   );
   process.stdout.write(`${text}\n`);
 }

@@ -2,6 +2,7 @@
 
 import { createInterface } from "node:readline";
 import { type CategoryName, correct } from "../../../lib/index.ts";
+import { Regex, RegexSyntaxError } from "../../../lib/regex/index.ts";
 import { Key, Point, PointError, type Points, wallClock } from "../../agent/engine.ts";
 import { UsageError } from "../usage-error.ts";
 
@@ -10,8 +11,22 @@ export type DecodeLines = (body: Uint8Array, category: CategoryName) => Iterable
 
 const message = new Key("message");
 
-export function inputPoints(category: CategoryName, decode: DecodeLines): AsyncIterable<Point> {
-  return category === "logging" ? messages() : points(category, decode);
+/** `firstLine`: of a log that spans lines, matches the first one; absent: every line is a log. */
+export function inputPoints(category: CategoryName, decode: DecodeLines, firstLine?: Regex): AsyncIterable<Point> {
+  if (category === "logging") return messages(firstLine);
+  if (firstLine !== undefined) throw new UsageError("--multiline is for logging, other categories are line protocol");
+  return points(category, decode);
+}
+
+/** The expression of `--multiline`. Throws UsageError. */
+export function firstLineOf(expression: string | undefined): Regex | undefined {
+  if (expression === undefined) return undefined;
+  try {
+    return Regex.compile(expression);
+  } catch (error) {
+    if (error instanceof RegexSyntaxError) throw new UsageError(`--multiline: ${error.message}`);
+    throw error;
+  }
 }
 
 /** A log as the agent would receive it. */
@@ -22,9 +37,16 @@ export function logOf(text: string): Point {
   return point;
 }
 
-async function* messages(): AsyncGenerator<Point> {
-  for await (const line of createInterface({ input: process.stdin, crlfDelay: Number.POSITIVE_INFINITY }))
-    yield logOf(line);
+async function* messages(firstLine: Regex | undefined): AsyncGenerator<Point> {
+  let open: string[] = [];
+  for await (const line of createInterface({ input: process.stdin, crlfDelay: Number.POSITIVE_INFINITY })) {
+    if (open.length > 0 && (firstLine === undefined || firstLine.test(line))) {
+      yield logOf(open.join("\n"));
+      open = [];
+    }
+    open.push(line);
+  }
+  if (open.length > 0) yield logOf(open.join("\n"));
 }
 
 async function* points(category: CategoryName, decode: DecodeLines): AsyncGenerator<Point> {

@@ -6,21 +6,24 @@ import { parseArgs } from "node:util";
 import {
   type CategoryName,
   categoryOf,
+  createTrace,
   Float,
   type Millrace,
   type Point,
   type PointValue,
   plErrorText,
+  type Trace,
   Uint,
 } from "../../../lib/index.ts";
 import { formatDuration } from "../../config/go-duration.ts";
 import { failing, failure } from "../failure.ts";
-import { textOf } from "../read-config.ts";
+import { commandConfig, textOf } from "../read-config.ts";
 import { scriptFile, scriptsBeside } from "../script-files.ts";
 import { pipelineUsage } from "../usage/pipeline.ts";
 import { UsageError } from "../usage-error.ts";
+import { createdText, unmatchedText } from "./change-text.ts";
 import { logOf } from "./input-points.ts";
-import { decodeWith, openMillrace, scriptConfig } from "./open-script.ts";
+import { decodeWith, openMillrace } from "./open-script.ts";
 import { timeText } from "./time-text.ts";
 
 /** Gives the exit code. */
@@ -54,22 +57,34 @@ async function once(args: string[]): Promise<number> {
   const category = categoryOf(categoryName);
   if (category === undefined) return failure(`unsupported category: ${categoryName}`);
   if (name === "") return failure("no script is named: millrace pipeline -P nginx.p -T TEXT");
-  const config = scriptConfig(values.config);
+  const config = commandConfig(values.config);
   const dataDir = values["data-dir"] ?? config.data_dir;
   const file = namespace === "default" ? scriptFile(name, category, dataDir) : undefined;
   if (file === undefined) return failure(`get pipeline failed: name:${name} namespace:${namespace}`);
 
   const { mill, ready } = await openMillrace("answered", config);
-  const { scripts, errors } = mill.compile(scriptsBeside(file), { category });
+  const { scripts, errors } = mill.compile(scriptsBeside(file), { category, probes: true });
   const script = scripts.get(path.basename(file));
   if (script === undefined) return failure(`run pipeline failed: ${plErrorText(errors.get(path.basename(file))!)}`);
   const point = category === "logging" ? logOf(text) : firstPoint(mill, text, category);
   await ready(script);
   const start = process.hrtime.bigint();
-  const { error, dropped } = await mill.runWaiting(script, point, { category });
+  const trace = createTrace();
+  const { error, dropped } = await mill.runWaiting(script, point, { category, probe: trace });
   const cost = process.hrtime.bigint() - start;
   if (error !== null) return failure(`run pipeline failed: ${plErrorText(error)}`);
-  return print(point, { tab, date, dropped, cost });
+  const code = print(point, { tab, date, dropped, cost });
+  process.stdout.write(besideText(trace));
+  return code;
+}
+
+/** What the point does not show: the points that were made, and expressions that did not match. */
+function besideText({ steps }: Trace): string {
+  return steps
+    .flatMap(({ script, ln, col, unmatched, created }) =>
+      [...unmatched.map(unmatchedText), ...created.map(createdText)].map((text) => `${script}:${ln}:${col}: ${text}\n`),
+    )
+    .join("");
 }
 
 function firstPoint(mill: Millrace, text: string, category: CategoryName): Point {

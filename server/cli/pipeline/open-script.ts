@@ -6,7 +6,6 @@ import { type CategoryName, createMillrace, type Millrace, type Script } from ".
 import { compileWasm, lookupsOf, wallClock } from "../../agent/engine.ts";
 import { scriptSurroundings } from "../../agent/surroundings.ts";
 import type { Config } from "../../config/schema.ts";
-import { ConfigRefusal, readConfig } from "../read-config.ts";
 import { scriptFile, scriptsBeside } from "../script-files.ts";
 import { UsageError } from "../usage-error.ts";
 import type { DecodeLines } from "./input-points.ts";
@@ -27,20 +26,10 @@ export interface OpenScript extends Surrounded {
   readonly sources: Readonly<Record<string, string>>;
 }
 
-/** The configuration of a command that runs scripts: `--config FILE` and the environment; warnings go to standard error. Throws UsageError. */
-export function scriptConfig(file: string | undefined): Config {
-  try {
-    const { config, warnings } = readConfig(file === undefined ? {} : { file });
-    for (const warning of warnings) process.stderr.write(`${warning}\n`);
-    return config;
-  } catch (error) {
-    throw error instanceof UsageError ? error : new ConfigRefusal(error as Error);
-  }
-}
-
 export async function openMillrace(requests: Requests, config: Config): Promise<Surrounded> {
   const surroundings = scriptSurroundings(config);
-  const lookups = lookupsOf(requests === "answered" ? surroundings : { ...surroundings, requests: undefined });
+  const warn = (message: string) => process.stderr.write(`${message}\n`);
+  const lookups = lookupsOf(requests === "answered" ? surroundings : { ...surroundings, requests: undefined }, warn);
   const tables = tablesOnce(config);
   const mill = await createMillrace({
     wasm: compileWasm(),
@@ -48,7 +37,7 @@ export async function openMillrace(requests: Requests, config: Config): Promise<
     referTables: tables.lookup,
     ...lookups,
   });
-  return { mill, ready: (script) => tables.loadFor(script, (message) => process.stderr.write(`${message}\n`)) };
+  return { mill, ready: (script) => tables.loadFor(script, warn) };
 }
 
 export interface Opening {

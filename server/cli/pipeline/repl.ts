@@ -2,10 +2,11 @@
 
 import { createInterface } from "node:readline";
 import { parseArgs } from "node:util";
+import { commandConfig } from "../read-config.ts";
 import { replUsage } from "../usage/pipeline.ts";
 import { UsageError } from "../usage-error.ts";
 import { logOf } from "./input-points.ts";
-import { openMillrace, scriptConfig } from "./open-script.ts";
+import { openMillrace } from "./open-script.ts";
 import { Session } from "./repl-session.ts";
 
 /** Gives the exit code. */
@@ -20,7 +21,7 @@ export async function pipelineRepl(args: string[]): Promise<number> {
     return 0;
   }
   if (positionals.length > 1) throw new UsageError(replUsage);
-  const surrounded = await openMillrace("unanswered", scriptConfig(values.config));
+  const surrounded = await openMillrace("unanswered", commandConfig(values.config));
   const session = new Session(surrounded, logOf(positionals[0] ?? ""));
   const { stdin: input, stdout: output } = process;
   await converse(session, { input, output, terminal: input.isTTY === true });

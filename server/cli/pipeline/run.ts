@@ -3,12 +3,14 @@
 import { once } from "node:events";
 import { parseArgs } from "node:util";
 import { type CategoryName, correct, type Form, type Millrace, type Point } from "../../../lib/index.ts";
+import type { Regex } from "../../../lib/regex/index.ts";
 import { wallClock } from "../../agent/engine.ts";
 import { categoryNamed } from "../category-option.ts";
+import { commandConfig } from "../read-config.ts";
 import { runUsage } from "../usage/pipeline.ts";
 import { UsageError } from "../usage-error.ts";
-import { inputPoints } from "./input-points.ts";
-import { decodeWith, type OpenScript, openScript, scriptConfig } from "./open-script.ts";
+import { firstLineOf, inputPoints } from "./input-points.ts";
+import { decodeWith, type OpenScript, openScript } from "./open-script.ts";
 import { scriptErrorText } from "./script-error.ts";
 
 /** Gives the exit code. */
@@ -20,6 +22,7 @@ export async function pipelineRun(args: string[]): Promise<number> {
       category: { type: "string", default: "logging" },
       format: { type: "string", default: "json" },
       config: { type: "string" },
+      multiline: { type: "string" },
       help: { type: "boolean", short: "h" },
     },
   });
@@ -34,13 +37,19 @@ export async function pipelineRun(args: string[]): Promise<number> {
   if (form !== "json" && form !== "lp" && form !== "pbjson")
     throw new UsageError(`unknown format: ${form}; json, lp or pbjson`);
 
-  const opened = await openScript(file, category, { requests: "answered", config: scriptConfig(values.config) });
-  return await runOver(opened, category, form);
+  const firstLine = firstLineOf(values.multiline);
+  const opened = await openScript(file, category, { requests: "answered", config: commandConfig(values.config) });
+  return await runOver(opened, category, form, firstLine);
 }
 
-async function runOver({ mill, script, sources }: OpenScript, category: CategoryName, form: Form): Promise<number> {
+async function runOver(
+  { mill, script, sources }: OpenScript,
+  category: CategoryName,
+  form: Form,
+  firstLine: Regex | undefined,
+): Promise<number> {
   let failed = false;
-  for await (const point of inputPoints(category, decodeWith(mill))) {
+  for await (const point of inputPoints(category, decodeWith(mill), firstLine)) {
     const { error, dropped, created, window } = await mill.runWaiting(script, point, { category });
     if (error !== null) {
       failed = true;

@@ -3,11 +3,12 @@
 import { parseArgs } from "node:util";
 import { createTrace, type Trace, type TraceStep } from "../../../lib/index.ts";
 import { categoryNamed } from "../category-option.ts";
+import { commandConfig } from "../read-config.ts";
 import { traceUsage } from "../usage/pipeline.ts";
 import { UsageError } from "../usage-error.ts";
-import { changeText } from "./change-text.ts";
+import { changeText, createdText, unmatchedText } from "./change-text.ts";
 import { inputPoints } from "./input-points.ts";
-import { decodeWith, openScript, scriptConfig } from "./open-script.ts";
+import { decodeWith, openScript } from "./open-script.ts";
 import { scriptErrorText } from "./script-error.ts";
 
 /** Gives the exit code. */
@@ -30,7 +31,7 @@ export async function pipelineTrace(args: string[]): Promise<number> {
   const category = categoryNamed(values.category);
   const { mill, script, sources } = await openScript(file, category, {
     requests: "answered",
-    config: scriptConfig(values.config),
+    config: commandConfig(values.config),
     probes: true,
   });
   let number = 0;
@@ -58,8 +59,11 @@ export function traceText({ steps, after, truncated }: Trace): string {
   return lines.map((line) => `${line}\n`).join("");
 }
 
-function effectsOf({ kind, changes, variables, branch, dropped, error }: TraceStep): string[] {
+function effectsOf(step: TraceStep): string[] {
+  const { kind, changes, variables, branch, dropped, error } = step;
   return [
+    ...step.unmatched.map(unmatchedText),
+    ...step.created.map(createdText),
     ...changes.map(changeText),
     ...variables.map(({ name, value }) => `variable ${name} = ${value}`),
     ...(kind === "If" && error === null ? [branch === null ? "no branch" : `branch ${branch + 1}`] : []),

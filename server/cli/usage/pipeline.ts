@@ -32,7 +32,7 @@ Examples:
   millrace pipeline test pipeline/ --watch
 `;
 
-export const runUsage = `Usage: millrace pipeline run SCRIPT.p [--category NAME] [--format json|lp|pbjson] < FILE
+export const runUsage = `Usage: millrace pipeline run SCRIPT.p [--category NAME] [--format json|lp|pbjson] [--multiline REGEX] < FILE
 
 Runs a script over standard input and prints one resulting point per line. For logging each input line is one message;
 for the other categories the input is line protocol. SCRIPT.p is a file, or the name of a script of the data folder or of
@@ -41,11 +41,13 @@ a ready one (nginx.p); scripts beside it can be called with use().
 Options:
   --category NAME     logging, metric, object, ... (logging)
   --format FORMAT     json, lp or pbjson (json)
+  --multiline REGEX   a line that matches begins a log, the others go on with the one before
   --config FILE       the agent's configuration: reference tables, database of addresses, rules of http_request
 
 Examples:
   millrace pipeline run nginx.p < /var/log/nginx/access.log
   millrace pipeline run cpu.p --category metric --format lp < points.lp
+  millrace pipeline run nginx.p --multiline '^[0-9]' < /var/log/nginx/access.log
 
 The exit code is 1 when the script has an error, or fails on a point; errors go to standard error as
 file:line:column: message, with the line of the script.
@@ -109,7 +111,7 @@ The exit code is 1 when a test fails.
 export const traceUsage = `Usage: millrace pipeline trace SCRIPT.p [--category NAME] < FILE
 
 Runs a script over standard input and prints every statement with what it changed: keys set, removed and renamed,
-variables, the branch of an if, drops, errors. Input as for run.
+variables, the branch of an if, groks that did not match, points made, drops, errors. Input as for run.
 
 Options:
   --category NAME     logging, metric, object, ... (logging)
@@ -141,7 +143,7 @@ Examples:
     4
 `;
 
-export const benchUsage = `Usage: millrace pipeline bench SCRIPT.p [--category NAME] [--seconds N] < FILE
+export const benchUsage = `Usage: millrace pipeline bench SCRIPT.p [--category NAME] [--seconds N] [--multiline REGEX] < FILE
 
 Runs a script over standard input again and again, as the agent does, and prints points per second, nanoseconds per
 point and per statement, and which statements take the time. Input as for run.
@@ -149,6 +151,7 @@ point and per statement, and which statements take the time. Input as for run.
 Options:
   --category NAME     logging, metric, object, ... (logging)
   --seconds N         how long (3)
+  --multiline REGEX   a line that matches begins a log, the others go on with the one before
   --config FILE       the agent's configuration: reference tables, database of addresses, rules of http_request
 
 Examples:

@@ -53,7 +53,7 @@ ${settingLines()}
 export const gatewayUsage = `Usage: millrace gateway [--listen HOST:PORT] [--data-dir DIR] [--sinker FILE] [--config FILE]
        millrace gateway check FILE
        millrace gateway explain FILE [--header 'X-Global-Tags: k=v,k=v'] [--path PATH] [--first]
-       millrace gateway explain FILE --tags FILE [--category NAME] [--functions DIR] < POINTS
+       millrace gateway explain FILE --tags FILE [--category NAME] [--functions DIR] [--config FILE] < POINTS
 
 Starts the gateway: each request goes to the workspaces whose rules fit its header X-Global-Tags. What a workspace does not
 take now is kept in DIR/gateway/queue and sent again; what it refuses is kept as a dead letter (millrace queue ls).
@@ -71,9 +71,9 @@ Options:
   --header TEXT       with or without the name (no keys)
   --path PATH         of the request (/v1/write/keyevent, or that of --category)
   --first             as for requests that need one answer: only the first entry that fits
-  --tags FILE         rules that generate the header, JSON or YAML
+  --tags FILE         rules that generate the header, JSON or YAML (sinker.tags.path of the configuration)
   --category NAME     of the points (keyevent)
-  --functions DIR     modules of functions that generate the header (DIR/gateway/functions)
+  --functions DIR     modules of functions that generate the header (those of the configuration, DIR/gateway/functions)
 
 SIGHUP reads the rules again; a file with a mistake changes nothing. SIGTERM sends what is due, then ends.
 

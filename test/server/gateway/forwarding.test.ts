@@ -186,9 +186,9 @@ describe("a strict gateway", () => {
     expect(text).toMatch(/sinker_requests_total\{api="\/v1\/write\/keyevent",result="matched",rule="web"\} 1\n/);
     expect(text).toMatch(/sinker_requests_total\{api="\/v1\/write\/logging",result="matched",rule="1"\} 1\n/);
     expect(text).toMatch(/sinker_requests_total\{api="\/v1\/write\/logging",result="dropped",rule=""\} 2\n/);
-    expect(text).toMatch(/gateway_http_api_recv_points\{api="\/v1\/write\/keyevent"\} 3\n/);
-    expect(text).toMatch(/gateway_http_api_send_points\{api="\/v1\/write\/keyevent"\} 3\n/);
-    expect(text).toMatch(/gateway_sinker_rule_cache_miss \d/);
+    expect(text).toMatch(/gateway_http_api_recv_points_total\{api="\/v1\/write\/keyevent"\} 3\n/);
+    expect(text).toMatch(/gateway_http_api_send_points_total\{api="\/v1\/write\/keyevent"\} 3\n/);
+    expect(text).toMatch(/gateway_sinker_rule_cache_miss_total \d/);
     expect(text).toMatch(/gateway_sinker_rule_last_applied_time\{source="file"\} 1\d{9}/);
     // A request is counted when its connection is done with it.
     const answered = 'gateway_http_api_total{api="/v1/write/keyevent",status="OK"}';
@@ -222,7 +222,7 @@ describe("a gateway with a default rule", () => {
     const { text } = await gateway.send("/metrics");
     expect(text).toMatch(/sinker_requests_total\{api="\/v1\/write\/logging",result="default",rule="rest"\} 3\n/);
     expect(text).toMatch(/sinker_requests_total\{api="\/v1\/write\/logging",result="direct",rule=""\} 1\n/);
-    expect(text).toMatch(/gateway_sinker_default_rule_hit\{info="rest"\} 3\n/);
+    expect(text).toMatch(/gateway_sinker_default_rule_hit_total\{info="rest"\} 3\n/);
   });
 
   it("stops at the first match when it is told to", async () => {

@@ -187,6 +187,17 @@ describe("a connection", () => {
   });
 });
 
+it("tells once of each host that may not be reached", async () => {
+  const told: string[] = [];
+  const send = createOutbound(closed, names({ "a.test": ["10.0.0.1"] }), (message) => told.push(message));
+  for (const url of ["http://127.0.0.1/x", "http://127.0.0.1/y", "http://a.test/", "http://127.0.0.1/z"])
+    await expect(send(url, init)).rejects.toThrow();
+  expect(told).toEqual([
+    "http_request is refused: host 127.0.0.1 has the internal address 127.0.0.1; the settings pipeline.http_request_* decide that",
+    "http_request is refused: host a.test has the internal address 10.0.0.1; the settings pipeline.http_request_* decide that",
+  ]);
+});
+
 describe("a request", () => {
   const send = createOutbound({ ...closed, ...local }, names({ "mill.test": ["127.0.0.1"] }));
   const post = {

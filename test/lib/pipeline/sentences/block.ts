@@ -44,8 +44,8 @@ export function parseBlocks(text: string): Block[] {
   return blocks;
 }
 
-/** What comes out of every turn, written as the blocks write it. */
-export function runBlock(mill: Millrace, { scripts, turns }: Block, place: PointPlace): string[] {
+/** What comes out of every turn, written as the blocks write it. `deadlineMs` makes the runs debug runs. */
+export function runBlock(mill: Millrace, { scripts, turns }: Block, place: PointPlace, deadlineMs?: number): string[] {
   const category = turns[0]!.category;
   const set = mill.compile({ ...scripts }, { category });
   const error = set.errors.get("main.p");
@@ -53,7 +53,7 @@ export function runBlock(mill: Millrace, { scripts, turns }: Block, place: Point
   const script = set.scripts.get("main.p")!;
   return turns.map(({ input }) => {
     const { point, release } = pointOf(mill, input, category, place);
-    const result = mill.run(script, point, { category });
+    const result = mill.run(script, point, { category, deadlineMs });
     const shown = result.error === null ? showResult(input, point, result) : `run error ${showError(result.error)}`;
     release();
     return shown;

@@ -31,4 +31,10 @@ for (const [file, text] of Object.entries({
       });
     });
   }
+  // Debug runs count time instead of steps; a script means the same there.
+  describe(`${file} with a deadline`, () => {
+    it.for(blocks)("%s", ([, block]) => {
+      expect(runBlock(mill, block, "object", 60_000)).toEqual(block.turns.map(({ out }) => out));
+    });
+  });
 }

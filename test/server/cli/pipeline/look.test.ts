@@ -43,6 +43,7 @@ describe("millrace pipeline trace", () => {
         "                           n renamed to k",
         "--- point 2",
         't.p:1:1              if grok(_, "%{INT:n:int}") {',
+        "                         grok does not match: %{INT:n:int}",
         "                         branch 2",
         "t.p:5:5                drop()",
         "                           the point is dropped",
@@ -51,10 +52,19 @@ describe("millrace pipeline trace", () => {
     );
   });
 
+  it("shows points that were made", async () => {
+    const file = script("c.p", 'create_point("pump", {"host": "h1"}, {"f": 1})\n');
+    const { out } = await millrace(["pipeline", "trace", file], "x\n");
+    expect(out).toContain(`${" ".repeat(25)}created metric "pump": f = 1, tag host = "h1"\n`);
+  });
+
   it("follows a script that waits for a request, here one to an address that is refused", async () => {
     const file = script("w.p", 'r = http_request("GET", "http://127.0.0.1:9/")\nadd_key(n, 1)\n');
-    const { code, out, err } = await millrace(["pipeline", "trace", file], "x\n");
-    expect([code, err]).toEqual([0, ""]);
+    const { code, out, err } = await millrace(["pipeline", "trace", file], "x\nx\n");
+    expect([code, err]).toEqual([
+      0,
+      "http_request is refused: host 127.0.0.1 has the internal address 127.0.0.1; the settings pipeline.http_request_* decide that\n",
+    ]);
     expect(out).toMatch(/^w\.p:1:1 .*\n(?: {25}.*\n)*w\.p:2:1 +add_key\(n, 1\)\n {25}n = 1\n/m);
     expect((await millrace(["pipeline", "repl"], 'http_request("GET", "http://127.0.0.1:9/")\nn = 1\n')).out).toContain(
       "variable n = 1",
@@ -144,7 +154,49 @@ describe("millrace pipeline docs", () => {
   });
 });
 
+describe("millrace pipeline --multiline", () => {
+  const file = script("m.p", 'grok(_, "(?s)^%{YEAR:y} %{GREEDYDATA:rest}")\ndrop_origin_data()\n');
+  const input = "lost\n2020 a\n  at b\n\n2021 c\n";
+
+  it("makes one log of a line that matches and those behind it, for run", async () => {
+    const { code, out } = await millrace(["pipeline", "run", file, "--multiline", "^\\d{4} "], input);
+    const fields = out
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line).fields);
+    expect([code, fields]).toEqual([
+      0,
+      [
+        { status: "unknown" },
+        { status: "unknown", y: "2020", rest: "a\n  at b" },
+        { status: "unknown", y: "2021", rest: "c" },
+      ],
+    ]);
+  });
+
+  it("counts such logs, for bench", async () => {
+    const { out } = await millrace(["pipeline", "bench", file, "--seconds", "0.01", "--multiline", "^\\d{4} "], input);
+    expect(out).toContain("over 3 points");
+  });
+
+  it.each<[args: string[], message: string]>([
+    [["--multiline", "("], "--multiline: error parsing regexp: missing closing ): `(`"],
+    [["--multiline", "a", "--category", "metric"], "--multiline is for logging, other categories are line protocol"],
+  ])("%s is refused", async (args, message) => {
+    const { code, err } = await millrace(["pipeline", "run", file, ...args], "m f=1\n");
+    expect([code, err.includes(message)]).toEqual([1, true]);
+  });
+});
+
 describe("millrace pipeline -P", () => {
+  it("shows points that were made and groks that did not match", async () => {
+    const file = script("o.p", 'create_point("pump", {}, {"f": 1})\ngrok(_, "%{INT:n}")\n');
+    const { out } = await millrace(["pipeline", "-P", file, "-T", "x"]);
+    expect(out).toMatch(
+      /cost: .*\no\.p:1:1: created metric "pump": f = 1\no\.p:2:1: grok does not match: %\{INT:n\}\n$/,
+    );
+  });
+
   it("prints one point as JSON, tags with #", async () => {
     const file = script("p.p", 'grok(_, "%{WORD:w} %{INT:n:int}")\nset_tag(w)\nadd_key(time, 1700000000000000001)\n');
     const { code, out } = await millrace(["pipeline", "-P", file, "-T", "a 7"]);

@@ -9,6 +9,15 @@ describe("a script's error in a terminal", () => {
     );
   });
 
+  it("shows the exact place, with the hint on a line of its own", () => {
+    const at = (ln: number, col: number) => ({ file: "a.p", ln, col, pos: 0 });
+    const sources = { "a.p": 'add_pattern("x", "(")\ngrok(_, "%{x:y}")' };
+    const error = { error: "e", pos_chain: [at(2, 1)], at: at(1, 19), hint: "h" };
+    expect(scriptErrorText(error, sources)).toBe(
+      'a.p:2:1: e\n  at a.p:1:19\n  add_pattern("x", "(")\n                    ^\n  hint: h',
+    );
+  });
+
   it("lists the calls that led there", () => {
     const at = (file: string) => ({ file, ln: 1, col: 1, pos: 0 });
     expect(scriptErrorText({ error: "e", pos_chain: [at("b.p"), at("a.p")] }, { "b.p": "b", "a.p": "a" })).toBe(

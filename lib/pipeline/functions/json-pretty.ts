@@ -1,0 +1,91 @@
+// JSON text with and without white space, for the modifiers `@pretty` and `@ugly` (functions document 3.27). One pass over the text, which
+// may nest deeper than the call stack.
+
+import { elementsOf, membersOf, type Raw } from "./json-scan.ts";
+
+export interface PrettyOptions {
+  /** A list without objects is written on one line when the line is not longer than this. */
+  readonly width: number;
+  readonly indent: string;
+  readonly prefix: string;
+  readonly sortKeys: boolean;
+}
+
+const TOKEN = /"(?:[^"\\]|\\.)*"?|[[\]{}:,]|[^\s[\]{}:,"]+/gs;
+
+function tokensOf(raw: Raw): string[] {
+  return raw.match(TOKEN) ?? [];
+}
+
+/** Without white space between tokens. */
+export function uglyJson(raw: Raw): Raw {
+  return tokensOf(raw).join("");
+}
+
+/** A line for each member and element, with a line break at the end; short lists on one line. */
+export function prettyJson(raw: Raw, { width, indent, prefix, sortKeys }: PrettyOptions): Raw {
+  const tokens = tokensOf(sortKeys ? sorted(raw) : raw);
+  const lines: string[] = [];
+  let line = prefix;
+  let depth = 0;
+  const turn = (): void => {
+    lines.push(line);
+    line = prefix + indent.repeat(depth);
+  };
+  for (let at = 0; at < tokens.length; at++) {
+    const token = tokens[at]!;
+    if (token === "[" || token === "{") {
+      // The line break in front of a line counts as a character of it.
+      const room = width - line.length - Math.min(lines.length, 1);
+      const short = token === "[" && room > 3 ? shortList(tokens, at, room) : null;
+      if (short !== null) {
+        line += short.text;
+        at = short.last;
+      } else if (tokens[at + 1] === "]" || tokens[at + 1] === "}") line += token + tokens[++at];
+      else {
+        line += token;
+        depth++;
+        turn();
+      }
+    } else if (token === "]" || token === "}") {
+      depth = Math.max(0, depth - 1);
+      turn();
+      line += token;
+    } else if (token === ",") {
+      line += token;
+      turn();
+    } else line += token === ":" ? ": " : token;
+  }
+  return `${[...lines, line].join("\n")}\n`;
+}
+
+/** The list at `at` on one line, at most `room` characters, and the index of its last token; null when it is longer or holds objects. */
+function shortList(
+  tokens: readonly string[],
+  at: number,
+  room: number,
+): { readonly text: string; readonly last: number } | null {
+  let text = "";
+  let depth = 0;
+  for (let last = at; last < tokens.length && text.length < room; last++) {
+    const token = tokens[last]!;
+    if (token === "{") return null;
+    text += token === "," ? ", " : token;
+    if (token === "[") depth++;
+    else if (token === "]" && --depth === 0) return text.length <= room ? { text, last } : null;
+  }
+  return null;
+}
+
+/** Levels whose keys `sortKeys` sorts: each is read once more for every level around it. */
+const DEEPEST_SORT = 100;
+
+function sorted(raw: Raw, depth = 0): Raw {
+  if (depth === DEEPEST_SORT || !/^[{[]/.test(raw)) return raw;
+  if (raw.startsWith("["))
+    return `[${elementsOf(raw)
+      .map((element) => sorted(element, depth + 1))
+      .join(",")}]`;
+  const pairs = [...membersOf(raw)].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
+  return `{${pairs.map(([name, value]) => `${JSON.stringify(name)}:${sorted(value, depth + 1)}`).join(",")}}`;
+}
