@@ -46,7 +46,7 @@ export const statusOfError = {
   "gateway.ipForbidden": 403,
   "gateway.emptyToken": 403,
   "gateway.invalidToken": 403,
-  "gateway.localOnly": 403,
+  "gateway.publicAccessDisabled": 403,
   "gateway.invalidCategory": 404,
   "gateway.bodyTooSlow": 408,
   "gateway.bodyTooLarge": 413,
@@ -69,6 +69,7 @@ export const statusOfError = {
   "platform.queryParseError": 400,
   "platform.emptyToken": 403,
   "platform.invalidToken": 403,
+  "platform.publicAccessDisabled": 403,
   "platform.notFound": 404,
   "platform.invalidCategory": 404,
   "platform.bodyTooSlow": 408,
@@ -84,8 +85,11 @@ export const statusOfError = {
 
 export type ErrorCode = keyof typeof statusOfError;
 
+/** The services that answer in this form. */
+export type Service = "agent" | "gateway" | "platform";
+
 /** For the services whose codes begin otherwise: the code of an error of shared code, in their name. */
-export function codeFor(service: "gateway" | "platform", code: ErrorCode): ErrorCode {
+export function codeFor(service: Exclude<Service, "agent">, code: ErrorCode): ErrorCode {
   const own = code.replace(/^agent\./, `${service}.`);
   return own in statusOfError ? (own as ErrorCode) : `${service}.badRequest`;
 }

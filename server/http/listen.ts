@@ -3,6 +3,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import type { FastifyInstance } from "fastify";
 import type { ListenAddress } from "../config/listen-address.ts";
+import { expectUnixClient } from "./client.ts";
 import type { Log } from "./log.ts";
 
 export interface TlsFiles {
@@ -25,6 +26,8 @@ export function readTlsFiles(cert: string, key: string, log: Log): TlsFiles | un
 
 /** Gives the URL. A port in use is waited for. */
 export function listen(app: FastifyInstance, address: ListenAddress, log: Log, signal?: AbortSignal): Promise<string> {
+  // Clients of a Unix socket are local.
+  if ("path" in address) app.server.on("connection", expectUnixClient).on("secureConnection", expectUnixClient);
   const options = "path" in address ? address : { ...address, listenTextResolver: () => "" };
   return whenFree(address, () => app.listen(options), log, signal);
 }
