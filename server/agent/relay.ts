@@ -1,9 +1,10 @@
-// Hands a request on to the first gateway that answers and gives its answer back, status and body.
+// Hands a request on to the first gateway that answers and gives its answer back, status and body without the token of this agent.
 
 import type { FastifyReply } from "fastify";
 import { headerName, toHeaderBytes } from "../../lib/sharding/header.ts";
 import { answer } from "../http/answer.ts";
 import { ApiError } from "../http/errors.ts";
+import { withoutSecrets } from "../http/secrets.ts";
 import type { Gateways } from "./gateways.ts";
 import type { Call } from "./routes/route.ts";
 
@@ -33,7 +34,8 @@ export async function relay(gateways: Gateways, call: Call, relayed: Relayed): P
     });
     if (typeof status === "string" || status >= 500) continue;
     call.reply.code(status).header("x-content-type-options", "nosniff");
-    return await answer(call.reply, contentType || "application/json", bytes);
+    const shown = withoutSecrets(bytes, status, gateway.token);
+    return await answer(call.reply, contentType || "application/json", shown);
   }
   throw new ApiError("agent.allRetryFailed");
 }
