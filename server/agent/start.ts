@@ -239,7 +239,7 @@ async function start(
   });
   const budget = bodyBudget(config);
   const listenHost = hostOf(address);
-  const tls = readTlsFiles(config["http_api.tls.cert"], config["http_api.tls.privkey"], log);
+  const tls = readTlsFiles(config["http_api.tls.cert"], config["http_api.tls.privkey"]);
   const app = createApp(
     {
       config,

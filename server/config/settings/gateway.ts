@@ -10,9 +10,13 @@ export const gatewaySettings = {
     env: "GW_BIND",
   }),
   "gateway_api.tls.cert": setting("text", "", "file of the gateway's certificate (PEM); with privkey it speaks HTTPS", {
+    form: readableFile,
     env: "GW_TLS_CRT",
   }),
-  "gateway_api.tls.privkey": setting("text", "", "file of the gateway's private key (PEM)", { env: "GW_TLS_KEY" }),
+  "gateway_api.tls.privkey": setting("text", "", "file of the gateway's private key (PEM)", {
+    form: readableFile,
+    env: "GW_TLS_KEY",
+  }),
   "gateway_api.remote_host": setting(
     "text",
     "",
