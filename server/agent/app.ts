@@ -123,15 +123,6 @@ export function createApp(agent: Agent, listenHost: string): App {
   app.addHook("onRequest", (request, reply, done) => {
     const { raw } = request;
     const path = pathOf(raw);
-    const location = redirected(routes, raw, path);
-    if (location !== undefined) {
-      // Before every guard: not even the headers of an answer are added.
-      reply
-        .code(raw.method === "GET" ? 301 : 307)
-        .header("location", location)
-        .send();
-      return;
-    }
     const query = new URLSearchParams((raw.url ?? "/").slice(path.length + 1));
     const ending = guards.begin(
       raw,
@@ -146,12 +137,16 @@ export function createApp(agent: Agent, listenHost: string): App {
       reply.code(204).send();
       return;
     }
+    let location: string | undefined;
     try {
       guards.admit(raw, path, headers, !request.is404);
+      location = redirected(routes, raw, path);
     } finally {
-      addHeaders(reply, headers);
+      // A redirect carries none of them.
+      if (location === undefined) addHeaders(reply, headers);
     }
-    done();
+    if (location === undefined) done();
+    else redirect(reply, raw.method === "GET" ? 301 : 307, location);
   });
 
   app.setErrorHandler((error, request, reply) => {
@@ -207,6 +202,10 @@ export function createApp(agent: Agent, listenHost: string): App {
 /** Names, each with its value behind it. */
 function addHeaders(reply: FastifyReply, headers: readonly string[]): void {
   for (let at = 0; at < headers.length; at += 2) reply.header(headers[at]!, headers[at + 1]!);
+}
+
+function redirect(reply: FastifyReply, status: 301 | 307, location: string): void {
+  reply.code(status).header("location", location).send();
 }
 
 /** Where a known route with one slash too many is to be found. */

@@ -43,15 +43,17 @@ export function createGuards(
   const queryLate = new ApiError("agent.queryTimeout", `query timeout after ${timeout}`);
   const lateQuery = [queryLate.status, "application/json", errorBody(queryLate.code, queryLate.message)] as const;
   const allowedOrigins = config["http_api.allowed_cors_origins"];
-  const access = createAccess({
-    publicApis: config["http_api.public_apis"],
-    publicIps: config["http_api.public_ips"],
+  const clients = createClients({
     trustedProxies: config["http_api.trusted_proxies"],
+    localNetworks: config["http_api.public_ips"],
+  });
+  const access = createAccess({
+    clients,
+    publicApis: config["http_api.public_apis"],
     allowedOrigins,
     allowedHosts: config["http_api.allowed_hosts"],
     listenHost,
   });
-  const clients = createClients({ trustedProxies: config["http_api.trusted_proxies"] });
   const perSecond = config["http_api.request_rate_limit"];
   const rateLimit = createRateLimit(
     {
@@ -109,6 +111,7 @@ export function createGuards(
       return own.concat(corsHeaders(raw, path, access, allowedOrigins));
     },
     admit: (raw, path, headers, isKnown) => {
+      if (clients.isFromUntrustedProxy(raw)) metrics.untrustedProxy.inc();
       access.check(raw, path);
       if (perSecond <= 0 || !isKnown) return;
       const forwarded = headerOf(raw, "x-forwarded-for");

@@ -1,25 +1,23 @@
 // The HTTP server of the agent, as each of its processes has one: its timeouts, TLS, and what a client is told whose request
 // is no HTTP.
 
-import { createServer, type RequestListener, type Server, STATUS_CODES } from "node:http";
-import { createServer as createTlsServer } from "node:https";
+import { type RequestListener, type Server, STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import { durationMs } from "../config/go-duration.ts";
 import type { Config } from "../config/schema.ts";
 import { createClients } from "../http/client.ts";
 import { configuredBudget, type InflightBudget } from "../http/inflight.ts";
 import type { TlsFiles } from "../http/listen.ts";
-import { boundPipelining } from "../http/pipelining.ts";
+import { createHttpServer } from "../http/server.ts";
 
 /** How often Node looks for clients that are too slow. */
 const slowLookMs = 1000;
 
 /** With `tls` it speaks HTTPS. Its timeouts are set before its first connection. */
-export function createHttpServer(tls: TlsFiles | undefined, listener: RequestListener): Server {
+export function createAgentServer(tls: TlsFiles | undefined, listener: RequestListener): Server {
   // The whole request has its own timeout.
   const options = { connectionsCheckingInterval: slowLookMs, requestTimeout: 0 };
-  const bounded = boundPipelining(listener);
-  const server = tls === undefined ? createServer(options, bounded) : createTlsServer({ ...options, ...tls }, bounded);
+  const server = createHttpServer({ service: "agent", tls, ...options }, listener);
   return server.on("clientError", answerClientError);
 }
 

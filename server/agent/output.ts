@@ -1,4 +1,4 @@
-// Where points go without a gateway: <data-dir>/output/<category>.lp, appended. A file that reaches its size is renamed
+// Where points go without a gateway: <data-dir>/output/<category>.lp, appended, for their owner only. A file that reaches its size is renamed
 // `<category>.<time>-<count>.lp`; when all of them together exceed the total, the oldest renamed ones are deleted.
 //
 // A write is answered when its lines are in the file and synced; those that come meanwhile are the next to be written and synced, together.
@@ -7,7 +7,7 @@
 // point.
 
 import { fstatSync } from "node:fs";
-import { type FileHandle, mkdir, open, readdir, rename, stat, unlink } from "node:fs/promises";
+import { type FileHandle, open, readdir, rename, stat, unlink } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
 import zlib from "node:zlib";
@@ -16,6 +16,7 @@ import { ApiError } from "../http/errors.ts";
 import type { Log } from "../http/log.ts";
 import { realFiles } from "../queue/files.ts";
 import { withOwnBody } from "../queue/pending.ts";
+import { makePrivateFolder, narrow, privateFileMode } from "../queue/private-files.ts";
 import type { Outlet } from "./outlet.ts";
 import { createRefusalLog } from "./refusal-log.ts";
 import type { Batch } from "./write/protocol.ts";
@@ -59,7 +60,7 @@ const groupBytes = 4 * 1024 * 1024;
 
 export async function createFileOutput(options: OutputOptions): Promise<Outlet> {
   const { folder, log, now = () => performance.now() } = options;
-  await mkdir(folder, { recursive: true });
+  makePrivateFolder(folder);
   const categories = new Map<string, Category>();
   /** Renamed files, oldest first. */
   const rotated = await existingRotated(folder);
@@ -94,6 +95,7 @@ export async function createFileOutput(options: OutputOptions): Promise<Outlet> 
     const name = /^([a-z_]+)\.lp$/.exec(file)?.[1];
     if (name === undefined) continue;
     const category = categoryOf(name);
+    narrow(path.join(folder, file));
     await mend(name, category).catch((error: Error) => {
       category.failure = { reason: reasonOf(error), at: now() };
       log.error(`output: ${file} cannot be written to: ${error.message}`);
@@ -103,14 +105,14 @@ export async function createFileOutput(options: OutputOptions): Promise<Outlet> 
   const append = async (name: string, batches: readonly Batch[], category: Category): Promise<void> => {
     const bytes = await linesOf(batches);
     if (category.failure !== undefined) await mend(name, category);
-    let file = await open(fileOf(name), "a");
+    let file = await open(fileOf(name), "a", privateFileMode);
     try {
       // Asks the system's memory, no device.
       setSize(category, fstatSync(file.fd).size);
       if (category.size > 0 && category.size + bytes.length > options.fileBytes) {
         await file.close();
         await rotate(name, category);
-        file = await open(fileOf(name), "a");
+        file = await open(fileOf(name), "a", privateFileMode);
       }
       await extend(file, bytes, category.size);
     } finally {

@@ -7,7 +7,7 @@ import type { Socket } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
 import type { Config } from "../config/schema.ts";
 import type { TlsFiles } from "../http/listen.ts";
-import { createHttpServer, setTimeouts } from "./http-server.ts";
+import { createAgentServer, setTimeouts } from "./http-server.ts";
 import { type Connections, connectionsOf } from "./intake/connections.ts";
 import { answerNotReady } from "./not-ready.ts";
 
@@ -49,7 +49,7 @@ export function createReception(onClosed: () => void = () => {}): Reception {
   let inForce: Config;
 
   const open = (tls: TlsFiles | undefined): Front => {
-    const server = createHttpServer(tls, (request, response) => listener(request, response));
+    const server = createAgentServer(tls, (request, response) => listener(request, response));
     setTimeouts(server, inForce);
     return { server, isSecure: tls !== undefined, connections: connectionsOf(server, onClosed) };
   };

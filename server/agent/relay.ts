@@ -1,9 +1,10 @@
-// Hands a request on to the first gateway that answers and gives its answer back, status and body.
+// Hands a request on to the first gateway that answers and gives its answer back, status and body without the token of this agent.
 
 import type { FastifyReply } from "fastify";
 import { headerName, toHeaderBytes } from "../../lib/sharding/header.ts";
 import { answer } from "../http/answer.ts";
 import { ApiError } from "../http/errors.ts";
+import { withoutSecrets } from "../http/secrets.ts";
 import type { GatewayAnswer, Gateways } from "./gateways.ts";
 import type { Call } from "./routes/route.ts";
 
@@ -32,7 +33,7 @@ export async function askGateways(
   const { method } = call.request;
   let last: GatewayAnswer | undefined;
   for (const gateway of gateways.all) {
-    last = await gateway.call({
+    const answered = await gateway.call({
       method,
       path: call.path,
       query,
@@ -42,6 +43,8 @@ export async function askGateways(
       },
       ...(body === undefined ? {} : { body }),
     });
+    const { bytes, status } = answered;
+    last = { ...answered, bytes: withoutSecrets(bytes, typeof status === "string" ? 0 : status, gateway.token) };
     if (!isFailure(last) || isFinal(last)) break;
   }
   return last!;

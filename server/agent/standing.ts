@@ -2,10 +2,8 @@
 // folder's lock, what was counted, and processes that take writes.
 
 import path from "node:path";
-import { createSecureContext } from "node:tls";
 import type { Config } from "../config/schema.ts";
-import { readTlsFiles } from "../http/listen.ts";
-import { createLog, type Log } from "../http/log.ts";
+import type { Log } from "../http/log.ts";
 import { createMetrics, type Metrics } from "../http/metrics.ts";
 import { lockFolder } from "../queue/lock.ts";
 import { endResting, type Intakes, noIntakes, type RestingIntakes } from "./intake/intakes.ts";
@@ -28,8 +26,6 @@ export interface Standing {
   /** Opens what an agent of this configuration needs and no other one may have; throws when it cannot. */
   lockFolder(config: Config): Promise<void>;
   listen(config: Config, log: Log, signal?: AbortSignal): Promise<void>;
-  /** Throws for what would keep an agent from starting, as far as that can be told beside another one. */
-  check(config: Config): void;
   urlOf(config: Config): string;
   /** Gives free what this configuration does not need. */
   keepOnly(config: Config): void;
@@ -67,10 +63,6 @@ export function createStanding(): Standing {
       if (!locks.has(folder)) locks.set(folder, await lockFolder(folder));
     },
     listen: listeners.open,
-    check: (config) => {
-      const tls = readTlsFiles(config["http_api.tls.cert"], config["http_api.tls.privkey"], silent);
-      if (tls !== undefined) createSecureContext(tls);
-    },
     urlOf: (config) => listeners.urlOf(config, reception.isSecure),
     keepOnly: (config) => {
       listeners.keepOnly(config);
@@ -98,7 +90,6 @@ export function createStanding(): Standing {
 }
 
 const closeMs = 10_000;
-const silent = createLog("error", () => {});
 
 function folderOf(config: Config): string {
   return path.resolve(config.data_dir);

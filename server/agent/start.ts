@@ -4,7 +4,7 @@
 import { hostname as machineName, networkInterfaces } from "node:os";
 import path from "node:path";
 import { durationMs } from "../config/go-duration.ts";
-import { parseListenAddress } from "../config/listen-address.ts";
+import { hostOf, parseListenAddress } from "../config/listen-address.ts";
 import type { Config } from "../config/schema.ts";
 import { readTlsFiles } from "../http/listen.ts";
 import type { Log } from "../http/log.ts";
@@ -240,8 +240,8 @@ async function start(
     correctsTimes: config["io.auto_timestamp_correction"],
   });
   const budget = bodyBudget(config);
-  const listenHost = "path" in address ? "localhost" : address.host.includes(":") ? `[${address.host}]` : address.host;
-  const tls = readTlsFiles(config["http_api.tls.cert"], config["http_api.tls.privkey"], log);
+  const listenHost = hostOf(address);
+  const tls = readTlsFiles(config["http_api.tls.cert"], config["http_api.tls.privkey"]);
   const app = createApp(
     {
       config,

@@ -3,7 +3,9 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { createStanding } from "../agent/standing.ts";
 import { type RunningAgent, startAgent } from "../agent/start.ts";
+import { durationMs } from "../config/go-duration.ts";
 import { parseListenAddress } from "../config/listen-address.ts";
+import { createReloads } from "../config/reloads.ts";
 import type { Config } from "../config/schema.ts";
 import { ConfigRefusal, prepareService } from "./read-config.ts";
 import type { Service } from "./signals.ts";
@@ -50,10 +52,12 @@ export async function startAgentService({
       ...(debugDeadlineMs === undefined ? {} : { debugDeadlineMs }),
     });
   };
-  let reloading: Promise<void> = Promise.resolve();
-  const reload = () => {
-    reloading = reloading.then(startAnew);
-  };
+  const reloads = createReloads({
+    reload: startAnew,
+    gapMs: () => durationMs(prepared.config.reload_interval, 5000),
+    onWait: (ms) => prepared.log.info(`the configuration is read again in ${ms} ms`),
+  });
+  const reload = reloads.ask;
   const closing = new AbortController();
   const atOnce = AbortSignal.abort();
   let prepared = prepare();
@@ -79,7 +83,7 @@ export async function startAgentService({
     reload,
     close: async () => {
       closing.abort();
-      await reloading;
+      await reloads.close();
       await running?.close(false);
       await standing.close();
     },
@@ -125,7 +129,6 @@ export async function startAgentService({
   /** Whether what the next agent needs can be had beside the one that runs. */
   async function tryOpen({ config, log }: Prepared): Promise<boolean> {
     try {
-      standing.check(config);
       await standing.lockFolder(config);
       await standing.listen(config, log, atOnce);
       return true;

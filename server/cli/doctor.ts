@@ -2,7 +2,8 @@
 
 import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { statfs } from "node:fs/promises";
-import { get } from "node:http";
+import { get, type IncomingMessage } from "node:http";
+import { get as getSecurely } from "node:https";
 import { createServer } from "node:net";
 import path from "node:path";
 import { parseArgs } from "node:util";
@@ -20,7 +21,7 @@ type Grade = "ok" | "warn" | "fail";
 
 interface Finding {
   readonly grade: Grade;
-  readonly about: "config" | "port" | "gateway" | "clock" | "disk";
+  readonly about: "config" | "port" | "proxy" | "gateway" | "clock" | "disk";
   readonly text: string;
 }
 
@@ -51,6 +52,7 @@ export async function doctor(args: string[]): Promise<number> {
   const config = examineConfig(values, say);
   if (config !== undefined) {
     await examinePort(config, say);
+    await examineProxies(config, say);
     await examineGateways(config, say);
     await examineDisk(config, say);
   }
@@ -78,10 +80,6 @@ function examineConfig(
     parseListenAddress(config["http_api.listen"]);
     for (const warning of warnings) say("config", "warn", warning);
     processCount(config, { warn: (message) => say("config", "warn", message) });
-    for (const key of ["http_api.tls.cert", "http_api.tls.privkey"] as const) {
-      if (config[key] !== "" && !isReadable(config[key]))
-        say("config", "fail", `${key}: ${config[key]} cannot be read`);
-    }
     say("config", "ok", `${name}: can be used`);
     return config;
   } catch (error) {
@@ -89,15 +87,6 @@ function examineConfig(
     if (error instanceof ConfigError) for (const warning of error.warnings) say("config", "warn", warning);
     for (const line of error instanceof ConfigError ? message.split("\n") : [message]) say("config", "fail", line);
     return undefined;
-  }
-}
-
-function isReadable(file: string): boolean {
-  try {
-    accessSync(file, constants.R_OK);
-    return true;
-  } catch {
-    return false;
   }
 }
 
@@ -113,7 +102,8 @@ async function examinePort(config: Config, say: Say): Promise<void> {
         : await tryPort(address);
   if (error === undefined) return say("port", "ok", `${listen} is free`);
   if (error !== "EADDRINUSE") return say("port", "fail", `${listen} cannot be listened on: ${error}`);
-  const version = await agentAt(address);
+  const answer = await askLocal(address, "/v1/ping", config["http_api.tls.cert"] !== "");
+  const version = /"content":\{"version":"([^"]*)"/.exec(answer)?.[1];
   if (version === undefined) say("port", "fail", `${listen} is in use, and no agent answers there`);
   else say("port", "ok", `${listen}: an agent ${version} answers there`);
 }
@@ -127,8 +117,10 @@ function tryPort(address: Exclude<ListenAddress, { path: string }>): Promise<str
   });
 }
 
-/** The version of the agent that answers; undefined when none does. */
-function agentAt(address: ListenAddress): Promise<string | undefined> {
+const longestAnswer = 4 * 1024 * 1024;
+
+/** Returns what a service of this machine answers; an empty text when none does. */
+function askLocal(address: ListenAddress, at: string, isTls: boolean): Promise<string> {
   return new Promise((resolve) => {
     const place =
       "path" in address
@@ -137,18 +129,49 @@ function agentAt(address: ListenAddress): Promise<string | undefined> {
             port: address.port,
             host: address.host === "0.0.0.0" ? "127.0.0.1" : address.host === "::" ? "::1" : address.host,
           };
-    const call = get({ ...place, path: "/v1/ping", agent: false, timeout: 3000 }, (response) => {
+    const options = { ...place, path: at, agent: false, timeout: 3000 } as const;
+    const take = (response: IncomingMessage) => {
       let text = "";
       response.setEncoding("utf8");
       response.on("data", (chunk) => {
-        if (text.length < 65536) text += chunk;
+        if (text.length < longestAnswer) text += chunk;
       });
-      response.on("end", () => resolve(/"content":\{"version":"([^"]*)"/.exec(text)?.[1]));
-      response.on("error", () => resolve(undefined));
-    });
+      response.on("end", () => resolve(text));
+      response.on("error", () => resolve(""));
+    };
+    // The certificate need not name an address of this machine.
+    const call = isTls ? getSecurely({ ...options, rejectUnauthorized: false }, take) : get(options, take);
     call.on("timeout", () => call.destroy());
-    call.on("error", () => resolve(undefined));
+    call.on("error", () => resolve(""));
   });
+}
+
+const services = [
+  { name: "agent", listen: "http_api.listen", cert: "http_api.tls.cert", proxies: "http_api.trusted_proxies" },
+  {
+    name: "gateway",
+    listen: "gateway_api.listen",
+    cert: "gateway_api.tls.cert",
+    proxies: "gateway_api.trusted_proxies",
+  },
+  { name: "platform", listen: "platform.listen", cert: undefined, proxies: "platform.trusted_proxies" },
+] as const;
+
+/** Services that run here are asked whether a proxy beside them sends headers that they do not believe. */
+async function examineProxies(config: Config, say: Say): Promise<void> {
+  for (const { name, listen, cert, proxies } of services) {
+    const address = parseListenAddress(config[listen]);
+    const text = await askLocal(address, "/metrics", cert !== undefined && config[cert] !== "");
+    const requests = Number(new RegExp(`^${name}_http_untrusted_proxy_total (\\d+)$`, "m").exec(text)?.[1] ?? 0);
+    if (requests === 0) continue;
+    const proxy = "path" in address ? "unix" : "127.0.0.1";
+    say(
+      "proxy",
+      "warn",
+      `${name} at ${config[listen]}: a proxy on this machine sent ${counted(requests, "request")} with X-Forwarded-For, X-Real-IP or Forwarded, ` +
+        `which are not believed: no client behind it is local, and all count as one; if it is yours, set ${proxies} = ["${proxy}"]`,
+    );
+  }
 }
 
 async function examineGateways(config: Config, say: Say): Promise<void> {

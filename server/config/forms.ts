@@ -1,7 +1,7 @@
 // The forms that texts of the configuration have to have: what does not fit is a mistake that is told with its line, before anything
 // starts.
 
-import { accessSync, constants } from "node:fs";
+import { accessSync, constants, statSync } from "node:fs";
 import path from "node:path";
 import { parseListenAddress } from "./listen-address.ts";
 import { parseNetworks } from "./networks.ts";
@@ -96,7 +96,10 @@ export const headerName: Form = {
 
 export const readableFile: Form = {
   text: "a file that can be read",
-  fits: isParsed((text) => accessSync(text, constants.R_OK)),
+  fits: isParsed((text) => {
+    accessSync(text, constants.R_OK);
+    if (statSync(text).isDirectory()) throw new Error("a folder");
+  }),
 };
 
 function isUrlOf(text: string, scheme: RegExp): boolean {

@@ -2,6 +2,12 @@
 
 export type ListenAddress = { readonly path: string } | { readonly host: string; readonly port: number };
 
+/** Returns the host as URLs write it; `localhost` for a Unix socket. */
+export function hostOf(address: ListenAddress): string {
+  if ("path" in address) return "localhost";
+  return address.host.includes(":") ? `[${address.host}]` : address.host;
+}
+
 /** `localhost:9529`, `0.0.0.0:9529`, `[::]:9529`, or an absolute path for a Unix socket. Throws with the reason. */
 export function parseListenAddress(text: string): ListenAddress {
   if (text.startsWith("/")) return { path: text };

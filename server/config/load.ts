@@ -9,6 +9,7 @@ import { quoted, shownKey } from "./quoted.ts";
 import type { Remark } from "./remarks.ts";
 import { type Config, defaults, ignoredTables, otherSpellings, type SettingName, schema } from "./schema.ts";
 import type { Setting } from "./setting.ts";
+import { tlsMistakes } from "./tls-files.ts";
 
 export interface Loaded {
   readonly config: Config;
@@ -48,6 +49,7 @@ export function loadConfig({ file, env = {}, flags = {}, readSecret }: Sources):
   if (readSecret !== undefined) mistakes.push(...resolveSecrets(values, readSecret, placeOf));
   // Mistakes of file and environment are known, with their places.
   if (mistakes.length === 0) mistakes.push(...misfits(values));
+  if (mistakes.length === 0) mistakes.push(...tlsMistakes(values, placeOf));
   if (mistakes.length > 0) throw new ConfigError(mistakes.join("\n"), warnings);
   for (const [name, value] of Object.entries(flags)) if (value !== undefined) values[name] = value;
   return { config: values as unknown as Config, warnings };

@@ -1,15 +1,27 @@
 // The answer of a target, given back to the client.
 
 import type { FastifyReply } from "fastify";
+import { answer } from "../http/answer.ts";
 import { ApiError } from "../http/errors.ts";
+import { withoutSecrets } from "../http/secrets.ts";
 import type { UpstreamAnswer } from "../http/upstream.ts";
+import type { Target } from "./targets.ts";
 
-const kept = ["content-type", "content-encoding", "retry-after", "x-trace-id"];
+const kept = ["retry-after", "x-trace-id"];
 
-/** Status, body and what the body needs to be read; throws the 502 or 504 when there was no answer. */
+export interface TargetAnswer {
+  readonly target: Target;
+  readonly answer: UpstreamAnswer;
+}
+
+/**
+ * Status and body, without the target's token unless the client sent it; throws the 502 or 504 when there was no answer. Targets are
+ * asked for plain bodies: one that is encoded all the same is given back as it came, but not a refusal, which nobody has looked at.
+ */
 export async function relayAnswer(
   reply: FastifyReply,
-  { status, headers, bytes }: UpstreamAnswer,
+  { target, answer: { status, headers, bytes } }: TargetAnswer,
+  clientToken: string,
 ): Promise<FastifyReply> {
   if (typeof status === "string") {
     throw new ApiError(status === "timeout" ? "gateway.upstreamTimeout" : "gateway.upstreamFailed", status);
@@ -19,5 +31,11 @@ export async function relayAnswer(
     if (value !== undefined) reply.header(name, value);
   }
   reply.code(status);
-  return bytes.length === 0 ? reply.send() : reply.send(bytes);
+  const { "content-type": type = "application/octet-stream", "content-encoding": encoding } = headers;
+  if (encoding !== undefined && status < 400) {
+    return reply.headers({ "content-type": type, "content-encoding": encoding }).send(bytes);
+  }
+  if (encoding !== undefined || bytes.length === 0) return reply.send();
+  const shown = withoutSecrets(bytes, status, target.token === clientToken ? "" : target.token);
+  return await answer(reply, String(type), shown);
 }

@@ -6,15 +6,18 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { categories } from "../../lib/point/category.ts";
 import { headerName } from "../../lib/sharding/header.ts";
 import { formatDuration } from "../config/go-duration.ts";
+import { hostOf, parseListenAddress } from "../config/listen-address.ts";
 import { isInNetworks, parseNetworks } from "../config/networks.ts";
+import { createAccess } from "../http/access.ts";
 import { answerError } from "../http/answer.ts";
-import { headerOf, peerOf } from "../http/client.ts";
+import { createClients, headerOf, peerOf } from "../http/client.ts";
 import { ApiError, codeFor } from "../http/errors.ts";
 import type { TlsFiles } from "../http/listen.ts";
 import { statusText } from "../http/metrics.ts";
 import { noSchemas } from "../http/no-schemas.ts";
 import { page404 } from "../http/page-404.ts";
 import { createRateLimit } from "../http/rate-limit.ts";
+import { behindOwnServer } from "../http/server.ts";
 import type { Gateway } from "./gateway.ts";
 import { hopsHeader } from "./package.ts";
 import { about } from "./routes/about.ts";
@@ -35,14 +38,21 @@ export function createGatewayApp(gateway: Gateway, tls?: TlsFiles): FastifyInsta
   const allowed = parseNetworks(config["gateway_api.white_list"]);
   const perSecond = config["gateway_api.api_limit_rate"];
   const rateLimit = createRateLimit({ perSecond, burst: perSecond, ttlMs: 60_000 }, () => performance.now());
-  const serverOptions = { maxHeaderSize: maxHeaderBytes };
+  const clients = createClients({
+    trustedProxies: config["gateway_api.trusted_proxies"],
+    localNetworks: config["gateway_api.public_ips"],
+  });
+  const access = createAccess({
+    clients,
+    publicApis: config["gateway_api.public_apis"],
+    allowedOrigins: [],
+    allowedHosts: config["gateway_api.allowed_hosts"],
+    listenHost: hostOf(parseListenAddress(config["gateway_api.listen"])),
+  });
   const app = Fastify({
     ...noSchemas,
-    ...(tls === undefined ? { http: serverOptions } : { https: { ...serverOptions, ...tls } }),
+    ...behindOwnServer({ service: "gateway", tls, maxHeaderSize: maxHeaderBytes }),
     exposeHeadRoutes: false,
-    forceCloseConnections: "idle",
-    keepAliveTimeout: 72_000,
-    requestTimeout: 120_000,
     frameworkErrors: (_error, _request, reply) => {
       answerError(reply as FastifyReply, new ApiError("gateway.badRequest", "invalid URL"));
     },
@@ -65,6 +75,7 @@ export function createGatewayApp(gateway: Gateway, tls?: TlsFiles): FastifyInsta
       metrics.apiSeconds.observe({ api, method: request.method, status }, (performance.now() - startedAt) / 1000);
       if (log.isDebug) log.debug(`${peerOf(raw)} ${request.method} ${api} ${reply.raw.statusCode}`);
     });
+    if (clients.isFromUntrustedProxy(raw)) metrics.untrustedProxy.inc();
     // The framework refuses odd content types by itself; here none of them matters.
     if (raw.headers["content-type"] !== undefined) {
       contentTypes.set(request, headerOf(raw, "content-type"));
@@ -115,6 +126,7 @@ export function createGatewayApp(gateway: Gateway, tls?: TlsFiles): FastifyInsta
         if (sentType !== undefined) raw.headers["content-type"] = sentType;
         const api = apiOf(request);
         const path = pathOf(raw);
+        if (route.isLocal) access.check(raw, path);
         const query = (raw.url ?? "").slice(path.length + 1);
         return await route.handle(gateway, {
           request,

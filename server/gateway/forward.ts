@@ -6,16 +6,17 @@ import { durationMs } from "../config/go-duration.ts";
 import type { Config } from "../config/schema.ts";
 import type { Log } from "../http/log.ts";
 import { statusText } from "../http/metrics.ts";
+import { masked } from "../http/secrets.ts";
 import { openUpstream, type UpstreamAnswer } from "../http/upstream.ts";
 import { verdictOf } from "../http/verdict.ts";
 import { type Keeping, keptRequests } from "./kept-requests.ts";
 import type { GatewayMetrics } from "./metrics.ts";
 import type { Package } from "./package.ts";
-import { type Target, type Targets, withoutToken } from "./targets.ts";
+import type { Target, Targets } from "./targets.ts";
 
 /** How one copy fared. */
 export type Fate =
-  | { readonly kind: "answered"; readonly answer: UpstreamAnswer; readonly taken: boolean }
+  | { readonly kind: "answered"; readonly answer: UpstreamAnswer; readonly target: Target; readonly taken: boolean }
   | { readonly kind: "kept" }
   /** Neither taken nor kept; `keeping` says why not. */
   | { readonly kind: "failed"; readonly status: number | string; readonly keeping: Exclude<Keeping, "kept"> };
@@ -75,12 +76,12 @@ export async function openForwarder(options: ForwarderOptions): Promise<Forwarde
     if (target.buries || answer.status !== 429) target.rest.note(verdict.kind !== "again");
     if (verdict.kind === "taken") {
       metrics.sentPoints.inc({ api: sent.api }, sent.points);
-      return { kind: "answered", answer, taken: true };
+      return { kind: "answered", answer, target, taken: true };
     }
-    const reason = withoutToken(verdict.reason, target.token);
+    const reason = masked(verdict.reason, target.token);
     if (verdict.kind === "refused") {
       if (target.buries) await kept.bury(target.name, sent, url, reason);
-      return { kind: "answered", answer, taken: false };
+      return { kind: "answered", answer, target, taken: false };
     }
     const cause = typeof answer.status === "string" ? answer.status : statusText(answer.status);
     const keeping = await kept.keep(target.name, sent, url, cause, reason);

@@ -7,6 +7,7 @@ import type { Config } from "../config/schema.ts";
 import type { Log } from "../http/log.ts";
 import { statusText } from "../http/metrics.ts";
 import type { Rest } from "../http/rest.ts";
+import { masked } from "../http/secrets.ts";
 import type { Upstream } from "../http/upstream.ts";
 import { verdictOf } from "../http/verdict.ts";
 import type { DeliveryBatch, Outcome } from "../queue/delivery.ts";
@@ -14,7 +15,7 @@ import { openSpool, type Spool } from "../queue/spool.ts";
 import type { QueueEvents } from "../queue/types.ts";
 import type { GatewayMetrics } from "./metrics.ts";
 import type { KeptMeta, Package } from "./package.ts";
-import { queueNamePattern, withoutToken } from "./targets.ts";
+import { queueNamePattern } from "./targets.ts";
 
 export interface KeptRequestsOptions {
   readonly config: Config;
@@ -194,7 +195,7 @@ async function resend(name: string, batch: DeliveryBatch, options: KeptRequestsO
     metrics.sentPoints.inc({ api }, batch.points);
     return verdict;
   }
-  return { ...verdict, reason: withoutToken(verdict.reason, searchParams.get("token") ?? "") };
+  return { ...verdict, reason: masked(verdict.reason, searchParams.get("token") ?? "") };
 }
 
 function queueEvents(name: string, log: Log, metrics: GatewayMetrics): QueueEvents {

@@ -19,6 +19,10 @@ export function createGatewayMetrics() {
       "method",
       "status",
     ]),
+    untrustedProxy: counter(
+      "gateway_http_untrusted_proxy_total",
+      "requests that a proxy on this machine sent, with forwarding headers that trusted_proxies does not admit",
+    ),
     requestBytes: summary("gateway_http_api_req_size_bytes", "size of bodies as sent", ["api"]),
     answerBytes: summary("gateway_http_api_resp_size_bytes", "size of the answers of targets", ["api"]),
     tooLarge: counter("gateway_http_api_body_too_large_dropped_total", "requests refused for their size", [

@@ -25,7 +25,10 @@ export interface KeptMeta {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Of one connection only, or of this gateway only; lengths and Host are made anew. */
+/**
+ * Of one connection only, or of this gateway only; lengths and Host are made anew. What lets a client in here is nothing for a target,
+ * and answers have to be read: targets send them uncompressed.
+ */
 const notSentOn = new Set([
   "connection",
   "keep-alive",
@@ -40,6 +43,9 @@ const notSentOn = new Set([
   "content-length",
   "expect",
   "x-token",
+  "authorization",
+  "cookie",
+  "accept-encoding",
 ]);
 
 export const hopsHeader = "x-gateway-hops";

@@ -1,10 +1,10 @@
 // Puts a gateway together and starts it: rules, queue, HTTP last; stops it in the other order.
 
-import { mkdir } from "node:fs/promises";
 import { hostname as machineName } from "node:os";
 import path from "node:path";
 import { durationMs } from "../config/go-duration.ts";
 import { parseListenAddress } from "../config/listen-address.ts";
+import { createReloads } from "../config/reloads.ts";
 import type { Config } from "../config/schema.ts";
 import { createClients } from "../http/client.ts";
 import { configuredBudget } from "../http/inflight.ts";
@@ -12,6 +12,7 @@ import { listen, readTlsFiles } from "../http/listen.ts";
 import type { Log } from "../http/log.ts";
 import { version } from "../http/version.ts";
 import { lockFolder } from "../queue/lock.ts";
+import { makePrivateFolder } from "../queue/private-files.ts";
 import { createGatewayApp } from "./app.ts";
 import { openForwarder } from "./forward.ts";
 import { createGatewayMetrics } from "./metrics.ts";
@@ -24,7 +25,7 @@ export interface RunningGateway {
   readonly url: string;
   /** What the gateway does with requests, in words. */
   readonly about: string;
-  /** Reads the rules again. */
+  /** Reads the rules again, soon. */
   reload(): void;
   close(): Promise<void>;
 }
@@ -56,7 +57,7 @@ export async function startGateway({ config, log, signal }: GatewayStart): Promi
       throw new Error(`gateway_api.remote_host: ${JSON.stringify(remoteHost)} is no http(s) address`);
     }
     const folder = gatewayFolder(config);
-    await mkdir(folder, { recursive: true });
+    makePrivateFolder(folder);
     open.push(await lockFolder(folder));
     const metrics = createGatewayMetrics();
     const configured = config["sinker.file.path"];
@@ -107,7 +108,7 @@ export async function startGateway({ config, log, signal }: GatewayStart): Promi
         metrics,
         log,
       },
-      readTlsFiles(config["gateway_api.tls.cert"], config["gateway_api.tls.privkey"], log),
+      readTlsFiles(config["gateway_api.tls.cert"], config["gateway_api.tls.privkey"]),
     );
     open.push(() => Promise.race([app.close(), new Promise((resolve) => setTimeout(resolve, closeMs).unref())]));
     const url = await listen(app, address, log, signal);
@@ -120,11 +121,16 @@ export async function startGateway({ config, log, signal }: GatewayStart): Promi
       },
       1,
     );
-    const reload = () => {
-      sinker.reload();
-      tagging?.reload();
-    };
-    return { url, about: aboutText(config, sinker.state.kind), reload, close };
+    const reloads = createReloads({
+      reload: () => {
+        sinker.reload();
+        tagging?.reload();
+      },
+      gapMs: () => durationMs(config.reload_interval, 5000),
+      onWait: (ms) => log.info(`the rules are read again in ${ms} ms`),
+    });
+    open.push(reloads.close);
+    return { url, about: aboutText(config, sinker.state.kind), reload: reloads.ask, close };
   } catch (error) {
     await close();
     throw error;

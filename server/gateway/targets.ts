@@ -3,7 +3,6 @@
 import { createHash } from "node:crypto";
 import { targetUrl } from "../../lib/sharding/match.ts";
 import type { SinkEntry } from "../../lib/sharding/sink-rules.ts";
-import { maskToken } from "../../lib/sharding/token.ts";
 import { createRest, type Rest } from "../http/rest.ts";
 
 export interface Target {
@@ -67,9 +66,4 @@ function urlOf(url: string): Target["urlOf"] {
 function nameOf(secret: string, url: string): string {
   const digest = createHash("sha256").update(secret).digest("hex").slice(0, 8);
   return `${new URL(url).host.replace(/[^a-z0-9.]+/gi, "-")}-${digest}`;
-}
-
-/** A text of a target that may quote its token back. */
-export function withoutToken(text: string, token: string): string {
-  return token === "" ? text : text.replaceAll(token, maskToken(token));
 }

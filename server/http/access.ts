@@ -3,28 +3,32 @@
 
 import type { IncomingMessage } from "node:http";
 import { categories } from "../../lib/point/category.ts";
-import { createClients, headerOf } from "./client.ts";
+import { type Clients, headerOf } from "./client.ts";
 import { ApiError } from "./errors.ts";
 
 export interface AccessOptions {
+  readonly clients: Pick<Clients, "isLocal">;
+  /** Empty: the writes. */
   readonly publicApis: readonly string[];
-  readonly publicIps: readonly string[];
-  readonly trustedProxies: readonly string[];
   readonly allowedOrigins: readonly string[];
   readonly allowedHosts: readonly string[];
-  /** The host that the service listens on, as configured. */
+  /** The host that the service listens on, as configured; one of all addresses is no name of this machine. */
   readonly listenHost: string;
 }
 
 export interface Access {
+  /** A path with one slash too many is as public as the path without it, which the answer names. */
   isPublic(path: string): boolean;
   /** The request's Origin is the service's own or an allowed one. */
   isFriendlyOrigin(request: IncomingMessage): boolean;
-  /** Throws the 403. */
+  /** Throws the 403, in the name of the agent. */
   check(request: IncomingMessage, path: string): void;
 }
 
 const alwaysPublic = ["/v1/ping", "/v1/ntp"];
+const localHosts = ["localhost", "127.0.0.1", "[::1]"];
+/** Browsers take these for this machine: a page anywhere could name it so. */
+const allAddresses = new Set(["0.0.0.0", "[::]"]);
 
 export function createAccess(options: AccessOptions): Access {
   const writes = categories.map((category) => `/v1/write/${category}`);
@@ -39,13 +43,15 @@ export function createAccess(options: AccessOptions): Access {
       prefixes.push("/assets/");
     } else exact.add(entry);
   }
-  const clients = createClients({ trustedProxies: options.trustedProxies, localNetworks: options.publicIps });
   const origins = new Set(options.allowedOrigins);
   const hosts = new Set(
-    ["localhost", "127.0.0.1", "[::1]", options.listenHost, ...options.allowedHosts].map((host) => host.toLowerCase()),
+    [...localHosts, ...(allAddresses.has(options.listenHost) ? [] : [options.listenHost]), ...options.allowedHosts].map(
+      (host) => host.toLowerCase(),
+    ),
   );
 
-  const isPublic = (path: string) => exact.has(path) || prefixes.some((prefix) => path.startsWith(prefix));
+  const isListed = (path: string) => exact.has(path) || prefixes.some((prefix) => path.startsWith(prefix));
+  const isPublic = (path: string) => isListed(path) || (path.endsWith("/") && isListed(path.slice(0, -1)));
 
   const isFriendlyOrigin = (request: IncomingMessage) => {
     const origin = headerOf(request, "origin");
@@ -60,7 +66,7 @@ export function createAccess(options: AccessOptions): Access {
 
   const check = (request: IncomingMessage, path: string) => {
     if (isPublic(path)) return;
-    if (!clients.isLocal(request)) {
+    if (!options.clients.isLocal(request)) {
       throw refusal(`api ${path} disabled from external IP, only loopback(localhost) allowed`);
     }
     if (!isKnownHost(request))

@@ -36,6 +36,8 @@ export interface Clients {
    * proxy sent it and every address in its headers is local; loopback addresses count there when the proxy itself is on this machine.
    */
   isLocal(request: IncomingMessage): boolean;
+  /** Whether a proxy on this machine sent the request, with forwarding headers that are not believed. */
+  isFromUntrustedProxy(request: IncomingMessage): boolean;
 }
 
 export function createClients({ trustedProxies, localNetworks = [] }: ClientRules): Clients {
@@ -65,6 +67,7 @@ export function createClients({ trustedProxies, localNetworks = [] }: ClientRule
         .flatMap((name) => addressesIn(request, name))
         .every((each) => isInNetworks(each, local) || (isProxyHere && isLoopback(each)));
     },
+    isFromUntrustedProxy: (request) => isForwarded(request) && isHere(request) && !isTrusted(request),
   };
 }
 

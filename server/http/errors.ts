@@ -50,7 +50,7 @@ export const statusOfError = {
   "gateway.ipForbidden": 403,
   "gateway.emptyToken": 403,
   "gateway.invalidToken": 403,
-  "gateway.localOnly": 403,
+  "gateway.publicAccessDisabled": 403,
   "gateway.invalidCategory": 404,
   "gateway.bodyTooSlow": 408,
   "gateway.bodyTooLarge": 413,
@@ -72,6 +72,7 @@ export const statusOfError = {
   "platform.invalidRequest": 400,
   "platform.emptyToken": 403,
   "platform.invalidToken": 403,
+  "platform.publicAccessDisabled": 403,
   "platform.notFound": 404,
   "platform.invalidCategory": 404,
   "platform.bodyTooSlow": 408,
@@ -87,8 +88,11 @@ export const statusOfError = {
 
 export type ErrorCode = keyof typeof statusOfError;
 
+/** The services that answer in this form. */
+export type Service = "agent" | "gateway" | "platform";
+
 /** For the services whose codes begin otherwise: the code of an error of shared code, in their name. */
-export function codeFor(service: "gateway" | "platform", code: ErrorCode): ErrorCode {
+export function codeFor(service: Exclude<Service, "agent">, code: ErrorCode): ErrorCode {
   if (code === "agent.queryParseError") return code;
   const own = code.replace(/^agent\./, `${service}.`);
   return own in statusOfError ? (own as ErrorCode) : `${service}.badRequest`;

@@ -24,7 +24,8 @@ export interface BudgetOptions {
 export class InflightBudget {
   readonly limit: number;
   private readonly perClient: number;
-  private readonly minBytesPerSecond: number;
+  /** As in Reservation. */
+  readonly minBytesPerSecond: number;
   private readonly clients: Pick<Clients, "keyOf"> | undefined;
   private used = 0;
   /** Bytes by client; clients that hold nothing have no entry. */

@@ -1,8 +1,10 @@
 // What every service does to listen: the files of TLS, and a port that is waited for.
 
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
+import { Server as TlsServer } from "node:https";
 import type { FastifyInstance } from "fastify";
 import type { ListenAddress } from "../config/listen-address.ts";
+import { expectUnixClient } from "./client.ts";
 import type { Log } from "./log.ts";
 
 export interface TlsFiles {
@@ -12,21 +14,25 @@ export interface TlsFiles {
 
 const retryMs = 1000;
 
-/** Undefined where TLS is not configured or a file is missing: then the listener speaks plain HTTP. */
-export function readTlsFiles(cert: string, key: string, log: Log): TlsFiles | undefined {
+/** Undefined where TLS is not configured. Throws when a file cannot be read: nothing else is spoken in its place. */
+export function readTlsFiles(cert: string, key: string): TlsFiles | undefined {
   if (cert === "" && key === "") return undefined;
-  const missing = [cert, key].filter((file) => file === "" || !existsSync(file));
-  if (missing.length > 0) {
-    log.warn(`TLS is off: ${missing.map((file) => file || "cert or privkey").join(" and ")} is missing`);
-    return undefined;
-  }
   return { cert: readFileSync(cert), key: readFileSync(key) };
 }
 
 /** Gives the URL. A port in use is waited for. */
-export function listen(app: FastifyInstance, address: ListenAddress, log: Log, signal?: AbortSignal): Promise<string> {
+export async function listen(
+  app: FastifyInstance,
+  address: ListenAddress,
+  log: Log,
+  signal?: AbortSignal,
+): Promise<string> {
+  // Clients of a Unix socket are local.
+  if ("path" in address) app.server.on("connection", expectUnixClient).on("secureConnection", expectUnixClient);
   const options = "path" in address ? address : { ...address, listenTextResolver: () => "" };
-  return whenFree(address, () => app.listen(options), log, signal);
+  const url = await whenFree(address, () => app.listen(options), log, signal);
+  // Fastify does not look at the server that it is given.
+  return app.server instanceof TlsServer ? url.replace(/^http:/, "https:") : url;
 }
 
 /** An address in use is tried again every second, until `signal` ends it. */

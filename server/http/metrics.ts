@@ -64,6 +64,10 @@ export function createMetrics() {
     ),
     apiSeconds: summary("agent_http_api_elapsed_seconds", "time from the first byte to the answer", api),
     apiBytes: summary("agent_http_api_req_size_bytes", "approximate size of requests", api),
+    untrustedProxy: counter(
+      "agent_http_untrusted_proxy_total",
+      "requests that a proxy on this machine sent, with forwarding headers that trusted_proxies does not admit",
+    ),
     tagsUpdated: gauge("agent_http_api_global_tags_last_updated", "when global tags were changed", api),
     errors: counter("agent_error_total", "errors told to /v1/lasterror", ["source", "category"]),
     lastErrors: gauge("agent_last_err", "when an error was told last", ["input", "source", "category", "error"]),

@@ -5,10 +5,12 @@ import { randomUUID } from "node:crypto";
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import { type CategoryName, categories } from "../../lib/point/category.ts";
 import { durationMs } from "../config/go-duration.ts";
+import { hostOf, parseListenAddress } from "../config/listen-address.ts";
 import type { Config } from "../config/schema.ts";
+import { createAccess } from "../http/access.ts";
 import { answer, answerContent, answerError, answerJson } from "../http/answer.ts";
 import { decompress, encodingOf, readBody } from "../http/body.ts";
-import { headerOf, peerOf } from "../http/client.ts";
+import { createClients, headerOf, peerOf } from "../http/client.ts";
 import { ApiError, codeFor } from "../http/errors.ts";
 import type { InflightBudget, Reservation } from "../http/inflight.ts";
 import { readJsonText } from "../http/json-body.ts";
@@ -17,6 +19,7 @@ import type { Log } from "../http/log.ts";
 import { statusText } from "../http/metrics.ts";
 import { noSchemas } from "../http/no-schemas.ts";
 import { formOf, isJsonForm } from "../http/point-form.ts";
+import { behindOwnServer } from "../http/server.ts";
 import { version } from "../http/version.ts";
 import type { StoreAnswer } from "../store/protocol.ts";
 import type { PointsStore } from "../store/store.ts";
@@ -57,20 +60,30 @@ export function createPlatformApp(platform: Platform): FastifyInstance {
     isOpenApi(request)
       ? openApi(request, reply)
       : answerError(reply, new ApiError("platform.notFound", "no such interface"));
+  const clients = createClients({
+    trustedProxies: config["platform.trusted_proxies"],
+    localNetworks: config["platform.public_ips"],
+  });
+  const access = createAccess({
+    clients,
+    publicApis: config["platform.public_apis"],
+    allowedOrigins: [],
+    allowedHosts: config["platform.allowed_hosts"],
+    listenHost: hostOf(parseListenAddress(config["platform.listen"])),
+  });
   const asynchronous = new AsyncQueries<StoreAnswer>();
   const app = Fastify({
     ...noSchemas,
     // Of a path that cannot be decoded.
     frameworkErrors: (_error, request, reply) => void notFound(request as FastifyRequest, reply as FastifyReply),
+    ...behindOwnServer({ service: "platform" }),
     exposeHeadRoutes: false,
-    forceCloseConnections: "idle",
-    keepAliveTimeout: 72_000,
-    requestTimeout: 120_000,
   });
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", (_request, _payload, done) => done(null));
 
   app.addHook("onRequest", async (request, reply) => {
+    if (clients.isFromUntrustedProxy(request.raw)) metrics.untrustedProxy.inc();
     const startedAt = performance.now();
     reply.raw.once("close", () => {
       const api = request.is404 ? "unknown" : (request.routeOptions.url ?? "unknown");
@@ -96,7 +109,7 @@ export function createPlatformApp(platform: Platform): FastifyInstance {
     const asked = request.query as Readonly<Record<string, string | undefined>>;
     return await answerJson(reply, await answerPull(metadata, await workspaceOf(platform, request), asked));
   });
-  registerHealth(app, platform);
+  registerHealth(app, platform, access);
   app.post("/v1/write/:category", (request, reply) =>
     platform.budget.hold(request.raw, (held) => write(platform, request, reply, held)),
   );

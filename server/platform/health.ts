@@ -1,14 +1,19 @@
 // GET /healthz: the process answers. GET /readyz: the store takes and answers, else 503 and why. GET /metrics: what was done, in the
-// Prometheus text form.
+// Prometheus text form, for local clients.
 
 import { readdir, stat } from "node:fs/promises";
 import path from "node:path";
 import type { FastifyInstance } from "fastify";
+import type { Access } from "../http/access.ts";
 import { answer, answerJson } from "../http/answer.ts";
 import { version } from "../http/version.ts";
 import type { Platform } from "./app.ts";
 
-export function registerHealth(app: FastifyInstance, { store, budget, metrics, files }: Platform): void {
+export function registerHealth(
+  app: FastifyInstance,
+  { store, budget, metrics, files }: Platform,
+  access: Access,
+): void {
   const startedAt = performance.now();
   app.get("/healthz", (_request, reply) => answerJson(reply, { status: "ok" }));
   app.get("/readyz", (_request, reply) => {
@@ -20,7 +25,8 @@ export function registerHealth(app: FastifyInstance, { store, budget, metrics, f
     if (problems.length > 0) reply.code(503);
     return answerJson(reply, problems.length === 0 ? { status: "ready" } : { status: "not ready", problems });
   });
-  app.get("/metrics", async (_request, reply) => {
+  app.get("/metrics", async (request, reply) => {
+    access.check(request.raw, "/metrics");
     metrics.uptime.set({ version }, (performance.now() - startedAt) / 1000);
     metrics.inflightBytes.set(budget.usedBytes);
     for (const [file, folder] of Object.entries(files)) metrics.storeBytes.set({ file }, await bytesBelow(folder));

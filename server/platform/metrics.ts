@@ -17,6 +17,10 @@ export function createPlatformMetrics() {
       "method",
       "status",
     ]),
+    untrustedProxy: counter(
+      "platform_http_untrusted_proxy_total",
+      "requests that a proxy on this machine sent, with forwarding headers that trusted_proxies does not admit",
+    ),
     points: counter("platform_ingest_points_total", "points stored", ["category"]),
     bytes: counter("platform_ingest_bytes_total", "bytes of bodies with points that were stored, decompressed", [
       "category",

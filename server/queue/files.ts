@@ -2,6 +2,7 @@
 
 import { fdatasync, write, writeSync, writev, writevSync } from "node:fs";
 import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
+import { privateFileMode, privateFolderMode } from "./private-files.ts";
 
 export interface QueueFile {
   /** Writes all bytes of all parts at `position`; on an error any part of them may be in the file. */
@@ -34,7 +35,7 @@ const maxParts = 1024;
 
 export const realFiles: QueueFiles = {
   makeFolder: async (path) => {
-    await mkdir(path, { recursive: true });
+    await mkdir(path, { recursive: true, mode: privateFolderMode });
   },
   list: async (folder) => {
     try {
@@ -66,7 +67,7 @@ async function openOrMake(path: string): Promise<FileHandle> {
     return await open(path, "r+");
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
-    return await open(path, "wx+", 0o600);
+    return await open(path, "wx+", privateFileMode);
   }
 }
 

@@ -2,9 +2,10 @@
 // is never written to; the next one takes its place when it is complete.
 
 import { createHash, randomUUID } from "node:crypto";
-import { closeSync, fsyncSync, mkdirSync, openSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { closeSync, fsyncSync, openSync, readdirSync, renameSync, rmSync } from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
+import { makePrivateFile, makePrivateFolder } from "../queue/private-files.ts";
 import { type Connection, connect, readCatalogue, sizeOf } from "./sqlite.ts";
 import { writeDatabase } from "./sqlite-writer.ts";
 import type { Loading, TableStore } from "./store.ts";
@@ -20,7 +21,7 @@ interface Draft {
 /** Tables of another URL are not taken over from an earlier run. `log` hears of files that are of no use. */
 export function sqliteDiskStore(folder: string, url: string, log: (message: string) => void): TableStore {
   const source = digestOf(url);
-  mkdirSync(folder, { recursive: true });
+  makePrivateFolder(folder);
   const files = () => readdirSync(folder).filter((name) => /^tables-\d+\.sqlite$/.test(name));
   const numberOf = (name: string) => Number(name.slice(7, -7));
   const newest = () => files().sort((a, b) => numberOf(b) - numberOf(a))[0];
@@ -35,6 +36,7 @@ export function sqliteDiskStore(folder: string, url: string, log: (message: stri
   const draft = (): Draft => {
     const part = path.join(folder, "loading.sqlite");
     rmSync(part, { force: true });
+    makePrivateFile(part);
     const connection = connect(part);
     return {
       connection,

@@ -84,6 +84,7 @@ describe("by default", () => {
     ["GET", "/assets/some.js"],
     ["POST", "/v1/write/some"],
     ["GET", "/nope"],
+    ["GET", "/nope/"],
   ])("%s %s is for programs of this machine and pages of its own", async (method, path) => {
     const own = await ask(method, path, { host: "localhost:1", origin: "http://localhost:1" });
     expect([own.status, own.text]).not.toEqual(refusal(path, expect.anything()).slice(0, 2));
@@ -109,7 +110,7 @@ describe("by default", () => {
     ["", {}],
     ["", { host: "LOCALHOST" }],
     ["", { host: "[::1]:9529" }],
-    ["", { host: "0.0.0.0:80" }],
+    ['for host "0.0.0.0:80"', { host: "0.0.0.0:80" }],
     ["", { "x-forwarded-for": "", "x-real-ip": "" }],
     [external, { forwarded: "for=8.8.8.8" }],
     [external, { "x-forwarded-for": "::1" }],
@@ -126,6 +127,17 @@ describe("by default", () => {
     const answer = await ask("GET", "/metrics", headers);
     if (why === "") expect(answer.status).toBe(200);
     else expect(shown(answer)).toEqual(refusal("/metrics", why));
+  });
+
+  it("a path with one slash too many leads on only where the path is for everybody", async () => {
+    const far = { "x-forwarded-for": "8.8.8.8" };
+    const open = await ask("GET", "/v1/ping/", far);
+    expect([open.status, open.headers.location, corsOf(open)]).toEqual([301, "/v1/ping", []]);
+    for (const path of ["/metrics/", "/restart/", "/nope/"]) {
+      const refused = await ask("GET", path, far);
+      expect(shown(refused)).toEqual(refusal(path, external));
+      expect(refused.headers.location).toBeUndefined();
+    }
   });
 
   it.skipIf(outside === undefined)("no header makes another address local", async () => {

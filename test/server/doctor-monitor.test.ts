@@ -9,8 +9,10 @@ import path from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { ended, ownLoopback } from "./child.ts";
 import { millrace } from "./millrace.ts";
+import { startPlatform } from "./open-api/running-platform.ts";
 import { startGateway } from "./recording-gateway.ts";
-import { program, startAgent } from "./running-agent.ts";
+import { program, send, startAgent } from "./running-agent.ts";
+import { startGatewayProcess } from "./running-gateway.ts";
 
 function configFile(text: string): string {
   const file = path.join(mkdtempSync(path.join(tmpdir(), "millrace-doctor-")), "agent.toml");
@@ -90,6 +92,31 @@ describe("millrace doctor", () => {
     expect(lines[2]).toBe("warn  gateway  none is configured: an agent alone writes points to files");
   });
 
+  it("warns of a proxy on this machine whose headers no service believes", async () => {
+    const agent = await startAgent();
+    onTestFinished(() => agent.stop());
+    const gateway = await startGatewayProcess();
+    onTestFinished(() => gateway.stop());
+    const platform = await startPlatform();
+    onTestFinished(() => platform.stop());
+    const [at, gatewayAt, platformAt] = [agent, gateway, platform].map(({ url }) => new URL(url).host);
+    const config = `[http_api]\nlisten = "${at}"\n[gateway_api]\nlisten = "${gatewayAt}"\n[platform]\nlisten = "${platformAt}"`;
+    const warnings = async () => (await examine(config)).lines.filter((line) => line.includes("proxy"));
+    expect(await warnings()).toEqual([]);
+    const ask = (url: string, header: string) => send(`${url}/v1/ping`, { headers: { [header]: "10.0.0.1" } });
+    await ask(agent.url, "x-forwarded-for");
+    await ask(agent.url, "forwarded");
+    await ask(gateway.url, "x-real-ip");
+    await ask(platform.url, "x-forwarded-for");
+    const said = "with X-Forwarded-For, X-Real-IP or Forwarded, which are not believed";
+    const why = "no client behind it is local, and all count as one; if it is yours, set";
+    expect(await warnings()).toEqual([
+      `warn  proxy    agent at ${at}: a proxy on this machine sent 2 requests ${said}: ${why} http_api.trusted_proxies = ["127.0.0.1"]`,
+      `warn  proxy    gateway at ${gatewayAt}: a proxy on this machine sent 1 request ${said}: ${why} gateway_api.trusted_proxies = ["127.0.0.1"]`,
+      `warn  proxy    platform at ${platformAt}: a proxy on this machine sent 1 request ${said}: ${why} platform.trusted_proxies = ["127.0.0.1"]`,
+    ]);
+  });
+
   it("tells gateways that are gone, refuse, fail, or live in another time", async () => {
     const ports = [
       await answering(() => "", 403),
@@ -120,7 +147,8 @@ describe("millrace doctor", () => {
     const tls = await examine(
       '[http_api]\nlisten = "127.0.0.1:0"\nodd = 1\n[http_api.tls]\ncert = "/does/not/exist.pem"',
     );
-    expect(tls.lines).toContain("fail  config   http_api.tls.cert: /does/not/exist.pem cannot be read");
+    const reason = 'http_api.tls.cert must be a file that can be read, got the text "/does/not/exist.pem"';
+    expect(tls.lines).toContain(`fail  config   ${tls.file}:5: ${reason}`);
     expect(tls.lines[0]).toContain("warn  config   ");
   });
 

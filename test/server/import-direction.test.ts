@@ -38,7 +38,7 @@ const rooms: Record<string, readonly string[]> = {
   "server/config": ["lib"],
   "server/http": ["server/config", "lib"],
   "server/geoip": ["lib"],
-  "server/refer-table": ["server/http", "server/config", "lib"],
+  "server/refer-table": ["server/queue", "server/http", "server/config", "lib"],
   "server/queue": [],
   "server/monitor": ["server/config"],
   "server/agent": [

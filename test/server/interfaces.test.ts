@@ -172,6 +172,10 @@ describe("an agent with a gateway", () => {
       const chunks: Buffer[] = [];
       for await (const chunk of request) chunks.push(chunk as Buffer);
       asked.push({ method: request.method!, url: request.url!, body: Buffer.concat(chunks).toString() });
+      if (request.url!.includes("quote")) {
+        response.writeHead(403).end(`token t1 is not tkn_${"a".repeat(32)}`);
+        return;
+      }
       const fails = request.url!.includes("fail");
       response.writeHead(fails ? 502 : 418, { "content-type": "application/json" }).end('{"from":"above"}');
     });
@@ -301,6 +305,11 @@ describe("an agent with a gateway", () => {
       const { status, text } = await sender.send(`/v1/env_variable?app_id=${id}`);
       expect([status, text]).toEqual([200, `{"content":${content}}`]);
     }
+  });
+
+  it("masks the tokens that a gateway quotes back", async () => {
+    const { status, text } = await agent.send("/v1/env_variable?app_id=quote");
+    expect([status, text]).toEqual([403, "token *** is not tkn_***aaaaa"]);
   });
 
   it("says when no gateway answers", async () => {

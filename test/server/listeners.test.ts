@@ -67,11 +67,10 @@ it("speaks HTTPS when both files are there", async () => {
   expect(status).toBe(200);
 });
 
-it("speaks plain HTTP, and says so, when a TLS file is missing", async () => {
-  const agent = await startAgent({ config: '[http_api.tls]\ncert = "/does/not/exist.pem"' });
-  onTestFinished(() => agent.stop());
-  expect((await agent.send("/v1/ping")).status).toBe(200);
-  await expect.poll(() => agent.log()).toContain("TLS is off: /does/not/exist.pem and cert or privkey is missing");
+it("does not start when a TLS file is missing", async () => {
+  await expect(startAgent({ config: '[http_api.tls]\ncert = "/does/not/exist.pem"' })).rejects.toThrow(
+    'agent.toml:2: http_api.tls.cert must be a file that can be read, got the text "/does/not/exist.pem"',
+  );
 });
 
 it("takes a new configuration at SIGHUP, and keeps the old one when the new one has a mistake", async () => {

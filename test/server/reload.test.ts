@@ -161,6 +161,21 @@ async function askOverReload(agent: AgentProcess, config: string, clients: reado
   }
 }
 
+it("makes one reload of signals that come together", async () => {
+  const agent = await startAgent({ env: { ENV_RELOAD_INTERVAL: "1h" } });
+  onTestFinished(() => agent.stop());
+  const told = (text: string) => agent.log().split(text).length - 1;
+  agent.signal("SIGHUP");
+  await expect.poll(() => told("configuration reloaded")).toBe(1);
+  agent.signal("SIGHUP");
+  await expect.poll(() => told("the configuration is read again in")).toBe(1);
+  for (let count = 0; count < 20; count++) {
+    agent.signal("SIGHUP");
+    expect((await agent.send("/v1/ping")).status).toBe(200);
+  }
+  expect([told("configuration reloaded"), told("the configuration is read again in")]).toEqual([1, 1]);
+});
+
 function folderOfTest(): string {
   const folder = mkdtempSync(path.join(tmpdir(), "millrace-reload-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));

@@ -74,7 +74,8 @@ export async function startAgent(options: AgentOptions = {}): Promise<AgentProce
   ];
   const child = spawn(process.execPath, [options.program ?? program, ...args], {
     stdio: ["ignore", "pipe", "pipe"],
-    env: { ...process.env, ...options.env },
+    // Tests reload as often as they like, unless they say otherwise.
+    env: { ...process.env, ENV_RELOAD_INTERVAL: "1ms", ...options.env },
   });
   let log = "";
   child.stderr.on("data", (chunk) => {

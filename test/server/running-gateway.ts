@@ -53,7 +53,8 @@ export async function startGatewayProcess(options: GatewayOptions = {}): Promise
   if (options.rules !== undefined) args.push("--sinker", sinkerFile);
   const child = spawn(process.execPath, [program, ...args, ...(options.args ?? [])], {
     stdio: ["ignore", "pipe", "pipe"],
-    env: { ...process.env, ...options.env },
+    // Tests reload as often as they like, unless they say otherwise.
+    env: { ...process.env, ENV_RELOAD_INTERVAL: "1ms", ...options.env },
   });
   let log = "";
   let said = "";

@@ -2,16 +2,23 @@
 // other clients are served.
 
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import type { Socket } from "node:net";
+import path from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { measure, openSockets } from "./attack.ts";
+import { startPlatform } from "./open-api/running-platform.ts";
 import { startAgent } from "./running-agent.ts";
 import { startGatewayProcess, startWorkspaces } from "./running-gateway.ts";
-import { ask, folder, platform, write } from "./running-platform.ts";
+import { ask, folder, metric, platform, write } from "./running-platform.ts";
 
 const whole = 64 * 1024 * 1024;
-const head = (path: string, length = whole) =>
-  `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${length}\r\n\r\n`;
+const head = (path: string, length = whole, more = "") =>
+  `POST ${path} HTTP/1.1\r\nHost: localhost\r\n${more}Content-Length: ${length}\r\n\r\n`;
+
+const smallBudget = "max_inflight_bytes = 400000\nmin_body_bytes_per_second = 0\n";
+/** Each body of which this has come gets four times the memory. */
+const part = "m v=".padEnd(25_000, "1");
 
 async function idle(url: string, count: number, text: string, from?: string): Promise<readonly Socket[]> {
   const sockets = await openSockets(url, count, text, from);
@@ -36,11 +43,8 @@ it("connections that declare 64 MiB and send nothing hold nothing of the agent's
 });
 
 it("one client address never holds all of the agent's budget", async () => {
-  const config = "[http_api]\nmax_inflight_bytes = 400000\nmax_body_bytes = 100000\nmin_body_bytes_per_second = 0";
-  const agent = await startAgent({ config });
+  const agent = await startAgent({ config: `[http_api]\nmax_body_bytes = 100000\n${smallBudget}` });
   onTestFinished(() => agent.stop());
-  const part = "m v=".padEnd(25_000, "1");
-  // Each of them gets four times the memory of what has come.
   await idle(agent.url, 4, head("/v1/write/metric", 100_000) + part, "127.0.0.2");
   await expect.poll(() => agent.metric("agent_http_inflight_bytes")).toBeGreaterThan(100_000);
   expect(await agent.metric("agent_http_inflight_bytes")).toBeLessThanOrEqual(200_000);
@@ -48,18 +52,98 @@ it("one client address never holds all of the agent's budget", async () => {
   expect(status).toBe(200);
 });
 
-it("a body that brings too few bytes per second is answered 408 and its connection ends", async () => {
-  const agent = await startAgent({ config: '[http_api]\ntimeout = "10m"\nmin_body_bytes_per_second = 1000' });
-  onTestFinished(() => agent.stop());
-  const [socket] = await idle(agent.url, 1, `${head("/v1/write/metric")}m v=`);
+/** All that comes until the connection ends. */
+async function answerOf(socket: Socket): Promise<string> {
   let text = "";
-  socket!.on("data", (chunk) => {
+  socket.on("data", (chunk) => {
     text += chunk;
   });
-  await once(socket!, "close");
-  expect(text).toMatch(/^HTTP\/1\.1 408 /);
-  expect(text).toContain('"error_code":"agent.bodyTooSlow"');
+  await once(socket, "close");
+  return text;
+}
+
+it("a body that brings too few bytes per second is answered 408 and its connection ends, by every service", async () => {
+  const agent = await startAgent({ config: '[http_api]\ntimeout = "10m"\nmin_body_bytes_per_second = 1000' });
+  onTestFinished(() => agent.stop());
+  const gateway = await startGatewayProcess({
+    config: '[gateway_api]\nremote_host = "http://127.0.0.1:9"\nmin_body_bytes_per_second = 1000',
+  });
+  onTestFinished(() => gateway.stop());
+  const platform = await startPlatform({ config: "[platform]\nmin_body_bytes_per_second = 1000" });
+  onTestFinished(() => platform.stop());
+  const token = readFileSync(path.join(platform.dataDir, "platform", "token"), "utf8").trim();
+  const keyed = `Content-Type: application/json\r\nDF-API-KEY: ${platform.key}\r\n`;
+  const cases: readonly (readonly [url: string, request: string, code: string])[] = [
+    [agent.url, head("/v1/write/metric"), '"error_code":"agent.bodyTooSlow"'],
+    [gateway.url, head("/v1/write/metric?token=tkn_a"), '"error_code":"gateway.bodyTooSlow"'],
+    [gateway.url, head("/v1/query/raw?token=tkn_a"), '"error_code":"gateway.bodyTooSlow"'],
+    [platform.url, head(`/v1/write/metric?token=${token}`), '"error_code":"platform.bodyTooSlow"'],
+    [platform.url, head(`/v1/query/raw?token=${token}`, 8 * 1024 * 1024), '"error_code":"platform.bodyTooSlow"'],
+    [platform.url, head("/api/v1/dashboard/create", 1024 * 1024, keyed), '"errorCode":"RequestTooSlow"'],
+  ];
+  const sockets: Socket[] = [];
+  for (const [url, request] of cases) sockets.push(...(await idle(url, 1, `${request}m v=`)));
+  for (const [at, text] of (await Promise.all(sockets.map(answerOf))).entries()) {
+    expect(text).toMatch(/^HTTP\/1\.1 408 /);
+    expect(text).toContain(cases[at]![2]);
+  }
   await expect.poll(() => agent.metric("agent_http_inflight_bytes")).toBe(0);
+  await expect.poll(() => gateway.metric("gateway_http_inflight_bytes")).toBe(0);
+  await expect.poll(() => metric(platform.url, "platform_http_inflight_bytes")).toBe(0);
+});
+
+it("one client address never holds all of the budget of a gateway", async () => {
+  const workspaces = await startWorkspaces();
+  onTestFinished(() => workspaces.close());
+  const gateway = await startGatewayProcess({
+    config: `[gateway_api]\nremote_host = "${workspaces.url}"\nmax_http_body_bytes = 100000\n${smallBudget}`,
+  });
+  onTestFinished(() => gateway.stop());
+  await idle(gateway.url, 4, head("/v1/write/metric?token=tkn_a", 100_000) + part, "127.0.0.2");
+  const held = () => gateway.metric("gateway_http_inflight_bytes");
+  await expect.poll(held).toBeGreaterThan(100_000);
+  expect(await held()).toBeLessThanOrEqual(200_000);
+  const { status } = await gateway.send("/v1/write/metric?token=tkn_b", { body: `m v=1i\n${"#".repeat(90_000)}` });
+  expect(status).toBe(200);
+});
+
+it.each(["write", "Open API"])("one client address never holds all of the budget of a platform: %s", async (way) => {
+  const platform = await startPlatform({
+    config: `[platform]\nmax_body_bytes = 100000\n${smallBudget}[open_api]\nmax_body_bytes = 100000`,
+  });
+  onTestFinished(() => platform.stop());
+  const token = readFileSync(path.join(platform.dataDir, "platform", "token"), "utf8").trim();
+  const keyed = `Content-Type: application/json\r\nDF-API-KEY: ${platform.key}\r\n`;
+  const sent =
+    way === "write"
+      ? head(`/v1/write/metric?token=${token}`, 100_000)
+      : head("/api/v1/dashboard/create", 100_000, keyed);
+  await idle(platform.url, 4, sent + part, "127.0.0.2");
+  const held = () => metric(platform.url, "platform_http_inflight_bytes");
+  await expect.poll(held).toBeGreaterThan(100_000);
+  expect(await held()).toBeLessThanOrEqual(200_000);
+  expect((await write(platform.url, token, `cpu v=1i\n${"#".repeat(90_000)}`)).status).toBe(200);
+  expect((await platform.call("/dashboard/list")).status).toBe(200);
+});
+
+it("gateway and platform look at the token before the body comes", async () => {
+  const gateway = await startGatewayProcess({ config: '[gateway_api]\nremote_host = "http://127.0.0.1:9"' });
+  onTestFinished(() => gateway.stop());
+  const { url } = await platform(folder());
+  const cases: readonly (readonly [url: string, request: string, code: string])[] = [
+    [gateway.url, head("/v1/write/metric"), '"gateway.emptyToken"'],
+    [gateway.url, head("/v1/query/raw?token=__internal__"), '"gateway.invalidToken"'],
+    [url, head("/v1/write/metric"), '"platform.emptyToken"'],
+    [url, head("/v1/write/metric?token=tkn_unknown"), '"platform.invalidToken"'],
+    [url, head("/v1/object/labels?token=tkn_unknown", 1024), '"platform.invalidToken"'],
+    [url, head("/api/v1/dashboard/create", 1024, "DF-API-KEY: unknown\r\n"), '"InvalidApiKey"'],
+  ];
+  for (const [at, request, code] of cases) {
+    const [socket] = await idle(at, 1, request);
+    const [answer] = (await once(socket!, "data")) as [Buffer];
+    expect(answer.toString()).toMatch(/^HTTP\/1\.1 403 /);
+    expect(answer.toString()).toContain(code);
+  }
 });
 
 it("connections that declare 64 MiB and send nothing hold nothing of the gateway's budget", async () => {

@@ -44,7 +44,7 @@ export async function startIntake(
   let state: IntakeState | undefined;
   const log = logOf(tell, setup.isDebug);
   const metrics = createMetrics();
-  const tls = readTlsFiles(config["http_api.tls.cert"], config["http_api.tls.privkey"], log);
+  const tls = readTlsFiles(config["http_api.tls.cert"], config["http_api.tls.privkey"]);
   const gateways = await openConfiguredGateways(config);
   if (gateways === undefined) throw new Error("an intake process needs a gateway");
   const spareTime = createSpareTime({ now: () => performance.now(), utilization: threadUtilization() });

@@ -102,8 +102,9 @@ Examples:
 export const doctorUsage = `Usage: millrace doctor [--config FILE] [--data-dir DIR] [--listen HOST:PORT]
 
 Looks at what an agent with these options needs and says what it finds, one line each: the configuration can be used, its
-port is free or an agent answers there, the gateways answer and take the token, the clock agrees with theirs, the data
-folder can be written and has room. The exit code is 1 when something fails.
+port is free or an agent answers there, no service here hears of clients from a proxy that trusted_proxies does not name, the
+gateways answer and take the token, the clock agrees with theirs, the data folder can be written and has room. The exit code
+is 1 when something fails.
 
 Examples:
   millrace doctor

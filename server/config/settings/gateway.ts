@@ -1,6 +1,6 @@
 // `millrace gateway`: how it is reached, and its rules.
 
-import { httpUrl, listenAddress, network, proxyNetwork, readableFile } from "../forms.ts";
+import { apiPath, hostName, httpUrl, listenAddress, network, proxyNetwork, readableFile } from "../forms.ts";
 import { remarksOnSinkRules } from "../remarks.ts";
 import { type Setting, setting } from "../setting.ts";
 
@@ -10,9 +10,13 @@ export const gatewaySettings = {
     env: "GW_BIND",
   }),
   "gateway_api.tls.cert": setting("text", "", "file of the gateway's certificate (PEM); with privkey it speaks HTTPS", {
+    form: readableFile,
     env: "GW_TLS_CRT",
   }),
-  "gateway_api.tls.privkey": setting("text", "", "file of the gateway's private key (PEM)", { env: "GW_TLS_KEY" }),
+  "gateway_api.tls.privkey": setting("text", "", "file of the gateway's private key (PEM)", {
+    form: readableFile,
+    env: "GW_TLS_KEY",
+  }),
   "gateway_api.remote_host": setting(
     "text",
     "",
@@ -96,6 +100,20 @@ export const gatewaySettings = {
     "networks (CIDR) of proxies whose X-Forwarded-For, X-Real-IP and Forwarded name the client; unix = those on a Unix socket",
     { env: "GW_TRUSTED_PROXIES", form: proxyNetwork },
   ),
+  "gateway_api.public_apis": setting(
+    "texts",
+    [],
+    "those of /metrics and /v1/sinker/reload that clients from elsewhere may call; empty = none",
+    { env: "GW_PUBLIC_APIS", form: apiPath },
+  ),
+  "gateway_api.public_ips": setting("texts", [], "networks (CIDR) whose clients count as local there", {
+    form: network,
+    env: "GW_PUBLIC_IPS",
+  }),
+  "gateway_api.allowed_hosts": setting("texts", [], "further Host names that are accepted there", {
+    env: "GW_ALLOWED_HOSTS",
+    form: hostName,
+  }),
   "gateway_api.disable_404page": setting("bool", false, "answer unknown paths with plain text that discloses nothing", {
     env: "GW_DISABLE_404PAGE",
   }),

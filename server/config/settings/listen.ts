@@ -1,10 +1,26 @@
-// The folder of an agent, and how it is reached over HTTP.
+// The folder of an agent, how often it reads its configuration anew, and how it is reached over HTTP.
 
-import { absolutePath, apiPath, headerName, hostName, listenAddress, network, origin, proxyNetwork } from "../forms.ts";
+import {
+  absolutePath,
+  apiPath,
+  headerName,
+  hostName,
+  listenAddress,
+  network,
+  origin,
+  proxyNetwork,
+  readableFile,
+} from "../forms.ts";
 import { type Setting, setting } from "../setting.ts";
 
 export const listenSettings = {
   data_dir: setting("text", "millrace-data", "folder of scripts, output and state", { env: "ENV_DATA_DIR" }),
+  reload_interval: setting(
+    "duration",
+    "5s",
+    "least time between two reloads; all that ask for one meanwhile (SIGHUP, GET /restart) get one",
+    { env: "ENV_RELOAD_INTERVAL" },
+  ),
 
   "http_api.listen": setting("text", "localhost:9529", "host:port, or an absolute path for a Unix socket", {
     form: listenAddress,
@@ -15,9 +31,13 @@ export const listenSettings = {
     env: "ENV_HTTP_LISTEN_SOCKET",
   }),
   "http_api.tls.cert": setting("text", "", "file of the certificate (PEM); with privkey the listener speaks HTTPS", {
+    form: readableFile,
     env: "ENV_HTTP_TLS_CRT",
   }),
-  "http_api.tls.privkey": setting("text", "", "file of the private key (PEM)", { env: "ENV_HTTP_TLS_KEY" }),
+  "http_api.tls.privkey": setting("text", "", "file of the private key (PEM)", {
+    form: readableFile,
+    env: "ENV_HTTP_TLS_KEY",
+  }),
   "http_api.disable_404page": setting("bool", false, "answer unknown paths with plain text that discloses nothing", {
     env: "ENV_DISABLE_404PAGE",
     envPresence: true,

@@ -1,6 +1,16 @@
 // `millrace platform`: points store, metadata store, Open API.
 
-import { clickhouseUrl, listenAddress, memorySize, metadataUrl, proxyNetwork, workspaceToken } from "../forms.ts";
+import {
+  apiPath,
+  clickhouseUrl,
+  hostName,
+  listenAddress,
+  memorySize,
+  metadataUrl,
+  network,
+  proxyNetwork,
+  workspaceToken,
+} from "../forms.ts";
 import { type Setting, setting } from "../setting.ts";
 import { retentionMistakes } from "../table-mistakes.ts";
 
@@ -108,6 +118,18 @@ export const platformSettings = {
     "networks (CIDR) of proxies whose X-Forwarded-For, X-Real-IP and Forwarded name the client; unix = those on a Unix socket",
     { env: "PLATFORM_TRUSTED_PROXIES", form: proxyNetwork },
   ),
+  "platform.public_apis": setting("texts", [], "those of /metrics that clients from elsewhere may call; empty = none", {
+    env: "PLATFORM_PUBLIC_APIS",
+    form: apiPath,
+  }),
+  "platform.public_ips": setting("texts", [], "networks (CIDR) whose clients count as local there", {
+    form: network,
+    env: "PLATFORM_PUBLIC_IPS",
+  }),
+  "platform.allowed_hosts": setting("texts", [], "further Host names that are accepted there", {
+    env: "PLATFORM_ALLOWED_HOSTS",
+    form: hostName,
+  }),
 
   "store.url": setting(
     "text",

@@ -3,8 +3,6 @@
 import { availableParallelism } from "node:os";
 import { formatDuration } from "../../config/go-duration.ts";
 import { answer, answerContent, answerJson } from "../../http/answer.ts";
-import { createClients } from "../../http/client.ts";
-import { ApiError } from "../../http/errors.ts";
 import { commit, version } from "../../http/version.ts";
 import type { Gateway } from "../gateway.ts";
 import type { Route } from "./route.ts";
@@ -35,6 +33,7 @@ const ntp: Route = {
 const metricsRoute: Route = {
   method: "GET",
   url: "/metrics",
+  isLocal: true,
   handle: async ({ metrics, forwarder, budget, startedAt }, { reply }) => {
     metrics.uptime.set(Number(process.hrtime.bigint() - startedAt) / 1e9);
     metrics.cores.set(availableParallelism());
@@ -44,16 +43,11 @@ const metricsRoute: Route = {
   },
 };
 
-const loopback = createClients({ trustedProxies: [] });
-
 const reload: Route = {
   method: "POST",
   url: "/v1/sinker/reload",
-  handle: async ({ sinker, tagging }, { request, reply }) => {
-    // No page of a browser on this machine either.
-    if (!loopback.isLocal(request.raw) || request.headers.origin !== undefined) {
-      throw new ApiError("gateway.localOnly", "only loopback(localhost) may reload");
-    }
+  isLocal: true,
+  handle: async ({ sinker, tagging }, { reply }) => {
     sinker.reload();
     tagging?.reload();
     return await answerContent(reply, { sinker: sinkerText(sinker) });

@@ -50,7 +50,8 @@ async function handOn(
     body: body === undefined ? bytes : body(bytes, target),
     points: 0,
   };
-  return await relayAnswer(reply, await gateway.forwarder.ask(sent, target, path?.(target) ?? call.path));
+  const answer = await gateway.forwarder.ask(sent, target, path?.(target) ?? call.path);
+  return await relayAnswer(reply, { target, answer }, call.token);
 }
 
 const plain = (method: Route["method"], url: string): Route => ({

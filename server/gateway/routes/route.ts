@@ -25,5 +25,7 @@ export interface Route {
   readonly url: string;
   /** Anybody may call it: neither the allow list nor the rate limit holds. */
   readonly isOpen?: boolean;
+  /** Only clients of this machine may call it, and those that the configuration admits. */
+  readonly isLocal?: boolean;
   readonly handle: (gateway: Gateway, call: Call) => Promise<FastifyReply>;
 }

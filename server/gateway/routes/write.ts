@@ -55,7 +55,7 @@ interface Brought {
 
 async function bringBody(gateway: Gateway, call: Call, brought: Brought): Promise<FastifyReply> {
   const { config, metrics, tagging } = gateway;
-  const { reply, api, globalTags } = call;
+  const { api, globalTags } = call;
   const { category, way, body, held } = brought;
   metrics.requestBytes.observe({ api }, body.length);
   const received = receivedPackage(call, body);
@@ -75,7 +75,7 @@ async function bringBody(gateway: Gateway, call: Call, brought: Brought): Promis
   }
   if (copies.length === 0) return await answerDropped(call, dropped[0]?.header ?? "");
   const droppedPoints = dropped.reduce((sum, { sent }) => sum + sent.points, 0);
-  return await answerFates(reply, await gateway.forwarder.sendAll(copies), droppedPoints);
+  return await answerFates(call, await gateway.forwarder.sendAll(copies), droppedPoints);
 }
 
 function receivedPackage({ request, path, api, query, globalTags, hops }: Call, body: Uint8Array): Package {
@@ -96,7 +96,11 @@ function receivedPackage({ request, path, api, query, globalTags, hops }: Call, 
  * One copy: what its target says. Several: they fared apart, and the client may forget the request unless one of them was
  * neither taken nor kept, or all were refused. It is told of points that no rule takes.
  */
-async function answerFates(reply: FastifyReply, fates: readonly Fate[], droppedPoints: number): Promise<FastifyReply> {
+async function answerFates(
+  { reply, token }: Call,
+  fates: readonly Fate[],
+  droppedPoints: number,
+): Promise<FastifyReply> {
   const failed = fates.filter((fate) => fate.kind === "failed");
   if (failed.length > 0) {
     if (failed.some(({ keeping }) => keeping === "not written")) {
@@ -113,7 +117,7 @@ async function answerFates(reply: FastifyReply, fates: readonly Fate[], droppedP
   const answered = fates.filter((fate) => fate.kind === "answered");
   const refusal = answered.find(({ taken }) => !taken);
   if (refusal !== undefined && answered.length === fates.length && answered.every(({ taken }) => !taken)) {
-    return await relayAnswer(reply, refusal.answer);
+    return await relayAnswer(reply, refusal, token);
   }
   const isCached = answered.length < fates.length;
   if (isCached || droppedPoints > 0) {
@@ -123,6 +127,6 @@ async function answerFates(reply: FastifyReply, fates: readonly Fate[], droppedP
       .header("content-type", "application/json")
       .send(Buffer.from(JSON.stringify(told)));
   }
-  if (fates.length === 1) return await relayAnswer(reply, answered[0].answer);
+  if (fates.length === 1) return await relayAnswer(reply, answered[0], token);
   return reply.code(200).send();
 }

@@ -1,9 +1,9 @@
 // Opens the metadata store by its URL: SQLite in a file of the data folder, PostgreSQL, or memory.
 
-import { mkdirSync } from "node:fs";
 import path from "node:path";
 import { Kysely, PostgresDialect } from "kysely";
 import pg from "pg";
+import { makePrivateFile, makePrivateFolder } from "../../queue/private-files.ts";
 import { createMemoryStore } from "./memory-store.ts";
 import { createMetadata, type Metadata } from "./metadata.ts";
 import { migrate } from "./migrations.ts";
@@ -37,8 +37,10 @@ export async function openMetadata({ url, folder, now = Date.now }: MetadataPlac
 export async function openStore(url: string, folder: string): Promise<MetadataStore> {
   if (url === inMemory) return createMemoryStore();
   if (url !== "") return await openPostgresStore(url);
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  return await openSqliteStore(path.join(folder, sqliteFile));
+  makePrivateFolder(folder);
+  const file = path.join(folder, sqliteFile);
+  makePrivateFile(file);
+  return await openSqliteStore(file);
 }
 
 async function openPostgresStore(url: string): Promise<MetadataStore> {

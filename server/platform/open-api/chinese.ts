@@ -27,6 +27,7 @@ const messages: Readonly<Record<OpenApiErrorCode, string>> = {
   NoPermission: "没有访问该数据的权限。",
   ObjectNotFound: "找不到操作对象：{}",
   MethodNotAllowed: "仅支持 GET 和 POST。",
+  RequestTooSlow: "请求体的传输速度低于每秒 {} 字节。",
   VersionConflict: "对象自 {} 之后已被修改。",
   RequestTooLarge: "请求体大于 {} 字节。",
   TriggerApiAkCurrentLimiting: "该 API KEY 的请求过于频繁。",

@@ -10,6 +10,7 @@ export const catalogue = {
   NoPermission: { status: 403, message: "No permission to access this data." },
   ObjectNotFound: { status: 404, message: "The operation object cannot be found: <uuid>" },
   MethodNotAllowed: { status: 405, message: "Only GET and POST are supported." },
+  RequestTooSlow: { status: 408, message: "Request body comes with less than <n> bytes per second." },
   VersionConflict: { status: 412, message: "The object has changed since <updateAt>." },
   RequestTooLarge: { status: 413, message: "Request body is larger than <n> bytes." },
   TriggerApiAkCurrentLimiting: { status: 429, message: "Too many requests for this API KEY." },

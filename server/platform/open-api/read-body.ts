@@ -21,6 +21,11 @@ export function invalidJson(reason: string): OpenApiError {
   return new OpenApiError("InvalidJSON", `Request body is not valid JSON: ${reason}`);
 }
 
+export function tooSlow(minBytesPerSecond: number, headers: Readonly<Record<string, string>>): OpenApiError {
+  const message = `Request body comes with less than ${minBytesPerSecond} bytes per second.`;
+  return new OpenApiError("RequestTooSlow", message, { headers });
+}
+
 export function tooLarge(cap: number): OpenApiError {
   return new OpenApiError("RequestTooLarge", `Request body is larger than ${cap} bytes.`);
 }

@@ -44,8 +44,9 @@ ${errorsText()}
 `;
 }
 
-/** What the page may do: nothing but show itself. */
-export const referencePolicy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
+/** What the page may do: nothing but show itself, and not within another page. */
+export const referencePolicy =
+  "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 interface Placed {
   readonly path: string;

@@ -8,7 +8,7 @@ import { ApiError } from "../../http/errors.ts";
 import type { InflightBudget } from "../../http/inflight.ts";
 import type { OpenApi } from "./dispatch.ts";
 import { OpenApiError } from "./errors.ts";
-import { invalidJson, tooLarge } from "./read-body.ts";
+import { invalidJson, tooLarge, tooSlow } from "./read-body.ts";
 
 export type ServedOpenApi = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
 
@@ -36,7 +36,7 @@ async function bodyOf(request: Incoming, budget: InflightBudget, cap: number): P
       return await decompress(sent, encodingOf(headerOf(request, "content-encoding")), cap, held);
     });
   } catch (error) {
-    throw error instanceof ApiError ? translated(error, cap) : error;
+    throw error instanceof ApiError ? translated(error, cap, budget.minBytesPerSecond) : error;
   }
 }
 
@@ -45,10 +45,12 @@ function mayHaveBody({ headers }: Incoming): boolean {
 }
 
 /** Errors of the code that all services share, in the words of this interface. */
-function translated(error: ApiError, cap: number): OpenApiError {
+function translated(error: ApiError, cap: number, minBytesPerSecond: number): OpenApiError {
   switch (error.code) {
     case "agent.bodyTooLarge":
       return tooLarge(cap);
+    case "agent.bodyTooSlow":
+      return tooSlow(minBytesPerSecond, error.headers);
     case "agent.decodeBodyFailed":
       return invalidJson("its compression cannot be undone");
     default:

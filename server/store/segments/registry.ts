@@ -1,6 +1,7 @@
 // The SQLite part of the store: ids of batches whose points are in segments, and labels of objects.
 
 import Database from "libsql";
+import { makePrivateFile } from "../../queue/private-files.ts";
 import { type LabelRow, requireRoomFor } from "../labels.ts";
 import type { LabelledObject } from "../points-database.ts";
 
@@ -29,6 +30,7 @@ export class Registry {
 
   /** Throws when the file is no intact database. */
   static open(file: string): Registry {
+    makePrivateFile(file);
     const connection = new Database(file);
     try {
       connection.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;");

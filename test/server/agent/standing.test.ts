@@ -1,6 +1,6 @@
 // What an agent keeps for itself while its configuration changes.
 
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, it, onTestFinished } from "vitest";
@@ -31,14 +31,4 @@ it("refuses the folder of another agent, and keeps its own until it has no more 
   await standing.lockFolder(of(own));
   await standing.close();
   (await lockFolder(own))();
-});
-
-it("finds a certificate that is none, and no mistake where TLS is off", () => {
-  const standing = createStanding();
-  const file = path.join(folderOfTest(), "cert.pem");
-  writeFileSync(file, "no certificate");
-  const check = (cert: string) => standing.check(configOf({ "http_api.tls.cert": cert, "http_api.tls.privkey": cert }));
-  expect(() => check(file)).toThrow(/PEM/);
-  check("");
-  check("/does/not/exist");
 });

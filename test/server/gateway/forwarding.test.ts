@@ -1,5 +1,6 @@
 // What a gateway does with requests: routes, targets, answers, guards (gateway document, sections 3.4, 3.5 and 4).
 
+import { gunzipSync } from "node:zlib";
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { fromHeaderBytes, toHeaderBytes } from "../../../lib/sharding/header.ts";
 import {
@@ -65,6 +66,9 @@ describe("a strict gateway", () => {
         "x-pkg-id": "ag_1",
         "x-storage-index-name": "own",
         "x-token": "mine too",
+        authorization: "Bearer mine as well",
+        cookie: "session=mine",
+        "accept-encoding": "gzip",
         connection: "x-hop",
         "x-hop": "1",
       },
@@ -81,8 +85,9 @@ describe("a strict gateway", () => {
       "x-global-tags": "host=web-001",
       "x-forwarded-for": "127.0.0.1",
     });
-    expect(got!.headers["x-token"]).toBeUndefined();
-    expect(got!.headers["x-hop"]).toBeUndefined();
+    for (const name of ["x-token", "x-hop", "authorization", "cookie", "accept-encoding"]) {
+      expect(got!.headers[name]).toBeUndefined();
+    }
     expect(JSON.stringify(got!.headers)).not.toContain("mine");
   });
 
@@ -203,6 +208,53 @@ describe("a strict gateway", () => {
   });
 });
 
+describe("what a target says", () => {
+  let gateway: GatewayProcess;
+
+  beforeAll(async () => {
+    gateway = await startGatewayProcess({ rules: rules(true) });
+  });
+
+  afterAll(() => gateway.stop());
+
+  const quoted = `no workspace has A or ${b}; see http://h/?token=short&x=1, \u00e9\u0001`;
+
+  it.each<[what: string, path: string, status: number, body: string, told: string]>([
+    [
+      "a refused write",
+      "/v1/write/keyevent",
+      403,
+      quoted.replace("A", a),
+      quoted.replace("A", "tkn_***aaaaa").replace(b, "tkn_***bbbbb").replace("short", "***"),
+    ],
+    ["a failed query", "/v1/query/raw", 500, `{"message":"token=${a}"}`, '{"message":"token=tkn_***aaaaa"}'],
+    ["data", "/v1/query/raw", 200, `[{"token":"${a}"},"${b}",5]`, `[{"token":"tkn_***aaaaa"},"${b}",5]`],
+  ])("is told without the tokens that it quotes: %s", async (_what, path, status, body, told) => {
+    workspaces.behave(a, { status, body });
+    onTestFinished(() => workspaces.behave(a, { status: 200 }));
+    for (const encoding of ["", "gzip"]) {
+      const headers = { ...tagged("host=web-1"), ...(encoding === "" ? {} : { "accept-encoding": encoding }) };
+      const answer = await gateway.send(path, { body: "{}", headers });
+      expect([answer.status, answer.text]).toEqual([status, told]);
+    }
+  });
+
+  it("is compressed for clients that take it so", async () => {
+    const body = JSON.stringify(["x".repeat(5000), a]);
+    workspaces.behave(a, { status: 200, body });
+    onTestFinished(() => workspaces.behave(a, { status: 200 }));
+    const headers = { ...tagged("host=web-1"), "accept-encoding": "gzip" };
+    const answer = await gateway.send("/v1/query/raw", { body: "{}", headers });
+    expect(answer.headers["content-encoding"]).toBe("gzip");
+    expect(gunzipSync(answer.body).toString()).toBe(body.replace(a, "tkn_***aaaaa"));
+  });
+
+  it("is logged without tokens, too", () => {
+    expect(gateway.log()).toMatch(/refused|dead letter/i);
+    for (const token of [a, b]) expect(gateway.log()).not.toContain(token);
+  });
+});
+
 describe("a gateway with a default rule", () => {
   it("takes there what matches nothing, and a workspace's own clients go to the platform", async () => {
     const gateway = await started({
@@ -273,6 +325,16 @@ describe("tokens", () => {
       `{"token":"${b}","queries":[]}`,
       "{ no json",
     ]);
+  });
+
+  it("gives clients that sent a token themselves the data that holds it, and shows it in no refusal", async () => {
+    const gateway = await started({ config: `[gateway_api]\nremote_host = "${workspaces.url}"\n` });
+    onTestFinished(() => workspaces.behave(own, { status: 200 }));
+    const ask = async (status: number) => {
+      workspaces.behave(own, { status, body: own });
+      return (await gateway.send(`/v1/query/raw?token=${own}`, { body: "{}" })).text;
+    };
+    expect([await ask(200), await ask(403)]).toEqual([own, "tkn_***99999"]);
   });
 
   it("checks a token under the token of the target, and tells none", async () => {

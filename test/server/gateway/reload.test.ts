@@ -74,6 +74,20 @@ describe("sinker reload", () => {
     expect((await gateway.send("/v1/sinker/reload", page)).status).toBe(403);
   });
 
+  it("makes one reload of signals that come together", async () => {
+    const { gateway } = await started({ rules: rulesTo("a"), env: { ENV_RELOAD_INTERVAL: "1h" } });
+    const told = (text: string) => gateway.log().split(text).length - 1;
+    gateway.signal("SIGHUP");
+    await expect.poll(() => told("sinker reload ok")).toBe(2);
+    gateway.signal("SIGHUP");
+    await expect.poll(() => told("the rules are read again in")).toBe(1);
+    for (let count = 0; count < 20; count++) {
+      gateway.signal("SIGHUP");
+      expect((await gateway.send("/healthz")).status).toBe(200);
+    }
+    expect([told("sinker reload ok"), told("the rules are read again in")]).toEqual([2, 1]);
+  });
+
   it("fails closed while the first file cannot be used: 503 until it can", async () => {
     const { gateway, write, target } = await started({ rules: "{ oops" });
     await expect

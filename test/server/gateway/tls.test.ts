@@ -55,6 +55,14 @@ it("clients that know its certificate write, others see that they do not", async
   expect(workspaces.lines(a)).toEqual(["m v=1"]);
 });
 
+it.each([
+  ['cert = "/does/not/exist.pem"', "gateway.toml:2: gateway_api.tls.cert must be a file that can be read"],
+  ['privkey = "KEY"', "gateway.toml:2: gateway_api.tls.privkey needs gateway_api.tls.cert beside it"],
+])("does not start with %s alone", async (setting, reason) => {
+  const config = `[gateway_api.tls]\n${setting.replace("KEY", path.join(folder, "key.pem"))}`;
+  await expect(startGatewayProcess({ config })).rejects.toThrow(reason);
+});
+
 it("a target is sent nothing unless its certificate is known; what waits goes there after a restart", async () => {
   const before = workspaces.lines(a).length;
   const rules = { strict: true, rules: [{ rules: ["{ app = 'x' }"], url: `${secure.url}/?token=${a}` }] };

@@ -1,12 +1,11 @@
 import type { IncomingMessage } from "node:http";
 import { describe, expect, it } from "vitest";
 import { type AccessOptions, createAccess } from "../../../server/http/access.ts";
+import { createClients } from "../../../server/http/client.ts";
 import { corsHeaders } from "../../../server/http/cors.ts";
 
-const open: AccessOptions = {
+const open: Omit<AccessOptions, "clients"> = {
   publicApis: [],
-  publicIps: [],
-  trustedProxies: [],
   allowedOrigins: [],
   allowedHosts: [],
   listenHost: "127.0.0.1",
@@ -20,9 +19,18 @@ function request(peer: string, headers: Record<string, string> = {}, method = "G
   } as unknown as IncomingMessage;
 }
 
-function refusal(options: Partial<AccessOptions>, path: string, from: IncomingMessage): string {
+interface Options extends Partial<Omit<AccessOptions, "clients">> {
+  readonly publicIps?: readonly string[];
+  readonly trustedProxies?: readonly string[];
+}
+
+function accessOf({ publicIps = [], trustedProxies = [], ...options }: Options) {
+  return createAccess({ ...open, ...options, clients: createClients({ trustedProxies, localNetworks: publicIps }) });
+}
+
+function refusal(options: Options, path: string, from: IncomingMessage): string {
   try {
-    createAccess({ ...open, ...options }).check(from, path);
+    accessOf(options).check(from, path);
     return "";
   } catch (error) {
     return (error as Error).message;
@@ -66,6 +74,27 @@ describe("access", () => {
   ])("decides by what a trusted proxy says: %s", (_name, trustedProxies, peer, headers, isTaken) => {
     const from = request(peer, headers as Record<string, string>);
     expect(refusal({ trustedProxies, publicIps: ["10.0.0.0/8"] }, "/metrics", from)).toBe(isTaken ? "" : external);
+  });
+
+  it.each([
+    ["0.0.0.0", "0.0.0.0"],
+    ["0.0.0.0", "0.0.0.0:9529"],
+    ["[::]", "[::]:9529"],
+  ])(
+    "takes no address of all addresses for a name of this machine: listening on %s, asked as %s",
+    (listenHost, host) => {
+      const from = request("127.0.0.1", { host });
+      expect(refusal({ listenHost }, "/metrics", from)).toBe(`api /metrics disabled for host ${JSON.stringify(host)}`);
+      const origin = request("127.0.0.1", { host, origin: `http://${host}` });
+      expect(accessOf({ listenHost }).isFriendlyOrigin(origin)).toBe(false);
+    },
+  );
+
+  it("opens a path with one slash too many like the path without it", () => {
+    for (const path of ["/v1/ping/", "/v1/write/metric/"]) expect(refusal({}, path, request("8.8.8.8"))).toBe("");
+    for (const path of ["/metrics/", "/nope/", "/v1/ping//", "/"]) {
+      expect(refusal({}, path, request("8.8.8.8"))).toBe(external.replace("/metrics", path));
+    }
   });
 
   it("no longer implies writes when public_apis is set", () => {
@@ -113,7 +142,7 @@ describe("access", () => {
 
 describe("CORS headers", () => {
   const headers = (path: string, from: IncomingMessage, allowedOrigins: string[] = []): Record<string, string> => {
-    const list = corsHeaders(from, path, createAccess({ ...open, allowedOrigins }), allowedOrigins);
+    const list = corsHeaders(from, path, accessOf({ allowedOrigins }), allowedOrigins);
     return Object.fromEntries(list.flatMap((name, at) => (at % 2 === 0 ? [[name, list[at + 1]!]] : [])));
   };
 

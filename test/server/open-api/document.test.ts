@@ -179,7 +179,8 @@ describe("served", () => {
   it("as a page that names every route and every error and may run nothing", async () => {
     const page = await fetch(`${platform.url}/api/v1/docs`);
     expect(page.headers.get("content-type")).toBe("text/html; charset=utf-8");
-    expect(page.headers.get("content-security-policy")).toContain("default-src 'none'");
+    const policy = page.headers.get("content-security-policy");
+    for (const part of ["default-src 'none'", "frame-ancestors 'none'"]) expect(policy).toContain(part);
     const text = await page.text();
     for (const { name } of routes) expect(text.includes(`<section id="${name}">`), name).toBe(true);
     expect(text.includes("TriggerApiAkCurrentLimiting")).toBe(true);

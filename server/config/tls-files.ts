@@ -1,0 +1,31 @@
+// The files of TLS: a certificate and its private key, named together and usable together. A listener that was meant to encrypt never
+// speaks plain HTTP instead.
+
+import { readFileSync } from "node:fs";
+import { createSecureContext } from "node:tls";
+import type { SettingName } from "./schema.ts";
+
+const pairs: readonly (readonly [cert: SettingName, key: SettingName])[] = [
+  ["http_api.tls.cert", "http_api.tls.privkey"],
+  ["gateway_api.tls.cert", "gateway_api.tls.privkey"],
+];
+
+/** Returns the mistakes in files that can be read. `placeOf`: where a text of a setting stands. */
+export function tlsMistakes(
+  values: Readonly<Record<string, unknown>>,
+  placeOf: (name: string, text: string) => string,
+): string[] {
+  return pairs.flatMap(([certName, keyName]) => {
+    const [cert, key] = [values[certName] as string, values[keyName] as string];
+    if (cert === "" && key === "") return [];
+    if (key === "") return [`${placeOf(certName, cert)}${certName} needs ${keyName} beside it`];
+    if (cert === "") return [`${placeOf(keyName, key)}${keyName} needs ${certName} beside it`];
+    try {
+      createSecureContext({ cert: readFileSync(cert), key: readFileSync(key) });
+      return [];
+    } catch (error) {
+      const { message } = error as Error;
+      return [`${placeOf(certName, cert)}${certName} and ${keyName} cannot be used together: ${message}`];
+    }
+  });
+}

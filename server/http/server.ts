@@ -1,0 +1,29 @@
+// The HTTP server of a service: plain or TLS, and what holds for the requests of all three services before any of them looks at one.
+
+import { createServer, type RequestListener, type Server, type ServerOptions } from "node:http";
+import { createServer as createTlsServer } from "node:https";
+import type { Service } from "./errors.ts";
+import type { TlsFiles } from "./listen.ts";
+import { withOneHost } from "./one-host.ts";
+import { boundPipelining } from "./pipelining.ts";
+
+export interface HttpServerOptions extends ServerOptions {
+  /** Its errors bear this name. */
+  readonly service: Service;
+  /** With it the server speaks HTTPS. */
+  readonly tls?: TlsFiles | undefined;
+}
+
+export function createHttpServer({ service, tls, ...options }: HttpServerOptions, listener: RequestListener): Server {
+  const guarded = boundPipelining(withOneHost(service, listener));
+  return tls === undefined ? createServer(options, guarded) : createTlsServer({ ...options, ...tls }, guarded);
+}
+
+/** Returns the options with which Fastify serves behind such a server; agents have another way, their servers outlive reloads. */
+export function behindOwnServer(options: HttpServerOptions) {
+  return {
+    serverFactory: (listener: RequestListener) =>
+      createHttpServer({ keepAliveTimeout: 72_000, requestTimeout: 120_000, ...options }, listener),
+    forceCloseConnections: "idle",
+  } as const;
+}
