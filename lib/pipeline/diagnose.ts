@@ -1,6 +1,7 @@
 // All mistakes of a set of scripts, each with the range of the text that it is about: what an editor marks and what
 // `millrace pipeline check` prints. The compiler stops at the first mistake of a script; this goes on behind it.
 
+import { shortenedText } from "../point/shown-text.ts";
 import { tables } from "../regex/regex.ts";
 import type { Offset, Statement } from "./ast.ts";
 import { compileProgram } from "./compile-statement.ts";
@@ -51,7 +52,9 @@ function allMistakes(
 ): readonly PlError[] {
   const source = new Source(script, scripts[script]!);
   const { mistakes, script: tree } = parseAll(source);
-  const found = mistakes.map(({ message, at }): PlError => ({ pos_chain: [source.position(at)], error: message }));
+  const found = mistakes.map(
+    ({ message, at }): PlError => ({ pos_chain: [source.position(at)], error: shortenedText(message) }),
+  );
   if (tree !== null) found.push(...checked(source, tree.statements, options, scripts));
   const isFound = found.some(
     ({ error, pos_chain: [at] }) => error === first.error && at?.pos === first.pos_chain[0]?.pos,

@@ -12,6 +12,7 @@ import { defaults } from "../config/schema.ts";
 import { readTagConfig } from "../gateway/tag-config.ts";
 import { openTagFunctions } from "../gateway/tag-functions.ts";
 import { categoryNamed } from "./category-option.ts";
+import { print, printLine } from "./print.ts";
 import { textOf } from "./read-config.ts";
 import { UsageError } from "./usage-error.ts";
 
@@ -38,21 +39,22 @@ export async function explainPoints({ rules, tagsFile, category, path, functions
     timeoutMs: durationMs(settings["sinker.tags.function_timeout"], 1000),
     memoryMb: settings["sinker.tags.function_memory_mb"],
   });
-  const say = (line: string) => process.stdout.write(`${line}\n`);
+  const say = (line: string) => print(`${line}\n`);
   const tags = createGlobalTags(config, {
     functionOf: modules.of,
-    report: (severity, message) => say(`${severity}: ${message}`),
+    report: (severity, message) => printLine(`${severity}: ${message}`),
   });
   for (const { severity, path, message } of tags.problems) {
-    say(`${severity}: ${tagsFile}${path === "" ? "" : `: ${path}`}: ${message}`);
+    printLine(`${severity}: ${tagsFile}${path === "" ? "" : `: ${path}`}: ${message}`);
   }
   try {
     for (const point of await pointsOfInput(category)) {
-      say(`\npoint ${point.measurement}`);
+      say("");
+      printLine(`point ${point.measurement}`);
       const header = await tags.headerOf(category, point);
       const why = tagsExplanationText(explainTags(config, category, point));
       if (why !== "") say(why);
-      say(`${headerName}: ${header}`);
+      printLine(`${headerName}: ${header}`);
       if (rules !== undefined) say(explanationText(explain(rules, header, path, "all")));
     }
   } finally {

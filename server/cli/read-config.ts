@@ -5,6 +5,7 @@ import { ConfigError, type Loaded, loadConfig } from "../config/load.ts";
 import type { Config } from "../config/schema.ts";
 import { createLog, isLogLevel, type Log } from "../http/log.ts";
 import { createLogFile } from "../http/log-file.ts";
+import { print, printError } from "./print.ts";
 import { UsageError } from "./usage-error.ts";
 
 /** Throws ConfigError when it cannot be used, UsageError when there is no such file. */
@@ -45,9 +46,9 @@ export function prepareService({
 
 function logSink(config: Config): (line: string) => void {
   const file = config["logging.log"];
-  const toStderr = (line: string) => void process.stderr.write(line);
+  const toStderr = (line: string) => printError(line);
   if (file === "") return toStderr;
-  if (file === "stdout") return (line) => void process.stdout.write(line);
+  if (file === "stdout") return (line) => print(line);
   return createLogFile({
     file,
     maxBytes: config["logging.rotate"] * 1024 * 1024,

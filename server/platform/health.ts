@@ -4,7 +4,7 @@
 import { readdir, stat } from "node:fs/promises";
 import path from "node:path";
 import type { FastifyInstance } from "fastify";
-import { answer, answerJson } from "../http/answer.ts";
+import { answer, answerJson, answerReady } from "../http/answer.ts";
 import { version } from "../http/version.ts";
 import type { Platform } from "./app.ts";
 
@@ -17,8 +17,7 @@ export function registerHealth(app: FastifyInstance, { store, budget, metrics, f
       ...(failure === undefined ? [] : [`the points store does not take points: ${failure}`]),
       ...(budget.usedBytes < budget.limit ? [] : ["too many bytes in flight"]),
     ];
-    if (problems.length > 0) reply.code(503);
-    return answerJson(reply, problems.length === 0 ? { status: "ready" } : { status: "not ready", problems });
+    return answerReady(reply, problems);
   });
   app.get("/metrics", async (_request, reply) => {
     metrics.uptime.set({ version }, (performance.now() - startedAt) / 1000);

@@ -6,6 +6,7 @@ import { type CategoryName, createMillrace, type Millrace, type Script } from ".
 import { compileWasm, lookupsOf, wallClock } from "../../agent/engine.ts";
 import { scriptSurroundings } from "../../agent/surroundings.ts";
 import type { Config } from "../../config/schema.ts";
+import { printErrorLine } from "../print.ts";
 import { ConfigRefusal, readConfig } from "../read-config.ts";
 import { scriptFile, scriptsBeside } from "../script-files.ts";
 import { UsageError } from "../usage-error.ts";
@@ -31,7 +32,7 @@ export interface OpenScript extends Surrounded {
 export function scriptConfig(file: string | undefined): Config {
   try {
     const { config, warnings } = readConfig(file === undefined ? {} : { file });
-    for (const warning of warnings) process.stderr.write(`${warning}\n`);
+    for (const warning of warnings) printErrorLine(warning);
     return config;
   } catch (error) {
     throw error instanceof UsageError ? error : new ConfigRefusal(error as Error);
@@ -48,7 +49,7 @@ export async function openMillrace(requests: Requests, config: Config): Promise<
     referTables: tables.lookup,
     ...lookups,
   });
-  return { mill, ready: (script) => tables.loadFor(script, (message) => process.stderr.write(`${message}\n`)) };
+  return { mill, ready: (script) => tables.loadFor(script, (message) => printErrorLine(message)) };
 }
 
 export interface Opening {
