@@ -1,8 +1,10 @@
 // The command line: `millrace <command> [options]`. A command's code is loaded when it is called.
 
+import { print, printError } from "./cli/print.ts";
 import { usage } from "./cli/usage/usage.ts";
 import { UsageError } from "./cli/usage-error.ts";
 import { letHeapsGrow } from "./http/heap.ts";
+import { framesOf, nameOf } from "./http/log.ts";
 import { version } from "./http/version.ts";
 
 /** Gives the exit code; undefined while a service goes on. */
@@ -38,16 +40,16 @@ async function main([command, ...args]: string[]): Promise<number | undefined> {
       return await (await import("./cli/monitor.ts")).monitor(args);
     case "version":
     case "--version":
-      process.stdout.write(`millrace ${version}\n`);
+      print(`millrace ${version}\n`);
       return 0;
     case "help":
       return args.length === 0 ? await main(["--help"]) : await main([...args, "--help"]);
     case "--help":
     case "-h":
-      process.stdout.write(usage);
+      print(usage);
       return 0;
     case undefined:
-      process.stderr.write(usage);
+      printError(usage);
       return 1;
     default:
       throw new UsageError(
@@ -67,8 +69,8 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
 try {
   process.exitCode = await main(process.argv.slice(2));
 } catch (error) {
-  const { code, message, stack } = error as NodeJS.ErrnoException;
+  const { code, message } = error as NodeJS.ErrnoException;
   const isUsers = error instanceof UsageError || code?.startsWith("ERR_PARSE_ARGS") || code?.startsWith("E");
-  process.stderr.write(`${isUsers ? message : stack}\n`);
+  printError(`${isUsers ? message : [nameOf(error), ...framesOf(error)].join("\n    ")}\n`);
   process.exitCode = 1;
 }

@@ -1,6 +1,7 @@
 // All mistakes of a set of scripts, each with the range of the text that it is about: what an editor marks and what
 // `millrace pipeline check` prints. The compiler stops at the first mistake of a script; this goes on behind it.
 
+import { shortenedText } from "../point/shown-text.ts";
 import { tables } from "../regex/regex.ts";
 import type { Offset, Statement } from "./ast.ts";
 import { compileProgram } from "./compile-statement.ts";
@@ -53,7 +54,11 @@ function allMistakes(
   const source = new Source(script, scripts[script]!);
   const { mistakes, script: tree } = parseAll(source);
   const found = mistakes.map(
-    ({ message, at, help }): PlError => ({ pos_chain: [source.position(at)], error: message, ...helpIn(source, help) }),
+    ({ message, at, help }): PlError => ({
+      pos_chain: [source.position(at)],
+      error: shortenedText(message),
+      ...helpIn(source, help),
+    }),
   );
   if (tree !== null) found.push(...checked(source, tree.statements, options, scripts));
   const isFound = found.some(

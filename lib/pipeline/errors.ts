@@ -1,4 +1,6 @@
-// PlError, the error record of the script language (pipeline document, section 12).
+// PlError, the error record of the script language (pipeline document, section 12). Its text is at most 1 KB long.
+
+import { shortenedText } from "../point/shown-text.ts";
 
 /** A place in a script. `ln` and `col` count from 1, `pos` from 0; all in code points. -1 when unknown. */
 export interface Position {
@@ -27,7 +29,7 @@ export class ScriptFailure extends Error {
   private readonly help: Help;
 
   constructor(message: string, chain: Position[], help: Help = {}) {
-    super(message);
+    super(shortenedText(message));
     this.chain = chain;
     this.help = help;
   }

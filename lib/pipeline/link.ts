@@ -1,5 +1,6 @@
 // Linking of scripts that run each other (pipeline document, section 11).
 
+import { shortenedText } from "../point/shown-text.ts";
 import type { Code } from "./code.ts";
 import { type PlError, type Position, ScriptFailure } from "./errors.ts";
 import type { Run } from "./run.ts";
@@ -37,14 +38,14 @@ function visit(scripts: ReadonlyMap<string, Checked>, sound: Set<string>, name: 
   const { program } = checked;
   for (const reference of program.references) {
     const position = program.source.position(reference.at);
-    const failed = (error: string): PlError => ({ pos_chain: [position, ...outward], error });
+    const failed = (error: string): PlError => ({ pos_chain: [position, ...outward], error: shortenedText(error) });
     const target = scripts.get(reference.script);
     if (target === undefined) return failed(`script ${reference.script} not found`);
     const names = [...path.map((step) => step.name), name];
     if (names.includes(reference.script)) {
       const circle = [...names, reference.script].join(" -> ");
       const closing = { ...position, file: names[0]! };
-      return { pos_chain: [closing, position, ...outward], error: `circular dependency: ${circle}` };
+      return { pos_chain: [closing, position, ...outward], error: shortenedText(`circular dependency: ${circle}`) };
     }
     if (path.length >= maxDepth) return failed("nesting too deep");
     const error = visit(scripts, sound, reference.script, [...path, { name, position }]);

@@ -3,6 +3,7 @@
 import type { PatternSource } from "../grok/patterns.ts";
 import type { PointBatch } from "../point/batch.ts";
 import type { Point } from "../point/point.ts";
+import { shortenedText } from "../point/shown-text.ts";
 import type { PointView } from "../point/view.ts";
 import type { Engine } from "../regex/engine.ts";
 import { type EngineMaker, tables } from "../regex/regex.ts";
@@ -240,5 +241,5 @@ function runError(error: unknown, program: Program): PlError {
   if (error instanceof ScriptFailure) return error.record();
   const message = error instanceof Error ? error.message : String(error);
   const position = { file: program.source.file, ln: -1, col: -1, pos: -1 };
-  return { pos_chain: [position], error: `internal error: ${message}` };
+  return { pos_chain: [position], error: shortenedText(`internal error: ${message}`) };
 }

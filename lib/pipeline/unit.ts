@@ -1,6 +1,7 @@
 // What is known about one script while it is checked and compiled.
 
 import type { PatternSource } from "../grok/patterns.ts";
+import { shortenedText } from "../point/shown-text.ts";
 import type { EngineMaker } from "../regex/regex.ts";
 import type { Offset } from "./ast.ts";
 import type { Code } from "./code.ts";
@@ -78,6 +79,6 @@ export class Unit {
   }
 
   warn(message: string, at: Offset): void {
-    this.warnings.push({ pos_chain: [this.source.position(at)], error: message });
+    this.warnings.push({ pos_chain: [this.source.position(at)], error: shortenedText(message) });
   }
 }

@@ -4,12 +4,18 @@
 import type { CategoryName } from "./category.ts";
 import { type CategoryRules, defaultLimits, type Limits, rulesOf } from "./limits.ts";
 import type { Point, Slot } from "./point.ts";
-import { quoteText } from "./quote.ts";
+import { mostQuoted, quoteText } from "./quote.ts";
+import { shortenedText } from "./shown-text.ts";
 import { byteLength, cutText, isLonger, OwnedBytes } from "./text.ts";
 import { Float, integer, isBytes, PointArray, type PointValue, type Text, Uint } from "./value.ts";
 
 /** The measurement of points that come without. */
 export const defaultName = "__default";
+
+/** A key as warnings name it without quotes. */
+export function named(key: string): string {
+  return shortenedText(key, mostQuoted);
+}
 
 /** The entries that a point had before it was corrected. */
 export type CameWith = "field" | "tag" | "nothing";
@@ -151,7 +157,7 @@ class EntryCorrector {
       if (!this.rekey(slot, withoutNewlines(slot.key), "adjust")) return false;
     }
     if (rules.replaceDots && slot.key.includes(".")) {
-      warn("invalid_tag_key", `invalid tag key \`${slot.key}': found \`.'`);
+      warn("invalid_tag_key", `invalid tag key \`${named(slot.key)}': found \`.'`);
       if (!this.rekey(slot, slot.key.replaceAll(".", "_"), "adjust")) return false;
     }
     if (this.isRefused(slot)) return false;
@@ -183,7 +189,7 @@ class EntryCorrector {
       if (!this.rekey(slot, cutText(slot.key, max), "truncate")) return false;
     }
     if (rules.replaceDots && slot.key.includes(".")) {
-      warn("dot_in_key", `invalid field key \`${slot.key}': found \`.'`);
+      warn("dot_in_key", `invalid field key \`${named(slot.key)}': found \`.'`);
       if (!this.rekey(slot, slot.key.replaceAll(".", "_"), "adjust")) return false;
     }
     if (hasNewlineOrTail(slot.key)) {
@@ -205,13 +211,13 @@ class EntryCorrector {
     if (value instanceof Float) return this.finite(key, value);
     if (value instanceof Uint) return this.limits.noUint === true ? this.signed(key, value) : value;
     if (value instanceof PointArray && value.elements.length > 0) return this.finiteArray(key, value);
-    this.warn("nil_field", `nil field(${key})`);
+    this.warn("nil_field", `nil field(${named(key)})`);
     return null;
   }
 
   private sized(key: string, value: Text | Uint8Array): PointValue | undefined {
     if (this.rules.dropStrings) {
-      const message = `field(${key}) dropped with string value, when [DisableStringField] enabled`;
+      const message = `field(${named(key)}) dropped with string value, when [DisableStringField] enabled`;
       this.warn("invalid_field_value_type", message);
       return undefined;
     }
@@ -219,7 +225,7 @@ class EntryCorrector {
     const isLong = value instanceof Uint8Array ? max > 0 && value.length > max : exceeds(value, max);
     if (!isLong) return value;
     const length = value instanceof Uint8Array ? value.length : byteLength(value);
-    const message = `field (${key}) exceed max field value length(${max}), got ${length}, value truncated`;
+    const message = `field (${named(key)}) exceed max field value length(${max}), got ${length}, value truncated`;
     this.warn("exceed_max_field_value_len", message);
     return value instanceof Uint8Array ? value.slice(0, max) : cutText(value, max);
   }
@@ -227,7 +233,7 @@ class EntryCorrector {
   private finite(key: string, value: Float): Float | undefined {
     if (Number.isFinite(value.value)) return value;
     if (Number.isNaN(value.value)) {
-      this.warn("invalid_field_value_type", `invalid field (${key}), value: NaN, type: float`);
+      this.warn("invalid_field_value_type", `invalid field (${named(key)}), value: NaN, type: float`);
       return undefined;
     }
     if (value.value > 0) {
@@ -252,7 +258,7 @@ class EntryCorrector {
 
   private signed(key: string, { value }: Uint): PointValue | undefined {
     if (value <= 0x7fffffffffffffffn) return integer(BigInt(value));
-    const message = `too large int field: key=${key}, value=${value}(> 9223372036854775807)`;
+    const message = `too large int field: key=${named(key)}, value=${value}(> 9223372036854775807)`;
     this.warn("exceed_max_field_value_int", message);
     return undefined;
   }

@@ -1,6 +1,13 @@
-// Text in double quotes as messages show it: bytes that cannot be printed become escapes (points document, table in 3.11).
+// Text in double quotes as messages show it: bytes that cannot be printed become escapes (points document, table in 3.11). A quote
+// shows at most 1 KB and says how much is left out: messages are read by people, and sent to whoever sent the text.
 
 import { isBytes, type Text } from "./value.ts";
+
+/** The most bytes of input that one message shows. */
+export const mostShown = 1024;
+
+/** The most bytes of one quote, so that a message has room for what is said about it. */
+export const mostQuoted = 512;
 
 const printable = /^[\p{L}\p{M}\p{N}\p{P}\p{S}]$/u;
 const encoder = new TextEncoder();
@@ -12,11 +19,34 @@ const asciiEscapes: readonly string[] = Array.from({ length: 128 }, (_, byte) =>
   return byte < 0x20 || byte === 0x7f ? hexByte(byte) : "";
 });
 
-/** Quotes bytes; those that are not valid UTF-8 are shown one by one as `\xff`. */
-export function quoteBytes(bytes: Uint8Array): string {
+/** Returns what stands behind a text of which so much is left out. */
+export function leftOut(count: number, unit: "byte" | "character"): string {
+  return `... (${count} more ${unit}${count === 1 ? "" : "s"})`;
+}
+
+/** Quotes bytes; those that are not valid UTF-8 are shown one by one as `\xff`. The quote is at most `most` bytes long. */
+export function quoteBytes(bytes: Uint8Array, most: number = mostQuoted): string {
+  const { quote, shown } = quoteStart(bytes, most);
+  return shown === bytes.length ? quote : quote + leftOut(bytes.length - shown, "byte");
+}
+
+/** Quotes a text. The quote is at most `most` bytes long. */
+export function quoteText(text: Text, most: number = mostQuoted): string {
+  if (isBytes(text)) return quoteBytes(text.view(), most);
+  if (text.length <= most && /^[ !#-[\]-~]*$/.test(text)) return `"${text}"`;
+  const bytes = new Uint8Array(Math.min(most, 3 * text.length));
+  const { written } = encoder.encodeInto(text, bytes);
+  const { quote, shown } = quoteStart(bytes.subarray(0, written), most);
+  const units = decodeRun(bytes, 0, shown).length;
+  return units === text.length ? quote : quote + leftOut(text.length - units, "character");
+}
+
+/** Quotes as many of the bytes as make no more than `most`, and gives how many these are. */
+function quoteStart(bytes: Uint8Array, most: number): { readonly quote: string; readonly shown: number } {
   const parts = ['"'];
   let runStart = 0;
   let at = 0;
+  let size = 0;
   while (at < bytes.length) {
     const byte = bytes[at]!;
     let width = 1;
@@ -29,6 +59,8 @@ export function quoteBytes(bytes: Uint8Array): string {
         escaped = hexByte(byte);
       } else escaped = escapeOf(codePointAt(bytes, at, width));
     }
+    size += escaped === "" ? width : escaped.length;
+    if (size > most) break;
     if (escaped !== "") {
       if (runStart < at) parts.push(decodeRun(bytes, runStart, at));
       parts.push(escaped);
@@ -38,12 +70,7 @@ export function quoteBytes(bytes: Uint8Array): string {
   }
   if (runStart < at) parts.push(decodeRun(bytes, runStart, at));
   parts.push('"');
-  return parts.join("");
-}
-
-export function quoteText(text: Text): string {
-  if (isBytes(text)) return quoteBytes(text.view());
-  return /^[ !#-[\]-~]*$/.test(text) ? `"${text}"` : quoteBytes(encoder.encode(text));
+  return { quote: parts.join(""), shown: at };
 }
 
 /** Length of the UTF-8 sequence that starts at `at`, 0 when there is no valid one (overlong forms and surrogates are not). */

@@ -3,6 +3,7 @@
 // the write interface in front of it.
 
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { shownText } from "../../lib/point/shown-text.ts";
 import { maskTokens } from "../../lib/sharding/token.ts";
 import { durationMs, formatDuration } from "../config/go-duration.ts";
 import { createAccess } from "../http/access.ts";
@@ -117,7 +118,7 @@ export function createGuards(
       const forwarded = headerOf(raw, "x-forwarded-for");
       headers.push("x-rate-limit-limit", perSecond.toFixed(2), "x-rate-limit-duration", "1");
       headers.push("x-rate-limit-request-remote-addr", peerOf(raw));
-      if (forwarded !== "") headers.push("x-rate-limit-request-forwarded-for", forwarded);
+      if (forwarded !== "") headers.push("x-rate-limit-request-forwarded-for", shownText(forwarded));
       const address = clients.keyOf(raw);
       if (address !== "" && !rateLimit.take(`${address} ${path}`)) throw new ApiError("agent.reachMaxAPILimit");
     },
@@ -129,8 +130,7 @@ export function createGuards(
       }
       // It has been waited for as long as it may be.
       if (error instanceof JobAborted) return notReady("the agent stops, or starts with a new configuration");
-      const reason = error instanceof Error ? (error.stack ?? error.message) : String(error);
-      log.error(`${raw.method} ${pathOf(raw)}: ${reason}`);
+      log.error(`${raw.method} ${pathOf(raw)}`, error);
       const message = error instanceof Error ? `${error.constructor.name}: ${error.message}` : "unexpected error";
       return new ApiError("agent.internalServerError", message);
     },

@@ -2,10 +2,8 @@
 
 import type { Metrics } from "../http/metrics.ts";
 
+/** Each text is a label, and at most 1 KB long. */
 export type ToldError = Record<"input" | "source" | "category" | "error", string>;
-
-/** Longer texts are to be cut: each is a label. */
-export const longestLabel = 1024;
 
 export function tellError({ errors, lastErrors }: Metrics, told: ToldError): void {
   errors.inc({ source: told.source, category: told.category });

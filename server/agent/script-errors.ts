@@ -1,7 +1,8 @@
 // Why scripts do not compile, shown for as long as that is so: each as a gauge of its own and among the last errors.
 
+import { shortenedText } from "../../lib/point/shown-text.ts";
 import type { Metrics } from "../http/metrics.ts";
-import { longestLabel, type ToldError, tellError } from "./last-errors.ts";
+import { type ToldError, tellError } from "./last-errors.ts";
 import type { Namespace } from "./namespaces.ts";
 import type { FailedScript } from "./write/protocol.ts";
 
@@ -22,13 +23,13 @@ export function createScriptErrors(namespace: Namespace, metrics: Metrics): Show
     category,
     name,
     namespace,
-    error: error.slice(0, longestLabel),
+    error: shortenedText(error),
   });
   const toldOf = ({ category, name, error }: FailedScript): ToldError => ({
     input: "pipeline",
     source: `${category}/${name}`,
     category,
-    error: error.slice(0, longestLabel),
+    error: shortenedText(error),
   });
 
   return (failed) => {

@@ -2,6 +2,7 @@
 
 import { parseArgs } from "node:util";
 import { startAgentService } from "./agent-service.ts";
+import { print } from "./print.ts";
 import { endAfter, runDurationMs, withPidFile } from "./run-limits.ts";
 import { obeySignals } from "./signals.ts";
 import { agentUsage } from "./usage/services.ts";
@@ -21,7 +22,7 @@ export async function agent(args: string[]): Promise<number | undefined> {
     },
   });
   if (values.help) {
-    process.stdout.write(agentUsage);
+    print(agentUsage);
     return 0;
   }
   const runMs = runDurationMs(values["max-run-duration"]);
@@ -37,6 +38,6 @@ export async function agent(args: string[]): Promise<number | undefined> {
   const obeying = withPidFile(service, values["pid-file"]);
   obeySignals(() => obeying);
   endAfter(runMs);
-  process.stdout.write(service.banner);
+  print(service.banner);
   return undefined;
 }

@@ -5,6 +5,7 @@ import { parseArgs } from "node:util";
 import { ConfigError } from "../config/load.ts";
 import { configTemplate } from "../config/template.ts";
 import { counted } from "./counted.ts";
+import { print, printLine } from "./print.ts";
 import { readConfig } from "./read-config.ts";
 import { configUsage } from "./usage/tools.ts";
 import { UsageError } from "./usage-error.ts";
@@ -17,7 +18,7 @@ export function config(args: string[]): number {
     options: { help: { type: "boolean", short: "h" } },
   });
   if (values.help) {
-    process.stdout.write(configUsage);
+    print(configUsage);
     return 0;
   }
   const [verb, file, ...rest] = positionals;
@@ -36,25 +37,23 @@ export function config(args: string[]): number {
 function check(file: string): number {
   try {
     const { warnings } = readConfig({ file });
-    for (const warning of warnings) process.stdout.write(`warning: ${warning}\n`);
-    process.stdout.write(
-      `${file}: good${warnings.length === 0 ? "" : `, with ${counted(warnings.length, "warning")}`}\n`,
-    );
+    for (const warning of warnings) printLine(`warning: ${warning}`);
+    printLine(`${file}: good${warnings.length === 0 ? "" : `, with ${counted(warnings.length, "warning")}`}`);
     return 0;
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    for (const warning of error.warnings) process.stdout.write(`warning: ${warning}\n`);
-    for (const line of error.message.split("\n")) process.stdout.write(`error: ${line}\n`);
+    for (const warning of error.warnings) printLine(`warning: ${warning}`);
+    for (const line of error.message.split("\n")) printLine(`error: ${line}`);
     return 1;
   }
 }
 
 function init(file: string | undefined): number {
-  if (file === undefined) process.stdout.write(configTemplate());
+  if (file === undefined) print(configTemplate());
   else {
     if (existsSync(file)) throw new UsageError(`${file} is there already`);
     writeFileSync(file, configTemplate(), { mode: 0o600 });
-    process.stdout.write(`${file} written: every setting with its default\n`);
+    printLine(`${file} written: every setting with its default`);
   }
   return 0;
 }

@@ -4,10 +4,12 @@ import { existsSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { compileDropRules, type DropRules } from "../../lib/filter/drop-rules.ts";
 import { type CategoryName, categories, createMillrace, type Millrace } from "../../lib/index.ts";
+import { escapeControls } from "../../lib/point/shown-text.ts";
 import { compileWasm, type Points, wallClock } from "../agent/engine.ts";
 import { formatDuration } from "../config/go-duration.ts";
 import { isRecord } from "../http/json-body.ts";
 import { failing } from "./failure.ts";
+import { print } from "./print.ts";
 import { textOf } from "./read-config.ts";
 import { debugUsage } from "./usage/tools.ts";
 import { UsageError } from "./usage-error.ts";
@@ -27,7 +29,7 @@ async function run(args: string[]): Promise<number> {
     },
   });
   if (values.help) {
-    process.stdout.write(debugUsage);
+    print(debugUsage);
     return 0;
   }
   const { filter, data } = values;
@@ -35,7 +37,7 @@ async function run(args: string[]): Promise<number> {
   const rules = rulesOf(fileOrText(filter));
   const body = new TextEncoder().encode(fileOrText(data));
   const mill = await createMillrace({ wasm: compileWasm() });
-  process.stdout.write(verdicts(mill, body, rules).join("\n"));
+  print(verdicts(mill, body, rules).join("\n"));
   return 0;
 }
 
@@ -91,10 +93,10 @@ function verdicts(mill: Millrace, body: Uint8Array, rules: readonly Rule[]): str
       const cost = formatDuration(process.hrtime.bigint() - began);
       if (drops) {
         const by = `By ${number}th rule(cost ${cost}) from category "${category}":`;
-        return `Dropped\n\n    ${lineOf(mill, points, at)}\n\n${by}\n\n    ${text}\n`;
+        return `Dropped\n\n    ${escapeControls(lineOf(mill, points, at))}\n\n${by}\n\n    ${text}\n`;
       }
     }
-    return `Kept\n\n    ${lineOf(mill, any, at)}\n`;
+    return `Kept\n\n    ${escapeControls(lineOf(mill, any, at))}\n`;
   });
 }
 

@@ -29,11 +29,3 @@ export function cutTo(text: string, width: number): string {
   }
   return `${taken}…`;
 }
-
-/** Characters that move the cursor or end a line as their escapes, so that a stored text cannot write to the terminal. */
-export function printable(text: string): string {
-  return text.replace(/[\p{Cc}\u2028\u2029]/gu, (character) => {
-    const short = { "\n": "\\n", "\r": "\\r", "\t": "\\t" }[character];
-    return short ?? `\\x${character.charCodeAt(0).toString(16).padStart(2, "0")}`;
-  });
-}

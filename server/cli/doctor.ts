@@ -14,6 +14,7 @@ import { ConfigError } from "../config/load.ts";
 import type { Config } from "../config/schema.ts";
 import { answerText } from "../http/verdict.ts";
 import { counted } from "./counted.ts";
+import { print, printLine } from "./print.ts";
 import { readConfig } from "./read-config.ts";
 import { doctorUsage } from "./usage/tools.ts";
 
@@ -41,13 +42,13 @@ export async function doctor(args: string[]): Promise<number> {
     },
   });
   if (values.help) {
-    process.stdout.write(doctorUsage);
+    print(doctorUsage);
     return 0;
   }
   const findings: Finding[] = [];
   const say = (about: Finding["about"], grade: Grade, text: string) => {
     findings.push({ grade, about, text });
-    process.stdout.write(`${grade.padEnd(4)}  ${about.padEnd(7)}  ${text}\n`);
+    printLine(`${grade.padEnd(4)}  ${about.padEnd(7)}  ${text}`);
   };
   const config = examineConfig(values, say);
   if (config !== undefined) {
@@ -58,7 +59,7 @@ export async function doctor(args: string[]): Promise<number> {
   }
   const failed = findings.filter(({ grade }) => grade === "fail").length;
   const warned = findings.filter(({ grade }) => grade === "warn").length;
-  process.stdout.write(`\n${counted(failed, "problem")}, ${counted(warned, "warning")}\n`);
+  print(`\n${counted(failed, "problem")}, ${counted(warned, "warning")}\n`);
   return failed > 0 ? 1 : 0;
 }
 

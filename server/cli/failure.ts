@@ -1,13 +1,14 @@
 // How the commands of the agent document's B.9 fail: `[E] ` and the reason on standard error, exit code 255.
 
 import { PointError } from "../../lib/index.ts";
+import { printError } from "./print.ts";
 import { UsageError } from "./usage-error.ts";
 
 const exitCode = 255;
 
 /** Says why and gives the exit code. */
 export function failure(message: string): number {
-  process.stderr.write(`[E] ${message}\n`);
+  printError(`[E] ${message}\n`);
   return exitCode;
 }
 

@@ -12,6 +12,7 @@ import type { Config } from "../config/schema.ts";
 import { readTagConfig } from "../gateway/tag-config.ts";
 import { openTagFunctions } from "../gateway/tag-functions.ts";
 import { categoryNamed } from "./category-option.ts";
+import { print, printLine } from "./print.ts";
 import { textOf } from "./read-config.ts";
 import { UsageError } from "./usage-error.ts";
 
@@ -41,22 +42,23 @@ export async function explainPoints(given: ExplainPoints): Promise<number> {
   });
   const extra = config["sinker.tags.extra_fields"];
   const maxIdentifiers = config["sinker.tags.max_identifiers"];
-  const say = (line: string) => process.stdout.write(`${line}\n`);
+  const say = (line: string) => print(`${line}\n`);
   const tags = createGlobalTags(tagRules, {
     functionOf: modules.of,
     maxIdentifiers,
-    report: (severity, message) => say(`${severity}: ${message}`),
+    report: (severity, message) => printLine(`${severity}: ${message}`),
   });
   for (const { severity, path, message } of tags.problems) {
-    say(`${severity}: ${tagsFile}${path === "" ? "" : `: ${path}`}: ${message}`);
+    printLine(`${severity}: ${tagsFile}${path === "" ? "" : `: ${path}`}: ${message}`);
   }
   try {
     for (const point of await pointsOfInput(category)) {
-      say(`\npoint ${point.measurement}`);
+      say("");
+      printLine(`point ${point.measurement}`);
       const header = await tags.headerOf(category, point, extra);
       const why = tagsExplanationText(explainTags(tagRules, category, point, extra, maxIdentifiers));
       if (why !== "") say(why);
-      say(`${headerName}: ${header}`);
+      printLine(`${headerName}: ${header}`);
       if (rules !== undefined) say(explanationText(explain(rules, header, path, "all")));
     }
   } finally {

@@ -3,6 +3,7 @@
 import { parseListenAddress } from "../config/listen-address.ts";
 import type { Config } from "../config/schema.ts";
 import { type RunningGateway, startGateway } from "../gateway/start.ts";
+import { print } from "./print.ts";
 import { prepareService } from "./read-config.ts";
 import { obeySignals } from "./signals.ts";
 
@@ -15,7 +16,7 @@ export async function runGateway(configFile: string | undefined, flags: Partial<
   for (const warning of warnings) log.warn(warning);
   const running = await startGateway({ config, log });
   obeySignals(() => ({ log, reload: running.reload, close: running.close }));
-  process.stdout.write(gatewayBanner(running));
+  print(gatewayBanner(running));
   return undefined;
 }
 

@@ -1,11 +1,13 @@
 // `millrace gateway`: the service, and the two verbs that look at sink rules without it.
 
 import { parseArgs } from "node:util";
+import { escapeControls } from "../../lib/point/shown-text.ts";
 import { explain, explanationText } from "../../lib/sharding/explain.ts";
 import { headerName } from "../../lib/sharding/header.ts";
 import { type LoadedSinkRules, loadSinkRules, type SinkRules } from "../../lib/sharding/sink-rules.ts";
 import { counted } from "./counted.ts";
 import { runGateway } from "./gateway-service.ts";
+import { print, printError, printLine } from "./print.ts";
 import { commandConfig, textOf } from "./read-config.ts";
 import { gatewayUsage } from "./usage/services.ts";
 import { UsageError } from "./usage-error.ts";
@@ -29,7 +31,7 @@ export async function gateway(args: string[]): Promise<number | undefined> {
     },
   });
   if (values.help) {
-    process.stdout.write(gatewayUsage);
+    print(gatewayUsage);
     return 0;
   }
   const [verb, file, ...rest] = positionals;
@@ -54,27 +56,25 @@ export async function gateway(args: string[]): Promise<number | undefined> {
   }
   const rules = usableRules(file);
   const text = explanationText(explain(rules, headerValue(values.header ?? ""), path, values.first ? "first" : "all"));
-  process.stdout.write(`${text}\n`);
+  print(`${text}\n`);
   return 0;
 }
 
 /** Says all problems of a file; 1 when it cannot be used. */
 function check(file: string | undefined): number {
   const { rules, problems } = load(file, "check");
-  for (const { severity, message } of problems) process.stdout.write(`${severity}: ${message}\n`);
+  for (const { severity, message } of problems) printLine(`${severity}: ${message}`);
   if (rules === undefined) return 1;
   const hasDefault = rules.defaultEntry === undefined ? "no" : "yes";
-  process.stdout.write(
-    `${file}: good, ${counted(rules.entries.length, "rule")}, strict=${rules.strict}, default=${hasDefault}\n`,
-  );
+  printLine(`${file}: good, ${counted(rules.entries.length, "rule")}, strict=${rules.strict}, default=${hasDefault}`);
   return 0;
 }
 
 function usableRules(file: string | undefined): SinkRules {
   const { rules, problems } = load(file, "explain");
-  const said = problems.map(({ severity, message }) => `${severity}: ${message}`).join("\n");
+  const said = problems.map(({ severity, message }) => escapeControls(`${severity}: ${message}`)).join("\n");
   if (rules === undefined) throw new UsageError(said);
-  if (said !== "") process.stderr.write(`${said}\n`);
+  if (said !== "") printError(`${said}\n`);
   return rules;
 }
 

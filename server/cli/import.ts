@@ -15,6 +15,7 @@ import {
 import { compileWasm, wallClock } from "../agent/engine.ts";
 import { counted } from "./counted.ts";
 import { failing } from "./failure.ts";
+import { print, printLine } from "./print.ts";
 import { filesNamed } from "./script-files.ts";
 import { importUsage } from "./usage/tools.ts";
 import { UsageError } from "./usage-error.ts";
@@ -47,7 +48,7 @@ async function run(args: string[]): Promise<number> {
     },
   });
   if (values.help) {
-    process.stdout.write(importUsage);
+    print(importUsage);
     return 0;
   }
   const { path: folder, destination } = values;
@@ -65,10 +66,10 @@ async function run(args: string[]): Promise<number> {
   let all = 0;
   for (const recording of recordings) {
     const count = await send(mill, recording, shift, destination);
-    process.stdout.write(`${recording.file}: ${counted(count, "point")}\n`);
+    printLine(`${recording.file}: ${counted(count, "point")}`);
     all += count;
   }
-  process.stdout.write(`Imported ${counted(all, "point")} of ${counted(recordings.length, "file")}\n`);
+  print(`Imported ${counted(all, "point")} of ${counted(recordings.length, "file")}\n`);
   return 0;
 }
 

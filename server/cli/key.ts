@@ -9,6 +9,7 @@ import type { WorkspaceRow } from "../platform/metadata/tables.ts";
 import { roles as knownRoles, usualRoles } from "../platform/open-api/authenticate.ts";
 import { platformFolder } from "../platform/start.ts";
 import { readLocalToken } from "../platform/workspaces.ts";
+import { print, printLine } from "./print.ts";
 import { readConfig } from "./read-config.ts";
 import { tableText } from "./table.ts";
 import { keyUsage } from "./usage/tools.ts";
@@ -28,7 +29,7 @@ export async function key(args: string[]): Promise<number> {
     },
   });
   if (values.help) {
-    process.stdout.write(keyUsage);
+    print(keyUsage);
     return 0;
   }
   const [verb, uuid, ...more] = positionals;
@@ -91,9 +92,9 @@ async function create(
   const workspace =
     (await metadata.workspaces.byName(workspaceName)) ?? (await newWorkspace(metadata, folder, workspaceName));
   const { row, secret } = await metadata.keys.create(scopeOf(workspace), { name, roles });
-  say(`key        ${row.uuid}, ${roles.join(", ")}, of the workspace ${workspace.name} (${workspace.uuid})`);
-  say("This is shown once:");
-  say(secret);
+  printLine(`key        ${row.uuid}, ${roles.join(", ")}, of the workspace ${workspace.name} (${workspace.uuid})`);
+  printLine("This is shown once:");
+  printLine(secret);
   return 0;
 }
 
@@ -101,13 +102,13 @@ async function create(
 async function newWorkspace(metadata: Metadata, folder: string, name: string): Promise<WorkspaceRow> {
   const local = await metadata.workspaces.create(name, pointsIdOf(readLocalToken(folder)));
   if (local !== undefined) {
-    say("workspace  made now; it has the points of this machine");
+    printLine("workspace  made now; it has the points of this machine");
     return local;
   }
   const token = newToken();
   const own = await metadata.workspaces.create(name, pointsIdOf(token));
   if (own !== undefined) {
-    say(`workspace  made now; agents write to it with the token ${token}, which is shown this once`);
+    printLine(`workspace  made now; agents write to it with the token ${token}, which is shown this once`);
     return own;
   }
   // Made by another command at the same time.
@@ -128,7 +129,7 @@ async function list(metadata: Metadata, only: string | undefined): Promise<numbe
       rows.push([keyUuid, workspace, name, names, new Date(made * 1000).toISOString(), state]);
     }
   }
-  process.stdout.write(`${tableText(rows).join("\n")}\n`);
+  print(`${tableText(rows).join("\n")}\n`);
   return 0;
 }
 
@@ -136,12 +137,8 @@ async function revoke(metadata: Metadata, uuid: string): Promise<number> {
   for (const workspace of await metadata.workspaces.all()) {
     const revoked = await metadata.keys.revoke(scopeOf(workspace), uuid);
     if (revoked === undefined) continue;
-    say(`${uuid} (${revoked.name}) of the workspace ${workspace.name} opens nothing any more`);
+    printLine(`${uuid} (${revoked.name}) of the workspace ${workspace.name} opens nothing any more`);
     return 0;
   }
   throw new UsageError(`there is no key ${uuid}; millrace key ls lists them`);
-}
-
-function say(line: string): void {
-  process.stdout.write(`${line}\n`);
 }

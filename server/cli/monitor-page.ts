@@ -1,5 +1,6 @@
 // The page of `millrace monitor`: the state of an agent as lines of text.
 
+import { escapeControls } from "../../lib/point/shown-text.ts";
 import { type Look, type Module, stateOf } from "../monitor/state.ts";
 import { tableText } from "./table.ts";
 
@@ -22,10 +23,5 @@ export function monitorPage(look: Look, before: Look | undefined, { width, now, 
       ...lines,
     ])
     .flatMap((block, at) => (at === 0 ? block : ["", ...block]))
-    .map((text) => printable(text).slice(0, width));
-}
-
-/** Labels hold what clients sent: nothing of it may steer the terminal. */
-function printable(text: string): string {
-  return text.replace(/[\p{Cc}\p{Cf}]/gu, " ");
+    .map((text) => escapeControls(text).slice(0, width));
 }

@@ -2,11 +2,13 @@
 
 import { request } from "node:http";
 import { parseArgs } from "node:util";
+import { shownText } from "../../lib/point/shown-text.ts";
 import { parseDuration } from "../config/go-duration.ts";
 import { defaults } from "../config/schema.ts";
 import { parseMetrics } from "../monitor/samples.ts";
 import { type Look, type Module, modules } from "../monitor/state.ts";
 import { monitorPage } from "./monitor-page.ts";
+import { closeScreen, draw, openScreen, print } from "./print.ts";
 import { monitorUsage } from "./usage/tools.ts";
 import { UsageError } from "./usage-error.ts";
 
@@ -29,7 +31,7 @@ export async function monitor(args: string[]): Promise<number> {
     },
   });
   if (values.help) {
-    process.stdout.write(monitorUsage);
+    print(monitorUsage);
     return 0;
   }
   const refresh = parseDuration(values.refresh);
@@ -52,10 +54,10 @@ export async function monitor(args: string[]): Promise<number> {
       before = look;
     } catch (error) {
       failed = true;
-      lines = [`no answer from ${values.to}: ${(error as Error).message}`];
+      lines = [shownText(`no answer from ${values.to}: ${(error as Error).message}`)];
     }
     if (isTerminal) draw(lines);
-    else process.stdout.write(`${lines.join("\n")}\n${values.once ? "" : "\n"}`);
+    else print(`${lines.join("\n")}\n${values.once ? "" : "\n"}`);
     if (values.once) return failed ? 1 : 0;
     if (await stop.within(refreshMs)) {
       stop.restore();
@@ -80,13 +82,6 @@ function modulesOf(text: string): { readonly only?: ReadonlySet<Module> } {
   return only.length === 0 ? {} : { only: new Set(only) };
 }
 
-/** As much as fits, from the upper left corner; each line cleared behind its end. */
-function draw(lines: readonly string[]): void {
-  const rows = process.stdout.rows || 24;
-  const shown = lines.slice(0, rows - 1).map((line) => (/^[A-Z][A-Z ]+$/.test(line) ? `\x1b[1m${line}\x1b[22m` : line));
-  process.stdout.write(`\x1b[H${shown.join("\x1b[K\n")}\x1b[K\x1b[J`);
-}
-
 /** Resolves early when the user wants to leave: q, Ctrl-C, or a signal. */
 function stopper(isTerminal: boolean): { within(ms: number): Promise<boolean>; restore(): void } {
   let stopped = false;
@@ -98,7 +93,7 @@ function stopper(isTerminal: boolean): { within(ms: number): Promise<boolean>; r
   process.once("SIGINT", stop);
   process.once("SIGTERM", stop);
   if (isTerminal) {
-    process.stdout.write("\x1b[?1049h\x1b[?25l");
+    openScreen();
     if (process.stdin.isTTY) {
       process.stdin.setRawMode(true);
       process.stdin.on("data", (keys) => {
@@ -118,7 +113,7 @@ function stopper(isTerminal: boolean): { within(ms: number): Promise<boolean>; r
       }),
     restore: () => {
       if (!isTerminal) return;
-      process.stdout.write("\x1b[?25h\x1b[?1049l");
+      closeScreen();
       if (process.stdin.isTTY) process.stdin.setRawMode(false);
       process.stdin.pause();
     },

@@ -5,6 +5,7 @@ import type { Config } from "../config/schema.ts";
 import { SeedConflict } from "../platform/metadata/seed.ts";
 import { parseSeed, type SeedFile } from "../platform/seed.ts";
 import { type RunningPlatform, startPlatform } from "../platform/start.ts";
+import { print } from "./print.ts";
 import { type Prepared, prepareService, textOf } from "./read-config.ts";
 import { obeySignals } from "./signals.ts";
 import { UsageError } from "./usage-error.ts";
@@ -32,7 +33,7 @@ export async function runPlatform({ configFile, seedFile, flags }: PlatformFlags
     throw error instanceof SeedConflict ? new UsageError(`${seedFile}: ${error.message}`) : error;
   }
   obeySignals(() => ({ log, reload: () => {}, close: running.close }));
-  process.stdout.write(platformBanner(running));
+  print(platformBanner(running));
   return undefined;
 }
 

@@ -3,6 +3,7 @@
 import { parseArgs } from "node:util";
 import { isVerb } from "./platform/verbs.ts";
 import { runPlatform } from "./platform-service.ts";
+import { print } from "./print.ts";
 import { platformUsage } from "./usage/services.ts";
 
 export async function platform(args: string[]): Promise<number | undefined> {
@@ -18,7 +19,7 @@ export async function platform(args: string[]): Promise<number | undefined> {
     },
   });
   if (values.help) {
-    process.stdout.write(platformUsage);
+    print(platformUsage);
     return 0;
   }
   return await runPlatform({

@@ -5,6 +5,7 @@ import { ConfigError, type Loaded, loadConfig } from "../config/load.ts";
 import type { Config } from "../config/schema.ts";
 import { createLog, isLogLevel, type Log } from "../http/log.ts";
 import { createLogFile } from "../http/log-file.ts";
+import { print, printError, printErrorLine } from "./print.ts";
 import { UsageError } from "./usage-error.ts";
 
 /** Throws ConfigError when it cannot be used, UsageError when there is no such file. */
@@ -21,7 +22,7 @@ export function readConfig({ file, flags = {} }: { readonly file?: string; reado
 export function commandConfig(file: string | undefined): Config {
   try {
     const { config, warnings } = readConfig(file === undefined ? {} : { file });
-    for (const warning of warnings) process.stderr.write(`${warning}\n`);
+    for (const warning of warnings) printErrorLine(warning);
     return config;
   } catch (error) {
     throw error instanceof UsageError ? error : new ConfigRefusal(error as Error);
@@ -56,9 +57,9 @@ export function prepareService({
 
 function logSink(config: Config): (line: string) => void {
   const file = config["logging.log"];
-  const toStderr = (line: string) => void process.stderr.write(line);
+  const toStderr = (line: string) => printError(line);
   if (file === "") return toStderr;
-  if (file === "stdout") return (line) => void process.stdout.write(line);
+  if (file === "stdout") return (line) => print(line);
   return createLogFile({
     file,
     maxBytes: config["logging.rotate"] * 1024 * 1024,

@@ -7,6 +7,7 @@ import { type RunningPlatform, startPlatform } from "../platform/start.ts";
 import { startAgentService } from "./agent-service.ts";
 import { gatewayBanner } from "./gateway-service.ts";
 import { platformBanner, preparePlatform } from "./platform-service.ts";
+import { print } from "./print.ts";
 import type { Prepared } from "./read-config.ts";
 import { obeySignals } from "./signals.ts";
 import { startUsage } from "./usage/services.ts";
@@ -25,7 +26,7 @@ export async function start(args: string[]): Promise<number | undefined> {
     },
   });
   if (values.help) {
-    process.stdout.write(startUsage);
+    print(startUsage);
     return 0;
   }
   const listen = values["gateway-listen"];
@@ -55,7 +56,7 @@ export async function start(args: string[]): Promise<number | undefined> {
       : startGateway({ config, log, signal: stop.signal }).then(
           (started) => {
             gateway = started;
-            process.stdout.write(gatewayBanner(started));
+            print(gatewayBanner(started));
           },
           (error: Error) => log.error(`the gateway does not start: ${error.message}`),
         );
@@ -75,8 +76,8 @@ export async function start(args: string[]): Promise<number | undefined> {
     },
   }));
   // Who reads that it listens may end it at once.
-  process.stdout.write(agent.banner);
-  if (platform !== undefined) process.stdout.write(platformBanner(platform));
+  print(agent.banner);
+  if (platform !== undefined) print(platformBanner(platform));
   return undefined;
 }
 

@@ -1,5 +1,6 @@
-// Text tables for terminals: the first column to the left, numbers to the right.
+// Text tables for terminals: the first column to the left, numbers to the right. Cells are escaped: they may hold what somebody has sent.
 
+import { escapeControls } from "../../lib/point/shown-text.ts";
 import { cutTo, displayWidth } from "./display-width.ts";
 
 export interface TableOptions {
@@ -19,8 +20,9 @@ export function tableText(
   rows: readonly (readonly string[])[],
   { width, wholeFirst = false, left }: TableOptions = {},
 ): string[] {
-  const widths = fitted(columnWidths(rows), width, wholeFirst);
-  return rows.map((cells) =>
+  const shown = rows.map((cells) => cells.map(escapeControls));
+  const widths = fitted(columnWidths(shown), width, wholeFirst);
+  return shown.map((cells) =>
     cells
       .map((cell, at) => {
         const text = cutTo(cell, widths[at]!);

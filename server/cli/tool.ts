@@ -8,6 +8,7 @@ import { configTemplate } from "../config/template.ts";
 import { categoryNamed } from "./category-option.ts";
 import { counted } from "./counted.ts";
 import { failing, failure } from "./failure.ts";
+import { print, printError, printJson } from "./print.ts";
 import { toolUsage } from "./usage/tools.ts";
 
 /** Gives the exit code. */
@@ -27,11 +28,11 @@ async function run(args: string[]): Promise<number> {
     },
   });
   if (values.help) {
-    process.stdout.write(toolUsage);
+    print(toolUsage);
     return 0;
   }
   if (values["default-main-conf"]) {
-    process.stdout.write(configTemplate());
+    print(configTemplate());
     return 0;
   }
   const file = values["parse-lp"];
@@ -54,16 +55,16 @@ async function parseLines(file: string, category: ReturnType<typeof categoryName
       }
       if (json) {
         const list = Buffer.from(mill.encodePoints(points, "json")).toString().slice(1, -1);
-        process.stdout.write(`${count === 0 ? "[" : ","}${list}`);
+        await printJson(`${count === 0 ? "[" : ","}${list}`);
       }
       count += points.length;
     }
   } finally {
     windows.release();
   }
-  if (json) process.stdout.write(count === 0 ? "[]\n" : "]\n");
+  if (json) print(count === 0 ? "[]\n" : "]\n");
   const told = `Parse ${counted(count, "point")} OK, with ${counted(names.size, "measurement")} and ${series.size} time series\n`;
   // With the points on standard output it would be in the way of who reads them.
-  (json ? process.stderr : process.stdout).write(told);
+  (json ? printError : print)(told);
   return 0;
 }

@@ -103,7 +103,7 @@ export function createGatewayApp(gateway: Gateway, tls?: TlsFiles): FastifyInsta
     }
     // (A request whose body was read is destroyed, too.)
     const isGone = request.raw.socket.destroyed;
-    if (!isGone) log.error(`${request.method} ${api}: ${error instanceof Error ? error.stack : String(error)}`);
+    if (!isGone) log.error(`${request.method} ${api}`, error);
     return answerError(reply, new ApiError("gateway.internalServerError", isGone ? "request aborted" : ""));
   });
 

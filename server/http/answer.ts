@@ -4,7 +4,8 @@
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import type { FastifyReply } from "fastify";
-import { type ApiError, errorBody } from "./errors.ts";
+import { shownText } from "../../lib/point/shown-text.ts";
+import { type ApiError, errorBody, safeJson } from "./errors.ts";
 
 const compress = promisify(gzip);
 const worthCompressing = 1024;
@@ -35,7 +36,13 @@ export async function packed(
 
 export function answerJson(reply: FastifyReply, value: unknown): Promise<FastifyReply> {
   reply.header("x-content-type-options", "nosniff");
-  return answer(reply, "application/json", JSON.stringify(value));
+  return answer(reply, "application/json", safeJson(value));
+}
+
+/** Answers whether the service is ready, or 503 and why not. */
+export function answerReady(reply: FastifyReply, problems: readonly string[]): Promise<FastifyReply> {
+  if (problems.length === 0) return answerJson(reply, { status: "ready" });
+  return answerJson(reply.code(503), { status: "not ready", problems: problems.map((each) => shownText(each)) });
 }
 
 /** `{"content": value}`. */

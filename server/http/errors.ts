@@ -1,5 +1,7 @@
 // The catalogue of errors an answer may carry: code and HTTP status declared once (agent document, A.2).
 
+import { escapeJson, shortenedText } from "../../lib/point/shown-text.ts";
+
 export const statusOfError = {
   "agent.badRequest": 400,
   "agent.invalidRequest": 400,
@@ -98,13 +100,13 @@ export function codeFor(service: Exclude<Service, "agent">, code: ErrorCode): Er
   return own in statusOfError ? (own as ErrorCode) : `${service}.badRequest`;
 }
 
-/** A refusal that becomes the answer: `{"error_code","message"}`, the message left out when empty. */
+/** A refusal that becomes the answer: `{"error_code","message"}`, the message left out when empty, and no longer than 1 KB. */
 export class ApiError extends Error {
   readonly code: ErrorCode;
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(code: ErrorCode, message = "", headers: Readonly<Record<string, string>> = {}) {
-    super(message);
+    super(shortenedText(message));
     this.code = code;
     this.headers = headers;
   }
@@ -115,5 +117,10 @@ export class ApiError extends Error {
 }
 
 export function errorBody(code: ErrorCode, message: string): string {
-  return JSON.stringify(message === "" ? { error_code: code } : { error_code: code, message });
+  return safeJson(message === "" ? { error_code: code } : { error_code: code, message });
+}
+
+/** Returns JSON whose texts do not steer the terminal that prints it: they may quote what a client sent. */
+export function safeJson(value: unknown): string {
+  return escapeJson(JSON.stringify(value));
 }

@@ -3,6 +3,7 @@
 
 import { appendFileSync, mkdirSync, renameSync, rmSync, statSync } from "node:fs";
 import path from "node:path";
+import { shownText } from "../../lib/point/shown-text.ts";
 
 export interface LogFileOptions {
   readonly file: string;
@@ -31,7 +32,8 @@ export function createLogFile({ file, maxBytes, backups, instead }: LogFileOptio
       append(line);
       isFailing = false;
     } catch (error) {
-      if (!isFailing) instead(`the log cannot be written: ${(error as Error).message}; it goes on here\n`);
+      if (!isFailing)
+        instead(`${shownText(`the log cannot be written: ${(error as Error).message}; it goes on here`)}\n`);
       isFailing = true;
       instead(line);
     }

@@ -1,13 +1,19 @@
-// The log of a service: one line per event. Long texts are cut here, never in an answer.
+// The log of a service: one line per event, whatever its text holds. No line shows more than 1 KB of a text
+// from outside; answers have the same bound.
+
+import { mostShown } from "../../lib/point/quote.ts";
+import { shownText } from "../../lib/point/shown-text.ts";
 
 export type LogLevel = "debug" | "info" | "warn" | "error";
-export type Log = Readonly<Record<LogLevel, (message: string) => void>> & {
+/** `thrown`: the error that nobody expected; its message and its stack follow the text. */
+export type Log = Readonly<Record<LogLevel, (message: string, thrown?: unknown) => void>> & {
   /** For texts that are worth making only then. */
   readonly isDebug: boolean;
 };
 
 const levels: readonly LogLevel[] = ["debug", "info", "warn", "error"];
-const longest = 64 * 1024;
+/** Frames of a stack that are shown; they name functions and files of the program. */
+const mostFrames = 20;
 
 export function isLogLevel(text: string): text is LogLevel {
   return (levels as readonly string[]).includes(text);
@@ -16,13 +22,15 @@ export function isLogLevel(text: string): text is LogLevel {
 /** `write` takes one finished line with its newline. */
 export function createLog(level: LogLevel, write: (line: string) => void): Log {
   const from = levels.indexOf(level);
-  const line = (at: LogLevel) =>
+  const line = (at: LogLevel): Log[LogLevel] =>
     levels.indexOf(at) < from
       ? () => {}
-      : (message: string) => {
-          const text =
-            message.length > longest ? `${message.slice(0, longest)} ... (${message.length} characters)` : message;
-          write(`${new Date().toISOString()} ${at.toUpperCase()} ${text}\n`);
+      : (message, thrown) => {
+          const parts =
+            thrown === undefined
+              ? [shownText(message)]
+              : [`${shownText(message, mostShown / 4)}:`, nameOf(thrown, (3 * mostShown) / 4), ...framesOf(thrown)];
+          write(`${new Date().toISOString()} ${at.toUpperCase()} ${parts.join(" ")}\n`);
         };
   return {
     debug: line("debug"),
@@ -31,4 +39,17 @@ export function createLog(level: LogLevel, write: (line: string) => void): Log {
     error: line("error"),
     isDebug: from === levels.indexOf("debug"),
   };
+}
+
+/** Returns `TypeError: x is not a function`, on one line and at most `most` bytes long. */
+export function nameOf(thrown: unknown, most: number = mostShown): string {
+  return shownText(thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown), most);
+}
+
+/** Returns the frames of the stack, such as `at f (file:1:2)`, without the message before them. */
+export function framesOf(thrown: unknown): readonly string[] {
+  if (!(thrown instanceof Error) || thrown.stack === undefined) return [];
+  const { message, stack } = thrown;
+  const frames = stack.slice(stack.indexOf(message) + message.length).split("\n");
+  return frames.slice(0, mostFrames).flatMap((frame) => (frame.startsWith("    at ") ? [shownText(frame.trim())] : []));
 }

@@ -96,7 +96,7 @@ export function createPlatformApp(platform: Platform): FastifyInstance {
     if (reply.raw.headersSent) return;
     if (error instanceof ApiError)
       return answerError(reply, new ApiError(codeFor("platform", error.code), error.message, error.headers));
-    log.error(`${request.method} ${request.routeOptions.url}: ${error instanceof Error ? error.stack : String(error)}`);
+    log.error(`${request.method} ${request.routeOptions.url}`, error);
     return answerError(reply, new ApiError("platform.internalServerError"));
   });
   app.addHook("onClose", () => scripts.close());

@@ -5,7 +5,7 @@ import { readdir, stat } from "node:fs/promises";
 import path from "node:path";
 import type { FastifyInstance } from "fastify";
 import type { Access } from "../http/access.ts";
-import { answer, answerJson } from "../http/answer.ts";
+import { answer, answerJson, answerReady } from "../http/answer.ts";
 import { version } from "../http/version.ts";
 import type { Platform } from "./app.ts";
 
@@ -22,8 +22,7 @@ export function registerHealth(
       ...(failure === undefined ? [] : [`the points store does not take points: ${failure}`]),
       ...(budget.usedBytes < budget.limit ? [] : ["too many bytes in flight"]),
     ];
-    if (problems.length > 0) reply.code(503);
-    return answerJson(reply, problems.length === 0 ? { status: "ready" } : { status: "not ready", problems });
+    return answerReady(reply, problems);
   });
   app.get("/metrics", async (request, reply) => {
     access.check(request.raw, "/metrics");

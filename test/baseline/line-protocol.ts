@@ -36,7 +36,8 @@ export function decodeLineProtocolInJs(body: Uint8Array, options: DecodeOptions)
       points.push(parseLine(source, walk.start, walk.end, lineOptions));
     } catch (fault) {
       if (!(fault instanceof Fault)) throw fault;
-      failures.push({ line: source.text(walk.start, walk.end), ...walk.place(), reason: fault.message });
+      const length = walk.end - walk.start;
+      failures.push({ line: source.text(walk.start, walk.end), length, ...walk.place(), reason: fault.message });
     }
   }
   if (failures.length > 0) throw lineProtocolError(failures, failures.length, points.length, body);

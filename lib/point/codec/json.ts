@@ -11,6 +11,7 @@ import { PointError } from "../errors.ts";
 import { Point } from "../point.ts";
 import { resolveDecimal, resolveTime, timeOutsideRange } from "../precision.ts";
 import { quoteText } from "../quote.ts";
+import { shortenedText } from "../shown-text.ts";
 import { offsetOf } from "../text.ts";
 import { Float, PointArray, type PointValue } from "../value.ts";
 import type { BodyForm, BodyOptions } from "./body.ts";
@@ -162,7 +163,8 @@ function readField(key: string, value: JsonValue): PointValue {
 
 function readFloat(key: string, { text }: JsonNumber): Float {
   const value = Number(text);
-  if (!Number.isFinite(value)) throw new JsonFault(`fields: ${quoteText(key)}: number ${text} is out of range`);
+  if (!Number.isFinite(value))
+    throw new JsonFault(`fields: ${quoteText(key)}: number ${shortenedText(text, 64)} is out of range`);
   return new Float(value);
 }
 

@@ -6,6 +6,7 @@ import type { Batch } from "../batch.ts";
 import { type LineFailure, lineProtocolError, PointError } from "../errors.ts";
 import { maxSeriesKey } from "../limits.ts";
 import { timeOutsideRange } from "../precision.ts";
+import { leftOut, mostShown } from "../quote.ts";
 import type { BodyForm } from "./body.ts";
 
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
@@ -25,6 +26,18 @@ export function lineProtocol(fast: boolean): BodyForm {
   };
 }
 
+/** Characters of the texts of all failing lines together, besides the notes of how much is left out. */
+const mostLineText = 1024 * 1024;
+
+/** At most `most` bytes of a line, then how many are left out. */
+function lineText(line: Uint8Array, most: number): string {
+  if (line.length <= most) return decoder.decode(line);
+  let end = most;
+  // No character is cut in two.
+  while (end > 0 && end > most - 3 && (line[end]! & 0xc0) === 0x80) end--;
+  return decoder.decode(line.subarray(0, end)) + leftOut(line.length - end, "byte");
+}
+
 function failed(batch: Batch, body: Uint8Array, points: number): PointError {
   const { u32 } = batch.module;
   const start = batch.head(head.body);
@@ -32,6 +45,7 @@ function failed(batch: Batch, body: Uint8Array, points: number): PointError {
   let lineNumber = 1;
   let lineStart = 0;
   let at = 0;
+  let room = mostLineText;
   for (let i = 0; i < batch.head(head.failureCount); i++) {
     const record = (batch.head(head.failures) >>> 2) + i * failureWords;
     const offset = u32[record + failure.line]! - start;
@@ -40,8 +54,12 @@ function failed(batch: Batch, body: Uint8Array, points: number): PointError {
       lineNumber++;
       lineStart = at + 1;
     }
+    const length = u32[record + failure.lineLength]!;
+    const line = lineText(body.subarray(offset, offset + length), Math.min(room, mostShown));
+    room = Math.max(0, room - line.length);
     failures.push({
-      line: decoder.decode(body.subarray(offset, offset + u32[record + failure.lineLength]!)),
+      line,
+      length,
       pos: u32[record + failure.position]!,
       offset,
       lineNumber,
@@ -83,13 +101,16 @@ const reasonTexts: readonly string[] = [
   "invalid base64 string",
 ];
 
+/** The most bytes of a line in the reason why it fails. */
+const mostReason = 64;
+
 function reasonText(batch: Batch, record: number): string {
   const { u32 } = batch.module;
   const code = u32[record + failure.reason]!;
   const first = u32[record + failure.first]!;
   const second = u32[record + failure.second]!;
   const text = reasonTexts[code]!;
-  const source = (): string => decoder.decode(batch.bytes(first, second));
+  const source = (): string => lineText(batch.bytes(first, second), mostReason);
   switch (code) {
     case 7:
       return `${text}: ${first} > ${maxSeriesKey}`;

@@ -3,6 +3,7 @@
 import { metricTypeOf } from "../metric-type.ts";
 import type { EntryTraits, Point } from "../point.ts";
 import { quoteText } from "../quote.ts";
+import { shortenedText } from "../shown-text.ts";
 import { Float, integer, kindOf, PointArray, type PointValue, type Scalar, Uint } from "../value.ts";
 import { decodeBase64 } from "./base64.ts";
 import { JsonNumber, type JsonObject, type JsonValue } from "./json-text.ts";
@@ -46,8 +47,10 @@ const maxUint = 18446744073709551615n;
 export function parseInteger(text: string, what: string, min = minInt, max = maxInt): bigint {
   // 2^64 has 20 digits; longer text need not reach BigInt, whose time grows faster than its input.
   const value = /^-?\d{1,20}$/.test(text) ? BigInt(text) : undefined;
-  if (value === undefined && !/^-?\d+$/.test(text)) throw new JsonFault(`${what} must be an integer, got ${text}`);
-  if (value === undefined || value < min || value > max) throw new JsonFault(`${what}: ${text} is out of range`);
+  if (value === undefined && !/^-?\d+$/.test(text))
+    throw new JsonFault(`${what} must be an integer, got ${shortenedText(text, 64)}`);
+  if (value === undefined || value < min || value > max)
+    throw new JsonFault(`${what}: ${shortenedText(text, 64)} is out of range`);
   return value;
 }
 
@@ -127,7 +130,7 @@ function readFloat(given: JsonValue): Float {
   if (!/^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(text))
     throw new JsonFault(`f must be a number, got ${quoteText(text)}`);
   const value = Number(text);
-  if (!Number.isFinite(value)) throw new JsonFault(`f: ${text} is out of range`);
+  if (!Number.isFinite(value)) throw new JsonFault(`f: ${shortenedText(text, 64)} is out of range`);
   return new Float(value);
 }
 

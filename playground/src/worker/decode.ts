@@ -51,7 +51,6 @@ const blockSize = 512 * 1024;
 const longestOpenLine = 1024 * 1024;
 const message = new Key("message");
 const textDecoder = new TextDecoder();
-const textEncoder = new TextEncoder();
 
 export function decodeInput(
   mill: Millrace,
@@ -221,11 +220,7 @@ function allFailures(
 /** The body with spaces in place of the failing lines, which stay as many lines as they are. */
 function blanked(bytes: Uint8Array, failures: readonly LineFailure[]): Uint8Array {
   const copy = bytes.slice();
-  for (const { line, offset } of failures) {
-    const lineEnd = bytes.indexOf(0x0a, offset);
-    const length = line.includes("\ufffd")
-      ? (lineEnd < 0 ? bytes.length : lineEnd) - offset
-      : textEncoder.encode(line).length;
+  for (const { offset, length } of failures) {
     for (let at = offset; at < Math.min(offset + length, copy.length); at++) if (copy[at] !== 0x0a) copy[at] = 0x20;
   }
   return copy;

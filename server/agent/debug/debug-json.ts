@@ -2,6 +2,7 @@
 
 import type { PlError } from "../../../lib/pipeline/errors.ts";
 import { Float, isBytes, PointArray, type PointValue, Uint } from "../../../lib/point/value.ts";
+import { safeJson } from "../../http/errors.ts";
 import type { Created, PointView } from "../engine.ts";
 
 export function resultJson(point: PointView, dropped: boolean, created: readonly Created[]): string {
@@ -13,7 +14,7 @@ export function resultJson(point: PointView, dropped: boolean, created: readonly
 }
 
 export function failureJson(error: PlError): string {
-  return `{"point":null,"dropped":false,"create_point":null,"run_error":${JSON.stringify(error)}}`;
+  return `{"point":null,"dropped":false,"create_point":null,"run_error":${safeJson(error)}}`;
 }
 
 function pointJson(point: PointView, dropped: boolean): string {

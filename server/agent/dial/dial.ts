@@ -1,5 +1,6 @@
 // One debug run of a dial test (agent document, A.9.1): read, check where it goes, render, run, tell.
 
+import { shortenedText } from "../../../lib/point/shown-text.ts";
 import { formatDuration } from "../../config/go-duration.ts";
 import { isRecord } from "../../http/json-body.ts";
 import { type DialContext, monotonic } from "./context.ts";
@@ -106,7 +107,7 @@ export async function debugDial(request: Json, options: DialOptions): Promise<Re
   const cost = formatDuration(monotonic() - began);
   return {
     cost,
-    error_msg: result.failure ?? "",
+    error_msg: shortenedText(result.failure ?? ""),
     status: result.failure === undefined ? "success" : "fail",
     traceroute: result.hops,
     fields: {

@@ -1,5 +1,7 @@
 // Answers of OTLP/HTTP in the encoding of the request: ExportTraceServiceResponse and its like, or google.rpc.Status.
 
+import { shortenedText } from "../../../lib/point/shown-text.ts";
+import { safeJson } from "../../http/errors.ts";
 import type { Rejected } from "./common.ts";
 import type { OtlpEncoding, Signal } from "./points.ts";
 
@@ -10,12 +12,15 @@ export function exportAnswer(signal: Signal, encoding: OtlpEncoding, rejected: R
   if (encoding === "json") {
     const partial = rejected && {
       [rejectedMembers[signal]]: String(rejected.count),
-      errorMessage: rejected.reason,
+      errorMessage: shortenedText(rejected.reason),
     };
-    return Buffer.from(JSON.stringify(partial === undefined ? {} : { partialSuccess: partial }));
+    return Buffer.from(safeJson(partial === undefined ? {} : { partialSuccess: partial }));
   }
   if (rejected === undefined) return new Uint8Array();
-  return bytesField(1, Buffer.concat([integerField(1, rejected.count), bytesField(2, Buffer.from(rejected.reason))]));
+  return bytesField(
+    1,
+    Buffer.concat([integerField(1, rejected.count), bytesField(2, Buffer.from(shortenedText(rejected.reason)))]),
+  );
 }
 
 // Codes of google.rpc.
@@ -35,7 +40,7 @@ export function statusAnswer(
   message: string,
 ): Uint8Array {
   const code = statusCodes.get(httpStatus) ?? internal;
-  if (encoding === "json") return Buffer.from(JSON.stringify({ code, message, error_code: errorCode }));
+  if (encoding === "json") return Buffer.from(safeJson({ code, message, error_code: errorCode }));
   const text = message === "" ? errorCode : `${errorCode}: ${message}`;
   return Buffer.concat([integerField(1, code), bytesField(2, Buffer.from(text))]);
 }

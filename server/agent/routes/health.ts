@@ -1,6 +1,6 @@
 // GET /healthz: the process answers. GET /readyz: it takes points; else 503 and the reasons.
 
-import { answerJson } from "../../http/answer.ts";
+import { answerJson, answerReady } from "../../http/answer.ts";
 import { lookAt } from "../look.ts";
 import type { Route } from "./route.ts";
 
@@ -15,8 +15,7 @@ const readyz: Route = {
   url: "/readyz",
   handle: async (agent, { reply }) => {
     const { problems } = await lookAt(agent);
-    if (problems.length > 0) reply.code(503);
-    return answerJson(reply, problems.length === 0 ? { status: "ready" } : { status: "not ready", problems });
+    return answerReady(reply, problems);
   },
 };
 

@@ -1,9 +1,10 @@
 // POST /v1/lasterror (agent document, A.12).
 
+import { shortenedText } from "../../../lib/point/shown-text.ts";
 import { ApiError } from "../../http/errors.ts";
 import { isRecord, readJson } from "../../http/json-body.ts";
 import type { Agent } from "../agent.ts";
-import { longestLabel, type ToldError, tellError } from "../last-errors.ts";
+import { type ToldError, tellError } from "../last-errors.ts";
 import type { Route } from "./route.ts";
 
 const maxBytes = 64 * 1024;
@@ -21,7 +22,7 @@ export const lastError: Route = {
     const text = (name: string) => {
       const value = body[name] ?? "";
       if (typeof value !== "string") throw new ApiError("agent.invalidJSON", `${name} is not a string`);
-      return value.slice(0, longestLabel);
+      return shortenedText(value);
     };
     const input = text("input");
     const error = text("err_content");

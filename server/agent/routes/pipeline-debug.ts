@@ -5,7 +5,7 @@ import { type CategoryName, categories } from "../../../lib/point/category.ts";
 import { formatDuration } from "../../config/go-duration.ts";
 import { answer } from "../../http/answer.ts";
 import { decompress, encodingOf, readBody } from "../../http/body.ts";
-import { ApiError } from "../../http/errors.ts";
+import { ApiError, safeJson } from "../../http/errors.ts";
 import type { Reservation } from "../../http/inflight.ts";
 import { isRecord, isTooDeep } from "../../http/json-body.ts";
 import type { Agent } from "../agent.ts";
@@ -46,7 +46,7 @@ async function debug(agent: Agent, call: Call, held: Reservation): Promise<Fasti
     reply,
     "application/json",
     `{"content":{"cost":${JSON.stringify(cost)},"benchmark":${JSON.stringify(outcome.benchmark)},` +
-      `"pl_errors":${JSON.stringify(errors)},"plresults":[${outcome.results.join(",")}]}}`,
+      `"pl_errors":${safeJson(errors)},"plresults":[${outcome.results.join(",")}]}}`,
   );
 }
 

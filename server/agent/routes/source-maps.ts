@@ -2,9 +2,10 @@
 // worked stands in the body.
 
 import type { FastifyReply } from "fastify";
+import { shortenedText } from "../../../lib/point/shown-text.ts";
 import { answer } from "../../http/answer.ts";
 import { readBody } from "../../http/body.ts";
-import { ApiError } from "../../http/errors.ts";
+import { ApiError, safeJson } from "../../http/errors.ts";
 import { formDataOf } from "../../http/form-data.ts";
 import { isSameToken } from "../../http/token.ts";
 import type { Agent } from "../agent.ts";
@@ -96,7 +97,7 @@ async function answering(reply: FastifyReply, work: () => Promise<string>): Prom
 }
 
 function outcomeBody(content: unknown, errorMsg: string): string {
-  return JSON.stringify({ content, errorMsg, success: errorMsg === "" });
+  return safeJson({ content, errorMsg: shortenedText(errorMsg), success: errorMsg === "" });
 }
 
 /** The file that the query names; throws Refused, the checks in the document's order. */

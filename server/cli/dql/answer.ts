@@ -1,6 +1,7 @@
 // Answers of queries as text for people: a table for each series, or one line for each value where a table would be too wide.
 
-import { displayWidth, printable } from "../display-width.ts";
+import { escapeControls, escapeLines } from "../../../lib/point/shown-text.ts";
+import { displayWidth } from "../display-width.ts";
 import { fits, tableText } from "../table.ts";
 
 export interface Entry {
@@ -22,9 +23,9 @@ export interface EntrySeries {
 export function entryText({ series, cost, raw_query: rawQuery, total_hits: hits = 0 }: Entry, width?: number): string {
   const rows = series.reduce((sum, { values }) => sum + values.length, 0);
   const tables = series.map((each) => `${titleOf(each)}${seriesText(each, width)}\n`);
-  const explained = rawQuery === undefined ? "" : `${rawQuery}\n\n`;
+  const explained = rawQuery === undefined ? "" : `${escapeLines(rawQuery)}\n\n`;
   const of = hits > rows && series.length === 1 && series[0]!.columns.includes("__docid") ? ` of ${hits}` : "";
-  const counts = `${counted(rows, "row", "rows")}${of}, ${counted(series.length, "series", "series")}, cost ${cost}`;
+  const counts = `${counted(rows, "row", "rows")}${of}, ${counted(series.length, "series", "series")}, cost ${escapeControls(cost)}`;
   return `${explained}${tables.join("\n")}${rows === 0 ? "Empty result\n" : ""}${counts}\n`;
 }
 
@@ -37,12 +38,12 @@ function titleOf({ name, tags = {} }: EntrySeries): string {
     ...(name === undefined ? [] : [name]),
     ...Object.entries(tags).map(([key, value]) => `${key}=${value}`),
   ];
-  return parts.length === 0 ? "" : `${printable(parts.join("  "))}\n`;
+  return parts.length === 0 ? "" : `${escapeControls(parts.join("  "))}\n`;
 }
 
 function seriesText({ columns, values }: EntrySeries, width: number | undefined): string {
   const rows = values.map((row) => row.map((value, at) => cell(value, columns[at]!)));
-  const table = [columns.map(printable), ...rows];
+  const table = [columns.map(escapeControls), ...rows];
   if (width !== undefined && !fits(table, width)) return recordsText(table);
   const isNumber = (at: number) =>
     values.every((row) => row[at] === null || typeof row[at] === "number" || isBig(row[at]));
@@ -71,5 +72,5 @@ function isBig(value: unknown): boolean {
 function cell(value: unknown, column: string): string {
   if (column === "time" && typeof value === "number" && value > 0) return new Date(value).toISOString();
   if (value === null || value === undefined) return "-";
-  return printable(typeof value === "string" ? value : JSON.stringify(value));
+  return escapeControls(typeof value === "string" ? value : JSON.stringify(value));
 }

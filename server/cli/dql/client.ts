@@ -2,6 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import path from "node:path";
+import { shownText } from "../../../lib/point/shown-text.ts";
 import { UsageError } from "../usage-error.ts";
 import type { Entry } from "./answer.ts";
 
@@ -57,7 +58,7 @@ export function entriesOf({ text }: Asked): readonly Entry[] {
 /** `[code] message`. */
 export function failureOf({ text }: Asked): string {
   const { error_code: code, message } = exactJson(text) as { readonly error_code?: string; readonly message?: string };
-  return code === undefined ? text : `[${code}] ${message ?? ""}`;
+  return shownText(code === undefined ? text : `[${code}] ${message ?? ""}`);
 }
 
 /** Whole numbers beyond what a double holds as texts, as they were written. */

@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { filledGuide } from "../../../lib/dql/guide.ts";
 import { schema } from "../../config/schema.ts";
+import { print, printErrorLine, printJson } from "../print.ts";
 import { dqlUsage } from "../usage/tools.ts";
 import { UsageError } from "../usage-error.ts";
 import { entryText } from "./answer.ts";
@@ -25,11 +26,11 @@ export async function dql(args: string[]): Promise<number> {
     },
   });
   if (values.guide !== undefined) {
-    process.stdout.write(await filledGuide(readFileSync(values.guide, "utf8")));
+    print(await filledGuide(readFileSync(values.guide, "utf8")));
     return 0;
   }
   if (values.help) {
-    process.stdout.write(dqlUsage);
+    print(dqlUsage);
     return 0;
   }
   const [statement, ...more] = positionals;
@@ -42,11 +43,12 @@ export async function dql(args: string[]): Promise<number> {
   if (statement === undefined) return await dqlRepl({ ask, dataDir, look });
   const asked = await ask(statement, { explain: look.explain });
   if (!asked.ok) {
-    process.stderr.write(`${failureOf(asked)}\n`);
+    printErrorLine(failureOf(asked));
     return 1;
   }
   const width = process.stdout.isTTY === true ? process.stdout.columns : undefined;
   const shown = () => entriesOf(asked).map((entry) => entryText(entry, width));
-  process.stdout.write(look.json ? `${asked.text}\n` : shown().join("\n"));
+  if (look.json) await printJson(`${asked.text}\n`);
+  else print(shown().join("\n"));
   return 0;
 }

@@ -2,6 +2,7 @@
 
 import { createInterface, type Interface } from "node:readline";
 import type { Readable, Writable } from "node:stream";
+import { escapeLines } from "../../../lib/point/shown-text.ts";
 import type { Ask } from "./client.ts";
 import { DqlHistory } from "./history.ts";
 import { DqlSession, type Look } from "./session.ts";
@@ -105,7 +106,7 @@ class Dialogue {
       this.running = null;
       if (answer === null) return false;
       if (!this.session.isOpen) this.remember();
-      if (answer !== "") this.output.write(answer);
+      if (answer !== "") this.output.write(escapeLines(answer));
       this.prompt();
     }
     if (this.isClosed) this.ended();

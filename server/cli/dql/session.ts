@@ -10,6 +10,7 @@ import {
   namespaces,
   splitStatements,
 } from "../../../lib/dql/index.ts";
+import { escapeJson } from "../../../lib/point/shown-text.ts";
 import { UsageError } from "../usage-error.ts";
 import { type Entry, entryText } from "./answer.ts";
 import { type Ask, entriesOf, failureOf } from "./client.ts";
@@ -106,7 +107,7 @@ export class DqlSession {
       if (!asked.ok) return `${failureOf(asked)}\n`;
       // What is stored may have changed.
       this.stored.clear();
-      if (this.look.json) return `${asked.text}\n`;
+      if (this.look.json) return `${escapeJson(asked.text)}\n`;
       return entriesOf(asked)
         .map((entry) => entryText(entry, this.options.width()))
         .join("\n");

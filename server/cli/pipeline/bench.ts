@@ -2,7 +2,9 @@
 
 import { parseArgs } from "node:util";
 import type { Point } from "../../../lib/index.ts";
+import { escapeControls } from "../../../lib/point/shown-text.ts";
 import { categoryNamed } from "../category-option.ts";
+import { print } from "../print.ts";
 import { commandConfig } from "../read-config.ts";
 import { benchUsage } from "../usage/pipeline.ts";
 import { UsageError } from "../usage-error.ts";
@@ -24,7 +26,7 @@ export async function pipelineBench(args: string[]): Promise<number> {
     },
   });
   if (values.help) {
-    process.stdout.write(benchUsage);
+    print(benchUsage);
     return 0;
   }
   const [file, ...rest] = positionals;
@@ -45,7 +47,7 @@ export async function pipelineBench(args: string[]): Promise<number> {
   const all = statements.reduce((sum, { time }) => sum + time, 0);
   const perSecond = (ns: number) => Math.round(1e9 / ns);
   const whole = script.waits ? "" : `   (${perSecond(timed.whole)} from body to protobuf)`;
-  process.stdout.write(
+  print(
     [
       `${category === "logging" ? "lines" : "points"} per second  ${perSecond(timed.script)}${whole}`,
       `ns per point       ${timed.script.toFixed(0)}`,
@@ -56,7 +58,7 @@ export async function pipelineBench(args: string[]): Promise<number> {
       ...statements.slice(0, 15).map(({ position, text, count, time }) => {
         const share = `${((time / all) * 100).toFixed(1)} %`.padStart(7);
         const place = `${position.file}:${position.ln}:${position.col}`;
-        return `${share}  ${String(count).padStart(8)}x  ${place.padEnd(16)} ${shortened(text)}`;
+        return `${share}  ${String(count).padStart(8)}x  ${place.padEnd(16)} ${escapeControls(shortened(text))}`;
       }),
       "",
     ].join("\n"),

@@ -6,6 +6,7 @@ import { parseArgs } from "node:util";
 import { createMillrace, type Diagnostic, type Position } from "../../../lib/index.ts";
 import { compileWasm } from "../../agent/engine.ts";
 import { counted } from "../counted.ts";
+import { print } from "../print.ts";
 import { filesNamed, scriptsBeside } from "../script-files.ts";
 import { checkUsage } from "../usage/pipeline.ts";
 import { UsageError } from "../usage-error.ts";
@@ -19,7 +20,7 @@ export async function pipelineCheck(args: string[]): Promise<number> {
     options: { central: { type: "boolean" }, help: { type: "boolean", short: "h" } },
   });
   if (values.help) {
-    process.stdout.write(checkUsage);
+    print(checkUsage);
     return 0;
   }
   if (positionals.length === 0) throw new UsageError(checkUsage);
@@ -36,17 +37,15 @@ export async function pipelineCheck(args: string[]): Promise<number> {
         all.filter(({ script }) => script === path.basename(file)),
       );
   }
-  for (const [file, diagnostics] of found) for (const each of diagnostics) print(file, each);
+  for (const [file, diagnostics] of found) for (const each of diagnostics) printMistake(file, each);
   const counts = { error: 0, warning: 0 };
   for (const { severity } of [...found.values()].flat()) counts[severity]++;
-  process.stdout.write(
-    `${counted(files.length, "file")}, ${counted(counts.error, "error")}, ${counted(counts.warning, "warning")}\n`,
-  );
+  print(`${counted(files.length, "file")}, ${counted(counts.error, "error")}, ${counted(counts.warning, "warning")}\n`);
   return counts.error === 0 ? 0 : 1;
 }
 
 /** Places are named by the path as the user may open it. */
-function print(file: string, { severity, error }: Diagnostic): void {
+function printMistake(file: string, { severity, error }: Diagnostic): void {
   const folder = path.dirname(file);
   const opened = (position: Position) => ({ ...position, file: path.join(folder, position.file) });
   const chain = error.pos_chain.map(opened);
@@ -56,5 +55,5 @@ function print(file: string, { severity, error }: Diagnostic): void {
     { ...error, ...at, pos_chain: chain, error: severity === "error" ? error.error : `warning: ${error.error}` },
     { [shown]: readFileSync(shown, "utf8") },
   );
-  process.stdout.write(`${text}\n`);
+  print(`${text}\n`);
 }

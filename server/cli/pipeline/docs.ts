@@ -2,6 +2,7 @@
 
 import { parseArgs } from "node:util";
 import { functionDocs, functionReference, functionText } from "../../../lib/index.ts";
+import { print } from "../print.ts";
 import { docsUsage } from "../usage/pipeline.ts";
 import { UsageError } from "../usage-error.ts";
 
@@ -13,11 +14,11 @@ export function pipelineDocs(args: string[]): number {
     options: { markdown: { type: "boolean", default: false }, help: { type: "boolean", short: "h" } },
   });
   if (values.help) {
-    process.stdout.write(docsUsage);
+    print(docsUsage);
     return 0;
   }
   if (positionals.length > 1) throw new UsageError(docsUsage);
-  process.stdout.write(textOf(positionals[0], values.markdown));
+  print(textOf(positionals[0], values.markdown));
   return 0;
 }
 

@@ -4,6 +4,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { text as readAll } from "node:stream/consumers";
 import { parseArgs } from "node:util";
 import { format } from "../../../lib/index.ts";
+import { print, printData, printError, printLine } from "../print.ts";
 import { filesNamed } from "../script-files.ts";
 import { fmtUsage } from "../usage/pipeline.ts";
 import { UsageError } from "../usage-error.ts";
@@ -21,7 +22,7 @@ export async function pipelineFmt(args: string[]): Promise<number> {
     },
   });
   if (values.help) {
-    process.stdout.write(fmtUsage);
+    print(fmtUsage);
     return 0;
   }
   if (positionals.length === 0 || (values.check && values.write)) throw new UsageError(fmtUsage);
@@ -33,13 +34,13 @@ export async function pipelineFmt(args: string[]): Promise<number> {
     const formatted = format(text, file);
     if ("error" in formatted) {
       failed = true;
-      process.stderr.write(`${scriptErrorText(formatted.error, { [file]: text })}\n`);
+      printError(`${scriptErrorText(formatted.error, { [file]: text })}\n`);
       continue;
     }
     const differs = formatted.text !== text;
-    if (!values.check && !values.write) process.stdout.write(formatted.text);
+    if (!values.check && !values.write) await printData(formatted.text);
     else if (differs) {
-      process.stdout.write(`${file}\n`);
+      printLine(file);
       if (values.write) writeFileSync(file, formatted.text);
       else failed = true;
     }

@@ -15,8 +15,10 @@ import {
   type Trace,
   Uint,
 } from "../../../lib/index.ts";
+import { escapeControls, escapeJson } from "../../../lib/point/shown-text.ts";
 import { formatDuration } from "../../config/go-duration.ts";
 import { failing, failure } from "../failure.ts";
+import { print } from "../print.ts";
 import { commandConfig, textOf } from "../read-config.ts";
 import { scriptFile, scriptsBeside } from "../script-files.ts";
 import { pipelineUsage } from "../usage/pipeline.ts";
@@ -48,7 +50,7 @@ async function once(args: string[]): Promise<number> {
     },
   });
   if (values.help) {
-    process.stdout.write(pipelineUsage);
+    print(pipelineUsage);
     return 0;
   }
   const { name = "", category: categoryName, namespace, tab, date } = values;
@@ -73,8 +75,8 @@ async function once(args: string[]): Promise<number> {
   const { error, dropped } = await mill.runWaiting(script, point, { category, probe: trace });
   const cost = process.hrtime.bigint() - start;
   if (error !== null) return failure(`run pipeline failed: ${plErrorText(error)}`);
-  const code = print(point, { tab, date, dropped, cost });
-  process.stdout.write(besideText(trace));
+  const code = printPoint(point, { tab, date, dropped, cost });
+  print(besideText(trace));
   return code;
 }
 
@@ -106,21 +108,21 @@ interface Printing {
 /** What the categories call the name of their points. */
 const nameLabels = "measurement(M)<source(L),class(O)...>";
 
-function print(point: Point, { tab, date, dropped, cost }: Printing): number {
+function printPoint(point: Point, { tab, date, dropped, cost }: Printing): number {
   const entries = [...point.entries()];
   if (entries.length === 0) return failure("No data extracted from pipeline");
   const tags = entries.filter(({ isTag }) => isTag).length;
   const rows = [
-    ...entries.map(({ key, value, isTag }): [string, string] => [isTag ? `${key}#` : key, jsonOf(value)]),
+    ...entries.map(({ key, value, isTag }): [string, string] => [isTag ? `${key}#` : key, escapeJson(jsonOf(value))]),
     ["time", date ? JSON.stringify(timeText(point.time)) : String(point.time)] as [string, string],
   ].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
   const width = Math.max(...rows.map(([key]) => key.length));
   const body = tab
-    ? rows.map(([key, value]) => `${key.padStart(width)}: ${value}\n`).join("")
-    : `{\n${rows.map(([key, value]) => `  ${JSON.stringify(key)}: ${value}`).join(",\n")}\n}\n`;
-  process.stdout.write(
+    ? rows.map(([key, value]) => `${escapeControls(key).padStart(width)}: ${value}\n`).join("")
+    : `{\n${rows.map(([key, value]) => `  ${escapeJson(JSON.stringify(key))}: ${value}`).join(",\n")}\n}\n`;
+  print(
     `${body}---------------\nExtracted ${entries.length - tags} fields, ${tags} tags; ` +
-      `${nameLabels}: ${point.name}, drop: ${dropped}, cost: ${formatDuration(cost)}\n`,
+      `${nameLabels}: ${escapeControls(point.name)}, drop: ${dropped}, cost: ${formatDuration(cost)}\n`,
   );
   return 0;
 }

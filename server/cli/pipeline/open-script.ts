@@ -6,6 +6,7 @@ import { type CategoryName, createMillrace, type Millrace, type Script } from ".
 import { compileWasm, lookupsOf, wallClock } from "../../agent/engine.ts";
 import { scriptSurroundings } from "../../agent/surroundings.ts";
 import type { Config } from "../../config/schema.ts";
+import { printErrorLine } from "../print.ts";
 import { scriptFile, scriptsBeside } from "../script-files.ts";
 import { UsageError } from "../usage-error.ts";
 import type { DecodeLines } from "./input-points.ts";
@@ -28,7 +29,7 @@ export interface OpenScript extends Surrounded {
 
 export async function openMillrace(requests: Requests, config: Config): Promise<Surrounded> {
   const surroundings = scriptSurroundings(config);
-  const warn = (message: string) => process.stderr.write(`${message}\n`);
+  const warn = (message: string) => printErrorLine(message);
   const lookups = lookupsOf(requests === "answered" ? surroundings : { ...surroundings, requests: undefined }, warn);
   const tables = tablesOnce(config);
   const mill = await createMillrace({

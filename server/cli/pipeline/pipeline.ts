@@ -1,5 +1,6 @@
 // `millrace pipeline VERB ...`: what can be done with a script. A verb's code is loaded when it is called.
 
+import { print } from "../print.ts";
 import { pipelineUsage } from "../usage/pipeline.ts";
 import { UsageError } from "../usage-error.ts";
 
@@ -20,7 +21,7 @@ const verbs: Readonly<Record<string, () => Promise<Verb>>> = {
 /** Gives the exit code. */
 export async function pipeline([verb, ...args]: string[]): Promise<number> {
   if (verb === "--help" || verb === "-h") {
-    process.stdout.write(pipelineUsage);
+    print(pipelineUsage);
     return 0;
   }
   if (verb?.startsWith("-")) return await (await import("./once.ts")).pipelineOnce([verb, ...args]);

@@ -14,6 +14,7 @@ import {
   shownValue,
   type Trace,
 } from "../../../lib/index.ts";
+import { escapeControls, escapeJson } from "../../../lib/point/shown-text.ts";
 import { changeText } from "./change-text.ts";
 import { logOf } from "./input-points.ts";
 import type { Surrounded } from "./open-script.ts";
@@ -107,7 +108,7 @@ export class Session {
         const point = Point.copyOf(this.point);
         await this.runOver(point, this.entries);
         const text = new TextDecoder().decode(this.mill.encodePoints([point], "json"));
-        return `${text.slice(1, -1)}\n`;
+        return `${escapeJson(text.slice(1, -1))}\n`;
       }
       case ".undo":
         this.entries.pop();
@@ -150,7 +151,7 @@ export class Session {
         ...(dropped ? ["the point is dropped"] : []),
       ]);
     if (error !== null) lines.push(error);
-    return lines.map((line) => `  ${line}\n`).join("");
+    return lines.map((line) => `  ${escapeControls(line)}\n`).join("");
   }
 
   private async runOver(

@@ -2,6 +2,8 @@
 
 import { createInterface } from "node:readline";
 import { parseArgs } from "node:util";
+import { escapeLines } from "../../../lib/point/shown-text.ts";
+import { print } from "../print.ts";
 import { commandConfig } from "../read-config.ts";
 import { replUsage } from "../usage/pipeline.ts";
 import { UsageError } from "../usage-error.ts";
@@ -17,7 +19,7 @@ export async function pipelineRepl(args: string[]): Promise<number> {
     options: { config: { type: "string" }, help: { type: "boolean", short: "h" } },
   });
   if (values.help) {
-    process.stdout.write(replUsage);
+    print(replUsage);
     return 0;
   }
   if (positionals.length > 1) throw new UsageError(replUsage);
@@ -59,7 +61,7 @@ export async function converse(session: Session, { input, output, terminal }: Te
   for await (const line of lines) {
     const answer = await session.take(line);
     if (answer === null) break;
-    output.write(answer);
+    output.write(escapeLines(answer));
     prompt();
   }
   lines.close();

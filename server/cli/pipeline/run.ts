@@ -1,11 +1,11 @@
 // `millrace pipeline run SCRIPT.p`: one script over standard input, one resulting point per line of output.
 
-import { once } from "node:events";
 import { parseArgs } from "node:util";
 import { type CategoryName, correct, type Form, type Millrace, type Point } from "../../../lib/index.ts";
 import type { Regex } from "../../../lib/regex/index.ts";
 import { wallClock } from "../../agent/engine.ts";
 import { categoryNamed } from "../category-option.ts";
+import { print, printData, printError, printJson } from "../print.ts";
 import { commandConfig } from "../read-config.ts";
 import { runUsage } from "../usage/pipeline.ts";
 import { UsageError } from "../usage-error.ts";
@@ -27,7 +27,7 @@ export async function pipelineRun(args: string[]): Promise<number> {
     },
   });
   if (values.help) {
-    process.stdout.write(runUsage);
+    print(runUsage);
     return 0;
   }
   const [file, ...rest] = positionals;
@@ -53,20 +53,20 @@ async function runOver(
     const { error, dropped, created, window } = await mill.runWaiting(script, point, { category });
     if (error !== null) {
       failed = true;
-      process.stderr.write(`${scriptErrorText(error, sources)}\n`);
+      printError(`${scriptErrorText(error, sources)}\n`);
     }
-    if (!dropped) await print(mill, point, category, form);
-    for (const each of window) await print(mill, each, category, form);
-    for (const each of created) if (each.dropped !== true) await print(mill, each.point, each.category, form);
-    for (const each of script.takeAggregated(wallClock())) await print(mill, each.point, each.category, form);
+    if (!dropped) await printPoint(mill, point, category, form);
+    for (const each of window) await printPoint(mill, each, category, form);
+    for (const each of created) if (each.dropped !== true) await printPoint(mill, each.point, each.category, form);
+    for (const each of script.takeAggregated(wallClock())) await printPoint(mill, each.point, each.category, form);
   }
-  for (const each of script.close(wallClock())) await print(mill, each.point, each.category, form);
+  for (const each of script.close(wallClock())) await printPoint(mill, each.point, each.category, form);
   return failed ? 1 : 0;
 }
 
-async function print(mill: Millrace, point: Point, category: CategoryName, form: Form): Promise<void> {
+async function printPoint(mill: Millrace, point: Point, category: CategoryName, form: Form): Promise<void> {
   correct(point, category);
   const text = Buffer.from(mill.encodePoints([point], form)).toString("utf8");
   const line = form === "lp" ? text : text.slice(1, -1);
-  if (line !== "" && !process.stdout.write(`${line}\n`)) await once(process.stdout, "drain");
+  if (line !== "") await (form === "lp" ? printData : printJson)(`${line}\n`);
 }

@@ -5,6 +5,7 @@ import { watch } from "node:fs";
 import path from "node:path";
 import { parseArgs } from "node:util";
 import { counted } from "../counted.ts";
+import { print, printLine } from "../print.ts";
 import { filesNamed } from "../script-files.ts";
 import { testUsage } from "../usage/pipeline.ts";
 import { UsageError } from "../usage-error.ts";
@@ -19,7 +20,7 @@ export async function pipelineTest(args: string[]): Promise<number> {
     options: { watch: { type: "boolean", default: false }, help: { type: "boolean", short: "h" } },
   });
   if (values.help) {
-    process.stdout.write(testUsage);
+    print(testUsage);
     return 0;
   }
   if (positionals.length === 0) throw new UsageError(testUsage);
@@ -49,16 +50,19 @@ async function runAll(files: readonly string[]): Promise<boolean> {
       const bad = results.filter(({ differences }) => differences.length > 0);
       tests += results.length;
       failed += bad.length;
-      process.stdout.write(`${bad.length === 0 ? "ok  " : "FAIL"} ${file}: ${counted(results.length, "test")}\n`);
-      for (const { name, differences } of bad)
-        process.stdout.write(`  ${name}\n${differences.map((line) => `    ${line}\n`).join("")}`);
+      printLine(`${bad.length === 0 ? "ok  " : "FAIL"} ${file}: ${counted(results.length, "test")}`);
+      for (const { name, differences } of bad) {
+        printLine(`  ${name}`);
+        for (const line of differences) printLine(`    ${line}`);
+      }
     } catch (error) {
       if (!(error instanceof UsageError)) throw error;
       failed++;
-      process.stdout.write(`FAIL ${file}\n  ${error.message.replaceAll("\n", "\n  ")}\n`);
+      printLine(`FAIL ${file}`);
+      for (const line of error.message.split("\n")) printLine(`  ${line}`);
     }
   }
-  process.stdout.write(`${counted(files.length, "file")}, ${counted(tests, "test")}, ${failed} failed\n`);
+  print(`${counted(files.length, "file")}, ${counted(tests, "test")}, ${failed} failed\n`);
   return failed === 0;
 }
 
@@ -72,7 +76,7 @@ async function runAndWatch(places: readonly string[]): Promise<number> {
     const folders = [...new Set(files.map((file) => path.dirname(file)))];
     const changed = nextChange(folders);
     await runAll(files);
-    process.stdout.write("Waiting for changes ...\n");
+    print("Waiting for changes ...\n");
     await changed;
   }
 }

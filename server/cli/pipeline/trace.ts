@@ -2,7 +2,9 @@
 
 import { parseArgs } from "node:util";
 import { createTrace, type Trace, type TraceStep } from "../../../lib/index.ts";
+import { escapeControls } from "../../../lib/point/shown-text.ts";
 import { categoryNamed } from "../category-option.ts";
+import { print, printError } from "../print.ts";
 import { commandConfig } from "../read-config.ts";
 import { traceUsage } from "../usage/pipeline.ts";
 import { UsageError } from "../usage-error.ts";
@@ -23,7 +25,7 @@ export async function pipelineTrace(args: string[]): Promise<number> {
     },
   });
   if (values.help) {
-    process.stdout.write(traceUsage);
+    print(traceUsage);
     return 0;
   }
   const [file, ...rest] = positionals;
@@ -39,10 +41,10 @@ export async function pipelineTrace(args: string[]): Promise<number> {
   for await (const point of inputPoints(category, decodeWith(mill))) {
     const trace = createTrace();
     const { error, dropped } = await mill.runWaiting(script, point, { category, probe: trace });
-    process.stdout.write(`--- point ${++number}\n${traceText(trace)}${dropped ? "dropped\n" : ""}`);
+    print(`--- point ${++number}\n${traceText(trace)}${dropped ? "dropped\n" : ""}`);
     if (error !== null) {
       failed = true;
-      process.stderr.write(`${scriptErrorText(error, sources)}\n`);
+      printError(`${scriptErrorText(error, sources)}\n`);
     }
   }
   return failed ? 1 : 0;
@@ -56,7 +58,7 @@ export function traceText({ steps, after, truncated }: Trace): string {
   ]);
   if (truncated) lines.push("... more statements than are shown");
   if (after.length > 0) lines.push("at the end", ...after.map((change) => `${" ".repeat(25)}${changeText(change)}`));
-  return lines.map((line) => `${line}\n`).join("");
+  return lines.map((line) => `${escapeControls(line)}\n`).join("");
 }
 
 function effectsOf(step: TraceStep): string[] {

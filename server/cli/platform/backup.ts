@@ -7,6 +7,7 @@ import { parseArgs } from "node:util";
 import { backUp } from "../../store/segments/backup.ts";
 import { copyDatabase } from "../../store/sqlite-file.ts";
 import { counted } from "../counted.ts";
+import { print } from "../print.ts";
 import { platformBackupUsage } from "../usage/platform.ts";
 import { UsageError } from "../usage-error.ts";
 import { type Place, placeOfStore, placeOptions, progress, say, sizeText } from "./place.ts";
@@ -16,7 +17,7 @@ import { withSnapshot } from "./snapshot-folder.ts";
 export async function backup(args: string[]): Promise<number> {
   const { values, positionals } = parseArgs({ args, allowPositionals: true, options: placeOptions });
   if (values.help) {
-    process.stdout.write(platformBackupUsage);
+    print(platformBackupUsage);
     return 0;
   }
   const [folder, ...more] = positionals;

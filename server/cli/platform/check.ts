@@ -6,6 +6,7 @@ import { parseArgs } from "node:util";
 import { checkStore } from "../../store/segments/check.ts";
 import { problemOfDatabase } from "../../store/sqlite-file.ts";
 import { counted } from "../counted.ts";
+import { print } from "../print.ts";
 import { platformCheckUsage } from "../usage/platform.ts";
 import { placeOfStore, placeOptions, progress, say, sayFindings, summary } from "./place.ts";
 
@@ -13,7 +14,7 @@ import { placeOfStore, placeOptions, progress, say, sayFindings, summary } from 
 export async function check(args: string[]): Promise<number> {
   const { values } = parseArgs({ args, options: placeOptions });
   if (values.help) {
-    process.stdout.write(platformCheckUsage);
+    print(platformCheckUsage);
     return 0;
   }
   const { folder, points, files } = placeOfStore(values);

@@ -1,6 +1,5 @@
 // `millrace platform export`: writes points as files that other tools read. The platform may run meanwhile.
 
-import { once } from "node:events";
 import { mkdir, open } from "node:fs/promises";
 import path from "node:path";
 import { parseArgs } from "node:util";
@@ -9,6 +8,7 @@ import { compileWasm } from "../../agent/engine.ts";
 import { pointsIdOf } from "../../platform/metadata/ids.ts";
 import { Exporter, type Selection } from "../../store/segments/export.ts";
 import { counted } from "../counted.ts";
+import { print, printData, printErrorLine } from "../print.ts";
 import { platformExportUsage } from "../usage/platform.ts";
 import { UsageError } from "../usage-error.ts";
 import { placeOfStore, placeOptions } from "./place.ts";
@@ -41,7 +41,7 @@ const options = {
 export async function exportPoints(args: string[]): Promise<number> {
   const { values } = parseArgs({ args, options });
   if (values.help) {
-    process.stdout.write(platformExportUsage);
+    print(platformExportUsage);
     return 0;
   }
   const asked = readOptions(values);
@@ -51,7 +51,7 @@ export async function exportPoints(args: string[]): Promise<number> {
     let damaged = 0;
     const exporter = await Exporter.open(snapshot, mill, (line) => {
       damaged++;
-      tell(line);
+      printErrorLine(line);
     });
     try {
       await exportAll(exporter, mill, asked);
@@ -104,9 +104,9 @@ async function exportAll(exporter: Exporter, mill: Millrace, asked: Asked): Prom
     const selection = { ...each, from: asked.from, to: asked.to };
     points += await exportOne(exporter, mill, selection, asked, left);
   }
-  if (left.asText > 0) tell(`${counted(left.asText, "binary or array value")} written as text`);
-  if (left.out > 0) tell(`${counted(left.out, "point")} left out, which line protocol cannot say`);
-  tell(`exported ${counted(points, "point")}`);
+  if (left.asText > 0) printErrorLine(`${counted(left.asText, "binary or array value")} written as text`);
+  if (left.out > 0) printErrorLine(`${counted(left.out, "point")} left out, which line protocol cannot say`);
+  printErrorLine(`exported ${counted(points, "point")}`);
 }
 
 async function exportOne(
@@ -117,10 +117,7 @@ async function exportOne(
   left: { out: number; asText: number },
 ): Promise<number> {
   if (out === "-") {
-    const write = async (bytes: Uint8Array) => {
-      if (!process.stdout.write(bytes)) await once(process.stdout, "drain");
-    };
-    return await writeLines(exporter, mill, selection, write, left);
+    return await writeLines(exporter, mill, selection, printData, left);
   }
   const { workspace, category } = selection;
   const file = path.join(path.resolve(out), workspace, `${category}.${format}`);
@@ -135,7 +132,7 @@ async function exportOne(
       await handle.close();
     }
   }
-  tell(`${file}: ${counted(points, "point")}`);
+  printErrorLine(`${file}: ${counted(points, "point")}`);
   return points;
 }
 
@@ -163,8 +160,4 @@ function encoded(mill: Millrace, points: readonly Point[]): { readonly bytes: Bu
   const chunks: Buffer[] = [];
   const count = mill.encodeTo(points, "lp", (chunk) => chunks.push(Buffer.from(chunk)));
   return { bytes: Buffer.concat(chunks), count };
-}
-
-function tell(line: string): void {
-  process.stderr.write(`${line}\n`);
 }

@@ -6,6 +6,7 @@ import { sqliteFile } from "../../platform/metadata/database.ts";
 import { platformFolder } from "../../platform/start.ts";
 import type { StoreReport } from "../../store/segments/check.ts";
 import { counted } from "../counted.ts";
+import { printError, printLine } from "../print.ts";
 import { readConfig } from "../read-config.ts";
 import { UsageError } from "../usage-error.ts";
 
@@ -47,7 +48,7 @@ export function placeOfStore(values: Parameters<typeof placeOf>[0]): Place {
 }
 
 export function say(line: string): void {
-  process.stdout.write(`${line}\n`);
+  printLine(line);
 }
 
 export function sayFindings({ findings }: StoreReport): void {
@@ -82,6 +83,6 @@ export function progress(what: string): (done: number, all: number) => void {
     const tenths = all === 0 ? 10 : Math.floor((10 * done) / all);
     if (tenths <= told) return;
     told = tenths;
-    process.stderr.write(`${what} ${tenths * 10}%\n`);
+    printError(`${what} ${tenths * 10}%\n`);
   };
 }

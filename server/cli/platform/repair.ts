@@ -7,6 +7,7 @@ import { lockFolder } from "../../queue/lock.ts";
 import { checkStore } from "../../store/segments/check.ts";
 import { repairStore } from "../../store/segments/repair.ts";
 import { counted } from "../counted.ts";
+import { print } from "../print.ts";
 import { platformRepairUsage } from "../usage/platform.ts";
 import { placeOfStore, placeOptions, progress, say, sayFindings, summary } from "./place.ts";
 
@@ -14,7 +15,7 @@ import { placeOfStore, placeOptions, progress, say, sayFindings, summary } from 
 export async function repair(args: string[]): Promise<number> {
   const { values } = parseArgs({ args, options: placeOptions });
   if (values.help) {
-    process.stdout.write(platformRepairUsage);
+    print(platformRepairUsage);
     return 0;
   }
   const { folder, points } = placeOfStore(values);

@@ -9,6 +9,7 @@ import { lockFolder } from "../../queue/lock.ts";
 import { copySegments, copyState, stateOf, syncTree } from "../../store/segments/backup.ts";
 import { checkStore } from "../../store/segments/check.ts";
 import { syncFolder, writeManifest } from "../../store/segments/manifest.ts";
+import { print } from "../print.ts";
 import { platformRestoreUsage } from "../usage/platform.ts";
 import { UsageError } from "../usage-error.ts";
 import { type Place, placeOf, placeOptions, progress, say, sayFindings, summary } from "./place.ts";
@@ -22,7 +23,7 @@ export async function restore(args: string[]): Promise<number> {
   } as const;
   const { values, positionals } = parseArgs({ args, allowPositionals: true, options });
   if (values.help) {
-    process.stdout.write(platformRestoreUsage);
+    print(platformRestoreUsage);
     return 0;
   }
   const [given, ...more] = positionals;

@@ -4,6 +4,7 @@
 import { FolderInUse } from "../../queue/lock.ts";
 import { LaterFormat } from "../../store/segments/manifest.ts";
 import { SnapshotRefused } from "../../store/segments/snapshot.ts";
+import { printError } from "../print.ts";
 import { UsageError } from "../usage-error.ts";
 import type { Verb } from "./verbs.ts";
 
@@ -16,7 +17,7 @@ export async function runVerb(verb: Verb, args: string[]): Promise<number> {
     const isUsage = error instanceof UsageError || code?.startsWith("ERR_PARSE_ARGS") === true;
     const isExpected = error instanceof FolderInUse || error instanceof LaterFormat || error instanceof SnapshotRefused;
     if (!isUsage && !isExpected && code?.startsWith("E") !== true) throw error;
-    process.stderr.write(`${message}\n`);
+    printError(`${message}\n`);
     return isUsage ? 2 : 1;
   }
 }

@@ -6,6 +6,7 @@ import { bury, type DeadLetter, deadLetterFolder, deadLetters, removeThrough } f
 import { realFiles } from "../../queue/files.ts";
 import { inspectQueue } from "../../queue/inspect.ts";
 import { type DiskQueue, openQueue } from "../../queue/queue.ts";
+import { print, printErrorLine, printLine } from "../print.ts";
 import type { Place } from "./places.ts";
 
 const segmentBytes = 16 * 1024 * 1024;
@@ -14,7 +15,7 @@ const segmentBytes = 16 * 1024 * 1024;
 export async function replay({ service, folders }: Place, only: string | undefined): Promise<number> {
   let points = 0;
   for (const folder of folders) points += await replayIn(folder, only);
-  process.stdout.write(`${points} points are back in the queue; the ${service} sends them when it starts\n`);
+  print(`${points} points are back in the queue; the ${service} sends them when it starts\n`);
   return 0;
 }
 
@@ -24,7 +25,7 @@ export async function drop({ folders }: Place, name: string): Promise<number> {
   for (const folder of folders) {
     if (existsSync(path.join(folder, name))) points += await dropIn(folder, name);
   }
-  process.stdout.write(`${points} points of ${name} dropped\n`);
+  printLine(`${points} points of ${name} dropped`);
   return 0;
 }
 
@@ -84,17 +85,16 @@ function open(folder: string, name: string, consumers: readonly string[]): Promi
     now: Date.now,
     events: {
       dropped: () => {},
-      damaged: (file, offset, bytes) => say(`${own}/${file}: ${bytes} bytes at ${offset} are damaged, skipped`),
+      damaged: (file, offset, bytes) =>
+        printErrorLine(`${own}/${file}: ${bytes} bytes at ${offset} are damaged, skipped`),
       lost: (file, { records, points, bytes }) =>
-        say(`${own}/${file} lacks ${records} records (${points} points, ${bytes} bytes) that were written to it`),
-      torn: (file, bytes) => say(`${own}/${file} ended within a record, ${bytes} bytes cut off`),
-      failed: (file, error) => say(`${own}/${file}: ${error.message}`),
-      unwritable: (error) => say(`${own} cannot be written: ${error.message}`),
+        printErrorLine(
+          `${own}/${file} lacks ${records} records (${points} points, ${bytes} bytes) that were written to it`,
+        ),
+      torn: (file, bytes) => printErrorLine(`${own}/${file} ended within a record, ${bytes} bytes cut off`),
+      failed: (file, error) => printErrorLine(`${own}/${file}: ${error.message}`),
+      unwritable: (error) => printErrorLine(`${own} cannot be written: ${error.message}`),
       writable: () => {},
     },
   });
-}
-
-function say(line: string): void {
-  process.stderr.write(`${line}\n`);
 }

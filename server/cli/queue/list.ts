@@ -1,10 +1,12 @@
 // `millrace queue ls`: a table of the queues, those of an agent's processes summed up, and the oldest dead letters.
 
 import path from "node:path";
+import { shownText } from "../../../lib/point/shown-text.ts";
 import { formatDuration } from "../../config/go-duration.ts";
 import { deadLetterFolder, letterMeta } from "../../queue/dead-letters.ts";
 import { realFiles } from "../../queue/files.ts";
 import { type Inspected, inspectQueue } from "../../queue/inspect.ts";
+import { print, printLine } from "../print.ts";
 import { tableText } from "../table.ts";
 import { namesIn, type Place } from "./places.ts";
 
@@ -19,7 +21,7 @@ const shownLetters = 20;
 export async function list(places: readonly Place[]): Promise<number> {
   for (const [at, place] of places.entries()) {
     const title = titleOf(place);
-    if (title !== undefined) process.stdout.write(`${at > 0 ? "\n" : ""}${title}:\n`);
+    if (title !== undefined) print(`${at > 0 ? "\n" : ""}${title}:\n`);
     await listPlace(place);
   }
   return 0;
@@ -49,20 +51,20 @@ async function listPlace(place: Place): Promise<void> {
     const part = await inspectQueue(realFiles, path.join(folder, deadLetterFolder), ({ meta, time, points }) => {
       if (letters.length >= room) return;
       const { category, reason } = letterMeta(meta);
-      const text = `${category}  ${points} points  ${reason.replace(/\s+/g, " ")}`;
+      const text = `${category}  ${points} points  ${shownText(reason.replace(/\s+/g, " "))}`;
       letters.push({ time, text });
     });
     parts.push(part);
   }
   const dead = sum(parts);
   rows.push(row(deadLetterFolder, dead));
-  process.stdout.write(`${tableText(rows).join("\n")}\n`);
-  if (losses.length > 0)
-    process.stdout.write(`\nLost with files that were cut, damaged or deleted:\n${losses.join("\n")}\n`);
+  print(`${tableText(rows).join("\n")}\n`);
+  if (losses.length > 0) print("\nLost with files that were cut, damaged or deleted:\n");
+  for (const loss of losses) printLine(loss);
   const shown = letters.sort((a, b) => a.time - b.time).slice(0, shownLetters);
-  if (shown.length > 0) process.stdout.write("\nRefused, oldest first:\n");
-  for (const { time, text } of shown) process.stdout.write(`  ${new Date(time).toISOString()}  ${text}\n`);
-  if (dead.records > shown.length) process.stdout.write(`  ... and ${dead.records - shown.length} more\n`);
+  if (shown.length > 0) print("\nRefused, oldest first:\n");
+  for (const { time, text } of shown) printLine(`  ${new Date(time).toISOString()}  ${text}`);
+  if (dead.records > shown.length) print(`  ... and ${dead.records - shown.length} more\n`);
 }
 
 type Sum = Omit<Inspected, "consumers">;

@@ -3,6 +3,7 @@
 import { parseArgs } from "node:util";
 import { defaults } from "../../config/schema.ts";
 import { deadLetterFolder } from "../../queue/dead-letters.ts";
+import { print } from "../print.ts";
 import { queueUsage } from "../usage/tools.ts";
 import { UsageError } from "../usage-error.ts";
 import { drop, replay } from "./change.ts";
@@ -22,7 +23,7 @@ export async function queue(args: string[]): Promise<number> {
     },
   });
   if (values.help) {
-    process.stdout.write(queueUsage);
+    print(queueUsage);
     return 0;
   }
   const { category } = values;

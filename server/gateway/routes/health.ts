@@ -1,6 +1,6 @@
 // GET / and /healthz: the process answers. GET /readyz: it can route and keep; else 503 and the reasons.
 
-import { answer, answerJson } from "../../http/answer.ts";
+import { answer, answerJson, answerReady } from "../../http/answer.ts";
 import type { Route } from "./route.ts";
 
 const page: Route = {
@@ -42,8 +42,7 @@ const readyz: Route = {
       problems.push("there are neither sink rules nor gateway_api.remote_host");
     }
     if (budget.usedBytes >= budget.limit) problems.push("too many bytes in flight");
-    if (problems.length > 0) reply.code(503);
-    return answerJson(reply, problems.length === 0 ? { status: "ready" } : { status: "not ready", problems });
+    return answerReady(reply, problems);
   },
 };
 

@@ -111,8 +111,7 @@ export function createOpenApi(parts: OpenApiParts): OpenApi {
     } catch (error) {
       const refusal = refusalOf(error);
       if (refusal !== error) {
-        const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
-        services.log.error(`${traceId} ${request.method} ${splitUrl(request.url)[0]}: ${text}`);
+        services.log.error(`${traceId} ${request.method} ${splitUrl(request.url)[0]}`, error);
       }
       const message = wantsChinese(request.header("accept-language")) ? inChinese(refusal) : refusal.message;
       return {

@@ -1,5 +1,6 @@
 // What every answer of the Open API is wrapped in (Open API document, 1.2), and the identifier of a request.
 
+import { safeJson } from "../../http/errors.ts";
 import { newUuid } from "../metadata/ids.ts";
 import type { Performed } from "./dispatch.ts";
 import type { OpenApiError } from "./errors.ts";
@@ -22,7 +23,7 @@ export function contentText(content: unknown): string {
 
 /** `message`: the error's own, or what stands for it in the client's language. */
 export function failureText({ status, code }: OpenApiError, message: string, traceId: string): string {
-  return `{"code":${status},"content":{},"errorCode":"${code}","message":${JSON.stringify(message)},"success":false,"traceId":"${traceId}"}`;
+  return `{"code":${status},"content":{},"errorCode":"${code}","message":${safeJson(message)},"success":false,"traceId":"${traceId}"}`;
 }
 
 /** That of the client where it sent one that can be echoed. */

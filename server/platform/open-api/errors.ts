@@ -1,5 +1,7 @@
 // The catalogue of errors of the Open API (Open API document, 1.8): code, HTTP status and message, declared once.
 
+import { shortenedText } from "../../../lib/point/shown-text.ts";
+
 export const catalogue = {
   RouterNotFound: { status: 400, message: "Requested route address does not exist." },
   InvalidJSON: { status: 400, message: "Request body is not valid JSON: <reason>" },
@@ -29,7 +31,7 @@ export interface ErrorExtras {
   readonly parameter?: string;
 }
 
-/** A refusal that becomes the answer. */
+/** A refusal that becomes the answer; its message is at most 1 KB long. */
 export class OpenApiError extends Error {
   readonly code: OpenApiErrorCode;
   readonly status: number;
@@ -38,7 +40,7 @@ export class OpenApiError extends Error {
 
   /** `message`: for a code whose message has a part in angle brackets, all of it. */
   constructor(code: OpenApiErrorCode, message: string = catalogue[code].message, extras: ErrorExtras = {}) {
-    super(message);
+    super(shortenedText(message));
     this.code = code;
     this.status = extras.status ?? catalogue[code].status;
     this.headers = extras.headers ?? {};

@@ -6,6 +6,7 @@ import { decodeInWindows, decodePoints } from "../../../lib/point/codec/decode.t
 import { encodePoints, encodeTo } from "../../../lib/point/codec/encode.ts";
 import { PointError } from "../../../lib/point/errors.ts";
 import { Point } from "../../../lib/point/point.ts";
+import { byteLength } from "../../../lib/point/text.ts";
 import { Key } from "../../../lib/point/view.ts";
 import { pageSize, type WasmModule } from "../../../lib/wasm/module.ts";
 import { logLines, metricLines } from "../../bench/data.ts";
@@ -353,8 +354,11 @@ describe("failing lines", () => {
       expect(error.lines).toHaveLength(10_000);
       expect(error.lines.at(-1)).toMatchObject({ line: "b", lineNumber: 10_001, offset: 8 + 2 * 9_999 });
       const named = error.message.split("\n");
-      expect(named.filter((each) => each.includes("unable to parse 'b'"))).toHaveLength(10_000);
-      expect(named[10_000]).toMatch(/^with 2 point parse ok, 25000 points failed\. Origin data: "m f=1 1/);
+      expect(named.filter((each) => each.includes("unable to parse 'b'"))).toHaveLength(10);
+      expect(named[10]).toBe("24990 more lines are not shown");
+      expect(named[11]).toMatch(/^with 2 point parse ok, 25000 points failed\. Origin data: "m f=1 1/);
+      expect(named[11]).toMatch(/"\.\.\. \(\d+ more bytes\)$/);
+      expect(byteLength(error.message)).toBeLessThanOrEqual(1024);
     }
   });
 
@@ -362,6 +366,35 @@ describe("failing lines", () => {
     const error = failureOf(() => atOnce(utf8("b\n".repeat(10_000))));
     expect(error.lines).toHaveLength(10_000);
     expect(error.message).toContain("with 0 point parse ok, 10000 points failed");
+  });
+
+  it.each([
+    ["long lines", "x".repeat(20_000), 2000],
+    ["one long line", "x".repeat(8 * megabyte), 1],
+    ["lines of three bytes a character", "中".repeat(5000), 2000],
+    ["lines that are not UTF-8", "\xff".repeat(5000), 2000],
+    ["long numbers", `m f=${"9".repeat(5000)}i`, 2000],
+    ["long names of fields", `m ${"k".repeat(5000)}=zz`, 2000],
+  ])("are quoted up to 1 KB in the message, and up to 1 MB in all: %s", (_name, line, count) => {
+    const bytes = line.startsWith("\xff") ? new Uint8Array(line.length).fill(0xff) : utf8(line);
+    const body = new Uint8Array(count * (bytes.length + 1)).fill(0x0a);
+    for (let at = 0; at < count; at++) body.set(bytes, at * (bytes.length + 1));
+    const error = failureOf(() => atOnce(body));
+    expect(error.failed).toBe(count);
+    expect(byteLength(error.message)).toBeLessThanOrEqual(1024);
+    expect(error.message).toMatch(
+      new RegExp(
+        `with 0 point parse ok, ${count} points failed\\. Origin data: ".*"\\.\\.\\. \\(\\d+ more bytes\\)$`,
+        "s",
+      ),
+    );
+    expect(error.lines.every((each) => each.length === bytes.length)).toBe(true);
+    const texts = error.lines.map((each) => each.line);
+    expect(texts[0]).toMatch(/^.{300,}\.\.\. \(\d+ more bytes\)$/s);
+    expect(Math.max(...texts.map((text) => text.length))).toBeLessThan(1024 + 40);
+    expect(
+      texts.reduce((sum, text) => sum + text.replace(/\.\.\. \(\d+ more bytes\)$/, "").length, 0),
+    ).toBeLessThanOrEqual(megabyte + 1024);
   });
 
   it("take memory that is bounded by the body and a constant", () => {

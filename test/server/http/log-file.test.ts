@@ -126,15 +126,15 @@ describe("[logging] log", () => {
       const { log } = prepareService({ configFile, flags: {}, check: () => {} });
       for (let at = 0; at < count; at++) log.info("x".repeat(60_000));
     };
-    // 17 lines fill 1 MiB, 34 lines 2 MiB.
-    write(3 * 17 + 5, "rotate = 1\nrotate_backups = 2");
+    // A line shows 1 KiB of its text and has 1,081 bytes and its newline: 969 of them fill 1 MiB, 1,938 fill 2 MiB.
+    write(3 * 969 + 5, "rotate = 1\nrotate_backups = 2");
     const backups = [
-      ["agent.log.1", 17],
-      ["agent.log.2", 17],
+      ["agent.log.1", 969],
+      ["agent.log.2", 969],
     ];
     expect(linesIn()).toEqual([["agent.log", 5], ...backups]);
-    write(29, "rotate = 2\nrotate_backups = 0");
-    expect(linesIn()).toEqual([["agent.log", 34], ...backups]);
+    write(1938 - 5, "rotate = 2\nrotate_backups = 0");
+    expect(linesIn()).toEqual([["agent.log", 1938], ...backups]);
     write(1, "rotate = 2\nrotate_backups = 0");
     expect(linesIn()).toEqual([["agent.log", 1], ...backups]);
   });

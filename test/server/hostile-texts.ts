@@ -1,0 +1,28 @@
+// Texts that try to steer a terminal, to forge a line of a log, or to turn the order of what is around them.
+
+export const hostileTexts: readonly (readonly [name: string, text: string])[] = [
+  ["colours", "\x1b[31mred\x1b[0m"],
+  ["a new title and the bell", "\x1b]0;owned\x07"],
+  ["an end of line", "one\n2026-01-01T00:00:00.000Z INFO forged"],
+  ["a carriage return", "one\rforged"],
+  ["NUL, backspace and DEL", "a\x00\b\x7f"],
+  ["C1", "\x9b31mred\x85"],
+  ["separators of lines", "a\u2028b\u2029c"],
+  ["marks of order", "\u202egnp.exe\u2066\u2069\u200f"],
+];
+
+/** All of them in one line of input; line ends are out. */
+export const hostileLine = hostileTexts
+  .map(([, text]) => text)
+  .join(" ")
+  .replaceAll("\n", " ");
+
+/** Characters that no output for people may have, besides the newlines and tabs of its layout. */
+export function unsafeIn(text: string): readonly string[] {
+  return (
+    text
+      .replaceAll(/[\n\t]/g, "")
+      .match(/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]|(?!\p{Join_Control})\p{Cf}/gu)
+      ?.map((character) => character.codePointAt(0)!.toString(16)) ?? []
+  );
+}
