@@ -48,8 +48,9 @@ describe("help with a mistake", () => {
     ['grok(_, "\\t\\"%{QUX}")', ["1:14 -"]],
     [
       'grok(_, "%{IP:x:integer}")',
-      ["1:10 there is no type integer, did you mean int? A type is string, str, float, int, bool"],
+      ["1:10 there is no type integer, did you mean int? a type is string, str, float, int, bool"],
     ],
+    ['grok(_, "%{IP:x:number}")', ["1:10 there is no type number; a type is string, str, float, int, bool"]],
     ['grok(_, "%{INT:a} (?<=x)b")', ["1:19 lookbehind is not supported"]],
     ['grok(_, "%{INT:a} (?<!x)b")', ["1:19 lookbehind is not supported"]],
     ['grok(_, """a(?=b)""")', ["1:13 lookahead is not supported"]],

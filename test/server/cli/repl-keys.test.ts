@@ -4,9 +4,9 @@ import { PassThrough } from "node:stream";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { logOf } from "../../../server/cli/pipeline/input-points.ts";
 import { openMillrace } from "../../../server/cli/pipeline/open-script.ts";
-import { commandConfig } from "../../../server/cli/read-config.ts";
 import { converse } from "../../../server/cli/pipeline/repl.ts";
 import { Session } from "../../../server/cli/pipeline/repl-session.ts";
+import { commandConfig } from "../../../server/cli/read-config.ts";
 
 const tab = "\t";
 const enter = "\r";
