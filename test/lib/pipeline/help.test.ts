@@ -103,11 +103,11 @@ describe("warnings of calls that do nothing", () => {
     ['default_time_with_fmt(time, "yyyy")', '["yyyy"] the layout names no part of a date, so no text is a time'],
     [
       'datetime(ts, "ms", "rfc3339")',
-      '["rfc3339"] unknown layout rfc3339, the value is left as it is; did you mean RFC3339?',
+      '["rfc3339"] unknown layout rfc3339, its text takes the place of the value; did you mean RFC3339?',
     ],
     [
       'datetime(ts, "ms", "yyyy")',
-      '["yyyy"] unknown layout yyyy, the value is left as it is; a layout\'s name, or placeholders such as %Y-%m-%d',
+      '["yyyy"] unknown layout yyyy, its text takes the place of the value; a layout\'s name, or placeholders such as %Y-%m-%d',
     ],
     ["sample(2)", "[2] a probability lies between 0 and 1, sample(2) gives nil"],
     ["adjust_timezone(t, 99)", "[99] minute lies between 0 and 15, 99 is taken as 15"],
