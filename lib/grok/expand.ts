@@ -73,7 +73,8 @@ export function expand(expression: string, patterns: PatternSource): Expansion {
 function wrongType(type: string): string {
   const names = [...TYPES.keys()];
   const near = names.find((name) => type.toLowerCase().startsWith(name));
-  return `there is no type ${type}${near === undefined ? "" : `, did you mean ${near}?`} A type is ${names.join(", ")}`;
+  const meant = near === undefined ? "" : `, did you mean ${near}?`;
+  return `there is no type ${type.slice(0, 50)}${meant || ";"} a type is ${names.join(", ")}`;
 }
 
 /** A mistake inside of a pattern of the library is one of the reference to it. */

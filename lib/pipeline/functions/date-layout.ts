@@ -144,11 +144,16 @@ function yearText(year: number): string {
 
 export const layoutNames: readonly string[] = Object.keys(LAYOUTS);
 
-/** The format's printer: a named layout, else a pattern of placeholders; null for text that is neither. */
-export function datePrinter(format: string): ((t: LocalTime) => string) | null {
+/** Whether the format is a named layout or has a placeholder. */
+export function isDateFormat(format: string): boolean {
+  return Object.hasOwn(LAYOUTS, format) || format.includes("%");
+}
+
+/** The format's printer: a named layout, else a pattern of placeholders. */
+export function datePrinter(format: string): (t: LocalTime) => string {
   const layout = Object.hasOwn(LAYOUTS, format) ? LAYOUTS[format] : undefined;
   if (layout !== undefined) return layoutPrinter(layout);
-  return format.includes("%") ? (t) => printPattern(format, t) : null;
+  return (t) => printPattern(format, t);
 }
 
 /** Placeholders with the elements of a layout that mean the same. */

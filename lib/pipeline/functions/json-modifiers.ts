@@ -32,6 +32,9 @@ function list(elements: readonly Raw[]): Raw {
 /** Levels of lists and objects that a modifier goes into: each is read once more for every level around it. */
 const DEEPEST = 100;
 
+/** Characters before each line of `@pretty`. */
+const LONGEST_PREFIX = 64;
+
 const isList = (raw: Raw) => raw.startsWith("[");
 
 const MODIFIERS: Readonly<Record<string, (options: Options) => Step>> = {
@@ -51,7 +54,7 @@ const MODIFIERS: Readonly<Record<string, (options: Options) => Step>> = {
     prettyJson(raw, {
       width: Number(options.get("width") ?? 80),
       indent: stringText(options.get("indent") ?? '"  "'),
-      prefix: stringText(options.get("prefix") ?? '""'),
+      prefix: stringText(options.get("prefix") ?? '""').slice(0, LONGEST_PREFIX),
       sortKeys: options.get("sortKeys") === "true",
     }),
   join: (options) => (raw) => (isList(raw) ? join(elementsOf(raw), options.get("preserve") === "true") : raw),

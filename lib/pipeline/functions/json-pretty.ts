@@ -11,6 +11,10 @@ export interface PrettyOptions {
   readonly sortKeys: boolean;
 }
 
+/** Characters of an indent, and levels that are indented further: a text that nests deeply must not become a thousand times as long. */
+const longestIndent = 8;
+const deepestIndent = 32;
+
 const TOKEN = /"(?:[^"\\]|\\.)*"?|[[\]{}:,]|[^\s[\]{}:,"]+/gs;
 
 function tokensOf(raw: Raw): string[] {
@@ -30,7 +34,7 @@ export function prettyJson(raw: Raw, { width, indent, prefix, sortKeys }: Pretty
   let depth = 0;
   const turn = (): void => {
     lines.push(line);
-    line = prefix + indent.repeat(depth);
+    line = prefix + indent.slice(0, longestIndent).repeat(Math.min(depth, deepestIndent));
   };
   for (let at = 0; at < tokens.length; at++) {
     const token = tokens[at]!;

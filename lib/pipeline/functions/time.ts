@@ -8,7 +8,7 @@ import { nearestName } from "../suggest.ts";
 import { asOperation } from "../tape-operations.ts";
 import { isInt, isText, textOf, toText, VOID } from "../value.ts";
 import { toIntLenient } from "./conversions.ts";
-import { datePrinter, ELEMENT, layoutNames, layoutOfPattern, localTime } from "./date-layout.ts";
+import { datePrinter, ELEMENT, isDateFormat, layoutNames, layoutOfPattern, localTime } from "./date-layout.ts";
 import { type Call, type Declaration, declare, type Param } from "./declare.ts";
 import { layoutReader } from "./layout-parse.ts";
 import { isKeyNode, KEY, literalOr } from "./nodes.ts";
@@ -168,10 +168,10 @@ export const datetime = declare({
     const precision = literal(1, "precision");
     const format = literal(2, "fmt");
     const print = datePrinter(format);
-    if (print === null) {
+    if (!isDateFormat(format)) {
       const near = nearestName(format, layoutNames);
       const meant = near === undefined ? "a layout's name, or placeholders such as %Y-%m-%d" : `did you mean ${near}?`;
-      call.warn(`unknown layout ${format.slice(0, 100)}, the value is left as it is; ${meant}`, call.arg(2));
+      call.warn(`unknown layout ${format.slice(0, 100)}, its text takes the place of the value; ${meant}`, call.arg(2));
     }
     const tz = call.arg(3) === undefined ? "" : literal(3, "tz");
     const unit = UNITS.get(precision);
@@ -179,7 +179,7 @@ export const datetime = declare({
     const offset = /^[+-]\d{1,2}:\d\d$/.test(tz) ? parseOffset(tz) : undefined;
     return (run) => {
       const value = read(run);
-      if (value === undefined || print === null) return VOID;
+      if (value === undefined) return VOID;
       const zone =
         offset !== undefined ? fixedZone(offset) : tz === "" || tz === "Local" ? hostZone(run) : namedZone(tz);
       if (zone === null) throw call.runFailure(`unknown time zone ${tz}`, call.arg(2));

@@ -48,8 +48,9 @@ describe("help with a mistake", () => {
     ['grok(_, "\\t\\"%{QUX}")', ["1:14 -"]],
     [
       'grok(_, "%{IP:x:integer}")',
-      ["1:10 there is no type integer, did you mean int? A type is string, str, float, int, bool"],
+      ["1:10 there is no type integer, did you mean int? a type is string, str, float, int, bool"],
     ],
+    ['grok(_, "%{IP:x:number}")', ["1:10 there is no type number; a type is string, str, float, int, bool"]],
     ['grok(_, "%{INT:a} (?<=x)b")', ["1:19 lookbehind is not supported"]],
     ['grok(_, "%{INT:a} (?<!x)b")', ["1:19 lookbehind is not supported"]],
     ['grok(_, """a(?=b)""")', ["1:13 lookahead is not supported"]],
@@ -102,11 +103,11 @@ describe("warnings of calls that do nothing", () => {
     ['default_time_with_fmt(time, "yyyy")', '["yyyy"] the layout names no part of a date, so no text is a time'],
     [
       'datetime(ts, "ms", "rfc3339")',
-      '["rfc3339"] unknown layout rfc3339, the value is left as it is; did you mean RFC3339?',
+      '["rfc3339"] unknown layout rfc3339, its text takes the place of the value; did you mean RFC3339?',
     ],
     [
       'datetime(ts, "ms", "yyyy")',
-      '["yyyy"] unknown layout yyyy, the value is left as it is; a layout\'s name, or placeholders such as %Y-%m-%d',
+      '["yyyy"] unknown layout yyyy, its text takes the place of the value; a layout\'s name, or placeholders such as %Y-%m-%d',
     ],
     ["sample(2)", "[2] a probability lies between 0 and 1, sample(2) gives nil"],
     ["adjust_timezone(t, 99)", "[99] minute lies between 0 and 15, 99 is taken as 15"],
