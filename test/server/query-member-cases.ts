@@ -443,7 +443,7 @@ export const refusedMembers: readonly RefusedMember[] = [
   { query: logs, member: { search_after: [{}, 0, "L_1"] }, message: "parse error: invalid search_after" },
   { member: { tz: "Mars/Phobos" }, message: 'parse error: unknown timezone "Mars/Phobos"' },
   { member: { qtype: "promql" }, message: "parse error: qtype promql is not supported" },
-  { member: { output_format: "csv" }, message: "parse error: invalid output_format: csv" },
+  { member: { output_format: "xml" }, message: "parse error: invalid output_format: xml" },
   { member: { async_id: "no such id" }, message: "parse error: async query not found" },
   { member: { search_timeout: "soon" }, message: "parse error: invalid search_timeout: soon" },
   { member: { async_timeout: "-1s" }, message: "parse error: invalid async_timeout: -1s" },
