@@ -1,12 +1,13 @@
 // The HTTP server of the agent, as each of its processes has one: its timeouts, TLS, and what a client is told whose request
 // is no HTTP.
 
-import { createServer, type RequestListener, type Server, STATUS_CODES } from "node:http";
+import { createServer, type RequestListener, type Server } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import type { Socket } from "node:net";
 import { durationMs } from "../config/go-duration.ts";
 import type { Config } from "../config/schema.ts";
 import { createClients } from "../http/client.ts";
+import { answerClientError } from "../http/client-error.ts";
 import { configuredBudget, type InflightBudget } from "../http/inflight.ts";
 import type { TlsFiles } from "../http/listen.ts";
 import { boundPipelining } from "../http/pipelining.ts";
@@ -20,7 +21,7 @@ export function createHttpServer(tls: TlsFiles | undefined, listener: RequestLis
   const options = { connectionsCheckingInterval: slowLookMs, requestTimeout: 0 };
   const bounded = boundPipelining(listener);
   const server = tls === undefined ? createServer(options, bounded) : createTlsServer({ ...options, ...tls }, bounded);
-  return server.on("clientError", answerClientError);
+  return server.on("clientError", (error, socket) => answerClientError(error, socket as Socket));
 }
 
 /** In force from the next request on. */
@@ -44,21 +45,4 @@ export function bodyBudget(config: Config): InflightBudget {
 
 export function requestTimeoutMs(config: Config): number {
   return durationMs(config["http_api.timeout"], 30_000);
-}
-
-const clientErrors: Readonly<Record<string, readonly [status: number, message: string]>> = {
-  ERR_HTTP_REQUEST_TIMEOUT: [408, "Client Timeout"],
-  HPE_HEADER_OVERFLOW: [431, "Exceeded maximum allowed HTTP header size"],
-};
-
-function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (error.code === "ECONNRESET" || socket.destroyed) return;
-  const [status, message] = clientErrors[error.code ?? ""] ?? [400, "Client Error"];
-  const body = JSON.stringify({ error: STATUS_CODES[status], message, statusCode: status });
-  if (socket.writable) {
-    socket.write(
-      `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Length: ${body.length}\r\nContent-Type: application/json\r\n\r\n${body}`,
-    );
-  }
-  socket.destroy(error);
 }
