@@ -1,17 +1,20 @@
 // The entry of a query in the answer of a request, as JSON text (query document, section 8): 64-bit integers are written out exactly.
 
 import { encodeBase64 } from "../point/codec/base64.ts";
+import { bucketCount } from "./buckets.ts";
+import { csvText } from "./csv-text.ts";
 import { goDuration } from "./duration-text.ts";
 import type { AnswerSeries } from "./evaluate/evaluate.ts";
 import type { Highlight } from "./evaluate/highlight.ts";
-import { columnsRead } from "./evaluate/targets.ts";
+import { columnsRead, outerCalls } from "./evaluate/targets.ts";
 import type { DqlValue } from "./evaluate/value.ts";
 import { functionOf } from "./functions.ts";
 import { lineTexts } from "./line-text.ts";
-import { outerCalls, type ResolvedQuery } from "./resolve.ts";
+import type { OutputFormat } from "./request.ts";
+import type { ResolvedQuery } from "./resolve.ts";
 import type { Outcome } from "./run.ts";
-import { bucketCount } from "./time-range.ts";
 import { listJson, valueJson } from "./value-json.ts";
+import { warningText } from "./warnings.ts";
 import { unpaced, type Work } from "./work.ts";
 
 export interface EntryOptions {
@@ -21,22 +24,25 @@ export interface EntryOptions {
   /** As it was sent to the database; null: not asked for. */
   readonly rawQuery: string | null;
   readonly withQueryParse: boolean;
-  /** Rows as texts of line protocol, in place of series. */
-  readonly lineProtocol: boolean;
+  /** Rows as points in line protocol, or all of them as CSV, in place of series. */
+  readonly outputFormat: OutputFormat;
   /** With `column_names`, and of each series `units`. */
   readonly describeColumns: boolean;
   readonly work?: Work;
 }
 
 export function entryJson(outcome: Outcome, options: EntryOptions): string {
-  const { engine, cost, rawQuery, withQueryParse, lineProtocol, describeColumns, work = unpaced } = options;
+  const { engine, cost, rawQuery, withQueryParse, outputFormat, describeColumns, work = unpaced } = options;
   const { query, totalHits, searchAfter, filterCount } = outcome;
   const members: (readonly [string, string])[] = [
     [
       "series",
-      lineProtocol ? "null" : `[${outcome.series.map((each) => seriesJson(each, describeColumns, work)).join(",")}]`,
+      outputFormat !== "json"
+        ? "null"
+        : `[${outcome.series.map((each) => seriesJson(each, describeColumns, work)).join(",")}]`,
     ],
-    ["points", lineProtocol ? pointsJson(outcome, work) : "null"],
+    ["points", outputFormat === "lineprotocol" ? pointsJson(outcome, work) : "null"],
+    ...(outputFormat === "csv" ? [["csv", JSON.stringify(csvText(outcome.series, work))] as const] : []),
     ["cost", JSON.stringify(goDuration(cost))],
   ];
   const add = (name: string, value: unknown) => members.push([name, JSON.stringify(value)]);
@@ -50,6 +56,8 @@ export function entryJson(outcome: Outcome, options: EntryOptions): string {
     );
   if (searchAfter !== null) members.push(["search_after", listJson(searchAfter as readonly DqlValue[])]);
   if (filterCount !== undefined) add("filter_count", filterCount);
+  const warning = warningText(outcome.warnings);
+  if (warning !== "") add("query_warning", warning);
   add("is_running", false);
   add("async_id", "");
   if (query !== null) {
@@ -65,7 +73,7 @@ export function entryJson(outcome: Outcome, options: EntryOptions): string {
     add("sample", 1);
     add("interval", query.interval);
     add("window", query.interval);
-    if (query.interval > 0) add("max_point", bucketCount(query.range, query.interval, query.shift));
+    if (query.interval > 0) add("max_point", bucketCount(query.range, query.buckets));
   }
   return `{${members.map(([name, json]) => `${JSON.stringify(name)}:${json}`).join(",")}}`;
 }

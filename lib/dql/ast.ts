@@ -61,6 +61,8 @@ export type TimePoint =
 export type Interval =
   | { readonly auto: true; readonly points: number | null }
   | { readonly ns: bigint }
+  /** Of the calendar. */
+  | { readonly months: number }
   | { readonly seconds: number };
 
 export interface TimeClause {

@@ -9,7 +9,6 @@ import { pairsOf } from "./join.ts";
 import { type DqlNamespace, defaultNamespace, namespaceOf } from "./namespaces.ts";
 
 const maxDepth = 8;
-const castable = new Set(["sum", "max", "min", "avg"]);
 
 /** Where an expression stands decides which functions it may call. */
 type Place =
@@ -212,12 +211,6 @@ class Checker {
     };
     if (kind === "filter") {
       if (place.kind !== "filter") refuse(place.kind === "target" ? "target" : "HAVING and ORDER BY");
-      return;
-    }
-    if (kind === "cast") {
-      if (place.kind !== "target" || place.in !== "aggregate" || !castable.has(place.of ?? "")) {
-        throw new DqlError(`${name}() is only allowed as the argument of sum, max, min and avg`);
-      }
       return;
     }
     if (kind === "scalar") return;

@@ -210,7 +210,7 @@ async function possible(
   const before = wordAt(tokens, tokens.length - 1, text);
   switch (brackets[brackets.length - 1]) {
     case "targets":
-      return [...(await keys()), ...callable(namespace, ["aggregate", "rows", "transform", "scalar", "cast", "fill"])];
+      return [...(await keys()), ...callable(namespace, ["aggregate", "rows", "transform", "scalar", "fill"])];
     case "filter": {
       if (clause === "with") return await keysOf(before === "=" ? level.joined! : level);
       if (/^(?:=|!=|==)$/.test(before)) return [...callable(namespace, ["filter"]), ...words(["nil", "true", "false"])];

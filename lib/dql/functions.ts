@@ -11,8 +11,6 @@ export type FunctionKind =
   | "scalar"
   /** The right side of a comparison in a filter. */
   | "filter"
-  /** int() and float(), only as the argument of sum, avg, min and max. */
-  | "cast"
   | "fill";
 
 export interface DqlFunction {
@@ -70,8 +68,8 @@ const declared: readonly DqlFunction[] = [
   scalar("log", [2, 2], "logarithm of a base"),
   { ...scalar("regexp_extract", [2, 3], "a group of the first match, empty without one"), where: "others" },
   { ...scalar("regexp_extract_all", [2, 3], "a group of every match, as a list"), where: "others" },
-  { name: "int", kind: "cast", where: "others", args: [1, 1], summary: "text as a whole number" },
-  { name: "float", kind: "cast", where: "others", args: [1, 1], summary: "text as a number" },
+  scalar("int", [1, 1], "text as a whole number"),
+  scalar("float", [1, 1], "text as a number"),
   { name: "fill", kind: "fill", where: "all", args: [2, 2], summary: "a value for buckets that have none" },
   filter("match", [1, 1], "the text has these words one after the other"),
   filter("query_string", [1, 1], "words, phrases, AND, OR, NOT, field:word"),

@@ -17,8 +17,13 @@ export interface ParseOptions {
 /** Throws SyntaxError at the furthest character that could be reached. */
 export function parse(source: string, options: ParseOptions): unknown;
 
+export type Expectation =
+  | { readonly type: "class"; readonly parts: readonly (string | readonly [string, string])[] }
+  | { readonly type: "literal" | "any" | "end" | "other" };
+
 declare class GrammarError extends Error {
   readonly location: { readonly start: { readonly offset: number } };
+  readonly expected: readonly Expectation[];
 }
 
 export { GrammarError as SyntaxError };

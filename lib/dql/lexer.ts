@@ -35,7 +35,7 @@ export const maxOperators = 500;
 const skipped = /(?:[ \t\r\n]+|#[^\n\r]*)+/y;
 const word = /[A-Za-z_\u0080-\uffff][A-Za-z0-9_\u0080-\uffff]*/y;
 const number = /(?:0[xX][0-9a-fA-F]*|(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]*)?)/y;
-const duration = /(?:[0-9]+(?:ns|us|ms|[smhdwy]))+(?![A-Za-z0-9_\u0080-\uffff])/y;
+const duration = /(?:[0-9]+(?:ns|us|ms|mo|[smhdwy]))+(?![A-Za-z0-9_\u0080-\uffff])/y;
 const date = /[0-9]{4}-[0-9]{2}-[0-9]{2}(?: +[0-9]{2}:[0-9]{2}:[0-9]{2})?/y;
 /** Every kind of quote may be escaped in every kind of string. */
 const strings: StringRules = { unterminated: "unterminated quoted string", escapable: "'\"`", refusesX: true };

@@ -14,7 +14,8 @@ const unitNs: Readonly<Record<string, bigint>> = {
   us: 1_000n,
   ns: 1n,
 };
-const units = Object.keys(unitNs);
+/** `mo` stands in intervals only. */
+const units = ["y", "mo", "w", "d", "h", "m", "s", "ms", "us", "ns"];
 const highestInt = 9223372036854775807n;
 
 /** The value of a quoted string; what its escapes cannot mean is told by the lexer. */
@@ -33,7 +34,7 @@ export function durationNs(text: string): bigint {
 
 /** Units run from large to small, each at most once. */
 export function isOrderedDuration(text: string): boolean {
-  const order = [...text.matchAll(/[0-9]+(ms|us|ns|[ywdhms])/g)].map(([, unit]) => units.indexOf(unit!));
+  const order = [...text.matchAll(/[0-9]+(ms|mo|us|ns|[ywdhms])/g)].map(([, unit]) => units.indexOf(unit!));
   return order.every((place, at) => at === 0 || place > order[at - 1]!);
 }
 

@@ -8,9 +8,11 @@ import { allOf } from "./evaluate/condition.ts";
 import type { Answer, AnswerSeries } from "./evaluate/evaluate.ts";
 import { scalarReader } from "./evaluate/scalar.ts";
 import { distinct, extreme, mean, sum } from "./evaluate/statistics.ts";
+import { isTime } from "./evaluate/targets.ts";
 import { arithmetic, compareValues, type DqlValue, isNumber } from "./evaluate/value.ts";
 import { defaultNamespace } from "./namespaces.ts";
 import { parseConditions } from "./parse.ts";
+import type { ResolvedQuery } from "./resolve.ts";
 import { textOf } from "./text.ts";
 import { stepped, type Work } from "./work.ts";
 
@@ -47,7 +49,17 @@ function parametersOf({ args }: Call, isFirst: boolean): Parameters {
   return { values: isFirst && named("dql") === undefined ? positional.slice(1) : positional, named };
 }
 
+/** How the rows of series follow each other: the order of an inner statement, which the functions keep. */
+export type RowOrder = "newest first" | "oldest first" | "other";
+
+export function rowOrderOf({ orderBy: [first] }: ResolvedQuery): RowOrder {
+  if (first === undefined) return "newest first";
+  if (!isTime(first.expr)) return "other";
+  return first.dir === "asc" ? "oldest first" : "newest first";
+}
+
 export interface OuterAnswer extends Answer {
+  readonly rowOrder?: RowOrder;
   /** Rows count_filter() kept. */
   readonly filterCount?: number;
 }
@@ -68,7 +80,7 @@ export const outerFunctions: readonly string[] = [
 export function applyOuter(call: Call, isFirst: boolean, answer: OuterAnswer, work: Work): OuterAnswer {
   const parameters = parametersOf(call, isFirst);
   if (!outerFunctions.includes(call.name)) throw new DqlError(`unknown function "${call.name}"`);
-  if (call.name === "series_sum") return { ...answer, series: seriesSum(answer.series, parameters, work) };
+  if (call.name === "series_sum") return { ...answer, series: seriesSum(answer, parameters, work) };
   if (call.name === "count_filter") return countFilter(answer, parameters, work);
   const series = answer.series.map((each): AnswerSeries => {
     work(each.values.length);
@@ -208,8 +220,13 @@ function changed(name: string, before: readonly DqlValue[], row: readonly DqlVal
   return [row[0]!, ...values];
 }
 
-/** Series of equal tags added up by time. */
-function seriesSum(series: readonly AnswerSeries[], { values, named }: Parameters, work: Work): AnswerSeries[] {
+/** Series of equal tags added up by time; the times keep their order. */
+function seriesSum(
+  { series, rowOrder = "newest first" }: OuterAnswer,
+  { values, named }: Parameters,
+  work: Work,
+): AnswerSeries[] {
+  const sign = { "newest first": -1, "oldest first": 1, other: 0 }[rowOrder];
   const list = named("sumBy") ?? values[0];
   const by = list?.type === "list" ? list.items.map((item) => literalText(item) ?? "") : [];
   const groups = new Map<string, AnswerSeries[]>();
@@ -227,6 +244,7 @@ function seriesSum(series: readonly AnswerSeries[], { values, named }: Parameter
       work,
     )) {
       const key = String(row[0]);
+      work(row.length - 1);
       const total = rows.get(key);
       if (total === undefined)
         rows.set(
@@ -241,7 +259,7 @@ function seriesSum(series: readonly AnswerSeries[], { values, named }: Parameter
     const tags = by.length === 0 ? all : by.map((name): [string, string] => [name, first.tags?.get(name) ?? ""]);
     const sorted = [...rows.values()].sort((a, b) => {
       work(1);
-      return compareValues(b[0]!, a[0]!);
+      return sign * compareValues(a[0]!, b[0]!);
     });
     return { ...first, tags: tags.length === 0 ? null : new Map(tags), values: sorted };
   });

@@ -2,7 +2,7 @@
 
 import type { Expr, Offset, Statement } from "./ast.ts";
 import { DqlError } from "./errors.ts";
-import { SyntaxError as GrammarError, parse } from "./grammar.js";
+import { type Expectation, SyntaxError as GrammarError, parse } from "./grammar.js";
 import { isKeyword } from "./keywords.ts";
 import { lex, type Token, type Tokens, tokenName } from "./lexer.ts";
 import { bytesText, durationNs, numberOf, stringText } from "./literals.ts";
@@ -41,7 +41,9 @@ function read<Tree>(source: string, startRule: "Start" | "Conditions" | "Expr", 
     tree = parse(source, { startRule, words }) as Tree;
   } catch (failure) {
     if (!(failure instanceof GrammarError)) throw failure;
-    const token = tokenAt(tokens, failure.location.start.offset);
+    const furthest = failure.location.start.offset;
+    const isEnd = furthest >= source.length && failure.expected.some(isBlank);
+    const token = isEnd ? undefined : tokenAt(tokens, furthest);
     if (error !== null && (token === undefined || error.from <= token.at)) fail(error.reason, error.at);
     if (token === undefined) return fail("unexpected: end of input", source.length);
     return fail(`unexpected: ${tokenName(token, source)}`, token.at);
@@ -50,6 +52,11 @@ function read<Tree>(source: string, startRule: "Start" | "Conditions" | "Expr", 
   const zero = divisionByZero(tree);
   if (zero !== undefined) fail("division or modulo by zero", zero);
   return tree;
+}
+
+/** Where a blank may follow the word that ends the text, the word was read and the text has ended too early. */
+function isBlank(expected: Expectation): boolean {
+  return expected.type === "class" && expected.parts.includes(" ");
 }
 
 /** The token an error at `furthest` is about: a keyword that ends there, the token around it, or the first one behind it. */

@@ -4,6 +4,9 @@
 import { readDurationText } from "./duration-text.ts";
 import { DqlError } from "./errors.ts";
 
+export const outputFormats = ["json", "lineprotocol", "csv"] as const;
+export type OutputFormat = (typeof outputFormats)[number];
+
 export interface QueryMember {
   readonly query: string;
   readonly conditions: string;
@@ -30,7 +33,7 @@ export interface QueryMember {
   readonly bucketCount: number | null;
   readonly alignTime: boolean;
   readonly tz: string | null;
-  readonly lineProtocol: boolean;
+  readonly outputFormat: OutputFormat;
   readonly disableQueryParse: boolean;
   /** The answer names its columns, and the unit of each. */
   readonly describeColumns: boolean;
@@ -112,7 +115,7 @@ function readMember(reader: Reader): QueryMember {
     bucketCount: reader.count("bucket_count"),
     alignTime: reader.flag("align_time"),
     tz: reader.text("tz") || null,
-    lineProtocol: isLineProtocol(reader.text("output_format") ?? ""),
+    outputFormat: outputFormat(reader.text("output_format") || "json"),
     disableQueryParse: reader.flag("disable_query_parse"),
     describeColumns: reader.flag("describe_columns"),
     isAsync: reader.flag("is_async"),
@@ -122,10 +125,10 @@ function readMember(reader: Reader): QueryMember {
   };
 }
 
-function isLineProtocol(format: string): boolean {
-  if (format === "" || format === "json") return false;
-  if (format === "lineprotocol") return true;
-  throw new DqlError(`invalid output_format: ${format}`);
+function outputFormat(text: string): OutputFormat {
+  const format = outputFormats.find((each) => each === text);
+  if (format === undefined) throw new DqlError(`invalid output_format: ${text.slice(0, 100)}`);
+  return format;
 }
 
 function timeRangeOf(times: readonly number[] | null): readonly number[] | null {

@@ -2,11 +2,13 @@
 // which time, in which groups and order, how many of them.
 
 import type { Zone } from "../pipeline/functions/zone.ts";
-import type { Call, Expr, JoinClause, Query, Sort, SourceName, Tail, TimeClause } from "./ast.ts";
+import type { Expr, JoinClause, Query, Sort, SourceName, Tail, TimeClause } from "./ast.ts";
+import { type Buckets, bucketsOf } from "./buckets.ts";
 import { checkConditions, checkedNamespace, checkQuery, numberOf } from "./check.ts";
 import { readDurationText } from "./duration-text.ts";
 import { DqlError } from "./errors.ts";
 import { hasAggregate } from "./evaluate/aggregate.ts";
+import { isTime, shapeOf } from "./evaluate/targets.ts";
 import { type JoinPair, pairsOf } from "./join.ts";
 import type { DqlNamespace } from "./namespaces.ts";
 import { parseConditions, parseExpression } from "./parse.ts";
@@ -14,15 +16,15 @@ import { plainQuery, type QueryMember } from "./request.ts";
 import { type Rollup, rollupOf } from "./rollup.ts";
 import { distinctNames, nameOf } from "./text.ts";
 import {
-  bucketShift,
+  bucketWidth,
   checkRange,
   defaultZone,
-  intervalMs,
   type Milliseconds,
   momentOf,
   type TimeRange,
   zoneOf,
 } from "./time-range.ts";
+import { type Unquoted, unquotedValues } from "./unquoted.ts";
 import type { Work } from "./work.ts";
 
 export type Fill =
@@ -45,21 +47,25 @@ export interface Join {
 }
 
 export interface ResolvedQuery {
+  /** The text that it was read from. */
+  readonly statement: string;
   readonly namespace: DqlNamespace;
   readonly source: ResolvedSource;
   /** Empty: every index. */
   readonly index: readonly string[];
   /** All of them hold. */
   readonly filter: readonly Expr[];
+  /** Names in the filter and in HAVING that are texts because nothing quotes them. */
+  readonly unquoted: readonly Unquoted[];
   /** Points that are found in another answer (FILTER); null: all. */
   readonly match: Join | null;
   readonly range: TimeRange;
   /** What no range may exceed, ns. */
   readonly maxDuration: bigint;
-  /** Width of a bucket in ms; 0: no buckets. */
+  /** Width of a bucket in ms, of months and years about that; 0: no buckets. */
   readonly interval: Milliseconds;
-  /** Of the buckets against the epoch. */
-  readonly shift: Milliseconds;
+  /** Empty where there are none. */
+  readonly buckets: Buckets;
   readonly rollup: Rollup | null;
   /** Empty: all columns. */
   readonly columns: readonly OutputColumn[];
@@ -72,6 +78,9 @@ export interface ResolvedQuery {
   /** Empty: by the values of the tags. */
   readonly sorderBy: readonly Sort[];
   readonly limit: number;
+  /** Nobody wrote LIMIT, or SLIMIT: an answer that they cut says so. */
+  readonly isDefaultLimit: boolean;
+  readonly isDefaultSlimit: boolean;
   readonly offset: number;
   /** Null: every series. */
   readonly slimit: number | null;
@@ -92,6 +101,8 @@ export interface ResolveOptions {
   readonly defaultRangeMs?: Milliseconds;
   readonly maxLimit?: number;
   readonly maxSlimit?: number;
+  /** The answer is computed with further: no LIMIT and no SLIMIT counts that is not written. */
+  readonly isWhole?: boolean;
   /** Told of the work that is done here, and ends it. */
   readonly work?: Work;
 }
@@ -112,29 +123,33 @@ export function resolveQuery(
   checkQuery(query, source);
   const maxDuration = readDurationText(member.maxDuration ?? defaultMaxDuration);
   if (maxDuration === undefined) throw new DqlError(`invalid max_duration: ${member.maxDuration}`);
-  return new Resolver(member, options, maxDuration).outer(query);
+  return new Resolver(member, source, options, maxDuration).outer(query);
 }
 
 /** The query of an IN; it has the range of `outer` where it names none, and gives all that it is not told to cut. */
 export function resolveInner(query: Query, outer: ResolvedQuery, options: ResolveOptions): ResolvedQuery {
-  const { range, maxDuration } = outer;
+  const { range, maxDuration, statement } = outer;
   const member: QueryMember = { ...plainQuery(""), timeRange: [range.start, range.end] };
-  return new Resolver(member, options, maxDuration).inner(query);
+  return new Resolver(member, statement, options, maxDuration).inner(query);
 }
 
 class Resolver {
   private readonly member: QueryMember;
+  /** The text of the statement. */
+  private readonly statement: string;
   private readonly options: ResolveOptions;
   private readonly maxDuration: bigint;
 
-  constructor(member: QueryMember, options: ResolveOptions, maxDuration: bigint) {
+  constructor(member: QueryMember, statement: string, options: ResolveOptions, maxDuration: bigint) {
     this.member = member;
+    this.statement = statement;
     this.options = options;
     this.maxDuration = maxDuration;
   }
 
   outer(query: Query): ResolvedQuery {
     const { member } = this;
+    const { isWhole = false } = this.options;
     const resolved = this.query(query, namedTime(query), false);
     const conditions = parseConditions(member.conditions);
     checkConditions(conditions, resolved.namespace);
@@ -142,36 +157,39 @@ class Resolver {
     if (member.disableMultipleField && columns.length !== 1) throw new DqlError("multiple fields not allowed");
     const { limit, offset, slimit, soffset, orderBy, sorderBy } = member;
     const hasSeriesMember = slimit !== null || soffset !== null;
-    return this.capped({
+    const asked = this.capped({
       ...resolved,
       filter: [...resolved.filter, ...conditions],
-      ...(limit === null ? {} : { limit }),
+      unquoted: [...resolved.unquoted, ...unquotedValues(conditions, member.conditions)],
+      ...(limit === null ? {} : { limit, isDefaultLimit: false }),
       ...(offset === null ? {} : { offset }),
       ...(soffset === null ? {} : { soffset }),
-      slimit: slimit ?? resolved.slimit ?? (member.disableSlimit ? null : defaultSlimit),
+      slimit: slimit ?? resolved.slimit ?? (member.disableSlimit || isWhole ? null : defaultSlimit),
+      isDefaultSlimit: slimit === null && resolved.slimit === null,
       ...(orderBy === null ? {} : { orderBy: orderBy.map(sortOf) }),
       ...(sorderBy === null ? {} : { sorderBy: sorderBy.map(sortOf) }),
       splitSeries: resolved.splitSeries || hasSeriesMember,
       searchAfter: member.searchAfter,
       highlight: member.highlight,
-      tellTags: member.lineProtocol,
+      tellTags: member.outputFormat === "lineprotocol",
     });
+    return inGroupOrder(asked);
   }
 
   inner(query: Query): ResolvedQuery {
-    return this.query(query, null, true);
+    return inGroupOrder(this.query(query, null, true));
   }
 
   private join(clause: JoinClause | undefined, { select }: Query, time: TimeClause | null): Join | null {
     return clause === undefined
       ? null
-      : { pairs: pairsOf(clause, select), query: this.query(clause.query, time, true) };
+      : { pairs: pairsOf(clause, select), query: inGroupOrder(this.query(clause.query, time, true)) };
   }
 
   private capped(query: ResolvedQuery): ResolvedQuery {
     const limitCap = this.options.maxLimit ?? maxLimit;
     const slimitCap = this.options.maxSlimit ?? maxSlimit;
-    if (query.limit > limitCap) throw new DqlError(`limit out of range, max ${limitCap}`);
+    if (!query.isDefaultLimit && query.limit > limitCap) throw new DqlError(`limit out of range, max ${limitCap}`);
     if (query.slimit !== null && query.slimit > slimitCap) throw new DqlError(`limit out of range, max ${slimitCap}`);
     return query;
   }
@@ -184,7 +202,7 @@ class Resolver {
     const zone = zoneFor(tail.tz?.zone ?? (isInner ? null : this.member.tz));
     const range = this.range(time, zone, isInner && namedTime(query) !== null);
     const rollup = own?.rollup ? rollupOf(own.rollup) : null;
-    const interval = intervalMs(
+    const width = bucketWidth(
       {
         interval: own?.interval ?? null,
         seconds: isInner ? null : this.member.interval,
@@ -194,22 +212,28 @@ class Resolver {
       },
       range,
     );
+    const interval = width.ms;
     if (rollup !== null && interval === 0) throw new DqlError("rollup requires interval");
     const written = query.select ?? [];
     const select = written.some(({ expr }) => expr.type === "star") ? [] : written;
     const names = distinctNames(select.map(nameOf));
     const by = tail.by?.list ?? [];
     const { limit, offset, slimit, soffset } = tail;
+    const filter = query.filterTime.flatMap((clause) => (clause.type === "filter" ? clause.conds : []));
+    const having = tail.having?.expr ?? null;
     return {
+      statement: this.statement,
       namespace: checkedNamespace(query),
-      source: "sub" in query.src ? { sub: this.query(query.src.sub, time, true) } : { list: query.src.list },
+      source:
+        "sub" in query.src ? { sub: inGroupOrder(this.query(query.src.sub, time, true)) } : { list: query.src.list },
       index: query.ns?.index ?? [],
-      filter: query.filterTime.flatMap((clause) => (clause.type === "filter" ? clause.conds : [])),
+      filter,
+      unquoted: unquotedValues(having === null ? filter : [...filter, having], this.statement),
       match: this.join(tail.filterwith, query, time),
       range,
       maxDuration: this.maxDuration,
       interval,
-      shift: bucketShift(interval, range.start, zone),
+      buckets: interval === 0 ? [] : bucketsOf(width, range, zone),
       rollup,
       // What is a key of the groups by its alias stands in the tags.
       columns: select
@@ -217,11 +241,13 @@ class Resolver {
         .filter((_, at) => !by.some(({ expr }) => expr.type === "col" && expr.name === select[at]!.alias)),
       by: by.map((target) => ({ name: nameOf(target), expr: byExpression(target.expr, select), fill: null })),
       link: this.join(tail.link, query, time),
-      having: tail.having?.expr ?? null,
+      having,
       orderBy: tail.orderby?.list ?? [],
       sorderBy: tail.sorderby?.list ?? [],
       // The answer of an inner query is cut by nothing that is not written.
-      limit: limit?.n ?? (isInner ? Number.POSITIVE_INFINITY : defaultLimit),
+      limit: limit?.n ?? (isInner || this.options.isWhole === true ? Number.POSITIVE_INFINITY : defaultLimit),
+      isDefaultLimit: limit === undefined,
+      isDefaultSlimit: slimit === undefined,
       offset: offset?.n ?? 0,
       slimit: slimit?.n ?? null,
       soffset: soffset?.n ?? 0,
@@ -246,6 +272,25 @@ class Resolver {
     checkRange(range, { ns: this.maxDuration });
     return range;
   }
+}
+
+/**
+ * Without buckets a group is one row: ORDER BY then orders the groups, LIMIT and OFFSET count them. An order by time stays one of the
+ * rows, and where SORDER BY orders the groups nothing changes.
+ */
+function inGroupOrder(query: ResolvedQuery): ResolvedQuery {
+  const { by, interval, orderBy, sorderBy, limit, offset, slimit, soffset, isDefaultLimit, isDefaultSlimit } = query;
+  const isOfGroups = by.length > 0 && interval === 0 && shapeOf(query) === "aggregate" && sorderBy.length === 0;
+  if (!isOfGroups || orderBy.length === 0 || isTime(orderBy[0]!.expr)) return query;
+  return {
+    ...query,
+    orderBy: [],
+    sorderBy: orderBy,
+    slimit: isDefaultLimit ? slimit : isDefaultSlimit || slimit === null ? limit : Math.min(limit, slimit),
+    isDefaultSlimit: isDefaultSlimit && isDefaultLimit,
+    offset: 0,
+    soffset: soffset + offset,
+  };
 }
 
 /** The time clause of the outermost level that names a start or an end. */
@@ -303,24 +348,5 @@ function columnOf(text: string): Expr {
   } catch (error) {
     if (!(error instanceof DqlError)) throw error;
     return { type: "col", name: text, at: 0 };
-  }
-}
-
-function isTime(expr: Expr): boolean {
-  return expr.type === "col" && expr.name === "time";
-}
-
-/** The calls of an expression that are not inside of other calls' arguments. */
-export function outerCalls(expr: Expr): readonly Call[] {
-  switch (expr.type) {
-    case "call":
-      return [expr];
-    case "bin":
-      return [...outerCalls(expr.l), ...outerCalls(expr.r)];
-    case "unary":
-    case "paren":
-      return outerCalls(expr.e);
-    default:
-      return [];
   }
 }

@@ -7,17 +7,20 @@ import { type Answer, evaluate, rowsOfAnswer } from "./evaluate/evaluate.ts";
 import { type JoinedRows, joinedRows } from "./evaluate/join.ts";
 import type { DqlValue } from "./evaluate/value.ts";
 import { labelledValues } from "./labels.ts";
-import { applyOuter, evaluateNamed, innerText, type OuterAnswer } from "./outer.ts";
+import { applyOuter, evaluateNamed, innerText, type OuterAnswer, rowOrderOf } from "./outer.ts";
 import { parseExpression, parseStatement } from "./parse.ts";
 import type { QueryMember } from "./request.ts";
 import { type Join, type ResolvedQuery, type ResolveOptions, resolveInner, resolveQuery } from "./resolve.ts";
 import { isShow, show } from "./show.ts";
+import { cutWarnings, nameWarnings } from "./warnings.ts";
 import { unpaced, type Work } from "./work.ts";
 
 export interface Outcome extends OuterAnswer {
   /** Null for show functions and functions over other statements. */
   readonly query: ResolvedQuery | null;
   readonly statement: Query | FunctionStatement;
+  /** For `query_warning`; empty where nothing looks like a mistake and nothing was cut. */
+  readonly warnings: readonly string[];
 }
 
 /** Statements inside of statements. */
@@ -32,21 +35,34 @@ export async function runQuery(
 ): Promise<Outcome> {
   if (depth > maxDepth) throw new DqlError("sub-query nested too deep");
   const statement = parseStatement(member.query);
+  const asking: Asking = { engine, options, warnings: [] };
   if (statement.type === "query") {
     const query = resolveQuery(statement, member.query, member, options);
-    return { ...(await answerOf(query, engine, options)), query, statement };
+    const answer = await answerOf(query, asking);
+    const warnings = [...cutWarnings(query, answer), ...asking.warnings];
+    return { ...answer, rowOrder: rowOrderOf(query), query, statement, warnings };
   }
-  return { ...(await functionAnswer(statement, member, engine, options, depth)), query: null, statement };
+  const answer = await functionAnswer(statement, member, asking, depth);
+  return { ...answer, query: null, statement, warnings: asking.warnings };
 }
 
-async function answerOf(query: ResolvedQuery, engine: Engine, options: ResolveOptions): Promise<Answer> {
+/** What questions inside of a question share with it. */
+interface Asking {
+  readonly engine: Engine;
+  readonly options: ResolveOptions;
+  readonly warnings: string[];
+}
+
+async function answerOf(query: ResolvedQuery, asking: Asking): Promise<Answer> {
+  const { engine, options, warnings } = asking;
   const { work = unpaced } = options;
+  warnings.push(...(await nameWarnings(query, engine, work)));
   const values = new Map<Expr, readonly DqlValue[]>();
-  for (const node of inner(query.filter)) values.set(node, await valuesOf(node, query, engine, options));
+  for (const node of inner(query.filter)) values.set(node, await valuesOf(node, query, asking));
   const joined = new Map<Join, JoinedRows>();
   for (const join of [query.match, query.link]) {
     if (join === null) continue;
-    const { series } = await answerOf(join.query, engine, options);
+    const { series } = await answerOf(join.query, asking);
     joined.set(join, joinedRows(series, join.pairs, work));
   }
   const scope = {
@@ -56,7 +72,7 @@ async function answerOf(query: ResolvedQuery, engine: Engine, options: ResolveOp
   };
   if ("list" in query.source) return await engine.answer(query, scope);
   // The answer of the inner query is the input; the outer one is always computed here.
-  const answer = await answerOf(query.source.sub, engine, options);
+  const answer = await answerOf(query.source.sub, asking);
   return evaluate(query, rowsOfAnswer(answer, query.range.start, work), scope);
 }
 
@@ -73,15 +89,10 @@ function inner(filter: readonly Expr[]): Expr[] {
   return found;
 }
 
-async function valuesOf(
-  node: Expr,
-  outer: ResolvedQuery,
-  engine: Engine,
-  options: ResolveOptions,
-): Promise<readonly DqlValue[]> {
-  if (node.type === "call") return await labelledValues(node, engine);
+async function valuesOf(node: Expr, outer: ResolvedQuery, asking: Asking): Promise<readonly DqlValue[]> {
+  if (node.type === "call") return await labelledValues(node, asking.engine);
   if (node.type !== "subquery") return [];
-  const { series } = await answerOf(resolveInner(node.q, outer, options), engine, options);
+  const { series } = await answerOf(resolveInner(node.q, outer, asking.options), asking);
   // The first column behind the time; grouped answers may only have tags.
   return series.flatMap(({ values, tags }) =>
     values.length > 0 && values[0]!.length > 1 ? values.map((row) => row[1]!) : [...(tags?.values() ?? [])],
@@ -91,15 +102,19 @@ async function valuesOf(
 async function functionAnswer(
   statement: FunctionStatement,
   member: QueryMember,
-  engine: Engine,
-  options: ResolveOptions,
+  { engine, options, warnings }: Asking,
   depth: number,
 ): Promise<OuterAnswer> {
   const [first, ...chained] = statement.chain as readonly [Call, ...Call[]];
   const { work = unpaced } = options;
   if (isShow(first)) return await show(statement, engine, work);
   const plain = { ...member, highlight: false, searchAfter: null };
-  const run = (query: string) => runQuery({ ...plain, query }, engine, options, depth + 1);
+  // A function sees all that its statement finds.
+  const run = async (query: string) => {
+    const outcome = await runQuery({ ...plain, query }, engine, { ...options, isWhole: true }, depth + 1);
+    warnings.push(...outcome.warnings);
+    return outcome;
+  };
   if (first.name === "eval") {
     if (chained.length > 0) throw new DqlError("eval cannot be followed by another function");
     return await evalAnswer(first, run, work);
@@ -109,14 +124,16 @@ async function functionAnswer(
   return answer;
 }
 
-async function evalAnswer({ args }: Call, run: (query: string) => Promise<Outcome>, work: Work): Promise<Answer> {
+async function evalAnswer({ args }: Call, run: (query: string) => Promise<Outcome>, work: Work): Promise<OuterAnswer> {
   const [first] = args;
   if (first === undefined || first.type === "named") throw new DqlError("eval expects an expression");
   const expr = first.type === "str" ? parseExpression(first.value) : first;
-  const answers = new Map<string, Answer>();
+  const answers = new Map<string, OuterAnswer>();
   for (const arg of args.slice(1)) {
     if (arg.type !== "named") throw new DqlError("eval expects its statements as NAME='...'");
     answers.set(arg.name, await run(innerText({ type: "call", name: "eval", args: [arg.value], at: arg.at })));
   }
-  return { series: evaluateNamed(expr, answers, work), totalHits: 0, searchAfter: null };
+  const orders = new Set([...answers.values()].map(({ rowOrder }) => rowOrder));
+  const rowOrder = orders.size === 1 ? ([...orders][0] ?? "newest first") : "other";
+  return { series: evaluateNamed(expr, answers, work), totalHits: 0, searchAfter: null, rowOrder };
 }

@@ -1,7 +1,8 @@
 // From when to when, and in which steps (query document, section 4.3). Unix milliseconds; both ends belong to the range.
 
-import { fixedZone, namedZone, UTC, type Zone } from "../pipeline/functions/zone.ts";
+import { fixedZone, localToInstant, namedZone, UTC, type Zone } from "../pipeline/functions/zone.ts";
 import type { Interval, TimePoint } from "./ast.ts";
+import type { BucketWidth } from "./buckets.ts";
 import { goDuration } from "./duration-text.ts";
 import { DqlError } from "./errors.ts";
 
@@ -41,7 +42,7 @@ export function momentOf(point: TimePoint, now: Milliseconds, zone: Zone): Milli
   if (point.word === "now") return now;
   const offset = zone.offsetAt(Math.floor(now / 1000)) * 1000;
   const midnight = Math.floor((now + offset) / dayMs) * dayMs - (point.word === "yesterday" ? dayMs : 0);
-  return midnight - offset;
+  return localToInstant(zone, midnight / 1000) * 1000;
 }
 
 /** Seconds up to 11 digits, milliseconds up to 14, microseconds up to 17, nanoseconds beyond. */
@@ -78,38 +79,27 @@ export interface Steps {
   readonly align: boolean;
 }
 
-/** Width of a bucket in ms; 0 when there are none. */
-export function intervalMs(
+/** Width of a bucket; `ms` is 0 when there are none. */
+export function bucketWidth(
   { interval, seconds, maxPoints, buckets, align }: Steps,
   { start, end }: TimeRange,
-): Milliseconds {
+): BucketWidth {
   const span = end - start;
-  let width = 0;
-  if (interval !== null) {
-    if ("auto" in interval) width = Math.ceil(span / (interval.points || autoPoints));
-    else width = "ns" in interval ? Math.ceil(Number(interval.ns) / 1e6) : interval.seconds * 1000;
-    width = Math.max(1, width);
-  }
+  const written = interval === null ? 0 : writtenMs(interval, span);
+  let width = written;
   if (seconds !== null && seconds > 0 && span / (seconds * 1000) <= 720) width = seconds * 1000;
   if (buckets !== null) width = Math.max(1, Math.ceil(span / buckets));
-  if (width === 0) return 0;
+  if (width === 0) return { ms: 0, months: 0 };
   if (maxPoints !== null && Math.ceil(span / width) > maxPoints) width = Math.max(1, Math.ceil(span / maxPoints));
-  return align ? (presetsMs.find((preset) => preset >= width) ?? presetsMs.at(-1)!) : width;
+  const months = interval !== null && "months" in interval && width === written ? interval.months : 0;
+  const ms = align && months === 0 ? (presetsMs.find((preset) => preset >= width) ?? presetsMs.at(-1)!) : width;
+  return { ms, months };
 }
 
-/** What buckets are moved by against the epoch: the zone, for buckets of an hour and more. */
-export function bucketShift(width: Milliseconds, start: Milliseconds, zone: Zone): Milliseconds {
-  return width >= hourMs ? -zone.offsetAt(Math.floor(start / 1000)) * 1000 : 0;
-}
-
-/** Start of the bucket that holds `time`. */
-export function bucketOf(time: Milliseconds, width: Milliseconds, shift: Milliseconds): Milliseconds {
-  return Math.floor((time - shift) / width) * width + shift;
-}
-
-/** How many buckets a range touches. */
-export function bucketCount({ start, end }: TimeRange, width: Milliseconds, shift: Milliseconds): number {
-  return (bucketOf(end, width, shift) - bucketOf(start, width, shift)) / width + 1;
+function writtenMs(interval: Interval, span: Milliseconds): Milliseconds {
+  if ("auto" in interval) return Math.max(1, Math.ceil(span / (interval.points || autoPoints)));
+  if ("months" in interval) return (Math.floor(interval.months / 12) * 365 + (interval.months % 12) * 30) * dayMs;
+  return Math.max(1, "ns" in interval ? Math.ceil(Number(interval.ns) / 1e6) : interval.seconds * 1000);
 }
 
 export const defaultZone: Zone = UTC;

@@ -1,11 +1,12 @@
 // The HTTP server of the agent, as each of its processes has one: its timeouts, TLS, and what a client is told whose request
 // is no HTTP.
 
-import { type RequestListener, type Server, STATUS_CODES } from "node:http";
+import type { RequestListener, Server } from "node:http";
 import type { Socket } from "node:net";
 import { durationMs } from "../config/go-duration.ts";
 import type { Config } from "../config/schema.ts";
 import { createClients } from "../http/client.ts";
+import { answerClientError } from "../http/client-error.ts";
 import { configuredBudget, type InflightBudget } from "../http/inflight.ts";
 import type { TlsFiles } from "../http/listen.ts";
 import { createHttpServer } from "../http/server.ts";
@@ -18,7 +19,7 @@ export function createAgentServer(tls: TlsFiles | undefined, listener: RequestLi
   // The whole request has its own timeout.
   const options = { connectionsCheckingInterval: slowLookMs, requestTimeout: 0 };
   const server = createHttpServer({ service: "agent", tls, ...options }, listener);
-  return server.on("clientError", answerClientError);
+  return server.on("clientError", (error, socket) => answerClientError(error, socket as Socket));
 }
 
 /** In force from the next request on. */
@@ -42,21 +43,4 @@ export function bodyBudget(config: Config): InflightBudget {
 
 export function requestTimeoutMs(config: Config): number {
   return durationMs(config["http_api.timeout"], 30_000);
-}
-
-const clientErrors: Readonly<Record<string, readonly [status: number, message: string]>> = {
-  ERR_HTTP_REQUEST_TIMEOUT: [408, "Client Timeout"],
-  HPE_HEADER_OVERFLOW: [431, "Exceeded maximum allowed HTTP header size"],
-};
-
-function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (error.code === "ECONNRESET" || socket.destroyed) return;
-  const [status, message] = clientErrors[error.code ?? ""] ?? [400, "Client Error"];
-  const body = JSON.stringify({ error: STATUS_CODES[status], message, statusCode: status });
-  if (socket.writable) {
-    socket.write(
-      `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Length: ${body.length}\r\nContent-Type: application/json\r\n\r\n${body}`,
-    );
-  }
-  socket.destroy(error);
 }

@@ -46,8 +46,10 @@ function readSeed(file: string): SeedFile {
   }
 }
 
-export function platformBanner({ url }: RunningPlatform): string {
+export function platformBanner({ url, tokenFile, isOpenToLocal }: RunningPlatform): string {
+  const header = `the header X-Token with the text of ${tokenFile}`;
   return `Millrace platform listening on ${url}
   query    POST ${url}/v1/query/raw  (or: millrace dql 'show_measurement()')
+  token    ${isOpenToLocal ? `queries from this machine need none; all else needs ${header}` : header}
 `;
 }

@@ -85,7 +85,7 @@ export async function start(args: string[]): Promise<number | undefined> {
 async function startedPlatform({ config, log }: Prepared): Promise<RunningPlatform | undefined> {
   if (config["platform.listen"] === "none") return undefined;
   try {
-    return await startPlatform({ config, log, signal: AbortSignal.abort() });
+    return await startPlatform({ config, log, opensToLocal: true, signal: AbortSignal.abort() });
   } catch (error) {
     log.error(`the platform does not start: ${(error as Error).message}`);
     return undefined;

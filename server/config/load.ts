@@ -3,6 +3,7 @@
 // reported with their line of the file.
 
 import { parse, TomlError } from "smol-toml";
+import { nearest } from "../../lib/dql/nearest.ts";
 import { isTable, isZeroDuration, kindText, type Mistake, misfitOf, mistakesIn } from "./check-value.ts";
 import { lineOf, lineOfText } from "./line-of.ts";
 import { quoted, shownKey } from "./quoted.ts";
@@ -252,27 +253,3 @@ const tables: readonly string[] = [
     }),
   ),
 ];
-
-/** The known name with the fewest edits, when it is close enough to be a slip. */
-function nearest(name: string, names: readonly string[]): string | undefined {
-  const most = Math.min(3, Math.floor(name.length / 3));
-  let best: { known: string; distance: number } | undefined;
-  for (const known of names) {
-    const distance = edits(name, known);
-    if (distance <= most && (best === undefined || distance < best.distance)) best = { known, distance };
-  }
-  return best?.known;
-}
-
-/** Levenshtein distance. */
-function edits(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, at) => at);
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++) {
-      next[j] = Math.min(row[j] + 1, next[j - 1] + 1, row[j - 1] + (a[i - 1] === b[j - 1] ? 0 : 1));
-    }
-    row = next;
-  }
-  return row[b.length];
-}

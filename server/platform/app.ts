@@ -2,15 +2,17 @@
 // one nothing is taken or told.
 
 import { randomUUID } from "node:crypto";
+import type { Socket } from "node:net";
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import { type CategoryName, categories } from "../../lib/point/category.ts";
 import { durationMs } from "../config/go-duration.ts";
 import { hostOf, parseListenAddress } from "../config/listen-address.ts";
 import type { Config } from "../config/schema.ts";
-import { createAccess } from "../http/access.ts";
+import { type Access, createAccess } from "../http/access.ts";
 import { answer, answerContent, answerError, answerJson } from "../http/answer.ts";
 import { decompress, encodingOf, readBody } from "../http/body.ts";
 import { createClients, headerOf, peerOf } from "../http/client.ts";
+import { answerClientError } from "../http/client-error.ts";
 import { ApiError, codeFor } from "../http/errors.ts";
 import type { InflightBudget, Reservation } from "../http/inflight.ts";
 import { readJsonText } from "../http/json-body.ts";
@@ -28,7 +30,7 @@ import { registerHealth } from "./health.ts";
 import type { Metadata } from "./metadata/metadata.ts";
 import type { PlatformMetrics } from "./metrics.ts";
 import { createOpenApi } from "./open-api/dispatch.ts";
-import { serveOpenApi } from "./open-api/serve.ts";
+import { openApiClientError, openApiInternalError, serveOpenApi } from "./open-api/serve.ts";
 import { answerPull } from "./pull.ts";
 import { answerQueries, refusal } from "./query.ts";
 import { createScriptChecker } from "./script-checker.ts";
@@ -44,6 +46,14 @@ export interface Platform {
   /** Folders of the store's files. */
   readonly files: Readonly<Record<string, string>>;
   readonly log: Log;
+  /** Who may ask without a token, and in which workspace; undefined: nobody. */
+  readonly local?: LocalQueries;
+}
+
+export interface LocalQueries {
+  readonly access: Pick<Access, "check">;
+  /** Of the workspace of this machine. */
+  readonly token: string;
 }
 
 const maxQueryBytes = 8 * 1024 * 1024;
@@ -57,7 +67,7 @@ export function createPlatformApp(platform: Platform): FastifyInstance {
   const services = { config, store, scripts, log, now: Date.now };
   const openApi = serveOpenApi(createOpenApi({ metadata, services, version }), budget);
   const notFound = (request: FastifyRequest, reply: FastifyReply) =>
-    isOpenApi(request)
+    isOpenApi(request.raw.url ?? "")
       ? openApi(request, reply)
       : answerError(reply, new ApiError("platform.notFound", "no such interface"));
   const clients = createClients({
@@ -77,6 +87,10 @@ export function createPlatformApp(platform: Platform): FastifyInstance {
     // Of a path that cannot be decoded.
     frameworkErrors: (_error, request, reply) => void notFound(request as FastifyRequest, reply as FastifyReply),
     ...behindOwnServer({ service: "platform" }),
+    clientErrorHandler: (error, socket) =>
+      answerClientError(error, socket as Socket, (failed) =>
+        isOpenApi(failed.path) ? openApiClientError(failed) : undefined,
+      ),
     exposeHeadRoutes: false,
   });
   app.removeAllContentTypeParsers();
@@ -94,10 +108,15 @@ export function createPlatformApp(platform: Platform): FastifyInstance {
   });
   app.setErrorHandler((error, request, reply) => {
     if (reply.raw.headersSent) return;
+    const isOfOpenApi = isOpenApi(request.raw.url ?? "");
+    // The server itself refuses some requests of other methods: the interface answers them without any act.
+    if (isOfOpenApi && request.method !== "GET" && request.method !== "POST") return openApi(request, reply);
     if (error instanceof ApiError)
       return answerError(reply, new ApiError(codeFor("platform", error.code), error.message, error.headers));
     log.error(`${request.method} ${request.routeOptions.url}`, error);
-    return answerError(reply, new ApiError("platform.internalServerError"));
+    if (!isOfOpenApi) return answerError(reply, new ApiError("platform.internalServerError"));
+    const { status, headers = {}, body } = openApiInternalError();
+    return answer(reply.code(status).headers(headers), "application/json; charset=utf-8", body);
   });
   app.addHook("onClose", () => scripts.close());
   app.setNotFoundHandler(notFound);
@@ -124,9 +143,11 @@ export function createPlatformApp(platform: Platform): FastifyInstance {
   return app;
 }
 
-/** Its answers have a form of their own, also those about paths that nothing has. */
-function isOpenApi({ raw }: FastifyRequest): boolean {
-  return /^\/api(?:[/?]|$)/.test(raw.url ?? "");
+/** Its answers have a form of their own, also those about paths that nothing has: `//api/v1`, `/%61pi`, `http://host/api`. */
+function isOpenApi(url: string): boolean {
+  const [path] = url.replace(/^https?:\/\/[^/?]*/i, "").split("?", 1) as [string];
+  const plain = path.replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+  return /^[/\\]+(?:\.[/\\]+)*api(?:[/\\]|$)/.test(plain);
 }
 
 async function workspaceOf({ workspaces, log }: Platform, request: FastifyRequest, inBody = ""): Promise<string> {
@@ -143,6 +164,17 @@ async function workspaceOf({ workspaces, log }: Platform, request: FastifyReques
 function tokenOf(request: FastifyRequest): string {
   const { token } = request.query as Readonly<Record<string, unknown>>;
   return typeof token === "string" && token !== "" ? token : headerOf(request.raw, "x-token");
+}
+
+/** That of a client of this machine, where such need none of their own; else empty. */
+function localToken({ local }: Platform, request: FastifyRequest): string {
+  try {
+    local?.access.check(request.raw, "/v1/query/raw");
+    return local?.token ?? "";
+  } catch (error) {
+    if (error instanceof ApiError) return "";
+    throw error;
+  }
 }
 
 /** The body as sent by clients, without its compression. */
@@ -204,7 +236,8 @@ async function query(
   const body = await bodyOf(request, named === undefined ? maxUnnamedBytes : maxQueryBytes, held);
   const value = readJson(body);
   const { token } = (typeof value === "object" && value !== null ? value : {}) as { readonly token?: unknown };
-  const workspace = named ?? (await workspaceOf(platform, request, typeof token === "string" ? token : ""));
+  const sent = typeof token === "string" ? token : "";
+  const workspace = named ?? (await workspaceOf(platform, request, sent || localToken(platform, request)));
   const deadlineMs = durationMs(platform.config["platform.query_timeout"], 60_000);
   const { store, metrics, asynchronous } = platform;
   const gone = new AbortController();

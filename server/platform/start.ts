@@ -7,6 +7,7 @@ import { durationMs } from "../config/go-duration.ts";
 import { parseListenAddress } from "../config/listen-address.ts";
 import { retentionByCategory } from "../config/retention.ts";
 import type { Config } from "../config/schema.ts";
+import { type Access, createAccess } from "../http/access.ts";
 import { createClients } from "../http/client.ts";
 import { configuredBudget } from "../http/inflight.ts";
 import { listen } from "../http/listen.ts";
@@ -25,14 +26,19 @@ import { openWorkspaces } from "./workspaces.ts";
 export interface RunningPlatform {
   /** `http://127.0.0.1:9527`. */
   readonly url: string;
-  /** That of the workspace of this machine. */
+  /** That of the workspace of this machine, and the file that holds it. */
   readonly localToken: string;
+  readonly tokenFile: string;
+  /** Queries from this machine need no token. */
+  readonly isOpenToLocal: boolean;
   close(): Promise<void>;
 }
 
 export interface PlatformStart {
   readonly config: Config;
   readonly log: Log;
+  /** Lets clients of this machine ask without a token, where nothing but this machine reaches the platform. */
+  readonly opensToLocal?: boolean;
   /** Workspaces and keys that the metadata store begins with. */
   readonly seed?: SeedFile;
   /** Ends the waiting for a port that is in use. */
@@ -75,7 +81,23 @@ function tell(event: StoreEvent, log: Log, metrics: PlatformMetrics): void {
   }
 }
 
-export async function startPlatform({ config, log, seed, signal }: PlatformStart): Promise<RunningPlatform> {
+function isLoopbackHost(host: string): boolean {
+  return host === "localhost" || host === "::1" || host === "[::1]" || /^127(?:\.[0-9]{1,3}){3}$/.test(host);
+}
+
+/** The rules of the agent for clients of this machine: by the address of the peer, the Host and the Origin. */
+function localAccess(config: Config, listenHost: string): Access {
+  const clients = createClients({ trustedProxies: config["platform.trusted_proxies"] });
+  return createAccess({ clients, listenHost, publicApis: [], allowedOrigins: [], allowedHosts: [] });
+}
+
+export async function startPlatform({
+  config,
+  log,
+  opensToLocal = false,
+  seed,
+  signal,
+}: PlatformStart): Promise<RunningPlatform> {
   /** What is open, to be closed in the other order. */
   const open: (() => unknown)[] = [];
   const close = async () => {
@@ -132,10 +154,16 @@ export async function startPlatform({ config, log, seed, signal }: PlatformStart
       }),
     );
     const files = { segments: path.join(points, "segments"), log: path.join(points, "log") };
-    const app = createPlatformApp({ config, store, workspaces, metadata, budget, metrics, files, log });
+    const parts = { config, store, workspaces, metadata, budget, metrics, files, log };
+    const isOpenToLocal = opensToLocal && "host" in address && isLoopbackHost(address.host);
+    const local = isOpenToLocal
+      ? { access: localAccess(config, address.host), token: workspaces.localToken }
+      : undefined;
+    const app = createPlatformApp(local === undefined ? parts : { ...parts, local });
     open.push(() => Promise.race([app.close(), new Promise((resolve) => setTimeout(resolve, closeMs).unref())]));
     const listening = await listen(app, address, log, signal);
-    return { url: listening, localToken: workspaces.localToken, close };
+    const tokenFile = path.join(folder, "token");
+    return { url: listening, localToken: workspaces.localToken, tokenFile, isOpenToLocal, close };
   } catch (error) {
     await close();
     throw error;

@@ -197,7 +197,7 @@ async function entryOf(
     cost: process.hrtime.bigint() - since,
     rawQuery,
     withQueryParse: !member.disableQueryParse,
-    lineProtocol: member.lineProtocol,
+    outputFormat: member.outputFormat,
     describeColumns: member.describeColumns,
     work,
   });

@@ -75,7 +75,9 @@ function time({ start, end, interval, rollup }: TimeClause): string {
         ? `auto${interval.points === null ? "" : `(${interval.points})`}`
         : "ns" in interval
           ? `${interval.ns}ns`
-          : String(interval.seconds);
+          : "months" in interval
+            ? `${interval.months}mo`
+            : String(interval.seconds);
   return `[${point(start)}:${point(end)}:${step}${rollup === null ? "" : `:${rollup}`}]`;
 }
 

@@ -315,6 +315,22 @@ export const memberCases: readonly MemberCase[] = [
     gives: rows([[-28_800, 405]]),
   },
   {
+    what: "output_format csv: one table of all series in their place",
+    query: "M::cpu:(last(usage_total) AS v) BY host",
+    member: { output_format: "csv" },
+    gives: ({ series, csv }) => {
+      expect(series).toBeNull();
+      expect(csv).toBe(`name,host,time,v\ncpu,h1,${epoch + 300_000},60\ncpu,h2,${epoch + 300_000},95\n`);
+    },
+  },
+  {
+    what: "disable_slimit: without it a default cut is told",
+    query: "M::many:(last(v)) BY host",
+    member: {},
+    gives: ({ query_warning: warning }) =>
+      expect(warning).toBe("20 of 30 series are given, as without SLIMIT; write SLIMIT 30 to get all"),
+  },
+  {
     what: "output_format lineprotocol: points in place of series, tags as tags",
     query: "M::cpu {host='h2'} LIMIT 2",
     member: { output_format: "lineprotocol" },
@@ -443,7 +459,7 @@ export const refusedMembers: readonly RefusedMember[] = [
   { query: logs, member: { search_after: [{}, 0, "L_1"] }, message: "parse error: invalid search_after" },
   { member: { tz: "Mars/Phobos" }, message: 'parse error: unknown timezone "Mars/Phobos"' },
   { member: { qtype: "promql" }, message: "parse error: qtype promql is not supported" },
-  { member: { output_format: "csv" }, message: "parse error: invalid output_format: csv" },
+  { member: { output_format: "xml" }, message: "parse error: invalid output_format: xml" },
   { member: { async_id: "no such id" }, message: "parse error: async query not found" },
   { member: { search_timeout: "soon" }, message: "parse error: invalid search_timeout: soon" },
   { member: { async_timeout: "-1s" }, message: "parse error: invalid async_timeout: -1s" },

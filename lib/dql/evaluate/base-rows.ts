@@ -1,8 +1,9 @@
 // The rows a question is about: of its namespace, source, index and time, for which its filter is true.
 
 import type { Expr } from "../ast.ts";
+import { bucketOf } from "../buckets.ts";
 import type { Join, ResolvedQuery } from "../resolve.ts";
-import { bucketOf, type Milliseconds } from "../time-range.ts";
+import type { Milliseconds } from "../time-range.ts";
 import { stepped, unpaced, type Work } from "../work.ts";
 import { allOf, type ConditionScope } from "./condition.ts";
 import { grouped } from "./group.ts";
@@ -59,8 +60,8 @@ function matched(match: Join, rows: readonly Row[], conditions: ConditionScope<R
 /** The first bucket of an inner query may begin before the range that both have. */
 function firstMoment({ source, range }: ResolvedQuery): Milliseconds {
   if (!("sub" in source)) return range.start;
-  const { interval, shift, range: inner } = source.sub;
-  return interval > 0 && inner.start === range.start ? bucketOf(range.start, interval, shift) : range.start;
+  const { interval, buckets, range: inner } = source.sub;
+  return interval > 0 && inner.start === range.start ? bucketOf(range.start, buckets) : range.start;
 }
 
 /** Each reading is a step, so that whatever goes over rows (sorts, groups, one aggregate of all) ends when it has to. */

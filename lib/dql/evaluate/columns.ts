@@ -1,10 +1,10 @@
 // The names of a series' columns, without `time` (query document, section 8.2).
 
 import { compareText } from "../../point/text.ts";
-import { outerCalls, type ResolvedQuery } from "../resolve.ts";
+import type { ResolvedQuery } from "../resolve.ts";
 import { stepped, type Work } from "../work.ts";
 import type { Row } from "./row.ts";
-import { collapseFields, valueColumns } from "./targets.ts";
+import { collapseFields, outerCalls, valueColumns } from "./targets.ts";
 
 /** Columns that stand first where all are asked for. */
 const leading = ["time_us", "__docid", "__source", "__namespace"];

@@ -39,6 +39,15 @@ export interface Answer {
   readonly totalHits: number;
   /** The key of the last row; null where there is no paging. */
   readonly searchAfter: readonly unknown[] | null;
+  /** What a default kept back. */
+  readonly cut?: Cut;
+}
+
+export interface Cut {
+  /** Series there are. */
+  readonly series?: number;
+  /** Rows that were found of the series with the most. */
+  readonly rows?: number;
 }
 
 export function evaluate(query: ResolvedQuery, rows: Iterable<Row>, scope: EvaluationScope): Answer {
@@ -83,7 +92,17 @@ export function finished(
       ...(isRaw && query.tellTags ? { tagColumns: tagsAmong(each.columns, rows, work) } : {}),
     };
   });
-  return { series, totalHits, searchAfter };
+  return { series, totalHits, searchAfter, cut: cutOf(query, kept.length, chosen) };
+}
+
+function cutOf(query: ResolvedQuery, found: number, chosen: readonly OutputSeries[]): Cut {
+  const { slimit, soffset, limit, offset, isDefaultLimit, isDefaultSlimit } = query;
+  const most = chosen.reduce((sum, { output }) => Math.max(sum, output.length), 0);
+  return {
+    ...(isDefaultSlimit && slimit !== null && found > soffset + slimit ? { series: found } : {}),
+    // A page goes on behind its last row.
+    ...(isDefaultLimit && !isPaged(query) && most > offset + limit ? { rows: most } : {}),
+  };
 }
 
 /** LINK: the rows that have a partner, each with the newest one. */

@@ -1,8 +1,8 @@
 // Buckets without a value (query document, section 6.3).
 
+import { bucketAt, bucketCount } from "../buckets.ts";
 import { DqlError } from "../errors.ts";
 import type { Fill, ResolvedQuery } from "../resolve.ts";
-import { bucketCount, bucketOf } from "../time-range.ts";
 import type { Work } from "../work.ts";
 import type { OutputRow } from "./series.ts";
 import { valueColumns } from "./targets.ts";
@@ -28,15 +28,14 @@ export function filled(query: ResolvedQuery, output: readonly OutputRow[], work:
 const maxBuckets = 100_000;
 
 function everyBucket(query: ResolvedQuery, output: readonly OutputRow[], width: number, work: Work): OutputRow[] {
-  const { range, interval, shift } = query;
+  const { range, buckets } = query;
   const known = new Map(output.map((row) => [row.time, row]));
-  const first = bucketOf(range.start, interval, shift);
-  const count = bucketCount(range, interval, shift);
+  const count = bucketCount(range, buckets);
   if (count > maxBuckets) throw new DqlError(`fill makes ${count} buckets, max ${maxBuckets}`);
   const nothing = new Array<DqlValue>(width).fill(null);
   return Array.from({ length: count }, (_, at) => {
     work(1);
-    const time = first + at * interval;
+    const time = bucketAt(at, buckets);
     return known.get(time) ?? { time, values: nothing, rows: [] };
   }).reverse();
 }

@@ -4,6 +4,7 @@ import { compareText } from "../../point/text.ts";
 import type { Expr, Sort } from "../ast.ts";
 import { functionOf } from "../functions.ts";
 import type { ResolvedQuery } from "../resolve.ts";
+import { textOf } from "../text.ts";
 import { unpaced, type Work } from "../work.ts";
 import { groupReader } from "./aggregate.ts";
 import { columnsOf, type EvaluationScope } from "./base-rows.ts";
@@ -11,6 +12,7 @@ import { condition } from "./condition.ts";
 import { type Placed, resultExpression } from "./result-scope.ts";
 import { scalarReader } from "./scalar.ts";
 import type { OutputRow, OutputSeries } from "./series.ts";
+import { valueColumns } from "./targets.ts";
 import { compareValues, type DqlValue } from "./value.ts";
 
 export function having(
@@ -93,9 +95,15 @@ function byTags(a: OutputSeries, b: OutputSeries): number {
   return 0;
 }
 
+/** Whether the one row of each series holds the aggregate over all of its rows. */
+export function isOutputOfAll(query: ResolvedQuery, expr: Expr): boolean {
+  const text = textOf(expr);
+  return query.interval === 0 && valueColumns(query).some((each) => each.fill === null && textOf(each.expr) === text);
+}
+
 /** Of an aggregate its value over all rows of the series, of a column its newest one. */
 function seriesReader(query: ResolvedQuery, expr: Expr, work: Work): (series: OutputSeries) => DqlValue {
-  if (expr.type === "call" && functionOf(expr.name)?.kind === "aggregate") {
+  if (expr.type === "call" && functionOf(expr.name)?.kind === "aggregate" && !isOutputOfAll(query, expr)) {
     const read = groupReader(expr, { column: columnsOf(query, work), work });
     return ({ rows }) => read(rows);
   }

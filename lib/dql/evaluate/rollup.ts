@@ -1,7 +1,8 @@
 // Rolled-up rows: of each timeline one row a bucket, with a value for every field the targets read (query document, section 4.3).
 
+import { type Buckets, bucketOf } from "../buckets.ts";
 import { needsPrevious, type Rollup } from "../rollup.ts";
-import { bucketOf, type Milliseconds } from "../time-range.ts";
+import type { Milliseconds } from "../time-range.ts";
 import { stepped, type Work } from "../work.ts";
 import { timelineOf } from "./group.ts";
 import type { Reader, Row } from "./row.ts";
@@ -12,7 +13,7 @@ export interface RollupFrame {
   readonly rollup: Rollup;
   readonly fields: ReadonlyMap<string, Reader>;
   readonly interval: Milliseconds;
-  readonly shift: Milliseconds;
+  readonly buckets: Buckets;
   readonly start: Milliseconds;
   /** Of metrics every set of tags is a timeline; elsewhere all rows are one. */
   readonly byTags: boolean;
@@ -58,7 +59,7 @@ function rollTimeline(rows: readonly Row[], frame: RollupFrame, work: Work): Row
 
 function bucketValues(samples: readonly Sample[], frame: RollupFrame, work: Work): [Milliseconds, DqlValue][] {
   const values: [Milliseconds, DqlValue][] = [];
-  const bucket = ({ time }: Sample) => bucketOf(Number(time / 1_000_000n), frame.interval, frame.shift);
+  const bucket = ({ time }: Sample) => bucketOf(Number(time / 1_000_000n), frame.buckets);
   for (let from = 0; from < samples.length; ) {
     const at = bucket(samples[from]!);
     let to = from;

@@ -2,10 +2,11 @@
 
 import { compareText } from "../../point/text.ts";
 import type { Call } from "../ast.ts";
+import { bucketOf } from "../buckets.ts";
 import { numberOf, positiveInt } from "../check.ts";
 import { functionOf } from "../functions.ts";
-import { outerCalls, type ResolvedQuery } from "../resolve.ts";
-import { bucketOf, type Milliseconds } from "../time-range.ts";
+import type { ResolvedQuery } from "../resolve.ts";
+import type { Milliseconds } from "../time-range.ts";
 import { stepped, type Work } from "../work.ts";
 import { chosen, type GroupReader, groupReader } from "./aggregate.ts";
 import { columnsOf } from "./base-rows.ts";
@@ -15,7 +16,7 @@ import type { OtherRow } from "./join.ts";
 import { type RollupFrame, rolledUp } from "./rollup.ts";
 import type { Reader, Row } from "./row.ts";
 import { scalarReader } from "./scalar.ts";
-import { collapseFields, columnsRead, type QueryShape, shapeOf, valueColumns } from "./targets.ts";
+import { collapseFields, columnsRead, outerCalls, type QueryShape, shapeOf, valueColumns } from "./targets.ts";
 import { transformed } from "./transform.ts";
 import { compareValues, type DqlValue, isNumber, textOfValue } from "./value.ts";
 
@@ -70,14 +71,14 @@ export function seriesOf(query: ResolvedQuery, base: readonly Row[], work: Work)
 }
 
 function rolledUpRows(query: ResolvedQuery, base: readonly Row[], work: Work): readonly Row[] {
-  const { interval, shift, rollup, range } = query;
+  const { interval, buckets, rollup, range } = query;
   if (interval === 0 || rollup === null) return base;
   const byTags = query.namespace.category === "metric";
   const frame: RollupFrame = {
     rollup,
     fields: bucketFields(query, base, work),
     interval,
-    shift,
+    buckets,
     start: range.start,
     byTags,
   };
@@ -122,8 +123,8 @@ function bucketFields(query: ResolvedQuery, rows: readonly Row[], work: Work): R
   return new Map(names.map((name): [string, Reader] => [name, column(name)]));
 }
 
-function bucketOfRow({ time }: Row, { interval, shift }: ResolvedQuery): Milliseconds {
-  return bucketOf(Number(time / 1_000_000n), interval, shift);
+function bucketOfRow({ time }: Row, { buckets }: ResolvedQuery): Milliseconds {
+  return bucketOf(Number(time / 1_000_000n), buckets);
 }
 
 function fieldNames(rows: Iterable<Row>): string[] {

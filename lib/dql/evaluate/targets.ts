@@ -1,8 +1,8 @@
 // What the targets of a query are: which kind of answer they make, which columns they read.
 
-import type { Call } from "../ast.ts";
+import type { Call, Expr } from "../ast.ts";
 import { functionOf } from "../functions.ts";
-import { type OutputColumn, outerCalls, type ResolvedQuery } from "../resolve.ts";
+import type { OutputColumn, ResolvedQuery } from "../resolve.ts";
 import { hasAggregate } from "./aggregate.ts";
 
 export type QueryShape = "raw" | "aggregate" | "rows" | "transform";
@@ -41,4 +41,19 @@ export function collapseFields({ args }: Call): string[] {
   const named = args.find((arg) => arg.type === "named" && arg.name === "fields");
   if (named?.type !== "named" || named.value.type !== "list") return [];
   return named.value.items.map((item) => (item.type === "col" ? item.name : item.type === "str" ? item.value : ""));
+}
+
+/** The calls of an expression that are not inside of other calls' arguments. */
+export function outerCalls(expr: Expr): readonly Call[] {
+  switch (expr.type) {
+    case "call":
+      return [expr];
+    case "bin":
+      return [...outerCalls(expr.l), ...outerCalls(expr.r)];
+    case "unary":
+    case "paren":
+      return outerCalls(expr.e);
+    default:
+      return [];
+  }
 }

@@ -1,14 +1,15 @@
 // Groups and their aggregates in SQL, where that answers the same as computing them from rows; else null.
 
-import type { Call, Expr } from "../ast.ts";
+import type { Call, Expr, Sort } from "../ast.ts";
+import type { BucketRun } from "../buckets.ts";
 import { percentOfCall } from "../check.ts";
 import { hasAggregate } from "../evaluate/aggregate.ts";
+import { isOutputOfAll } from "../evaluate/order.ts";
 import type { OutputSeries } from "../evaluate/series.ts";
-import { shapeOf, valueColumns } from "../evaluate/targets.ts";
+import { outerCalls, shapeOf, valueColumns } from "../evaluate/targets.ts";
 import { functionOf } from "../functions.ts";
-import { outerCalls, type ResolvedQuery } from "../resolve.ts";
+import type { ResolvedQuery } from "../resolve.ts";
 import { textOf } from "../text.ts";
-import { bucketOf } from "../time-range.ts";
 import { stepped, type Work } from "../work.ts";
 import { type Catalog, fixed } from "./catalog.ts";
 import { type Fragment, raw, sql } from "./fragment.ts";
@@ -95,6 +96,10 @@ function readsOutputOnly(query: ResolvedQuery): boolean {
       return isKnown(expr.l);
     return Object.values(node).every(isKnown);
   };
+  // An order of series by an aggregate looks at all rows of each, not at its buckets.
+  const isOfRows = ({ expr }: Sort) =>
+    expr.type === "call" && functionOf(expr.name)?.kind === "aggregate" && !isOutputOfAll(query, expr);
+  if (query.sorderBy.some(isOfRows)) return false;
   const linked = query.link?.pairs.map(({ own }) => own);
   return isKnown([query.having, linked, query.orderBy.map(({ expr }) => expr), query.sorderBy.map(({ expr }) => expr)]);
 }
@@ -123,9 +128,25 @@ function aggregateCalls(expr: Expr): Call[] {
 }
 
 /** How many buckets of the range lie before it. */
-function bucketSql({ interval, shift, range }: ResolvedQuery, { dialect }: Catalog): Fragment {
-  const start = BigInt(bucketOf(range.start, interval, shift)) * 1_000_000n;
-  return dialect.quotient(raw(`(${fixed.time} - (${start}))`), BigInt(interval) * 1_000_000n);
+function bucketSql({ buckets }: ResolvedQuery, { dialect }: Catalog): Fragment {
+  const of = ({ from, width, count, index }: BucketRun): Fragment => {
+    if (count === 1) return raw(String(index));
+    const place = dialect.quotient(raw(`(${fixed.time} - (${ns(from)}))`), ns(width));
+    const all = index === 0 ? place : sql`(${place} + ${raw(String(index))})`;
+    return Number.isFinite(count) ? sql`least(${all}, ${raw(String(index + count - 1))})` : all;
+  };
+  // A tree, so that each row is compared with few bounds.
+  const among = (runs: readonly BucketRun[]): Fragment => {
+    if (runs.length === 1) return of(runs[0]!);
+    const half = runs.length >> 1;
+    const bound = raw(`${fixed.time} < ${ns(runs[half]!.from)}`);
+    return sql`CASE WHEN ${bound} THEN ${among(runs.slice(0, half))} ELSE ${among(runs.slice(half))} END`;
+  };
+  return among(buckets);
+}
+
+function ns(ms: number): bigint {
+  return BigInt(ms) * 1_000_000n;
 }
 
 function callSql(call: Call, query: ResolvedQuery, catalog: Catalog): Fragment | Chosen | null {

@@ -71,7 +71,7 @@ export function sqlEngine(database: Database): Engine {
     explain: async (query) => {
       const groups = aggregatePlan(query, catalog);
       if (groups !== null) return { way: "groups", statement: inlined(groups.statement) };
-      const newest = isNewestRows(query, catalog) ? query.offset + query.limit : null;
+      const newest = isNewestRows(query, catalog) ? rowsWanted(query) : null;
       const { statement } = rowsStatement(query, catalog, newest);
       return { way: newest === null ? "rows" : "page", statement: inlined(statement) };
     },
@@ -166,13 +166,18 @@ function newestStates(query: ResolvedQuery, catalog: Catalog): Fragment {
   return sql` QUALIFY ${key} = '' OR ${rank} = 1`;
 }
 
+/** One more than is given where a default cuts them, so that the answer can say so. */
+function rowsWanted({ offset, limit, isDefaultLimit }: ResolvedQuery): number {
+  return offset + limit + (isDefaultLimit ? 1 : 0);
+}
+
 async function newestRows(query: ResolvedQuery, database: Database, scope: EvaluationScope): Promise<Answer> {
-  const { statement, reader } = rowsStatement(query, database.catalog, query.offset + query.limit);
+  const { statement, reader } = rowsStatement(query, database.catalog, rowsWanted(query));
   const rows = await database.run(statement);
   const answer = evaluate(query, read(rows, reader, scope.work), scope);
   const isMetric = query.namespace.category === "metric";
   // Of fewer rows than were asked for there are no more.
-  const isAll = !isFurtherPage(query) && rows.length < query.offset + query.limit;
+  const isAll = !isFurtherPage(query) && rows.length < rowsWanted(query);
   return isMetric || isAll ? answer : { ...answer, totalHits: await countOf(query, database) };
 }
 

@@ -1,13 +1,13 @@
 // Groups as a database gives them, a row each, to series: texts of keys, moments of buckets, and what is computed from aggregates.
 
 import type { Expr } from "../ast.ts";
+import { bucketAt } from "../buckets.ts";
 import { scalarReader } from "../evaluate/scalar.ts";
 import type { OutputRow, OutputSeries } from "../evaluate/series.ts";
 import { valueColumns } from "../evaluate/targets.ts";
 import { arithmetic, type DqlValue, textOfValue, whole } from "../evaluate/value.ts";
 import type { ResolvedQuery } from "../resolve.ts";
 import { textOf } from "../text.ts";
-import { bucketOf } from "../time-range.ts";
 import { stepped, type Work } from "../work.ts";
 import type { ResultRow } from "./rows.ts";
 
@@ -90,12 +90,12 @@ function isSplit(rows: readonly ResultRow[], at: number, work: Work): boolean {
 }
 
 function timeOf(
-  { interval, shift, namespace, range }: ResolvedQuery,
+  { interval, buckets, namespace, range }: ResolvedQuery,
   row: ResultRow,
   width: number,
   chosen: DqlValue,
 ): number | null {
-  if (interval > 0) return Number(row[width]) * interval + bucketOf(range.start, interval, shift);
+  if (interval > 0) return bucketAt(Number(row[width]), buckets);
   if (chosen !== null) return Number((chosen as bigint) / 1_000_000n);
   return namespace.category === "metric" ? range.start : null;
 }

@@ -5,8 +5,12 @@ import { displayWidth } from "../display-width.ts";
 import { fits, tableText } from "../table.ts";
 
 export interface Entry {
-  readonly series: readonly EntrySeries[];
+  /** Null where the answer is CSV. */
+  readonly series: readonly EntrySeries[] | null;
+  readonly csv?: string;
   readonly cost: string;
+  /** What may not be meant as it stands, and what was cut. */
+  readonly query_warning?: string;
   readonly raw_query?: string;
   /** Rows there are, of which some are given. */
   readonly total_hits?: number;
@@ -20,13 +24,20 @@ export interface EntrySeries {
 }
 
 /** `width`: of the terminal; undefined: nothing is cut. */
-export function entryText({ series, cost, raw_query: rawQuery, total_hits: hits = 0 }: Entry, width?: number): string {
+export function entryText(entry: Entry, width?: number): string {
+  const { cost, raw_query: rawQuery, total_hits: hits = 0 } = entry;
+  const series = entry.series ?? [];
   const rows = series.reduce((sum, { values }) => sum + values.length, 0);
   const tables = series.map((each) => `${titleOf(each)}${seriesText(each, width)}\n`);
   const explained = rawQuery === undefined ? "" : `${escapeLines(rawQuery)}\n\n`;
   const of = hits > rows && series.length === 1 && series[0]!.columns.includes("__docid") ? ` of ${hits}` : "";
   const counts = `${counted(rows, "row", "rows")}${of}, ${counted(series.length, "series", "series")}, cost ${escapeControls(cost)}`;
-  return `${explained}${tables.join("\n")}${rows === 0 ? "Empty result\n" : ""}${counts}\n`;
+  return `${explained}${tables.join("\n")}${rows === 0 ? "Empty result\n" : ""}${counts}\n${warningLine(entry)}`;
+}
+
+/** A line, or nothing. */
+export function warningLine({ query_warning: warning }: Entry): string {
+  return warning === undefined ? "" : `warning: ${escapeControls(warning)}\n`;
 }
 
 function counted(count: number, one: string, many: string): string {

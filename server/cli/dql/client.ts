@@ -20,17 +20,17 @@ export interface Asked {
 
 export type Ask = (
   query: string,
-  options?: { readonly explain?: boolean; readonly signal?: AbortSignal },
+  options?: { readonly explain?: boolean; readonly csv?: boolean; readonly signal?: AbortSignal },
 ) => Promise<Asked>;
 
 /** Throws UsageError where nothing answers, and what `signal` gives when it ends the query. */
 export function askingOf({ host, token }: Platform): Ask {
-  return async (query, { explain = false, signal } = {}) => {
+  return async (query, { explain = false, csv = false, signal } = {}) => {
     try {
       const answer = await fetch(`http://${host}/v1/query/raw`, {
         method: "POST",
         headers: { "content-type": "application/json", "x-token": token },
-        body: JSON.stringify({ queries: [{ query }], echo_explain: explain }),
+        body: JSON.stringify({ queries: [{ query, output_format: csv ? "csv" : "json" }], echo_explain: explain }),
         ...(signal === undefined ? {} : { signal }),
       });
       return { ok: answer.ok, text: await answer.text() };

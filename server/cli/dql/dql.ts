@@ -7,7 +7,7 @@ import { schema } from "../../config/schema.ts";
 import { print, printErrorLine, printJson } from "../print.ts";
 import { dqlUsage } from "../usage/tools.ts";
 import { UsageError } from "../usage-error.ts";
-import { entryText } from "./answer.ts";
+import { entryText, warningLine } from "./answer.ts";
 import { askingOf, entriesOf, failureOf, localToken } from "./client.ts";
 import { dqlRepl } from "./repl.ts";
 
@@ -17,6 +17,7 @@ export async function dql(args: string[]): Promise<number> {
     allowPositionals: true,
     options: {
       json: { type: "boolean" },
+      csv: { type: "boolean" },
       explain: { type: "boolean" },
       host: { type: "string" },
       token: { type: "string" },
@@ -39,12 +40,20 @@ export async function dql(args: string[]): Promise<number> {
   const token = values.token ?? localToken(dataDir);
   const host = values.host ?? schema["platform.listen"].default;
   const ask = askingOf({ host, token });
-  const look = { json: values.json === true, explain: values.explain === true };
+  const look = { json: values.json === true, csv: values.csv === true, explain: values.explain === true };
+  if (look.csv && (look.json || look.explain)) throw new UsageError("--csv goes with neither --json nor --explain");
   if (statement === undefined) return await dqlRepl({ ask, dataDir, look });
-  const asked = await ask(statement, { explain: look.explain });
+  const asked = await ask(statement, { explain: look.explain, csv: look.csv });
   if (!asked.ok) {
     printErrorLine(failureOf(asked));
     return 1;
+  }
+  if (look.csv) {
+    for (const entry of entriesOf(asked)) {
+      process.stdout.write(entry.csv ?? "");
+      process.stderr.write(warningLine(entry));
+    }
+    return 0;
   }
   const width = process.stdout.isTTY === true ? process.stdout.columns : undefined;
   const shown = () => entriesOf(asked).map((entry) => entryText(entry, width));

@@ -12,11 +12,12 @@ import {
 } from "../../../lib/dql/index.ts";
 import { escapeJson } from "../../../lib/point/shown-text.ts";
 import { UsageError } from "../usage-error.ts";
-import { type Entry, entryText } from "./answer.ts";
+import { type Entry, entryText, warningLine } from "./answer.ts";
 import { type Ask, entriesOf, failureOf } from "./client.ts";
 
 export interface Look {
   readonly json: boolean;
+  readonly csv?: boolean;
   readonly explain: boolean;
 }
 
@@ -32,6 +33,7 @@ Tab completes, Ctrl+C ends a query that runs or drops what is typed, Ctrl+D leav
 
 \\help                 this text
 \\json                 answers as JSON, or as tables again
+\\csv                  answers as CSV, or as tables again
 \\explain              with each answer the plan, and the statement the store ran; or not again
 \\sources [NAMESPACE]  measurements, or the sources of another namespace
 \\keys NS::SOURCE      tags and fields
@@ -103,11 +105,15 @@ export class DqlSession {
 
   private async answer(statement: string, signal: AbortSignal): Promise<string> {
     try {
-      const asked = await this.options.ask(statement, { explain: this.look.explain, signal });
+      const asked = await this.options.ask(statement, { ...this.look, signal });
       if (!asked.ok) return `${failureOf(asked)}\n`;
       // What is stored may have changed.
       this.stored.clear();
       if (this.look.json) return `${escapeJson(asked.text)}\n`;
+      if (this.look.csv)
+        return entriesOf(asked)
+          .map((entry) => `${entry.csv ?? ""}${warningLine(entry)}`)
+          .join("\n");
       return entriesOf(asked)
         .map((entry) => entryText(entry, this.options.width()))
         .join("\n");
@@ -122,8 +128,11 @@ export class DqlSession {
     const [name, ...words] = line.split(/\s+/);
     switch (name) {
       case "\\json":
-        this.look = { ...this.look, json: !this.look.json };
+        this.look = { ...this.look, json: !this.look.json, csv: false };
         return `answers as ${this.look.json ? "JSON" : "tables"}\n`;
+      case "\\csv":
+        this.look = { ...this.look, csv: this.look.csv !== true, json: false };
+        return `answers as ${this.look.csv ? "CSV" : "tables"}\n`;
       case "\\explain":
         this.look = { ...this.look, explain: !this.look.explain };
         return `plans are ${this.look.explain ? "shown" : "not shown"}\n`;
@@ -178,11 +187,13 @@ export class DqlSession {
       const asked = await this.options.ask(statement).catch(() => undefined);
       if (asked?.ok === true) entries.push(...entriesOf(asked));
     }
-    return entries.flatMap(({ series }) => series.flatMap(({ values }) => values.map(([name]) => String(name))));
+    return entries.flatMap(({ series }) =>
+      (series ?? []).flatMap(({ values }) => values.map(([name]) => String(name))),
+    );
   }
 }
 
-const commands = ["\\help", "\\json", "\\explain", "\\sources", "\\keys", "\\namespaces", "\\quit"];
+const commands = ["\\help", "\\json", "\\csv", "\\explain", "\\sources", "\\keys", "\\namespaces", "\\quit"];
 
 function sourcesStatement({ category, long }: DqlNamespace): string {
   return category === "metric" ? "show_measurement()" : `show_${showName(long)}_source()`;

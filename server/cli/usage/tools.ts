@@ -32,13 +32,14 @@ Examples:
   millrace key revoke wsak_0123456789abcdef0123456789abcdef
 `;
 
-export const dqlUsage = `Usage: millrace dql [STATEMENT] [--json] [--explain] [--host HOST:PORT] [--token TOKEN] [--data-dir DIR]
+export const dqlUsage = `Usage: millrace dql [STATEMENT] [--json|--csv] [--explain] [--host HOST:PORT] [--token TOKEN] [--data-dir DIR]
 
 Asks the platform and prints a table for each series. Without a statement: a prompt with completion (Tab) and history
 (DIR/dql_history); from a pipe, a statement a line.
 
 Options:
   --json              the answer as it came
+  --csv               one table of all series as CSV, times in ms since 1970; warnings go to standard error
   --explain           before the rows the plan, and the statement as the store ran it
   --host HOST:PORT    the platform (${schema["platform.listen"].default})
   --token TOKEN       of the workspace (that in DIR/platform/token)
@@ -49,6 +50,7 @@ Examples:
   millrace dql 'L::nginx:(count(*)) BY status_code'
   millrace dql 'M::cpu:(avg(usage_total)) [1h::5m] BY host' --explain
   millrace dql 'show_measurement()' --json
+  millrace dql 'M::cpu:(avg(usage_total)) [1d::1h] BY host' --csv > cpu.csv
   millrace dql
 `;
 

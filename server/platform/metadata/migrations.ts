@@ -149,6 +149,16 @@ const steps: readonly Step[] = [
       await db.schema.createIndex("replays_by_time").on("replays").columns(["at"]).execute();
     },
   },
+  {
+    name: "005-microseconds-of-records",
+    up: async (db) => {
+      // Changes of one second were told apart by seconds to come.
+      const now = Math.floor(Date.now() / 1000);
+      await sql`update records set update_at = case when update_at > ${now} then ${now} else update_at end * 1000000`.execute(
+        db,
+      );
+    },
+  },
 ];
 
 const counted = "on conflict (workspace, kind) do update set count = record_counts.count";

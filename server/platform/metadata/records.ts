@@ -15,6 +15,7 @@ export interface StoredRecord<Document> {
   readonly status: number;
   /** Seconds since 1970. */
   readonly createAt: number;
+  /** The same; of what was changed with a fraction, so that two changes of one second differ. */
   readonly updateAt: number;
   readonly document: Document;
 }
@@ -226,7 +227,7 @@ function newRow<Document>(
     unique_name: uniqueName ?? null,
     folded_name: foldedText(name),
     create_at: seconds,
-    update_at: seconds,
+    update_at: nowMs * 1000,
     document: JSON.stringify(document),
   };
 }
@@ -250,8 +251,8 @@ async function writeChange<Document extends object>(
     status,
     unique_name: uniqueName ?? null,
     folded_name: foldedText(name),
-    // Two changes of one second differ, so that `If-Match` tells them apart.
-    update_at: Math.max(Math.floor(nowMs / 1000), before.updateAt + 1),
+    // Two changes of one millisecond differ, so that `If-Match` tells them apart; none takes less than a microsecond.
+    update_at: Math.max(nowMs * 1000, Math.round(before.updateAt * 1e6) + 1),
     document: JSON.stringify(document),
   };
   const change = { ...changeOf(before.document, document), ...changeOf({ status: before.status }, { status }) };
@@ -292,7 +293,8 @@ function ofFirst(id: number | undefined): { readonly of?: number } {
 
 /** The document is parsed when it is asked for. */
 function storedOf<Document>(row: ListedRow): StoredRecord<Document> {
-  const { id, uuid, version, status, create_at: createAt, update_at: updateAt } = row;
+  const { id, uuid, version, status, create_at: createAt, update_at: changed } = row;
+  const updateAt = version === 1 ? Math.floor(changed / 1e6) : changed / 1e6;
   let document: Document | undefined;
   return {
     ...{ id, uuid, version, status, createAt, updateAt },

@@ -1,4 +1,4 @@
-// The rows of the metadata store. Times of records are seconds, those of audit log and replays milliseconds.
+// The rows of the metadata store. Times are seconds, changes of records microseconds, those of audit log and replays milliseconds.
 
 export interface Tables {
   readonly workspaces: WorkspaceRow;

@@ -95,7 +95,7 @@ function oneType(type: TypeName, schema: JsonSchema, indent: string): string {
 }
 
 function objectText({ properties, required = [], additionalProperties }: JsonSchema, indent: string): string {
-  if (additionalProperties !== undefined) {
+  if (additionalProperties !== undefined && additionalProperties !== true) {
     return `{ readonly [name: string]: ${typeText(additionalProperties, indent)} }`;
   }
   if (properties === undefined) return "JsonObject";

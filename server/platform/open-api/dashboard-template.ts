@@ -21,9 +21,13 @@ const chart = object({
   type: text({ about: "sequence, toplist, singlestat, pie, table, text, gauge, log, ..." }),
   pos: optional(nullable(place)),
   group: optional(nullable(object({ name: optional(nullable(text({ min: 0 }))) }))),
-  queries: list(object({ query: optional(anyObject({ about: "q is the text of the query" })) }), {
-    about: "may be empty",
-  }),
+  queries: list(
+    object({
+      qtype: optional(text({ min: 0, about: "the language of the query, such as dql" })),
+      query: optional(anyObject({ about: "q is the text of the query" })),
+    }),
+    { about: "may be empty" },
+  ),
   extend: optional(anyObject({ about: "settings: chartType, colors, units, ..." })),
 });
 

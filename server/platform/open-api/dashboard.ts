@@ -83,7 +83,11 @@ export const dashboardRoutes: readonly Route[] = [
     summary: "Lists dashboards; what was changed last comes first.",
     query: {
       search: searchParameter,
-      tagNames: optional(inJson(list(text({ min: 0 }), { about: "those with any of these tags; [] = all" }))),
+      tagNames: optional(
+        inJson(
+          list(text({ min: 0 }), { about: "those with any of these tags, separated by commas, or as JSON; [] = all" }),
+        ),
+      ),
       ...pageParameters,
       type: optional(text({ oneOf: ["CUSTOM"] })),
     },

@@ -144,6 +144,8 @@ function queryParameter(name: string, { json: schema, spelling, isOptional }: Sc
   } as const;
   switch (spelling) {
     case "json":
+      // Generators of clients read the type of a parameter from its schema only.
+      if (schema.type === "array") return { ...head, schema, style: "form", explode: false };
       return { ...head, content: { [json]: { schema } } };
     case "commas":
       return { ...head, schema, style: "form", explode: false };
@@ -227,7 +229,7 @@ const pageInfo: JsonSchema = {
 
 const errorMembers: Readonly<Record<string, JsonSchema>> = {
   code: { type: "integer", description: "the HTTP status" },
-  content: { type: "object" },
+  content: { type: "object", additionalProperties: true },
   errorCode: { type: "string", enum: Object.keys(catalogue) },
   message: { type: "string", minLength: 1 },
   success: { type: "boolean" },

@@ -38,7 +38,9 @@ const question = object({
   disableMultipleField: optional(bool({ default: true, about: "only one column besides the time is allowed" })),
   highlight: optional(bool({ default: false, about: "shows where a filter has matched" })),
   tz: optional(text({ about: "time zone, such as Europe/Berlin" })),
-  output_format: optional(text({ oneOf: ["lineprotocol"], about: "points as base64 in place of series" })),
+  output_format: optional(
+    text({ oneOf: ["json", "lineprotocol", "csv"], about: "in place of series points as base64, or a table as CSV" }),
+  ),
 });
 
 const answered = object({
@@ -54,6 +56,8 @@ const answered = object({
     ),
   ),
   points: nullable(list(text())),
+  csv: optional(text({ min: 0, about: "with output_format csv: one table of all series" })),
+  query_warning: optional(text({ about: "what was cut, and what may not be meant as it stands" })),
   column_names: list(text({ min: 0 }), { about: "all columns but the time" }),
   cost: text({ about: "what the query took, such as 3.2ms" }),
   is_running: bool(),

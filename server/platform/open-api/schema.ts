@@ -20,7 +20,8 @@ export interface JsonSchema {
   readonly properties?: Readonly<Record<string, JsonSchema>>;
   readonly required?: readonly string[];
   readonly minProperties?: number;
-  readonly additionalProperties?: JsonSchema;
+  /** `true`: any others, of any kind. */
+  readonly additionalProperties?: JsonSchema | true;
 }
 
 /** `T`: what a valid value is. */
@@ -132,7 +133,7 @@ export function object<M extends Members>(
 
 /** Any object, kept as it is. */
 export function anyObject(about: About = {}): Schema<JsonObject> {
-  return { json: { type: "object", ...described(about) } };
+  return { json: { type: "object", ...described(about), additionalProperties: true } };
 }
 
 /** An object whose members all have one schema. */
@@ -154,7 +155,7 @@ export function optional<T>(schema: Schema<T>): OptionalSchema<T> {
   return { ...schema, isOptional: true };
 }
 
-/** A query parameter whose value is JSON. */
+/** A query parameter whose value is JSON; a list may come as texts separated by commas, too. */
 export function inJson<T>(schema: Schema<T>): Schema<T> {
   return { ...schema, spelling: "json" };
 }

@@ -1,12 +1,15 @@
 // The Open API over the platform's HTTP: bodies are read and decompressed under the platform's bounds, answers compressed.
 
+import { maxHeaderSize } from "node:http";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { answer } from "../../http/answer.ts";
 import { decompress, encodingOf, readBody } from "../../http/body.ts";
 import { headerOf } from "../../http/client.ts";
+import type { ClientError, ClientErrorAnswer } from "../../http/client-error.ts";
 import { ApiError } from "../../http/errors.ts";
 import type { InflightBudget } from "../../http/inflight.ts";
 import type { OpenApi } from "./dispatch.ts";
+import { failureText, traceIdOf } from "./envelope.ts";
 import { OpenApiError } from "./errors.ts";
 import { invalidJson, tooLarge, tooSlow } from "./read-body.ts";
 
@@ -23,6 +26,33 @@ export function serveOpenApi(openApi: OpenApi, budget: InflightBudget): ServedOp
     const { "content-type": type, ...others } = headers;
     reply.code(status).headers(others);
     return type === undefined ? reply.send() : await answer(reply, type, text);
+  };
+}
+
+/** The envelope for a request that Node could not read. */
+export function openApiClientError({ status, reason }: ClientError): ClientErrorAnswer {
+  const refusal =
+    reason === "HPE_INVALID_METHOD"
+      ? new OpenApiError("MethodNotAllowed", undefined, { headers: { Allow: "GET, POST" } })
+      : status === 431
+        ? new OpenApiError("RequestTooLarge", `Request headers are larger than ${maxHeaderSize} bytes.`, { status })
+        : new OpenApiError("InvalidParameter", `request: ${status === 408 ? "not sent in time" : "no HTTP"}`, {
+            status,
+          });
+  return answerOf(refusal);
+}
+
+/** The envelope for an error outside of the interface. */
+export function openApiInternalError(): ClientErrorAnswer {
+  return answerOf(new OpenApiError("InternalError"));
+}
+
+function answerOf(refusal: OpenApiError): ClientErrorAnswer {
+  const traceId = traceIdOf("");
+  return {
+    status: refusal.status,
+    headers: { ...refusal.headers, "X-Trace-Id": traceId },
+    body: failureText(refusal, refusal.message, traceId),
   };
 }
 

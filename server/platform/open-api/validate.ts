@@ -57,7 +57,7 @@ function checkMembers(schema: JsonSchema, value: Readonly<Record<string, unknown
       if (isRequired) throw invalidParameter(at(member), "required");
     } else check(inner, sent, at(member));
   }
-  if (schema.additionalProperties !== undefined) {
+  if (schema.additionalProperties !== undefined && schema.additionalProperties !== true) {
     for (const [member, inner] of Object.entries(value)) {
       if (!Object.hasOwn(schema.properties ?? {}, member)) check(schema.additionalProperties, inner, at(member));
     }
@@ -118,7 +118,7 @@ export function readQuery<M extends Members>(declared: M, query: string): Object
 
 /** Undefined for an empty text, which counts as absent. */
 function parameter({ json, spelling }: Schema<unknown>, given: string, name: string): unknown {
-  if (spelling === "commas") {
+  if (spelling === "commas" || (spelling === "json" && json.type === "array" && !/^\s*[[{]/.test(given))) {
     return given
       .split(",")
       .map((part) => part.trim())

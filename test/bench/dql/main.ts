@@ -139,7 +139,7 @@ async function answer(each: Asked, engine: Engine): Promise<string> {
     cost: 0n,
     rawQuery: null,
     withQueryParse: true,
-    lineProtocol: false,
+    outputFormat: "json",
     describeColumns: false,
   });
 }

@@ -1,8 +1,10 @@
 // Whether statements can fail: what a plan, a condition or a function that is broken would do to their answers, done on purpose.
 
 import type { Expr } from "../../../lib/dql/ast.ts";
+import { bucketsOf } from "../../../lib/dql/buckets.ts";
 import { type Engine, memoryEngine } from "../../../lib/dql/engine.ts";
 import type { Join, OutputColumn, ResolvedQuery } from "../../../lib/dql/resolve.ts";
+import { UTC } from "../../../lib/pipeline/functions/zone.ts";
 import { labels, rows } from "./sample-data.ts";
 
 /** A part of a question that is left out, or done otherwise; null where the question has none. */
@@ -60,7 +62,7 @@ const breaks: readonly (readonly [string, Break])[] = [
   ["without SOFFSET", (query) => (query.soffset === 0 ? null : { ...query, soffset: 0 })],
   ["without buckets", (query) => (query.interval === 0 ? null : { ...query, interval: 0, rollup: null })],
   ["without rollup", (query) => (query.rollup === null ? null : { ...query, rollup: null })],
-  ["without zone", (query) => (query.shift === 0 ? null : { ...query, shift: 0 })],
+  ["without zone", ofUtc],
   ["without FILTER", (query) => (query.match === null ? null : { ...query, match: null })],
   ["without LINK", (query) => (query.link === null ? null : { ...query, link: null })],
   [
@@ -82,6 +84,13 @@ const breaks: readonly (readonly [string, Break])[] = [
       ),
   ],
 ];
+
+function ofUtc(query: ResolvedQuery): ResolvedQuery | null {
+  const { interval, range, buckets } = query;
+  if (interval === 0) return null;
+  const utc = bucketsOf({ ms: interval, months: 0 }, range, UTC);
+  return JSON.stringify(utc) === JSON.stringify(buckets) ? null : { ...query, buckets: utc };
+}
 
 const digits = (_: string, value: unknown): unknown => (typeof value === "bigint" ? String(value) : value);
 

@@ -92,7 +92,7 @@ it("writing the answer counts its rows, and ends", async () => {
   const outcome = await runQuery(plainQuery("M::cpu:(v) [1h] LIMIT 3000"), engine, { now });
   const options = { engine: "memory", cost: 0n, rawQuery: null, withQueryParse: false };
   const written = (work: (steps: number) => void) =>
-    entryJson(outcome, { ...options, lineProtocol: false, describeColumns: false, work });
+    entryJson(outcome, { ...options, outputFormat: "json", describeColumns: false, work });
   let steps = 0;
   written((more) => (steps += more));
   expect(steps).toBe(3000);

@@ -256,6 +256,7 @@ for (const { kind, isHere, start } of databaseKinds) {
       expect(await list({ search: "ALPHA" })).toEqual([["alpha two", "Alpha One"], page(2, 2)]);
       expect(await list({ search: "" })).toEqual([["alpha two", "Beta", "Alpha One"], page(3, 3)]);
       expect(await list({ tagNames: '["y","x"]' })).toEqual([["Beta", "Alpha One"], page(2, 2)]);
+      expect(await list({ tagNames: "y,x" })).toEqual([["Beta", "Alpha One"], page(2, 2)]);
       expect(await list({ tagNames: '["nowhere"]' })).toEqual([[], page(0, 0)]);
       expect(await list({ tagNames: "[]", pageSize: "2", pageIndex: "2" })).toEqual([["Alpha One"], page(1, 3, 2, 2)]);
       expect(await list({ search: "alpha", tagNames: '["x"]' })).toEqual([["Alpha One"], page(1, 1)]);
@@ -354,6 +355,24 @@ for (const { kind, isHere, start } of databaseKinds) {
       expect(second.body).toMatchObject({ code: 412, errorCode: "VersionConflict" });
       expect((await modify("soon")).body.message).toBe("If-Match: expected integer");
       expect((await modify(`"${dashboardOf(first).updateAt}"`)).status).toBe(200);
+    });
+
+    it("tells 200 quick changes apart without running ahead of the clock, and lists them in their order", async () => {
+      const made: Dashboard[] = [];
+      for (const name of ["first", "second", "third"]) made.push(await create({ name: `quick ${name}` }));
+      let seen = made[0]!.updateAt;
+      for (let at = 0; at < 200; at++) {
+        const { updateAt } = dashboardOf(await post(`/dashboard/${made[0]!.uuid}/modify`, { desc: `${at}` }));
+        expect(updateAt).toBeGreaterThan(seen);
+        seen = updateAt;
+        expect(updateAt).toBeLessThanOrEqual(Date.now() / 1000 + 0.001);
+      }
+      const names = async () =>
+        ((await platform.call("/dashboard/list?search=quick")).body.content as Dashboard[]).map(({ name }) => name);
+      expect(await names()).toEqual(["quick first", "quick third", "quick second"]);
+      await post(`/dashboard/${made[1]!.uuid}/modify`, { desc: "x" });
+      await create({ name: "quick fourth" });
+      expect(await names()).toEqual(["quick fourth", "quick second", "quick first", "quick third"]);
     });
 
     it("loses none of many changes made at the same time", async () => {

@@ -54,6 +54,30 @@ it("has every route once, under names of their own, and schemas that are valid",
   }
 });
 
+it("says of every object without members of its own that it is open, and of every list that it is one", () => {
+  const closed: string[] = [];
+  let objects = 0;
+  const visit = (node: unknown, at: string): void => {
+    if (typeof node !== "object" || node === null) return;
+    const { type, properties, additionalProperties } = node as JsonSchema;
+    if ([type].flat().includes("object")) {
+      objects++;
+      if (properties === undefined && additionalProperties === undefined) closed.push(at);
+    }
+    for (const [name, inner] of Object.entries(node))
+      if (name !== "examples" && name !== "value") visit(inner, `${at}/${name}`);
+  };
+  visit(document, "");
+  expect(closed).toEqual([]);
+  expect(objects).toBeGreaterThan(200);
+  const lists = operations.flatMap(({ operation }) =>
+    (operation.parameters ?? []).filter(({ in: place, name }) => place === "query" && /s$|UUIDs$/.test(name)),
+  );
+  expect(lists.map(({ name }) => name)).toContain("tagNames");
+  for (const { name, schema } of lists)
+    if (name !== "withCharts") expect([name, schema?.type, schema?.items?.type]).toEqual([name, "array", "string"]);
+});
+
 it("leads every path, plurals too, to its route", () => {
   const match = createMatcher(routes);
   for (const route of routes) {

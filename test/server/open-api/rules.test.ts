@@ -116,7 +116,7 @@ const cases: readonly (readonly [string, string, Asked, number, string, string])
     "InvalidParameter",
     "search: longer than 256 characters",
   ],
-  ["tagNames not JSON", "/dashboard/list?tagNames=a", {}, 400, "InvalidParameter", "tagNames: expected array"],
+  ["tagNames not JSON", "/dashboard/list?tagNames=[a", {}, 400, "InvalidParameter", "tagNames: expected array"],
   ["tagNames an object", "/dashboard/list?tagNames={}", {}, 400, "InvalidParameter", "tagNames: expected array"],
   ["tagNames of numbers", "/dashboard/list?tagNames=[1]", {}, 400, "InvalidParameter", "tagNames[0]: expected string"],
   ["a body that is no JSON", "/dashboard/create", { body: '{"name":' }, 400, "InvalidJSON", ""],

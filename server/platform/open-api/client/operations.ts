@@ -225,7 +225,7 @@ export type ListMembersRow = {
 export type ListDashboardsQuery = {
   /** part of the name, in upper or lower case; empty = all */
   readonly search?: string;
-  /** those with any of these tags; [] = all */
+  /** those with any of these tags, separated by commas, or as JSON; [] = all */
   readonly tagNames?: readonly string[];
   /** page, from 1 */
   readonly pageIndex?: number;
@@ -289,7 +289,7 @@ export type ListDashboardsRow = {
     readonly name: string;
   }[];
   readonly type: "CUSTOM";
-  /** seconds since 1970; another for every change */
+  /** seconds since 1970, with a fraction: another for every change */
   readonly updateAt: number;
   /** the key that changed it last */
   readonly updator: string;
@@ -368,6 +368,8 @@ export type CreateDashboardBody = {
         } | null;
         /** may be empty */
         readonly queries: readonly {
+          /** the language of the query, such as dql */
+          readonly qtype?: string;
           /** q is the text of the query */
           readonly query?: JsonObject;
         }[];
@@ -441,7 +443,7 @@ export type CreateDashboardAnswer = {
     readonly name: string;
   }[];
   readonly type: "CUSTOM";
-  /** seconds since 1970; another for every change */
+  /** seconds since 1970, with a fraction: another for every change */
   readonly updateAt: number;
   /** the key that changed it last */
   readonly updator: string;
@@ -521,7 +523,7 @@ export type GetDashboardAnswer = {
     readonly name: string;
   }[];
   readonly type: "CUSTOM";
-  /** seconds since 1970; another for every change */
+  /** seconds since 1970, with a fraction: another for every change */
   readonly updateAt: number;
   /** the key that changed it last */
   readonly updator: string;
@@ -619,7 +621,7 @@ export type ModifyDashboardAnswer = {
     readonly name: string;
   }[];
   readonly type: "CUSTOM";
-  /** seconds since 1970; another for every change */
+  /** seconds since 1970, with a fraction: another for every change */
   readonly updateAt: number;
   /** the key that changed it last */
   readonly updator: string;
@@ -691,6 +693,8 @@ export type ImportDashboardBody = {
         } | null;
         /** may be empty */
         readonly queries: readonly {
+          /** the language of the query, such as dql */
+          readonly qtype?: string;
           /** q is the text of the query */
           readonly query?: JsonObject;
         }[];
@@ -905,8 +909,8 @@ export type QueryDataBody = {
       readonly highlight?: boolean;
       /** time zone, such as Europe/Berlin */
       readonly tz?: string;
-      /** points as base64 in place of series */
-      readonly output_format?: "lineprotocol";
+      /** in place of series points as base64, or a table as CSV */
+      readonly output_format?: "json" | "lineprotocol" | "csv";
     };
   })[];
   readonly fieldTagDescNeeded?: boolean;
@@ -927,6 +931,10 @@ export type QueryDataAnswer = {
       readonly units: readonly Json[];
     }[] | null;
     readonly points: readonly string[] | null;
+    /** with output_format csv: one table of all series */
+    readonly csv?: string;
+    /** what was cut, and what may not be meant as it stands */
+    readonly query_warning?: string;
     /** all columns but the time */
     readonly column_names: readonly string[];
     /** what the query took, such as 3.2ms */
@@ -988,7 +996,7 @@ export type ListPipelinesRow = {
   readonly deleteAt: number;
   /** number of the row */
   readonly id: number;
-  /** seconds since 1970; another for every change */
+  /** seconds since 1970, with a fraction: another for every change */
   readonly updateAt: number;
   /** the key that changed it last */
   readonly updator: string;
@@ -1139,7 +1147,7 @@ export type ImportPipelinesAnswer = {
     readonly deleteAt: number;
     /** number of the row */
     readonly id: number;
-    /** seconds since 1970; another for every change */
+    /** seconds since 1970, with a fraction: another for every change */
     readonly updateAt: number;
     /** the key that changed it last */
     readonly updator: string;
@@ -1200,7 +1208,7 @@ export type ListBlacklistsRow = {
   readonly deleteAt: number;
   /** number of the row */
   readonly id: number;
-  /** seconds since 1970; another for every change */
+  /** seconds since 1970, with a fraction: another for every change */
   readonly updateAt: number;
   /** the key that changed it last */
   readonly updator: string;
@@ -1319,7 +1327,7 @@ export type ImportBlacklistsAnswer = {
     readonly deleteAt: number;
     /** number of the row */
     readonly id: number;
-    /** seconds since 1970; another for every change */
+    /** seconds since 1970, with a fraction: another for every change */
     readonly updateAt: number;
     /** the key that changed it last */
     readonly updator: string;

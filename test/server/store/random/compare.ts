@@ -2,11 +2,11 @@
 
 import { evaluate } from "../../../../lib/dql/evaluate/evaluate.ts";
 import {
-  type Answer,
   DqlError,
   type DqlValue,
   type Engine,
   memoryEngine,
+  type Outcome,
   type Row,
   readRequest,
   runQuery,
@@ -93,7 +93,9 @@ async function filled({ store, first, step }: Compared, workspace: string, rando
       ...{ time, name, tags, fields, index: "default", received: now },
       docid: docidOf(query.namespace, time, sequence),
     }));
-  const memory = memoryEngine(() => []);
+  const memory = memoryEngine((category) =>
+    (rows.get(category) ?? []).map((each) => ({ ...each, index: "default", received: now, docid: "" })),
+  );
   return {
     memory: { ...memory, answer: async (query, scope) => evaluate(query, rowsOf(query), scope) },
     database: await store.engine(workspace),
@@ -114,7 +116,7 @@ async function compare(question: RandomQuestion, engines: Engines, counts: Count
         ? wanted === given
           ? undefined
           : `${typeof wanted === "string" ? wanted : "an answer"} and ${typeof given === "string" ? given : "an answer"}`
-        : differenceOf(wanted, given);
+        : (differenceOf(wanted, given) ?? differentWarnings(wanted, given));
     if (difference !== undefined)
       return `in memory and in the database: ${difference}\n${JSON.stringify({ query: question.query, ...member }, (_, value) => (typeof value === "bigint" ? Number(value) : value))}`;
     if (typeof wanted === "string") {
@@ -132,12 +134,17 @@ async function compare(question: RandomQuestion, engines: Engines, counts: Count
   return undefined;
 }
 
+function differentWarnings(one: Outcome, other: Outcome): string | undefined {
+  const [wanted, given] = [one.warnings.join("; "), other.warnings.join("; ")];
+  return wanted === given ? undefined : `warnings ${wanted} and ${given}`;
+}
+
 /** Or the message of the error. */
 async function outcome(
   { query }: RandomQuestion,
   member: RandomQuestion["member"],
   engine: Engine,
-): Promise<Answer | string> {
+): Promise<Outcome | string> {
   try {
     const { queries } = readRequest({ queries: [{ query, ...member }] });
     return await runQuery(queries[0]!, engine, { now });

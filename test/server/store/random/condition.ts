@@ -60,7 +60,11 @@ export function conditionOf(random: Random, namespace: string, depth: number): s
       () => `(${inner()} || ${inner()}) && ${inner()}`,
     ])();
   }
-  const left = random.chance(0.12) ? arithmetic(random, 2) : column(random, namespace);
+  const left = random.chance(0.12)
+    ? arithmetic(random, 2)
+    : random.chance(0.05)
+      ? `${random.pick(["int", "float"])}(${column(random, namespace)})`
+      : column(random, namespace);
   const equal = random.pick(["=", "!="]);
   const items = () => random.many(0, 4, () => literal(random)).join(", ");
   const quoted = (values: readonly string[]) => `'${random.pick(values)}'`;

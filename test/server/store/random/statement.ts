@@ -42,7 +42,7 @@ function plainStatement(random: Random, namespace: string): string {
   const isMetric = metric.includes(namespace);
   const targets = random.many(1, 3, () => aggregateOf(random, isMetric)).join(", ");
   const filter = random.pick(["", "", " {i > 0}", " {host != 'h1'}", " {s != 'a', region = nil}", " {num >= 1.5}"]);
-  const interval = random.pick(["", "", "::1m", "::100s", "::1h"]);
+  const interval = random.pick(["", "", "::1m", "::100s", "::1h", "::1w", "::1mo"]);
   const by = random.pick(["", "", " BY host", " BY region, host", " BY both", " BY i", " BY t"]);
   return `${namespace}::${random.pick(["*", "a", "a,cpu"])}:(${targets})${filter} [10m${interval}]${by}`;
 }
@@ -62,7 +62,11 @@ export function statementOf(random: Random, namespace: string, epochMs: number, 
   if (by !== null) parts.push(`BY ${by.text}`);
   const columns = [...targets.columns, ...targets.columns, "time", "`#1`", random.pick(anyColumn)];
   if (random.chance(0.2)) {
-    const aggregate = random.chance(0.3) && targets.isAggregate ? `count(${random.pick(anyColumn)})` : null;
+    const counted = random.pick(["count", "max(int", "sum(float"]);
+    const aggregate =
+      random.chance(0.3) && targets.isAggregate
+        ? `${counted}(${random.pick(anyColumn)}${counted.includes("(") ? "))" : ")"}`
+        : null;
     parts.push(`HAVING ${aggregate ?? random.pick(columns)} ${random.pick([">", "<=", "!=", "="])} ${random.below(5)}`);
   }
   const direction = () => random.pick(["", " ASC", " DESC", " desc"]);
@@ -76,13 +80,15 @@ export function statementOf(random: Random, namespace: string, epochMs: number, 
       ...columns,
       "host",
       ...["max", "last", "avg", "p90", "count"].map((name) => `${name}(${numberColumn(random)})`),
+      `max(int(${random.pick(anyColumn)}))`,
+      `float(${random.pick(anyColumn)})`,
     ];
     tail.push(`SORDER BY ${random.pick(keys)}${direction()}`);
   }
   if (random.chance(0.2)) tail.push(`SLIMIT ${random.below(5)}`);
   if (random.chance(0.1)) tail.push(`SOFFSET ${random.below(3)}`);
   if (depth < 2 && random.chance(0.1)) tail.push(joinOf(random, namespace, epochMs, depth));
-  if (random.chance(0.05)) tail.push(`tz(${random.pick(["'Asia/Shanghai'", "+8", "-3"])})`);
+  if (random.chance(0.05)) tail.push(`tz(${random.pick(["'Asia/Shanghai'", "'Europe/Berlin'", "+8", "-3"])})`);
   return [...parts, ...tail].filter((part) => part !== "").join(" ");
 }
 
@@ -128,7 +134,7 @@ function timeOf(random: Random, epochMs: number, hasInterval: boolean): string {
     "10m:1m",
   ]);
   if (!hasInterval) return `[${range}]`;
-  const interval = random.pick(["1m", "2m", "90s", "1h", "7", "100s", "auto(5)"]);
+  const interval = random.pick(["1m", "2m", "90s", "1h", "7", "100s", "auto(5)", "1d", "1w", "1mo", "1y"]);
   const rollups = "avg sum min max count first last stddev median p90 p99.5 deriv rate irate increase".split(" ");
   const rollup = random.chance(0.25) ? `:${random.pick(rollups)}` : "";
   // Buckets of all time would be as many as the year has minutes.

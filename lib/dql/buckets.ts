@@ -1,0 +1,158 @@
+// Buckets of time by the calendar of a zone (query document, section 4.3). A bucket of an hour or more begins at a whole multiple of its
+// width on the zone's clock, a bucket of weeks on a Monday, one of months or years on the first of a month. Where the clock changes, a
+// day has 23 or 25 hours. Comes in: the width and the range. Goes out: runs of buckets of equal width.
+
+import { localToInstant, utcSeconds, type Zone } from "../pipeline/functions/zone.ts";
+import type { Milliseconds, TimeRange } from "./time-range.ts";
+
+/** Buckets of one width, one behind the other. The last one goes on until the next run begins. */
+export interface BucketRun {
+  readonly from: Milliseconds;
+  readonly width: Milliseconds;
+  readonly count: number;
+  /** How many buckets of the range lie before the run. */
+  readonly index: number;
+}
+
+/** At least one run; the first one begins with the bucket that holds the start of the range. */
+export type Buckets = readonly BucketRun[];
+
+/** A width in ms, and in months where buckets follow the calendar; then `ms` is 30 days a month and 365 days a year. */
+export interface BucketWidth {
+  readonly ms: Milliseconds;
+  /** 0: the width is `ms`. */
+  readonly months: number;
+}
+
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+const weekMs = 7 * dayMs;
+/** January 5, 1970 is a Monday. */
+const mondayMs = 4 * dayMs;
+/** Outside of these years no change of a clock is looked for. */
+const knownYears = [Date.UTC(1900, 0), Date.UTC(2200, 0)] as const;
+
+export function bucketsOf({ ms, months }: BucketWidth, range: TimeRange, zone: Zone): Buckets {
+  if (months > 0) return monthRuns(months, range, zone);
+  if (ms < hourMs)
+    return [{ from: Math.floor(range.start / ms) * ms, width: ms, count: Number.POSITIVE_INFINITY, index: 0 }];
+  return fromStart(clockRuns(ms, range, zone), range.start);
+}
+
+/** Start of the bucket that holds `time`. */
+export function bucketOf(time: Milliseconds, buckets: Buckets): Milliseconds {
+  const run = runOf(time, buckets);
+  return run.from + placeIn(run, time) * run.width;
+}
+
+/** How many buckets of the range lie before the one that holds `time`. */
+export function bucketIndex(time: Milliseconds, buckets: Buckets): number {
+  const run = runOf(time, buckets);
+  return run.index + placeIn(run, time);
+}
+
+/** Start of the bucket that so many buckets of the range lie before. */
+export function bucketAt(index: number, buckets: Buckets): Milliseconds {
+  const run = buckets.findLast((each) => each.index <= index) ?? buckets[0]!;
+  return run.from + (index - run.index) * run.width;
+}
+
+/** How many buckets a range touches. */
+export function bucketCount({ end }: TimeRange, buckets: Buckets): number {
+  return bucketIndex(end, buckets) + 1;
+}
+
+function placeIn({ from, width, count }: BucketRun, time: Milliseconds): number {
+  return Math.min(Math.floor((time - from) / width), count - 1);
+}
+
+/** The last run that begins at or before `time`; what lies before the range belongs to the first. */
+function runOf(time: Milliseconds, buckets: Buckets): BucketRun {
+  let [low, high] = [0, buckets.length - 1];
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (buckets[middle]!.from <= time) low = middle;
+    else high = middle - 1;
+  }
+  return buckets[low]!;
+}
+
+function fromStart(runs: Buckets, start: Milliseconds): Buckets {
+  const before = bucketIndex(start, runs);
+  const first = runOf(start, runs);
+  const place = placeIn(first, start);
+  const { width, count } = first;
+  const later = runs.slice(runs.indexOf(first) + 1).map((run) => ({ ...run, index: run.index - before }));
+  return [{ from: first.from + place * width, width, count: count - place, index: 0 }, ...later];
+}
+
+interface Stretch {
+  readonly from: Milliseconds;
+  /** ms east of UTC. */
+  readonly offset: Milliseconds;
+}
+
+function clockRuns(width: Milliseconds, { start, end }: TimeRange, zone: Zone): BucketRun[] {
+  const anchor = width % weekMs === 0 ? mondayMs : 0;
+  const number = (time: Milliseconds, offset: Milliseconds) => Math.floor((time + offset - anchor) / width);
+  const startOf = (count: number, offset: Milliseconds) => count * width + anchor - offset;
+  const lower = start - width - 2 * dayMs;
+  const stretches = stretchesOf(zone, lower, end);
+  const runs: BucketRun[] = [];
+  let index = 0;
+  const add = (from: Milliseconds, count: number) => {
+    runs.push({ from, width, count, index });
+    index += count;
+  };
+  for (const [at, { from, offset }] of stretches.entries()) {
+    const until = stretches[at + 1]?.from ?? Number.POSITIVE_INFINITY;
+    if (at === 0) {
+      const first = startOf(number(lower, offset), offset);
+      add(first, Math.ceil((until - first) / width));
+      continue;
+    }
+    const before = number(from - 1, stretches[at - 1]!.offset);
+    let next = startOf(Math.ceil((from + offset - anchor) / width), offset);
+    // The clock jumps over the moment at which a bucket would begin.
+    if (number(from, offset) > before && next > from) add(from, 1);
+    // An hour that comes again is a bucket again, a day is not.
+    if (width >= dayMs && number(next, offset) <= before) next += width;
+    if (next < until) add(next, Math.ceil((until - next) / width));
+  }
+  return runs;
+}
+
+/** Where the offset of the zone changes from `lower` to `upper`, and what it is from there on. */
+function stretchesOf(zone: Zone, lower: Milliseconds, upper: Milliseconds): Stretch[] {
+  const offsetAt = (time: Milliseconds) => zone.offsetAt(Math.floor(time / 1000)) * 1000;
+  const within = (time: Milliseconds) => Math.min(Math.max(time, knownYears[0]), knownYears[1]);
+  const quarter = 900_000;
+  let time = Math.floor(within(lower) / quarter) * quarter;
+  const stretches: Stretch[] = [{ from: lower, offset: offsetAt(time) }];
+  for (const last = within(upper); time < last; time += weekMs) {
+    const before = offsetAt(time);
+    if (offsetAt(time + weekMs) === before) continue;
+    // Offsets change at full quarters of an hour.
+    let [low, high] = [time / quarter, (time + weekMs) / quarter];
+    while (high - low > 1) {
+      const middle = Math.floor((low + high) / 2);
+      if (offsetAt(middle * quarter) === before) low = middle;
+      else high = middle;
+    }
+    stretches.push({ from: high * quarter, offset: offsetAt(high * quarter) });
+  }
+  return stretches;
+}
+
+function monthRuns(months: number, { start, end }: TimeRange, zone: Zone): BucketRun[] {
+  const local = new Date(start + zone.offsetAt(Math.floor(start / 1000)) * 1000);
+  const startOf = (month: number) => localToInstant(zone, utcSeconds(0, month + 1, 1, 0, 0, 0)) * 1000;
+  const runs: BucketRun[] = [];
+  let month = Math.floor((local.getUTCFullYear() * 12 + local.getUTCMonth()) / months) * months;
+  for (let from = startOf(month); from <= end; month += months) {
+    const next = startOf(month + months);
+    runs.push({ from, width: next - from, count: 1, index: runs.length });
+    from = next;
+  }
+  return runs;
+}

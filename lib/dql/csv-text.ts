@@ -1,0 +1,38 @@
+// An answer as CSV (RFC 4180, with plain line ends): one table of all series, their names and tags in columns of their own. Nothing is
+// an empty cell, the empty text is `""`; times are those of the answer, ms since 1970.
+
+import { encodeBase64 } from "../point/codec/base64.ts";
+import type { AnswerSeries } from "./evaluate/evaluate.ts";
+import type { DqlValue } from "./evaluate/value.ts";
+import { distinctNames } from "./text.ts";
+import { valueJson } from "./value-json.ts";
+import type { Work } from "./work.ts";
+
+/** Each line ends with a line end; empty without series. */
+export function csvText(series: readonly AnswerSeries[], work: Work): string {
+  if (series.length === 0) return "";
+  const hasName = series.some(({ name }) => name !== null);
+  const tags = [...new Set(series.flatMap((each) => [...(each.tags?.keys() ?? [])]))];
+  const columns = [...new Set(series.flatMap((each) => each.columns))];
+  const head = distinctNames([...(hasName ? ["name"] : []), ...tags, ...columns]);
+  const lines = [line(head)];
+  for (const { name, tags: own, columns: named, values } of series) {
+    const places = columns.map((column) => named.indexOf(column));
+    const first = [...(hasName ? [name] : []), ...tags.map((tag) => own?.get(tag) ?? null)];
+    for (const row of values) {
+      work(1);
+      lines.push(line([...first, ...places.map((at) => row[at] ?? null)]));
+    }
+  }
+  return lines.join("");
+}
+
+function line(values: readonly DqlValue[]): string {
+  return `${values.map(cell).join(",")}\n`;
+}
+
+function cell(value: DqlValue): string {
+  if (value === null || (typeof value === "number" && !Number.isFinite(value))) return "";
+  const text = typeof value === "string" ? value : value instanceof Uint8Array ? encodeBase64(value) : valueJson(value);
+  return text === "" || /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}

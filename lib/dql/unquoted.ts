@@ -1,0 +1,30 @@
+// Names on the right side of a comparison that stand there without quotes: they are texts, not fields (query document, section 4.2).
+
+import type { Expr } from "./ast.ts";
+import { textOf } from "./text.ts";
+
+export interface Unquoted {
+  /** What stands before it: `host =`. */
+  readonly before: string;
+  readonly name: string;
+}
+
+/** `source` is the text that the conditions were read from: a name in backquotes is meant as a text. */
+export function unquotedValues(conditions: readonly Expr[], source: string): Unquoted[] {
+  const found: Unquoted[] = [];
+  const literal = (expr: Expr, before: string): void => {
+    if (expr.type === "list") for (const item of expr.items) literal(item, before);
+    if (expr.type === "col" && !/^(?:`|identifier\s*\()/i.test(source.slice(expr.at, expr.at + 20)))
+      found.push({ before, name: expr.name });
+  };
+  const condition = (expr: Expr): void => {
+    if (expr.type === "paren" || expr.type === "not") condition(expr.e);
+    else if (expr.type === "in") literal(expr.r, `${textOf(expr.l)} ${expr.op}`);
+    else if (expr.type === "bin" && (expr.op === "and" || expr.op === "or")) {
+      condition(expr.l);
+      condition(expr.r);
+    } else if (expr.type === "bin") literal(expr.r, `${textOf(expr.l)} ${expr.op}`);
+  };
+  for (const each of conditions) condition(each);
+  return found;
+}

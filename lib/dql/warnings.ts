@@ -1,0 +1,241 @@
+// What `query_warning` says of a question that is answered, but perhaps not as it was meant: names that no stored point has, an alias
+// where it is not known, texts that are compared with numbers, values without quotes, and answers that a default cut.
+
+import { enclosed, quoted } from "../pipeline/quoting.ts";
+import type { Expr } from "./ast.ts";
+import { numberOf } from "./check.ts";
+import type { Engine, KeyKind, StoredKey } from "./engine.ts";
+import type { Answer } from "./evaluate/evaluate.ts";
+import { systemKeys } from "./evaluate/row.ts";
+import { regexTest } from "./evaluate/search.ts";
+import { outerCalls, shapeOf } from "./evaluate/targets.ts";
+import { numberIn } from "./evaluate/value.ts";
+import { functionOf } from "./functions.ts";
+import { nearest } from "./nearest.ts";
+import type { ResolvedQuery } from "./resolve.ts";
+import { textOf } from "./text.ts";
+import { stepped, type Work } from "./work.ts";
+
+/** Of one request's query. */
+const maxWarnings = 10;
+const maxNameLength = 60;
+
+/** Each once, in the order they were found. */
+export function warningText(warnings: readonly string[]): string {
+  const different = [...new Set(warnings)];
+  const more = different.length - maxWarnings;
+  const shown = different.slice(0, maxWarnings);
+  return [...shown, ...(more > 0 ? [`and ${more} more`] : [])].join("; ");
+}
+
+/** Of the names in one question, without those of the questions inside of it. */
+export async function nameWarnings(query: ResolvedQuery, engine: Engine, work: Work): Promise<string[]> {
+  const known = "sub" in query.source ? columnsOfInner(query.source.sub) : await storedNames(query, engine, work);
+  const unquoted = query.unquoted.map(
+    ({ before, name }) =>
+      `${shown(before)} takes the unquoted ${shown(name)} as a text; write ${enclosed(shortened(name), "'")}, or + 0 behind the name of a field`,
+  );
+  return [...known.missing, ...new NameCheck(query, known).warnings(), ...unquoted];
+}
+
+/** What SLIMIT 20 and LIMIT 1000 kept back that nobody wrote. */
+export function cutWarnings(query: ResolvedQuery, { cut, totalHits }: Answer): string[] {
+  const warnings: string[] = [];
+  if (cut?.series !== undefined)
+    warnings.push(
+      `${query.slimit} of ${cut.series} series are given, as without SLIMIT; write SLIMIT ${cut.series} to get all`,
+    );
+  if (cut?.rows === undefined) return warnings;
+  const { namespace, by, having, link, interval } = query;
+  const isRaw = shapeOf(query) === "raw" && interval === 0;
+  const isCounted = namespace.category !== "metric" && by.length === 0 && having === null && link === null;
+  // A database reads no more raw rows than are given: it knows how many there are only where it counts them.
+  const all = isRaw ? (isCounted ? totalHits : undefined) : cut.rows;
+  warnings.push(
+    all === undefined
+      ? `${query.limit} rows of a series are given, as without LIMIT, and there are more; write LIMIT n to get them`
+      : `${query.limit} of ${all} rows of a series are given, as without LIMIT; write LIMIT ${all} to get all`,
+  );
+  return warnings;
+}
+
+interface Known {
+  /** Null: not known. */
+  readonly names: ReadonlyMap<string, ReadonlySet<KeyKind | null>> | null;
+  /** What has the names. */
+  readonly of: string;
+  /** Sources that no point has. */
+  readonly missing: readonly string[];
+}
+
+function columnsOfInner({ columns, by, link }: ResolvedQuery): Known {
+  const makesMore = columns.some(({ expr }) => outerCalls(expr).some(({ name }) => name === "distinct_by_collapse"));
+  const isKnown = columns.length > 0 && link === null && !makesMore;
+  const names = isKnown ? new Map([...columns, ...by].map(({ name }) => [name, new Set<KeyKind>()])) : null;
+  return { names, of: "the inner answer has no column", missing: [] };
+}
+
+async function storedNames({ source, namespace }: ResolvedQuery, engine: Engine, work: Work): Promise<Known> {
+  const list = "list" in source ? source.list : [];
+  const isByName = namespace.sourceKeys.every((key) => key === "__source");
+  const isWhole = namespace.category !== "metric";
+  const tests = list.map((each) => {
+    if ("all" in each || !isByName) return () => true;
+    return "regex" in each ? regexTest(each.regex, isWhole) : (name: string) => name === each.name;
+  });
+  const names = new Map<string, Set<KeyKind | null>>();
+  const sources = new Map<string, boolean>();
+  for (const { name, key, kind } of stepped<StoredKey>(await engine.keys(namespace.category), work)) {
+    let isOfSource = sources.get(name);
+    if (isOfSource === undefined) sources.set(name, (isOfSource = tests.some((test) => test(name))));
+    if (!isOfSource) continue;
+    const kinds = names.get(key);
+    if (kinds === undefined) names.set(key, new Set([kind]));
+    else kinds.add(kind);
+  }
+  const missing = list.flatMap((each) => {
+    if (!("name" in each) || !isByName || sources.has(each.name)) return [];
+    const near = nearest(each.name, sources.keys());
+    return [`no stored point of ${namespace.short} has the source ${shown(each.name)}${meant(near)}`];
+  });
+  return { names: names.size === 0 ? null : names, of: "no stored point of the source has the field", missing };
+}
+
+class NameCheck {
+  private readonly found: string[] = [];
+  private readonly query: ResolvedQuery;
+  private readonly known: Known;
+  private readonly aliases: ReadonlySet<string>;
+  /** Names and texts that stand for columns and tags of the answer. */
+  private readonly results = new Set<string>();
+
+  constructor(query: ResolvedQuery, known: Known) {
+    this.query = query;
+    this.known = known;
+    const outputs = [...query.columns, ...query.by];
+    this.aliases = new Set(outputs.filter(({ name, expr }) => name !== textOf(expr)).map(({ name }) => name));
+    for (const { name, expr } of outputs) this.results.add(name).add(textOf(expr));
+  }
+
+  warnings(): readonly string[] {
+    const { columns, by, filter, having, orderBy, sorderBy, match, link } = this.query;
+    for (const { expr } of [...columns, ...by]) this.value(expr, false);
+    for (const each of filter) this.condition(each, false);
+    for (const { own } of match?.pairs ?? []) this.value(own, false);
+    // What is linked adds columns that only its answer tells.
+    if (link !== null) return this.found;
+    if (having !== null) this.condition(having, true);
+    for (const { expr } of [...orderBy, ...sorderBy]) this.value(expr, true);
+    return this.found;
+  }
+
+  private condition(expr: Expr, isResult: boolean): void {
+    switch (expr.type) {
+      case "paren":
+      case "not":
+        this.condition(expr.e, isResult);
+        return;
+      case "in":
+        this.value(expr.l, isResult);
+        return;
+      case "bin":
+        if (expr.op === "and" || expr.op === "or") {
+          this.condition(expr.l, isResult);
+          this.condition(expr.r, isResult);
+          return;
+        }
+        this.value(expr.l, isResult);
+        if (!isResult && /^[<>]=?$/.test(expr.op)) this.order(expr.l, expr.op, expr.r);
+        if (expr.r.type !== "col" && expr.r.type !== "list") this.value(expr.r, isResult);
+        return;
+      default:
+        this.value(expr, isResult);
+    }
+  }
+
+  private order(left: Expr, op: string, right: Expr): void {
+    const kinds = left.type === "col" ? this.known.names?.get(left.name) : undefined;
+    if (left.type !== "col" || kinds === undefined || kinds.size === 0) return;
+    const isNumber = right.type === "dur" || numberOf(right) !== undefined;
+    const name = shown(left.name);
+    if (isNumber && [...kinds].every((kind) => kind === null || kind === "string"))
+      this.found.push(
+        `${name} holds texts, which ${op} compares with ${shown(textOf(right))} byte by byte; write int() or float() around it`,
+      );
+    const text = right.type === "str" ? right.value : right.type === "col" ? right.name : undefined;
+    const isNumeric = [...kinds].every((kind) => kind === "int" || kind === "uint" || kind === "float");
+    if (text !== undefined && numberIn(text) === undefined && isNumeric)
+      this.found.push(`${name} holds numbers, which are never ${op} the text ${shown(text)}`);
+  }
+
+  private value(expr: Expr, isResult: boolean): void {
+    if (isResult && this.results.has(textOf(expr))) return;
+    switch (expr.type) {
+      case "col":
+        this.column(expr.name, isResult);
+        return;
+      case "call":
+        for (const arg of expr.args) this.value(arg, isResult && !this.isAggregate(expr.name));
+        return;
+      case "named":
+        // Lists of names and the like, each with a meaning of its own.
+        return;
+      case "aliased":
+        this.value(expr.expr, isResult);
+        return;
+      case "bin":
+        this.value(expr.l, isResult);
+        this.value(expr.r, isResult);
+        return;
+      case "unary":
+      case "paren":
+        this.value(expr.e, isResult);
+        return;
+      default:
+        return;
+    }
+  }
+
+  private isAggregate(name: string): boolean {
+    return functionOf(name)?.kind === "aggregate";
+  }
+
+  private column(name: string, isResult: boolean): void {
+    const { names, of } = this.known;
+    const field = /^(.+?)@json\./s.exec(name)?.[1] ?? name;
+    if (names === null || names.has(name) || names.has(field) || isSystem(this.query, field)) return;
+    if (isResult && /^#[0-9]+$/.test(name)) return;
+    const isAlias = this.aliases.has(name);
+    const near = nearest(name, [...names.keys(), ...(isResult ? this.results : [])]);
+    this.found.push(
+      isAlias
+        ? `the alias ${shown(name)} is known in BY, HAVING and the orders only`
+        : isResult
+          ? `no column of the answer and no field has the name ${shown(name)}${meant(near)}`
+          : `${of} ${shown(name)}${meant(near)}`,
+    );
+  }
+}
+
+function isSystem({ namespace }: ResolvedQuery, name: string): boolean {
+  if (name === "time") return true;
+  if (namespace.category === "metric") return false;
+  const isOwn =
+    name === "source" ||
+    (name === "class" && namespace.category.endsWith("object")) ||
+    (name === "rule" && namespace.category === "security");
+  return isOwn || (systemKeys as readonly string[]).includes(name);
+}
+
+function meant(near: string | undefined): string {
+  return near === undefined ? "" : `; did you mean ${shown(near)}?`;
+}
+
+function shown(name: string): string {
+  return quoted(shortened(name));
+}
+
+function shortened(name: string): string {
+  const characters = [...name];
+  return characters.length <= maxNameLength ? name : `${characters.slice(0, maxNameLength).join("")}...`;
+}

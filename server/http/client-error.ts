@@ -1,0 +1,60 @@
+// What a client is told whose request is no HTTP, is too slow, or has headers that are too large: Node gives no request then, only bytes.
+
+import { STATUS_CODES } from "node:http";
+import type { Socket } from "node:net";
+
+export interface ClientError {
+  readonly status: number;
+  /** The path as it was sent; empty where the bytes do not show it. */
+  readonly path: string;
+  /** Why Node gave up: `HPE_INVALID_METHOD`, ... */
+  readonly reason: string;
+}
+
+const statuses: Readonly<Record<string, number>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: 408,
+  HPE_HEADER_OVERFLOW: 431,
+};
+const messages: Readonly<Record<number, string>> = {
+  400: "Client Error",
+  408: "Client Timeout",
+  431: "Exceeded maximum allowed HTTP header size",
+};
+
+export interface ClientErrorAnswer {
+  readonly status: number;
+  /** JSON. */
+  readonly body: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Answers and closes the connection. `own`: the answer of an interface with a form of its own; undefined: the common one. */
+export function answerClientError(
+  error: Error & { readonly code?: string; readonly rawPacket?: unknown },
+  socket: Socket,
+  own: (error: ClientError) => ClientErrorAnswer | undefined = () => undefined,
+): void {
+  if (error.code === "ECONNRESET" || socket.destroyed) return;
+  const reason = error.code ?? "";
+  const status = statuses[reason] ?? 400;
+  const { rawPacket } = error;
+  const start = rawPacket instanceof Uint8Array ? Buffer.from(rawPacket.subarray(0, 4096)).toString("latin1") : "";
+  // The line of the request stands at the beginning, where the error came with the first bytes.
+  const [, path = ""] = /^\S{1,50} +(\S{1,2000})/.exec(start) ?? [];
+  const answer = own({ status, path, reason }) ?? commonAnswer(status);
+  if (socket.writable) {
+    const headers = { "Content-Length": Buffer.byteLength(answer.body), "Content-Type": "application/json" };
+    const lines = Object.entries({ ...headers, ...answer.headers, Connection: "close" });
+    socket.write(
+      `HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status]}\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join("")}\r\n${answer.body}`,
+    );
+  }
+  socket.destroy(error);
+}
+
+function commonAnswer(status: number): ClientErrorAnswer {
+  return {
+    status,
+    body: JSON.stringify({ error: STATUS_CODES[status], message: messages[status], statusCode: status }),
+  };
+}
