@@ -24,6 +24,12 @@ const allowedHeaders = [
   "*",
 ];
 
+/**
+ * Not public by itself, but sent to by pages of any origin: they must be able to read why they are refused. The refusal does not depend on
+ * these headers.
+ */
+const sentByPages = "/v1/write/rum/replay";
+
 /** Names, each with its value behind it. */
 export function corsHeaders(
   request: IncomingMessage,
@@ -32,7 +38,7 @@ export function corsHeaders(
   allowedOrigins: readonly string[],
 ): readonly string[] {
   const origin = headerOf(request, "origin") || "*";
-  if (access.isPublic(path)) {
+  if (path === sentByPages || access.isPublic(path)) {
     if (allowedOrigins.length > 0 && !allowedOrigins.includes(origin)) return [];
   } else if (origin === "*") {
     // A preflight of a browser names its origin; an answer to something else must not be readable by every page.

@@ -14,6 +14,7 @@ import { decompress, encodingOf, readBody } from "../http/body.ts";
 import { createClients, headerOf, peerOf } from "../http/client.ts";
 import { answerClientError } from "../http/client-error.ts";
 import { ApiError, codeFor } from "../http/errors.ts";
+import { formDataOf } from "../http/form-data.ts";
 import type { InflightBudget, Reservation } from "../http/inflight.ts";
 import { readJsonText } from "../http/json-body.ts";
 import { labelledObject, labelledObjectId, labelsOf } from "../http/labelled-object.ts";
@@ -33,6 +34,7 @@ import { createOpenApi } from "./open-api/dispatch.ts";
 import { openApiClientError, openApiInternalError, serveOpenApi } from "./open-api/serve.ts";
 import { answerPull } from "./pull.ts";
 import { answerQueries, refusal } from "./query.ts";
+import { type Replays, sessionShape, TooManyReplays } from "./replays.ts";
 import { createScriptChecker } from "./script-checker.ts";
 import type { Workspaces } from "./workspaces.ts";
 
@@ -40,6 +42,7 @@ export interface Platform {
   readonly config: Config;
   readonly store: PointsStore;
   readonly workspaces: Workspaces;
+  readonly replays: Replays;
   readonly metadata: Metadata;
   readonly budget: InflightBudget;
   readonly metrics: PlatformMetrics;
@@ -64,7 +67,7 @@ const maxLabelBytes = 1024 * 1024;
 export function createPlatformApp(platform: Platform): FastifyInstance {
   const { config, store, metadata, metrics, budget, log } = platform;
   const scripts = createScriptChecker();
-  const services = { config, store, scripts, log, now: Date.now };
+  const services = { config, store, replays: platform.replays, scripts, log, now: Date.now };
   const openApi = serveOpenApi(createOpenApi({ metadata, services, version }), budget);
   const notFound = (request: FastifyRequest, reply: FastifyReply) =>
     isOpenApi(request.raw.url ?? "")
@@ -131,6 +134,9 @@ export function createPlatformApp(platform: Platform): FastifyInstance {
   registerHealth(app, platform, access);
   app.post("/v1/write/:category", (request, reply) =>
     platform.budget.hold(request.raw, (held) => write(platform, request, reply, held)),
+  );
+  app.post("/v1/write/rum/replay", (request, reply) =>
+    platform.budget.hold(request.raw, (held) => replay(platform, request, reply, held)),
   );
   app.post("/v1/query/raw", (request, reply) =>
     platform.budget.hold(request.raw, (held) => query({ ...platform, asynchronous }, request, reply, held)),
@@ -224,6 +230,38 @@ async function write(
   metrics.points.inc({ category }, points);
   if (!repeated) metrics.bytes.inc({ category }, length);
   return await answerContent(reply, { points, repeated });
+}
+
+/** Keeps an upload of a browser's session replay: a form whose value `session_id` says what it belongs to. */
+async function replay(
+  platform: Platform,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  held: Reservation,
+): Promise<FastifyReply> {
+  const { config, replays, log } = platform;
+  const workspace = await workspaceOf(platform, request);
+  const body = await bodyOf(request, config["platform.max_body_bytes"], held);
+  if (body.length === 0) throw new ApiError("platform.emptyBody");
+  const contentType = headerOf(request.raw, "content-type");
+  const form = await formDataOf(body, contentType).catch((error: Error) => {
+    throw new ApiError("platform.invalidRequest", `a session replay is a form: ${error.message}`);
+  });
+  const values: Record<string, string> = Object.create(null);
+  for (const [name, value] of form) if (typeof value === "string") values[name] ??= value;
+  const { session_id: session = "" } = values;
+  if (!sessionShape.test(session)) {
+    const message = "the form of a session replay needs session_id: 1 to 128 letters, digits, - and _";
+    throw new ApiError("platform.invalidRequest", message);
+  }
+  try {
+    await replays.put(workspace, { id: headerOf(request.raw, "x-pkg-id"), session, contentType, values, body });
+  } catch (error) {
+    log.error(`a session replay is not kept: ${(error as Error).message}`);
+    const reason = error instanceof TooManyReplays ? error.message : "it cannot be written";
+    throw new ApiError("platform.storeFailed", `the session replay is not kept: ${reason}`, { "retry-after": "60" });
+  }
+  return await reply.send();
 }
 
 async function query(

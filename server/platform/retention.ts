@@ -3,14 +3,18 @@
 import type { CategoryName } from "../../lib/point/category.ts";
 import type { Log } from "../http/log.ts";
 import type { PointsStore } from "../store/store.ts";
+import type { Replays } from "./replays.ts";
 
 export interface Retention {
   /** ms by category. */
   readonly kept: ReadonlyMap<CategoryName, number>;
   /** ms for which ids of batches are kept. */
   readonly batchIdsMs: number;
+  /** ms for which session replays are kept. */
+  readonly replaysMs: number;
   readonly everyMs: number;
   readonly store: PointsStore;
+  readonly replays: Pick<Replays, "expire">;
   readonly log: Log;
   /** ms since 1970. */
   readonly now: () => number;
@@ -26,10 +30,19 @@ export function startRetention(retention: Retention): () => void {
   return retention.every(retention.everyMs, () => {
     if (running) return;
     running = true;
-    void expire(retention).finally(() => {
+    void Promise.all([expire(retention), expireReplays(retention)]).finally(() => {
       running = false;
     });
   });
+}
+
+async function expireReplays({ replaysMs, replays, log, now }: Retention): Promise<void> {
+  try {
+    const parts = await replays.expire(now() - replaysMs);
+    if (parts > 0) log.info(`${parts} parts of session replays were kept long enough and are deleted`);
+  } catch (error) {
+    log.error(`old session replays could not be deleted: ${(error as Error).message}`);
+  }
 }
 
 async function expire({ kept, batchIdsMs, store, log, now, deleted }: Retention): Promise<void> {

@@ -19,6 +19,7 @@ import { createPlatformApp } from "./app.ts";
 import { openMetadata } from "./metadata/database.ts";
 import type { Metadata } from "./metadata/metadata.ts";
 import { createPlatformMetrics, type PlatformMetrics } from "./metrics.ts";
+import { openReplays } from "./replays.ts";
 import { startRetention } from "./retention.ts";
 import { type SeedFile, seedMetadata } from "./seed.ts";
 import { openWorkspaces } from "./workspaces.ts";
@@ -131,6 +132,7 @@ export async function startPlatform({
     };
     const store = await openStore(start, (event) => tell(event, log, metrics));
     open.push(() => store.close());
+    const replays = await openReplays(path.join(folder, "replays"), config["platform.max_replay_bytes"]);
     const budget = configuredBudget({
       bytes: config["platform.max_inflight_bytes"],
       bytesPerClient: config["platform.max_inflight_bytes_per_client"],
@@ -143,7 +145,9 @@ export async function startPlatform({
         kept: retentionByCategory(config["platform.retention"]),
         batchIdsMs: durationMs(config["platform.batch_ids_kept"], 604_800_000),
         everyMs: durationMs(config["platform.retention_interval"], 600_000),
+        replaysMs: durationMs(config["platform.replays_kept"], 2_592_000_000),
         store,
+        replays,
         log,
         now: Date.now,
         every: (ms, work) => {
@@ -154,7 +158,7 @@ export async function startPlatform({
       }),
     );
     const files = { segments: path.join(points, "segments"), log: path.join(points, "log") };
-    const parts = { config, store, workspaces, metadata, budget, metrics, files, log };
+    const parts = { config, store, replays, workspaces, metadata, budget, metrics, files, log };
     const isOpenToLocal = opensToLocal && "host" in address && isLoopbackHost(address.host);
     const local = isOpenToLocal
       ? { access: localAccess(config, address.host), token: workspaces.localToken }

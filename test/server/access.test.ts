@@ -71,7 +71,6 @@ describe("by default", () => {
     ["POST", "/v1/lasterror"],
     ["POST", "/v1/query/raw"],
     ["GET", "/restart"],
-    ["POST", "/v1/write/rum/replay"],
     ["POST", "/v1/write/logstreaming"],
     ["POST", "/prom_remote_write"],
     ["POST", "/otel/v1/traces"],

@@ -60,6 +60,16 @@ export const platformSettings = {
   "platform.retention_interval": setting("duration", "10m", "how often points that are too old are deleted", {
     env: "PLATFORM_RETENTION_INTERVAL",
   }),
+  "platform.replays_kept": setting("duration", "720h", "time for which session replays are kept", {
+    env: "PLATFORM_REPLAYS_KEPT",
+    max: Number.MAX_SAFE_INTEGER,
+  }),
+  "platform.max_replay_bytes": setting(
+    "int",
+    10 * 1024 ** 3,
+    "bytes of all session replays that are kept; beyond it new ones are refused with 503",
+    { env: "PLATFORM_MAX_REPLAY_BYTES", min: 1 },
+  ),
   "platform.batch_ids_kept": setting("duration", "168h", "a batch that comes again within this time is stored once", {
     env: "PLATFORM_BATCH_IDS_KEPT",
     max: Number.MAX_SAFE_INTEGER,

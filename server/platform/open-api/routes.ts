@@ -10,6 +10,7 @@ import { objectHostRoutes } from "./object-host.ts";
 import { objectProcessRoutes } from "./object-process.ts";
 import { pipelineRoutes } from "./pipeline.ts";
 import { pipelineSetRoutes } from "./pipeline-sets.ts";
+import { replayRoutes } from "./replay.ts";
 import type { Route } from "./route.ts";
 import { validateKeyRoutes } from "./validate-key.ts";
 import { workspaceRoutes } from "./workspace.ts";
@@ -26,5 +27,6 @@ export const routes: readonly Route[] = [
   ...pipelineRoutes,
   ...pipelineSetRoutes,
   ...blacklistRoutes,
+  ...replayRoutes,
   ...auditRoutes,
 ];

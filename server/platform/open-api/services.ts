@@ -4,6 +4,7 @@ import type { Diagnostic } from "../../../lib/index.ts";
 import type { Config } from "../../config/schema.ts";
 import type { Log } from "../../http/log.ts";
 import type { PointsStore } from "../../store/store.ts";
+import type { Replays } from "../replays.ts";
 
 export interface OpenApiServices {
   readonly config: Pick<
@@ -16,6 +17,8 @@ export interface OpenApiServices {
   >;
   /** The points of all workspaces; a call's own are those of `scope.pointsId`. */
   readonly store: Pick<PointsStore, "ask">;
+  /** The session replays of all workspaces, by `scope.pointsId` too. */
+  readonly replays: Pick<Replays, "sessions" | "parts" | "part">;
   readonly scripts: ScriptChecker;
   readonly log: Pick<Log, "error">;
   /** Milliseconds since 1970. */

@@ -50,6 +50,7 @@ export function describeDispatch(kind: string, isHere: boolean, open: () => Prom
         store: {
           ask: async () => ({ kind: "refused" as const, reason: "queryFailed" as const, message: "no points here" }),
         },
+        replays: { sessions: async () => [], parts: async () => [], part: async () => undefined },
         scripts: { check: async () => [] },
         log: { error: (line: string) => errors.push(line) },
         now: Date.now,

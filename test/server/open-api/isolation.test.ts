@@ -4,6 +4,7 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Route } from "../../../server/platform/open-api/route.ts";
 import { millrace } from "../millrace.ts";
+import { send } from "../running-agent.ts";
 import { type RunningPlatform, startPlatform } from "./running-platform.ts";
 
 const built = new URL("../../../dist/server/platform/open-api/routes.js", import.meta.url).href;
@@ -32,6 +33,13 @@ const make: Readonly<Record<string, () => Promise<string>>> = {
   blacklist: async () => {
     const answer = await platform.call("/blacklist/add", { body: { type: "logging" }, key: platform.otherKey });
     return (answer.body.content as { uuid: string }).uuid;
+  },
+  session: async () => {
+    const url = `${platform.url}/v1/write/rum/replay?token=${platform.tokens.get("two")}`;
+    const headers = { "content-type": "multipart/form-data; boundary=b" };
+    const body = '--b\r\ncontent-disposition: form-data; name="session_id"\r\n\r\ntheirs\r\n--b--\r\n';
+    expect((await send(url, { body, headers })).status).toBe(200);
+    return "theirs";
   },
   key: async () => {
     const answer = await platform.call("/workspace/accesskey/add", {

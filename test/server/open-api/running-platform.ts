@@ -38,6 +38,8 @@ export interface RunningPlatform {
   readonly key: string;
   /** Of the workspace `two`. */
   readonly otherKey: string;
+  /** What agents write with to the workspaces that were made here, by name. */
+  readonly tokens: ReadonlyMap<string, string>;
   log(): string;
   newKey(workspace: string, ...args: string[]): Promise<string>;
   /** `at` follows /api/v1; a body that is no text is sent as JSON. */
@@ -84,6 +86,7 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Runn
     });
     child.once("close", (code) => reject(new Error(`the platform ended with ${code}: ${log}`)));
   });
+  const tokens = new Map<string, string>();
   const newKey = async (workspace: string, ...more: string[]) => {
     const made = await millrace([
       "key",
@@ -97,6 +100,8 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Runn
       ...more,
     ]);
     if (made.code !== 0) throw new Error(made.err);
+    const token = /\btkn_[0-9a-f]{32}\b/.exec(made.out)?.[0];
+    if (token !== undefined) tokens.set(workspace, token);
     return made.out.trimEnd().split("\n").at(-1)!;
   };
   const key = seed === undefined ? await newKey("one") : seed.keys[0]!.sk;
@@ -106,6 +111,7 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Runn
     dataDir,
     key,
     otherKey,
+    tokens,
     log: () => log,
     newKey,
     call: async (at, { method, key: used = key, headers = {}, body } = {}) => {

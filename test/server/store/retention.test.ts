@@ -108,6 +108,7 @@ it("the timer asks the store with times of its clock, one run after the other", 
   const asked: StoreJob[] = [];
   let answer: (given: StoreAnswer) => void = () => {};
   const told: number[] = [];
+  const expired: number[] = [];
   const lines: string[] = [];
   const log = {
     isDebug: false,
@@ -120,6 +121,8 @@ it("the timer asks the store with times of its clock, one run after the other", 
     kept: retentionByCategory({ logging: "2d", default: "12h", nowhere: "1d" }),
     batchIdsMs: 5000,
     everyMs: 60_000,
+    replaysMs: 1000,
+    replays: { expire: async (before) => expired.push(before) * 0 },
     store: {
       ask: (job) => {
         asked.push(job);
@@ -140,6 +143,7 @@ it("the timer asks the store with times of its clock, one run after the other", 
   tick();
   tick();
   expect(asked).toHaveLength(1);
+  expect(expired).toEqual([now - 1000]);
   const [job] = asked as [StoreJob & { kind: "expire" }];
   expect(job.batchesBefore).toBe(now - 5000);
   expect(job.before.logging).toBe(BigInt(now - 2 * dayMs) * 1_000_000n);

@@ -76,6 +76,12 @@ export interface OpenApiClient {
   exportBlacklists(asked?: { readonly body?: ExportBlacklistsBody }): Promise<ExportBlacklistsAnswer>;
   /** Imports what was exported, beside what is there. */
   importBlacklists(asked: { readonly headers?: { readonly "Idempotency-Key"?: string }; readonly body: ExportBlacklistsAnswer }): Promise<ImportBlacklistsAnswer>;
+  /** Lists the sessions that have replays; the session with the newest part comes first. */
+  listReplays(asked?: { readonly query?: ListReplaysQuery }): Promise<Listed<readonly ListReplaysRow[]>>;
+  /** Lists the parts of a session's replay, in the order in which they came. */
+  listReplayParts(asked: { readonly ids: { readonly session: string }; readonly query?: ListReplaysQuery }): Promise<Listed<readonly ListReplayPartsRow[]>>;
+  /** Fetches a part of a session's replay. */
+  getReplayPart(asked: { readonly ids: { readonly session: string }; readonly query?: GetReplayPartQuery }): Promise<GetReplayPartAnswer>;
   /** Lists changes of the workspace; the last comes first. */
   listChanges(asked?: { readonly query?: ListChangesQuery }): Promise<Listed<readonly ListChangesRow[]>>;
 }
@@ -1346,6 +1352,51 @@ export type ImportBlacklistsAnswer = {
   })[];
 };
 
+export type ListReplaysQuery = {
+  /** page, from 1 */
+  readonly pageIndex?: number;
+  /** rows of a page */
+  readonly pageSize?: number;
+};
+
+export type ListReplaysRow = {
+  /** of all parts */
+  readonly bytes: number;
+  /** milliseconds since 1970: when the first part was taken */
+  readonly firstAt: number;
+  /** milliseconds since 1970: when the last part was taken */
+  readonly lastAt: number;
+  /** number of uploads */
+  readonly parts: number;
+  /** session_id of the uploads */
+  readonly session: string;
+};
+
+export type ListReplayPartsRow = {
+  /** milliseconds since 1970 */
+  readonly at: number;
+  readonly bytes: number;
+  readonly uuid: string;
+};
+
+export type GetReplayPartQuery = {
+  /** uuid of the part; the first one when it is left out */
+  readonly part?: string;
+};
+
+export type GetReplayPartAnswer = {
+  /** milliseconds since 1970 */
+  readonly at: number;
+  readonly bytes: number;
+  readonly uuid: string;
+  /** the form as it was sent, without its compression, in base64 */
+  readonly body: string;
+  /** of the form, with its boundary */
+  readonly contentType: string;
+  /** the values of the form that are no files, by name */
+  readonly values: { readonly [name: string]: string };
+};
+
 export type ListChangesQuery = {
   /** changes of this object only */
   readonly uuid?: string;
@@ -1411,5 +1462,8 @@ export const operations: Readonly<Record<keyof OpenApiClient, Operation>> = {
   deleteBlacklists: { method: "POST", path: "/blacklist/delete", isList: false, spellings: {} },
   exportBlacklists: { method: "POST", path: "/blacklist/export", isList: false, spellings: {} },
   importBlacklists: { method: "POST", path: "/blacklist/import", isList: false, spellings: {} },
+  listReplays: { method: "GET", path: "/replay/list", isList: true, spellings: {} },
+  listReplayParts: { method: "GET", path: "/replay/{session}/part/list", isList: true, spellings: {} },
+  getReplayPart: { method: "GET", path: "/replay/{session}/get", isList: false, spellings: {} },
   listChanges: { method: "GET", path: "/audit/list", isList: true, spellings: {} },
 };

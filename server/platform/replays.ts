@@ -1,0 +1,171 @@
+// Session replays as files, by workspace and session: replays/<workspace>/<session>/<part>. A part is one upload: a line of JSON that
+// describes it, then the body of the form as it came, decompressed. Parts are kept for a time, and all together up to a number of bytes.
+
+import { createHash, randomUUID } from "node:crypto";
+import { mkdir, open, readdir, readFile, rename, rm, rmdir, stat } from "node:fs/promises";
+import path from "node:path";
+
+export interface ReplayUpload {
+  /** An upload that comes again with the same id is kept once; empty: it has none. */
+  readonly id: string;
+  readonly session: string;
+  readonly contentType: string;
+  /** The values of the form that are no files. */
+  readonly values: Readonly<Record<string, string>>;
+  readonly body: Uint8Array;
+}
+
+export interface ReplaySession {
+  readonly session: string;
+  readonly parts: number;
+  readonly bytes: number;
+  /** ms since 1970, of the first and the last part. */
+  readonly firstAt: number;
+  readonly lastAt: number;
+}
+
+export interface ReplayPart {
+  readonly uuid: string;
+  /** ms since 1970: when it was taken. */
+  readonly at: number;
+  readonly bytes: number;
+}
+
+export interface KeptReplay extends ReplayPart, Pick<ReplayUpload, "contentType" | "values" | "body"> {}
+
+export interface Replays {
+  /** Resolves when the upload is on the disk. Throws TooManyReplays. */
+  put(workspace: string, upload: ReplayUpload): Promise<void>;
+  /** The session with the newest part comes first. */
+  sessions(workspace: string): Promise<readonly ReplaySession[]>;
+  /** In the order in which they came. */
+  parts(workspace: string, session: string): Promise<readonly ReplayPart[]>;
+  part(workspace: string, session: string, uuid: string): Promise<KeptReplay | undefined>;
+  /** Deletes what was taken before that time, ms since 1970; gives the number of parts. */
+  expire(before: number): Promise<number>;
+}
+
+/** Nothing was kept. */
+export class TooManyReplays extends Error {}
+
+/** Ids of sessions and parts are names of files. */
+export const sessionShape = /^[0-9A-Za-z][0-9A-Za-z_-]{0,127}$/;
+export const partShape = /^[0-9a-f]{32}$/;
+
+export async function openReplays(folder: string, maxBytes: number): Promise<Replays> {
+  let bytes = 0;
+  const folderOf = (workspace: string, session = "") => path.join(folder, workspace, session);
+
+  const partsIn = async (of: string): Promise<readonly ReplayPart[]> => {
+    const parts: ReplayPart[] = [];
+    for (const name of await namesIn(of)) {
+      // What ends with .tmp was not kept.
+      const info = partShape.test(name) ? await stat(path.join(of, name)).catch(ignoreAbsent) : undefined;
+      if (info !== undefined) parts.push({ uuid: name, at: Math.floor(info.mtimeMs), bytes: info.size });
+    }
+    return parts.sort((a, b) => a.at - b.at || (a.uuid < b.uuid ? -1 : 1));
+  };
+
+  const eachSession = async (visit: (of: string, parts: readonly ReplayPart[]) => Promise<void>): Promise<void> => {
+    for (const workspace of await namesIn(folder)) {
+      for (const session of await namesIn(folderOf(workspace))) {
+        const of = folderOf(workspace, session);
+        await visit(of, await partsIn(of));
+      }
+    }
+  };
+
+  await eachSession(async (of, parts) => {
+    for (const name of await namesIn(of)) if (name.endsWith(".tmp")) await rm(path.join(of, name), { force: true });
+    for (const part of parts) bytes += part.bytes;
+  });
+
+  return {
+    put: async (workspace, { id, session, contentType, values, body }) => {
+      const name = id === "" ? randomUUID().replaceAll("-", "") : digestOf(id);
+      const file = path.join(folderOf(workspace, session), name);
+      if ((await stat(file).catch(ignoreAbsent)) !== undefined) return;
+      const head = Buffer.from(`${JSON.stringify({ contentType, values })}\n`);
+      const size = head.length + body.length;
+      if (bytes + size > maxBytes) throw new TooManyReplays(`session replays take ${bytes} of ${maxBytes} bytes`);
+      // Counted before the wait: uploads that come at the same time share the bound.
+      bytes += size;
+      try {
+        await write(file, [head, body]);
+      } catch (error) {
+        bytes -= size;
+        throw error;
+      }
+    },
+    sessions: async (workspace) => {
+      const found: ReplaySession[] = [];
+      for (const session of await namesIn(folderOf(workspace))) {
+        const parts = await partsIn(folderOf(workspace, session));
+        if (parts.length === 0) continue;
+        const size = parts.reduce((sum, part) => sum + part.bytes, 0);
+        const [firstAt, lastAt] = [parts[0]!.at, parts.at(-1)!.at];
+        found.push({ session, parts: parts.length, bytes: size, firstAt, lastAt });
+      }
+      return found.sort((a, b) => b.lastAt - a.lastAt || (a.session < b.session ? -1 : 1));
+    },
+    parts: (workspace, session) => partsIn(folderOf(workspace, session)),
+    part: async (workspace, session, uuid) => {
+      const file = path.join(folderOf(workspace, session), uuid);
+      const info = await stat(file).catch(ignoreAbsent);
+      const kept = info === undefined ? undefined : await readFile(file).catch(ignoreAbsent);
+      if (info === undefined || kept === undefined) return undefined;
+      const end = kept.indexOf(0x0a);
+      const head = JSON.parse(kept.subarray(0, end).toString()) as Pick<ReplayUpload, "contentType" | "values">;
+      return { uuid, at: Math.floor(info.mtimeMs), bytes: info.size, ...head, body: kept.subarray(end + 1) };
+    },
+    expire: async (before) => {
+      let deleted = 0;
+      await eachSession(async (of, parts) => {
+        for (const { uuid, at, bytes: size } of parts) {
+          if (at >= before) continue;
+          await rm(path.join(of, uuid));
+          bytes -= size;
+          deleted++;
+        }
+        // Another part may have come meanwhile.
+        await rmdir(of).catch(() => {});
+      });
+      return deleted;
+    },
+  };
+}
+
+/** Whole and synced under its name, or not there. */
+async function write(file: string, parts: readonly Uint8Array[]): Promise<void> {
+  const folder = path.dirname(file);
+  const temporary = `${file}.${randomUUID()}.tmp`;
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    const handle = await open(temporary, "wx", 0o600);
+    try {
+      for (const part of parts) await handle.writeFile(part);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await rename(temporary, file);
+    const named = await open(folder);
+    await named.sync().finally(() => named.close());
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+}
+
+async function namesIn(folder: string): Promise<readonly string[]> {
+  return (await readdir(folder).catch(ignoreAbsent)) ?? [];
+}
+
+function ignoreAbsent(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== "ENOENT" && error.code !== "ENOTDIR") throw error;
+  return undefined;
+}
+
+function digestOf(id: string): string {
+  return createHash("sha256").update(id).digest("hex").slice(0, 32);
+}
