@@ -62,6 +62,8 @@ export interface LocalQueries {
 const maxQueryBytes = 8 * 1024 * 1024;
 /** The longest body of a query that carries its token itself: the platform has to read it before it knows the token. */
 const maxUnnamedBytes = 1024 * 1024;
+/** Points in line protocol and protobuf are smaller than those in JSON, and an agent sends many in one body. */
+const moreInCompactForms = 10;
 const maxLabelBytes = 1024 * 1024;
 
 export function createPlatformApp(platform: Platform): FastifyInstance {
@@ -215,7 +217,7 @@ async function write(
     form,
     precision: (request.query as Readonly<Record<string, string | undefined>>).precision ?? "n",
     index: category === "logging" ? headerOf(request.raw, "x-storage-index-name") || "default" : "default",
-    maxPoints: isJsonForm(form) ? platform.config["platform.max_points"] : 0,
+    maxPoints: platform.config["platform.max_points"] * (isJsonForm(form) ? 1 : moreInCompactForms),
     body,
   });
   metrics.ingestSeconds.observe({ category }, (performance.now() - startedAt) / 1000);

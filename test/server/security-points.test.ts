@@ -398,7 +398,7 @@ describe("a platform", () => {
     expect(await metric(url, 'platform_ingest_points_total{category="logging"}')).toBe(2);
   });
 
-  it("refuses more than max_points points in JSON", async () => {
+  it("refuses more than max_points points in JSON, and ten times as many in other forms", async () => {
     const { url, token } = await platform(folder(), { PLATFORM_MAX_POINTS: "3" });
     const send = async (form: Readonly<Record<string, string>>, body: string) => {
       const answer = await fetch(`${url}/v1/write/logging`, { method: "POST", body, headers: at(form, token) });
@@ -409,8 +409,11 @@ describe("a platform", () => {
     expect(await send(json, list('{"measurement":"m","fields":{"a":1}}', 3))).toEqual([200, undefined]);
     expect(await send(json, list("{}", 4))).toEqual([413, message]);
     expect(await send(pbjson, list('{"name":"m"}', 4))).toEqual([413, message]);
-    expect(await send({}, "m a=1i\n".repeat(4))).toEqual([200, undefined]);
-    expect(await count(url, token, "m")).toBe(7);
+    expect(await send({}, "m a=1i\n".repeat(30))).toEqual([200, undefined]);
+    const compact = "the body holds more than 30 points ([platform] max_points)";
+    expect(await send({}, "m a=1i\n".repeat(31))).toEqual([413, compact]);
+    expect(await send({ "content-type": "application/protobuf" }, "\n\0".repeat(31))).toEqual([413, compact]);
+    expect(await count(url, token, "m")).toBe(33);
   });
 
   it("stores nothing of a body that is answered 408", async () => {

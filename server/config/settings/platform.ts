@@ -100,7 +100,7 @@ export const platformSettings = {
   "platform.max_points": setting(
     "int",
     200_000,
-    "points of one body in JSON or PBJSON; beyond it 413; 0 = any number",
+    "points of one body in JSON or PBJSON, ten times as many in line protocol and protobuf; beyond it 413; 0 = any number",
     {
       env: "PLATFORM_MAX_POINTS",
       min: 0,
