@@ -9,7 +9,7 @@ import { gzipSync } from "node:zlib";
 
 const folder = fileURLToPath(new URL("dist/", import.meta.url));
 /** Bytes of a first visit, compressed. */
-const most = 385_000;
+const most = 395_000;
 
 const files = readdirSync(folder, { recursive: true })
   .map(String)

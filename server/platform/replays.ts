@@ -4,6 +4,7 @@
 import { createHash, randomUUID } from "node:crypto";
 import { mkdir, open, readdir, readFile, rename, rm, rmdir, stat } from "node:fs/promises";
 import path from "node:path";
+import { partShape } from "./replay-names.ts";
 
 export interface ReplayUpload {
   /** An upload that comes again with the same id is kept once; empty: it has none. */
@@ -47,10 +48,6 @@ export interface Replays {
 
 /** Nothing was kept. */
 export class TooManyReplays extends Error {}
-
-/** Ids of sessions and parts are names of files. */
-export const sessionShape = /^[0-9A-Za-z][0-9A-Za-z_-]{0,127}$/;
-export const partShape = /^[0-9a-f]{32}$/;
 
 export async function openReplays(folder: string, maxBytes: number): Promise<Replays> {
   let bytes = 0;

@@ -73,7 +73,7 @@ function choosingByMoment({ from, groups, values }: GroupStatement, dialect: Dia
   });
   const given = [
     ...keys.map((key) => sql`g.${key}`),
-    ...values.map((value, at) => raw(isChosen(value) ? `j${at}.v` : `g.v${at}`)),
+    ...values.map((value, at) => raw(isChosen(value) ? `j${at}.v AS v${at}` : `g.v${at}`)),
   ];
   const all = sql`SELECT ${list(named)} ${from}${groupBy(groups)}`;
   return sql`WITH g AS MATERIALIZED (${all}) SELECT ${list(given)} FROM g${joined(looks, "")}`;

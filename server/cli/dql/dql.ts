@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { filledGuide } from "../../../lib/dql/guide.ts";
 import { schema } from "../../config/schema.ts";
-import { print, printErrorLine, printJson } from "../print.ts";
+import { print, printData, printError, printErrorLine, printJson } from "../print.ts";
 import { dqlUsage } from "../usage/tools.ts";
 import { UsageError } from "../usage-error.ts";
 import { entryText, warningLine } from "./answer.ts";
@@ -50,8 +50,8 @@ export async function dql(args: string[]): Promise<number> {
   }
   if (look.csv) {
     for (const entry of entriesOf(asked)) {
-      process.stdout.write(entry.csv ?? "");
-      process.stderr.write(warningLine(entry));
+      await printData(entry.csv ?? "");
+      printError(warningLine(entry));
     }
     return 0;
   }

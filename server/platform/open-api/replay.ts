@@ -1,6 +1,7 @@
 // Session replays of the workspace, as browsers sent them. An addition to the interface.
 
-import { partShape, type ReplayPart, type ReplaySession, sessionShape } from "../replays.ts";
+import { partShape, sessionShape } from "../replay-names.ts";
+import type { ReplayPart, ReplaySession } from "../replays.ts";
 import { objectNotFound } from "./errors.ts";
 import { pagedOf, pageOf, pageParameters } from "./page.ts";
 import { declare, declareList, type Route } from "./route.ts";
