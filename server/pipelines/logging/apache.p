@@ -1,7 +1,8 @@
 # Logs of the Apache HTTP server: the access log in the common and combined formats, with or without the virtual host
 # in front, and the error log of 2.2 and 2.4.
 #
-# Access: [http_host [port]] client_ip ident user time http_method http_url http_version status_code bytes [referrer user_agent]
+# Access: [http_host [port]] client_ip ident user time http_method http_url http_version status_code bytes
+#         [referrer user_agent]
 # Error:  time [module] status [pid tid] [client_ip] [error_code] reason
 
 add_pattern("ap_request", """(?:%{WORD:http_method} (?P<http_url>[^ "]+)(?: HTTP/%{NUMBER:http_version})?|(?P<http_request>(?:[^"\\]|\\.)*))""")
@@ -30,7 +31,7 @@ if grok(_, """^(?:%{IPORHOST:http_host}:%{INT:port} )?%{NOTSPACE:client_ip} %{ap
     cast(tid, "int")
     nullif(error_code, "")
     cast(error_code, "int")
-    if get_key(pid) != nil && client_port == "" {
+    if (module != "" || get_key(pid) != nil) && client_port == "" {
         # 2.4 writes the port behind an IPv6 address without brackets.
         grok(client_ip, "^(?P<client_ip>.*:.*):(?P<client_port>\\d+)$")
     }

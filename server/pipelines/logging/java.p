@@ -18,7 +18,7 @@ if grok(_, """^(?P<time>%{jv_short}) +(?:%{INT:pid} +)?(?P<status>%{jv_level}) +
     replace(time, "^(\\d{6}) (\\d\\d)(\\d\\d)(\\d\\d)$", "$1 $2:$3:$4")
 } elif grok(_, """^(?P<time>%{jv_time}) +(?:\[myid:[^\]]*\] +)?- +(?P<status>%{jv_level}) +\[(?P<thread>[^\n]*?):(?P<logger>[\w.$]+)@(?:\d+|\?)\] - %{jv_rest}""") {} elif grok(
     _,
-    """^(?:[^ \n]+ )?(?P<time>%{jv_time}) +%{INT:pid} +(?P<status>%{jv_level}|CRITICAL|AUDIT) +(?P<logger>[\w.-]+) +\[(?:(?P<request_id>req-[^ \]]+)[^\]]*|-[- ]*)\] %{jv_rest}"""
+    """^(?:[^ \n]+ )?(?P<time>%{jv_time}) +%{INT:pid} +(?P<status>%{jv_level}|CRITICAL|AUDIT) +(?:(?P<logger>[\w.-]+) +\[(?:(?P<request_id>req-[^ \]]+)[^\]]*|-[- ]*)\] |(?P<logger>[\w-]+(?:\.[\w-]+)+) +)%{jv_rest}"""
 ) {
     cast(pid, "int")
     nullif(request_id, "")

@@ -25,7 +25,8 @@ if value_type(log) == "map" && "msg" in log {
             add_key(namespace, attr["ns"])
         }
     }
-} elif grok(_, """^(?P<time>%{TIMESTAMP_ISO8601}|%{DAY} %{MONTH} +%{MONTHDAY} \d\d:\d\d:\d\d(?:\.\d{3})?) (?:(?P<status>[A-Z]\d?) +(?P<component>[A-Z-]+) +)?\[(?P<context>[^\]]+)\] +%{GREEDYDATA:msg}""") {
+} elif grok(_, """^(?P<time>%{TIMESTAMP_ISO8601}|%{DAY} %{MONTH} +%{MONTHDAY} \d\d:\d\d:\d\d(?:\.\d{3})?) (?:(?P<status>[A-Z]\d?) +(?P<component>[A-Z-]+) +)?(?:\[(?P<context>[^\]]+)\] +)?%{GREEDYDATA:msg}""") {
+    nullif(context, "")
     nullif(status, "")
     nullif(component, "")
     if get_key(component) == nil {

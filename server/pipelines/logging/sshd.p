@@ -22,7 +22,7 @@ if grok(_, """^(?:<\d+>)?(?P<time>[A-Z][a-z]{2} +\d{1,2} \d\d:\d\d:\d\d|\d{4}-\d
         add_key(status, "warning")
     } elif grok(msg, """^(?:Connection (?:closed|reset) by|Received disconnect from) (?:(?:authenticating|invalid) user (?P<user>[^ ]*) )?(?P<client_ip>[^ ]+?)(?: port (?P<client_port>\d+)|: \d+:| \[preauth\]$|$)""") {
         add_key(event, "closed")
-    } elif grok(msg, """^Disconnected from (?:(?:(?:authenticating|invalid) )?user (?P<user>[^ ]*) )?(?P<client_ip>[^ ]+) port (?P<client_port>\d+)""") {
+    } elif grok(msg, """^Disconnected from (?:(?:(?:authenticating|invalid) )?user (?P<user>[^ ]*) )?(?P<client_ip>[^ ]+)(?: port (?P<client_port>\d+)| \[preauth\]$|$)""") {
         add_key(event, "disconnected")
     } elif grok(msg, """^(?:error: )?maximum authentication attempts exceeded for (?:invalid user )?(?P<user>.*) from (?P<client_ip>[^ ]+) port (?P<client_port>\d+)""") {
         add_key(event, "too_many_failures")

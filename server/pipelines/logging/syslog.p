@@ -30,7 +30,7 @@ if grok(_, """(?s)^<(?P<priority>\d{1,3})>1 (?P<time>[^ ]+) (?P<host>[^ ]+) (?P<
     nullif(program, "")
     nullif(priority, "")
     if seconds != "" {
-        # They have a year and no zone.
+        # The seconds say the year and need no zone.
         rename(time, seconds)
     }
     nullif(seconds, "")
