@@ -47,8 +47,7 @@ export async function scripted(script, { category = "logging", limit = "1mb" } =
 export async function createApp() {
   const app = express();
   const access = await scripted(`
-    grok(_, "%{IP:client} %{WORD:method} %{NOTSPACE:path} %{NUMBER:seconds:float}")
-    drop_key(message)
+    if grok(_, "%{IP:client} %{WORD:method} %{NOTSPACE:path} %{NUMBER:seconds:float}") { drop_key(message) }
     if path == "/health" { drop() }
   `);
   app.post("/logs", access, (req, res) => res.type("json").send(req.points));

@@ -61,8 +61,7 @@ export function createApp(forward) {
   app.register(forwarder, {
     forward,
     script: `
-      grok(_, "%{IP:client} %{WORD:method} %{NOTSPACE:path} %{NUMBER:seconds:float}")
-      drop_key(message)
+      if grok(_, "%{IP:client} %{WORD:method} %{NOTSPACE:path} %{NUMBER:seconds:float}") { drop_key(message) }
       set_tag(method)
       if path == "/health" { drop() }
     `,

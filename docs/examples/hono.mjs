@@ -50,8 +50,7 @@ app.post(
   "/logs",
   bodyLimit({ maxSize: 1 << 20, onError: (c) => c.json({ error: "at most 1 MiB" }, 413) }),
   points(`
-    grok(_, "%{IP:client} %{WORD:method} %{NOTSPACE:path} %{NUMBER:seconds:float}")
-    drop_key(message)
+    if grok(_, "%{IP:client} %{WORD:method} %{NOTSPACE:path} %{NUMBER:seconds:float}") { drop_key(message) }
     if path == "/health" { drop() }
   `),
   (c) => {

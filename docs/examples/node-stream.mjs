@@ -22,8 +22,7 @@ const mill = await createMillrace();
 const { scripts, errors } = mill.compile(
   {
     "access.p": String.raw`
-      grok(_, '%{IPORHOST:client} %{NOTSPACE} %{NOTSPACE:user} \\[%{HTTPDATE:time}\\] "%{WORD:method} %{NOTSPACE:path} [^"]*" %{INT:status_code:int} (?:%{INT:bytes:int}|-)')
-      drop_key(message)
+      if grok(_, '%{IPORHOST:client} %{NOTSPACE} %{NOTSPACE:user} \\[%{HTTPDATE:time}\\] "%{WORD:method} %{NOTSPACE:path} [^"]*" %{INT:status_code:int} (?:%{INT:bytes:int}|-)') { drop_key(message) }
       group_between(status_code, [100, 399], "ok", status)
       group_between(status_code, [400, 499], "warning", status)
       group_between(status_code, [500, 599], "error", status)

@@ -58,9 +58,9 @@ describe("browser-page", () => {
 
     await page.getByLabel("Log lines").fill("10.0.0.1 PUT /a 3\nno request");
     expect(await cells()).toEqual([
-      ["client", "method", "path", "seconds", "status"],
-      ["10.0.0.1", "PUT", "/a", "3", "unknown"],
-      ["", "", "", "", "unknown"],
+      ["client", "method", "path", "seconds", "status", "message"],
+      ["10.0.0.1", "PUT", "/a", "3", "unknown", ""],
+      ["", "", "", "", "unknown", "no request"],
     ]);
 
     await page.getByLabel("Script").fill("add_key(answer, 42");
@@ -92,14 +92,15 @@ describe("web-worker", () => {
 
   it("turns a file into points and offers them", async () => {
     const page = await open(site);
-    await upload(page, accessLog(20_000));
+    await upload(page, `${accessLog(20_000)}not a request\n`);
     const link = page.getByRole("link", { name: "points.lp" });
     await link.waitFor();
-    expect(await page.getByRole("status").textContent()).toBe("20000 points: points.lp");
+    expect(await page.getByRole("status").textContent()).toBe("20001 points: points.lp");
     expect(await page.locator("progress").evaluate((element) => (element as HTMLProgressElement).value)).toBe(1);
     const text = await link.evaluate(async (a) => (await fetch((a as HTMLAnchorElement).href)).text());
     const lines = text.trimEnd().split("\n");
-    expect(lines.length).toBe(20_000);
+    expect(lines.length).toBe(20_001);
+    expect(lines.at(-1)).toMatch(/^nginx message="not a request",status="unknown" \d+$/);
     expect(lines[1]).toBe(
       'nginx client="10.0.1.1",method="GET",path="/index.html",status="unknown",status_code=404i,user="-" 1763719201000000000',
     );

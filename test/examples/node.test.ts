@@ -51,6 +51,17 @@ describe("node-stream.mjs", () => {
     ]);
   });
 
+  it("keeps the text of a line that does not match", async () => {
+    writeFileSync(project.file("mixed.log"), `${accessLine(0)}\n2025/11/21 10:00:01 [notice] 7#7: start`);
+    const { stdout, stderr, code } = await node("node-stream.mjs", "mixed.log");
+    expect({ stderr, code }).toEqual({ stderr: "", code: 0 });
+    expect(stdout.split("\n").map((line) => line.replace(/ \d+$/, ""))).toEqual([
+      'nginx bytes=0i,client="10.0.0.0",method="GET",path="/",status="OK",status_code=200i,user="-"',
+      'nginx message="2025/11/21 10:00:01 [notice] 7#7: start",status="unknown"',
+      "",
+    ]);
+  });
+
   it("cuts a line that is too long instead of keeping it", async () => {
     writeFileSync(project.file("long.log"), `${"x".repeat(3_000_000)}\n${accessLine(1)}\n`);
     const { stdout } = await node("node-stream.mjs", "long.log");
@@ -96,6 +107,12 @@ describe("the servers", () => {
     fields: { client: "10.0.0.7", method: "GET", path: "/a", seconds: 0.25, status: "unknown" },
     time: 1700000000000000000,
   };
+  const unmatched = 'web message="no request" 1700000002';
+  const kept = {
+    measurement: "web",
+    fields: { message: "no request", status: "unknown" },
+    time: 1700000002000000000,
+  };
 
   it.skipIf(!isInstalled("express"))(
     "express.mjs answers points as JSON, without those that the script drops",
@@ -108,6 +125,7 @@ describe("the servers", () => {
         { measurement: "web", fields: { message: "10.0.0.7 GET /a 0.25" }, time: 1700000000000000000 },
       ]);
       expect(await (await post(served.url, again, json)).json()).toEqual([answer]);
+      expect(await (await post(served.url, unmatched)).json()).toEqual([kept]);
     },
   );
 
@@ -144,6 +162,8 @@ describe("the servers", () => {
       ]);
       expect((await post(url, 'web message="10.0.0.8 GET /health 0.1"')).status).toBe(204);
       expect(received.length).toBe(1);
+      expect((await post(url, unmatched)).status).toBe(204);
+      expect(received[1]).toBe('web message="no request",status="unknown" 1700000002000000000');
       const refused = await post(url, "web");
       expect(refused.status).toBe(400);
       expect(await refused.json()).toMatchObject({ lines: [{ reason: "missing fields" }] });
@@ -162,6 +182,7 @@ describe("the servers", () => {
     served = await serve(project, [process.execPath, "--input-type=module", "-e", honoOnNode]);
     const url = `${served.url}/logs`;
     expect(await (await post(url, lines)).json()).toEqual([answer]);
+    expect(await (await post(url, unmatched)).json()).toEqual([kept]);
     expect(await (await post(url, lines, { "content-type": "text/plain", accept: "text/plain" })).text()).toBe(
       'web client="10.0.0.7",method="GET",path="/a",seconds=0.25,status="unknown" 1700000000000000000',
     );

@@ -18,8 +18,7 @@ export interface News {
 const category = "logging";
 const message = new Key("message");
 const access = String.raw`
-grok(_, '%{IPORHOST:client} %{NOTSPACE} %{NOTSPACE:user} \\[%{HTTPDATE:time}\\] "%{WORD:method} %{NOTSPACE:path} [^"]*" %{INT:status_code:int}')
-drop_key(message)
+if grok(_, '%{IPORHOST:client} %{NOTSPACE} %{NOTSPACE:user} \\[%{HTTPDATE:time}\\] "%{WORD:method} %{NOTSPACE:path} [^"]*" %{INT:status_code:int}') { drop_key(message) }
 default_time(time)
 `;
 

@@ -1,14 +1,16 @@
 # Logs of the Apache HTTP server: the access log in the common and combined formats, with or without the virtual host
 # in front, and the error log of 2.2 and 2.4.
 #
-# Access: [http_host] client_ip ident user time http_method http_url http_version status_code bytes [referrer user_agent]
+# Access: [http_host [port]] client_ip ident user time http_method http_url http_version status_code bytes
+#         [referrer user_agent]
 # Error:  time [module] status [pid tid] [client_ip] [error_code] reason
 
 add_pattern("ap_request", """(?:%{WORD:http_method} (?P<http_url>[^ "]+)(?: HTTP/%{NUMBER:http_version})?|(?P<http_request>(?:[^"\\]|\\.)*))""")
-add_pattern("ap_access", """%{NOTSPACE:client_ip} %{NOTSPACE:ident} %{NOTSPACE:user} \[%{HTTPDATE:time}\] "%{ap_request}" %{INT:status_code} (?:%{INT:bytes}|-)""")
+add_pattern("ap_access", """%{NOTSPACE:ident} %{NOTSPACE:user} \[%{HTTPDATE:time}\] "%{ap_request}" %{INT:status_code} (?:%{INT:bytes}|-)""")
 add_pattern("ap_agent", """(?: "(?P<referrer>(?:[^"\\]|\\.)*)" "(?P<user_agent>(?:[^"\\]|\\.)*)")?""")
 
-if grok(_, """^(?:%{IPORHOST:http_host}:%{INT:port} )?%{ap_access}%{ap_agent}(?: .*)?$""") {
+if grok(_, """^(?:%{IPORHOST:http_host}:%{INT:port} )?%{NOTSPACE:client_ip} %{ap_access}%{ap_agent}(?: .*)?$""") ||
+        grok(_, """^%{IPORHOST:http_host} %{IPORHOST:client_ip} %{ap_access}%{ap_agent}(?: .*)?$""") {
     cast(status_code, "int")
     nullif(bytes, "")
     cast(bytes, "int")
@@ -22,14 +24,14 @@ if grok(_, """^(?:%{IPORHOST:http_host}:%{INT:port} )?%{ap_access}%{ap_agent}(?:
     group_between(status_code, [300, 399], "notice", status)
     group_between(status_code, [400, 499], "warning", status)
     group_between(status_code, [500, 599], "error", status)
-} elif grok(_, """^\[%{HTTPDERROR_DATE:time}\] \[(?:%{WORD:module}:)?%{WORD:status}\] (?:\[pid %{INT:pid}(?::tid %{INT:tid})?\] )?(?:\((?P<error_code>\d+)\)[^:]*: )?(?:\[(?:client|remote) %{IPORHOST:client_ip}(?::%{INT:client_port})?\] )?%{GREEDYDATA:reason}""") {
+} elif grok(_, """^\[%{HTTPDERROR_DATE:time}\] \[(?:(?P<module>\w*):)?%{WORD:status}\] (?:\[pid %{INT:pid}(?::tid %{INT:tid})?\] )?(?:\((?P<error_code>\d+)\)[^:]*: )?(?:\[(?:client|remote) %{IPORHOST:client_ip}(?::%{INT:client_port})?\] )?%{GREEDYDATA:reason}""") {
     nullif(pid, "")
     cast(pid, "int")
     nullif(tid, "")
     cast(tid, "int")
     nullif(error_code, "")
     cast(error_code, "int")
-    if module != "" && client_port == "" {
+    if (module != "" || get_key(pid) != nil) && client_port == "" {
         # 2.4 writes the port behind an IPv6 address without brackets.
         grok(client_ip, "^(?P<client_ip>.*:.*):(?P<client_port>\\d+)$")
     }

@@ -1,4 +1,4 @@
-# Log of MongoDB: JSON lines (4.4 and later) and the text before.
+# Log of MongoDB: JSON lines (4.4 and later) and the text before; that of 2.x has neither status nor component.
 #
 # time status component [log_id] context msg, and of slow operations: namespace duration_ms
 
@@ -25,7 +25,13 @@ if value_type(log) == "map" && "msg" in log {
             add_key(namespace, attr["ns"])
         }
     }
-} elif grok(_, """^%{TIMESTAMP_ISO8601:time} (?P<status>[A-Z]\d?) +(?P<component>[A-Z-]+) +\[(?P<context>[^\]]+)\] %{GREEDYDATA:msg}""") {
+} elif grok(_, """^(?P<time>%{TIMESTAMP_ISO8601}|%{DAY} %{MONTH} +%{MONTHDAY} \d\d:\d\d:\d\d(?:\.\d{3})?) (?:(?P<status>[A-Z]\d?) +(?P<component>[A-Z-]+) +)?(?:\[(?P<context>[^\]]+)\] +)?%{GREEDYDATA:msg}""") {
+    nullif(context, "")
+    nullif(status, "")
+    nullif(component, "")
+    if get_key(component) == nil {
+        grok(msg, """^(?P<status>(?i:warning|error)): """)
+    }
     grok(msg, """ (?P<duration_ms>\d+)ms$""")
     cast(duration_ms, "int")
     grok(msg, """^(?:command|query|getmore|update|remove|insert) (?P<namespace>[^ ]+) """)

@@ -1,6 +1,7 @@
 # Logs of MySQL and MariaDB: the error log and the slow query log.
 #
-# Error: time thread status [error_code subsystem] reason
+# Error: time [thread] [status] [error_code subsystem] reason; servers until 5.5 and mysqld_safe
+#        write no thread, and some lines have no status
 # Slow:  time db_user db_host [client_ip] connection query_time lock_time rows_sent rows_examined [db_name] sql
 
 if grok(_, """^(?:# Time: %{NOTSPACE:time}[^\n]*\n)?# User@Host: (?P<db_user>[^\[ ]*)\[[^\]]*\] @ +(?P<db_host>[^\[ ]*) *\[(?P<client_ip>[^\]]*)\](?: +Id: +%{INT:connection})?[^\n]*\n""") {
@@ -22,11 +23,14 @@ if grok(_, """^(?:# Time: %{NOTSPACE:time}[^\n]*\n)?# User@Host: (?P<db_user>[^\
     }
     drop_key(started)
     add_key(status, "warning")
-} elif grok(_, """^%{TIMESTAMP_ISO8601:time} +%{INT:thread} \[%{WORD:status}\](?: \[(?P<error_code>MY-\d+)\] \[%{WORD:subsystem}\])? %{GREEDYLINES:reason}""") {
+} elif grok(_, """^(?P<time>%{TIMESTAMP_ISO8601}|\d{4}-\d\d-\d\d  \d:\d\d:\d\d) +%{INT:thread} \[%{WORD:status}\](?: \[(?P<error_code>MY-\d+)\] \[%{WORD:subsystem}\])? %{GREEDYLINES:reason}""") {
     cast(thread, "int")
     nullif(error_code, "")
     nullif(subsystem, "")
     group_in(status, ["Note", "System"], "info")
+} elif grok(_, """^(?P<time>\d{6} +\d{1,2}:\d\d:\d\d|%{TIMESTAMP_ISO8601})\s+(?:\[%{WORD:status}\] +)?%{GREEDYLINES:reason}""") {
+    nullif(status, "")
+    group_in(status, ["Note"], "info")
 }
 
 default_time(time)
