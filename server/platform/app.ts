@@ -34,8 +34,8 @@ import { createOpenApi } from "./open-api/dispatch.ts";
 import { openApiClientError, openApiInternalError, serveOpenApi } from "./open-api/serve.ts";
 import { answerPull } from "./pull.ts";
 import { answerQueries, refusal } from "./query.ts";
-import { sessionShape } from "./replay-names.ts";
-import { type Replays, TooManyReplays } from "./replays.ts";
+import { type Replays, sessionShape } from "./replay-parts.ts";
+import { TooManyReplays } from "./replays.ts";
 import { createScriptChecker } from "./script-checker.ts";
 import type { Workspaces } from "./workspaces.ts";
 

@@ -4,47 +4,7 @@
 import { createHash, randomUUID } from "node:crypto";
 import { mkdir, open, readdir, readFile, rename, rm, rmdir, stat } from "node:fs/promises";
 import path from "node:path";
-import { partShape } from "./replay-names.ts";
-
-export interface ReplayUpload {
-  /** An upload that comes again with the same id is kept once; empty: it has none. */
-  readonly id: string;
-  readonly session: string;
-  readonly contentType: string;
-  /** The values of the form that are no files. */
-  readonly values: Readonly<Record<string, string>>;
-  readonly body: Uint8Array;
-}
-
-export interface ReplaySession {
-  readonly session: string;
-  readonly parts: number;
-  readonly bytes: number;
-  /** ms since 1970, of the first and the last part. */
-  readonly firstAt: number;
-  readonly lastAt: number;
-}
-
-export interface ReplayPart {
-  readonly uuid: string;
-  /** ms since 1970: when it was taken. */
-  readonly at: number;
-  readonly bytes: number;
-}
-
-export interface KeptReplay extends ReplayPart, Pick<ReplayUpload, "contentType" | "values" | "body"> {}
-
-export interface Replays {
-  /** Resolves when the upload is on the disk. Throws TooManyReplays. */
-  put(workspace: string, upload: ReplayUpload): Promise<void>;
-  /** The session with the newest part comes first. */
-  sessions(workspace: string): Promise<readonly ReplaySession[]>;
-  /** In the order in which they came. */
-  parts(workspace: string, session: string): Promise<readonly ReplayPart[]>;
-  part(workspace: string, session: string, uuid: string): Promise<KeptReplay | undefined>;
-  /** Deletes what was taken before that time, ms since 1970; gives the number of parts. */
-  expire(before: number): Promise<number>;
-}
+import { partShape, type ReplayPart, type ReplaySession, type Replays, type ReplayUpload } from "./replay-parts.ts";
 
 /** Nothing was kept. */
 export class TooManyReplays extends Error {}
@@ -113,7 +73,7 @@ export async function openReplays(folder: string, maxBytes: number): Promise<Rep
       if (info === undefined || kept === undefined) return undefined;
       const end = kept.indexOf(0x0a);
       const head = JSON.parse(kept.subarray(0, end).toString()) as Pick<ReplayUpload, "contentType" | "values">;
-      return { uuid, at: Math.floor(info.mtimeMs), bytes: info.size, ...head, body: kept.subarray(end + 1) };
+      return { uuid, at: Math.floor(info.mtimeMs), bytes: info.size, ...head, body: kept.toString("base64", end + 1) };
     },
     expire: async (before) => {
       let deleted = 0;

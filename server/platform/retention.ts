@@ -3,7 +3,7 @@
 import type { CategoryName } from "../../lib/point/category.ts";
 import type { Log } from "../http/log.ts";
 import type { PointsStore } from "../store/store.ts";
-import type { Replays } from "./replays.ts";
+import type { Replays } from "./replay-parts.ts";
 
 export interface Retention {
   /** ms by category. */

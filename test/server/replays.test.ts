@@ -3,7 +3,8 @@
 import { existsSync, mkdirSync, utimesSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, it } from "vitest";
-import { openReplays, type ReplayUpload, TooManyReplays } from "../../server/platform/replays.ts";
+import type { ReplayUpload } from "../../server/platform/replay-parts.ts";
+import { openReplays, TooManyReplays } from "../../server/platform/replays.ts";
 import { folder } from "./running-platform.ts";
 
 const upload = (session: string, id = ""): ReplayUpload => ({
@@ -30,7 +31,7 @@ it("are there after a restart, and count against the bound again", async () => {
   const [part] = await again.parts("w", "s");
   expect(await again.part("w", "s", part!.uuid)).toMatchObject({
     values: { session_id: "s" },
-    body: Buffer.from("a\nb"),
+    body: Buffer.from("a\nb").toString("base64"),
   });
   expect(await again.sessions("other")).toEqual([]);
 });

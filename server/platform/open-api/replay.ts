@@ -1,7 +1,6 @@
 // Session replays of the workspace, as browsers sent them. An addition to the interface.
 
-import { partShape, sessionShape } from "../replay-names.ts";
-import type { ReplayPart, ReplaySession } from "../replays.ts";
+import { partShape, type ReplayPart, type ReplaySession, sessionShape } from "../replay-parts.ts";
 import { objectNotFound } from "./errors.ts";
 import { pagedOf, pageOf, pageParameters } from "./page.ts";
 import { declare, declareList, type Route } from "./route.ts";
@@ -106,7 +105,7 @@ const one = declare({
     const part = query.part ?? (await replays.parts(scope.pointsId, session))[0]?.uuid ?? "";
     const kept = partShape.test(part) ? await replays.part(scope.pointsId, session, part) : undefined;
     if (kept === undefined) throw objectNotFound(query.part ?? session);
-    return { ...kept, body: Buffer.from(kept.body).toString("base64") };
+    return { ...kept };
   },
 });
 

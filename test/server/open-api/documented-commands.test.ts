@@ -33,9 +33,10 @@ afterAll(async () => {
 async function run(): Promise<readonly string[]> {
   const end = "-- end of a command --";
   const script = commands.map(({ text }) => `${text}\nprintf '\\n%s\\n' '${end}'\n`).join("");
+  const token = readFileSync(path.join(platform.dataDir, "platform", "token"), "utf8").trim();
   const child = spawn("bash", ["-euc", script], {
     cwd: folder,
-    env: { ...process.env, KEY: platform.key, API: `${platform.url}/api/v1` },
+    env: { ...process.env, KEY: platform.key, API: `${platform.url}/api/v1`, TOKEN: token },
   });
   let out = "";
   let err = "";

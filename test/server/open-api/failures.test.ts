@@ -8,7 +8,7 @@ import { createPlatformApp } from "../../../server/platform/app.ts";
 import type { Metadata } from "../../../server/platform/metadata/metadata.ts";
 import { StoreFailure } from "../../../server/platform/metadata/store.ts";
 import { createPlatformMetrics } from "../../../server/platform/metrics.ts";
-import type { Replays } from "../../../server/platform/replays.ts";
+import type { Replays } from "../../../server/platform/replay-parts.ts";
 import type { PointsStore } from "../../../server/store/store.ts";
 
 function appThat(fails: () => never, budget = new InflightBudget(1000)) {
