@@ -163,7 +163,9 @@ async function examineProxies(config: Config, say: Say): Promise<void> {
   for (const { name, listen, cert, proxies } of services) {
     const address = parseListenAddress(config[listen]);
     const text = await askLocal(address, "/metrics", cert !== undefined && config[cert] !== "");
-    const requests = Number(new RegExp(`^${name}_http_untrusted_proxy_total (\\d+)$`, "m").exec(text)?.[1] ?? 0);
+    const sample = `${name}_http_untrusted_proxy_total `;
+    const line = text.split("\n").find((each) => each.startsWith(sample));
+    const requests = Number(line?.slice(sample.length) ?? 0);
     if (requests === 0) continue;
     const proxy = "path" in address ? "unix" : "127.0.0.1";
     say(
