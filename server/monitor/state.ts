@@ -13,6 +13,7 @@ export interface Look {
 export const modules = {
   basic: "B",
   io_stats: "IO",
+  inputs: "In",
   wal: "WAL",
   gateway: "W",
   pipeline: "P",
@@ -39,6 +40,7 @@ export function stateOf(look: Look, before: Look | undefined, now: number): Bloc
   return [
     header(view),
     throughput(view),
+    inputs(view, now),
     queues(view),
     uploads(view),
     scripts(view),
@@ -60,6 +62,8 @@ interface View {
   /** Samples of a name summed by these labels, in order of the labels. */
   groups(name: string, by: readonly string[], only?: Labels): Group[];
   sum(name: string, only?: Labels): number;
+  /** The largest of the samples; 0 without any. */
+  most(name: string, only?: Labels): number;
   first(name: string): Sample | undefined;
 }
 
@@ -96,6 +100,8 @@ function viewOf(look: Look, before: Look | undefined): View {
   return {
     groups,
     sum: (name, only = {}) => groups(name, [], only)[0]?.total ?? 0,
+    most: (name, only = {}) =>
+      look.samples.reduce((most, each) => (matches(each, name, only) ? Math.max(most, each.value) : most), 0),
     first: (name) => look.samples.find((sample) => sample.name === name),
   };
 }
@@ -126,6 +132,31 @@ function throughput({ groups, sum }: View): Block | undefined {
       count(total),
       count(sum("agent_io_feed_total", labels)),
     ],
+  );
+}
+
+/** Those that were refused only are rows, too. */
+function inputs({ groups, sum, most }: View, now: number): Block | undefined {
+  const by = ["name"];
+  const fed = groups("agent_io_feed_point_sum", by);
+  const names = new Set(fed.map(({ labels }) => labels.name));
+  const refused = groups("agent_io_feed_error_total", by).filter(({ labels }) => !names.has(labels.name));
+  return section(
+    "inputs",
+    "INPUTS",
+    ["input", "points/s", "points", "bytes", "errors", "last write"],
+    [...fed, ...refused.map(({ labels }) => ({ labels, total: 0, rate: undefined }))],
+    ({ labels, total, rate }) => {
+      const last = most("agent_io_last_feed_timestamp_seconds", labels);
+      return [
+        labels.name.replace(/^v1-write\./, ""),
+        rateText(rate),
+        count(total),
+        bytesText(sum("agent_io_feed_bytes_total", labels)),
+        count(sum("agent_io_feed_error_total", labels)),
+        last === 0 ? "-" : `${ageText(now / 1000 - last)} ago`,
+      ];
+    },
   );
 }
 

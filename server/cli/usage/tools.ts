@@ -84,7 +84,7 @@ Examples:
 
 export const monitorUsage = `Usage: millrace monitor [--to HOST:PORT] [--refresh 5s] [--modules LIST] [--width N] [--once]
 
-Shows what a running agent does, read from its /metrics: points per category, queue and its age, uploads, scripts, calls,
+Shows what a running agent does, read from its /metrics: points per category and input, queue and its age, uploads, scripts, calls,
 last errors. In a terminal the page is drawn anew until q or Ctrl-C; elsewhere each look is a frame of plain text. A browser
 shows the same at http://HOST:PORT/monitor.
 
