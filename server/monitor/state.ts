@@ -169,8 +169,11 @@ function queues({ groups, sum }: View): Block | undefined {
     ageText(sum("agent_io_queue_oldest_seconds", labels)),
   ]);
   if (block === undefined) return undefined;
+  // Of requests that are handed on as they came no points are known.
+  const requests = sum("agent_io_flush_drop_pkg_total", { category: "rum_replay" });
   const lines = [
-    `on disk ${bytesText(sum("agent_diskcache_size"))}, dead letters ${count(sum("agent_io_dead_letter_point_total"))} points`,
+    `on disk ${bytesText(sum("agent_diskcache_size"))}, dead letters ${count(sum("agent_io_dead_letter_point_total"))} points` +
+      (requests === 0 ? "" : ` and ${count(requests)} ${requests === 1 ? "request" : "requests"}`),
   ];
   return { ...block, lines };
 }

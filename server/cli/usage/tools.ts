@@ -65,7 +65,7 @@ Examples:
   millrace config check agent.toml
 `;
 
-export const queueUsage = `Usage: millrace queue ls | replay | drop WHAT [--data-dir DIR] [--category NAME] [--gateway]
+export const queueUsage = `Usage: millrace queue ls | replay | drop WHAT [--data-dir DIR] [--config FILE] [--category NAME] [--gateway]
 
   ls                  what waits to be sent, and what was refused (dead letters); of a gateway too, by target
   replay              put dead letters back into the queue, all or those of --category
@@ -74,10 +74,12 @@ export const queueUsage = `Usage: millrace queue ls | replay | drop WHAT [--data
 
 ls works at any time; for the others the agent must be stopped. Of an agent in several processes ([http_api] processes) they look
 at the queues of all of them. With --gateway they look at the gateway's queues, where the names that ls shows stand in place of
-categories.
+categories. --config FILE names the service's configuration: its data_dir, and [gateway.wal] path where the agent's queue lies elsewhere;
+--data-dir goes before data_dir.
 
 Examples:
   millrace queue ls
+  millrace queue ls --config agent.toml
   millrace queue replay --category logging --data-dir /var/lib/millrace
   millrace queue drop dead-letters --gateway
 `;
