@@ -51,6 +51,9 @@ it.skipIf(!canMount)("an agent on a full volume says so, and recovers by itself 
     { status: "not ready", problems: ["the queue of metric cannot be written: ENOSPC"] },
   ]);
   expect([linesWith(agent.log(), cannot), linesWith(agent.log(), again)]).toEqual([1, 0]);
+  expect((await agent.send("/monitor")).text).toMatch(
+    /LAST ERRORS<\/h2><p>\S+ ago {2}queue: cannot be written: ENOSPC<\/p>/,
+  );
 
   // No client writes meanwhile.
   gateway.behave(200);
