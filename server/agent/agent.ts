@@ -8,6 +8,7 @@ import type { TablesInForce } from "../refer-table/store.ts";
 import type { Feed } from "./feed.ts";
 import type { Gateways } from "./gateways.ts";
 import type { GlobalTags } from "./global-tags.ts";
+import type { Inputs } from "./inputs.ts";
 import type { Intakes } from "./intake/intakes.ts";
 import type { ObjectLabels } from "./object-labels.ts";
 import type { Outlet } from "./outlet.ts";
@@ -18,12 +19,13 @@ import type { ScriptSurroundings } from "./write/protocol.ts";
 import type { Workers } from "./write/workers.ts";
 
 /** What a write needs. */
-export type WriteAgent = Pick<Agent, "config" | "feed" | "admission" | "budget" | "now">;
+export type WriteAgent = Pick<Agent, "config" | "feed" | "inputs" | "admission" | "budget" | "now">;
 
 export interface Agent {
   readonly config: Config;
   readonly hostname: string;
   readonly feed: Feed;
+  readonly inputs: Inputs;
   readonly admission: Admission;
   readonly resolveStack: Workers["resolveStack"];
   readonly checkArchive: Workers["checkArchive"];

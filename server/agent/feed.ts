@@ -7,9 +7,9 @@ import { ApiError } from "../http/errors.ts";
 import type { Log } from "../http/log.ts";
 import type { Metrics } from "../http/metrics.ts";
 import { isJsonForm } from "../http/point-form.ts";
-import type { Series } from "../http/tally.ts";
 import type { Filters } from "./filters.ts";
 import type { GlobalTags } from "./global-tags.ts";
+import type { Inputs } from "./inputs.ts";
 import type { Rejected } from "./otlp/common.ts";
 import type { Outlet } from "./outlet.ts";
 import type { Scripts } from "./script-layers.ts";
@@ -72,6 +72,7 @@ export interface FeedOptions extends ScriptChoice {
   readonly tags: Pick<GlobalTags, "forWrite">;
   readonly filters: Pick<Filters, "count">;
   readonly sharding: Pick<Sharding, "keys"> | undefined;
+  readonly inputs: Pick<Inputs, "fed">;
   readonly metrics: Metrics;
   readonly log: Log;
   readonly maxBodyBytes: number;
@@ -87,9 +88,6 @@ export interface FeedOptions extends ScriptChoice {
 
 /** The signal of `caller` ends the work; `keep` says whether its points may be kept. */
 export type Feed = (write: Write, caller: Pick<Ending, "signal" | "keep">) => Promise<Uint8Array | undefined>;
-
-/** Distinct values of `input` that get a label of their own: clients choose them, and each costs memory for good. */
-const maxLabels = 200;
 
 /** Stands for the scripts that points find by their names. */
 const anyScript = "*";
@@ -108,14 +106,7 @@ const warnHeaderBytes = 4096;
 
 /** Gives the echo; throws ApiError when the write is refused. */
 export function createFeed(options: FeedOptions): Feed {
-  const { workers, outlet, tags, filters, sharding, metrics, log } = options;
-  const known = new Set<string>();
-  const labelOf = (label: string) => {
-    if (known.has(label)) return label;
-    if (known.size === maxLabels) return "v1-write.others";
-    known.add(label);
-    return label;
-  };
+  const { workers, outlet, tags, filters, sharding, inputs, metrics, log } = options;
   let warned = false;
   const warnOfHeaders = (batches: readonly Batch[]) => {
     if (sharding === undefined) return;
@@ -124,7 +115,6 @@ export function createFeed(options: FeedOptions): Feed {
     warned = true;
     log.warn(`X-Global-Tags of ${long.category} is longer than ${warnHeaderBytes} bytes, gateways may refuse it`);
   };
-  const counts = createCounts(metrics);
   return async (write, caller) => {
     const began = performance.now();
     const { category } = write;
@@ -167,10 +157,11 @@ export function createFeed(options: FeedOptions): Feed {
     if (!caller.keep()) throw new ApiError("agent.internalServerError", "the write was answered 408");
 
     if (answer.stacks.length > 0) countStacks(answer.stacks, metrics);
-    const name = labelOf(write.label);
-    const fed = counts(name, category);
+    const fed = inputs.fed(write.label, category);
+    const { name } = fed;
     const readAt = performance.now();
     fed.total.value++;
+    fed.bytes.value += write.sentBytes;
     fed.points(answer.points, readAt);
     fed.readSeconds((readAt - began) / 1000, readAt);
     fed.last.value = Date.now() / 1000;
@@ -204,39 +195,6 @@ export function createFeed(options: FeedOptions): Feed {
   };
 }
 
-/** What is counted of the writes of a label and category; there are few of both. */
-interface FedSeries {
-  readonly total: Series;
-  readonly points: Observe;
-  readonly last: Series;
-  /** Until its points are there, and from then until they are kept. */
-  readonly readSeconds: Observe;
-  readonly seconds: Observe;
-}
-
-type Observe = ReturnType<Metrics["feedPoints"]["of"]>;
-
-function createCounts({ feedTotal, feedPoints, lastFeed, collectSeconds, feedSeconds }: Metrics) {
-  const known = new Map<CategoryName, Map<string, FedSeries>>();
-  return (name: string, category: CategoryName): FedSeries => {
-    let names = known.get(category);
-    if (names === undefined) known.set(category, (names = new Map()));
-    let fed = names.get(name);
-    if (fed === undefined) {
-      const labels = { name, category };
-      fed = {
-        total: feedTotal.of(labels),
-        points: feedPoints.of(labels),
-        last: lastFeed.of(labels),
-        readSeconds: collectSeconds.of(labels),
-        seconds: feedSeconds.of({ category, from: name }),
-      };
-      names.set(name, fed);
-    }
-    return fed;
-  };
-}
-
 /** Those of a group follow each other. */
 function countGroups(batches: readonly Batch[], { grouped }: Metrics): void {
   const groups = new Map<CategoryName, number>();
@@ -252,6 +210,8 @@ function countGroups(batches: readonly Batch[], { grouped }: Metrics): void {
   for (const [category, count] of groups) grouped.observe({ category }, count);
 }
 
+/** Distinct applications and SDKs that get a label of their own. */
+const maxLabels = 200;
 const stackLabels = new WeakMap<Metrics, Set<string>>();
 
 /** Applications name themselves: those beyond the bound are counted together. */

@@ -14,7 +14,8 @@ export interface GlobalTags {
   readonly electionEnabled: boolean;
   /** Election tags first, then host tags; of two equal keys the first is added. The same list until the tags change. */
   forWrite(election: boolean, host: boolean): readonly ExtraTag[];
-  change(kind: "host" | "election", change: TableChange): void;
+  /** Returns why the next start cannot have the change, where nothing keeps it. */
+  change(kind: "host" | "election", change: TableChange): string | undefined;
 }
 
 export interface GlobalTagsOptions {
@@ -25,7 +26,7 @@ export interface GlobalTagsOptions {
   /** First address of the machine that is not loopback. */
   readonly address: string;
   /** Called before a change that changes something, with the table of the configuration file it belongs to. */
-  readonly persist: (table: "global_host_tags" | "election.tags", change: TableChange) => void;
+  readonly persist: (table: "global_host_tags" | "election.tags", change: TableChange) => string | undefined;
   /** Called after a change. */
   readonly onChange: () => void;
 }
@@ -68,7 +69,8 @@ export function createGlobalTags(options: GlobalTagsOptions): GlobalTags {
       const change = { set, remove: asked.remove.filter((name) => name !== "host") };
       const before = kind === "host" ? host : election;
       const after = changed(before, change);
-      if (!isSame(before, after)) options.persist(kind === "host" ? "global_host_tags" : "election.tags", change);
+      const table = kind === "host" ? "global_host_tags" : "election.tags";
+      const notKept = isSame(before, after) ? undefined : options.persist(table, change);
       gateway = changed(gateway, change);
       if (kind === "election") election = after;
       else {
@@ -78,6 +80,7 @@ export function createGlobalTags(options: GlobalTagsOptions): GlobalTags {
       withoutElectionTags = lists({});
       withElectionTags = lists(election);
       options.onChange();
+      return notKept;
     },
   };
 }

@@ -6,10 +6,12 @@ import { editTable, type TableChange } from "../config/edit-table.ts";
 import type { Log } from "../http/log.ts";
 
 export function createTagPersistence(configFile: string | undefined, log: Log) {
-  return (table: string, change: TableChange): void => {
+  /** Returns why a change cannot be kept here; undefined when it was tried, and a failure is in the log. */
+  return (table: string, change: TableChange): string | undefined => {
     if (configFile === undefined) {
-      log.info(`[${table}] changed until the next start: there is no configuration file to keep it in`);
-      return;
+      const reason = `[${table}] changed until the next start: there is no configuration file to keep it in`;
+      log.info(reason);
+      return reason;
     }
     try {
       // A link stays one.
@@ -25,8 +27,10 @@ export function createTagPersistence(configFile: string | undefined, log: Log) {
       const draft = `${file}.${process.pid}.tmp`;
       writeFileSync(draft, text, { mode: statSync(file).mode & 0o777 });
       renameSync(draft, file);
+      return undefined;
     } catch (error) {
       log.error(`${configFile}: the change of [${table}] is not kept: ${(error as Error).message}`);
+      return undefined;
     }
   };
 }

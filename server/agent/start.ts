@@ -20,6 +20,7 @@ import { createFilters } from "./filters.ts";
 import { openConfiguredGateways } from "./gateways.ts";
 import { createGlobalTags } from "./global-tags.ts";
 import { bodyBudget } from "./http-server.ts";
+import { createInputs } from "./inputs.ts";
 import { endResting, noIntakes } from "./intake/intakes.ts";
 import { openLeftovers } from "./intake/leftovers.ts";
 import { openIntakes } from "./intake/open-intakes.ts";
@@ -223,6 +224,7 @@ async function start(
   atClose(() => tableLoader.close());
   const labels = openObjectLabels(path.join(dataDir, "object-labels.json"));
   const choice = { scripts, matchByName: config["pipeline.match_by_name"] };
+  const inputs = createInputs(metrics, config["http_api.max_inputs"]);
   const feed = createFeed({
     ...choice,
     workers,
@@ -230,6 +232,7 @@ async function start(
     tags,
     filters,
     sharding,
+    inputs,
     metrics,
     log,
     maxBodyBytes: config["http_api.max_body_bytes"],
@@ -247,6 +250,7 @@ async function start(
       config,
       hostname,
       feed,
+      inputs,
       admission: createAdmission({
         ...choice,
         workers,

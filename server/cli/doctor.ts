@@ -7,6 +7,7 @@ import { get as getSecurely } from "node:https";
 import { createServer } from "node:net";
 import path from "node:path";
 import { parseArgs } from "node:util";
+import { shownText } from "../../lib/point/shown-text.ts";
 import { type Gateway, type Gateways, openConfiguredGateways } from "../agent/gateways.ts";
 import { processCount } from "../agent/intake/shares.ts";
 import { type ListenAddress, parseListenAddress } from "../config/listen-address.ts";
@@ -118,6 +119,8 @@ function tryPort(address: Exclude<ListenAddress, { path: string }>): Promise<str
   });
 }
 
+/** Of what a gateway says about an upload. */
+const longestWords = 512;
 const longestAnswer = 4 * 1024 * 1024;
 
 /** Returns what a service of this machine answers; an empty text when none does. */
@@ -185,7 +188,9 @@ async function examineGateways(config: Config, say: Say): Promise<void> {
     return say("gateway", "fail", (error as Error).message);
   }
   if (gateways === undefined) {
-    say("gateway", "warn", "none is configured: an agent alone writes points to files");
+    const platform = config["platform.listen"];
+    const withStart = platform === "none" ? "" : `; under millrace start they go to its platform at ${platform}`;
+    say("gateway", "warn", `none is configured: an agent alone writes points to files${withStart}`);
     return say("clock", "warn", "no gateway to compare the clock with");
   }
   try {
@@ -205,7 +210,11 @@ async function examineGateway(gateway: Gateway, say: Say): Promise<void> {
   if (typeof status === "string") return say("gateway", "fail", `${origin}: ${answerText({ status, cause })}`);
   if (status === 401 || status === 403) say("gateway", "fail", `${origin} refuses the token (status ${status})`);
   else if (status >= 500) say("gateway", "fail", `${origin} answers ${status}`);
-  else say("gateway", "ok", `${origin} answers in ${took} ms`);
+  else {
+    const refusal = await refusalOfUploads(gateway);
+    if (refusal === undefined) say("gateway", "ok", `${origin} answers in ${took} ms and takes uploads`);
+    else say("gateway", "fail", `${origin} ${refusal}`);
+  }
 
   const told = /"timestamp(?:_sec)?"\s*:\s*(\d{10})/.exec(Buffer.from(bytes).toString())?.[1];
   const remote = told === undefined ? Date.parse(date) / 1000 : Number(told);
@@ -214,6 +223,28 @@ async function examineGateway(gateway: Gateway, say: Say): Promise<void> {
   if (Math.abs(skew) >= skewSeconds)
     say("clock", "warn", `${origin} is ${Math.abs(skew)} s ${skew > 0 ? "ahead" : "behind"}`);
   else say("clock", "ok", `within ${skewSeconds} s of ${origin}`);
+}
+
+/**
+ * Sends an upload without a point, as the agent would sign it, and returns why uploads are not taken; undefined when they are. A gateway
+ * that knows the token may still refuse a body without points: then it has looked at the body, which is all that can be asked for.
+ */
+async function refusalOfUploads(gateway: Gateway): Promise<string | undefined> {
+  const answer = await gateway.call({
+    method: "POST",
+    path: "/v1/write/metric",
+    headers: { "content-type": "text/plain; charset=utf-8", "x-points": "0" },
+    body: new Uint8Array(0),
+  });
+  const { status, bytes } = answer;
+  if (typeof status === "string") return `takes no uploads: ${answerText(answer)}`;
+  const text = new TextDecoder().decode(bytes.subarray(0, longestWords));
+  const words = text === "" ? "" : `: ${shownText(text)}`;
+  const isToken = status === 401 || status === 403 || /token/i.test(text);
+  if (status < 300 || ((status === 400 || status === 422) && !isToken)) return undefined;
+  return isToken && status < 500
+    ? `refuses the token (${answerText(answer)}${words})`
+    : `takes no uploads (${answerText(answer)}${words})`;
 }
 
 async function examineDisk(config: Config, say: Say): Promise<void> {

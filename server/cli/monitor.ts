@@ -1,6 +1,8 @@
 // `millrace monitor`: the state of a running agent, drawn again and again in a terminal; frames of plain text elsewhere.
 
+import { readFileSync } from "node:fs";
 import { request } from "node:http";
+import { request as requestSecurely } from "node:https";
 import { parseArgs } from "node:util";
 import { shownText } from "../../lib/point/shown-text.ts";
 import { parseDuration } from "../config/go-duration.ts";
@@ -23,6 +25,7 @@ export async function monitor(args: string[]): Promise<number> {
     args,
     options: {
       to: { type: "string", default: defaults()["http_api.listen"] },
+      ca: { type: "string" },
       refresh: { type: "string", short: "R", default: "5s" },
       width: { type: "string", short: "W" },
       modules: { type: "string", short: "M", default: "" },
@@ -40,7 +43,7 @@ export async function monitor(args: string[]): Promise<number> {
   const refreshMs = Math.max(shortestMs, refresh / 1e6);
   const isTerminal = process.stdout.isTTY === true && !values.once;
   const width = () => Number(values.width ?? 0) || (isTerminal && process.stdout.columns) || plainWidth;
-  const place = placeOf(values.to);
+  const place = placeOf(values.to, values.ca);
   const only = modulesOf(values.modules);
   const stop = stopper(isTerminal);
 
@@ -122,7 +125,8 @@ function stopper(isTerminal: boolean): { within(ms: number): Promise<boolean>; r
 
 function metricsOf(place: Place): Promise<string> {
   return new Promise((resolve, reject) => {
-    const call = request({ ...place, path: "/metrics", agent: false, timeout: answerMs }, (response) => {
+    const ask = "isTls" in place ? requestSecurely : request;
+    const call = ask({ ...place, path: "/metrics", agent: false, timeout: answerMs }, (response) => {
       const chunks: Buffer[] = [];
       let size = 0;
       response.on("data", (chunk: Buffer) => {
@@ -142,13 +146,18 @@ function metricsOf(place: Place): Promise<string> {
   });
 }
 
-type Place = { readonly socketPath: string; readonly host: string } | { readonly host: string; readonly port: number };
+type Place =
+  | { readonly socketPath: string; readonly host: string }
+  | { readonly host: string; readonly port: number }
+  | { readonly host: string; readonly port: number; readonly isTls: true; readonly ca?: Buffer };
 
-/** `to`: host:port, or the path of a Unix socket. */
-function placeOf(to: string): Place {
+/** `to`: host:port, https://host:port, or the path of a Unix socket. `ca`: a file of certificate authorities. */
+function placeOf(to: string, ca: string | undefined): Place {
   if (to.startsWith("/")) return { socketPath: to, host: "localhost" };
-  const text = to.replace(/^http:\/\//, "");
+  const text = to.replace(/^https?:\/\//, "");
   const found = /^(.*):(\d+)\/?$/.exec(text);
   if (found === null) throw new UsageError(`--to: ${to} is no host:port`);
-  return { host: found[1].replace(/^\[(.*)\]$/, "$1"), port: Number(found[2]) };
+  const place = { host: found[1].replace(/^\[(.*)\]$/, "$1"), port: Number(found[2]) };
+  if (!to.startsWith("https:")) return place;
+  return { ...place, isTls: true, ...(ca === undefined ? {} : { ca: readFileSync(ca) }) };
 }

@@ -1,6 +1,8 @@
 // `millrace start`: platform, agent and gateway in one process.
 
 import { parseArgs } from "node:util";
+import { durationMs } from "../config/go-duration.ts";
+import { createReloads } from "../config/reloads.ts";
 import { type Config, schema } from "../config/schema.ts";
 import { type RunningGateway, startGateway } from "../gateway/start.ts";
 import { type RunningPlatform, startPlatform } from "../platform/start.ts";
@@ -9,6 +11,7 @@ import { gatewayBanner } from "./gateway-service.ts";
 import { platformBanner, preparePlatform } from "./platform-service.ts";
 import { print } from "./print.ts";
 import type { Prepared } from "./read-config.ts";
+import { type ServiceKind, startRestarted } from "./restarted.ts";
 import { obeySignals } from "./signals.ts";
 import { startUsage } from "./usage/services.ts";
 
@@ -38,56 +41,73 @@ export async function start(args: string[]): Promise<number | undefined> {
     ...(platformListen === undefined ? {} : { "platform.listen": platformListen }),
     ...(values.sinker === undefined ? {} : { "sinker.file.path": values.sinker }),
   };
-  const prepared = preparePlatform(values.config, flags);
-  const platform = await startedPlatform(prepared);
+  const prepare = () => preparePlatform(values.config, flags);
+  const prepared = prepare();
+  const platform = startRestarted(platformKind, prepared);
+  await platform.started;
   const agent = await startAgentService({
     configFile: values.config,
     flags,
     debugDeadlineMs: undefined,
-    adjust: (config) => (platform === undefined ? config : sendingTo(platform, config)),
+    adjust: (config) => (platform.running === undefined ? config : sendingTo(platform.running, config)),
   });
-  const stop = new AbortController();
-  let gateway: RunningGateway | undefined;
-  const { config, log } = agent;
   // Not waited for: a port in use keeps the gateway back, not the agent.
-  const starting =
-    config["gateway_api.listen"] === "none"
-      ? Promise.resolve()
-      : startGateway({ config, log, signal: stop.signal }).then(
-          (started) => {
-            gateway = started;
-            print(gatewayBanner(started));
-          },
-          (error: Error) => log.error(`the gateway does not start: ${error.message}`),
-        );
-  obeySignals(() => ({
-    log,
-    reload: () => {
+  const gateway = startRestarted(gatewayKind, { ...prepared, log: agent.log });
+  const reloads = createReloads({
+    reload: async () => {
+      const next = tryPrepare(prepare);
+      if (next !== undefined && (await platform.reload(next))) {
+        await platform.started;
+        if (platform.running !== undefined) print(platformBanner(platform.running));
+      }
+      // It says what is wrong with a configuration that cannot be used.
       agent.reload();
-      gateway?.reload();
+      if (next === undefined || !(await gateway.reload(next))) gateway.running?.reload();
     },
+    gapMs: () => durationMs(agent.config.reload_interval, 5000),
+    onWait: (ms) => agent.log.info(`the configuration is read again in ${ms} ms`),
+  });
+  obeySignals(() => ({
+    log: agent.log,
+    reload: reloads.ask,
     close: async () => {
-      stop.abort();
+      await reloads.close();
       // The agent first: what it sends at its end may go to this gateway and this platform.
       await agent.close();
-      await starting;
-      await gateway?.close();
-      await platform?.close();
+      await gateway.close();
+      await platform.close();
     },
   }));
   // Who reads that it listens may end it at once.
   print(agent.banner);
-  if (platform !== undefined) print(platformBanner(platform));
+  if (platform.running !== undefined) print(platformBanner(platform.running));
   return undefined;
 }
 
-/** Undefined when there shall be none, or its port is taken: then points go where they went without one. */
-async function startedPlatform({ config, log }: Prepared): Promise<RunningPlatform | undefined> {
-  if (config["platform.listen"] === "none") return undefined;
+/** Where its port is taken, points go where they went without one. */
+const platformKind: ServiceKind<RunningPlatform> = {
+  name: "platform",
+  settings: /^(?:platform|store|open_api)\.|^data_dir$/,
+  isOn: (config) => config["platform.listen"] !== "none",
+  start: ({ config, log }) => startPlatform({ config, log, opensToLocal: true, signal: AbortSignal.abort() }),
+};
+
+const gatewayKind: ServiceKind<RunningGateway> = {
+  name: "gateway",
+  settings: /^(?:gateway_api|sinker)\.|^(?:data_dir|reload_interval|environments\.ENV_HOSTNAME)$/,
+  isOn: (config) => config["gateway_api.listen"] !== "none",
+  start: async ({ config, log }, signal) => {
+    const started = await startGateway({ config, log, signal });
+    print(gatewayBanner(started));
+    return started;
+  },
+};
+
+/** Undefined for a configuration that cannot be used. */
+function tryPrepare(prepare: () => Prepared): Prepared | undefined {
   try {
-    return await startPlatform({ config, log, opensToLocal: true, signal: AbortSignal.abort() });
-  } catch (error) {
-    log.error(`the platform does not start: ${(error as Error).message}`);
+    return prepare();
+  } catch {
     return undefined;
   }
 }

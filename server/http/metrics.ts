@@ -84,6 +84,13 @@ export function createMetrics() {
       "worker threads and intake processes that died and were replaced",
     ),
     feedTotal: tally("counter", "agent_io_feed_total", "writes accepted, by input", fed),
+    feedBytes: tally(
+      "counter",
+      "agent_io_feed_bytes_total",
+      "bytes of the bodies of writes accepted, as they were sent",
+      fed,
+    ),
+    feedErrors: tally("counter", "agent_io_feed_error_total", "writes refused, by input", fed),
     feedPoints: summary("agent_io_feed_point", "points per write", fed),
     lastFeed: tally("gauge", "agent_io_last_feed_timestamp_seconds", "when the last write was fed", fed, true),
     feedSeconds: summary(

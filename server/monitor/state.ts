@@ -13,6 +13,7 @@ export interface Look {
 export const modules = {
   basic: "B",
   io_stats: "IO",
+  inputs: "In",
   wal: "WAL",
   gateway: "W",
   pipeline: "P",
@@ -39,6 +40,7 @@ export function stateOf(look: Look, before: Look | undefined, now: number): Bloc
   return [
     header(view),
     throughput(view),
+    inputs(view, now),
     queues(view),
     uploads(view),
     scripts(view),
@@ -60,6 +62,8 @@ interface View {
   /** Samples of a name summed by these labels, in order of the labels. */
   groups(name: string, by: readonly string[], only?: Labels): Group[];
   sum(name: string, only?: Labels): number;
+  /** The largest of the samples; 0 without any. */
+  most(name: string, only?: Labels): number;
   first(name: string): Sample | undefined;
 }
 
@@ -96,6 +100,8 @@ function viewOf(look: Look, before: Look | undefined): View {
   return {
     groups,
     sum: (name, only = {}) => groups(name, [], only)[0]?.total ?? 0,
+    most: (name, only = {}) =>
+      look.samples.reduce((most, each) => (matches(each, name, only) ? Math.max(most, each.value) : most), 0),
     first: (name) => look.samples.find((sample) => sample.name === name),
   };
 }
@@ -129,6 +135,31 @@ function throughput({ groups, sum }: View): Block | undefined {
   );
 }
 
+/** Those that were refused only are rows, too. */
+function inputs({ groups, sum, most }: View, now: number): Block | undefined {
+  const by = ["name"];
+  const fed = groups("agent_io_feed_point_sum", by);
+  const names = new Set(fed.map(({ labels }) => labels.name));
+  const refused = groups("agent_io_feed_error_total", by).filter(({ labels }) => !names.has(labels.name));
+  return section(
+    "inputs",
+    "INPUTS",
+    ["input", "points/s", "points", "bytes", "errors", "last write"],
+    [...fed, ...refused.map(({ labels }) => ({ labels, total: 0, rate: undefined }))],
+    ({ labels, total, rate }) => {
+      const last = most("agent_io_last_feed_timestamp_seconds", labels);
+      return [
+        labels.name.replace(/^v1-write\./, ""),
+        rateText(rate),
+        count(total),
+        bytesText(sum("agent_io_feed_bytes_total", labels)),
+        count(sum("agent_io_feed_error_total", labels)),
+        last === 0 ? "-" : `${ageText(now / 1000 - last)} ago`,
+      ];
+    },
+  );
+}
+
 function queues({ groups, sum }: View): Block | undefined {
   const waiting = groups("agent_io_queue_points", ["category", "gateway"]);
   const block = section("wal", "QUEUE", ["category", "gateway", "points", "oldest"], waiting, ({ labels, total }) => [
@@ -138,8 +169,11 @@ function queues({ groups, sum }: View): Block | undefined {
     ageText(sum("agent_io_queue_oldest_seconds", labels)),
   ]);
   if (block === undefined) return undefined;
+  // Of requests that are handed on as they came no points are known.
+  const requests = sum("agent_io_flush_drop_pkg_total", { category: "rum_replay" });
   const lines = [
-    `on disk ${bytesText(sum("agent_diskcache_size"))}, dead letters ${count(sum("agent_io_dead_letter_point_total"))} points`,
+    `on disk ${bytesText(sum("agent_diskcache_size"))}, dead letters ${count(sum("agent_io_dead_letter_point_total"))} points` +
+      (requests === 0 ? "" : ` and ${count(requests)} ${requests === 1 ? "request" : "requests"}`),
   ];
   return { ...block, lines };
 }

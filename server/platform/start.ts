@@ -1,7 +1,6 @@
 // Puts the platform together and starts it: store, HTTP last; stops it in the other order.
 
 import { readFileSync } from "node:fs";
-import { mkdir } from "node:fs/promises";
 import path from "node:path";
 import { durationMs } from "../config/go-duration.ts";
 import { parseListenAddress } from "../config/listen-address.ts";
@@ -13,6 +12,7 @@ import { configuredBudget } from "../http/inflight.ts";
 import { listen } from "../http/listen.ts";
 import type { Log } from "../http/log.ts";
 import { lockFolder } from "../queue/lock.ts";
+import { makeFolder, privateFolderMode } from "../queue/private-files.ts";
 import type { StoreEvent } from "../store/protocol.ts";
 import { openStore } from "../store/store.ts";
 import { createPlatformApp } from "./app.ts";
@@ -107,7 +107,7 @@ export async function startPlatform({
   try {
     const address = parseListenAddress(config["platform.listen"]);
     const folder = platformFolder(config);
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder, privateFolderMode);
     open.push(await lockFolder(folder));
     const metadata = await openMetadata({ url: config["store.url"], folder });
     open.push(() => metadata.close());

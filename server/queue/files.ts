@@ -1,8 +1,8 @@
 // The file operations of the queue behind one small interface, so that tests can make any of them fail.
 
 import { fdatasync, write, writeSync, writev, writevSync } from "node:fs";
-import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
-import { privateFileMode, privateFolderMode } from "./private-files.ts";
+import { type FileHandle, open, readdir, rename, rm, stat } from "node:fs/promises";
+import { makeFolder, privateFileMode, privateFolderMode } from "./private-files.ts";
 
 export interface QueueFile {
   /** Writes all bytes of all parts at `position`; on an error any part of them may be in the file. */
@@ -35,7 +35,7 @@ const maxParts = 1024;
 
 export const realFiles: QueueFiles = {
   makeFolder: async (path) => {
-    await mkdir(path, { recursive: true, mode: privateFolderMode });
+    makeFolder(path, privateFolderMode);
   },
   list: async (folder) => {
     try {

@@ -1,10 +1,11 @@
 // A lock file keeps two processes out of one folder. A lock whose process is gone is taken over.
 
 import { createHash, randomBytes } from "node:crypto";
-import { linkSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { linkSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { hasSign, putUpSign } from "./lock-sign.ts";
+import { makeFolder } from "./private-files.ts";
 
 /** The folder is in use; `message` says by which process. */
 export class FolderInUse extends Error {
@@ -17,7 +18,7 @@ const oldMs = 5000;
 
 /** Gives the function that unlocks. */
 export async function lockFolder(folder: string): Promise<() => void> {
-  mkdirSync(folder, { recursive: true });
+  makeFolder(folder);
   const file = path.join(folder, "lock");
   await takeAway(file, folder);
   const name = `lock-${randomBytes(4).toString("hex")}`;

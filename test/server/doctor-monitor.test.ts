@@ -2,11 +2,12 @@
 
 import { spawn } from "node:child_process";
 import { mkdtempSync, writeFileSync } from "node:fs";
-import { createServer } from "node:http";
+import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { makeCertificates } from "./certificates.ts";
 import { ended, ownLoopback } from "./child.ts";
 import { millrace } from "./millrace.ts";
 import { startPlatform } from "./open-api/running-platform.ts";
@@ -21,8 +22,13 @@ function configFile(text: string): string {
 }
 
 /** A server that answers everything with what this gives then; gives its port. */
-async function answering(body: () => string, status = 200): Promise<number> {
-  const server = createServer((_request, response) => response.writeHead(status).end(body()));
+const answering = (body: () => string, status = 200) => serving(() => [status, body()]);
+
+async function serving(answer: (request: IncomingMessage) => readonly [status: number, body: string]): Promise<number> {
+  const server = createServer((request, response) => {
+    const [status, body] = answer(request);
+    response.writeHead(status).end(body);
+  });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   onTestFinished(() => {
     server.close();
@@ -60,7 +66,9 @@ describe("millrace doctor", () => {
     expect(lines).toEqual([
       `ok    config   ${file}: can be used`,
       `ok    port     ${place} is free`,
-      expect.stringMatching(new RegExp(`^ok {4}gateway {2}http://127\\.0\\.0\\.1:${gateway} answers in \\d+ ms$`)),
+      expect.stringMatching(
+        new RegExp(`^ok {4}gateway {2}http://127\\.0\\.0\\.1:${gateway} answers in \\d+ ms and takes uploads$`),
+      ),
       `ok    clock    within 5 s of http://127.0.0.1:${gateway}`,
       expect.stringMatching(/^(?:ok|warn) +disk +[\d.]+ GiB free in /),
       "",
@@ -89,7 +97,9 @@ describe("millrace doctor", () => {
     const other = await answering(() => "hello");
     const { code, lines } = await examine(`[http_api]\nlisten = "127.0.0.1:${other}"`);
     expect([code, lines[1]]).toEqual([1, `fail  port     127.0.0.1:${other} is in use, and no agent answers there`]);
-    expect(lines[2]).toBe("warn  gateway  none is configured: an agent alone writes points to files");
+    expect(lines[2]).toBe(
+      "warn  gateway  none is configured: an agent alone writes points to files; under millrace start they go to its platform at localhost:9527",
+    );
   });
 
   it("warns of a proxy on this machine whose headers no service believes", async () => {
@@ -115,6 +125,29 @@ describe("millrace doctor", () => {
       `warn  proxy    gateway at ${gatewayAt}: a proxy on this machine sent 1 request ${said}: ${why} gateway_api.trusted_proxies = ["127.0.0.1"]`,
       `warn  proxy    platform at ${platformAt}: a proxy on this machine sent 1 request ${said}: ${why} platform.trusted_proxies = ["127.0.0.1"]`,
     ]);
+  });
+
+  it.each([
+    ["a wrong token", 403, '{"error_code":"x"}', 'refuses the token (403 Forbidden: {"error_code":"x"})'],
+    ["a token that a 400 names", 400, "invalid token", "refuses the token (400 Bad Request: invalid token)"],
+    ["503 to every upload", 503, "full\u001b[2J", "takes no uploads (503 Service Unavailable: full\\x1b[2J)"],
+    ["no such interface", 404, "", "takes no uploads (404 Not Found)"],
+    ["an empty body that is none of points", 400, '{"error_code":"platform.emptyBody"}', undefined],
+  ] as const)("sends an upload without points, and reports %s", async (_name, status, text, said) => {
+    const seen: string[] = [];
+    const port = await serving(({ method, url }) => {
+      if (method === "GET") return [200, `{"timestamp_sec":${seconds()}}`];
+      seen.push(`${method} ${url}`);
+      return [status, text];
+    });
+    const config = `[http_api]\nlisten = "127.0.0.1:0"\n[gateway]\nurls = ["http://127.0.0.1:${port}?token=t"]`;
+    const { code, lines } = await examine(config);
+    expect(seen).toEqual(["POST /v1/write/metric?token=t"]);
+    const found = lines.find((line) => line.includes("gateway  http"));
+    const start = `http://127.0.0.1:${port}`;
+    if (said === undefined) expect(found).toMatch(/^ok .* and takes uploads$/);
+    else expect(found).toBe(`fail  gateway  ${start} ${said}`);
+    expect(code).toBe(said === undefined ? 0 : 1);
   });
 
   it("tells gateways that are gone, refuse, fail, or live in another time", async () => {
@@ -210,6 +243,24 @@ describe("millrace monitor", () => {
       err: "--refresh: often is no duration such as 5s\n",
     });
     expect((await millrace(["monitor", "--to", "nowhere"])).err).toBe("--to: nowhere is no host:port\n");
+  });
+
+  it("asks an agent with TLS, whose certificate an authority of its own has signed", async () => {
+    const certificates = makeCertificates();
+    onTestFinished(certificates.remove);
+    const { key, cert } = certificates.files;
+    const agent = await startAgent({ config: `[http_api.tls]\ncert = "${cert}"\nprivkey = "${key}"` });
+    onTestFinished(() => agent.stop());
+    expect(agent.url).toMatch(/^https:/);
+    const to = agent.url.replace("localhost", "127.0.0.1");
+    const trusted = await millrace(["monitor", "--to", to, "--ca", certificates.authority, "--once"]);
+    expect([trusted.code, trusted.out]).toEqual([0, expect.stringMatching(/^MILLRACE /)]);
+    const unknown = await millrace(["monitor", "--to", to, "--once"]);
+    expect([unknown.code, unknown.out]).toEqual([1, expect.stringMatching(/^no answer from https:.*certificate/)]);
+    const at = new URL(to).host;
+    const config = configFile(`[http_api]\nlisten = "${at}"\n[http_api.tls]\ncert = "${cert}"\nprivkey = "${key}"`);
+    const { out } = await millrace(["doctor", "--config", config, "--data-dir", path.dirname(config)]);
+    expect(out).toMatch(new RegExp(`^ok {4}port {5}${at}: an agent \\S+ answers there$`, "m"));
   });
 
   it("both tell how they are used", async () => {

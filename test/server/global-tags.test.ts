@@ -217,6 +217,11 @@ describe("the configuration file", () => {
     agent = await startAgent({ config: null, env: { ENV_HOSTNAME: "web01", ENV_GLOBAL_HOST_TAGS: "h=1" } });
     const [status, tags] = await ask("POST", "host/tags?h=2&n=3");
     expect([status, tags["host-tags"]]).toEqual([200, { h: "2", host: "web01", n: "3" }]);
+    expect(tags.warning).toBe(
+      "[global_host_tags] changed until the next start: there is no configuration file to keep it in",
+    );
+    // Nothing changes, so nothing is lost.
+    expect((await ask("POST", "host/tags?h=2"))[1]).not.toHaveProperty("warning");
     await expect
       .poll(() => agent.log())
       .toContain("[global_host_tags] changed until the next start: there is no configuration file to keep it in");

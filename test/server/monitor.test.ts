@@ -24,6 +24,25 @@ describe("the page of a running agent", () => {
     expect(text).not.toContain("<script");
   });
 
+  it("shows each input by the name that its writes give: points, bytes, errors, time", async () => {
+    const write = (body: string) => agent.send("/v1/write/metric?input=my-redis", { body });
+    expect((await write("redis v=1\nredis v=2\nredis v=3")).status).toBe(200);
+    expect((await write("no point")).status).toBe(400);
+    expect((await write("")).status).toBe(400);
+    expect((await agent.send("/v1/write/metric?input=only-mistakes", { body: "x" })).status).toBe(400);
+    const rows = [
+      { page: /<td>my-redis<\/td><td>[\d.-]+<\/td><td>3<\/td><td>29 B<\/td><td>2<\/td><td>\d+s ago<\/td>/ },
+      { page: /<td>only-mistakes<\/td><td>-<\/td><td>0<\/td><td>0 B<\/td><td>1<\/td><td>-<\/td>/ },
+    ];
+    const { text } = await agent.send("/monitor");
+    expect(text).toContain("<h2>INPUTS</h2>");
+    for (const { page } of rows) expect(text).toMatch(page);
+    const { out } = await millrace(["monitor", "--to", new URL(agent.url).host, "--once", "-M", "In"]);
+    expect(out).toMatch(/^INPUTS\ninput +points\/s +points +bytes +errors +last write\n/);
+    expect(out).toMatch(/^my-redis +- +3 +29 B +2 +\d+s ago$/m);
+    expect(out).toMatch(/^only-mistakes +- +0 +0 B +1 +-$/m);
+  });
+
   it("is for this machine only, as /metrics is", async () => {
     const { status, text } = await agent.send("/monitor", { headers: { "x-forwarded-for": "127.0.0.1" } });
     expect([status, JSON.parse(text).error_code]).toEqual([403, "agent.publicAccessDisabled"]);

@@ -12,6 +12,7 @@ import { createFeed } from "../feed.ts";
 import { openConfiguredGateways } from "../gateways.ts";
 import { createGuards } from "../guards.ts";
 import { bodyBudget } from "../http-server.ts";
+import { createInputs } from "../inputs.ts";
 import { answered, type Reception } from "../reception.ts";
 import { createSpareTime, threadUtilization } from "../spare-time.ts";
 import { alwaysOpen } from "../write/admission.ts";
@@ -59,6 +60,7 @@ export async function startIntake(
     requestsMs: 0,
     rum: { rules: { appIds: [], checkPoints: false }, sourceMaps: undefined },
   });
+  const inputs = createInputs(metrics, config["http_api.max_inputs"]);
   const feed = createFeed({
     workers: { run: writes.run },
     // Where one may run, the write is handed on.
@@ -69,6 +71,7 @@ export async function startIntake(
     },
     filters: { count: () => {} },
     sharding: config["gateway.enable_sinker"] ? { keys: () => state!.shardKeys } : undefined,
+    inputs,
     metrics,
     log,
     matchByName: false,
@@ -82,7 +85,7 @@ export async function startIntake(
   const budget = bodyBudget(config);
   const guards = createGuards({ config, hostname, log, metrics }, setup.listenHost);
   const front = createWriteFront(
-    { config, feed, admission: alwaysOpen, budget, now: () => wallClock() + state!.clockOffset },
+    { config, feed, inputs, admission: alwaysOpen, budget, now: () => wallClock() + state!.clockOffset },
     guards,
   );
   const handOn = createHandOn(setup.inner);

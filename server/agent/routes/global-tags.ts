@@ -34,7 +34,7 @@ async function change(
   if (kind === "election" && !tags.electionEnabled) {
     throw new ApiError("agent.electionDisabled", "Can't use this command when global-election is false.");
   }
-  tags.change(kind, asked);
+  const warning = tags.change(kind, asked);
   // The next write has them, whichever process takes it.
   await agent.intakes.tell();
   metrics.tagsUpdated.set({ api: call.path, method: call.request.method, status: "OK" }, Date.now() / 1000);
@@ -42,6 +42,7 @@ async function change(
     "gateway-tags": sorted(tags.gateway),
     "election-tags": sorted(tags.election),
     "host-tags": sorted(tags.host),
+    ...(warning === undefined ? {} : { warning }),
   });
 }
 

@@ -13,6 +13,8 @@ import type { ExtraTag, ForeignBody } from "../write/protocol.ts";
 import { precisionOf, storageIndexOf } from "../write/query.ts";
 import type { Call, Route } from "./route.ts";
 
+const label = "logstreaming";
+
 export const logStreaming: Route = {
   method: "POST",
   url: "/v1/write/logstreaming",
@@ -20,6 +22,7 @@ export const logStreaming: Route = {
     try {
       await agent.budget.hold(call.request.raw, (held) => feed(agent, call, held));
     } catch (error) {
+      agent.inputs.refused(label, "logging", error);
       if (!(error instanceof ApiError) || error.status !== 400) throw error;
       agent.log.warn(`log stream refused: ${error.code} ${error.message}`);
       return call.reply.code(400).send();
@@ -70,7 +73,7 @@ async function feed({ config, feed, admission, now }: Agent, call: Call, held: R
       ],
       electionTags: false,
       hostTags: true,
-      label: "logstreaming",
+      label,
       storageIndex,
     },
     call,

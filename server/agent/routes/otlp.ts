@@ -42,11 +42,14 @@ async function handle(agent: Agent, call: Call, signal: Signal): Promise<Fastify
       exportAnswer(signal, encoding, rejected),
     );
   } catch (error) {
+    agent.inputs.refused(labelOf(signal), categories[signal], error);
     if (!(error instanceof ApiError)) throw error;
     const { status, code, message, headers } = error;
     return await send(reply.headers(headers), status, encoding, statusAnswer(encoding, status, code, message));
   }
 }
+
+const labelOf = (signal: Signal) => `otlp.${signal}`;
 
 /** Gives what was not taken of it. */
 async function feed(
@@ -83,7 +86,7 @@ async function feed(
         hostTags: true,
         source,
         matchesByName: true,
-        label: `otlp.${signal}`,
+        label: labelOf(signal),
         storageIndex: signal === "logs" ? storageIndexOf(query.get("storage_index") ?? "") : undefined,
         onRejected: (its) => {
           rejected = its;

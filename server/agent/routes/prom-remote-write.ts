@@ -12,6 +12,8 @@ import { plainBody } from "../write/admission.ts";
 import type { ExtraTag } from "../write/protocol.ts";
 import type { Call, Route } from "./route.ts";
 
+const label = "prom_remote_write";
+
 export const promRemoteWrite: Route = {
   method: "POST",
   url: "/prom_remote_write",
@@ -21,6 +23,7 @@ export const promRemoteWrite: Route = {
     try {
       await agent.budget.hold(call.request.raw, (held) => feed(agent, call, held));
     } catch (error) {
+      agent.inputs.refused(label, "metric", error);
       // Metadata alone: nothing to keep, and nothing for the sender to repeat.
       if (!(error instanceof ApiError && error.code === "agent.noPoints")) throw error;
     }
@@ -60,7 +63,7 @@ async function feed({ config, feed, admission, tags, now }: Agent, call: Call, h
       hostTags: false,
       source: "",
       matchesByName: true,
-      label: "prom_remote_write",
+      label,
       storageIndex: undefined,
     },
     call,

@@ -8,6 +8,7 @@ import { ApiError } from "../../http/errors.ts";
 import { formOf } from "../../http/point-form.ts";
 import { turnEnd } from "../../queue/turn.ts";
 import type { WriteAgent } from "../agent.ts";
+import { writeLabel } from "../inputs.ts";
 import { plainBody } from "../write/admission.ts";
 import type { EchoForm } from "../write/protocol.ts";
 import { precisionOf, storageIndexOf, type WriteQuery } from "../write/query.ts";
@@ -23,7 +24,7 @@ export const write: Route = {
   },
 };
 
-const usualLabel = "v1-write.agent-http";
+const usualInput = "agent-http";
 
 /** A write that has passed the guards. */
 export interface WriteCall {
@@ -45,13 +46,14 @@ export interface Echo {
 /** Resolves when the points are kept; undefined: an empty answer. */
 export async function takeWrite(agent: WriteAgent, call: WriteCall): Promise<Echo | undefined> {
   const { raw, category, query, contentType, ending } = call;
+  const { source, input, echo } = query;
+  const label = writeLabel(input || usualInput);
   const held = agent.budget.open(raw);
   try {
     const form = formOf(contentType);
     const precision = precisionOf(query.precision);
     const storageIndex = category === "logging" ? storageIndexOf(query.storageIndex) : undefined;
     const encodingName = query.encoding || (raw.headers["content-encoding"] ?? "");
-    const { source, input, echo } = query;
     if (agent.admission.isFull) {
       const encoding = encodingName === "zstd" ? "zstd" : "";
       await agent.admission.admit(raw, { category, form, foreign: undefined, encoding, source });
@@ -64,7 +66,6 @@ export async function takeWrite(agent: WriteAgent, call: WriteCall): Promise<Ech
     const encoding = encodingOf(encodingName);
     const compressed = { bytes: sent, encoding, form, cap };
     const body = encoding === "" ? sent : await plainBody(agent.admission, compressed, held, ending);
-    const from = input === "" ? usualLabel : `v1-write.${input}`;
     const echoed = await agent.feed(
       {
         body,
@@ -85,13 +86,16 @@ export async function takeWrite(agent: WriteAgent, call: WriteCall): Promise<Ech
         electionTags: query.electionTags,
         hostTags: query.hostTags,
         source,
-        label: storageIndex === undefined ? from : `${from}.${storageIndex}`,
+        label: storageIndex === undefined ? label : `${label}.${storageIndex}`,
         storageIndex,
         isAlone: call.isAlone(),
       },
       ending,
     );
     return echoed === undefined || echoed.length === 0 ? undefined : { form: echo, bytes: echoed };
+  } catch (error) {
+    if (!query.dry) agent.inputs.refused(label, category, error);
+    throw error;
   } finally {
     held.release();
   }

@@ -7,34 +7,36 @@ import { realFiles } from "../../queue/files.ts";
 import { inspectQueue } from "../../queue/inspect.ts";
 import { type DiskQueue, openQueue } from "../../queue/queue.ts";
 import { print, printErrorLine, printLine } from "../print.ts";
+import { type Held, heldText, sumOf } from "./held.ts";
 import type { Place } from "./places.ts";
 
 const segmentBytes = 16 * 1024 * 1024;
 
 /** Puts dead letters back into the queues they came from. Gives the exit code. */
 export async function replay({ service, folders }: Place, only: string | undefined): Promise<number> {
-  let points = 0;
-  for (const folder of folders) points += await replayIn(folder, only);
-  print(`${points} points are back in the queue; the ${service} sends them when it starts\n`);
+  const all: Held[] = [];
+  for (const folder of folders) all.push(await replayIn(folder, only));
+  print(`${heldText(sumOf(all))} are back in the queue; the ${service} sends them when it starts\n`);
   return 0;
 }
 
 /** Gives the exit code. */
 export async function drop({ folders }: Place, name: string): Promise<number> {
-  let points = 0;
+  const all: Held[] = [];
   for (const folder of folders) {
-    if (existsSync(path.join(folder, name))) points += await dropIn(folder, name);
+    if (existsSync(path.join(folder, name))) all.push(await dropIn(folder, name));
   }
-  printLine(`${points} points of ${name} dropped`);
+  printLine(`${heldText(sumOf(all))} of ${name} dropped`);
   return 0;
 }
 
-async function replayIn(folder: string, only: string | undefined): Promise<number> {
+async function replayIn(folder: string, only: string | undefined): Promise<Held> {
   const dead = await open(folder, deadLetterFolder, ["kept"]);
   const queues = new Map<string, DiskQueue>();
   const letters: DeadLetter[] = [];
   for await (const letter of deadLetters(dead)) letters.push(letter);
   let points = 0;
+  let requests = 0;
   for (const letter of letters) {
     const { category, meta, record } = letter;
     if (only !== undefined && category !== only)
@@ -44,26 +46,31 @@ async function replayIn(folder: string, only: string | undefined): Promise<numbe
       if (target === undefined) queues.set(category, (target = await openBacklog(folder, category)));
       await target.put({ body: record.body, meta: Buffer.from(meta), points: record.points });
       points += record.points;
+      if (record.points === 0) requests++;
     }
     // Only now: a crash in between repeats the letter, and loses nothing.
     await removeThrough(dead, letter);
   }
   for (const each of queues.values()) await each.close();
   await dead.close();
-  return points;
+  return { points, requests };
 }
 
-async function dropIn(folder: string, name: string): Promise<number> {
+async function dropIn(folder: string, name: string): Promise<Held> {
   const target = name === deadLetterFolder ? await open(folder, name, ["kept"]) : await openBacklog(folder, name);
   let points = 0;
+  let requests = 0;
   for (const consumer of target.consumers) {
     points = Math.max(points, consumer.backlog.points);
+    let without = 0;
     for (let record = await consumer.next(); record !== undefined; record = await consumer.next()) {
+      if (record.points === 0) without++;
       await consumer.acknowledge(record.end);
     }
+    requests = Math.max(requests, without);
   }
   await target.close();
-  return points;
+  return { points, requests };
 }
 
 /** The queue of a category with the consumers it has. */

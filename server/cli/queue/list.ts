@@ -8,6 +8,7 @@ import { realFiles } from "../../queue/files.ts";
 import { type Inspected, inspectQueue } from "../../queue/inspect.ts";
 import { print, printLine } from "../print.ts";
 import { tableText } from "../table.ts";
+import { heldText } from "./held.ts";
 import { namesIn, type Place } from "./places.ts";
 
 interface Refused {
@@ -51,7 +52,7 @@ async function listPlace(place: Place): Promise<void> {
     const part = await inspectQueue(realFiles, path.join(folder, deadLetterFolder), ({ meta, time, points }) => {
       if (letters.length >= room) return;
       const { category, reason } = letterMeta(meta);
-      const text = `${category}  ${points} points  ${shownText(reason.replace(/\s+/g, " "))}`;
+      const text = `${category}  ${heldText({ points, requests: points === 0 ? 1 : 0 })}  ${shownText(reason.replace(/\s+/g, " "))}`;
       letters.push({ time, text });
     });
     parts.push(part);

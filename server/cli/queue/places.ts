@@ -4,8 +4,11 @@ import { existsSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import path from "node:path";
 import { categories } from "../../../lib/point/category.ts";
+import { queueFolder } from "../../agent/configured-uploader.ts";
 import { intakeFolder, intakeNumbers } from "../../agent/intake/folders.ts";
 import { opaquePaths } from "../../agent/opaque.ts";
+import type { Config } from "../../config/schema.ts";
+import { gatewayFolder } from "../../gateway/start.ts";
 import { deadLetterFolder } from "../../queue/dead-letters.ts";
 import { FolderInUse, lockFolder, lockFolderSoon } from "../../queue/lock.ts";
 import { UsageError } from "../usage-error.ts";
@@ -24,13 +27,14 @@ export interface Place {
 export const agentQueues: readonly string[] = [...categories, ...Object.keys(opaquePaths)];
 
 /** Those that are there. */
-export async function placesIn(dataDir: string): Promise<Place[]> {
-  const agent = path.join(dataDir, "queue");
+export async function placesOf(config: Config): Promise<Place[]> {
+  const agent = queueFolder(config);
   const intakes = (await intakeNumbers(agent)).map((number) => intakeFolder(agent, number));
-  const gateway = path.join(dataDir, "gateway", "queue");
+  const owner = gatewayFolder(config);
+  const gateway = path.join(owner, "queue");
   const places = [
-    { service: "agent", owned: dataDir, intakes, folders: [agent, ...intakes] },
-    { service: "gateway", owned: path.join(dataDir, "gateway"), intakes: [], folders: [gateway] },
+    { service: "agent", owned: path.resolve(config.data_dir), intakes, folders: [agent, ...intakes] },
+    { service: "gateway", owned: owner, intakes: [], folders: [gateway] },
   ] satisfies Place[];
   return places.filter(({ folders }) => existsSync(folders[0]));
 }

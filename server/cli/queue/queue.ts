@@ -1,14 +1,14 @@
 // `millrace queue ls | replay | drop`: what waits to be sent, and what was refused.
 
 import { parseArgs } from "node:util";
-import { defaults } from "../../config/schema.ts";
 import { deadLetterFolder } from "../../queue/dead-letters.ts";
 import { print } from "../print.ts";
+import { commandConfig } from "../read-config.ts";
 import { queueUsage } from "../usage/tools.ts";
 import { UsageError } from "../usage-error.ts";
 import { drop, replay } from "./change.ts";
 import { list } from "./list.ts";
-import { agentQueues, locked, namesIn, placesIn } from "./places.ts";
+import { agentQueues, locked, namesIn, placesOf } from "./places.ts";
 
 /** Gives the exit code. */
 export async function queue(args: string[]): Promise<number> {
@@ -16,7 +16,8 @@ export async function queue(args: string[]): Promise<number> {
     args,
     allowPositionals: true,
     options: {
-      "data-dir": { type: "string", default: defaults().data_dir },
+      "data-dir": { type: "string" },
+      config: { type: "string" },
       category: { type: "string" },
       gateway: { type: "boolean", default: false },
       help: { type: "boolean", short: "h" },
@@ -30,11 +31,15 @@ export async function queue(args: string[]): Promise<number> {
   if (category !== undefined && !values.gateway && !agentQueues.includes(category)) {
     throw new UsageError(`unknown category ${category}; one of ${agentQueues.join(", ")}`);
   }
-  const dataDir = values["data-dir"];
-  const present = await placesIn(dataDir);
+  const own = commandConfig(values.config);
+  const config = { ...own, data_dir: values["data-dir"] ?? own.data_dir };
+  const present = await placesOf(config);
   const [verb, what, ...rest] = positionals;
   if (rest.length > 0) throw new UsageError(queueUsage);
-  if (present.length === 0) throw new UsageError(`there is no queue in ${dataDir}; name it with --data-dir`);
+  if (present.length === 0) {
+    const folders = [config.data_dir, ...(config["gateway.wal.path"] === "" ? [] : [config["gateway.wal.path"]])];
+    throw new UsageError(`there is no queue in ${folders.join(" and ")}; name it with --data-dir or --config`);
+  }
   if (verb === "ls") return await list(present);
   const wanted = values.gateway ? "gateway" : "agent";
   const place = present.find(({ service }) => service === wanted);

@@ -65,7 +65,7 @@ Examples:
   millrace config check agent.toml
 `;
 
-export const queueUsage = `Usage: millrace queue ls | replay | drop WHAT [--data-dir DIR] [--category NAME] [--gateway]
+export const queueUsage = `Usage: millrace queue ls | replay | drop WHAT [--data-dir DIR] [--config FILE] [--category NAME] [--gateway]
 
   ls                  what waits to be sent, and what was refused (dead letters); of a gateway too, by target
   replay              put dead letters back into the queue, all or those of --category
@@ -74,22 +74,25 @@ export const queueUsage = `Usage: millrace queue ls | replay | drop WHAT [--data
 
 ls works at any time; for the others the agent must be stopped. Of an agent in several processes ([http_api] processes) they look
 at the queues of all of them. With --gateway they look at the gateway's queues, where the names that ls shows stand in place of
-categories.
+categories. --config FILE names the service's configuration: its data_dir, and [gateway.wal] path where the agent's queue lies elsewhere;
+--data-dir goes before data_dir.
 
 Examples:
   millrace queue ls
+  millrace queue ls --config agent.toml
   millrace queue replay --category logging --data-dir /var/lib/millrace
   millrace queue drop dead-letters --gateway
 `;
 
-export const monitorUsage = `Usage: millrace monitor [--to HOST:PORT] [--refresh 5s] [--modules LIST] [--width N] [--once]
+export const monitorUsage = `Usage: millrace monitor [--to HOST:PORT] [--ca FILE] [--refresh 5s] [--modules LIST] [--width N] [--once]
 
-Shows what a running agent does, read from its /metrics: points per category, queue and its age, uploads, scripts, calls,
+Shows what a running agent does, read from its /metrics: points per category and input, queue and its age, uploads, scripts, calls,
 last errors. In a terminal the page is drawn anew until q or Ctrl-C; elsewhere each look is a frame of plain text. A browser
 shows the same at http://HOST:PORT/monitor.
 
 Options:
-  --to HOST:PORT      the agent, or the path of its Unix socket (${schema["http_api.listen"].default})
+  --to HOST:PORT      the agent, https://HOST:PORT of one with TLS, or the path of its Unix socket (${schema["http_api.listen"].default})
+  --ca FILE           the certificate authorities (PEM) that the agent's certificate is checked by (those of the system)
   -R, --refresh TIME  time between two looks, at least 1s (5s)
   -M, --modules LIST  only these parts: ${moduleNames}
   -W, --width N       columns; longer lines are cut (the terminal's)
@@ -105,7 +108,7 @@ export const doctorUsage = `Usage: millrace doctor [--config FILE] [--data-dir D
 
 Looks at what an agent with these options needs and says what it finds, one line each: the configuration can be used, its
 port is free or an agent answers there, no service here hears of clients from a proxy that trusted_proxies does not name, the
-gateways answer and take the token, the clock agrees with theirs, the data folder can be written and has room. The exit code
+gateways answer and take the token of an upload without points, the clock agrees with theirs, the data folder can be written and has room. The exit code
 is 1 when something fails.
 
 Examples:

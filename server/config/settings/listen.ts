@@ -100,6 +100,12 @@ export const listenSettings = {
     "bytes that the points of a write may take, beyond 16 MiB, for each byte of the body as sent; beyond it 413; 0 = any number",
     { env: "ENV_HTTP_MAX_GROWTH", min: 0 },
   ),
+  "http_api.max_inputs": setting(
+    "int",
+    200,
+    "inputs (names that writes give themselves with input=) that metrics and the monitor show one by one; further ones count as v1-write.others",
+    { env: "ENV_HTTP_MAX_INPUTS", min: 1 },
+  ),
   "http_api.max_inflight_bytes": setting("int", 256 * 1024 * 1024, "bytes of bodies held at once; beyond it 503", {
     env: "ENV_HTTP_MAX_INFLIGHT_BYTES",
     min: 1,

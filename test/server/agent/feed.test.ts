@@ -2,6 +2,7 @@
 
 import { expect, it } from "vitest";
 import { createFeed, type FeedOptions, type Write } from "../../../server/agent/feed.ts";
+import { createInputs } from "../../../server/agent/inputs.ts";
 import type { Batch } from "../../../server/agent/write/protocol.ts";
 import { createEnding } from "../../../server/http/ending.ts";
 import { createLog } from "../../../server/http/log.ts";
@@ -55,6 +56,7 @@ it.each([
     scripts: { choose: () => undefined, hasAny: () => false },
     matchByName: false,
     sharding: undefined,
+    inputs: createInputs(createMetrics(), 10),
     metrics: createMetrics(),
     log: createLog("error", () => {}),
     maxBodyBytes: 1000,

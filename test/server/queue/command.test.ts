@@ -1,6 +1,9 @@
 // `millrace queue` on the folder of an agent that met a gateway which refuses.
 
-import { expect, it } from "vitest";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { expect, it, onTestFinished } from "vitest";
 import { millrace } from "../millrace.ts";
 import { childrenOf, openClientOf } from "../processes.ts";
 import { startGateway } from "../recording-gateway.ts";
@@ -97,6 +100,42 @@ flush_interval = "20ms"`;
   await expect.poll(() => gateway.lines().length).toBe(3);
   await second.stop();
   await gateway.close();
+});
+
+it("finds the queue where [gateway.wal] path puts it, and counts requests that hold no points", async () => {
+  const gateway = await startGateway();
+  onTestFinished(() => gateway.close());
+  const elsewhere = mkdtempSync(path.join(tmpdir(), "millrace-wal-"));
+  onTestFinished(() => rmSync(elsewhere, { recursive: true }));
+  const config = `[gateway]
+urls = ["${gateway.url}"]
+retry_delay = "20ms"
+[gateway.wal]
+path = "${elsewhere}/queue"
+[io]
+flush_interval = "20ms"`;
+  gateway.behave(400);
+  const agent = await startAgent({ config });
+  const file = path.join(agent.dataDir, "agent.toml");
+  const queue = async (...args: string[]) =>
+    await millrace(["queue", ...args, "--data-dir", agent.dataDir, "--config", file]);
+  const headers = { "content-type": "multipart/form-data; boundary=b" };
+  for (const body of ["x", "y"]) await agent.send("/v1/write/rum/replay", { body, headers });
+  await agent.send("/v1/write/metric", { body: "m v=1i 1\nm v=2i 2" });
+  await expect.poll(async () => (await queue("ls")).out).toMatch(/^dead-letters +3 +2 /m);
+  const { out } = await queue("ls");
+  expect(out.match(/\dZ {2}rum_replay {2}1 request {2}http:/g)).toHaveLength(2);
+  expect(out).toMatch(/\dZ {2}metric {2}2 points {2}http:/);
+  expect((await agent.send("/monitor")).text).toContain("dead letters 2 points and 2 requests");
+  await agent.kill();
+  await gateway.quiet();
+  const lost = await millrace(["queue", "ls", "--data-dir", agent.dataDir]);
+  expect([lost.code, lost.err]).toEqual([1, expect.stringMatching(/name it with --data-dir or --config\n$/)]);
+  expect((await queue("replay", "--category", "rum_replay")).out).toMatch(/^2 requests are back in the queue/);
+  expect((await queue("drop", "rum_replay")).out).toBe("2 requests of rum_replay dropped\n");
+  expect((await queue("replay")).out).toMatch(/^2 points are back in the queue/);
+  expect((await queue("drop", "metric")).out).toBe("2 points of metric dropped\n");
+  rmSync(agent.dataDir, { recursive: true });
 });
 
 it.each([

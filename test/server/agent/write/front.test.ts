@@ -6,6 +6,7 @@ import type { AddressInfo } from "node:net";
 import { expect, it, onTestFinished } from "vitest";
 import type { Write } from "../../../../server/agent/feed.ts";
 import { createGuards } from "../../../../server/agent/guards.ts";
+import { createInputs } from "../../../../server/agent/inputs.ts";
 import { alwaysOpen } from "../../../../server/agent/write/admission.ts";
 import { createWriteFront } from "../../../../server/agent/write/front.ts";
 import { type Config, defaults } from "../../../../server/config/schema.ts";
@@ -27,7 +28,8 @@ it("a write is alone while no other request is under way", async () => {
     return new Promise<undefined>((resolve) => waiting.push(() => resolve(undefined)));
   };
   const budget = new InflightBudget(1000);
-  const front = createWriteFront({ config, feed, admission: alwaysOpen, budget, now: () => 0n }, guards);
+  const inputs = createInputs(createMetrics(), 10);
+  const front = createWriteFront({ config, feed, inputs, admission: alwaysOpen, budget, now: () => 0n }, guards);
   const server = createServer((raw, response) => void front(raw, response)).listen(0, "127.0.0.1");
   onTestFinished(() => void server.close());
   await once(server, "listening");

@@ -1,0 +1,21 @@
+// What records of a queue hold: points, or a request that is handed on as it came, of which no points are known.
+
+export interface Held {
+  readonly points: number;
+  /** Records without points. */
+  readonly requests: number;
+}
+
+/** Returns `3 points`, `1 request`, or both. */
+export function heldText({ points, requests }: Held): string {
+  const asked = requests === 1 ? "1 request" : `${requests} requests`;
+  if (requests === 0) return `${points} points`;
+  return points === 0 ? asked : `${points} points and ${asked}`;
+}
+
+export function sumOf(all: readonly Held[]): Held {
+  return {
+    points: all.reduce((sum, { points }) => sum + points, 0),
+    requests: all.reduce((sum, { requests }) => sum + requests, 0),
+  };
+}
