@@ -61,7 +61,7 @@ export type TimePoint =
 export type Interval =
   | { readonly auto: true; readonly points: number | null }
   | { readonly ns: bigint }
-  /** Of the calendar. */
+  /** Calendar months. */
   | { readonly months: number }
   | { readonly seconds: number };
 

@@ -46,7 +46,7 @@ export async function runQuery(
   return { ...answer, query: null, statement, warnings: asking.warnings };
 }
 
-/** What questions inside of a question share with it. */
+/** The parts that a question shares with the questions inside of it. */
 interface Asking {
   readonly engine: Engine;
   readonly options: ResolveOptions;

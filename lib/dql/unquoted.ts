@@ -4,7 +4,7 @@ import type { Expr } from "./ast.ts";
 import { textOf } from "./text.ts";
 
 export interface Unquoted {
-  /** What stands before it: `host =`. */
+  /** The text before the name, such as `host =`. */
   readonly before: string;
   readonly name: string;
 }

@@ -1,7 +1,8 @@
-// What `query_warning` says of a question that is answered, but perhaps not as it was meant: names that no stored point has, an alias
-// where it is not known, texts that are compared with numbers, values without quotes, and answers that a default cut.
+// Makes the text of `query_warning`, for a question that is answered but perhaps not as its author meant it: names that no stored point
+// has, an alias where it is not known, texts that are compared with numbers, values without quotes, and answers that a default cut.
 
 import { enclosed, quoted } from "../pipeline/quoting.ts";
+import { nearestName } from "../text/nearest.ts";
 import type { Expr } from "./ast.ts";
 import { numberOf } from "./check.ts";
 import type { Engine, KeyKind, StoredKey } from "./engine.ts";
@@ -11,12 +12,11 @@ import { regexTest } from "./evaluate/search.ts";
 import { outerCalls, shapeOf } from "./evaluate/targets.ts";
 import { numberIn } from "./evaluate/value.ts";
 import { functionOf } from "./functions.ts";
-import { nearest } from "./nearest.ts";
 import type { ResolvedQuery } from "./resolve.ts";
 import { textOf } from "./text.ts";
 import { stepped, type Work } from "./work.ts";
 
-/** Of one request's query. */
+/** The bounds of one query's warnings. */
 const maxWarnings = 10;
 const maxNameLength = 60;
 
@@ -28,7 +28,7 @@ export function warningText(warnings: readonly string[]): string {
   return [...shown, ...(more > 0 ? [`and ${more} more`] : [])].join("; ");
 }
 
-/** Of the names in one question, without those of the questions inside of it. */
+/** Returns the warnings about names in one question; the questions inside of it have their own. */
 export async function nameWarnings(query: ResolvedQuery, engine: Engine, work: Work): Promise<string[]> {
   const known = "sub" in query.source ? columnsOfInner(query.source.sub) : await storedNames(query, engine, work);
   const unquoted = query.unquoted.map(
@@ -62,7 +62,7 @@ export function cutWarnings(query: ResolvedQuery, { cut, totalHits }: Answer): s
 interface Known {
   /** Null: not known. */
   readonly names: ReadonlyMap<string, ReadonlySet<KeyKind | null>> | null;
-  /** What has the names. */
+  /** The category or the inner question that has the names. */
   readonly of: string;
   /** Sources that no point has. */
   readonly missing: readonly string[];
@@ -95,7 +95,7 @@ async function storedNames({ source, namespace }: ResolvedQuery, engine: Engine,
   }
   const missing = list.flatMap((each) => {
     if (!("name" in each) || !isByName || sources.has(each.name)) return [];
-    const near = nearest(each.name, sources.keys());
+    const near = nearestName(each.name, sources.keys());
     return [`no stored point of ${namespace.short} has the source ${shown(each.name)}${meant(near)}`];
   });
   return { names: names.size === 0 ? null : names, of: "no stored point of the source has the field", missing };
@@ -122,7 +122,7 @@ class NameCheck {
     for (const { expr } of [...columns, ...by]) this.value(expr, false);
     for (const each of filter) this.condition(each, false);
     for (const { own } of match?.pairs ?? []) this.value(own, false);
-    // What is linked adds columns that only its answer tells.
+    // A linked question adds columns that are known only from its answer.
     if (link !== null) return this.found;
     if (having !== null) this.condition(having, true);
     for (const { expr } of [...orderBy, ...sorderBy]) this.value(expr, true);
@@ -206,7 +206,7 @@ class NameCheck {
     if (names === null || names.has(name) || names.has(field) || isSystem(this.query, field)) return;
     if (isResult && /^#[0-9]+$/.test(name)) return;
     const isAlias = this.aliases.has(name);
-    const near = nearest(name, [...names.keys(), ...(isResult ? this.results : [])]);
+    const near = nearestName(name, [...names.keys(), ...(isResult ? this.results : [])]);
     this.found.push(
       isAlias
         ? `the alias ${shown(name)} is known in BY, HAVING and the orders only`

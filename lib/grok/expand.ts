@@ -7,7 +7,7 @@ import type { Expansion, FieldType, PatternSource, Reference } from "./patterns.
 export class GrokError extends Error {
   /** Where the reference stands in the expression: UTF-16 index; 0 when a pattern's own definition is wrong. */
   offset: number;
-  /** What was probably meant. */
+  /** The name that the author probably meant. */
   readonly hint: string | undefined;
 
   constructor(message: string, offset = 0, hint?: string) {

@@ -10,7 +10,7 @@ export interface Expansion {
   readonly types: ReadonlyMap<string, FieldType>;
   /** What became of its references, from left to right; absent when there are none. */
   readonly references?: readonly Reference[];
-  /** Of a definition in a script: where a character of its expression stands there, both UTF-16 indexes. */
+  /** Maps a character of the expression to its place in the script that defines it; both are UTF-16 indexes. */
   readonly place?: (offset: number) => number;
 }
 

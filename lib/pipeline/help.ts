@@ -1,9 +1,9 @@
 // Help with mistakes beside the texts and places of errors, which are fixed: the exact place, what was probably meant.
 
+import { nearestName } from "../text/nearest.ts";
 import type { Offset } from "./ast.ts";
 import type { Help } from "./errors.ts";
 import type { Source } from "./source.ts";
-import { nearestName } from "./suggest.ts";
 import { keywords, type Mistake, type Token } from "./token.ts";
 
 /** Help with its place as an offset into the script, or a position in any script. */

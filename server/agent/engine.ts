@@ -106,7 +106,7 @@ export interface CompileResult {
 }
 
 export interface Engine {
-  /** Of a small body, its points at once. Throws PointError and TooManyPoints. */
+  /** Decodes a small body at once. Throws PointError and TooManyPoints. */
   decode(body: Uint8Array, options: Decoding): Points;
   /** Its points in windows, in memory that is bounded by the body and a constant. Reading them throws PointError and TooManyPoints. */
   windows(body: Uint8Array, options: Decoding): PointWindows;

@@ -14,12 +14,12 @@ export interface Inputs {
   refused(label: string, category: CategoryName, error: unknown): void;
 }
 
-/** What is counted of the writes of a label and category; there are few of both. */
+/** The counters of one input and category. Inputs and categories are few. */
 export interface FedSeries {
   /** The label in force. */
   readonly name: string;
   readonly total: Series;
-  /** Of the bodies, as they were sent. */
+  /** Bytes of the bodies as they were sent. */
   readonly bytes: Series;
   readonly points: Observe;
   readonly last: Series;

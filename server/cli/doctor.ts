@@ -119,7 +119,7 @@ function tryPort(address: Exclude<ListenAddress, { path: string }>): Promise<str
   });
 }
 
-/** Of what a gateway says about an upload. */
+/** Characters of a gateway's answer that the report shows, and bytes of it that are read. */
 const longestWords = 512;
 const longestAnswer = 4 * 1024 * 1024;
 

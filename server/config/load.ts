@@ -3,7 +3,7 @@
 // reported with their line of the file.
 
 import { parse, TomlError } from "smol-toml";
-import { nearest } from "../../lib/dql/nearest.ts";
+import { nearestName } from "../../lib/text/nearest.ts";
 import { isTable, isZeroDuration, kindText, type Mistake, misfitOf, mistakesIn } from "./check-value.ts";
 import { lineOf, lineOfText } from "./line-of.ts";
 import { quoted, shownKey } from "./quoted.ts";
@@ -147,7 +147,7 @@ function readFile(file: { name: string; text: string }, values: Record<string, u
       } else if (isTable(value) && Object.keys(schema).some((known) => known.startsWith(`${name}.`))) {
         visit(value, here);
       } else if (!(path.length === 0 && ignoredTables.includes(key))) {
-        const near = nearest(name, isTable(value) ? tables : Object.keys(schema));
+        const near = nearestName(name, isTable(value) ? tables : Object.keys(schema));
         warnings.push(
           `${place}: unknown key ${here.map(shownKey).join(".")}, ignored${near === undefined ? "" : `; did you mean ${near}?`}`,
         );

@@ -26,8 +26,8 @@ export interface KeptMeta {
 }
 
 /**
- * Of one connection only, or of this gateway only; lengths and Host are made anew. What lets a client in here is nothing for a target,
- * and answers have to be read: targets send them uncompressed.
+ * Headers that belong to one connection or to this gateway only; the gateway makes lengths and Host anew. A client's credentials are for
+ * this gateway, not for a target. Targets send answers uncompressed, since the gateway reads them.
  */
 const notSentOn = new Set([
   "connection",

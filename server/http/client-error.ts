@@ -1,4 +1,4 @@
-// What a client is told whose request is no HTTP, is too slow, or has headers that are too large: Node gives no request then, only bytes.
+// Answers requests that are no HTTP, come too slowly, or have too large headers. Node hands over bytes then, not a request.
 
 import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";

@@ -25,7 +25,7 @@ export const statusOfError = {
   "agent.electionDisabled": 403,
   "agent.bodyTooLarge": 413,
   "agent.reachMaxAPILimit": 429,
-  // Of a query (query document, section 9): a syntax error has this code wherever the query was sent.
+  // Errors of queries: a syntax error has this code on the agent and on the platform.
   "agent.queryParseError": 400,
   "agent.queryTimeout": 504,
   "agent.queryFailed": 500,

@@ -135,7 +135,7 @@ function throughput({ groups, sum }: View): Block | undefined {
   );
 }
 
-/** Those that were refused only are rows, too. */
+/** Returns a row for each input, also for inputs whose writes were all refused. */
 function inputs({ groups, sum, most }: View, now: number): Block | undefined {
   const by = ["name"];
   const fed = groups("agent_io_feed_point_sum", by);
@@ -169,7 +169,7 @@ function queues({ groups, sum }: View): Block | undefined {
     ageText(sum("agent_io_queue_oldest_seconds", labels)),
   ]);
   if (block === undefined) return undefined;
-  // Of requests that are handed on as they came no points are known.
+  // A request that is passed on unread counts as a request: nobody knows its points.
   const requests = sum("agent_io_flush_drop_pkg_total", { category: "rum_replay" });
   const lines = [
     `on disk ${bytesText(sum("agent_diskcache_size"))}, dead letters ${count(sum("agent_io_dead_letter_point_total"))} points` +

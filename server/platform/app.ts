@@ -56,7 +56,7 @@ export interface Platform {
 
 export interface LocalQueries {
   readonly access: Pick<Access, "check">;
-  /** Of the workspace of this machine. */
+  /** The token of this machine's workspace. */
   readonly token: string;
 }
 

@@ -1,4 +1,4 @@
-// What is known of session replays, wherever they are kept: uploads, sessions and the interface to those that are kept.
+// Types of session replays: an upload, a session, its parts, and the interface of the storage that keeps them.
 
 export interface ReplayUpload {
   /** An upload that comes again with the same id is kept once; empty: it has none. */

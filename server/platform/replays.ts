@@ -16,7 +16,7 @@ export async function openReplays(folder: string, maxBytes: number): Promise<Rep
   const partsIn = async (of: string): Promise<readonly ReplayPart[]> => {
     const parts: ReplayPart[] = [];
     for (const name of await namesIn(of)) {
-      // What ends with .tmp was not kept.
+      // A file that ends with .tmp is an upload that was not finished.
       const info = partShape.test(name) ? await stat(path.join(of, name)).catch(ignoreAbsent) : undefined;
       if (info !== undefined) parts.push({ uuid: name, at: Math.floor(info.mtimeMs), bytes: info.size });
     }

@@ -35,7 +35,7 @@ export type StoreJob =
       readonly form: Form;
       readonly precision: string;
       readonly index: string;
-      /** Of the body; more are refused, 0 = any number. */
+      /** The most points of the body; a body with more is refused; 0 = any number. */
       readonly maxPoints: number;
       readonly body: Uint8Array;
     }

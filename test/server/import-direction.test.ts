@@ -12,17 +12,18 @@ const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../..")
 const rooms: Record<string, readonly string[]> = {
   "lib/wasm": [],
   "lib/digest": [],
+  "lib/text": [],
   "lib/regex": ["lib/wasm"],
   // A typed capture is a value of a point.
   "lib/grok": ["lib/regex", "lib/point", "lib/wasm"],
   "lib/point": ["lib/digest", "lib/wasm"],
   // Cells are numbers and texts as grok's typed captures read them.
   "lib/refer-table": ["lib/grok", "lib/point", "lib/wasm"],
-  "lib/pipeline": ["lib/refer-table", "lib/grok", "lib/regex", "lib/point", "lib/digest", "lib/wasm"],
+  "lib/pipeline": ["lib/text", "lib/refer-table", "lib/grok", "lib/regex", "lib/point", "lib/digest", "lib/wasm"],
   // Literals of conditions are those of scripts.
   "lib/filter": ["lib/pipeline", "lib/regex", "lib/point", "lib/wasm"],
   // Its literals and regular expressions, zones too, are those of scripts.
-  "lib/dql": ["lib/pipeline", "lib/regex", "lib/point", "lib/wasm"],
+  "lib/dql": ["lib/text", "lib/pipeline", "lib/regex", "lib/point", "lib/wasm"],
   "lib/sharding": ["lib/filter", "lib/point", "lib/wasm"],
   lib: [
     "lib/wasm",

@@ -39,7 +39,7 @@ export interface Answer {
   readonly totalHits: number;
   /** The key of the last row; null where there is no paging. */
   readonly searchAfter: readonly unknown[] | null;
-  /** What a default kept back. */
+  /** The rows or series that a default limit left out. */
   readonly cut?: Cut;
 }
 

@@ -86,7 +86,7 @@ function group(columns: readonly (readonly [name: string, value: Raw])[]): Raw {
   return list(rows.map(object));
 }
 
-/** What the path leads to from the value and from every value inside of it, outer ones first. */
+/** Applies the path to the value and to every value inside of it, outer values first. */
 function dig(step: Step): Step {
   return (raw) => {
     const found: Raw[] = [];

@@ -1,4 +1,4 @@
-// What is said of mistakes in regular expressions beside their texts, which are fixed.
+// Hints about mistakes in regular expressions. The error texts themselves are fixed, so hints stand beside them.
 
 import { parse } from "../../regex/parse.ts";
 import { RegexSyntaxError } from "../../regex/syntax.ts";
@@ -19,7 +19,7 @@ export function regexHint({ reason, fragment }: RegexSyntaxError): string | unde
   return reason.startsWith("invalid nested") ? "possessive and repeated repetition is not supported" : undefined;
 }
 
-/** What is wrong with an expression; null when nothing is. */
+/** Returns the mistake in an expression; null when there is none. */
 export function regexMistake(regex: string): RegexSyntaxError | null {
   try {
     parse(regex, { namedOnly: true });

@@ -2,9 +2,9 @@
 
 import { integer } from "../../point/value.ts";
 import { Key } from "../../point/view.ts";
+import { nearestName } from "../../text/nearest.ts";
 import { writeKey } from "../point-access.ts";
 import type { Run } from "../run.ts";
-import { nearestName } from "../suggest.ts";
 import { asOperation } from "../tape-operations.ts";
 import { isInt, isText, textOf, toText, VOID } from "../value.ts";
 import { toIntLenient } from "./conversions.ts";

@@ -9,7 +9,7 @@ export interface Entry {
   readonly series: readonly EntrySeries[] | null;
   readonly csv?: string;
   readonly cost: string;
-  /** What may not be meant as it stands, and what was cut. */
+  /** Says what the author may not have meant, and what a default limit cut. */
   readonly query_warning?: string;
   readonly raw_query?: string;
   /** Rows there are, of which some are given. */

@@ -80,7 +80,7 @@ async function once(args: string[]): Promise<number> {
   return code;
 }
 
-/** What the point does not show: the points that were made, and expressions that did not match. */
+/** Returns lines about the points that the script created and the `grok` calls that did not match. */
 function besideText({ steps }: Trace): string {
   return steps
     .flatMap(({ script, ln, col, unmatched, created }) =>

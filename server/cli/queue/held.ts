@@ -1,4 +1,4 @@
-// What records of a queue hold: points, or a request that is handed on as it came, of which no points are known.
+// The content of a queue's records, for people: a number of points, or a request that is passed on unread.
 
 export interface Held {
   readonly points: number;

@@ -44,7 +44,7 @@ ${errorsText()}
 `;
 }
 
-/** What the page may do: nothing but show itself, and not within another page. */
+/** Allows the page to show itself and nothing else; no other page may frame it. */
 export const referencePolicy =
   "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
