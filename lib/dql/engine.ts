@@ -38,8 +38,11 @@ export interface Engine {
   readonly name: string;
   /** Of a query over stored points; sub-queries of the source clause do not come here. */
   answer(query: ResolvedQuery, scope: EvaluationScope): Promise<Answer>;
-  /** All keys of the category's points, each with every name and kind it occurs with. */
-  keys(category: CategoryName): Promise<readonly StoredKey[]>;
+  /**
+   * Returns the keys of the category's points, each with every name and kind it occurs with. With `names`, the caller needs the keys of points
+   * with these names only; the engine may return others, too.
+   */
+  keys(category: CategoryName, names?: readonly string[]): Promise<readonly StoredKey[]>;
   /** Stored points without regard to time; for what keys alone do not tell. */
   rows(category: CategoryName, wanted: WantedRows): Promise<Iterable<Row>>;
   labels(category: "object" | "custom_object"): Promise<readonly ObjectLabels[]>;

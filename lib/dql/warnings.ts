@@ -85,7 +85,11 @@ async function storedNames({ source, namespace }: ResolvedQuery, engine: Engine,
   });
   const names = new Map<string, Set<KeyKind | null>>();
   const sources = new Map<string, boolean>();
-  for (const { name, key, kind } of stepped<StoredKey>(await engine.keys(namespace.category), work)) {
+  // Most questions name their sources: the keys of all other sources, which may be very many, are not read for them.
+  const exact = list.flatMap((each) => ("name" in each ? [each.name] : []));
+  const isExact = isByName && list.length > 0 && exact.length === list.length;
+  const keys = await engine.keys(namespace.category, isExact ? [...new Set(exact)] : undefined);
+  for (const { name, key, kind } of stepped<StoredKey>(keys, work)) {
     let isOfSource = sources.get(name);
     if (isOfSource === undefined) sources.set(name, (isOfSource = tests.some((test) => test(name))));
     if (!isOfSource) continue;
@@ -93,10 +97,12 @@ async function storedNames({ source, namespace }: ResolvedQuery, engine: Engine,
     if (kinds === undefined) names.set(key, new Set([kind]));
     else kinds.add(kind);
   }
-  const missing = list.flatMap((each) => {
-    if (!("name" in each) || !isByName || sources.has(each.name)) return [];
-    const near = nearestName(each.name, sources.keys());
-    return [`no stored point of ${namespace.short} has the source ${shown(each.name)}${meant(near)}`];
+  const absent = isByName ? exact.filter((name) => !sources.has(name)) : [];
+  if (absent.length > 0 && isExact)
+    for (const { name } of stepped<StoredKey>(await engine.keys(namespace.category), work)) sources.set(name, false);
+  const missing = absent.map((name) => {
+    const near = nearestName(name, sources.keys());
+    return `no stored point of ${namespace.short} has the source ${shown(name)}${meant(near)}`;
   });
   return { names: names.size === 0 ? null : names, of: "no stored point of the source has the field", missing };
 }

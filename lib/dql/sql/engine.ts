@@ -29,7 +29,8 @@ export interface Database {
   exceeded(error: unknown): boolean;
   /** Whether there are points of the category at all. */
   has(category: CategoryName): boolean;
-  keys(category: CategoryName): Promise<readonly StoredKey[]>;
+  /** As in Engine. */
+  keys(category: CategoryName, names?: readonly string[]): Promise<readonly StoredKey[]>;
   labels(category: "object" | "custom_object"): Promise<readonly ObjectLabels[]>;
 }
 
@@ -50,7 +51,7 @@ export function sqlEngine(database: Database): Engine {
         ? await newestRows(query, database, scope)
         : await allRows(query, database, scope);
     },
-    keys: (category) => database.keys(category),
+    keys: (category, names) => database.keys(category, names),
     rows: async (category, { names, work }) => {
       if (!database.has(category)) return [];
       const namespace = namespaceOf(category)!;

@@ -126,13 +126,15 @@ export class CategoryKeys {
     return this.columnList;
   }
 
-  keys(): readonly StoredKey[] {
-    this.keyList ??= [...this.named].flatMap(([name, ids]) =>
-      [...ids].map((id): StoredKey => {
+  /** Returns the keys of points with these names; without `names`, all keys, in a list that is kept. */
+  keys(names?: readonly string[]): readonly StoredKey[] {
+    const keysOf = (name: string): readonly StoredKey[] =>
+      Array.from(this.named.get(name) ?? [], (id) => {
         const { key, kind } = this.registry.at(id).stored;
         return { name, key, kind };
-      }),
-    );
+      });
+    if (names !== undefined) return names.flatMap(keysOf);
+    this.keyList ??= [...this.named.keys()].flatMap(keysOf);
     return this.keyList;
   }
 }

@@ -87,14 +87,15 @@ export class SegmentStore implements PointsDatabase {
     const own = { id: checkedWorkspace(workspace), number: state.workspaceNumber(workspace) };
     const catalog = new WorkspaceCatalog(state.keys, own);
     const reader = this.reader(signal);
-    const keys = (category: CategoryName) => state.keys.find(workspace, category)?.keys() ?? [];
+    const keys = (category: CategoryName, names?: readonly string[]) =>
+      state.keys.find(workspace, category)?.keys(names) ?? [];
     return sqlEngine({
       name: "duckdb",
       catalog,
       run: (statement) => this.run(reader, catalog, statement),
       exceeded: (error) => error instanceof Error && error.message.startsWith("Out of Range Error"),
       has: (category) => state.keys.find(workspace, category) !== undefined,
-      keys: async (category) => keys(category),
+      keys: async (category, names) => keys(category, names),
       labels: async (category) => labelsOf(state.registry.labels(workspace), { keys }, category),
     });
   }
