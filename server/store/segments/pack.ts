@@ -29,7 +29,10 @@ const ownWorkspaceRows = 20_000;
 /** Rows of a row group: the unit that a query reads or leaves out. Of a shared file it is smaller, since a workspace has few rows there. */
 const groupRows = 122_880;
 const sharedGroupRows = 16_384;
-/** Bytes of values in a row group, about. The writer holds several groups, and a merge of wide files takes up to 20 times this much memory. */
+/**
+ * The approximate bytes of values in a row group. The writer holds several groups, so a merge of wide files takes the most memory of all work;
+ * `npm run bench:store -- --load wide` prints it.
+ */
 const groupBytes = 12 * 1024 * 1024;
 /** Rows that are sorted again when files become one; more stay in the order of the files. */
 const sortedRows = 2_000_000;
