@@ -132,7 +132,7 @@ describe("millrace pipeline bench", () => {
     expect(out).toMatch(
       /^lines per second {2}\d+ {3}\(\d+ from body to protobuf\)\nns per point {7}\d+\nns per statement {3}\d+ {3}\(2\.0 statements per point\)\n/,
     );
-    expect(out).toMatch(/ \d+\.\d % +\d+x {2}b\.p:1:1 +grok\(_, "%\{INT:n:int\}"\)\n/);
+    expect(out).toMatch(/^ *\d+\.\d % +\d+x {2}b\.p:1:1 +grok\(_, "%\{INT:n:int\}"\)$/m);
     expect((await millrace(["pipeline", "bench", file], "")).err).toContain("there is no input");
     expect((await millrace(["pipeline", "bench", file, "--seconds", "x"], "")).err).toContain(
       "--seconds must be a number",
