@@ -38,6 +38,7 @@ export async function openStore(start: StoreStart, tell: (event: StoreEvent) => 
     tell(event);
   };
   const begin = async (): Promise<void> => {
+    const before = problem;
     const begun = await startThread(start, noteEvent, (error) => {
       if (begun !== thread) return;
       thread = undefined;
@@ -45,7 +46,8 @@ export async function openStore(start: StoreStart, tell: (event: StoreEvent) => 
       if (!isClosed) restartAfter(firstRestartMs);
     });
     thread = begun;
-    if (problem !== undefined) noteEvent({ kind: "problem", reason: null });
+    // The new thread may have a problem of its own, such as a full disk: that one stays.
+    if (before !== undefined && problem === before) noteEvent({ kind: "problem", reason: null });
   };
   const restartAfter = (ms: number): void => {
     restart = setTimeout(() => {

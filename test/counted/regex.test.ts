@@ -4,7 +4,7 @@
 import { describe, expect, it } from "vitest";
 import { stepsOf } from "./steps.ts";
 
-// What is counted must be loaded behind the counter.
+// The counter is in place before the code whose steps it counts is loaded.
 const { loadCounting } = await import("../lib/wasm/load.ts");
 const { compile } = await import("../../lib/regex/compile.ts");
 const { KernelEngine } = await import("../../lib/regex/kernel-engine.ts");

@@ -47,7 +47,7 @@ const retries = (agent: AgentProcess, status: string) =>
   agent.metric(`agent_io_http_retry_total{api="/v1/write/metric",status="${status}"}`);
 
 /** Since the agent may have other tags: the values alone. */
-/** Of the points that it took; `millrace doctor` sends an upload without any. */
+/** Returns the values of the points that the gateway took; `millrace doctor` sends an upload without points. */
 const values = (gateway: RecordingGateway) =>
   gateway
     .lines()

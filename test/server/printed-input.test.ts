@@ -1,4 +1,4 @@
-// What somebody sends stays text: in the answers about errors, in the logs, in the terminal. No answer and no line of a log shows more
+// Input stays text in error answers, in logs and in the terminal. No answer and no line of a log shows more
 // than 1 KB of it.
 
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";

@@ -303,7 +303,7 @@ it("max_points holds for each body", async () => {
 const slow = (path: string, type: string, body: string) =>
   `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: ${type}\r\nContent-Length: ${body.length + 10}\r\n\r\n${body}`;
 
-/** What the server says until it ends the connection; the rest of the body is sent when it has answered. */
+/** Returns all that the server sends until it ends the connection. The rest of the body is sent once the server has answered. */
 async function answerTo(url: string, sent: string, rest: string): Promise<string> {
   const [socket] = await openSockets(url, 1, sent);
   onTestFinished(() => void socket!.destroy());

@@ -41,7 +41,7 @@ it.each([
   ["M::cpu:(a / 0)", "1:13 parse error: division or modulo by zero"],
   ["M::cpu {a = b64'***'}", "1:13 parse error: invalid base64 string"],
   ["M::温度:(a b)", '1:14 parse error: unexpected: id "b"'],
-  // What ends too early is told at its end.
+  // A statement that ends too early has its error at its end.
   ["M::cpu BY", "1:10 parse error: unexpected: end of input"],
   ["M::cpu BY  # and", "1:17 parse error: unexpected: end of input"],
   ["M::cpu:(a) BY host,", "1:20 parse error: unexpected: end of input"],

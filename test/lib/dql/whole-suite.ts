@@ -1,4 +1,4 @@
-// What is computed over all that is stored, what an answer says of itself, and days of a calendar: put to every engine over the same points.
+// Questions about whole inner answers, about warnings and about calendar days. Every engine answers them over the same points.
 
 import { describe, expect, it } from "vitest";
 import { type Engine, entryJson, type Outcome, readRequest, runQuery } from "../../../lib/dql/index.ts";
@@ -29,7 +29,7 @@ async function entryOf(engine: Engine, query: string, member: Readonly<Record<st
 const shop = "L::shop:(count(*) AS n) [1h] BY host";
 const minutes = "M::load:(sum(v) AS v) [1d::1m]";
 
-/** What a function over the answer of a statement gives: the values of its only row. */
+/** Outer functions and the values of the only row of their answer. */
 const sums: readonly (readonly [query: string, value: number])[] = [
   [`series_sum(\`${shop}\`)`, 528],
   [`sum(\`${minutes}\`)`, 1441],
@@ -41,7 +41,7 @@ const sizes: readonly (readonly [query: string, series: number, rows: number])[]
   [`eval(A.n * 2, A='${shop}')`, 32, 1],
   [`eval(A.n / B.n, A='${shop} SORDER BY n DESC', B='${shop}')`, 32, 1],
   [`cumsum(\`${minutes}\`)`, 1, 1441],
-  // What is written counts.
+  // A written limit is not lifted.
   [`series_sum(\`${shop} SLIMIT 3\`)`, 1, 1],
   [`cumsum(\`${minutes} LIMIT 5\`)`, 1, 5],
   [`abs(\`${shop} SLIMIT 30\`)`, 30, 1],

@@ -1,4 +1,4 @@
-// What becomes of a write between its points and its answer.
+// A write between its decoded points and its answer: whether its points are kept when it ends early.
 
 import { expect, it } from "vitest";
 import { createFeed, type FeedOptions, type Write } from "../../../server/agent/feed.ts";

@@ -38,7 +38,7 @@ export interface RunningPlatform {
   readonly key: string;
   /** Of the workspace `two`. */
   readonly otherKey: string;
-  /** What agents write with to the workspaces that were made here, by name. */
+  /** Tokens with which agents write to the workspaces that were made here, by the name of the workspace. */
   readonly tokens: ReadonlyMap<string, string>;
   log(): string;
   newKey(workspace: string, ...args: string[]): Promise<string>;

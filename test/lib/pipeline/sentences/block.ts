@@ -44,7 +44,7 @@ export function parseBlocks(text: string): Block[] {
   return blocks;
 }
 
-/** What comes out of every turn, written as the blocks write it. `deadlineMs` makes the runs debug runs. */
+/** Returns the output of every turn, in the form of the blocks. `deadlineMs` makes the runs debug runs. */
 export function runBlock(mill: Millrace, { scripts, turns }: Block, place: PointPlace, deadlineMs?: number): string[] {
   const category = turns[0]!.category;
   const set = mill.compile({ ...scripts }, { category });
