@@ -22,9 +22,12 @@ const scalarBytes = 16;
 /** Values measured for one step. */
 const measuredPerStep = 4;
 
+/** The largest count at the start: V8 keeps a field that holds only small integers without a box. */
+const mostLeft = 2 ** 30 - 1;
+
 export class Memory {
   /** Bytes that may be made before the values have to be measured: below 0 they have to be. */
-  left = Number.POSITIVE_INFINITY;
+  left = mostLeft;
   /** Values that loops go over: no variable may hold them. */
   readonly looped: Value[] = [];
   /** Variables of the scripts that called the one that runs. */
@@ -36,10 +39,11 @@ export class Memory {
   /** A run begins; `limit` 0: no limit. */
   start(limit: number): void {
     this.limit = limit === 0 ? Number.POSITIVE_INFINITY : limit;
-    this.left = this.limit;
+    this.left = Math.min(this.limit, mostLeft);
     this.kept = 0;
-    this.looped.length = 0;
-    this.callers.length = 0;
+    // Setting the length of an array costs a tenth of a short script, and both are nearly always empty.
+    if (this.looped.length > 0) this.looped.length = 0;
+    if (this.callers.length > 0) this.callers.length = 0;
   }
 
   /** Counts bytes before or while they are made; fails when one statement makes as much again as the run may hold. */
@@ -86,7 +90,7 @@ export class Memory {
     const { bytes, values } = sizeOf([...this.callers.flat(), ...locals, ...this.looped] as Value[]);
     if (this.kept + bytes > this.limit) this.fail();
     // Never much less than a quarter, so that measuring takes no more time than making.
-    this.left = Math.max(this.limit - this.kept - bytes, this.limit / 4);
+    this.left = Math.min(Math.max(this.limit - this.kept - bytes, Math.ceil(this.limit / 4)), mostLeft);
     return Math.ceil(values / measuredPerStep);
   }
 

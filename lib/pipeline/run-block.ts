@@ -55,6 +55,7 @@ export function runBlock(
   const count = directs.length;
   return (run) => {
     scope.clear(run);
+    const { memory } = run;
     let index = 0;
     try {
       for (; index < count; index++) {
@@ -66,7 +67,7 @@ export function runBlock(
         }
         if (--run.steps < 0) overrun(unit, run, places[index]!);
         const completion = directs[index]!(run);
-        if (run.memory.left < 0) measureMemory(unit, run, places[index]!);
+        if (memory.left < 0) measureMemory(unit, run, places[index]!);
         if (completion !== ended.next) return completion;
         if (run.exited) return ended.exit;
       }
