@@ -44,11 +44,11 @@ import {
 import type { Limits } from "./point/limits.ts";
 import type { PointView } from "./point/view.ts";
 import type { TableLookup } from "./refer-table/tables.ts";
+import type { LinearMemory } from "./regex/automaton/table-memory.ts";
 import { compile } from "./regex/compile.ts";
-import { KernelEngine } from "./regex/kernel-engine.ts";
-import { LazyEngine } from "./regex/lazy-engine.ts";
+import { KernelEngine } from "./regex/engines/kernel-engine.ts";
+import { LazyEngine } from "./regex/engines/lazy-engine.ts";
 import { type EngineMaker, Regex } from "./regex/regex.ts";
-import type { LinearMemory } from "./regex/table-memory.ts";
 import { instantiate } from "./wasm/module.ts";
 
 export interface MillraceOptions {

@@ -1,4 +1,4 @@
-// The tables of an automaton and the machine that runs them, byte by byte. lib/regex/table-layout.ts says what the words mean and
+// The tables of an automaton and the machine that runs them, byte by byte. lib/regex/automaton/table-layout.ts says what the words mean and
 // says the same for JavaScript: change both together.
 
 export const ROW_ENTRIES: usize = 20;

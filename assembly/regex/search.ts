@@ -40,7 +40,7 @@ function wait(machine: usize, phase: u32, at: usize, row: usize, column: u32, fo
   return answer;
 }
 
-/** Kind of the byte before a position, as lib/regex/context.ts counts them. */
+/** Kind of the byte before a position, as lib/regex/automaton/context.ts counts them. */
 function kindBefore(at: usize, start: usize): usize {
   if (at == start) return 0;
   const byte = <u32>load<u8>(at - 1);

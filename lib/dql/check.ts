@@ -1,7 +1,7 @@
 // What the grammar takes and no query can mean (query document, section 3.2): everything is told before anything is run.
 
-import { parse as parseRegex } from "../regex/parse.ts";
-import { RegexSyntaxError } from "../regex/syntax.ts";
+import { parse as parseRegex } from "../regex/syntax/parse.ts";
+import { RegexSyntaxError } from "../regex/syntax/tree.ts";
 import type { Call, Expr, Query } from "./ast.ts";
 import { DqlError } from "./errors.ts";
 import { functionOf, percentOf } from "./functions.ts";

@@ -1,8 +1,8 @@
 // Words for the parts of an expression: what a class of characters or an assertion asks for.
 
 import { quoteText as quote } from "../point/quote.ts";
-import { negate } from "../regex/char-class.ts";
-import type { Leaf, Place, Ranges } from "../regex/syntax.ts";
+import { negate } from "../regex/syntax/char-class.ts";
+import type { Leaf, Place, Ranges } from "../regex/syntax/tree.ts";
 
 const PLACES: Readonly<Record<Place, string>> = {
   textStart: "the start of the text",

@@ -2,12 +2,12 @@
 // automaton's states know the part of the expanded regex they were made of; the expansion knows where that came from.
 
 import { quoteText as quote, quoteBytes } from "../point/quote.ts";
+import { bounded } from "../regex/automaton/size.ts";
 import { encodeText } from "../regex/encoded-text.ts";
-import { Furthest } from "../regex/furthest.ts";
-import { parse } from "../regex/parse.ts";
+import { Furthest } from "../regex/engines/furthest.ts";
 import type { RegexMatch, Span } from "../regex/regex.ts";
-import { bounded } from "../regex/size.ts";
-import type { Leaf, Node } from "../regex/syntax.ts";
+import { parse } from "../regex/syntax/parse.ts";
+import type { Leaf, Node } from "../regex/syntax/tree.ts";
 import { describeLeaf, listed } from "./describe.ts";
 import type { Expansion, Reference } from "./patterns.ts";
 

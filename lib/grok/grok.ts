@@ -2,7 +2,7 @@
 
 import { type Bytes, Float, type Integer, isBytes, type Text } from "../point/value.ts";
 import type { EncodedText } from "../regex/encoded-text.ts";
-import { type Engine, isInModule } from "../regex/engine.ts";
+import { type Engine, isInModule } from "../regex/engines/engine.ts";
 import { type EngineMaker, Regex, tables } from "../regex/regex.ts";
 import {
   type BatchCaptures,

@@ -1,8 +1,8 @@
 // The groups of an expanded expression that need no parsing: each reference became a group around its definition's text, and a
 // definition is parsed once, however many expressions refer to it.
 
-import { type KnownGroup, parse } from "../regex/parse.ts";
-import { type Node, RegexSyntaxError } from "../regex/syntax.ts";
+import { type KnownGroup, parse } from "../regex/syntax/parse.ts";
+import { type Node, RegexSyntaxError } from "../regex/syntax/tree.ts";
 import type { Expansion } from "./patterns.ts";
 
 /** Groups of the expansion's regex with the trees of their insides, from left to right. */

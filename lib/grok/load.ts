@@ -1,8 +1,8 @@
 // Loads definitions that may refer to each other in any order: the built-in library and pattern files
 // (grok document, sections 1.3 and 4).
 
-import { parse } from "../regex/parse.ts";
-import { RegexSyntaxError } from "../regex/syntax.ts";
+import { parse } from "../regex/syntax/parse.ts";
+import { RegexSyntaxError } from "../regex/syntax/tree.ts";
 import { expand, GrokError, UnknownPattern } from "./expand.ts";
 import { LIBRARY_TEXT } from "./library.ts";
 import type { Expansion, PatternSource } from "./patterns.ts";

@@ -2,7 +2,7 @@
 // (assembly/grok/captures.ts, which reads the plan laid out here: change both together).
 
 import { type EncodedText, textFrom } from "../regex/encoded-text.ts";
-import type { ModuleEngine } from "../regex/engine.ts";
+import type { ModuleEngine } from "../regex/engines/engine.ts";
 import {
   type BatchCaptures,
   type CaptureReader,

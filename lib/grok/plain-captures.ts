@@ -1,7 +1,7 @@
 // Captures without WebAssembly: the same answers as the module's (module-captures.ts), one text after the other.
 
 import { type EncodedText, encodeText } from "../regex/encoded-text.ts";
-import type { Engine } from "../regex/engine.ts";
+import type { Engine } from "../regex/engines/engine.ts";
 import {
   type BatchCaptures,
   type CaptureReader,

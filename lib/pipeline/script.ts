@@ -5,7 +5,7 @@ import type { PointBatch } from "../point/batch.ts";
 import type { Point } from "../point/point.ts";
 import { shortenedText } from "../point/shown-text.ts";
 import type { PointView } from "../point/view.ts";
-import type { Engine } from "../regex/engine.ts";
+import type { Engine } from "../regex/engines/engine.ts";
 import { type EngineMaker, tables } from "../regex/regex.ts";
 import { afterRun } from "./after-run.ts";
 import { asCentral, type RunsIn } from "./central.ts";

@@ -1,9 +1,9 @@
 // From a parsed expression to what the engines run.
 
-import { requiredLiteral, startsAtEdge } from "./literals.ts";
-import { compileProgram } from "./program.ts";
-import type { Parsed } from "./syntax.ts";
-import type { Compiled } from "./table-engine.ts";
+import { compileProgram } from "./automaton/program.ts";
+import type { Compiled } from "./engines/table-engine.ts";
+import { requiredLiteral, startsAtEdge } from "./syntax/literals.ts";
+import type { Parsed } from "./syntax/tree.ts";
 
 /** `captures` false: the groups are left out, only the whole match is told. */
 export function compile({ root, names }: Parsed, captures = true): Compiled {

@@ -5,7 +5,7 @@ import { expand } from "../../lib/grok/expand.ts";
 import { Grok, lineOffsets } from "../../lib/grok/grok.ts";
 import { builtinPatterns } from "../../lib/grok/load.ts";
 import { compile } from "../../lib/regex/compile.ts";
-import { KernelEngine } from "../../lib/regex/kernel-engine.ts";
+import { KernelEngine } from "../../lib/regex/engines/kernel-engine.ts";
 import type { WasmModule } from "../../lib/wasm/module.ts";
 import { linesOf, shapes } from "./grok-lines.ts";
 import { hostRegex } from "./host-grok.ts";

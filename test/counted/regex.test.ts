@@ -7,11 +7,11 @@ import { stepsOf } from "./steps.ts";
 // The counter is in place before the code whose steps it counts is loaded.
 const { loadCounting } = await import("../lib/wasm/load.ts");
 const { compile } = await import("../../lib/regex/compile.ts");
-const { KernelEngine } = await import("../../lib/regex/kernel-engine.ts");
-const { parse } = await import("../../lib/regex/parse.ts");
-const { Pike } = await import("../../lib/regex/pike.ts");
+const { KernelEngine } = await import("../../lib/regex/engines/kernel-engine.ts");
+const { parse } = await import("../../lib/regex/syntax/parse.ts");
+const { Pike } = await import("../../lib/regex/engines/pike.ts");
 const { Regex } = await import("../../lib/regex/regex.ts");
-const { TableEngine } = await import("../../lib/regex/table-engine.ts");
+const { TableEngine } = await import("../../lib/regex/engines/table-engine.ts");
 const { module, steps } = await loadCounting();
 
 /** Steps of building tables and of giving them up. */

@@ -1,7 +1,7 @@
 // A batch of texts in the module's memory: what the kernel finds in it against what tier 0 finds in each text.
 
-import type { KernelEngine } from "../../lib/regex/kernel-engine.ts";
-import type { Pike } from "../../lib/regex/pike.ts";
+import type { KernelEngine } from "../../lib/regex/engines/kernel-engine.ts";
+import type { Pike } from "../../lib/regex/engines/pike.ts";
 import type { WasmModule } from "../../lib/wasm/module.ts";
 
 /** What one engine finds and the other does not, told so that it can be tried again. */

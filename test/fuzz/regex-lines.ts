@@ -1,9 +1,9 @@
 // Lines of one batch, searched by the kernel with tables and then with the code that is generated for them, against tier 0.
 
 import { compile } from "../../lib/regex/compile.ts";
-import { KernelEngine } from "../../lib/regex/kernel-engine.ts";
-import { parse } from "../../lib/regex/parse.ts";
-import { Pike } from "../../lib/regex/pike.ts";
+import { KernelEngine } from "../../lib/regex/engines/kernel-engine.ts";
+import { Pike } from "../../lib/regex/engines/pike.ts";
+import { parse } from "../../lib/regex/syntax/parse.ts";
 import type { WasmModule } from "../../lib/wasm/module.ts";
 import { batchDifferences } from "./batch.ts";
 

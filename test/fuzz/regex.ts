@@ -3,8 +3,8 @@
 
 import fc from "fast-check";
 import { RE2JS } from "re2js";
-import { parse } from "../../lib/regex/parse.ts";
 import { type EngineMaker, Regex, type RegexMatch, RegexSyntaxError } from "../../lib/regex/regex.ts";
+import { parse } from "../../lib/regex/syntax/parse.ts";
 import type { WasmModule } from "../../lib/wasm/module.ts";
 import { hostAgrees, hostSource } from "../baseline/host-regex.ts";
 import { byteTexts, expressions, texts } from "./regex-arbitrary.ts";

@@ -1,9 +1,9 @@
 // Every tier of the engine, by name, as the suites and the random comparisons run them.
 
+import { compileProgram } from "../../lib/regex/automaton/program.ts";
 import { compile } from "../../lib/regex/compile.ts";
-import { KernelEngine } from "../../lib/regex/kernel-engine.ts";
-import { Pike } from "../../lib/regex/pike.ts";
-import { compileProgram } from "../../lib/regex/program.ts";
+import { KernelEngine } from "../../lib/regex/engines/kernel-engine.ts";
+import { Pike } from "../../lib/regex/engines/pike.ts";
 import { simulation, tables } from "../../lib/regex/regex.ts";
 import type { WasmModule } from "../../lib/wasm/module.ts";
 import type { Tiers } from "./regex.ts";

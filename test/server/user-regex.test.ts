@@ -11,7 +11,7 @@ const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../..")
 /** Files that build an expression of parts of their own. */
 const own = [
   // The characters of Unicode's properties, whose names were checked, and other cases of one character.
-  "lib/regex/char-class.ts",
+  "lib/regex/syntax/char-class.ts",
   // White space.
   "lib/grok/trim.ts",
   // Elements of times; a layout's other characters are escaped.

@@ -8,7 +8,7 @@ import type { Cursor } from "../../point/cursor.ts";
 import { addressAt, isTextAt, lengthAt } from "../../point/in-place.ts";
 import { Float, integer } from "../../point/value.ts";
 import type { Key } from "../../point/view.ts";
-import { isInModule, type ModuleEngine } from "../../regex/engine.ts";
+import { isInModule, type ModuleEngine } from "../../regex/engines/engine.ts";
 import { writeKey } from "../point-access.ts";
 import type { Run } from "../run.ts";
 import { work } from "../work.ts";

@@ -1,7 +1,7 @@
 // Hints about mistakes in regular expressions. The error texts themselves are fixed, so hints stand beside them.
 
-import { parse } from "../../regex/parse.ts";
-import { RegexSyntaxError } from "../../regex/syntax.ts";
+import { parse } from "../../regex/syntax/parse.ts";
+import { RegexSyntaxError } from "../../regex/syntax/tree.ts";
 
 /** Syntax of other engines, by how the fragment at fault begins. */
 const unsupported: readonly (readonly [RegExp, string])[] = [

@@ -10,7 +10,7 @@ import {
   tokenize,
 } from "../../../lib/index.ts";
 import { RegexSyntaxError } from "../../../lib/regex/index.ts";
-import { parse } from "../../../lib/regex/parse.ts";
+import { parse } from "../../../lib/regex/syntax/parse.ts";
 import type { ScriptText } from "./protocol.ts";
 
 export function compileAll(mill: Millrace, scripts: readonly ScriptText[], category: CategoryName): CompiledSet {

@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Grok, lineOffsets } from "../../../lib/grok/grok.ts";
 import { compile } from "../../../lib/regex/compile.ts";
-import { KernelEngine } from "../../../lib/regex/kernel-engine.ts";
+import { KernelEngine } from "../../../lib/regex/engines/kernel-engine.ts";
 import type { EngineMaker } from "../../../lib/regex/regex.ts";
 import { loadModule } from "../wasm/load.ts";
 import conversions from "./conversions.jsonl?raw";

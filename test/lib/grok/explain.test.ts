@@ -4,8 +4,8 @@ import { describe, expect, it } from "vitest";
 import { expand } from "../../../lib/grok/expand.ts";
 import { Grok } from "../../../lib/grok/grok.ts";
 import { builtinPatterns } from "../../../lib/grok/load.ts";
-import { Furthest } from "../../../lib/regex/furthest.ts";
-import { parse } from "../../../lib/regex/parse.ts";
+import { Furthest } from "../../../lib/regex/engines/furthest.ts";
+import { parse } from "../../../lib/regex/syntax/parse.ts";
 
 interface NearMiss {
   readonly line: string;

@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { expand } from "../../../lib/grok/expand.ts";
 import { knownGroups } from "../../../lib/grok/known-groups.ts";
 import { builtinDefinitions, definePatterns } from "../../../lib/grok/load.ts";
-import { parse } from "../../../lib/regex/parse.ts";
+import { parse } from "../../../lib/regex/syntax/parse.ts";
 
 /** Definitions that mean something else inside of an expression, or nothing at all. */
 const odd: Readonly<Record<string, string>> = {

@@ -1,14 +1,14 @@
 // Time is linear in the text for every expression: steps are counted, nothing is timed.
 
 import { describe, expect, it } from "vitest";
+import { compileProgram } from "../../../lib/regex/automaton/program.ts";
 import { compile } from "../../../lib/regex/compile.ts";
-import type { Engine } from "../../../lib/regex/engine.ts";
-import { KernelEngine } from "../../../lib/regex/kernel-engine.ts";
-import { parse } from "../../../lib/regex/parse.ts";
-import { Pike } from "../../../lib/regex/pike.ts";
-import { compileProgram } from "../../../lib/regex/program.ts";
-import type { Parsed } from "../../../lib/regex/syntax.ts";
-import { TableEngine } from "../../../lib/regex/table-engine.ts";
+import type { Engine } from "../../../lib/regex/engines/engine.ts";
+import { KernelEngine } from "../../../lib/regex/engines/kernel-engine.ts";
+import { Pike } from "../../../lib/regex/engines/pike.ts";
+import { TableEngine } from "../../../lib/regex/engines/table-engine.ts";
+import { parse } from "../../../lib/regex/syntax/parse.ts";
+import type { Parsed } from "../../../lib/regex/syntax/tree.ts";
 import { loadCounting } from "../wasm/load.ts";
 
 const deep = `${"(".repeat(999)}a${")".repeat(999)}`;

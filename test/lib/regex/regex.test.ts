@@ -1,10 +1,10 @@
 // The public face: what its calls take and give, in both units of offsets. What matches is the tables' matter (cases.test.ts).
 
 import { describe, expect, it } from "vitest";
-import type { Engine } from "../../../lib/regex/engine.ts";
+import type { Engine } from "../../../lib/regex/engines/engine.ts";
 import { Regex, RegexSyntaxError } from "../../../lib/regex/index.ts";
 import { tables } from "../../../lib/regex/regex.ts";
-import type { Parsed } from "../../../lib/regex/syntax.ts";
+import type { Parsed } from "../../../lib/regex/syntax/tree.ts";
 
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
 const latin1 = (text: string): Uint8Array => Uint8Array.from(text, (c) => c.charCodeAt(0));

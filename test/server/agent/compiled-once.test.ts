@@ -3,7 +3,7 @@
 
 import { beforeEach, expect, it, vi } from "vitest";
 import { Tree } from "../../../lib/pipeline/tree.ts";
-import { LazyEngine } from "../../../lib/regex/lazy-engine.ts";
+import { LazyEngine } from "../../../lib/regex/engines/lazy-engine.ts";
 import { compileWasm, createEngine, type Engine, Key, Point } from "../../../server/agent/engine.ts";
 import type { InForce } from "../../../server/agent/last-good.ts";
 

@@ -1,0 +1,96 @@
+// What the automata of tier 1 know of the bytes around a position: only as much as the expression's empty-width items ask for.
+
+import { isWordByte, refine } from "./byte-class.ts";
+import { op, type Program, place } from "./program.ts";
+
+/** Kinds of neighbours of a position. `edge`: the text begins or ends here. `tail`: a byte that continues a character. */
+export const kind = { edge: 0, newline: 1, word: 2, other: 3, tail: 4 } as const;
+
+export type Kind = (typeof kind)[keyof typeof kind];
+
+const WORDS = place.word | place.notWord;
+const ASKS_BEFORE = { edge: place.textStart | place.lineStart, newline: place.lineStart, word: WORDS };
+const ASKS_BEHIND = { edge: place.textEnd | place.lineEnd, newline: place.lineEnd, word: WORDS };
+
+/** -1 stands for the edge of the text. */
+export function kindOf(byte: number): Kind {
+  if (byte < 0) return kind.edge;
+  if (byte === 0x0a) return kind.newline;
+  if (isWordByte(byte)) return kind.word;
+  return (byte & 0xc0) === 0x80 ? kind.tail : kind.other;
+}
+
+/** The kind of the neighbour before, as far as places of the mask can tell it. */
+export function seenBefore(its: Kind, places: number): Kind {
+  return seen(its, places, ASKS_BEFORE);
+}
+
+export function seenBehind(its: Kind, places: number): Kind {
+  return seen(its, places, ASKS_BEHIND);
+}
+
+function seen(its: Kind, places: number, asks: typeof ASKS_BEFORE): Kind {
+  if (its === kind.edge && (places & asks.edge) !== 0) return its;
+  if (its === kind.newline && (places & asks.newline) !== 0) return its;
+  if (its === kind.word && (places & asks.word) !== 0) return its;
+  return kind.other;
+}
+
+export function holds(which: number, before: Kind, behind: Kind): boolean {
+  switch (which) {
+    case place.textStart:
+      return before === kind.edge;
+    case place.textEnd:
+      return behind === kind.edge;
+    case place.lineStart:
+      return before === kind.edge || before === kind.newline;
+    case place.lineEnd:
+      return behind === kind.edge || behind === kind.newline;
+    default:
+      return ((before === kind.word) !== (behind === kind.word)) === (which === place.word);
+  }
+}
+
+/** By instruction: the kinds of places that may be asked for before the next byte is consumed, as a mask. */
+export function placesAhead({ ops, a, b, places }: Program): Uint8Array {
+  const ahead = new Uint8Array(ops.length);
+  for (let changed = places !== 0; changed; ) {
+    changed = false;
+    // Most instructions lead to earlier ones: one pass is nearly enough.
+    for (let pc = 0; pc < ops.length; pc++) {
+      const code = ops[pc];
+      if (code === op.bytes || code === op.match) continue;
+      let mask = (ahead[pc] as number) | (ahead[a[pc] as number] as number);
+      if (code === op.split) mask |= ahead[b[pc] as number] as number;
+      if (code === op.assert) mask |= b[pc] as number;
+      if (mask !== ahead[pc]) {
+        ahead[pc] = mask;
+        changed = true;
+      }
+    }
+  }
+  return ahead;
+}
+
+/** Bytes that no instruction and no place tells apart are one class. */
+export interface ByteClasses {
+  readonly of: Uint8Array;
+  readonly count: number;
+  /** A byte of each class. */
+  readonly sample: Uint8Array;
+}
+
+/** `tails`: bytes that continue a character are classes of their own. */
+export function byteClasses({ places, partitions }: Program, tails: boolean): ByteClasses {
+  const facts = Array.from({ length: 256 }, (_, byte) => {
+    const newline = byte === 0x0a && (places & (place.lineStart | place.lineEnd)) !== 0;
+    const word = isWordByte(byte) && (places & WORDS) !== 0;
+    return (newline ? 1 : 0) + (word ? 2 : 0) + (tails && (byte & 0xc0) === 0x80 ? 4 : 0);
+  });
+  let of = refine(new Uint8Array(256), facts);
+  for (const partition of partitions) of = refine(of, partition);
+  const count = Math.max(...of) + 1;
+  const sample = new Uint8Array(count);
+  for (let byte = 255; byte >= 0; byte--) sample[of[byte] as number] = byte;
+  return { of, count, sample };
+}

@@ -1,0 +1,78 @@
+// Which ways of a forward table texts take, and how often: what generated code is made for. Counted by reading some of the texts
+// that were searched once more.
+
+import type { WasmModule } from "../../wasm/module.ts";
+import { kind, kindOf } from "./context.ts";
+import type { Table } from "./table.ts";
+import { entry, record, row } from "./table-layout.ts";
+
+/** Places behind the first one whose ways are counted. */
+const TRIES = 4;
+/** One text in so many that matches at such a place makes it worth trying. */
+const TRY_WORTH = 20;
+/** Bytes that are read of a text from one place. */
+const MOST = 4096;
+
+export class Profile {
+  /** By row, by column. */
+  ways = new Map<number, Int32Array>();
+  /** Texts that were counted. */
+  private texts = 0;
+  /** By distance from the first place: matches that began there. */
+  private readonly foundAt = new Array<number>(TRIES + 1).fill(0);
+  private readonly module: WasmModule;
+  private readonly table: Table;
+  private readonly atEdge: boolean;
+
+  constructor(module: WasmModule, table: Table, atEdge: boolean) {
+    this.module = module;
+    this.table = table;
+    this.atEdge = atEdge;
+  }
+
+  clear(): void {
+    this.ways = new Map();
+    this.texts = 0;
+    this.foundAt.fill(0);
+  }
+
+  /** Places behind the first one to try. */
+  get tries(): number {
+    return this.foundAt.findLastIndex((times) => times * TRY_WORTH > this.texts);
+  }
+
+  /**
+   * Counts a text that was searched from `from` on: the ways of the first tries and of the match at `found`, -1 for none.
+   * `begins` is the address of the first entries; offsets count from `base`.
+   */
+  add(begins: number, base: number, start: number, end: number, from: number, found: number): void {
+    this.texts++;
+    const last = this.atEdge ? from : Math.min(from + TRIES, end);
+    for (let at = from; at <= last && at !== found; at++) this.addTry(begins, base, start, end, at);
+    if (found < 0) return;
+    this.addTry(begins, base, start, end, found);
+    const behind = found - from;
+    if (behind > 0 && behind <= TRIES) this.foundAt[behind] = (this.foundAt[behind] as number) + 1;
+  }
+
+  private addTry(begins: number, base: number, start: number, end: number, from: number): void {
+    const { u8, i32 } = this.module;
+    const { classes, endColumn } = this.table;
+    const before = from > start ? kindOf(u8[base + from - 1] as number) : kind.edge;
+    let next = i32[(begins >> 2) + before] as number;
+    for (let at = from; at < from + MOST; at++) {
+      const address = next & ~3;
+      const column = at < end ? (classes.of[u8[base + at] as number] as number) : endColumn;
+      let counts = this.ways.get(address);
+      if (counts === undefined) {
+        counts = new Int32Array(endColumn + 1);
+        this.ways.set(address, counts);
+      }
+      counts[column] = (counts[column] as number) + 1;
+      next = i32[(address >> 2) + row.entries + column] as number;
+      if (next === entry.missing || next === entry.dead) return;
+      if ((next & entry.special) !== 0) next = i32[(next >> 2) + record.next] as number;
+      if (next === 0) return;
+    }
+  }
+}

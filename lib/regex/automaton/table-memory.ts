@@ -1,0 +1,83 @@
+// Where the tables of tier 1 lie: memory that JavaScript owns, or pages of the module's linear memory for its kernel.
+// Addresses are in bytes, aligned to 16; word address >> 2 of `words` is the first of what was taken.
+
+import { pageSize, type WasmModule } from "../../wasm/module.ts";
+
+export interface TableMemory {
+  /** Renewed when memory grows: read it anew after each `take`. */
+  readonly words: Int32Array;
+  /** Words, zeroed. */
+  take(words: number): number;
+  /** Gives all back. */
+  free(): void;
+  /** Bytes in use. */
+  readonly size: number;
+}
+
+export class OwnMemory implements TableMemory {
+  words = new Int32Array(1024);
+  private used = 4;
+
+  take(words: number): number {
+    const at = this.used;
+    this.used += (words + 3) & ~3;
+    if (this.used > this.words.length) {
+      const larger = new Int32Array(Math.max(this.words.length * 2, this.used));
+      larger.set(this.words);
+      this.words = larger;
+    }
+    return at << 2;
+  }
+
+  free(): void {
+    this.words = new Int32Array(1024);
+    this.used = 4;
+  }
+
+  get size(): number {
+    return this.used << 2;
+  }
+}
+
+/** Runs of pages of the module; what was taken never moves. */
+export class LinearMemory implements TableMemory {
+  private readonly module: WasmModule;
+  private readonly runs: { readonly address: number; readonly pages: number }[] = [];
+  private at = 0;
+  private end = 0;
+  private taken = 0;
+
+  constructor(module: WasmModule) {
+    this.module = module;
+  }
+
+  get words(): Int32Array {
+    return this.module.i32;
+  }
+
+  take(words: number): number {
+    const bytes = ((words + 3) & ~3) << 2;
+    if (this.at + bytes > this.end) {
+      const pages = Math.ceil(bytes / pageSize);
+      const address = this.module.takePages(pages);
+      this.runs.push({ address, pages });
+      this.at = address;
+      this.end = address + pages * pageSize;
+    }
+    const address = this.at;
+    this.at += bytes;
+    this.taken += bytes;
+    this.words.fill(0, address >>> 2, (address + bytes) >>> 2);
+    return address;
+  }
+
+  free(): void {
+    for (const { address, pages } of this.runs) this.module.givePages(address, pages);
+    this.runs.length = 0;
+    this.at = this.end = this.taken = 0;
+  }
+
+  get size(): number {
+    return this.taken;
+  }
+}

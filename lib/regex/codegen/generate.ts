@@ -1,0 +1,279 @@
+// Tier 2: a WebAssembly function from the part of a forward table that texts have visited. States become code: the way on is a
+// branch that the processor predicts, not a load that waits for the one before; registers are locals; states lie in the order
+// of the most frequent ways, so that most jumps go to what follows. Bytes that lead a state back to itself and stretches that
+// most texts go are compared 16 at a time. The function reads line after line of a batch. At anything rare it writes registers,
+// place and state back and the table goes on from there.
+
+import { answer, machine, near } from "../automaton/table-layout.ts";
+import { ByteCode } from "./byte-code.ts";
+import { type Stretch, stretchAt } from "./byte-run.ts";
+import { RegisterCode } from "./register-code.ts";
+import {
+  beginsByByte,
+  type Effect,
+  passedBytes,
+  type State,
+  type Table,
+  type Visited,
+  visitedPart,
+  waysLeft,
+} from "./visited.ts";
+import { code, FunctionWriter, type Label } from "./wasm-writer.ts";
+
+export interface Source extends Table {
+  readonly slots: number;
+  /** Places behind the first one to try, one after the other, before the kernel searches for the place. */
+  readonly tries: number;
+  /** Address of the registers. */
+  readonly registers: number;
+  /** Puts bytes into memory that stays, gives the address. */
+  readonly keep: (bytes: Uint8Array) => number;
+}
+
+export interface Generated {
+  /**
+   * A module of one function: (machine, at, end, base, out, row, lines, left) -> answer. It searches `left` lines, the first
+   * one from `at` in the state of `row`; `lines` is the address of its bounds. It stops at a line that does not match or is to
+   * be read on by the table.
+   */
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** Whether the texts must be known to be valid UTF-8. */
+  readonly wide: boolean;
+}
+
+/** A stretch is worth its code when one text in so many goes it. */
+const STRETCH_WORTH = 50;
+
+// Parameters, then locals: vectors, then numbers. Registers hold addresses.
+const MACHINE = 0;
+const AT = 1;
+const END = 2;
+const BASE = 3;
+const OUT = 4;
+const ROW = 5;
+const LINES = 6;
+const LEFT = 7;
+const PARAMETERS = 8;
+const VECTOR = 8;
+const VECTORS = 1;
+const STATE = 9;
+const BYTE = 10;
+const FOUND = 11;
+const START = 12;
+const FROM = 13;
+const FIRST_REGISTER = 14;
+
+/** Null when nothing was visited. */
+export function generate(source: Source): Generated | null {
+  const visited = visitedPart(source);
+  if (visited.states.length === 0) return null;
+  return { bytes: new Generator(source, visited).run(), wide: visited.wide };
+}
+
+class Generator {
+  private readonly source: Source;
+  private readonly visited: Visited;
+  private readonly out = new FunctionWriter();
+  private readonly bytes: ByteCode;
+  private readonly registers: RegisterCode;
+  /** By state: how many of the texts counted enter it outside of stretches, a guess. */
+  private readonly entered: Float64Array;
+  private labels: readonly Label[] = [];
+  private dispatch: Label = 0;
+  private leave: Label = 0;
+  private miss: Label = 0;
+  private next: Label = 0;
+
+  constructor(source: Source, visited: Visited) {
+    this.source = source;
+    this.visited = visited;
+    this.registers = new RegisterCode(this.out, { at: AT, start: START, base: BASE, out: OUT }, FIRST_REGISTER);
+    this.bytes = new ByteCode(this.out, { at: AT, end: END, byte: BYTE, vector: VECTOR }, source.keep);
+    this.entered = Float64Array.from(visited.states, (state) =>
+      waysLeft(state, passedBytes(state)).reduce((sum, { count }) => sum + count, 0),
+    );
+  }
+
+  run(): Uint8Array<ArrayBuffer> {
+    const { out } = this;
+    const { states, byRow } = this.visited;
+    const unknown = states.length;
+    const rows = this.source.begins.map((entry) => entry & ~3);
+    const known = out.begin(code.block);
+    for (const row of new Set(rows)) {
+      out.const(byRow.get(row)?.index ?? unknown).set(STATE);
+      out.get(ROW).const(row).put(code.eq).brIf(known);
+    }
+    out.const(unknown).set(STATE);
+    out.end();
+    const line = out.begin(code.loop);
+    out.get(AT).set(FROM);
+    const attempt = out.begin(code.loop);
+    out.get(AT).set(START).const(answer.no).set(FOUND);
+    this.miss = out.begin(code.block);
+    this.leave = out.begin(code.block);
+    this.next = out.begin(code.block);
+    this.dispatch = out.begin(code.loop);
+    const labels = [unknown, ...states.map(({ index }) => unknown - 1 - index)].map(() => out.begin(code.block));
+    this.labels = labels.reverse();
+    out.get(STATE).brTable(this.labels);
+    for (const state of states) {
+      out.end();
+      this.state(state);
+    }
+    out.end().br(this.leave);
+    out.end().end();
+    this.nextLine(line, rows[0] as number);
+    out.end();
+    this.writeBack();
+    out.end();
+    if (this.source.tries > 0) this.nextStart(attempt);
+    this.store(machine.at, AT);
+    this.store(machine.left, LEFT);
+    this.store(machine.leftmost, START);
+    out.const(answer.no).put(code.return);
+    out.end().end().const(answer.no);
+    return out.module(PARAMETERS, VECTORS, FIRST_REGISTER - PARAMETERS - VECTORS + this.registers.count);
+  }
+
+  /** Behind a match: on to the next line. */
+  private nextLine(line: Label, row: number): void {
+    const { out } = this;
+    out.get(LEFT).const(1).put(code.sub).tee(LEFT).put(code.eqz).begin(code.if);
+    out.const(answer.yes).put(code.return);
+    out.end();
+    out
+      .get(OUT)
+      .const(this.source.slots * 4)
+      .put(code.add)
+      .set(OUT);
+    out.get(LINES).const(8).put(code.add).tee(LINES).load().get(BASE).put(code.add).set(AT);
+    out.get(LINES).load(4).get(BASE).put(code.add).set(END);
+    out.const(row).set(ROW);
+    out.const(this.visited.byRow.get(row)?.index ?? this.visited.states.length).set(STATE);
+    out.br(line);
+  }
+
+  /** No match begins at START: on to the next place, when it is close by and this one was soon done with. */
+  private nextStart(attempt: Label): void {
+    const { out } = this;
+    const indexes = beginsByByte(this.source.begins, this.visited);
+    if (indexes === null) return;
+    const far = out.begin(code.block);
+    out.get(AT).get(START).put(code.sub).const(near.read).put(code.geU).brIf(far);
+    out.get(START).get(FROM).put(code.sub).const(this.source.tries).put(code.geU).brIf(far);
+    out.get(START).get(END).put(code.geU).brIf(far);
+    out
+      .get(START)
+      .load8()
+      .load8(this.bytes.keep(indexes))
+      .tee(STATE)
+      .const(indexes[0x80] as number)
+      .put(code.eq)
+      .brIf(far);
+    out.get(START).const(1).put(code.add).set(AT);
+    out.br(attempt);
+    out.end();
+  }
+
+  /** Writes what the table needs to go on. */
+  private writeBack(): void {
+    const { out } = this;
+    this.registers.writeBack(this.source.registers);
+    this.store(machine.at, AT);
+    this.store(machine.row, ROW);
+    this.store(machine.found, FOUND);
+    this.store(machine.leftmost, START);
+    this.store(machine.left, LEFT);
+    out.const(answer.left).put(code.return);
+  }
+
+  private store(word: number, local: number): void {
+    this.out
+      .get(MACHINE)
+      .get(local)
+      .store(word * 4);
+  }
+
+  private state(state: State): void {
+    const { out } = this;
+    const passed = passedBytes(state);
+    const stretch = this.stretch(state, passed);
+    const ways = waysLeft(state, passed);
+    const loops = stretch?.next === state.row || ways.some(({ next }) => next === state.row);
+    const self = loops ? out.begin(code.loop) : null;
+    if (passed !== null) this.bytes.pass(passed);
+    if (stretch !== null) this.goStretch(stretch, state, self);
+    out.get(AT).get(END).put(code.geU).begin(code.if);
+    if (passed !== null) out.get(END).set(AT);
+    if (state.atEnd === null) this.bail(state);
+    else this.take(state.atEnd, state, self);
+    out.end();
+    const tests = this.bytes.tests(ways.map(({ set }) => set));
+    ways.forEach((way, number) => {
+      tests[number]?.();
+      out.begin(code.if);
+      this.take(way, state, self);
+      out.end();
+    });
+    this.bail(state);
+    if (loops) out.end();
+  }
+
+  /** The stretch to try at a state, when enough texts come there. */
+  private stretch(state: State, passed: Uint8Array | null): Stretch | null {
+    const { entered, visited } = this;
+    const its = entered[state.index] as number;
+    if (its * STRETCH_WORTH < (entered[0] as number)) return null;
+    const stretch = stretchAt(state, passed, visited, (other) => passedBytes(other) !== null);
+    for (const [row, share] of stretch?.within ?? []) {
+      const { index } = visited.byRow.get(row) as State;
+      entered[index] = (entered[index] as number) - its * share;
+    }
+    return stretch;
+  }
+
+  private goStretch({ steps, next }: Stretch, state: State, self: Label | null): void {
+    const { out } = this;
+    const other = out.begin(code.block);
+    // AT may lie behind the end.
+    out.get(END).get(AT).put(code.sub).const(steps.length).put(code.ltS).brIf(other);
+    this.bytes.outside(steps);
+    out.brIf(other);
+    steps.forEach(({ moves }, i) => {
+      this.registers.move(moves, i);
+    });
+    out.get(AT).const(steps.length).put(code.add).set(AT);
+    this.goTo(next, state, self);
+    out.end();
+  }
+
+  private take({ next, accept, moves }: Effect, state: State, self: Label | null): void {
+    const { out } = this;
+    if (accept !== 0) {
+      const { words, slots } = this.source;
+      this.registers.accept(words.subarray(accept >> 2, (accept >> 2) + slots));
+      if (next !== 0) out.const(answer.yes).set(FOUND);
+    }
+    if (next === 0) {
+      if (accept === 0) out.get(FOUND).put(code.eqz).brIf(this.miss);
+      out.br(this.next);
+      return;
+    }
+    this.registers.move(moves, 0);
+    out.get(AT).const(1).put(code.add).set(AT);
+    this.goTo(next, state, self);
+  }
+
+  private goTo(row: number, state: State, self: Label | null): void {
+    const { index } = this.visited.byRow.get(row) as State;
+    if (row === state.row) this.out.br(self as Label);
+    else if (index > state.index) this.out.br(this.labels[index] as Label);
+    else this.out.const(index).set(STATE).br(this.dispatch);
+  }
+
+  /** Back to the table, in this state. */
+  private bail({ row }: State): void {
+    this.out.const(row).set(ROW).br(this.leave);
+  }
+}

@@ -1,0 +1,216 @@
+// The part of a forward table that texts have visited, as code is to be made of it: states with their ways, the most frequent
+// first. Entries that do the same are one way, whatever their addresses.
+
+import { type ByteClasses, kindOf } from "../automaton/context.ts";
+import { record, row, entry as special } from "../automaton/table-layout.ts";
+
+/** How often each way was taken: by row, by column. */
+export type Profile = ReadonlyMap<number, Int32Array>;
+
+/** What code is made of. */
+export interface Table {
+  readonly words: Int32Array;
+  readonly classes: ByteClasses;
+  readonly endColumn: number;
+  readonly profile: Profile;
+  /** First entries, by kind of the byte before; that of the text's start comes first. */
+  readonly begins: readonly number[];
+}
+
+/** What an entry does. */
+export interface Effect {
+  /** Row of the next state, 0 for none. */
+  readonly next: number;
+  /** Address of the accept map, 0 for none. */
+  readonly accept: number;
+  readonly moves: readonly number[];
+  /** The same for effects whose moves are the same. */
+  readonly movesKey: string;
+}
+
+export interface Way extends Effect {
+  /** By byte: 1 when it goes this way. */
+  readonly set: Uint8Array;
+  readonly count: number;
+}
+
+/** Bytes in a row that go one way. */
+export interface Run {
+  readonly lo: number;
+  readonly hi: number;
+  readonly way: Way;
+}
+
+export interface State {
+  readonly row: number;
+  /** Position among the states. */
+  readonly index: number;
+  readonly ways: readonly Way[];
+  /** In order of bytes. */
+  readonly runs: readonly Run[];
+  /** By byte: how often it came, guessed where the table tells bytes not apart. */
+  readonly weights: Float64Array;
+  /** At the text's end; null when no text ended here. */
+  readonly atEnd: Effect | null;
+}
+
+export interface Visited {
+  /** In an order in which the most frequent way mostly leads to the next one. */
+  readonly states: readonly State[];
+  readonly byRow: ReadonlyMap<number, State>;
+  /**
+   * Ways of bytes that are not ASCII are followed: the texts must be known to be valid UTF-8. Else no such byte is passed, and
+   * what lies behind the bytes passed does not matter.
+   */
+  readonly wide: boolean;
+}
+
+const MAX_STATES = 400;
+const MAX_WAYS = 12;
+
+/** A state is read 16 bytes at a time when so many bytes, on average, lead it back to itself. */
+const PASS_WORTH = 0.4;
+
+/** One way in so many that is not ASCII makes the code follow such ways. */
+const WIDE = 1000;
+
+export function visitedPart(table: Table): Visited {
+  const rows = orderOf(table);
+  const included = new Set(rows);
+  const wide = isWide(table);
+  const states = rows.map((address, index) => stateOf(table, address, index, included, wide));
+  return { states, byRow: new Map(states.map((state) => [state.row, state])), wide };
+}
+
+/** Rows in reverse postorder, the most frequent way last to be left: it then comes next. */
+function orderOf({ profile, begins, words }: Table): number[] {
+  const hot = [...profile]
+    .map(([address, counts]) => ({ address, total: counts.reduce((sum, count) => sum + count, 0) }))
+    .sort((a, b) => b.total - a.total)
+    .slice(0, MAX_STATES);
+  const included = new Set(hot.map(({ address }) => address));
+  const seen = new Set<number>();
+  const postorder: number[] = [];
+  const visit = (address: number): void => {
+    if (!included.has(address) || seen.has(address)) return;
+    seen.add(address);
+    const counts = profile.get(address) as Int32Array;
+    const ways = Array.from(counts, (count, column) => ({ count, column })).filter(({ count }) => count > 0);
+    ways.sort((a, b) => a.count - b.count);
+    for (const { column } of ways) {
+      const its = words[(address >> 2) + row.entries + column] as number;
+      if (its !== special.missing) visit(effectOf(words, its).next);
+    }
+    postorder.push(address);
+  };
+  for (const begin of begins) visit(begin & ~3);
+  return postorder.reverse();
+}
+
+function isWide({ profile, classes }: Table): boolean {
+  let [all, wide] = [0, 0];
+  for (const counts of profile.values())
+    counts.forEach((count, column) => {
+      all += count;
+      if (column < classes.count && (classes.sample[column] as number) >= 0x80) wide += count;
+    });
+  return wide * WIDE > all;
+}
+
+function stateOf(
+  { words, classes, endColumn, profile }: Table,
+  address: number,
+  index: number,
+  included: ReadonlySet<number>,
+  wide: boolean,
+): State {
+  const counts = profile.get(address) as Int32Array;
+  const entries = (address >> 2) + row.entries;
+  const ways = new Map<string, Way & { count: number }>();
+  const weights = new Float64Array(256);
+  const sizes = new Int32Array(classes.count);
+  for (const column of classes.of) sizes[column] = (sizes[column] as number) + 1;
+  const wayOf: (Way | undefined)[] = [];
+  for (let column = 0; column < classes.count; column++) {
+    const its = words[entries + column] as number;
+    if (its === special.missing) continue;
+    const effect = effectOf(words, its);
+    if (effect.next !== 0 && !included.has(effect.next)) continue;
+    const key = `${effect.next} ${effect.accept} ${effect.movesKey}`;
+    const way = ways.get(key) ?? { ...effect, set: new Uint8Array(256), count: 0 };
+    way.count += counts[column] as number;
+    ways.set(key, way);
+    wayOf[column] = way;
+  }
+  const runs: { lo: number; hi: number; way: Way }[] = [];
+  for (let byte = 0; byte < (wide ? 256 : 128); byte++) {
+    const column = classes.of[byte] as number;
+    const way = wayOf[column];
+    if (way === undefined) continue;
+    way.set[byte] = 1;
+    weights[byte] = (counts[column] as number) / (sizes[column] as number);
+    const last = runs.at(-1);
+    if (last?.way === way && last.hi === byte - 1) last.hi = byte;
+    else runs.push({ lo: byte, hi: byte, way });
+  }
+  const end = words[entries + endColumn] as number;
+  return {
+    row: address,
+    index,
+    ways: [...ways.values()].filter(({ count, set }) => count > 0 && set.includes(1)).sort((x, y) => y.count - x.count),
+    runs,
+    weights,
+    atEnd: end === special.missing ? null : effectOf(words, end),
+  };
+}
+
+function effectOf(words: Int32Array, its: number): Effect {
+  if (its === special.dead) return { next: 0, accept: 0, moves: [], movesKey: "" };
+  if ((its & special.special) === 0) return { next: its & ~3, accept: 0, moves: [], movesKey: "" };
+  const at = its >> 2;
+  const start = at + record.moves;
+  const moves = [...words.subarray(start, start + (words[at + record.count] as number))];
+  return {
+    next: (words[at + record.next] as number) & ~3,
+    accept: words[at + record.accept] as number,
+    moves,
+    movesKey: moves.join(),
+  };
+}
+
+function selfWay({ row, ways }: State): Way | undefined {
+  return ways.find(({ next, accept, moves }) => next === row && accept === 0 && moves.length === 0);
+}
+
+/** The ASCII bytes to pass 16 at a time in a state, null when that is not worth while. */
+export function passedBytes(state: State): Uint8Array | null {
+  const self = selfWay(state);
+  if (self === undefined) return null;
+  const others = state.ways.reduce((sum, { count }) => sum + count, 0) - self.count;
+  const set = self.set.map((has, byte) => (byte < 0x80 ? has : 0));
+  return self.count > others * PASS_WORTH && set.includes(1) ? set : null;
+}
+
+/** The ways left when the bytes of `passed` do not come, the most frequent first. */
+export function waysLeft({ ways, weights }: State, passed: Uint8Array | null): Way[] {
+  return ways
+    .map((way) => {
+      const set = way.set.map((has, byte) => (passed?.[byte] === 1 ? 0 : has));
+      return { ...way, set, count: set.reduce((sum, has, byte) => sum + has * (weights[byte] as number), 0) };
+    })
+    .filter(({ set, count }) => count > 0 && set.includes(1))
+    .sort((a, b) => b.count - a.count)
+    .slice(0, MAX_WAYS);
+}
+
+/**
+ * By the byte before a place: index of the state to begin in, that of byte 0x80 where the kernel has to decide. Null when there
+ * is none.
+ */
+export function beginsByByte(begins: readonly number[], { byRow, states }: Visited): Uint8Array | null {
+  const unknown = states.length;
+  if (unknown > 255) return null;
+  const indexes = begins.map((entry) => byRow.get(entry & ~3)?.index ?? unknown);
+  if (indexes.slice(1).every((index) => index === unknown)) return null;
+  return Uint8Array.from({ length: 256 }, (_, byte) => (byte < 0x80 ? (indexes[kindOf(byte)] as number) : unknown));
+}

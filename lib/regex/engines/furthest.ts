@@ -1,0 +1,258 @@
+// How far an expression came in a text that it does not match. Runs all ways side by side, like the simulation of pike.ts and in
+// time linear in the text too, but notes for each way how much it matched; of the places where ways ended the best is kept.
+
+import { compileProgram, nullable, op, type Program, target } from "../automaton/program.ts";
+import { isLarge } from "../automaton/size.ts";
+import { characterWidth, codePointAt } from "../automaton/utf8.ts";
+import { ANY, ANY_BUT_NEWLINE } from "../syntax/char-class.ts";
+import type { Leaf, Node } from "../syntax/tree.ts";
+import { holds, REPLACEMENT } from "./pike.ts";
+
+export interface Stop {
+  /** Where the way began, and where it ended: byte offsets. */
+  readonly start: number;
+  readonly at: number;
+  /** What would have let it go on there, the most promising first. */
+  readonly leaves: readonly Leaf[];
+}
+
+/** Ways by the instruction where they stand; of two at one instruction the one that matched more is kept. */
+interface Ways {
+  readonly pcs: number[];
+  /** Bytes matched by anything but a dot, which matches all and so tells nothing. */
+  readonly matched: Int32Array;
+  readonly starts: Int32Array;
+}
+
+/** A way that ended at a leaf. */
+interface End {
+  readonly leaf: Leaf;
+  readonly matched: number;
+  readonly start: number;
+}
+
+/** A way that ended at an edge of a word, and an instruction behind it: what a word must begin with tells more than its edge. */
+interface Ghost {
+  readonly pc: number;
+  readonly end: End;
+}
+
+export class Furthest {
+  /** Instructions visited and items of closures, since it was made. */
+  steps = 0;
+  /** By leaf: characters that every match must have in front of it, counted no further than the least of its alternatives. */
+  readonly progress: ReadonlyMap<Leaf, number>;
+  private readonly program: Program;
+  private current: Ways;
+  private next: Ways;
+  /** The round in which an instruction was reached last. */
+  private readonly reached: Int32Array;
+  /** The same for ghosts. */
+  private readonly haunted: Int32Array;
+  private readonly stack: number[] = [];
+  private ghosts: Ghost[] = [];
+  private round = 0;
+
+  constructor(root: Node) {
+    this.program = compileProgram(root, 1, { captures: false, characters: isLarge(root) });
+    this.progress = progressOf(root);
+    const size = this.program.ops.length;
+    const ways = (): Ways => ({ pcs: [], matched: new Int32Array(size), starts: new Int32Array(size) });
+    this.current = ways();
+    this.next = ways();
+    this.reached = new Int32Array(size);
+    this.haunted = new Int32Array(size);
+  }
+
+  /** For a text without a match: where the best of all ways ended. */
+  find(bytes: Uint8Array): Stop {
+    let best: (End & { readonly at: number }) | null = null;
+    let leaves: readonly Leaf[] = [];
+    let ends: End[] = [];
+    this.current.pcs.length = 0;
+    this.round++;
+    for (let at = 0; ; ) {
+      this.follow(this.current, { pc: this.program.start, matched: 0, start: at }, bytes, at, ends);
+      const width = at < bytes.length ? characterWidth(bytes, at, bytes.length) : 0;
+      const after = at + Math.max(width, 1);
+      const later: End[] = [];
+      if (at === bytes.length) this.consume(-1, 1, bytes, after, ends, later);
+      else if (this.program.sets.length > 0)
+        this.consume(codePointAt(bytes, at, width), after - at, bytes, after, ends, later);
+      else
+        for (const byte of width === 0 ? REPLACEMENT : bytes.subarray(at, after))
+          this.consume(byte, 1, bytes, after, ends, later);
+      for (const end of ends) if (best === null || this.compare({ ...end, at }, best) > 0) best = { ...end, at };
+      if (best?.at === at) leaves = this.rank(ends, best.start);
+      if (at === bytes.length) return { start: best?.start ?? 0, at: best?.at ?? 0, leaves };
+      ends = later;
+      at = after;
+    }
+  }
+
+  /**
+   * Takes every way over a byte, or a character in a program of them, which counts for `width` bytes; -1 is the end of the text, where
+   * all end. `later` are ways that end behind the character.
+   */
+  private consume(unit: number, width: number, bytes: Uint8Array, after: number, ends: End[], later: End[]): void {
+    const { program, current, next } = this;
+    const seeds: { readonly pc: number; readonly matched: number; readonly start: number }[] = [];
+    for (const pc of current.pcs) {
+      this.steps++;
+      if (program.ops[pc] === op.match) continue;
+      const leaf = program.leaves[pc] as Leaf;
+      const [matched, start] = [current.matched[pc] as number, current.starts[pc] as number];
+      const to = target(program, pc, unit);
+      if (to < 0) ends.push({ leaf, matched, start });
+      else seeds.push({ pc: to, matched: matched + (isWild(leaf) ? 0 : width), start });
+    }
+    for (const { pc, end } of this.ghosts)
+      ends.push(target(program, pc, unit) < 0 ? { ...end, leaf: program.leaves[pc] as Leaf } : end);
+    this.ghosts = [];
+    seeds.sort((a, b) => b.matched - a.matched || a.start - b.start);
+    next.pcs.length = 0;
+    this.round++;
+    for (const seed of seeds) this.follow(next, seed, bytes, after, later);
+    [this.current, this.next] = [next, current];
+  }
+
+  /** Adds all that is reached without consuming. */
+  private follow(
+    ways: Ways,
+    { pc: first, matched, start }: { readonly pc: number; readonly matched: number; readonly start: number },
+    bytes: Uint8Array,
+    at: number,
+    ends: End[],
+  ): void {
+    const { ops, a, b, leaves } = this.program;
+    this.stack.push(first);
+    while (this.stack.length > 0) {
+      const pc = this.stack.pop() as number;
+      if (this.reached[pc] === this.round) continue;
+      this.reached[pc] = this.round;
+      this.steps++;
+      const code = ops[pc];
+      if (code === op.split) this.stack.push(b[pc] as number, a[pc] as number);
+      else if (code === op.assert) {
+        const end: End = { leaf: leaves[pc] as Leaf, matched, start };
+        if (holds(b[pc] as number, bytes, 0, bytes.length, at)) this.stack.push(a[pc] as number);
+        else if (!this.haunt(a[pc] as number, end)) ends.push(end);
+      } else {
+        ways.pcs.push(pc);
+        ways.matched[pc] = matched;
+        ways.starts[pc] = start;
+      }
+    }
+  }
+
+  /** Makes ghosts of all that is reached behind an edge of a word; false when there is none, or the end is another one. */
+  private haunt(first: number, end: End): boolean {
+    const { ops, a, b, leaves } = this.program;
+    if (end.leaf.op !== "assert" || (end.leaf.place !== "word" && end.leaf.place !== "notWord")) return false;
+    const before = this.ghosts.length;
+    const stack = [first];
+    for (let pc = stack.pop(); pc !== undefined; pc = stack.pop()) {
+      if (this.haunted[pc] === this.round) continue;
+      this.haunted[pc] = this.round;
+      this.steps++;
+      if (ops[pc] === op.split) stack.push(b[pc] as number, a[pc] as number);
+      else if (leaves[pc]?.op === "class") this.ghosts.push({ pc, end });
+    }
+    return this.ghosts.length > before;
+  }
+
+  /** Above 0 when a came further: through the expression, then by what it matched, then in the text. */
+  private compare(a: End & { readonly at: number }, b: End & { readonly at: number }): number {
+    return (
+      this.progressAt(a) - this.progressAt(b) ||
+      a.matched - b.matched ||
+      a.at - a.start - (b.at - b.start) ||
+      b.start - a.start
+    );
+  }
+
+  private progressAt({ leaf }: End): number {
+    return this.progress.get(leaf) as number;
+  }
+
+  /** The leaves of the ways that began at `start`, the best first. */
+  private rank(ends: readonly End[], start: number): Leaf[] {
+    const own = ends.filter((end) => end.start === start);
+    const telling = own.filter(({ leaf }) => !isWild(leaf));
+    const ranked = telling.length > 0 ? telling : own;
+    ranked.sort((a, b) => this.progressAt(b) - this.progressAt(a) || b.matched - a.matched || a.leaf.at - b.leaf.at);
+    return [...new Set(ranked.map(({ leaf }) => leaf))];
+  }
+}
+
+/** A dot. */
+function isWild(leaf: Leaf): boolean {
+  return leaf.op === "class" && (leaf.ranges === ANY || leaf.ranges === ANY_BUT_NEWLINE);
+}
+
+function progressOf(root: Node): Map<Leaf, number> {
+  const progress = new Map<Leaf, number>();
+  /** `limit`: what the node may not exceed, since the text may take another way around it. */
+  function visit(node: Node, before: number, limit: number): void {
+    switch (node.op) {
+      case "empty":
+        return;
+      case "class":
+      case "assert":
+        progress.set(node, Math.min(before, limit));
+        return;
+      case "capture":
+        visit(node.sub, before, limit);
+        return;
+      case "concat": {
+        let at = before;
+        for (const sub of node.subs) {
+          visit(sub, at, limit);
+          at += shortest(sub);
+        }
+        return;
+      }
+      case "alternate":
+        for (const sub of node.subs) visit(sub, before, Math.min(limit, inside(before, shortest(node))));
+        return;
+      case "repeat":
+        visit(node.sub, before, Math.min(limit, inside(before, node.min === 0 ? 0 : shortest(node.sub))));
+    }
+  }
+  visit(root, 0, Number.POSITIVE_INFINITY);
+  return progress;
+}
+
+/** The most that counts within a node of this least length: less than what counts behind it, if it must match anything. */
+function inside(before: number, least: number): number {
+  return least === 0 ? before : before + least - 0.5;
+}
+
+const lengths = new WeakMap<Node, number>();
+
+/** Characters of the shortest match. */
+function shortest(node: Node): number {
+  let length = lengths.get(node);
+  if (length === undefined) {
+    length = nullable(node) ? 0 : measure(node);
+    lengths.set(node, length);
+  }
+  return length;
+}
+
+function measure(node: Node): number {
+  switch (node.op) {
+    case "class":
+      return 1;
+    case "capture":
+      return shortest(node.sub);
+    case "concat":
+      return node.subs.reduce((sum, sub) => sum + shortest(sub), 0);
+    case "alternate":
+      return Math.min(...node.subs.map(shortest));
+    case "repeat":
+      return node.min * shortest(node.sub);
+    default:
+      return 0;
+  }
+}

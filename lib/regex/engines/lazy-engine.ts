@@ -1,0 +1,56 @@
+// An engine that is made at its first search: a script may hold hundreds of expressions of which a point needs few.
+
+import type { WasmModule } from "../../wasm/module.ts";
+import type { ModuleEngine } from "./engine.ts";
+import type { KernelEngine } from "./kernel-engine.ts";
+
+export class LazyEngine implements ModuleEngine {
+  readonly slots: number;
+  readonly module: WasmModule;
+  private readonly make: () => KernelEngine;
+  private made: KernelEngine | null = null;
+
+  /** `slots` is what the engine will have. */
+  constructor(slots: number, module: WasmModule, make: () => KernelEngine) {
+    this.slots = slots;
+    this.module = module;
+    this.make = make;
+  }
+
+  exec(bytes: Uint8Array, start: number, end: number, from: number, slots: Int32Array): boolean {
+    return this.engine.exec(bytes, start, end, from, slots);
+  }
+
+  test(bytes: Uint8Array, start: number, end: number, from: number): boolean {
+    return this.engine.test(bytes, start, end, from);
+  }
+
+  execLines(base: number, lines: number, count: number, out: number): void {
+    this.engine.execLines(base, lines, count, out);
+  }
+
+  searchAt(address: number, length: number): number {
+    return this.engine.searchAt(address, length);
+  }
+
+  get machineAt(): number {
+    return this.made === null ? 0 : this.made.machineAt;
+  }
+
+  get slotsAt(): number {
+    return this.made === null ? 0 : this.made.slotsAt;
+  }
+
+  countOne(): void {
+    this.made?.countOne();
+  }
+
+  free(): void {
+    this.made?.free();
+  }
+
+  private get engine(): KernelEngine {
+    if (this.made === null) this.made = this.make();
+    return this.made;
+  }
+}

@@ -1,0 +1,200 @@
+// Tier 0: runs all ways through the automaton side by side, in order of preference (Pike's machine, as in Go's regexp).
+// Time is linear in the text and in the program, whatever the expression: the anchor of correctness and the fallback of the
+// other tiers. An invalid byte is read as the three bytes of U+FFFD, and counts as one. A program of characters is run character by
+// character, in the same way.
+
+import { isWordByte } from "../automaton/byte-class.ts";
+import { fillSlots, op, type Program, place, target } from "../automaton/program.ts";
+import { characterWidth, codePointAt } from "../automaton/utf8.ts";
+import type { Engine } from "./engine.ts";
+
+/** U+FFFD: what a byte that is not UTF-8 is read as. */
+export const REPLACEMENT = Uint8Array.of(0xef, 0xbf, 0xbd);
+const RESTORE = 0x40000000;
+
+/** The instructions reached at one position, and among them the threads in order of preference, each with its start and tags. */
+class Threads {
+  /** Of the threads: those instructions that consume a byte or match. */
+  readonly pcs: Int32Array;
+  count = 0;
+  positions: Int32Array;
+  private readonly stride: number;
+  // A sparse set of all instructions reached.
+  private readonly dense: Int32Array;
+  private readonly sparse: Int32Array;
+  private reached = 0;
+
+  constructor(size: number, stride: number) {
+    this.pcs = new Int32Array(size);
+    this.dense = new Int32Array(size);
+    this.sparse = new Int32Array(size);
+    this.stride = stride;
+    this.positions = new Int32Array(stride * 16);
+  }
+
+  clear(): void {
+    this.count = 0;
+    this.reached = 0;
+  }
+
+  /** Gives false for an instruction that was reached before. */
+  reach(pc: number): boolean {
+    const index = this.sparse[pc] as number;
+    if (index < this.reached && this.dense[index] === pc) return false;
+    this.sparse[pc] = this.reached;
+    this.dense[this.reached++] = pc;
+    return true;
+  }
+
+  push(pc: number, positions: Int32Array): void {
+    const at = this.count * this.stride;
+    if (at + this.stride > this.positions.length) {
+      const larger = new Int32Array(this.positions.length * 2);
+      larger.set(this.positions);
+      this.positions = larger;
+    }
+    // A loop is faster than a call of set for the few words of a thread.
+    for (let word = 0; word < this.stride; word++) this.positions[at + word] = positions[word] as number;
+    this.pcs[this.count++] = pc;
+  }
+}
+
+export class Pike implements Engine {
+  /** Instructions visited and items of closures, since the engine was made. */
+  steps = 0;
+  readonly slots: number;
+  private readonly program: Program;
+  private readonly stride: number;
+  private current: Threads;
+  private next: Threads;
+  /** Start and tags of the way that is being followed; -1 when not passed. */
+  private readonly positions: Int32Array;
+  private readonly none: Int32Array;
+  private readonly found: Int32Array;
+  private readonly stack: number[] = [];
+
+  constructor(program: Program) {
+    this.program = program;
+    this.slots = program.slots.length;
+    this.stride = program.tags + 1;
+    this.current = new Threads(program.ops.length, this.stride);
+    this.next = new Threads(program.ops.length, this.stride);
+    this.positions = new Int32Array(this.stride);
+    this.none = new Int32Array(this.stride).fill(-1);
+    this.found = new Int32Array(this.slots);
+  }
+
+  /** Nothing to give back: what it needs is JavaScript's. */
+  free(): void {}
+
+  test(bytes: Uint8Array, start: number, end: number, from: number): boolean {
+    return this.run(bytes, start, end, from, this.found, true);
+  }
+
+  exec(bytes: Uint8Array, start: number, end: number, from: number, slots: Int32Array): boolean {
+    return this.run(bytes, start, end, from, slots, false);
+  }
+
+  private run(
+    bytes: Uint8Array,
+    start: number,
+    end: number,
+    from: number,
+    slots: Int32Array,
+    anyMatch: boolean,
+  ): boolean {
+    const { program } = this;
+    let matched = false;
+    this.current.clear();
+    for (let at = from; ; ) {
+      if (!matched) {
+        this.positions.set(this.none);
+        this.positions[0] = at;
+        this.follow(this.current, program.start, bytes, start, end, at);
+      }
+      const width = at < end ? characterWidth(bytes, at, end) : 1;
+      const after = at + (width === 0 ? 1 : width);
+      const whole = at < end && program.sets.length > 0;
+      const fed = whole ? 1 : width === 0 ? 3 : width;
+      for (let i = 0; i < fed; i++) {
+        this.next.clear();
+        let unit = -1;
+        if (whole) unit = codePointAt(bytes, at, width);
+        else if (at < end) unit = width === 0 ? (REPLACEMENT[i] as number) : (bytes[at + i] as number);
+        const { current } = this;
+        for (let index = 0; index < current.count; index++) {
+          const pc = current.pcs[index] as number;
+          this.steps++;
+          if (program.ops[pc] === op.match) {
+            fillSlots(program, at, current.positions, index * this.stride, slots);
+            matched = true;
+            if (anyMatch) return true;
+            break;
+          }
+          const to = target(program, pc, unit);
+          if (to < 0) continue;
+          const from = index * this.stride;
+          for (let word = 0; word < this.stride; word++)
+            this.positions[word] = current.positions[from + word] as number;
+          // Inside a character no instruction looks at its place.
+          this.follow(this.next, to, bytes, start, end, after);
+        }
+        [this.current, this.next] = [this.next, this.current];
+      }
+      if (at === end || (matched && this.current.count === 0)) return matched;
+      at = after;
+    }
+  }
+
+  /** Adds all that is reached without consuming. A place reached again at the same offset is given up. */
+  private follow(list: Threads, first: number, bytes: Uint8Array, start: number, end: number, at: number): void {
+    const { ops, a, b } = this.program;
+    const { stack, positions } = this;
+    stack.push(first);
+    while (stack.length > 0) {
+      let pc = stack.pop() as number;
+      if (pc >= RESTORE) {
+        positions[pc - RESTORE] = stack.pop() as number;
+        continue;
+      }
+      while (list.reach(pc)) {
+        this.steps++;
+        const code = ops[pc];
+        if (code === op.split) {
+          stack.push(b[pc] as number);
+        } else if (code === op.tag) {
+          const word = (b[pc] as number) + 1;
+          stack.push(positions[word] as number, RESTORE + word);
+          positions[word] = at;
+        } else if (code === op.assert) {
+          if (!holds(b[pc] as number, bytes, start, end, at)) break;
+        } else {
+          list.push(pc, positions);
+          break;
+        }
+        pc = a[pc] as number;
+      }
+    }
+  }
+}
+
+function isWord(bytes: Uint8Array, at: number, start: number, end: number): boolean {
+  if (at < start || at >= end) return false;
+  return isWordByte(bytes[at] as number);
+}
+
+/** Whether the position is a place of this kind. */
+export function holds(kind: number, bytes: Uint8Array, start: number, end: number, at: number): boolean {
+  switch (kind) {
+    case place.textStart:
+      return at === start;
+    case place.textEnd:
+      return at === end;
+    case place.lineStart:
+      return at === start || bytes[at - 1] === 0x0a;
+    case place.lineEnd:
+      return at === end || bytes[at] === 0x0a;
+    default:
+      return (isWord(bytes, at - 1, start, end) !== isWord(bytes, at, start, end)) === (kind === place.word);
+  }
+}

@@ -1,0 +1,216 @@
+// Tier 1 in JavaScript: runs the tables over bytes. A search tries the start itself first, which is where most lines match, then
+// some positions close by; else it asks the backward table where the leftmost match starts and reads that one forward. Each pass reads the text at most once.
+// Invalid UTF-8 and expressions whose tables outgrow their bounds go to tier 0.
+
+import { Backward } from "../automaton/backward.ts";
+import { kindOf } from "../automaton/context.ts";
+import { Forward } from "../automaton/forward.ts";
+import type { Program } from "../automaton/program.ts";
+import { entry, near, record, register, registers, row } from "../automaton/table-layout.ts";
+import { OwnMemory, type TableMemory } from "../automaton/table-memory.ts";
+import { isValidUtf8 } from "../automaton/utf8.ts";
+import { indexOfBytes } from "../syntax/literals.ts";
+import type { Engine } from "./engine.ts";
+import { Pike } from "./pike.ts";
+
+/** What an expression compiles to. */
+export interface Compiled {
+  readonly forward: Program;
+  readonly backward: Program;
+  /** Every match contains these bytes. */
+  readonly literal: Uint8Array;
+  /** Every match starts at the text's start. */
+  readonly atEdge: boolean;
+}
+
+/** How a run over a table ended: found, not found, or not possible with tables. */
+type Outcome = "no" | "yes" | "spent";
+
+export class TableEngine implements Engine {
+  readonly slots: number;
+  readonly pike: Pike;
+  /** Entries followed, since the engine was made. */
+  private followed = 0;
+  private readonly compiled: Compiled;
+  private readonly forwardMemory: TableMemory = new OwnMemory();
+  private readonly backwardMemory: TableMemory = new OwnMemory();
+  private readonly forward: Forward;
+  private readonly backward: Backward;
+  private readonly registers = new Int32Array(registers);
+  private readonly unused: Int32Array;
+  /** Where the leftmost match starts, after a backward run. */
+  private leftmost = 0;
+  /** Where the last run forward ended. */
+  stopped = 0;
+  private spent = false;
+  /** First entries of the forward table by kind of the byte before; those of an earlier flush are void. */
+  private begins: (number | undefined)[] = [];
+  private beginsOf = -1;
+
+  constructor(compiled: Compiled) {
+    this.compiled = compiled;
+    this.pike = new Pike(compiled.forward);
+    this.slots = compiled.forward.slots.length;
+    this.forward = new Forward(compiled.forward, this.forwardMemory);
+    this.backward = new Backward(compiled.backward, this.backwardMemory);
+    this.registers[register.never] = -1;
+    this.unused = new Int32Array(this.slots);
+  }
+
+  /** Entries followed, items visited while building tables, and tier 0's steps. */
+  get steps(): number {
+    return this.followed + this.forward.table.work + this.backward.table.work + this.pike.steps;
+  }
+
+  /** What the tables hold now. */
+  get statistics(): { readonly states: number; readonly bytes: number; readonly tier: 0 | 1 } {
+    const [ahead, back] = [this.forward.table, this.backward.table];
+    return { states: ahead.states + back.states, bytes: ahead.size + back.size, tier: this.spent ? 0 : 1 };
+  }
+
+  free(): void {
+    this.forward.free();
+    this.backward.free();
+    this.begins = [];
+  }
+
+  test(bytes: Uint8Array, start: number, end: number, from: number): boolean {
+    return this.exec(bytes, start, end, from, this.unused);
+  }
+
+  exec(bytes: Uint8Array, start: number, end: number, from: number, slots: Int32Array): boolean {
+    if (!this.spent && isValidUtf8(bytes, from, end)) {
+      const outcome = this.search(bytes, start, end, from, slots);
+      if (outcome !== "spent") return outcome === "yes";
+      this.retire();
+    }
+    return this.pike.exec(bytes, start, end, from, slots);
+  }
+
+  private search(bytes: Uint8Array, start: number, end: number, from: number, slots: Int32Array): Outcome {
+    const { literal, atEdge } = this.compiled;
+    const here: Outcome = this.matchAt(bytes, start, end, from, slots);
+    if (here !== "no") return here;
+    if (atEdge || indexOfBytes(bytes, literal, from, end) < 0) return "no";
+    let at = from;
+    while (this.stopped - at <= near.read) {
+      do at++;
+      while (at < end && ((bytes[at] as number) & 0xc0) === 0x80);
+      if (at > end || at - from > near.bytes) break;
+      const there = this.matchAt(bytes, start, end, at, slots);
+      if (there !== "no") return there;
+    }
+    const found = this.findStart(bytes, start, end, from, null);
+    return found === "yes" ? this.matchAt(bytes, start, end, this.leftmost, slots) : found;
+  }
+
+  private firstEntry(before: number): number {
+    const { table } = this.forward;
+    if (this.beginsOf !== table.flushes) {
+      this.begins = [];
+      this.beginsOf = table.flushes;
+    }
+    const kind = kindOf(before);
+    this.begins[kind] ??= this.forward.begin(before);
+    return this.begins[kind];
+  }
+
+  /** A bit for each place of the text where a match starts; null when tables cannot tell. */
+  starts(bytes: Uint8Array): Uint8Array | null {
+    if (this.spent || !isValidUtf8(bytes, 0, bytes.length)) return null;
+    const bits = new Uint8Array((bytes.length >> 3) + 1);
+    if (this.findStart(bytes, 0, bytes.length, 0, bits) !== "spent") return bits;
+    this.retire();
+    return null;
+  }
+
+  /** Tier 0 from now on. */
+  private retire(): void {
+    this.spent = true;
+    this.free();
+  }
+
+  /** Matches at `from` and nowhere else, in valid UTF-8. */
+  matchAt(bytes: Uint8Array, start: number, end: number, from: number, slots: Int32Array): Outcome {
+    const { table } = this.forward;
+    const { of } = table.classes;
+    const { registers } = this;
+    let next = this.firstEntry(from > start ? (bytes[from - 1] as number) : -1);
+    let { words } = this.forwardMemory;
+    let matched: Outcome = "no";
+    registers[register.start] = from;
+    for (let at = from; ; at++) {
+      const state = next & ~3;
+      const column = at < end ? (of[bytes[at] as number] as number) : table.endColumn;
+      this.followed++;
+      next = words[(state >> 2) + row.entries + column] as number;
+      if (next === entry.missing) {
+        const resolution = this.forward.resolve(state, column);
+        if (resolution === "spent") return "spent";
+        words = this.forwardMemory.words;
+        if (resolution === "flushed") return this.matchAt(bytes, start, end, from, slots);
+        next = words[(state >> 2) + row.entries + column] as number;
+      }
+      if (next === entry.dead) {
+        this.stopped = at;
+        return matched;
+      }
+      if ((next & entry.special) !== 0) {
+        const its = next >> 2;
+        const accept = words[its + record.accept] as number;
+        if (accept !== 0) {
+          registers[register.end] = at;
+          matched = "yes";
+          for (let i = 0, from = accept >> 2; i < this.slots; i++, from++) {
+            const source = words[from] as number;
+            const offset = registers[source >>> 16] as number;
+            slots[i] = offset < 0 ? -1 : offset + ((source << 16) >> 16);
+          }
+        }
+        const stop = its + record.moves + (words[its + record.count] as number);
+        for (let i = its + record.moves; i < stop; i++) {
+          const move = words[i] as number;
+          const source = move & 0xffff;
+          registers[move >>> 16] = source === register.here ? at : (registers[source] as number);
+        }
+        next = words[its + record.next] as number;
+        if (next === 0) {
+          this.stopped = at;
+          return matched;
+        }
+      }
+    }
+  }
+
+  /** Reads backward from the end to `from` and sets `leftmost`, in `bits` the places of all matches. */
+  private findStart(bytes: Uint8Array, start: number, end: number, from: number, bits: Uint8Array | null): Outcome {
+    const { table } = this.backward;
+    const { of } = table.classes;
+    let next = this.backward.begin();
+    let { words } = this.backwardMemory;
+    let found: Outcome = "no";
+    this.followed += end - from + 1;
+    for (let at = end; ; at--) {
+      const state = next & ~3;
+      const column = at > start ? (of[bytes[at - 1] as number] as number) : table.endColumn;
+      next = words[(state >> 2) + row.entries + column] as number;
+      if (next === entry.missing) {
+        const resolution = this.backward.resolve(state, column);
+        if (resolution === "spent") return "spent";
+        words = this.backwardMemory.words;
+        if (resolution === "flushed") return this.findStart(bytes, start, end, from, bits);
+        next = words[(state >> 2) + row.entries + column] as number;
+      }
+      if ((next & entry.special) !== 0 && next !== entry.dead) {
+        const its = next >> 2;
+        if ((words[its + record.accept] as number) !== 0) {
+          this.leftmost = at;
+          if (bits !== null) bits[at >> 3] = (bits[at >> 3] as number) | (1 << (at & 7));
+          found = "yes";
+        }
+        next = words[its + record.next] as number;
+      }
+      if (at === from) return found;
+    }
+  }
+}

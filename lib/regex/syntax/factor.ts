@@ -1,0 +1,80 @@
+// Alternatives that begin alike as one beginning with alternatives behind it, and alternatives of one character as one set: what RE2
+// does to every expression, done here to those that would be too large without.
+
+import { normalize } from "./char-class.ts";
+import type { Leaf, Node } from "./tree.ts";
+
+/** A tree that matches the same with the same captures. */
+export function factored(node: Node): Node {
+  switch (node.op) {
+    case "capture":
+    case "repeat":
+      return { ...node, sub: factored(node.sub) };
+    case "concat":
+      return { ...node, subs: node.subs.map(factored) };
+    case "alternate":
+      return alternatives(
+        node.subs.map((sub) => elementsOf(factored(sub))),
+        node.height,
+      );
+    default:
+      return node;
+  }
+}
+
+function elementsOf(node: Node): readonly Node[] {
+  if (node.op === "empty") return [];
+  return node.op === "concat" ? node.subs : [node];
+}
+
+function joined(elements: readonly Node[], height: number): Node {
+  if (elements.length === 0) return { op: "empty", height: 1 };
+  return elements.length === 1 ? (elements[0] as Node) : { op: "concat", subs: elements, height };
+}
+
+/** Only neighbours are joined: the order of alternatives is that of preference. */
+function alternatives(subs: readonly (readonly Node[])[], height: number): Node {
+  const result: Node[] = [];
+  for (let from = 0; from < subs.length; ) {
+    const first = subs[from] as readonly Node[];
+    let common = first.length;
+    let to = from + 1;
+    for (; to < subs.length; to++) {
+      const alike = commonLeaves(first, subs[to] as readonly Node[], common);
+      if (alike === 0) break;
+      common = alike;
+    }
+    if (to === from + 1) addAlternative(result, joined(first, height));
+    else {
+      const rests = subs.slice(from, to).map((sub) => sub.slice(common));
+      result.push(joined([...first.slice(0, common), alternatives(rests, height)], height));
+    }
+    from = to;
+  }
+  return result.length === 1 ? (result[0] as Node) : { op: "alternate", subs: result, height };
+}
+
+/** Puts a character to the set before it when that is one too; an empty one behind an empty one never has its turn. */
+function addAlternative(result: Node[], node: Node): void {
+  const last = result.at(-1);
+  if (node.op === "empty" && last?.op === "empty") return;
+  if (node.op === "class" && last?.op === "class")
+    result[result.length - 1] = { ...last, ranges: normalize([...last.ranges, ...node.ranges]), to: node.to };
+  else result.push(node);
+}
+
+/** How many elements both begin with, of those that go one way only. */
+function commonLeaves(one: readonly Node[], other: readonly Node[], most: number): number {
+  let count = 0;
+  while (count < most && count < other.length && isAlike(one[count] as Node, other[count] as Node)) count++;
+  return count;
+}
+
+function isAlike(one: Node, other: Node): boolean {
+  if (one.op === "class" && other.op === "class") return one.ranges === other.ranges || sameRanges(one, other);
+  return one.op === "assert" && other.op === "assert" && one.place === other.place;
+}
+
+function sameRanges(one: Leaf & { op: "class" }, other: Leaf & { op: "class" }): boolean {
+  return one.ranges.length === other.ranges.length && one.ranges.every((bound, i) => bound === other.ranges[i]);
+}

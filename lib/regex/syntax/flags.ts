@@ -1,0 +1,23 @@
+// The flags of an expression and their letters (grok document, section 3.2).
+
+import { RegexSyntaxError } from "./tree.ts";
+
+export interface Flags {
+  readonly fold: boolean;
+  readonly lines: boolean;
+  readonly dotNewline: boolean;
+  readonly lazy: boolean;
+}
+
+export const FLAGS: Readonly<Record<string, keyof Flags>> = { i: "fold", m: "lines", s: "dotNewline", U: "lazy" };
+
+/** Those in force from the start: letters of `imsU`. Throws RegexSyntaxError. */
+export function initialFlags(letters: string): Flags {
+  const flags = { fold: false, lines: false, dotNewline: false, lazy: false };
+  for (const letter of letters) {
+    const flag = FLAGS[letter];
+    if (flag === undefined) throw new RegexSyntaxError("invalid or unsupported Perl syntax", letter, 0);
+    flags[flag] = true;
+  }
+  return flags;
+}

@@ -1,0 +1,55 @@
+// Which expressions are too large for tables is told exactly, though mostly from a bound that costs nothing.
+
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { compileProgram } from "../../../../lib/regex/automaton/program.ts";
+import { isLarge } from "../../../../lib/regex/automaton/size.ts";
+import { normalize, property } from "../../../../lib/regex/syntax/char-class.ts";
+import type { Node, Ranges } from "../../../../lib/regex/syntax/tree.ts";
+
+/** Byte ranges that tables are made for. */
+const most = 1 << 18;
+
+const set = (ranges: Ranges): Node => ({ op: "class", ranges, height: 1, at: 0, to: 0 });
+
+/** The set so many times in a row. */
+const times = (ranges: Ranges, count: number): Node => ({
+  op: "repeat",
+  min: count,
+  max: count,
+  greedy: true,
+  sub: set(ranges),
+  height: 2,
+});
+
+/** Byte ranges of the set, as a program counts them. */
+const stepsOf = (ranges: Ranges): number => compileProgram(set(ranges), 1, { captures: false }).steps.length / 3;
+
+function expectExact(ranges: Ranges): void {
+  const count = Math.floor(most / stepsOf(ranges));
+  expect(isLarge(times(ranges, count))).toBe(false);
+  expect(isLarge(times(ranges, count + 1))).toBe(true);
+}
+
+describe("expressions too large for tables", () => {
+  it("are told exactly for sets that take much", () => {
+    expectExact([0, 0x10ffff]);
+    expectExact([0x81, 0x10fffe]);
+    expectExact([0x7f, 0x80]);
+    expectExact([0x801, 0xfffe]);
+    expectExact(property("L") as Ranges);
+  });
+
+  it("are told exactly for random sets", () => {
+    const bound = fc.oneof(fc.nat(0x10ffff), fc.nat(0x2000), fc.nat(0x100));
+    const pairs = fc.array(fc.tuple(bound, bound), { minLength: 1, maxLength: 6 });
+    fc.assert(
+      fc.property(pairs, (chosen) => {
+        const ranges = normalize(chosen.flatMap(([one, other]) => [Math.min(one, other), Math.max(one, other)]));
+        fc.pre(stepsOf(ranges) > 0);
+        expectExact(ranges);
+      }),
+      { numRuns: 300, seed: 3 },
+    );
+  });
+});
