@@ -10,9 +10,9 @@ import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 
-const grammars = ["lib/dql/grammar", "lib/filter/grammar", "lib/pipeline/grammar"];
+const grammars = ["lib/dql/syntax/grammar", "lib/filter/grammar", "lib/pipeline/grammar"];
 /** Entries into a grammar besides its first rule. */
-const startRules = { "lib/dql/grammar": ["Start", "Conditions", "Expr"] };
+const startRules = { "lib/dql/syntax/grammar": ["Start", "Conditions", "Expr"] };
 /** Packages that lib needs, each bundled into one module beside the entry that uses it. */
 const bundles = [
   { name: "xpath", entry: "lib/pipeline/xml/xpath-entry.js", makes: "lib/pipeline/xml/xpath-bundle.js" },

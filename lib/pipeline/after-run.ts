@@ -5,7 +5,8 @@ import { Cursor } from "../point/cursor.ts";
 import { Key, type PointView } from "../point/view.ts";
 import { fromPoint } from "./point-access.ts";
 import type { Run } from "./run.ts";
-import { isInt, isNothing, toText } from "./value.ts";
+import { isInt, isNothing } from "./value.ts";
+import { toText } from "./to-text.ts";
 
 const status = new Key("status");
 const time = new Key("time");

@@ -7,7 +7,10 @@ import type { Key, Literal, PointView } from "../point/view.ts";
 import { quoteJson } from "./json-text.ts";
 import type { Memory } from "./memory.ts";
 import type { Run } from "./run.ts";
-import { formatFloatJson, toJsonText, toText, type Value, VOID } from "./value.ts";
+import { type Value, VOID } from "./value.ts";
+import { toJsonText } from "./json-text.ts";
+import { formatFloatJson } from "../point/number-text.ts";
+import { toText } from "./to-text.ts";
 
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 

@@ -8,7 +8,8 @@ import type { PointView } from "../point/view.ts";
 import type { Statement } from "./ast.ts";
 import type { Probe, ProbedStatement } from "./probe.ts";
 import type { CreatedPoint, Run } from "./run.ts";
-import { isDict, isList, isText, toJsonText, type Value, VOID } from "./value.ts";
+import { isDict, isList, isText, type Value, VOID } from "./value.ts";
+import { toJsonText } from "./json-text.ts";
 
 export interface VariableChange {
   readonly name: string;

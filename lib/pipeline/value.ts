@@ -1,12 +1,9 @@
-// The values of a script (pipeline document, section 3): representation, type names, truth, to-text, equality.
-// Arithmetic and order are in arithmetic.ts, JSON text in json-text.ts.
+// The values of a script (pipeline document, section 3): representation, type names, truth, equality.
+// Arithmetic and order are in arithmetic.ts, the text of a value in to-text.ts and json-text.ts.
 // In JavaScript: int = number while safe, bigint beyond; float = Float; str = string or Bytes; list = array;
 // map = Map; nil = null; void = VOID, the "no result" of a function.
 
-import { formatFloat } from "../point/number-text.ts";
 import { Float, type Integer, isBytes, type Text } from "../point/value.ts";
-import { toJsonText } from "./json-text.ts";
-import type { Memory } from "./memory.ts";
 
 export class Void {
   readonly isVoid = true;
@@ -18,9 +15,6 @@ export type Dict = Map<string, Value>;
 export type Value = Integer | Float | Text | boolean | List | Dict | null | Void;
 export type TypeName = "int" | "float" | "bool" | "str" | "nil" | "list" | "map" | "void";
 
-export { formatFloat, formatFloatJson } from "../point/number-text.ts";
-export { arithmetic, compare, negate, Problem } from "./arithmetic.ts";
-export { toJsonText } from "./json-text.ts";
 export type { Integer, Text };
 export { Float };
 
@@ -84,22 +78,6 @@ export function truth(value: Value): boolean {
   if (value instanceof Float) return value.value !== 0;
   if (value instanceof Map) return value.size > 0;
   return (value as { length: number }).length > 0;
-}
-
-/** Section 8, the column of tags: nil is empty, lists and maps are JSON text (empty where that cannot be made); `memory` counts it. */
-export function toText(value: Value, memory?: Memory): string {
-  switch (typeof value) {
-    case "string":
-      return value;
-    case "number":
-    case "bigint":
-    case "boolean":
-      return String(value);
-  }
-  if (value === null || value === VOID) return "";
-  if (value instanceof Float) return formatFloat(value.value);
-  if (isBytes(value)) return value.toString();
-  return toJsonText(value, 2, memory) ?? "";
 }
 
 /** `==` of section 3.4; never fails. */

@@ -3,7 +3,7 @@
 
 import { randomInt } from "node:crypto";
 import type { ClickHouseSettings } from "@clickhouse/client";
-import type { Engine } from "../../lib/dql/engine.ts";
+import type { Engine } from "../../lib/dql/evaluate/engine.ts";
 import { clickhouse } from "../../lib/dql/sql/clickhouse.ts";
 import { sqlEngine } from "../../lib/dql/sql/engine.ts";
 import { raw, sql } from "../../lib/dql/sql/fragment.ts";

@@ -1,6 +1,6 @@
 // Labels of objects: one row of the workspace's table for each object, key and value (agent document, A.4).
 
-import type { ObjectLabels, StoredKey } from "../../lib/dql/engine.ts";
+import type { ObjectLabels, StoredKey } from "../../lib/dql/evaluate/engine.ts";
 import type { CategoryName } from "../../lib/point/category.ts";
 
 /** Objects with labels of one workspace; a store takes no more, as what answers reads them all. */

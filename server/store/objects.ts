@@ -1,10 +1,10 @@
 // Objects of one class in their newest state: searched, filtered, sorted, one page of them. Asked of the engine that answers
 // queries, so that a list and a query agree.
 
-import type { Engine, ObjectLabels } from "../../lib/dql/engine.ts";
+import type { Engine, ObjectLabels } from "../../lib/dql/evaluate/engine.ts";
 import { equals, isList, isNumber, textOfValue } from "../../lib/dql/evaluate/value.ts";
 import { type DqlValue, plainQuery, runQuery } from "../../lib/dql/index.ts";
-import { textOf } from "../../lib/dql/text.ts";
+import { textOf } from "../../lib/dql/syntax/text.ts";
 import { compareText } from "../../lib/point/text.ts";
 
 export interface ObjectQuestion {

@@ -1,6 +1,6 @@
 // What every database of points does for the store, embedded or at the other end of a connection.
 
-import type { Engine } from "../../lib/dql/engine.ts";
+import type { Engine } from "../../lib/dql/evaluate/engine.ts";
 import type { Encodable } from "../../lib/index.ts";
 import type { CategoryName } from "../../lib/point/category.ts";
 

@@ -2,7 +2,7 @@
 
 import process from "node:process";
 import { parentPort, receiveMessageOnPort, workerData } from "node:worker_threads";
-import { goDuration } from "../../lib/dql/duration-text.ts";
+import { goDuration } from "../../lib/dql/syntax/duration-text.ts";
 import {
   DqlError,
   type Engine,
@@ -13,7 +13,7 @@ import {
   recording,
   runQuery,
 } from "../../lib/dql/index.ts";
-import { paced, type Work } from "../../lib/dql/work.ts";
+import { paced, type Work } from "../../lib/dql/semantics/step-budget.ts";
 import { createMillrace, PointError, TooManyPoints } from "../../lib/index.ts";
 import { Ended, Inbox } from "./inbox.ts";
 import { TooManyObjects } from "./labels.ts";

@@ -1,6 +1,6 @@
 // The text of a statement of DQL, such that reading it gives the same tree.
 
-import type { Expr, Filter, Query, Sort, Tail, Target, TimeClause, TimePoint } from "../../lib/dql/ast.ts";
+import type { Expr, Filter, Query, Sort, Tail, Target, TimeClause, TimePoint } from "../../lib/dql/syntax/ast.ts";
 
 const name = (text: string) => (/^[a-z_0-9]+$/i.test(text) && !reserved.test(text) ? text : `\`${text}\``);
 const reserved = /^(?:by|inf|nan|linear|previous|nil|true|false|re)$|^[0-9]/;

@@ -1,8 +1,8 @@
 // Statements made by the rules of DQL's grammar, as trees, and their text.
 
 import fc from "fast-check";
-import type { Expr, Filter, Query, Source, Tail, Target, TimeClause } from "../../lib/dql/ast.ts";
-import { durationNs, numberOf } from "../../lib/dql/literals.ts";
+import type { Expr, Filter, Query, Source, Tail, Target, TimeClause } from "../../lib/dql/syntax/ast.ts";
+import { durationNs, numberOf } from "../../lib/dql/syntax/literals.ts";
 
 /** How strongly operators bind, as the grammar has them. */
 const levels: Readonly<Record<string, number>> = {

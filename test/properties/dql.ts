@@ -1,12 +1,12 @@
 // What must hold for every text that is taken for a question: it is answered or refused, never a crash, and the work grows as the text.
 
 import fc from "fast-check";
-import { parse } from "../../lib/dql/grammar.js";
+import { parse } from "../../lib/dql/syntax/grammar.js";
 import { DqlError, memoryEngine, type Row, readRequest, runQuery } from "../../lib/dql/index.ts";
-import { isKeyword } from "../../lib/dql/keywords.ts";
-import { bytesText, durationNs, numberOf, stringText } from "../../lib/dql/literals.ts";
-import { parseStatement } from "../../lib/dql/parse.ts";
-import { divisionByZero } from "../../lib/dql/zero-divisor.ts";
+import { isKeyword } from "../../lib/dql/syntax/keywords.ts";
+import { bytesText, durationNs, numberOf, stringText } from "../../lib/dql/syntax/literals.ts";
+import { parseStatement } from "../../lib/dql/syntax/parse.ts";
+import { divisionByZero } from "../../lib/dql/syntax/zero-divisor.ts";
 import { printQuery } from "./dql-print.ts";
 import { queries } from "./dql-statements.ts";
 import type { Property } from "./properties.ts";

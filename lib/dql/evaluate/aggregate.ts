@@ -1,12 +1,12 @@
 // The value of an expression over a group of rows: its aggregate functions over all of them, plain columns of the newest (query
 // document, sections 3.2 and 6.2).
 
-import type { Call, Expr } from "../ast.ts";
-import { percentOfCall } from "../check.ts";
-import { DqlError } from "../errors.ts";
-import { functionOf } from "../functions.ts";
-import { textOf } from "../text.ts";
-import type { Work } from "../work.ts";
+import type { Call, Expr } from "../syntax/ast.ts";
+import { hasAggregate, percentOfCall } from "../semantics/arguments.ts";
+import { DqlError } from "../syntax/errors.ts";
+import { functionOf } from "../semantics/functions.ts";
+import { textOf } from "../syntax/text.ts";
+import type { Work } from "../semantics/step-budget.ts";
 import type { Reader, Row } from "./row.ts";
 import { scalarFunctions, scalarReader } from "./scalar.ts";
 import { deviation, distinct, extreme, mean, mode, type Numbers, percentile, sum } from "./statistics.ts";
@@ -18,22 +18,6 @@ export type GroupReader = (rows: readonly Row[]) => DqlValue;
 export interface AggregateScope {
   readonly column: (name: string) => Reader;
   readonly work: Work;
-}
-
-export function hasAggregate(expr: Expr): boolean {
-  switch (expr.type) {
-    case "call":
-      return functionOf(expr.name)?.kind === "aggregate" || expr.args.some(hasAggregate);
-    case "bin":
-      return hasAggregate(expr.l) || hasAggregate(expr.r);
-    case "unary":
-    case "paren":
-      return hasAggregate(expr.e);
-    case "aliased":
-      return hasAggregate(expr.expr);
-    default:
-      return false;
-  }
 }
 
 export function groupReader(expr: Expr, scope: AggregateScope): GroupReader {

@@ -1,17 +1,17 @@
 // The rows a question is about: of its namespace, source, index and time, for which its filter is true.
 
-import type { Expr } from "../ast.ts";
-import { bucketOf } from "../buckets.ts";
-import type { Join, ResolvedQuery } from "../resolve.ts";
-import type { Milliseconds } from "../time-range.ts";
-import { stepped, unpaced, type Work } from "../work.ts";
+import type { Expr } from "../syntax/ast.ts";
+import { bucketOf } from "../semantics/buckets.ts";
+import type { Join, ResolvedQuery } from "../semantics/resolve.ts";
+import type { Milliseconds } from "../semantics/time-range.ts";
+import { stepped, unpaced, type Work } from "../semantics/step-budget.ts";
 import { allOf, type ConditionScope } from "./condition.ts";
 import { grouped } from "./group.ts";
 import type { JoinedRows } from "./join.ts";
 import { lookBack } from "./rollup.ts";
 import { columnReader, type Reader, type Row, sourceReader } from "./row.ts";
 import { scalarReader } from "./scalar.ts";
-import { regexTest } from "./search.ts";
+import { regexTest } from "./search/search.ts";
 import type { DqlValue } from "./value.ts";
 
 export interface EvaluationScope {

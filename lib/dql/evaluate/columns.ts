@@ -1,10 +1,10 @@
 // The names of a series' columns, without `time` (query document, section 8.2).
 
 import { compareText } from "../../point/text.ts";
-import type { ResolvedQuery } from "../resolve.ts";
-import { stepped, type Work } from "../work.ts";
+import type { ResolvedQuery } from "../semantics/resolve.ts";
+import { stepped, type Work } from "../semantics/step-budget.ts";
 import type { Row } from "./row.ts";
-import { collapseFields, outerCalls, valueColumns } from "./targets.ts";
+import { collapseFields, outerCalls, valueColumns } from "../semantics/targets.ts";
 
 /** Columns that stand first where all are asked for. */
 const leading = ["time_us", "__docid", "__source", "__namespace"];

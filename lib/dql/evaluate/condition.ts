@@ -1,13 +1,13 @@
 // The condition of a filter over rows (query document, section 4.2). Rows stay for which it is true; what compares with nothing is
 // decided, never unknown.
 
-import type { Call, CompareOp, Expr } from "../ast.ts";
-import { DqlError } from "../errors.ts";
-import type { DqlNamespace } from "../namespaces.ts";
-import { textOf } from "../text.ts";
+import type { Call, CompareOp, Expr } from "../syntax/ast.ts";
+import { DqlError } from "../syntax/errors.ts";
+import type { DqlNamespace } from "../syntax/namespaces.ts";
+import { textOf } from "../syntax/text.ts";
 import { membershipOf } from "./join.ts";
 import { scalarReader } from "./scalar.ts";
-import { cidrTest, globTest, matchTest, regexTest, searchTest, type TextTest } from "./search.ts";
+import { cidrTest, globTest, matchTest, regexTest, searchTest, type TextTest } from "./search/search.ts";
 import { type DqlValue, equals, order, textOfValue } from "./value.ts";
 
 export interface ConditionScope<Row> {

@@ -1,10 +1,10 @@
 // Answers a question from rows in memory, by the letter of the query document. What a database is asked in its own language has to
 // answer the same.
 
-import type { Join, ResolvedQuery } from "../resolve.ts";
-import { distinctNames } from "../text.ts";
-import type { Milliseconds } from "../time-range.ts";
-import { unpaced, type Work } from "../work.ts";
+import type { Join, ResolvedQuery } from "../semantics/resolve.ts";
+import { distinctNames } from "../syntax/text.ts";
+import type { Milliseconds } from "../semantics/time-range.ts";
+import { unpaced, type Work } from "../semantics/step-budget.ts";
 import { baseRows, columnsOf, type EvaluationScope } from "./base-rows.ts";
 import { allColumns } from "./columns.ts";
 import { filled } from "./fill.ts";
@@ -16,7 +16,7 @@ import { type Placed, resultExpression } from "./result-scope.ts";
 import type { Row } from "./row.ts";
 import { scalarReader } from "./scalar.ts";
 import { type OutputRow, type OutputSeries, seriesOf } from "./series.ts";
-import { shapeOf } from "./targets.ts";
+import { shapeOf } from "../semantics/targets.ts";
 import type { DqlValue } from "./value.ts";
 
 export interface AnswerSeries {

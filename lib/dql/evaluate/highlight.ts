@@ -1,14 +1,14 @@
 // Where the texts of a row are what its filter looks for (query document, section 7.6): pieces of them as HTML, matches in <em>.
 
 import { Regex, type Span } from "../../regex/index.ts";
-import type { Expr } from "../ast.ts";
-import type { ResolvedQuery } from "../resolve.ts";
-import type { Work } from "../work.ts";
+import type { Expr } from "../syntax/ast.ts";
+import type { ResolvedQuery } from "../semantics/resolve.ts";
+import type { Work } from "../semantics/step-budget.ts";
 import { columnsOf } from "./base-rows.ts";
-import { globPattern } from "./glob.ts";
-import { parseSearch, type SearchTree } from "./query-string.ts";
+import { globPattern } from "./search/glob.ts";
+import { parseSearch, type SearchTree } from "./search/query-string.ts";
 import type { Row } from "./row.ts";
-import { wordSpans, wordsOf } from "./words.ts";
+import { wordSpans, wordsOf } from "./search/words.ts";
 
 /** Pieces of the texts of columns. */
 export type Highlight = ReadonlyMap<string, readonly string[]>;

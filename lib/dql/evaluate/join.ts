@@ -1,8 +1,8 @@
 // Values that are looked up in another answer: IN of a sub-query, with_labels(), FILTER and LINK. Whether two are equal is what `=` says of
 // a value and a literal (value.ts), found in one step: each side has a few forms, and equal is who has one in common.
 
-import type { JoinPair } from "../join.ts";
-import { stepped, type Work } from "../work.ts";
+import type { JoinPair } from "../semantics/join.ts";
+import { stepped, type Work } from "../semantics/step-budget.ts";
 import type { AnswerSeries } from "./evaluate.ts";
 import { type DqlValue, isList, isNumber, numberIn, textOfValue } from "./value.ts";
 

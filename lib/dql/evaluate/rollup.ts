@@ -1,9 +1,9 @@
 // Rolled-up rows: of each timeline one row a bucket, with a value for every field the targets read (query document, section 4.3).
 
-import { type Buckets, bucketOf } from "../buckets.ts";
-import { needsPrevious, type Rollup } from "../rollup.ts";
-import type { Milliseconds } from "../time-range.ts";
-import { stepped, type Work } from "../work.ts";
+import { type Buckets, bucketOf } from "../semantics/buckets.ts";
+import { needsPrevious, type Rollup } from "../semantics/rollup.ts";
+import type { Milliseconds } from "../semantics/time-range.ts";
+import { stepped, type Work } from "../semantics/step-budget.ts";
 import { timelineOf } from "./group.ts";
 import type { Reader, Row } from "./row.ts";
 import { deviation, extreme, mean, percentile, sum } from "./statistics.ts";

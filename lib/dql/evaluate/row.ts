@@ -1,7 +1,7 @@
 // A stored point as a query sees it, and the columns of it that can be named (query document, sections 1 and 5.3).
 
-import type { DqlNamespace } from "../namespaces.ts";
-import { namespaceName } from "../namespaces.ts";
+import type { DqlNamespace } from "../syntax/namespaces.ts";
+import { namespaceName } from "../syntax/namespaces.ts";
 import { jsonPath } from "./json-path.ts";
 import type { DqlValue } from "./value.ts";
 

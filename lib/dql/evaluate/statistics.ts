@@ -1,7 +1,7 @@
 // Numbers of many values (query document, section 6.2). Each takes the values that are there, oldest first. What does more than go over
 // them once tells its steps.
 
-import { stepped, type Work } from "../work.ts";
+import { stepped, type Work } from "../semantics/step-budget.ts";
 import { compareValues, type DqlValue, isNumber, whole } from "./value.ts";
 
 export type Numbers = readonly (bigint | number)[];

@@ -2,7 +2,7 @@
 // written by many at once.
 
 import { decodeBase64 } from "../../point/codec/base64.ts";
-import type { KeyKind } from "../engine.ts";
+import type { KeyKind } from "../evaluate/engine.ts";
 import type { Dialect, ValueReader } from "./dialect.ts";
 import { type Fragment, joined, raw, sql } from "./fragment.ts";
 import type { StoredColumn } from "./stored-column.ts";

@@ -2,7 +2,7 @@
 // and cut where they are computed with.
 
 import { numberOfKey, ofColumns } from "../evaluate/paging.ts";
-import type { ResolvedQuery } from "../resolve.ts";
+import type { ResolvedQuery } from "../semantics/resolve.ts";
 import { type Catalog, fixed, keyColumns } from "./catalog.ts";
 import type { Dialect } from "./dialect.ts";
 import { type Fragment, joined, raw, sql } from "./fragment.ts";

@@ -1,6 +1,6 @@
 // A key of stored points and the kind of its values: a key may occur with several.
 
-import type { KeyKind } from "../engine.ts";
+import type { KeyKind } from "../evaluate/engine.ts";
 
 export interface StoredColumn {
   readonly key: string;

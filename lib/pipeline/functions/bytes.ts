@@ -9,7 +9,8 @@ import { didYouMean } from "../help.ts";
 import type { Memory } from "../memory.ts";
 import { writeKey } from "../point-access.ts";
 import { quoted } from "../quoting.ts";
-import { isText, textOf, toText, type Value, VOID } from "../value.ts";
+import { isText, textOf, type Value, VOID } from "../value.ts";
+import { toText } from "../to-text.ts";
 import { type Call, type Declaration, declare } from "./declare.ts";
 import { KEY } from "./nodes.ts";
 

@@ -5,7 +5,8 @@ import { Float, type Integer, integer } from "../../point/value.ts";
 import type { Memory } from "../memory.ts";
 import { writeKey } from "../point-access.ts";
 import { asOperation } from "../tape-operations.ts";
-import { isInt, isText, textOf, toText, type Value, VOID } from "../value.ts";
+import { isInt, isText, textOf, type Value, VOID } from "../value.ts";
+import { toText } from "../to-text.ts";
 import { type Declaration, declare } from "./declare.ts";
 import { isKeyNode, KEY } from "./nodes.ts";
 

@@ -2,7 +2,8 @@
 
 import { Key } from "../../point/view.ts";
 import { writeKey } from "../point-access.ts";
-import { toText, VOID } from "../value.ts";
+import { VOID } from "../value.ts";
+import { toText } from "../to-text.ts";
 import { type Declaration, declare } from "./declare.ts";
 import { parseAddress } from "./network.ts";
 

@@ -3,7 +3,8 @@
 import { Key } from "../../point/view.ts";
 import { writeKey } from "../point-access.ts";
 import type { Run } from "../run.ts";
-import { Float, isText, textOf, toText, type Value, VOID } from "../value.ts";
+import { Float, isText, textOf, type Value, VOID } from "../value.ts";
+import { toText } from "../to-text.ts";
 import { type Call, type Declaration, declare } from "./declare.ts";
 import { compilePath } from "./json-path.ts";
 import { stringText } from "./json-scan.ts";

@@ -11,7 +11,7 @@ import type { StringLiteral } from "../ast.ts";
 import { didYouMean } from "../help.ts";
 import { writeKey } from "../point-access.ts";
 import type { Run } from "../run.ts";
-import { toText } from "../value.ts";
+import { toText } from "../to-text.ts";
 import { type Call, type Declaration, declare } from "./declare.ts";
 import { CapturePlan } from "./grok-captures.ts";
 import { regexHint, regexMistake } from "./regex-help.ts";

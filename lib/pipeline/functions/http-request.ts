@@ -4,7 +4,8 @@
 import { Wait } from "../code.ts";
 import type { HttpRequest } from "../requests.ts";
 import type { Run } from "../run.ts";
-import { isDict, isNothing, isText, textOf, toText, type Value } from "../value.ts";
+import { isDict, isNothing, isText, textOf, type Value } from "../value.ts";
+import { toText } from "../to-text.ts";
 import { work } from "../work.ts";
 import { type Call, type Declaration, declare } from "./declare.ts";
 

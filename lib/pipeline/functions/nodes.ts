@@ -2,7 +2,7 @@
 // (functions documents 1.1 and 3.12).
 
 import type { Argument, AttrExpr, Expr, FloatLiteral, IndexExpr, IntLiteral } from "../ast.ts";
-import { formatFloat } from "../value.ts";
+import { formatFloat } from "../../point/number-text.ts";
 import type { Call, Param } from "./declare.ts";
 
 export const KEY: Param = { name: "key", type: "key", summary: "the key that is read and written" };

@@ -1,7 +1,8 @@
 // sql_cover: SQL text with its literals masked (functions document 2.22).
 
 import { writeKey } from "../point-access.ts";
-import { toText, VOID } from "../value.ts";
+import { VOID } from "../value.ts";
+import { toText } from "../to-text.ts";
 import { type Declaration, declare } from "./declare.ts";
 import { KEY } from "./nodes.ts";
 import { type SqlToken, scanSql } from "./sql-scan.ts";

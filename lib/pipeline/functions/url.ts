@@ -1,7 +1,8 @@
 // url_parse: the parts of a URL by RFC 3986, not by the browser's rules (functions document 2.27).
 
 import { quoted } from "../quoting.ts";
-import { isText, textOf, toText, type Value } from "../value.ts";
+import { isText, textOf, type Value } from "../value.ts";
+import { toText } from "../to-text.ts";
 import { unescapePercent } from "./bytes.ts";
 import { type Declaration, declare } from "./declare.ts";
 

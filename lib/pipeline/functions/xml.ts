@@ -2,7 +2,8 @@
 
 import { writeKey } from "../point-access.ts";
 import type { Run } from "../run.ts";
-import { isText, type Text, textOf, toText, type Value, VOID } from "../value.ts";
+import { isText, type Text, textOf, type Value, VOID } from "../value.ts";
+import { toText } from "../to-text.ts";
 import { work } from "../work.ts";
 import { compileXPath, type XPath, XPathMistake } from "../xml/xpath.ts";
 import { type Call, type Declaration, declare } from "./declare.ts";

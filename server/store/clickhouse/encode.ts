@@ -1,6 +1,6 @@
 // Points to rows of the tables, as lines of JSON: 64-bit numbers as texts, so that none passes through a float.
 
-import type { KeyKind } from "../../../lib/dql/engine.ts";
+import type { KeyKind } from "../../../lib/dql/evaluate/engine.ts";
 import { arrayText } from "../../../lib/dql/sql/array-text.ts";
 import { maps } from "../../../lib/dql/sql/clickhouse.ts";
 import type { Encodable } from "../../../lib/index.ts";

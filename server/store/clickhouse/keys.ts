@@ -1,7 +1,7 @@
 // Which keys the points of one workspace have, with their kinds and the names of the points. They are read again now and then, as other
 // platforms write, too.
 
-import type { StoredKey } from "../../../lib/dql/engine.ts";
+import type { StoredKey } from "../../../lib/dql/evaluate/engine.ts";
 import type { Catalog } from "../../../lib/dql/sql/catalog.ts";
 import { clickhouse, maps } from "../../../lib/dql/sql/clickhouse.ts";
 import { type Fragment, sql } from "../../../lib/dql/sql/fragment.ts";

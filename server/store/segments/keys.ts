@@ -1,7 +1,7 @@
 // Which keys the stored points have: for each workspace and category the names of the points, and for each name its keys and their kinds.
 // Queries plan with it, and `show_field_key()` and its like answer from it. It is the union of what the hot part and the segments say.
 
-import type { StoredKey } from "../../../lib/dql/engine.ts";
+import type { StoredKey } from "../../../lib/dql/evaluate/engine.ts";
 import type { StoredColumn } from "../../../lib/dql/sql/stored-column.ts";
 import type { ColumnKind, ColumnUse } from "../../../lib/index.ts";
 import type { CategoryName } from "../../../lib/point/category.ts";

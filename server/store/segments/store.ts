@@ -4,7 +4,7 @@
 import { rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
-import type { Engine } from "../../../lib/dql/engine.ts";
+import type { Engine } from "../../../lib/dql/evaluate/engine.ts";
 import { fixed } from "../../../lib/dql/sql/catalog.ts";
 import { sqlEngine } from "../../../lib/dql/sql/engine.ts";
 import type { Fragment } from "../../../lib/dql/sql/fragment.ts";

@@ -3,7 +3,7 @@
 
 import { expect, it } from "vitest";
 import type { Engine } from "../../../lib/dql/index.ts";
-import type { ResolvedQuery } from "../../../lib/dql/resolve.ts";
+import type { ResolvedQuery } from "../../../lib/dql/semantics/resolve.ts";
 import { audits, sampleEngine, withoutPoints } from "./audit.ts";
 import { statements } from "./statements.ts";
 import { answerOf, isAnswer } from "./suite.ts";

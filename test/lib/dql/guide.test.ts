@@ -2,8 +2,8 @@
 
 import { expect, it } from "vitest";
 import written from "../../../docs/dql.md?raw";
-import { functionExamples } from "../../../lib/dql/function-examples.ts";
-import { exampleAnswer, filledGuide } from "../../../lib/dql/guide.ts";
+import { functionExamples } from "../../../lib/dql/editor/function-examples.ts";
+import { exampleAnswer, filledGuide } from "../../../lib/dql/editor/guide.ts";
 import { functions } from "../../../lib/dql/index.ts";
 
 it("docs/dql.md is not stale (npm run docs)", async () => {

@@ -3,7 +3,7 @@
 import { expect, it } from "vitest";
 import type { Row } from "../../../lib/dql/evaluate/row.ts";
 import { entryJson, memoryEngine, plainQuery, runQuery } from "../../../lib/dql/index.ts";
-import { paced } from "../../../lib/dql/work.ts";
+import { paced } from "../../../lib/dql/semantics/step-budget.ts";
 
 const now = 1_767_225_600_000;
 const rows = Array.from(

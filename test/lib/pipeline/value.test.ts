@@ -3,23 +3,11 @@
 import { describe, expect, it } from "vitest";
 import { Memory } from "../../../lib/pipeline/memory.ts";
 import { fromPoint, toPoint, writeKey } from "../../../lib/pipeline/point-access.ts";
-import {
-  arithmetic,
-  compare,
-  compareBytes,
-  contains,
-  equals,
-  Float,
-  formatFloat,
-  negate,
-  Problem,
-  toJsonText,
-  toText,
-  truth,
-  typeName,
-  type Value,
-  VOID,
-} from "../../../lib/pipeline/value.ts";
+import { compareBytes, contains, equals, Float, truth, typeName, type Value, VOID } from "../../../lib/pipeline/value.ts";
+import { toJsonText } from "../../../lib/pipeline/json-text.ts";
+import { arithmetic, compare, negate, Problem } from "../../../lib/pipeline/arithmetic.ts";
+import { formatFloat } from "../../../lib/point/number-text.ts";
+import { toText } from "../../../lib/pipeline/to-text.ts";
 import { Point } from "../../../lib/point/point.ts";
 import { PointArray, Uint } from "../../../lib/point/value.ts";
 import { Key } from "../../../lib/point/view.ts";

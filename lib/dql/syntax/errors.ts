@@ -1,6 +1,6 @@
 // What is wrong with a statement or a member of its request (query document, section 9).
 
-import { byteLength } from "../point/text.ts";
+import { byteLength } from "../../point/text.ts";
 import type { Offset } from "./ast.ts";
 
 /** A mistake of the user; `message` is complete: `1:9 parse error: unclosed left brace`, without a place `parse error: ...`. */

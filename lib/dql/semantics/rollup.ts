@@ -1,6 +1,6 @@
 // What a rollup makes of each timeline's points in a bucket before the targets are computed (query document, section 4.3).
 
-import { DqlError } from "./errors.ts";
+import { DqlError } from "../syntax/errors.ts";
 
 export type Rollup =
   | { readonly kind: "avg" | "sum" | "min" | "max" | "count" | "first" | "last" | "stddev" }

@@ -1,9 +1,9 @@
 // What a statement means and how it is computed, as text: for `raw_query` and for people.
 
-import { goDuration } from "./duration-text.ts";
-import type { Engine, Way } from "./engine.ts";
-import type { Join, ResolvedQuery } from "./resolve.ts";
-import { textOf } from "./text.ts";
+import { goDuration } from "../syntax/duration-text.ts";
+import type { Engine, Way } from "../evaluate/engine.ts";
+import type { Join, ResolvedQuery } from "../semantics/resolve.ts";
+import { textOf } from "../syntax/text.ts";
 
 export interface Recorded {
   readonly engine: Engine;

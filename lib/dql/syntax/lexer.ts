@@ -1,8 +1,8 @@
 // Text of a statement to tokens (query document, sections 2 and 9.1): finds what no token can be made of, and gives the parser's
 // errors the token they are about. The grammar itself reads characters.
 
-import { closingQuote, isOpening, OpenBrackets, type StringRules, unexpectedCharacter } from "../pipeline/lexical.ts";
-import { quoted } from "../pipeline/quoting.ts";
+import { closingQuote, isOpening, OpenBrackets, type StringRules, unexpectedCharacter } from "../../pipeline/lexical.ts";
+import { quoted } from "../../pipeline/quoting.ts";
 import type { Offset } from "./ast.ts";
 import { isKeyword } from "./keywords.ts";
 import { base64Text, isOrderedDuration } from "./literals.ts";
@@ -84,7 +84,7 @@ class Lexer {
   private word(end: Offset): void {
     const text = this.text.slice(this.at, end).toLowerCase();
     const quote = this.text[end];
-    // re'..' and b64'..' are read as they stand, backslashes too.
+    // re'../..' and b64'../..' are read as they stand, backslashes too.
     if ((text === "re" || text === "b64") && (quote === "'" || quote === '"' || quote === "`")) {
       const close = this.text.indexOf(quote, end + 1);
       const isBad = text === "b64" && close >= 0 && base64Text(this.text.slice(end + 1, close)) === undefined;

@@ -1,12 +1,12 @@
 // An answer as CSV (RFC 4180, with plain line ends): one table of all series, their names and tags in columns of their own. Nothing is
 // an empty cell, the empty text is `""`; times are those of the answer, ms since 1970.
 
-import { encodeBase64 } from "../point/codec/base64.ts";
-import type { AnswerSeries } from "./evaluate/evaluate.ts";
-import type { DqlValue } from "./evaluate/value.ts";
-import { distinctNames } from "./text.ts";
-import { valueJson } from "./value-json.ts";
-import type { Work } from "./work.ts";
+import { encodeBase64 } from "../../point/codec/base64.ts";
+import type { AnswerSeries } from "../evaluate/evaluate.ts";
+import type { DqlValue } from "../evaluate/value.ts";
+import { distinctNames } from "../syntax/text.ts";
+import { valueJson } from "../evaluate/value-json.ts";
+import type { Work } from "../semantics/step-budget.ts";
 
 /** Each line ends with a line end; empty without series. */
 export function csvText(series: readonly AnswerSeries[], work: Work): string {

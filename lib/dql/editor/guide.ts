@@ -1,17 +1,17 @@
 // Fills the user's guide: tables from the declarations, and behind each example what it answers. Text in, text out.
 
-import { memoryEngine } from "./engine.ts";
-import type { AnswerSeries } from "./evaluate/evaluate.ts";
+import { memoryEngine } from "../evaluate/engine.ts";
+import type { AnswerSeries } from "../evaluate/evaluate.ts";
 import { exampleNow, exampleRows } from "./example-data.ts";
 import { functionExamples } from "./function-examples.ts";
-import { type DqlFunction, functions } from "./functions.ts";
+import { type DqlFunction, functions } from "../semantics/functions.ts";
 import { columnsText } from "./guide-table.ts";
-import { namespaces } from "./namespaces.ts";
-import { readRequest } from "./request.ts";
-import { rollupNames } from "./rollup.ts";
-import { runQuery } from "./run.ts";
-import { showFunctions } from "./show.ts";
-import { valueJson } from "./value-json.ts";
+import { namespaces } from "../syntax/namespaces.ts";
+import { readRequest } from "../semantics/request.ts";
+import { rollupNames } from "../semantics/rollup.ts";
+import { runQuery } from "../answer/run.ts";
+import { showFunctions } from "../answer/show.ts";
+import { valueJson } from "../evaluate/value-json.ts";
 
 const engine = memoryEngine(exampleRows);
 

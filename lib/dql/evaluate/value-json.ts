@@ -1,8 +1,8 @@
 // Values as JSON text (query document, section 5.1): integers exactly, floats in their shortest form, what JSON has no number for as
 // null, bytes as base64.
 
-import { encodeBase64 } from "../point/codec/base64.ts";
-import { type DqlValue, isList } from "./evaluate/value.ts";
+import { encodeBase64 } from "../../point/codec/base64.ts";
+import { type DqlValue, isList } from "./value.ts";
 
 export function valueJson(value: DqlValue): string {
   if (typeof value === "bigint") return value.toString();

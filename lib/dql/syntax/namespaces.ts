@@ -1,6 +1,6 @@
 // The namespaces of DQL and what each of them reads (query document, section 1).
 
-import type { CategoryName } from "../point/category.ts";
+import type { CategoryName } from "../../point/category.ts";
 
 export interface DqlNamespace {
   /** In upper case. */

@@ -1,12 +1,13 @@
 // What the grammar takes and no query can mean (query document, section 3.2): everything is told before anything is run.
 
-import { parse as parseRegex } from "../regex/syntax/parse.ts";
-import { RegexSyntaxError } from "../regex/syntax/tree.ts";
-import type { Call, Expr, Query } from "./ast.ts";
-import { DqlError } from "./errors.ts";
-import { functionOf, percentOf } from "./functions.ts";
+import { parse as parseRegex } from "../../regex/syntax/parse.ts";
+import { RegexSyntaxError } from "../../regex/syntax/tree.ts";
+import type { Call, Expr, Query } from "../syntax/ast.ts";
+import { DqlError } from "../syntax/errors.ts";
+import { numberOf, percentileOf, positiveInt } from "./arguments.ts";
+import { functionOf } from "./functions.ts";
 import { pairsOf } from "./join.ts";
-import { type DqlNamespace, defaultNamespace, namespaceOf } from "./namespaces.ts";
+import { type DqlNamespace, defaultNamespace, namespaceOf } from "../syntax/namespaces.ts";
 
 const maxDepth = 8;
 
@@ -271,31 +272,4 @@ class Checker {
       }
     }
   }
-}
-
-/** The value of a literal number, with its sign. */
-export function numberOf(expr: Expr): number | undefined {
-  if (expr.type === "num") return Number(expr.value);
-  if (expr.type === "unary") {
-    const value = numberOf(expr.e);
-    return value === undefined || expr.op === "+" ? value : -value;
-  }
-  return undefined;
-}
-
-export function positiveInt(expr: Expr): number | undefined {
-  const value = numberOf(expr);
-  return value !== undefined && Number.isSafeInteger(value) && value >= 1 ? value : undefined;
-}
-
-/** Of the second argument of percentile(). */
-export function percentileOf(expr: Expr): number | undefined {
-  const value = numberOf(expr);
-  return value !== undefined && value >= 0 && value <= 100 ? value : undefined;
-}
-
-/** Which percentile a call asks for; undefined when it asks for none. */
-export function percentOfCall({ name, args }: Call): number | undefined {
-  if (name === "median") return 50;
-  return name === "percentile" ? percentileOf(args[1]!) : percentOf(name);
 }

@@ -1,8 +1,8 @@
 // The body of a query request (query document, section 7): known members with their types; null is absent, unknown members are
 // not looked at.
 
-import { readDurationText } from "./duration-text.ts";
-import { DqlError } from "./errors.ts";
+import { readDurationText } from "../syntax/duration-text.ts";
+import { DqlError } from "../syntax/errors.ts";
 
 export const outputFormats = ["json", "lineprotocol", "csv"] as const;
 export type OutputFormat = (typeof outputFormats)[number];

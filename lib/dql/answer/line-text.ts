@@ -1,12 +1,12 @@
 // Rows of an answer as points in line protocol (query document, section 7.7). Times are those of the answer: milliseconds, written
 // as nanoseconds; a row without a time, and a point of a show function, has none.
 
-import { encodeBase64 } from "../point/codec/base64.ts";
-import type { AnswerSeries } from "./evaluate/evaluate.ts";
-import { type DqlValue, isList } from "./evaluate/value.ts";
-import type { ResolvedQuery } from "./resolve.ts";
-import { valueJson } from "./value-json.ts";
-import type { Work } from "./work.ts";
+import { encodeBase64 } from "../../point/codec/base64.ts";
+import type { AnswerSeries } from "../evaluate/evaluate.ts";
+import { type DqlValue, isList } from "../evaluate/value.ts";
+import type { ResolvedQuery } from "../semantics/resolve.ts";
+import { valueJson } from "../evaluate/value-json.ts";
+import type { Work } from "../semantics/step-budget.ts";
 
 /** One text a row; rows without any value are no points. */
 export function lineTexts(series: readonly AnswerSeries[], query: ResolvedQuery | null, work: Work): string[] {

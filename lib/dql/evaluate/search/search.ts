@@ -1,7 +1,7 @@
 // Compiled tests of a text: regular expressions (all of them by millrace's own engine), globs, phrases, query_string().
 
-import { Regex, RegexSyntaxError } from "../../regex/index.ts";
-import { DqlError } from "../errors.ts";
+import { Regex, RegexSyntaxError } from "../../../regex/index.ts";
+import { DqlError } from "../../syntax/errors.ts";
 import { cidrTest } from "./cidr.ts";
 import { globSource } from "./glob.ts";
 import { parseSearch, type SearchTree } from "./query-string.ts";

@@ -1,10 +1,10 @@
 // FILTER and LINK (query document, section 4.8): which columns of a query are held against which of another one's answer.
 
-import type { Expr, JoinClause, Query, Target } from "./ast.ts";
-import { DqlError } from "./errors.ts";
-import { hasAggregate } from "./evaluate/aggregate.ts";
+import type { Expr, JoinClause, Query, Target } from "../syntax/ast.ts";
+import { DqlError } from "../syntax/errors.ts";
+import { hasAggregate } from "./arguments.ts";
 import { functionOf } from "./functions.ts";
-import { nameOf } from "./text.ts";
+import { nameOf } from "../syntax/text.ts";
 
 export interface JoinPair {
   /** Of LINK a column of the answer, or what is below it; of FILTER what is read from a point. */
