@@ -10,6 +10,7 @@ export {
   type RunScriptOptions,
   type WindowOptions,
 } from "./millrace.ts";
+export type { CompiledSet } from "./pipeline/compile/scripts.ts";
 export {
   type AssistFacts,
   type CompletionItem,
@@ -22,23 +23,30 @@ export {
   type KeyFact,
   type Surroundings,
   surroundings,
-} from "./pipeline/assist.ts";
-export type { RunsIn } from "./pipeline/central.ts";
-export { type CidrRow, CidrTableError, cidrLookup, parseCidrTable } from "./pipeline/cidr-table.ts";
-export { type Diagnostic, rangeAt } from "./pipeline/diagnose.ts";
-export { type PlError, type Position, plErrorText } from "./pipeline/errors.ts";
-export { type Formatted, format } from "./pipeline/format.ts";
-export { type FunctionDoc, functionDocs } from "./pipeline/function-docs.ts";
-export { functionReference, functionText, signature } from "./pipeline/function-reference.ts";
-export { lex as tokenize, type Tokens } from "./pipeline/lexer.ts";
-export { mmdbPlace } from "./pipeline/mmdb-place.ts";
-export type { Probe, ProbedStatement } from "./pipeline/probe.ts";
-export { createProfile, type Profile, type StatementTime } from "./pipeline/profile.ts";
-export type { CreatedPoint, Fetch, Place } from "./pipeline/run.ts";
-export type { CompiledSet, Script, ScriptResult, StepBudget } from "./pipeline/script.ts";
-export type { Aggregated } from "./pipeline/state/aggregation.ts";
-export type { StateCounters } from "./pipeline/state/limits.ts";
-export { createTrace, type Trace, type TracedPoint, type TraceStep, type VariableChange } from "./pipeline/trace.ts";
+} from "./pipeline/editor/assist.ts";
+export { type Diagnostic, rangeAt } from "./pipeline/editor/diagnose.ts";
+export { type Formatted, format } from "./pipeline/editor/format.ts";
+export { type FunctionDoc, functionDocs } from "./pipeline/editor/function-docs.ts";
+export { functionReference, functionText, signature } from "./pipeline/editor/function-reference.ts";
+export type { RunsIn } from "./pipeline/functions/central.ts";
+export { type CidrRow, CidrTableError, cidrLookup, parseCidrTable } from "./pipeline/functions/lookup/cidr-table.ts";
+export { mmdbPlace } from "./pipeline/functions/lookup/mmdb-place.ts";
+export type { Probe, ProbedStatement } from "./pipeline/runtime/instrumentation.ts";
+export { createProfile, type Profile, type StatementTime } from "./pipeline/runtime/profile.ts";
+export type { CreatedPoint, Fetch, Place } from "./pipeline/runtime/run.ts";
+export type { Script, ScriptResult } from "./pipeline/runtime/script.ts";
+export type { StepBudget } from "./pipeline/runtime/start-run.ts";
+export type { Aggregated } from "./pipeline/runtime/state/aggregation.ts";
+export type { StateCounters } from "./pipeline/runtime/state/limits.ts";
+export {
+  createTrace,
+  type Trace,
+  type TracedPoint,
+  type TraceStep,
+  type VariableChange,
+} from "./pipeline/runtime/trace.ts";
+export { type PlError, type Position, plErrorText } from "./pipeline/syntax/errors.ts";
+export { lex as tokenize, type Tokens } from "./pipeline/syntax/lexer.ts";
 export type { PointBatch as Points } from "./point/batch.ts";
 export { type CategoryName, categories, categoryAlias, categoryOf } from "./point/category.ts";
 export { type Change, changesBetween, type Snapshot, shownValue, snapshotOf } from "./point/changes.ts";

@@ -3,18 +3,13 @@
 import { defaultWasm } from "#default-wasm";
 import { Grok, type GrokOptions } from "./grok/grok.ts";
 import { builtinPatterns } from "./grok/load.ts";
-import type { RunsIn } from "./pipeline/central.ts";
-import { type Diagnostic, diagnose } from "./pipeline/diagnose.ts";
-import type { Probe } from "./pipeline/probe.ts";
-import type { Fetch, Host, Place } from "./pipeline/run.ts";
-import {
-  type CompiledSet,
-  compileScripts,
-  type RunOptions,
-  type Script,
-  type ScriptResult,
-  type StepBudget,
-} from "./pipeline/script.ts";
+import { type CompiledSet, compileScripts } from "./pipeline/compile/scripts.ts";
+import { type Diagnostic, diagnose } from "./pipeline/editor/diagnose.ts";
+import type { RunsIn } from "./pipeline/functions/central.ts";
+import type { Probe } from "./pipeline/runtime/instrumentation.ts";
+import type { Fetch, Host, Place } from "./pipeline/runtime/run.ts";
+import type { Script, ScriptResult } from "./pipeline/runtime/script.ts";
+import type { RunOptions, StepBudget } from "./pipeline/runtime/start-run.ts";
 import type { PointBatch } from "./point/batch.ts";
 import type { CategoryName } from "./point/category.ts";
 import {

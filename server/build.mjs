@@ -10,7 +10,7 @@ import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 
-const grammars = ["lib/dql/syntax/grammar", "lib/filter/grammar", "lib/pipeline/grammar"];
+const grammars = ["lib/dql/syntax/grammar", "lib/filter/grammar", "lib/pipeline/syntax/grammar"];
 /** Entries into a grammar besides its first rule. */
 const startRules = { "lib/dql/syntax/grammar": ["Start", "Conditions", "Expr"] };
 /** Packages that lib needs, each bundled into one module beside the entry that uses it. */

@@ -1,6 +1,6 @@
 // JSON text as an index of its values, for scripts that ask for few of them (functions document 2.3): one pass says whether the text is
 // JSON and where each value lies; texts stay where they are. What is rare (faults, `\u`, control characters, deep nesting, numbers without
-// end) is left to JavaScript: lib/pipeline/functions/json.ts.
+// end) is left to JavaScript: lib/pipeline/functions/json/json.ts.
 
 import { isUtf8 } from "../correct/text";
 import { lanesOf } from "../lanes";
@@ -10,7 +10,7 @@ import { isFloat } from "./numbers";
 import { at, isAtEnd, length, next, passString, readNumber, readString, readWord, startText, step, take, text } from "./text";
 
 // A record, in the order of the text: its kind, the address behind the records inside of it, the key (address and length; 0 in lists), and
-// a double, or address and length of a text: of a string without quotes, of a list or map as a whole. lib/pipeline/json-index.ts reads it.
+// a double, or address and length of a text: of a string without quotes, of a list or map as a whole. lib/pipeline/runtime/json-index.ts reads it.
 const R_KIND: usize = 0;
 const R_NEXT: usize = 4;
 const R_KEY: usize = 8;

@@ -15,7 +15,7 @@ import { entryFor, entryOf } from "./point-index";
 
 // A plan: the number of its rows, whether space is trimmed, the length of the text that was matched last, where it lies, the row that JavaScript
 // has to write (u32 each, and one unused), the value of that row (8 bytes), then the rows, one for each group with a name, in order of the groups.
-// lib/pipeline/functions/grok-captures.ts writes it.
+// lib/pipeline/functions/point/grok-captures.ts writes it.
 const PLAN_COUNT: usize = 0;
 const PLAN_TRIM: usize = 4;
 const PLAN_LENGTH: usize = 8;

@@ -13,7 +13,7 @@ import { unescapeEntry } from "../tape/unpack";
 import { accessTime, timeRead } from "./access-time";
 import { entryFor, entryOf } from "./point-index";
 
-// A plan: the steps that the last call took, the number of operations, then the operations. lib/pipeline/tape-operations.ts writes it.
+// A plan: the steps that the last call took, the number of operations, then the operations. lib/pipeline/runtime/tape-operations.ts writes it.
 const PLAN_STEPS: usize = 0;
 const PLAN_COUNT: usize = 4;
 const PLAN_OPERATIONS: usize = 8;

@@ -8,7 +8,7 @@ import { forgetLine } from "../tape/line";
 import { entryFor } from "./point-index";
 
 // A plan: separator of pairs and of key and value, addresses of the sets of characters that are trimmed around keys and values (256 bytes each, 0
-// for none), the number of rows, then the rows, one for each key that is wanted. lib/pipeline/functions/split-bytes.ts writes it.
+// for none), the number of rows, then the rows, one for each key that is wanted. lib/pipeline/functions/text/split-bytes.ts writes it.
 const PLAN_FIELDS: usize = 0;
 const PLAN_VALUES: usize = 4;
 const PLAN_TRIM_KEY: usize = 8;

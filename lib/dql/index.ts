@@ -2,8 +2,10 @@
 // which is rows in memory or a database. Mistakes of users are DqlError, with line and column where there is a place.
 
 export { type EntryOptions, entryJson, runningEntryJson } from "./answer/answer.ts";
-export type { Statement } from "./syntax/ast.ts";
+export { type Outcome, runQuery } from "./answer/run.ts";
 export { type DqlCompletion, type DqlCompletions, type DqlNames, dqlCompletions } from "./editor/completion.ts";
+export { explanation, planLines, type Recorded, recording } from "./editor/explain.ts";
+export type { EvaluationScope } from "./evaluate/base-rows.ts";
 export {
   type Engine,
   type Explained,
@@ -13,20 +15,15 @@ export {
   type StoredKey,
   type Way,
 } from "./evaluate/engine.ts";
-export { DqlError } from "./syntax/errors.ts";
-export type { EvaluationScope } from "./evaluate/base-rows.ts";
 export type { Answer, AnswerSeries } from "./evaluate/evaluate.ts";
 export type { Highlight } from "./evaluate/highlight.ts";
 export type { Row } from "./evaluate/row.ts";
 export type { DqlValue } from "./evaluate/value.ts";
-export { explanation, planLines, type Recorded, recording } from "./editor/explain.ts";
-export { type DqlFunction, type FunctionKind, functions } from "./semantics/functions.ts";
-export { type DqlNamespace, namespaceOf, namespaces } from "./syntax/namespaces.ts";
-export { parseConditions, parseStatement } from "./syntax/parse.ts";
+export { valueJson } from "./evaluate/value-json.ts";
 export { type RowOptions, rowsOfPoints } from "./point-rows.ts";
+export { type DqlFunction, type FunctionKind, functions } from "./semantics/functions.ts";
 export { plainQuery, type QueryMember, type QueryRequest, RequestError, readRequest } from "./semantics/request.ts";
 export { type ResolvedQuery, type ResolveOptions, resolveQuery } from "./semantics/resolve.ts";
-export { type Outcome, runQuery } from "./answer/run.ts";
 export { type Catalog, fixed as fixedColumns } from "./sql/catalog.ts";
 export { clickhouse } from "./sql/clickhouse.ts";
 export type { Dialect } from "./sql/dialect.ts";
@@ -35,5 +32,8 @@ export { type Database, sqlEngine } from "./sql/engine.ts";
 export { type Fragment, inlined } from "./sql/fragment.ts";
 export type { ResultRow } from "./sql/rows.ts";
 export type { StoredColumn } from "./sql/stored-column.ts";
+export type { Statement } from "./syntax/ast.ts";
+export { DqlError } from "./syntax/errors.ts";
+export { type DqlNamespace, namespaceOf, namespaces } from "./syntax/namespaces.ts";
+export { parseConditions, parseStatement } from "./syntax/parse.ts";
 export { isUnfinished, splitStatements } from "./syntax/statements.ts";
-export { valueJson } from "./evaluate/value-json.ts";

@@ -1,8 +1,8 @@
 // Text of a condition to tokens (gateway document, section 3.3). A lexical error ends the list with a `?` token: it counts
 // only when the parser gets that far.
 
-import { closingQuote, OpenBrackets, type StringRules, unexpectedCharacter } from "../pipeline/lexical.ts";
-import { quoted } from "../pipeline/quoting.ts";
+import { closingQuote, OpenBrackets, type StringRules, unexpectedCharacter } from "../pipeline/syntax/lexical.ts";
+import { quoted } from "../pipeline/syntax/quoting.ts";
 import { keywords, type Letter, type Offset, operators, type Token } from "./token.ts";
 
 /** What is wrong, and where that is reported. */

@@ -1,7 +1,7 @@
 // Makes the nodes of ast.ts while the grammar matches. Positions given are indexes of letters, which are those of tokens.
 
-import { numberValue } from "../pipeline/number-literal.ts";
-import { stringValue } from "../pipeline/string-literal.ts";
+import { numberValue } from "../pipeline/syntax/number-literal.ts";
+import { stringValue } from "../pipeline/syntax/string-literal.ts";
 import { Float } from "../point/value.ts";
 import type { CompareOp, Comparison, Expression, Literal, Operand, Pattern, Place, Test } from "./ast.ts";
 import { ConditionError } from "./errors.ts";

@@ -1,17 +1,15 @@
 // `millrace/pipeline`: the script language. Check and compile once, run over many points, add functions of one's own.
 
 export { ReferTables } from "../refer-table/tables.ts";
-export type { Code, Wait } from "./code.ts";
-export { type Diagnostic, diagnose, rangeAt } from "./diagnose.ts";
-export { type PlError, type Position, plErrorText } from "./errors.ts";
-export { type Formatted, format } from "./format.ts";
+export { type CompiledSet, type CompileOptions, compileScripts } from "./compile/scripts.ts";
+export { type Diagnostic, diagnose, rangeAt } from "./editor/diagnose.ts";
+export { type Formatted, format } from "./editor/format.ts";
 export { controlFunctions } from "./functions/control.ts";
 export {
   type ArgumentStyle,
   type Call,
   type Declaration,
   declare,
-  type Evaluate,
   type Example,
   type KeyArgument,
   type Linked,
@@ -19,17 +17,11 @@ export {
   type Waiting,
 } from "./functions/declare.ts";
 export { functions } from "./functions/index.ts";
-export type { CreatedPoint, Fetch, Host, Place, Run } from "./run.ts";
-export {
-  type CompiledSet,
-  type CompileOptions,
-  compileScripts,
-  defaultMaxSteps,
-  type RunOptions,
-  Script,
-  type ScriptResult,
-  type StepBudget,
-} from "./script.ts";
-export type { Aggregated } from "./state/aggregation.ts";
-export type { StateCounters } from "./state/limits.ts";
-export type { Value } from "./value.ts";
+export type { Code, Evaluate, Wait } from "./runtime/code.ts";
+export type { CreatedPoint, Fetch, Host, Place, Run } from "./runtime/run.ts";
+export { Script, type ScriptResult } from "./runtime/script.ts";
+export { defaultMaxSteps, type RunOptions, type StepBudget } from "./runtime/start-run.ts";
+export type { Aggregated } from "./runtime/state/aggregation.ts";
+export type { StateCounters } from "./runtime/state/limits.ts";
+export type { Value } from "./runtime/value.ts";
+export { type PlError, type Position, plErrorText } from "./syntax/errors.ts";

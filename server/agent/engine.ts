@@ -23,7 +23,7 @@ import {
   type StepBudget,
   type TableLookup,
 } from "../../lib/index.ts";
-import type { Place } from "../../lib/pipeline/run.ts";
+import type { Place } from "../../lib/pipeline/runtime/run.ts";
 import type { CategoryName } from "../../lib/point/category.ts";
 import { createGeoip } from "../geoip/lookup.ts";
 import { createOutbound } from "../http/outbound.ts";

@@ -2,7 +2,6 @@
 
 import process from "node:process";
 import { parentPort, receiveMessageOnPort, workerData } from "node:worker_threads";
-import { goDuration } from "../../lib/dql/syntax/duration-text.ts";
 import {
   DqlError,
   type Engine,
@@ -14,6 +13,7 @@ import {
   runQuery,
 } from "../../lib/dql/index.ts";
 import { paced, type Work } from "../../lib/dql/semantics/step-budget.ts";
+import { goDuration } from "../../lib/dql/syntax/duration-text.ts";
 import { createMillrace, PointError, TooManyPoints } from "../../lib/index.ts";
 import { Ended, Inbox } from "./inbox.ts";
 import { TooManyObjects } from "./labels.ts";

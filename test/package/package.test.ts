@@ -46,7 +46,7 @@ describe("millrace", () => {
     const others = packed.files.filter((file) => !/^dist\/lib\/.*\.(js|d\.ts|wasm)$/.test(file));
     expect(others.sort()).toEqual(["LICENSE", "README.md", "package.json"]);
     expect(packed.files).toContain("dist/lib/wasm/millrace.wasm");
-    expect(packed.files).toContain("dist/lib/pipeline/grammar.js");
+    expect(packed.files).toContain("dist/lib/pipeline/syntax/grammar.js");
   });
 
   it("runs nothing when it is installed", () => {

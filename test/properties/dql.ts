@@ -1,8 +1,8 @@
 // What must hold for every text that is taken for a question: it is answered or refused, never a crash, and the work grows as the text.
 
 import fc from "fast-check";
-import { parse } from "../../lib/dql/syntax/grammar.js";
 import { DqlError, memoryEngine, type Row, readRequest, runQuery } from "../../lib/dql/index.ts";
+import { parse } from "../../lib/dql/syntax/grammar.js";
 import { isKeyword } from "../../lib/dql/syntax/keywords.ts";
 import { bytesText, durationNs, numberOf, stringText } from "../../lib/dql/syntax/literals.ts";
 import { parseStatement } from "../../lib/dql/syntax/parse.ts";

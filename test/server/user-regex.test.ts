@@ -15,8 +15,8 @@ const own = [
   // White space.
   "lib/grok/trim.ts",
   // Elements of times; a layout's other characters are escaped.
-  "lib/pipeline/functions/layout-parse.ts",
-  "lib/pipeline/functions/time-text.ts",
+  "lib/pipeline/functions/time/layout-parse.ts",
+  "lib/pipeline/functions/time/time-text.ts",
   // Messages of the catalogue and of reasons, as the source has them.
   "server/platform/open-api/chinese.ts",
   // Segments of paths, prefixes of ids and patterns of members, as routes declare them.

@@ -1,21 +1,21 @@
 // The entry of a query in the answer of a request, as JSON text (query document, section 8): 64-bit integers are written out exactly.
 
 import { encodeBase64 } from "../../point/codec/base64.ts";
-import { bucketCount } from "../semantics/buckets.ts";
-import { csvText } from "./csv-text.ts";
-import { goDuration } from "../syntax/duration-text.ts";
 import type { AnswerSeries } from "../evaluate/evaluate.ts";
 import type { Highlight } from "../evaluate/highlight.ts";
-import { columnsRead, outerCalls } from "../semantics/targets.ts";
 import type { DqlValue } from "../evaluate/value.ts";
+import { listJson, valueJson } from "../evaluate/value-json.ts";
+import { bucketCount } from "../semantics/buckets.ts";
 import { functionOf } from "../semantics/functions.ts";
-import { lineTexts } from "./line-text.ts";
 import type { OutputFormat } from "../semantics/request.ts";
 import type { ResolvedQuery } from "../semantics/resolve.ts";
-import type { Outcome } from "./run.ts";
-import { listJson, valueJson } from "../evaluate/value-json.ts";
-import { warningText } from "./warnings.ts";
 import { unpaced, type Work } from "../semantics/step-budget.ts";
+import { columnsRead, outerCalls } from "../semantics/targets.ts";
+import { goDuration } from "../syntax/duration-text.ts";
+import { csvText } from "./csv-text.ts";
+import { lineTexts } from "./line-text.ts";
+import type { Outcome } from "./run.ts";
+import { warningText } from "./warnings.ts";
 
 export interface EntryOptions {
   readonly engine: string;

@@ -4,9 +4,9 @@
 import { encodeBase64 } from "../../point/codec/base64.ts";
 import type { AnswerSeries } from "../evaluate/evaluate.ts";
 import type { DqlValue } from "../evaluate/value.ts";
-import { distinctNames } from "../syntax/text.ts";
 import { valueJson } from "../evaluate/value-json.ts";
 import type { Work } from "../semantics/step-budget.ts";
+import { distinctNames } from "../syntax/text.ts";
 
 /** Each line ends with a line end; empty without series. */
 export function csvText(series: readonly AnswerSeries[], work: Work): string {

@@ -1,8 +1,8 @@
 // with_labels(): names (or another key) of the objects that have all the labels (query document, section 6.4).
 
-import type { Call } from "../syntax/ast.ts";
-import { numberOf } from "../semantics/arguments.ts";
 import type { Engine, ObjectLabels } from "../evaluate/engine.ts";
+import { numberOf } from "../semantics/arguments.ts";
+import type { Call } from "../syntax/ast.ts";
 import { argument, textList } from "./show.ts";
 
 const most = 1000;

@@ -4,8 +4,8 @@
 import { encodeBase64 } from "../../point/codec/base64.ts";
 import type { AnswerSeries } from "../evaluate/evaluate.ts";
 import { type DqlValue, isList } from "../evaluate/value.ts";
-import type { ResolvedQuery } from "../semantics/resolve.ts";
 import { valueJson } from "../evaluate/value-json.ts";
+import type { ResolvedQuery } from "../semantics/resolve.ts";
 import type { Work } from "../semantics/step-budget.ts";
 
 /** One text a row; rows without any value are no points. */

@@ -1,19 +1,25 @@
 // Runs one statement with the members of its request and makes the entry of the answer (query document, sections 7 and 8).
 
-import type { Call, Expr, FunctionStatement, Query } from "../syntax/ast.ts";
 import type { Engine } from "../evaluate/engine.ts";
-import { DqlError } from "../syntax/errors.ts";
 import { type Answer, evaluate, rowsOfAnswer } from "../evaluate/evaluate.ts";
 import { type JoinedRows, joinedRows } from "../evaluate/join.ts";
-import type { DqlValue } from "../evaluate/value.ts";
-import { labelledValues } from "./labels.ts";
 import { applyOuter, evaluateNamed, innerText, type OuterAnswer, rowOrderOf } from "../evaluate/outer.ts";
-import { parseExpression, parseStatement } from "../syntax/parse.ts";
+import type { DqlValue } from "../evaluate/value.ts";
 import type { QueryMember } from "../semantics/request.ts";
-import { type Join, type ResolvedQuery, type ResolveOptions, resolveInner, resolveQuery } from "../semantics/resolve.ts";
+import {
+  type Join,
+  type ResolvedQuery,
+  type ResolveOptions,
+  resolveInner,
+  resolveQuery,
+} from "../semantics/resolve.ts";
+import { unpaced, type Work } from "../semantics/step-budget.ts";
+import type { Call, Expr, FunctionStatement, Query } from "../syntax/ast.ts";
+import { DqlError } from "../syntax/errors.ts";
+import { parseExpression, parseStatement } from "../syntax/parse.ts";
+import { labelledValues } from "./labels.ts";
 import { isShow, show } from "./show.ts";
 import { cutWarnings, nameWarnings } from "./warnings.ts";
-import { unpaced, type Work } from "../semantics/step-budget.ts";
 
 export interface Outcome extends OuterAnswer {
   /** Null for show functions and functions over other statements. */

@@ -1,16 +1,16 @@
 // show_...(): what is stored, not the points themselves (query document, section 6.1).
 
 import { compareText } from "../../point/text.ts";
-import type { Call, Expr, FunctionStatement } from "../syntax/ast.ts";
-import type { Engine, KeyKind, ObjectLabels, StoredKey } from "../evaluate/engine.ts";
-import { DqlError } from "../syntax/errors.ts";
 import { allOf } from "../evaluate/condition.ts";
+import type { Engine, KeyKind, ObjectLabels, StoredKey } from "../evaluate/engine.ts";
 import type { Answer, AnswerSeries } from "../evaluate/evaluate.ts";
 import { grouped } from "../evaluate/group.ts";
 import { regexTest } from "../evaluate/search/search.ts";
 import type { DqlValue } from "../evaluate/value.ts";
-import { defaultNamespace, namespaceOf } from "../syntax/namespaces.ts";
 import { stepped, type Work } from "../semantics/step-budget.ts";
+import type { Call, Expr, FunctionStatement } from "../syntax/ast.ts";
+import { DqlError } from "../syntax/errors.ts";
+import { defaultNamespace, namespaceOf } from "../syntax/namespaces.ts";
 
 const aliases: Readonly<Record<string, string>> = {
   show_object_class: "show_object_source",

@@ -1,20 +1,20 @@
 // Makes the text of `query_warning`, for a question that is answered but perhaps not as its author meant it: names that no stored point
 // has, an alias where it is not known, texts that are compared with numbers, values without quotes, and answers that a default cut.
 
-import { enclosed, quoted } from "../../pipeline/quoting.ts";
+import { enclosed, quoted } from "../../pipeline/syntax/quoting.ts";
 import { nearestName } from "../../text/nearest.ts";
-import type { Expr } from "../syntax/ast.ts";
-import { numberOf } from "../semantics/arguments.ts";
 import type { Engine, KeyKind, StoredKey } from "../evaluate/engine.ts";
 import type { Answer } from "../evaluate/evaluate.ts";
 import { systemKeys } from "../evaluate/row.ts";
 import { regexTest } from "../evaluate/search/search.ts";
-import { outerCalls, shapeOf } from "../semantics/targets.ts";
 import { numberIn } from "../evaluate/value.ts";
+import { numberOf } from "../semantics/arguments.ts";
 import { functionOf } from "../semantics/functions.ts";
 import type { ResolvedQuery } from "../semantics/resolve.ts";
-import { textOf } from "../syntax/text.ts";
 import { stepped, type Work } from "../semantics/step-budget.ts";
+import { outerCalls, shapeOf } from "../semantics/targets.ts";
+import type { Expr } from "../syntax/ast.ts";
+import { textOf } from "../syntax/text.ts";
 
 /** The bounds of one query's warnings. */
 const maxWarnings = 10;

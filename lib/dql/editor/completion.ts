@@ -1,14 +1,14 @@
 // What can stand at a place of a statement: namespaces, sources, keys, functions, words of clauses. Pure but for the names that are
 // stored, which it is given.
 
-import type { Offset } from "../syntax/ast.ts";
+import { showFunctions } from "../answer/show.ts";
+import { outerFunctions } from "../evaluate/outer.ts";
 import { functions } from "../semantics/functions.ts";
+import { rollupNames } from "../semantics/rollup.ts";
+import type { Offset } from "../syntax/ast.ts";
 import { isKeyword } from "../syntax/keywords.ts";
 import { lex, type Token } from "../syntax/lexer.ts";
 import { type DqlNamespace, defaultNamespace, namespaceOf, namespaces } from "../syntax/namespaces.ts";
-import { outerFunctions } from "../evaluate/outer.ts";
-import { rollupNames } from "../semantics/rollup.ts";
-import { showFunctions } from "../answer/show.ts";
 
 /** What is stored. */
 export interface DqlNames {

@@ -1,8 +1,8 @@
 // What a statement means and how it is computed, as text: for `raw_query` and for people.
 
-import { goDuration } from "../syntax/duration-text.ts";
 import type { Engine, Way } from "../evaluate/engine.ts";
 import type { Join, ResolvedQuery } from "../semantics/resolve.ts";
+import { goDuration } from "../syntax/duration-text.ts";
 import { textOf } from "../syntax/text.ts";
 
 export interface Recorded {

@@ -1,17 +1,17 @@
 // Fills the user's guide: tables from the declarations, and behind each example what it answers. Text in, text out.
 
-import { memoryEngine } from "../evaluate/engine.ts";
-import type { AnswerSeries } from "../evaluate/evaluate.ts";
-import { exampleNow, exampleRows } from "./example-data.ts";
-import { functionExamples } from "./function-examples.ts";
-import { type DqlFunction, functions } from "../semantics/functions.ts";
-import { columnsText } from "./guide-table.ts";
-import { namespaces } from "../syntax/namespaces.ts";
-import { readRequest } from "../semantics/request.ts";
-import { rollupNames } from "../semantics/rollup.ts";
 import { runQuery } from "../answer/run.ts";
 import { showFunctions } from "../answer/show.ts";
+import { memoryEngine } from "../evaluate/engine.ts";
+import type { AnswerSeries } from "../evaluate/evaluate.ts";
 import { valueJson } from "../evaluate/value-json.ts";
+import { type DqlFunction, functions } from "../semantics/functions.ts";
+import { readRequest } from "../semantics/request.ts";
+import { rollupNames } from "../semantics/rollup.ts";
+import { namespaces } from "../syntax/namespaces.ts";
+import { exampleNow, exampleRows } from "./example-data.ts";
+import { functionExamples } from "./function-examples.ts";
+import { columnsText } from "./guide-table.ts";
 
 const engine = memoryEngine(exampleRows);
 

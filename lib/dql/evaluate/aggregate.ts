@@ -1,12 +1,12 @@
 // The value of an expression over a group of rows: its aggregate functions over all of them, plain columns of the newest (query
 // document, sections 3.2 and 6.2).
 
-import type { Call, Expr } from "../syntax/ast.ts";
 import { hasAggregate, percentOfCall } from "../semantics/arguments.ts";
-import { DqlError } from "../syntax/errors.ts";
 import { functionOf } from "../semantics/functions.ts";
-import { textOf } from "../syntax/text.ts";
 import type { Work } from "../semantics/step-budget.ts";
+import type { Call, Expr } from "../syntax/ast.ts";
+import { DqlError } from "../syntax/errors.ts";
+import { textOf } from "../syntax/text.ts";
 import type { Reader, Row } from "./row.ts";
 import { scalarFunctions, scalarReader } from "./scalar.ts";
 import { deviation, distinct, extreme, mean, mode, type Numbers, percentile, sum } from "./statistics.ts";

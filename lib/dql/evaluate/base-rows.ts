@@ -1,10 +1,10 @@
 // The rows a question is about: of its namespace, source, index and time, for which its filter is true.
 
-import type { Expr } from "../syntax/ast.ts";
 import { bucketOf } from "../semantics/buckets.ts";
 import type { Join, ResolvedQuery } from "../semantics/resolve.ts";
-import type { Milliseconds } from "../semantics/time-range.ts";
 import { stepped, unpaced, type Work } from "../semantics/step-budget.ts";
+import type { Milliseconds } from "../semantics/time-range.ts";
+import type { Expr } from "../syntax/ast.ts";
 import { allOf, type ConditionScope } from "./condition.ts";
 import { grouped } from "./group.ts";
 import type { JoinedRows } from "./join.ts";

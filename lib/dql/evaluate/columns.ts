@@ -3,8 +3,8 @@
 import { compareText } from "../../point/text.ts";
 import type { ResolvedQuery } from "../semantics/resolve.ts";
 import { stepped, type Work } from "../semantics/step-budget.ts";
-import type { Row } from "./row.ts";
 import { collapseFields, outerCalls, valueColumns } from "../semantics/targets.ts";
+import type { Row } from "./row.ts";
 
 /** Columns that stand first where all are asked for. */
 const leading = ["time_us", "__docid", "__source", "__namespace"];

@@ -1,11 +1,11 @@
 // What answers questions: rows in memory, or a database that is asked in its own language. Both answer the same.
 
 import type { CategoryName } from "../../point/category.ts";
+import type { ResolvedQuery } from "../semantics/resolve.ts";
+import { stepped, type Work } from "../semantics/step-budget.ts";
 import type { EvaluationScope } from "./base-rows.ts";
 import { type Answer, evaluate } from "./evaluate.ts";
 import type { Row } from "./row.ts";
-import type { ResolvedQuery } from "../semantics/resolve.ts";
-import { stepped, type Work } from "../semantics/step-budget.ts";
 
 export type KeyKind = "int" | "uint" | "float" | "bool" | "string" | "binary" | "array";
 

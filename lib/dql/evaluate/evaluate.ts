@@ -2,9 +2,10 @@
 // answer the same.
 
 import type { Join, ResolvedQuery } from "../semantics/resolve.ts";
-import { distinctNames } from "../syntax/text.ts";
-import type { Milliseconds } from "../semantics/time-range.ts";
 import { unpaced, type Work } from "../semantics/step-budget.ts";
+import { shapeOf } from "../semantics/targets.ts";
+import type { Milliseconds } from "../semantics/time-range.ts";
+import { distinctNames } from "../syntax/text.ts";
 import { baseRows, columnsOf, type EvaluationScope } from "./base-rows.ts";
 import { allColumns } from "./columns.ts";
 import { filled } from "./fill.ts";
@@ -16,7 +17,6 @@ import { type Placed, resultExpression } from "./result-scope.ts";
 import type { Row } from "./row.ts";
 import { scalarReader } from "./scalar.ts";
 import { type OutputRow, type OutputSeries, seriesOf } from "./series.ts";
-import { shapeOf } from "../semantics/targets.ts";
 import type { DqlValue } from "./value.ts";
 
 export interface AnswerSeries {

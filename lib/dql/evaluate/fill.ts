@@ -1,11 +1,11 @@
 // Buckets without a value (query document, section 6.3).
 
 import { bucketAt, bucketCount } from "../semantics/buckets.ts";
-import { DqlError } from "../syntax/errors.ts";
 import type { Fill, ResolvedQuery } from "../semantics/resolve.ts";
 import type { Work } from "../semantics/step-budget.ts";
-import type { OutputRow } from "./series.ts";
 import { valueColumns } from "../semantics/targets.ts";
+import { DqlError } from "../syntax/errors.ts";
+import type { OutputRow } from "./series.ts";
 import { type DqlValue, isNumber } from "./value.ts";
 
 /** `output` newest first, and so is the answer. */

@@ -1,13 +1,13 @@
 // Where the texts of a row are what its filter looks for (query document, section 7.6): pieces of them as HTML, matches in <em>.
 
 import { Regex, type Span } from "../../regex/index.ts";
-import type { Expr } from "../syntax/ast.ts";
 import type { ResolvedQuery } from "../semantics/resolve.ts";
 import type { Work } from "../semantics/step-budget.ts";
+import type { Expr } from "../syntax/ast.ts";
 import { columnsOf } from "./base-rows.ts";
+import type { Row } from "./row.ts";
 import { globPattern } from "./search/glob.ts";
 import { parseSearch, type SearchTree } from "./search/query-string.ts";
-import type { Row } from "./row.ts";
 import { wordSpans, wordsOf } from "./search/words.ts";
 
 /** Pieces of the texts of columns. */

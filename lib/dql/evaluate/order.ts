@@ -1,18 +1,18 @@
 // HAVING, the order of rows and of series, and how many of both are given (query document, sections 4.5 and 4.6).
 
 import { compareText } from "../../point/text.ts";
-import type { Expr, Sort } from "../syntax/ast.ts";
 import { functionOf } from "../semantics/functions.ts";
 import type { ResolvedQuery } from "../semantics/resolve.ts";
-import { textOf } from "../syntax/text.ts";
 import { unpaced, type Work } from "../semantics/step-budget.ts";
+import { valueColumns } from "../semantics/targets.ts";
+import type { Expr, Sort } from "../syntax/ast.ts";
+import { textOf } from "../syntax/text.ts";
 import { groupReader } from "./aggregate.ts";
 import { columnsOf, type EvaluationScope } from "./base-rows.ts";
 import { condition } from "./condition.ts";
 import { type Placed, resultExpression } from "./result-scope.ts";
 import { scalarReader } from "./scalar.ts";
 import type { OutputRow, OutputSeries } from "./series.ts";
-import { valueColumns } from "../semantics/targets.ts";
 import { compareValues, type DqlValue } from "./value.ts";
 
 export function having(

@@ -1,20 +1,20 @@
 // Functions over the answer of an inner statement, and `eval` over several (query document, section 6.5). They go by the rows as they
 // were given.
 
-import type { Call, Expr } from "../syntax/ast.ts";
 import { numberOf, positiveInt } from "../semantics/arguments.ts";
+import type { ResolvedQuery } from "../semantics/resolve.ts";
+import { stepped, type Work } from "../semantics/step-budget.ts";
+import { isTime } from "../semantics/targets.ts";
+import type { Call, Expr } from "../syntax/ast.ts";
 import { DqlError } from "../syntax/errors.ts";
+import { defaultNamespace } from "../syntax/namespaces.ts";
+import { parseConditions } from "../syntax/parse.ts";
+import { textOf } from "../syntax/text.ts";
 import { allOf } from "./condition.ts";
 import type { Answer, AnswerSeries } from "./evaluate.ts";
 import { scalarReader } from "./scalar.ts";
 import { distinct, extreme, mean, sum } from "./statistics.ts";
-import { isTime } from "../semantics/targets.ts";
 import { arithmetic, compareValues, type DqlValue, isNumber } from "./value.ts";
-import { defaultNamespace } from "../syntax/namespaces.ts";
-import { parseConditions } from "../syntax/parse.ts";
-import type { ResolvedQuery } from "../semantics/resolve.ts";
-import { textOf } from "../syntax/text.ts";
-import { stepped, type Work } from "../semantics/step-budget.ts";
 
 type Values = readonly (readonly DqlValue[])[];
 

@@ -1,14 +1,14 @@
 // search_after: pages of raw rows that are not of metrics (query document, section 7.5).
 
+import type { ResolvedQuery } from "../semantics/resolve.ts";
+import { unpaced, type Work } from "../semantics/step-budget.ts";
+import { shapeOf, valueColumns } from "../semantics/targets.ts";
 import type { Expr } from "../syntax/ast.ts";
 import { DqlError } from "../syntax/errors.ts";
-import type { ResolvedQuery } from "../semantics/resolve.ts";
 import { textOf } from "../syntax/text.ts";
-import { unpaced, type Work } from "../semantics/step-budget.ts";
 import { columnsOf } from "./base-rows.ts";
 import type { Row } from "./row.ts";
 import { scalarReader } from "./scalar.ts";
-import { shapeOf, valueColumns } from "../semantics/targets.ts";
 import { compareValues, type DqlValue, isNumber, numberIn, textOfValue } from "./value.ts";
 
 interface Key {

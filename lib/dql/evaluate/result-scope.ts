@@ -1,15 +1,15 @@
 // Names in HAVING, ORDER BY and SORDER BY: output columns by name, text or `#1`, aggregates that are no target, tags, columns of
 // the rows below, columns of LINK (query document, sections 4.5 and 4.6).
 
-import type { Expr } from "../syntax/ast.ts";
 import { functionOf } from "../semantics/functions.ts";
 import type { ResolvedQuery } from "../semantics/resolve.ts";
-import { textOf } from "../syntax/text.ts";
 import type { Work } from "../semantics/step-budget.ts";
+import { valueColumns } from "../semantics/targets.ts";
+import type { Expr } from "../syntax/ast.ts";
+import { textOf } from "../syntax/text.ts";
 import { type GroupReader, groupReader } from "./aggregate.ts";
 import { columnsOf } from "./base-rows.ts";
 import type { OutputRow, OutputSeries } from "./series.ts";
-import { valueColumns } from "../semantics/targets.ts";
 import type { DqlValue } from "./value.ts";
 
 export type ResultReader = (row: OutputRow, series: OutputSeries) => DqlValue;

@@ -2,8 +2,8 @@
 
 import { type Buckets, bucketOf } from "../semantics/buckets.ts";
 import { needsPrevious, type Rollup } from "../semantics/rollup.ts";
-import type { Milliseconds } from "../semantics/time-range.ts";
 import { stepped, type Work } from "../semantics/step-budget.ts";
+import type { Milliseconds } from "../semantics/time-range.ts";
 import { timelineOf } from "./group.ts";
 import type { Reader, Row } from "./row.ts";
 import { deviation, extreme, mean, percentile, sum } from "./statistics.ts";

@@ -1,8 +1,8 @@
 // The value of an expression over one row (query document, sections 5.5 and 6.2).
 
 import { Regex, type RegexMatch } from "../../regex/index.ts";
-import type { Call, Expr } from "../syntax/ast.ts";
 import { numberOf } from "../semantics/arguments.ts";
+import type { Call, Expr } from "../syntax/ast.ts";
 import { DqlError } from "../syntax/errors.ts";
 import { textOf } from "../syntax/text.ts";
 import { arithmetic, type DqlValue, isNumber, negated, numberIn, textOfValue } from "./value.ts";

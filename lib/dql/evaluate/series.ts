@@ -1,13 +1,21 @@
 // Rows to series with finished columns (query document, sections 4.3, 4.4, 6 and 8.2), before HAVING, fill, order and paging.
 
 import { compareText } from "../../point/text.ts";
-import type { Call } from "../syntax/ast.ts";
-import { bucketOf } from "../semantics/buckets.ts";
 import { numberOf, positiveInt } from "../semantics/arguments.ts";
+import { bucketOf } from "../semantics/buckets.ts";
 import { functionOf } from "../semantics/functions.ts";
 import type { ResolvedQuery } from "../semantics/resolve.ts";
-import type { Milliseconds } from "../semantics/time-range.ts";
 import { stepped, type Work } from "../semantics/step-budget.ts";
+import {
+  collapseFields,
+  columnsRead,
+  outerCalls,
+  type QueryShape,
+  shapeOf,
+  valueColumns,
+} from "../semantics/targets.ts";
+import type { Milliseconds } from "../semantics/time-range.ts";
+import type { Call } from "../syntax/ast.ts";
 import { chosen, type GroupReader, groupReader } from "./aggregate.ts";
 import { columnsOf } from "./base-rows.ts";
 import { columnNames } from "./columns.ts";
@@ -16,7 +24,6 @@ import type { OtherRow } from "./join.ts";
 import { type RollupFrame, rolledUp } from "./rollup.ts";
 import type { Reader, Row } from "./row.ts";
 import { scalarReader } from "./scalar.ts";
-import { collapseFields, columnsRead, outerCalls, type QueryShape, shapeOf, valueColumns } from "../semantics/targets.ts";
 import { transformed } from "./transform.ts";
 import { compareValues, type DqlValue, isNumber, textOfValue } from "./value.ts";
 

@@ -1,8 +1,8 @@
 // Functions of a series in the order of time: differences, derivatives, running sums and means (query document, section 6.2).
 
-import type { Call } from "../syntax/ast.ts";
 import { positiveInt } from "../semantics/arguments.ts";
 import type { Work } from "../semantics/step-budget.ts";
+import type { Call } from "../syntax/ast.ts";
 import { arithmetic, type DqlValue, isNumber } from "./value.ts";
 
 export interface Sample {

@@ -4,10 +4,10 @@ import { parse as parseRegex } from "../../regex/syntax/parse.ts";
 import { RegexSyntaxError } from "../../regex/syntax/tree.ts";
 import type { Call, Expr, Query } from "../syntax/ast.ts";
 import { DqlError } from "../syntax/errors.ts";
+import { type DqlNamespace, defaultNamespace, namespaceOf } from "../syntax/namespaces.ts";
 import { numberOf, percentileOf, positiveInt } from "./arguments.ts";
 import { functionOf } from "./functions.ts";
 import { pairsOf } from "./join.ts";
-import { type DqlNamespace, defaultNamespace, namespaceOf } from "../syntax/namespaces.ts";
 
 const maxDepth = 8;
 

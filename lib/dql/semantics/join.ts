@@ -2,9 +2,9 @@
 
 import type { Expr, JoinClause, Query, Target } from "../syntax/ast.ts";
 import { DqlError } from "../syntax/errors.ts";
+import { nameOf } from "../syntax/text.ts";
 import { hasAggregate } from "./arguments.ts";
 import { functionOf } from "./functions.ts";
-import { nameOf } from "../syntax/text.ts";
 
 export interface JoinPair {
   /** Of LINK a column of the answer, or what is below it; of FILTER what is read from a point. */

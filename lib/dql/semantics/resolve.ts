@@ -1,21 +1,22 @@
 // A statement and the members of its request to one question without defaults (query document, sections 4 and 7): which rows, over
 // which time, in which groups and order, how many of them.
 
-import type { Zone } from "../../pipeline/functions/zone.ts";
+import type { Zone } from "../../pipeline/functions/time/zone.ts";
 import type { Expr, JoinClause, Query, Sort, SourceName, Tail, TimeClause } from "../syntax/ast.ts";
-import { type Buckets, bucketsOf } from "./buckets.ts";
-import { checkConditions, checkedNamespace, checkQuery } from "./check.ts";
-import { numberOf } from "./arguments.ts";
 import { readDurationText } from "../syntax/duration-text.ts";
 import { DqlError } from "../syntax/errors.ts";
-import { hasAggregate } from "./arguments.ts";
-import { isTime, shapeOf } from "./targets.ts";
-import { type JoinPair, pairsOf } from "./join.ts";
 import type { DqlNamespace } from "../syntax/namespaces.ts";
 import { parseConditions, parseExpression } from "../syntax/parse.ts";
+import { distinctNames, nameOf } from "../syntax/text.ts";
+import { type Unquoted, unquotedValues } from "../syntax/unquoted.ts";
+import { hasAggregate, numberOf } from "./arguments.ts";
+import { type Buckets, bucketsOf } from "./buckets.ts";
+import { checkConditions, checkedNamespace, checkQuery } from "./check.ts";
+import { type JoinPair, pairsOf } from "./join.ts";
 import { plainQuery, type QueryMember } from "./request.ts";
 import { type Rollup, rollupOf } from "./rollup.ts";
-import { distinctNames, nameOf } from "../syntax/text.ts";
+import type { Work } from "./step-budget.ts";
+import { isTime, shapeOf } from "./targets.ts";
 import {
   bucketWidth,
   checkRange,
@@ -25,8 +26,6 @@ import {
   type TimeRange,
   zoneOf,
 } from "./time-range.ts";
-import { type Unquoted, unquotedValues } from "../syntax/unquoted.ts";
-import type { Work } from "./step-budget.ts";
 
 export type Fill =
   | { readonly kind: "value"; readonly value: number | bigint | string | null }

@@ -1,9 +1,9 @@
 // What the targets of a query are: which kind of answer they make, which columns they read.
 
 import type { Call, Expr } from "../syntax/ast.ts";
+import { hasAggregate } from "./arguments.ts";
 import { functionOf } from "./functions.ts";
 import type { OutputColumn, ResolvedQuery } from "./resolve.ts";
-import { hasAggregate } from "./arguments.ts";
 
 export type QueryShape = "raw" | "aggregate" | "rows" | "transform";
 

@@ -1,16 +1,15 @@
 // Groups and their aggregates in SQL, where that answers the same as computing them from rows; else null.
 
-import type { Call, Expr, Sort } from "../syntax/ast.ts";
-import type { BucketRun } from "../semantics/buckets.ts";
-import { percentOfCall } from "../semantics/arguments.ts";
-import { hasAggregate } from "../semantics/arguments.ts";
 import { isOutputOfAll } from "../evaluate/order.ts";
 import type { OutputSeries } from "../evaluate/series.ts";
-import { outerCalls, shapeOf, valueColumns } from "../semantics/targets.ts";
+import { hasAggregate, percentOfCall } from "../semantics/arguments.ts";
+import type { BucketRun } from "../semantics/buckets.ts";
 import { functionOf } from "../semantics/functions.ts";
 import type { ResolvedQuery } from "../semantics/resolve.ts";
-import { textOf } from "../syntax/text.ts";
 import { stepped, type Work } from "../semantics/step-budget.ts";
+import { outerCalls, shapeOf, valueColumns } from "../semantics/targets.ts";
+import type { Call, Expr, Sort } from "../syntax/ast.ts";
+import { textOf } from "../syntax/text.ts";
 import { type Catalog, fixed } from "./catalog.ts";
 import { type Fragment, raw, sql } from "./fragment.ts";
 import { seriesOfRows } from "./group-rows.ts";

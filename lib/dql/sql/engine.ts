@@ -2,17 +2,17 @@
 // that is asked, else the rows that can matter are read and computed here.
 
 import type { CategoryName } from "../../point/category.ts";
-import type { Engine, ObjectLabels, StoredKey } from "../evaluate/engine.ts";
-import { DqlError } from "../syntax/errors.ts";
 import type { EvaluationScope } from "../evaluate/base-rows.ts";
+import type { Engine, ObjectLabels, StoredKey } from "../evaluate/engine.ts";
 import { type Answer, evaluate, finished } from "../evaluate/evaluate.ts";
 import { isPaged } from "../evaluate/paging.ts";
 import type { Row } from "../evaluate/row.ts";
 import type { OutputSeries } from "../evaluate/series.ts";
-import { shapeOf } from "../semantics/targets.ts";
-import { namespaceOf } from "../syntax/namespaces.ts";
 import type { ResolvedQuery } from "../semantics/resolve.ts";
 import { stepped, unpaced, type Work } from "../semantics/step-budget.ts";
+import { shapeOf } from "../semantics/targets.ts";
+import { DqlError } from "../syntax/errors.ts";
+import { namespaceOf } from "../syntax/namespaces.ts";
 import { aggregatePlan } from "./aggregate.ts";
 import { type Catalog, fixed, fromTable } from "./catalog.ts";
 import { type Fragment, inlined, joined, raw, sql } from "./fragment.ts";

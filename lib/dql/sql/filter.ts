@@ -1,10 +1,10 @@
 // Conditions of a filter as SQL, as far as a database decides them as the query document does. Each is either exact or lets through
 // some rows more, that are tested again afterwards.
 
-import type { CompareOp, Expr } from "../syntax/ast.ts";
-import { numberIn } from "../evaluate/value.ts";
 import { wordsOf } from "../evaluate/search/words.ts";
+import { numberIn } from "../evaluate/value.ts";
 import type { ResolvedQuery } from "../semantics/resolve.ts";
+import type { CompareOp, Expr } from "../syntax/ast.ts";
 import { type Catalog, fixed, type KeyColumns, keyColumns } from "./catalog.ts";
 import type { Dialect } from "./dialect.ts";
 import { type Fragment, joined, raw, sql } from "./fragment.ts";

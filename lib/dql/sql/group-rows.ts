@@ -1,14 +1,14 @@
 // Groups as a database gives them, a row each, to series: texts of keys, moments of buckets, and what is computed from aggregates.
 
-import type { Expr } from "../syntax/ast.ts";
-import { bucketAt } from "../semantics/buckets.ts";
 import { scalarReader } from "../evaluate/scalar.ts";
 import type { OutputRow, OutputSeries } from "../evaluate/series.ts";
-import { valueColumns } from "../semantics/targets.ts";
 import { arithmetic, type DqlValue, textOfValue, whole } from "../evaluate/value.ts";
+import { bucketAt } from "../semantics/buckets.ts";
 import type { ResolvedQuery } from "../semantics/resolve.ts";
-import { textOf } from "../syntax/text.ts";
 import { stepped, type Work } from "../semantics/step-budget.ts";
+import { valueColumns } from "../semantics/targets.ts";
+import type { Expr } from "../syntax/ast.ts";
+import { textOf } from "../syntax/text.ts";
 import type { ResultRow } from "./rows.ts";
 
 /** A row: the name unless it is known, the keys, where there are buckets how many lie before, the values, the count of points if any. */

@@ -2,10 +2,10 @@
 
 import { readJson } from "../../point/codec/json-text.ts";
 import type { Row } from "../evaluate/row.ts";
-import { columnsRead, shapeOf } from "../semantics/targets.ts";
 import type { DqlValue } from "../evaluate/value.ts";
-import type { DqlNamespace } from "../syntax/namespaces.ts";
 import type { ResolvedQuery } from "../semantics/resolve.ts";
+import { columnsRead, shapeOf } from "../semantics/targets.ts";
+import type { DqlNamespace } from "../syntax/namespaces.ts";
 import { type Catalog, fixed } from "./catalog.ts";
 import { type Fragment, joined, raw } from "./fragment.ts";
 import type { StoredColumn } from "./stored-column.ts";

@@ -1,8 +1,8 @@
 // Which rows of a table a question is about: source, index, time, filter (query document, sections 4.1 to 4.3).
 
-import type { Expr, SourceName } from "../syntax/ast.ts";
 import { lookBack } from "../evaluate/rollup.ts";
 import type { ResolvedQuery } from "../semantics/resolve.ts";
+import type { Expr, SourceName } from "../syntax/ast.ts";
 import { type Catalog, fixed, fromTable, keyColumns } from "./catalog.ts";
 import type { Dialect } from "./dialect.ts";
 import { filterSql } from "./filter.ts";

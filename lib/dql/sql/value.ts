@@ -1,7 +1,7 @@
 // Values of a row in SQL: keys of groups, numbers, columns. Null where the database's value would not be the one wanted.
 
-import type { Expr } from "../syntax/ast.ts";
 import type { ResolvedQuery } from "../semantics/resolve.ts";
+import type { Expr } from "../syntax/ast.ts";
 import { type Catalog, fixed, keyColumns } from "./catalog.ts";
 import { type Fragment, joined, raw, sql } from "./fragment.ts";
 import { isNumeric, isText } from "./stored-column.ts";

@@ -1,8 +1,14 @@
 // Text of a statement to tokens (query document, sections 2 and 9.1): finds what no token can be made of, and gives the parser's
 // errors the token they are about. The grammar itself reads characters.
 
-import { closingQuote, isOpening, OpenBrackets, type StringRules, unexpectedCharacter } from "../../pipeline/lexical.ts";
-import { quoted } from "../../pipeline/quoting.ts";
+import {
+  closingQuote,
+  isOpening,
+  OpenBrackets,
+  type StringRules,
+  unexpectedCharacter,
+} from "../../pipeline/syntax/lexical.ts";
+import { quoted } from "../../pipeline/syntax/quoting.ts";
 import type { Offset } from "./ast.ts";
 import { isKeyword } from "./keywords.ts";
 import { base64Text, isOrderedDuration } from "./literals.ts";

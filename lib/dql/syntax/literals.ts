@@ -1,6 +1,6 @@
 // What the literals of a statement mean (query document, section 2). Their form was checked by lexer.ts.
 
-import { stringValue } from "../../pipeline/string-literal.ts";
+import { stringValue } from "../../pipeline/syntax/string-literal.ts";
 import { decodeBase64 } from "../../point/codec/base64.ts";
 
 const unitNs: Readonly<Record<string, bigint>> = {

@@ -1,6 +1,6 @@
 // exit, drop and use: what ends a script, a point, and what runs another script (pipeline document, sections 10.3, 11).
 
-import { VOID } from "../value.ts";
+import { VOID } from "../runtime/value.ts";
 import { type Declaration, declare } from "./declare.ts";
 
 export const exit = declare({

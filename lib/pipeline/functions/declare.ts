@@ -4,14 +4,11 @@
 import type { PatternScope } from "../../grok/patterns.ts";
 import type { Key, Literal } from "../../point/view.ts";
 import type { EngineMaker } from "../../regex/regex.ts";
-import type { Argument, CallExpr, Expr, Offset, StringLiteral } from "../ast.ts";
-import type { Code, Wait } from "../code.ts";
-import type { HelpAt } from "../help.ts";
-import type { Run } from "../run.ts";
-import type { Value } from "../value.ts";
-
-/** An expression compiled to a closure. */
-export type Evaluate = (run: Run) => Value;
+import type { Code, Evaluate, Wait } from "../runtime/code.ts";
+import type { Run } from "../runtime/run.ts";
+import type { Value } from "../runtime/value.ts";
+import type { Argument, CallExpr, Expr, Offset, StringLiteral } from "../syntax/ast.ts";
+import type { HelpAt } from "../syntax/hints.ts";
 
 /** A call that may wait: as a closure for runs that do not, and as a generator for those that do. */
 export interface Waiting {

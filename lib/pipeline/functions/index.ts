@@ -1,33 +1,33 @@
 // All built-in functions, by family.
 
-import { aggregationFunctions } from "./aggregation.ts";
-import { byteFunctions } from "./bytes.ts";
-import { cacheFunctions } from "./cache.ts";
-import { containerFunctions } from "./containers.ts";
-import { conversionFunctions } from "./conversions.ts";
-import { pointFunctions } from "./create-point.ts";
 import type { Declaration } from "./declare.ts";
-import { durationFunctions } from "./durations.ts";
-import { geoFunctions } from "./geoip.ts";
-import { gjsonFunctions } from "./gjson.ts";
-import { grokFunctions } from "./grok.ts";
-import { groupFunctions } from "./groups.ts";
-import { requestFunctions } from "./http-request.ts";
-import { jsonFunctions } from "./json.ts";
-import { keyFunctions } from "./keys.ts";
-import { metaFunctions } from "./meta.ts";
-import { networkFunctions } from "./network.ts";
-import { referTableFunctions } from "./refer-tables.ts";
-import { samplingFunctions } from "./sampling.ts";
-import { splitFunctions } from "./split.ts";
-import { sqlFunctions } from "./sql-cover.ts";
-import { formatFunctions } from "./strfmt.ts";
-import { textFunctions } from "./text.ts";
-import { timeFunctions } from "./time.ts";
-import { urlFunctions } from "./url.ts";
-import { userAgentFunctions } from "./user-agent.ts";
-import { windowFunctions } from "./windows.ts";
-import { xmlFunctions } from "./xml.ts";
+import { gjsonFunctions } from "./json/gjson.ts";
+import { jsonFunctions } from "./json/json.ts";
+import { xmlFunctions } from "./json/xml.ts";
+import { cacheFunctions } from "./lookup/cache.ts";
+import { geoFunctions } from "./lookup/geoip.ts";
+import { requestFunctions } from "./lookup/http-request.ts";
+import { networkFunctions } from "./lookup/network.ts";
+import { referTableFunctions } from "./lookup/refer-tables.ts";
+import { containerFunctions } from "./point/containers.ts";
+import { conversionFunctions } from "./point/conversions.ts";
+import { pointFunctions } from "./point/create-point.ts";
+import { grokFunctions } from "./point/grok.ts";
+import { groupFunctions } from "./point/groups.ts";
+import { keyFunctions } from "./point/keys.ts";
+import { metaFunctions } from "./point/meta.ts";
+import { aggregationFunctions } from "./stream/aggregation.ts";
+import { samplingFunctions } from "./stream/sampling.ts";
+import { windowFunctions } from "./stream/windows.ts";
+import { byteFunctions } from "./text/bytes.ts";
+import { splitFunctions } from "./text/split.ts";
+import { sqlFunctions } from "./text/sql-cover.ts";
+import { formatFunctions } from "./text/strfmt.ts";
+import { textFunctions } from "./text/text.ts";
+import { urlFunctions } from "./text/url.ts";
+import { userAgentFunctions } from "./text/user-agent.ts";
+import { durationFunctions } from "./time/durations.ts";
+import { timeFunctions } from "./time/time.ts";
 
 export const functions: readonly Declaration[] = [
   ...keyFunctions,

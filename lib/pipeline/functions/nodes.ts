@@ -1,8 +1,8 @@
 // How functions look at argument nodes: which kinds name a key, how a path and a literal list print
 // (functions documents 1.1 and 3.12).
 
-import type { Argument, AttrExpr, Expr, FloatLiteral, IndexExpr, IntLiteral } from "../ast.ts";
 import { formatFloat } from "../../point/number-text.ts";
+import type { Argument, AttrExpr, Expr, FloatLiteral, IndexExpr, IntLiteral } from "../syntax/ast.ts";
 import type { Call, Param } from "./declare.ts";
 
 export const KEY: Param = { name: "key", type: "key", summary: "the key that is read and written" };

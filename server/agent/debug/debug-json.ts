@@ -1,6 +1,6 @@
 // A point as the debug interface shows it: exact integers, members in the document's order (agent document, A.8).
 
-import type { PlError } from "../../../lib/pipeline/errors.ts";
+import type { PlError } from "../../../lib/pipeline/syntax/errors.ts";
 import { Float, isBytes, PointArray, type PointValue, Uint } from "../../../lib/point/value.ts";
 import { safeJson } from "../../http/errors.ts";
 import type { Created, PointView } from "../engine.ts";

@@ -1,6 +1,6 @@
 // What the debug interface and its worker thread say to each other.
 
-import type { PlError } from "../../../lib/pipeline/errors.ts";
+import type { PlError } from "../../../lib/pipeline/syntax/errors.ts";
 import type { CategoryName } from "../../../lib/point/category.ts";
 import type { ErrorCode } from "../../http/errors.ts";
 import type { TablesInForce } from "../../refer-table/store.ts";

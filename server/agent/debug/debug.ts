@@ -2,7 +2,7 @@
 // and a new thread goes on behind that point (agent document, A.8; language document, 10.4).
 
 import { Worker } from "node:worker_threads";
-import type { PlError } from "../../../lib/pipeline/errors.ts";
+import type { PlError } from "../../../lib/pipeline/syntax/errors.ts";
 import { ApiError } from "../../http/errors.ts";
 import { JobAborted } from "../write/pool.ts";
 import { failureJson } from "./debug-json.ts";

@@ -1,6 +1,6 @@
 // Log records as logging points (docs/otlp.md).
 
-import { mappedStatus } from "../../../lib/pipeline/after-run.ts";
+import { mappedStatus } from "../../../lib/pipeline/runtime/after-run.ts";
 import { addSender, type PointSink, type Sender, senderOf } from "./common.ts";
 import { isId } from "./ids.ts";
 import type { LogRecord, logsRequest } from "./messages.ts";

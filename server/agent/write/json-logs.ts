@@ -1,7 +1,7 @@
 // Logs as JSON, one object a line or objects in a list, as PBJSON points (agent document, A.14): members become fields, with the digits of
 // their numbers; the time and the level are understood by the names that loggers give them.
 
-import { mappedStatus } from "../../../lib/pipeline/after-run.ts";
+import { mappedStatus } from "../../../lib/pipeline/runtime/after-run.ts";
 import {
   checkJson,
   JsonNumber,

@@ -1,7 +1,7 @@
 // What the main thread and the worker threads say to each other. Bodies are transferred, not copied.
 
 import type { Form } from "../../../lib/index.ts";
-import type { StateCounters } from "../../../lib/pipeline/state/limits.ts";
+import type { StateCounters } from "../../../lib/pipeline/runtime/state/limits.ts";
 import type { CategoryName } from "../../../lib/point/category.ts";
 import type { GeoipFiles } from "../../geoip/lookup.ts";
 import type { ErrorCode } from "../../http/errors.ts";

@@ -1,10 +1,10 @@
 // Whether statements can fail: what a plan, a condition or a function that is broken would do to their answers, done on purpose.
 
-import type { Expr } from "../../../lib/dql/syntax/ast.ts";
-import { bucketsOf } from "../../../lib/dql/semantics/buckets.ts";
 import { type Engine, memoryEngine } from "../../../lib/dql/evaluate/engine.ts";
+import { bucketsOf } from "../../../lib/dql/semantics/buckets.ts";
 import type { Join, OutputColumn, ResolvedQuery } from "../../../lib/dql/semantics/resolve.ts";
-import { UTC } from "../../../lib/pipeline/functions/zone.ts";
+import type { Expr } from "../../../lib/dql/syntax/ast.ts";
+import { UTC } from "../../../lib/pipeline/functions/time/zone.ts";
 import { labels, rows } from "./sample-data.ts";
 
 /** A part of a question that is left out, or done otherwise; null where the question has none. */

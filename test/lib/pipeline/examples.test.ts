@@ -2,8 +2,8 @@
 
 import { describe, expect, it } from "vitest";
 import { builtinPatterns } from "../../../lib/grok/load.ts";
-import type { PlError } from "../../../lib/pipeline/errors.ts";
-import { compileScripts } from "../../../lib/pipeline/script.ts";
+import { compileScripts } from "../../../lib/pipeline/compile/scripts.ts";
+import type { PlError } from "../../../lib/pipeline/syntax/errors.ts";
 import type { CategoryName } from "../../../lib/point/category.ts";
 import { correct } from "../../../lib/point/correct.ts";
 import { Point } from "../../../lib/point/point.ts";

@@ -2,7 +2,7 @@
 // is freed.
 
 import { beforeEach, expect, it, vi } from "vitest";
-import { Tree } from "../../../lib/pipeline/tree.ts";
+import { Tree } from "../../../lib/pipeline/syntax/tree.ts";
 import { LazyEngine } from "../../../lib/regex/engines/lazy-engine.ts";
 import { compileWasm, createEngine, type Engine, Key, Point } from "../../../server/agent/engine.ts";
 import type { InForce } from "../../../server/agent/last-good.ts";

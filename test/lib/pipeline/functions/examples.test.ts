@@ -2,11 +2,11 @@
 
 import { describe, expect, it } from "vitest";
 import { builtinPatterns } from "../../../../lib/grok/load.ts";
+import { compileScripts } from "../../../../lib/pipeline/compile/scripts.ts";
 import { controlFunctions } from "../../../../lib/pipeline/functions/control.ts";
 import type { Example } from "../../../../lib/pipeline/functions/declare.ts";
 import { functions } from "../../../../lib/pipeline/functions/index.ts";
-import type { Host } from "../../../../lib/pipeline/run.ts";
-import { compileScripts } from "../../../../lib/pipeline/script.ts";
+import type { Host } from "../../../../lib/pipeline/runtime/run.ts";
 import { Point } from "../../../../lib/point/point.ts";
 import { Float, isBytes, type PointValue } from "../../../../lib/point/value.ts";
 import { Key } from "../../../../lib/point/view.ts";

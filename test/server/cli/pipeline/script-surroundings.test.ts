@@ -7,7 +7,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { compileScripts } from "../../../../lib/pipeline/script.ts";
+import { compileScripts } from "../../../../lib/pipeline/compile/scripts.ts";
 import { type TablesOnce, tablesOnce } from "../../../../server/cli/pipeline/tables-once.ts";
 import { millrace } from "../../millrace.ts";
 

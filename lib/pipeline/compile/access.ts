@@ -1,0 +1,179 @@
+// Reading and writing elements, and slices (pipeline document, sections 3.7 and 5).
+
+import { type Code, code } from "../runtime/code.ts";
+import type { Run } from "../runtime/run.ts";
+import { workOn } from "../runtime/step-charge.ts";
+import { isDict, isInt, isList, isNothing, isText, textOf, typeName, type Value } from "../runtime/value.ts";
+import type { Expr, IndexExpr, Offset } from "../syntax/ast.ts";
+import { settledOf } from "./argument-lifting.ts";
+import type { Unit } from "./compilation-unit.ts";
+import type { Scope } from "./scope.ts";
+
+type Expression = Code<Value>;
+
+/** `indexes` are the compiled ones of `node`. A missing map key ends the reading with nil. */
+export function compileIndex(unit: Unit, scope: Scope, node: IndexExpr, indexes: readonly Expression[]): Expression {
+  const base = node.base!;
+  const read = scope.reader(base.name);
+  const start = (run: Run): Value => {
+    const value = read(run);
+    if (value === undefined) throw unit.failure("key not found", base.at);
+    if (!isList(value) && !isDict(value)) throw unit.failure(`unindexable type: ${typeName(value)}`, base.at);
+    return value;
+  };
+  const places = node.indexes.map(({ at }) => at);
+  const last = indexes.length - 1;
+  return code<Value>(
+    indexes,
+    (run) => {
+      let value: Value | undefined = start(run);
+      for (let level = 0; level <= last; level++) {
+        const container = containerOf(unit, value, places[level]!);
+        value = element(unit, container, indexes[level]!.direct(run), places[level]!);
+        if (value === undefined) return null;
+      }
+      return value;
+    },
+    function* (run) {
+      let value: Value | undefined = start(run);
+      for (let level = 0; level <= last; level++) {
+        const container = containerOf(unit, value, places[level]!);
+        value = element(unit, container, (yield indexes[level]!) as Value, places[level]!);
+        if (value === undefined) return null;
+      }
+      return value;
+    },
+  );
+}
+
+type Container = Value[] | Map<string, Value>;
+
+function containerOf(unit: Unit, value: Value, at: Offset): Container {
+  if (!isList(value) && !isDict(value)) throw unit.failure("not found", at);
+  return value;
+}
+
+/** `undefined`: a map without that key. */
+function element(unit: Unit, container: Container, index: Value, at: Offset): Value | undefined {
+  if (Array.isArray(container)) return container[listIndex(unit, container, index, at)];
+  return container.get(mapKey(unit, index, at));
+}
+
+function listIndex(unit: Unit, list: readonly Value[], index: Value, at: Offset): number {
+  if (!isInt(index)) throw unit.failure("key type is not int", at);
+  const wanted = Number(index);
+  const real = wanted < 0 ? wanted + list.length : wanted;
+  if (real < 0 || real >= list.length) throw unit.failure("list index out of range", at);
+  return real;
+}
+
+function mapKey(unit: Unit, index: Value, at: Offset): string {
+  if (!isText(index)) throw unit.failure("key type is not string", at);
+  return textOf(index);
+}
+
+/** An element that was found for writing; `old` is nil for a map key that is not there yet. */
+export interface Place {
+  readonly old: Value;
+  readonly set: (value: Value) => void;
+}
+
+/** The element a target names; its indexes are evaluated when the result is called. */
+export function compilePlace(
+  unit: Unit,
+  scope: Scope,
+  node: IndexExpr,
+  indexes: readonly Expression[],
+): (run: Run) => Place {
+  const base = node.base!;
+  const read = scope.reader(base.name);
+  const places = node.indexes.map(({ at }) => at);
+  const indexOf = indexes.map(settledOf);
+  return (run) => {
+    let value = read(run);
+    if (value === undefined) throw unit.failure("key not found", base.at);
+    for (let level = 0; ; level++) {
+      const at = places[level]!;
+      if (!isList(value) && !isDict(value)) throw unit.failure("obj not map or list", at);
+      const container: Container = value;
+      const index = indexOf[level]!(run);
+      const found = element(unit, container, index, at);
+      if (level === indexes.length - 1) {
+        if (found === undefined) run.memory.makeEntry(mapKey(unit, index, at));
+        return { old: found ?? null, set: (next) => put(container, index, next) };
+      }
+      if (found === undefined) throw unit.failure("key not found", at);
+      value = found;
+    }
+  };
+}
+
+/** The index has been checked by `element`. */
+function put(container: Container, index: Value, value: Value): void {
+  if (Array.isArray(container)) {
+    const wanted = Number(index);
+    container[wanted < 0 ? wanted + container.length : wanted] = value;
+  } else if (isText(index)) container.set(textOf(index), value);
+}
+
+/** `bounds` are start, end and step; null for one that is not written. */
+export function compileSlice(
+  unit: Unit,
+  node: Extract<Expr, { kind: "SliceExpr" }>,
+  object: Expression,
+  bounds: readonly (Expression | null)[],
+): Expression {
+  const boundNodes = [node.start, node.end, node.step];
+  const apply = (run: Run, value: Value, values: readonly Value[]): Value => {
+    workOn(run, value);
+    if (!isText(value) && !isList(value)) throw unit.failure("invalid obj type", node.object.at);
+    const at = (which: 0 | 1 | 2): Offset => boundNodes[which]?.at ?? node.at;
+    const step = boundOf(unit, values[2]!, "step", at(2)) ?? 1;
+    if (step === 0) throw unit.failure("step must be non-zero", at(2));
+    const start = boundOf(unit, values[0]!, "start", at(0));
+    const end = boundOf(unit, values[1]!, "end", at(1));
+    run.memory.makeList(value.length);
+    if (isList(value)) return sliceOf(value, start, end, step);
+    const text = textOf(value);
+    const ascii = /^[\0-\x7f]*$/.test(text);
+    if (ascii && step === 1) {
+      const [from, to] = limits(text.length, start, end, step);
+      return text.slice(from, Math.max(from, to));
+    }
+    return sliceOf(ascii ? text.split("") : [...text], start, end, step).join("");
+  };
+  return code<Value>(
+    [object, ...bounds],
+    (run) => apply(run, object.direct(run), [...bounds.map((bound) => (bound === null ? null : bound.direct(run)))]),
+    function* (run) {
+      const value = (yield object) as Value;
+      const values: Value[] = [];
+      for (const bound of bounds) values.push(bound === null ? null : ((yield bound) as Value));
+      return apply(run, value, values);
+    },
+  );
+}
+
+function boundOf(unit: Unit, value: Value, name: string, at: Offset): number | null {
+  if (isNothing(value)) return null;
+  if (!isInt(value)) throw unit.failure(`${name} type must be integer`, at);
+  return Number(value);
+}
+
+function sliceOf<T>(items: readonly T[], start: number | null, end: number | null, step: number): T[] {
+  const [from, to] = limits(items.length, start, end, step);
+  const taken: T[] = [];
+  if (step > 0) for (let at = from; at < to; at += step) taken.push(items[at]!);
+  else for (let at = from; at > to; at += step) taken.push(items[at]!);
+  return taken;
+}
+
+/** The first index and the one before which to stop (after which, for a negative step). */
+function limits(length: number, start: number | null, end: number | null, step: number): [number, number] {
+  const counted = (bound: number) => (bound < 0 ? bound + length : bound);
+  if (step > 0) {
+    return [start === null ? 0 : Math.max(0, counted(start)), end === null ? length : Math.min(length, counted(end))];
+  }
+  const from = start === null ? length - 1 : Math.min(length - 1, counted(start));
+  return [from, end === null ? -1 : Math.max(-1, counted(end))];
+}

@@ -1,0 +1,113 @@
+// Puts the arguments of a call in the places of the parameters, by the three conventions of the language (pipeline
+// document, sections 3.7 and 9.3).
+
+import type { Declaration, Param } from "../functions/declare.ts";
+import type { Argument, CallExpr, NodeKind } from "../syntax/ast.ts";
+
+/** By the order of `params`; beyond them what is left over, in order. */
+export type Placed = readonly (Argument | undefined)[];
+
+/** Fails the check, at the argument or at the function's name. */
+type Fail = (message: string, at?: Argument) => never;
+
+export function placeArguments(declaration: Declaration, node: CallExpr, fail: Fail): Placed {
+  switch (declaration.style) {
+    case "positional":
+      return positional(declaration, node, fail);
+    case "named":
+      return named(declaration, node, fail);
+    case "keywords":
+      for (const argument of node.args) {
+        if (argument.kind !== "AssignmentExpr") fail("must be a named parameter", argument);
+      }
+      return named(declaration, node, fail);
+    case "declared":
+      return declared(declaration, node, fail);
+  }
+}
+
+function parameter(params: readonly Param[], name: string): number {
+  return params.findIndex((param) => param.name === name || param.aliases?.includes(name) === true);
+}
+
+/** Family A. A keyword is an extra here: one that names no parameter stays where it stands, for the function to judge. */
+function positional({ params, arity }: Declaration, { args }: CallExpr, fail: Fail): Placed {
+  if (arity !== undefined) {
+    if (args.length < arity.min) fail(arity.tooFew);
+    if (arity.max !== undefined && args.length > arity.max) fail(arity.tooMany ?? arity.tooFew);
+  }
+  const placed: (Argument | undefined)[] = [];
+  let keywords = 0;
+  for (const [index, argument] of args.entries()) {
+    const at = argument.kind === "AssignmentExpr" ? parameter(params, argument.name) : -1;
+    if (at >= 0) {
+      placed[at] = argument;
+      keywords++;
+    } else if (keywords > 0) fail("positional arguments cannot follow keyword arguments");
+    else placed[index] = argument;
+  }
+  if (keywords > 0) requireAll(params, placed, (name) => fail(`parameter ${name} is required`));
+  return placed;
+}
+
+/** Family B: count, then left to right, then what is missing; all at the function's name. */
+function named({ params }: Declaration, { args }: CallExpr, fail: Fail): Placed {
+  if (args.length > params.length) fail("the number of parameters does not match");
+  const placed: (Argument | undefined)[] = [];
+  let keywords = 0;
+  for (const [index, argument] of args.entries()) {
+    if (argument.kind === "AssignmentExpr") {
+      const at = parameter(params, argument.name);
+      if (at < 0) fail(`argument ${argument.name} does not exist`);
+      placed[at] = argument;
+      keywords++;
+    } else if (keywords > 0) fail("positional arguments cannot follow keyword arguments");
+    else placed[index] = argument;
+  }
+  requireAll(params, placed, (name) => fail(`parameter ${name} is required`));
+  return placed;
+}
+
+/** Family C: positions are the argument's own, and positional literals must have the parameter's type. */
+function declared({ params }: Declaration, { args }: CallExpr, fail: Fail): Placed {
+  if (args.length > params.length) fail("too many parameters");
+  const placed: (Argument | undefined)[] = [];
+  let keywords = 0;
+  for (const [index, argument] of args.entries()) {
+    if (argument.kind === "AssignmentExpr") {
+      const at = parameter(params, argument.name);
+      if (at < 0) fail("unknown named parameter", argument);
+      placed[at] = argument;
+      keywords++;
+    } else if (keywords > 0) fail("positional parameter should not follow keyword parameter", argument);
+    else placed[index] = argument;
+  }
+  requireAll(params, placed, (name) => fail(`missing required parameter \`${name}\``));
+  for (const [index, argument] of args.entries()) {
+    if (argument.kind === "AssignmentExpr") break;
+    if (!literalFits(argument.kind, params[index]!.type)) fail("unexpected data type", argument);
+  }
+  return placed;
+}
+
+function requireAll(params: readonly Param[], placed: Placed, fail: (name: string) => never): void {
+  for (const [index, param] of params.entries()) {
+    if (param.optional !== true && placed[index] === undefined) fail(param.name);
+  }
+}
+
+const literalTypes: Partial<Record<NodeKind, readonly Param["type"][]>> = {
+  StringLiteral: ["str"],
+  IntLiteral: ["int", "number"],
+  FloatLiteral: ["float", "number"],
+  BoolLiteral: ["bool"],
+  NilLiteral: [],
+  ListLiteral: ["list"],
+  MapLiteral: ["map"],
+};
+
+/** What is no literal is only known when the script runs. */
+function literalFits(kind: NodeKind, type: Param["type"]): boolean {
+  const types = literalTypes[kind];
+  return types === undefined || type === "any" || type === "key" || type === "path" || types.includes(type);
+}

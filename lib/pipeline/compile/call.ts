@@ -1,0 +1,161 @@
+// A call site of a built-in function while it is checked: what a declaration's `bind` is given.
+
+import { Key, Literal } from "../../point/view.ts";
+import type { Call, Declaration, KeyArgument, Param, Waiting } from "../functions/declare.ts";
+import { attrText } from "../functions/nodes.ts";
+import type { Evaluate } from "../runtime/code.ts";
+import { readInPlace } from "../runtime/point-access.ts";
+import type { Reference } from "../runtime/program.ts";
+import { charged } from "../runtime/step-charge.ts";
+import { Float, isDict, isInt, isList, isText, type Value } from "../runtime/value.ts";
+import type { Argument, CallExpr, Expr } from "../syntax/ast.ts";
+import { ScriptFailure } from "../syntax/errors.ts";
+import { type HelpAt, offsetInLiteral } from "../syntax/hints.ts";
+import { placeArguments } from "./arguments.ts";
+import type { Unit } from "./compilation-unit.ts";
+import { runLinked, runLinkedWaiting } from "./link.ts";
+import { realName, type Scope } from "./scope.ts";
+
+/** The closure that runs the call. `evaluateOf` gives the closure of an argument; arguments have been walked. */
+export function bindCall(
+  unit: Unit,
+  scope: Scope,
+  declaration: Declaration,
+  node: CallExpr,
+  evaluateOf: (argument: Argument) => Evaluate,
+): Evaluate | Waiting {
+  const failure = (message: string, at?: Argument, help: HelpAt = quotesHelp(message, at)) =>
+    unit.failure(message, at?.at ?? node.at, help);
+  const fail = (message: string, at?: Argument, help?: HelpAt): never => {
+    throw failure(message, at, help);
+  };
+  const placed = placeArguments(declaration, node, fail);
+  const arg = (index: number): Expr | undefined => {
+    const argument = placed[index];
+    if (argument?.kind !== "AssignmentExpr") return argument;
+    // A keyword that names no parameter is handed on as it is, so that its kind shows in the function's own error.
+    return isPlaced(declaration, argument.name) ? argument.value : (argument as unknown as Expr);
+  };
+  const call: Call = {
+    node,
+    args: node.args,
+    arg,
+    value(index) {
+      const argument = placed[index];
+      if (argument === undefined) return () => null;
+      const value = argument.kind === "AssignmentExpr" ? argument.value : argument;
+      if (value.kind === "AttrExpr") unit.warn("an attribute expression has no value here, use get_key(...)", value.at);
+      const evaluate = isLiteral(value) ? evaluateOf(argument) : charged(evaluateOf(argument));
+      if (declaration.tracesArguments === true) return traced(evaluate, unit, node);
+      const param = declaration.params[index];
+      if (declaration.style !== "declared" || param === undefined) return evaluate;
+      return (run) => {
+        const result = evaluate(run);
+        if (!fits(result, param.type)) throw failure(`parameter ${param.name}: type not match`, argument);
+        return result;
+      };
+    },
+    key(index) {
+      const argument = arg(index);
+      const name = argument && keyName(argument);
+      if (name === undefined) {
+        return fail(`expect StringLiteral or Identifier or AttrExpr, got ${argument?.kind}`, argument);
+      }
+      return keyArgument(scope, name);
+    },
+    readers: () => scope.readers(),
+    literal(index) {
+      const argument = arg(index);
+      if (argument?.kind !== "StringLiteral") return fail(`expect StringLiteral, got ${argument?.kind}`, argument);
+      return argument.value;
+    },
+    written(index) {
+      const argument = arg(index);
+      return argument?.kind === "StringLiteral" ? new Literal(argument.value) : null;
+    },
+    fail,
+    runFailure: failure,
+    warn: (message, at) => unit.warn(message, typeof at === "number" ? at : (at?.at ?? node.at)),
+    placeIn: (literal, offset) => offsetInLiteral(unit.source.text, literal.at, offset),
+    patterns: scope.patterns,
+    engine: unit.engine,
+    link(script, at) {
+      const reference: Reference = { script, at: at?.at ?? node.at, target: null };
+      unit.references.push(reference);
+      const caller = () => unit.source.position(node.at);
+      return {
+        direct: (run) => runLinked(reference, caller(), run),
+        steps: (run) => runLinkedWaiting(reference, caller(), run),
+      };
+    },
+  };
+  return declaration.bind(call);
+}
+
+/** Help with text in quotes where a name is expected. */
+function quotesHelp(message: string, at?: Argument): HelpAt {
+  if (at?.kind !== "StringLiteral" || !/expects? [^,]*Identifier/.test(message)) return {};
+  const name = /^[A-Za-z_][A-Za-z0-9_]*$/.test(at.value) ? at.value : `\`${at.value.slice(0, 100)}\``;
+  return { hint: `a name is written without quotes: ${name}` };
+}
+
+function isPlaced({ params }: Declaration, name: string): boolean {
+  return params.some((param) => param.name === name || param.aliases?.includes(name) === true);
+}
+
+function traced(evaluate: Evaluate, unit: Unit, node: CallExpr): Evaluate {
+  return (run) => {
+    try {
+      return evaluate(run);
+    } catch (error) {
+      if (error instanceof ScriptFailure) error.chain.push(unit.source.position(node.at));
+      throw error;
+    }
+  };
+}
+
+function isLiteral({ kind }: Expr): boolean {
+  return kind === "StringLiteral" || kind === "IntLiteral" || kind === "FloatLiteral" || kind === "BoolLiteral";
+}
+
+function keyArgument(scope: Scope, name: string): KeyArgument {
+  return {
+    key: new Key(realName(name)),
+    mayBeVariable: scope.mayBeVariable(name),
+    read: charged(scope.reader(name)),
+    readInPlace: charged(scope.reader(name, readInPlace)),
+  };
+}
+
+/** Section 7.5: the name a key argument stands for; undefined for what is no key. */
+function keyName(node: Expr): string | undefined {
+  switch (node.kind) {
+    case "Identifier":
+      return node.name;
+    case "StringLiteral":
+      return node.value;
+    case "AttrExpr":
+      return attrText(node);
+  }
+  return undefined;
+}
+
+function fits(value: Value, type: Param["type"]): boolean {
+  switch (type) {
+    case "str":
+      return isText(value);
+    case "int":
+      return isInt(value);
+    case "float":
+      return value instanceof Float;
+    case "number":
+      return isInt(value) || value instanceof Float;
+    case "bool":
+      return typeof value === "boolean";
+    case "list":
+      return isList(value);
+    case "map":
+      return isDict(value);
+  }
+  return true;
+}

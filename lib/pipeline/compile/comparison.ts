@@ -1,0 +1,82 @@
+// Comparisons of a key of the point with texts of the script, by bytes where they lie: one of them, and chains of `if` and `elif` that ask
+// for many texts of one key, which become one look-up.
+
+import { Cursor } from "../../point/cursor.ts";
+import { addressAt, equalsAt, isTextAt, lengthAt } from "../../point/in-place.ts";
+import { TextTable } from "../../point/text-table.ts";
+import { Key, Literal } from "../../point/view.ts";
+import { readPoint } from "../runtime/point-access.ts";
+import type { Run } from "../runtime/run.ts";
+import { isText, textOf } from "../runtime/value.ts";
+import type { Expr } from "../syntax/ast.ts";
+import { realName, type Scope } from "./scope.ts";
+
+/** `key == "text"`, or `!=`. */
+export interface KeyComparison {
+  readonly name: string;
+  readonly literal: Literal;
+  readonly op: "==" | "!=";
+}
+
+/** The comparison that an expression is, null when it is another or when a variable may have the name. */
+export function keyComparison(scope: Scope, node: Expr): KeyComparison | null {
+  const inner = withoutParentheses(node);
+  if (inner.kind !== "ConditionalExpr" || (inner.op !== "==" && inner.op !== "!=")) return null;
+  const left = withoutParentheses(inner.left);
+  const right = withoutParentheses(inner.right);
+  if (left.kind !== "Identifier" || right.kind !== "StringLiteral" || scope.mayBeVariable(left.name)) return null;
+  const literal = new Literal(right.value);
+  return literal.isComparable ? { name: realName(left.name), literal, op: inner.op } : null;
+}
+
+function withoutParentheses(node: Expr): Expr {
+  let inner = node;
+  while (inner.kind === "ParenExpr") inner = inner.inner;
+  return inner;
+}
+
+export function compareKey({ name, literal, op }: KeyComparison): (run: Run) => boolean {
+  const key = new Key(name);
+  const equal = op === "==";
+  return (run) => {
+    const { point } = run;
+    if (!(point instanceof Cursor)) return (textOfKey(run, key) === literal.text) === equal;
+    const at = point.at(key);
+    return (at >= 0 && isTextAt(point, at) && equalsAt(point, at, literal)) === equal;
+  };
+}
+
+/** Which of the conditions holds first, all `==` of one key; -1: none. Null when they are others or too few to be worth it. */
+export function chooseByText(scope: Scope, conditions: readonly Expr[]): ((run: Run) => number) | null {
+  if (conditions.length < fewest) return null;
+  const comparisons = conditions.map((condition) => keyComparison(scope, condition));
+  const [first] = comparisons;
+  if (first === null || first === undefined) return null;
+  const table = new TextTable<number>();
+  const byText = new Map<string, number>();
+  for (const [index, each] of comparisons.entries()) {
+    if (each === null || each.op !== "==" || each.name !== first.name) return null;
+    if (byText.has(each.literal.text)) continue;
+    byText.set(each.literal.text, index);
+    table.set(each.literal.bytes, index);
+  }
+  const key = new Key(first.name);
+  return (run) => {
+    const { point } = run;
+    if (!(point instanceof Cursor)) {
+      const text = textOfKey(run, key);
+      return text === undefined ? -1 : (byText.get(text) ?? -1);
+    }
+    const at = point.at(key);
+    if (at < 0 || !isTextAt(point, at)) return -1;
+    return table.find(point.batch.module.u8, addressAt(point, at), lengthAt(point, at)) ?? -1;
+  };
+}
+
+const fewest = 3;
+
+/** The key's text; undefined when it has none. */
+function textOfKey(run: Run, key: Key): string | undefined {
+  const value = readPoint(run, key);
+  return isText(value) ? textOf(value) : undefined;
+}

@@ -1,0 +1,59 @@
+// What is known about one script while it is checked and compiled.
+
+import type { PatternSource } from "../../grok/patterns.ts";
+import { shortenedText } from "../../point/shown-text.ts";
+import type { EngineMaker } from "../../regex/regex.ts";
+import type { Declaration } from "../functions/declare.ts";
+import type { Reference } from "../runtime/program.ts";
+import type { Offset } from "../syntax/ast.ts";
+import { LimitFailure, type PlError, ScriptFailure } from "../syntax/errors.ts";
+import { type HelpAt, helpIn } from "../syntax/hints.ts";
+import type { Source } from "../syntax/source.ts";
+import { Variables } from "./scope.ts";
+
+export class Unit {
+  readonly source: Source;
+  readonly functions: ReadonlyMap<string, Declaration>;
+  readonly library: PatternSource | null;
+  readonly engine: EngineMaker;
+  readonly variables = new Variables();
+  readonly references: Reference[] = [];
+  readonly warnings: PlError[] = [];
+  /** Loops around the statement at hand. */
+  loops = 0;
+  /** Calls around the expression at hand. */
+  calls = 0;
+  state = false;
+  waits = false;
+  /** Names of the functions that are called. */
+  readonly called = new Set<string>();
+  /** Where the mistakes of statements are gathered; null: the first one ends the check. */
+  mistakes: PlError[] | null = null;
+  /** Statements tell the run's probe of themselves. */
+  probes = false;
+
+  constructor(
+    source: Source,
+    functions: ReadonlyMap<string, Declaration>,
+    library: PatternSource | null,
+    engine: EngineMaker,
+  ) {
+    this.source = source;
+    this.engine = engine;
+    this.functions = functions;
+    this.library = library;
+  }
+
+  failure(message: string, at: Offset, help: HelpAt = {}): ScriptFailure {
+    return new ScriptFailure(message, [this.source.position(at)], helpIn(this.source, help));
+  }
+
+  /** The failure of a run that has used up a limit. */
+  overrun(message: string, at: Offset): LimitFailure {
+    return new LimitFailure(message, [this.source.position(at)]);
+  }
+
+  warn(message: string, at: Offset): void {
+    this.warnings.push({ pos_chain: [this.source.position(at)], error: shortenedText(message) });
+  }
+}

@@ -1,0 +1,236 @@
+// Expressions to code (pipeline document, section 3), checked on the way (section 9).
+
+import type { Waiting } from "../functions/declare.ts";
+import { type Code, code, heightOf, leaf, type Walk, waiting } from "../runtime/code.ts";
+import type { Run } from "../runtime/run.ts";
+import { Float, isText, textOf, typeName, type Value, VOID } from "../runtime/value.ts";
+import type { Argument, CallExpr, Expr, Offset } from "../syntax/ast.ts";
+import { ScriptFailure } from "../syntax/errors.ts";
+import { didYouMean } from "../syntax/hints.ts";
+import { compileIndex, compileSlice } from "./access.ts";
+import { settle, settledOf } from "./argument-lifting.ts";
+import { bindCall } from "./call.ts";
+import { compareKey, keyComparison } from "./comparison.ts";
+import type { Unit } from "./compilation-unit.ts";
+import { calculation, conditional, membership, unary } from "./operator.ts";
+import type { Scope } from "./scope.ts";
+
+export type Expression = Code<Value>;
+
+/** A call inside of calls runs on the call stack, which bounds how deep they can go. */
+export const maxCallNesting = 500;
+
+/** The code of an expression, or for one that has expressions inside of it the walk that gives its code. */
+export function compileExpression(unit: Unit, scope: Scope, node: Expr): Expression | Walk<Expression> {
+  let inner = node;
+  while (inner.kind === "ParenExpr") inner = inner.inner;
+  switch (inner.kind) {
+    case "IntLiteral":
+    case "BoolLiteral":
+    case "StringLiteral":
+      return constant(inner.value);
+    case "FloatLiteral":
+      return constant(new Float(inner.value));
+    case "NilLiteral":
+      return constant(null);
+    case "Identifier": {
+      const read = scope.reader(inner.name);
+      return leaf((run) => read(run) ?? null);
+    }
+    case "AttrExpr":
+      return withoutValue(unit, scope, inner);
+    case "ListLiteral":
+      return list(unit, scope, inner);
+    case "MapLiteral":
+      return map(unit, scope, inner);
+    case "CallExpr":
+      return call(unit, scope, inner);
+    case "IndexExpr":
+      return inner.base === null ? withoutValue(unit, scope, inner) : operation(unit, scope, inner);
+    default:
+      return operation(unit, scope, inner);
+  }
+}
+
+type Operation = Extract<
+  Expr,
+  { kind: "UnaryExpr" | "ArithmeticExpr" | "ConditionalExpr" | "InExpr" | "IndexExpr" | "SliceExpr" }
+>;
+
+function* operation(unit: Unit, scope: Scope, node: Operation): Walk<Expression> {
+  switch (node.kind) {
+    case "UnaryExpr":
+      return unary(unit, node, (yield compileExpression(unit, scope, node.operand)) as Expression);
+    case "ArithmeticExpr":
+    case "ConditionalExpr":
+    case "InExpr": {
+      const left = (yield compileExpression(unit, scope, node.left)) as Expression;
+      const right = (yield compileExpression(unit, scope, node.right)) as Expression;
+      if (node.kind === "InExpr") return membership(unit, node.opAt, left, right);
+      if (node.kind === "ArithmeticExpr") return calculation(unit, node.opAt, node.op, left, right);
+      const comparison = keyComparison(scope, node);
+      if (comparison !== null) return leaf<Value>(compareKey(comparison));
+      return conditional(unit, node, left, right);
+    }
+    case "IndexExpr": {
+      const indexes: Expression[] = [];
+      for (const index of node.indexes) indexes.push((yield compileExpression(unit, scope, index)) as Expression);
+      return compileIndex(unit, scope, node, indexes);
+    }
+    case "SliceExpr": {
+      const object = (yield compileExpression(unit, scope, node.object)) as Expression;
+      const bounds: (Expression | null)[] = [];
+      for (const bound of [node.start, node.end, node.step]) {
+        bounds.push(bound === null ? null : ((yield compileExpression(unit, scope, bound)) as Expression));
+      }
+      return compileSlice(unit, node, object, bounds);
+    }
+  }
+}
+
+function constant(value: Value): Expression {
+  return leaf(() => value);
+}
+
+type Reference = Extract<Expr, { kind: "AttrExpr" | "IndexExpr" }>;
+
+/** Names a key and has no value: `a.b`, `.[0]`. */
+function isReference(node: Expr): node is Reference {
+  return node.kind === "AttrExpr" || (node.kind === "IndexExpr" && node.base === null);
+}
+
+/** An attribute expression where a value is wanted. */
+function* withoutValue(unit: Unit, scope: Scope, node: Reference): Walk<Expression> {
+  const nothing = yield* reference(unit, scope, node);
+  unit.warn("an attribute expression has no value, use get_key(...) or a name in backticks", node.at);
+  return nothing;
+}
+
+/** Its indexes are never evaluated, but a mistake in them is a mistake of the script. */
+export function* reference(unit: Unit, scope: Scope, node: Reference): Walk<Expression> {
+  for (const part of node.kind === "AttrExpr" ? node.parts : [node]) {
+    if (part.kind !== "IndexExpr") continue;
+    for (const index of part.indexes) yield compileExpression(unit, scope, index);
+  }
+  return constant(VOID);
+}
+
+function* list(unit: Unit, scope: Scope, node: Extract<Expr, { kind: "ListLiteral" }>): Walk<Expression> {
+  const items: Expression[] = [];
+  try {
+    for (const item of node.items) items.push((yield compileExpression(unit, scope, item)) as Expression);
+  } catch (error) {
+    throw traced(error, unit, node.at);
+  }
+  return code<Value>(
+    items,
+    (run) => {
+      const values: Value[] = [];
+      run.memory.makeList(items.length);
+      for (const item of items) values.push(orNil(item.direct(run)));
+      return values;
+    },
+    function* (run) {
+      const values: Value[] = [];
+      run.memory.makeList(items.length);
+      for (const item of items) values.push(orNil((yield item) as Value));
+      return values;
+    },
+  );
+}
+
+function orNil(value: Value): Value {
+  return value === VOID ? null : value;
+}
+
+function* map(unit: Unit, scope: Scope, node: Extract<Expr, { kind: "MapLiteral" }>): Walk<Expression> {
+  const pairs: { key: Expression; value: Expression; keyAt: Offset; valueAt: Offset }[] = [];
+  for (const { key, value } of node.pairs) {
+    if (isNoKey(key)) throw unit.failure("map key expect string", key.at);
+    pairs.push({
+      key: (yield compileExpression(unit, scope, key)) as Expression,
+      value: (yield compileExpression(unit, scope, value)) as Expression,
+      keyAt: key.at,
+      valueAt: value.at,
+    });
+  }
+  const keyText = (key: Value, at: Offset): string => {
+    if (!isText(key)) throw unit.failure(`unsupported key data type: ${typeName(key)}`, at);
+    return textOf(key);
+  };
+  const present = (value: Value, at: Offset): Value => {
+    if (value === VOID) throw unit.failure("unsupported value data type: str", at);
+    return value;
+  };
+  return code<Value>(
+    pairs.flatMap(({ key, value }) => [key, value]),
+    (run) => {
+      const made = new Map<string, Value>();
+      run.memory.makeMap(pairs.length);
+      for (const pair of pairs) {
+        const key = keyText(pair.key.direct(run), pair.keyAt);
+        made.set(key, present(pair.value.direct(run), pair.valueAt));
+      }
+      return made;
+    },
+    function* (run) {
+      const made = new Map<string, Value>();
+      run.memory.makeMap(pairs.length);
+      for (const pair of pairs) {
+        const key = keyText((yield pair.key) as Value, pair.keyAt);
+        made.set(key, present((yield pair.value) as Value, pair.valueAt));
+      }
+      return made;
+    },
+  );
+}
+
+function isNoKey({ kind }: Expr): boolean {
+  return ["IntLiteral", "FloatLiteral", "BoolLiteral", "NilLiteral", "ListLiteral", "MapLiteral"].includes(kind);
+}
+
+function* call(unit: Unit, scope: Scope, node: CallExpr): Walk<Expression> {
+  const declaration = unit.functions.get(node.name);
+  if (declaration === undefined) {
+    const hint = didYouMean(node.name, unit.functions.keys());
+    throw unit.failure(`unsupported func: \`${node.name}\``, node.at, { hint });
+  }
+  if (unit.calls >= maxCallNesting) throw unit.failure("nesting too deep", node.at);
+  const values = new Map<Argument, Expression>();
+  unit.calls++;
+  try {
+    for (const argument of node.args) {
+      const value = argument.kind === "AssignmentExpr" ? argument.value : argument;
+      const compiled = isReference(value) ? reference(unit, scope, value) : compileExpression(unit, scope, value);
+      values.set(argument, (yield compiled) as Expression);
+    }
+  } catch (error) {
+    throw traced(error, unit, node.at);
+  }
+  unit.calls--;
+  if (declaration.state === true) unit.state = true;
+  if (declaration.waits === true) unit.waits = true;
+  unit.called.add(declaration.name);
+  const parts = [...values.values()];
+  const height = heightOf(parts);
+  const bound = bindCall(unit, scope, declaration, node, (argument) => settledOf(values.get(argument)!));
+  if (typeof bound !== "function") {
+    const steps = function* (run: Run): ReturnType<Waiting["steps"]> {
+      yield* settle(run, parts);
+      return yield* bound.steps(run);
+    };
+    return waiting(bound.direct, steps, height);
+  }
+  if (!parts.some(({ mayWait }) => mayWait)) return leaf(bound, height);
+  const steps = function* (run: Run): ReturnType<Waiting["steps"]> {
+    yield* settle(run, parts);
+    return bound(run);
+  };
+  return waiting(bound, steps, height);
+}
+
+/** A failure with one more place at the end of its chain. */
+function traced(error: unknown, unit: Unit, at: Offset): unknown {
+  if (error instanceof ScriptFailure) error.chain.push(unit.source.position(at));
+  return error;
+}

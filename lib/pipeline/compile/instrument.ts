@@ -1,0 +1,54 @@
+// Wraps statements and branches in code that reports their begin and end (runtime/instrumentation.ts).
+
+import { type Code, code } from "../runtime/code.ts";
+import type { ProbedStatement } from "../runtime/instrumentation.ts";
+import type { Statement } from "../syntax/ast.ts";
+import type { Unit } from "./compilation-unit.ts";
+
+/** Returns code that reports its begin and its end. */
+export function probed<T>(unit: Unit, node: Statement, part: Code<T>): Code<T> {
+  const { source, variables } = unit;
+  const statement: ProbedStatement = { source, at: node.at, kind: node.kind, variables: variables.names };
+  return code<T>(
+    [part],
+    (run) => {
+      run.probe?.enter(run, statement);
+      let failure: unknown;
+      try {
+        return part.direct(run);
+      } catch (error) {
+        failure = error;
+        throw error;
+      } finally {
+        run.probe?.leave(run, statement, failure);
+      }
+    },
+    function* (run) {
+      run.probe?.enter(run, statement);
+      let failure: unknown;
+      try {
+        return (yield part) as T;
+      } catch (error) {
+        failure = error;
+        throw error;
+      } finally {
+        run.probe?.leave(run, statement, failure);
+      }
+    },
+  );
+}
+
+/** Returns the body of a branch of `if`, which reports that it was chosen. */
+export function probedBranch<T>(index: number, part: Code<T>): Code<T> {
+  return code<T>(
+    [part],
+    (run) => {
+      run.probe?.branch(run, index);
+      return part.direct(run);
+    },
+    function* (run) {
+      run.probe?.branch(run, index);
+      return (yield part) as T;
+    },
+  );
+}

@@ -1,0 +1,113 @@
+// Linking of scripts that run each other (pipeline document, section 11).
+
+import { shortenedText } from "../../point/shown-text.ts";
+import type { Code } from "../runtime/code.ts";
+import type { Program, Reference } from "../runtime/program.ts";
+import type { Run } from "../runtime/run.ts";
+import { type PlError, type Position, ScriptFailure } from "../syntax/errors.ts";
+
+/** A script as it came out of the check: what runs, or why it does not. */
+export type Checked = { readonly program: Program } | { readonly error: PlError };
+
+/** How many scripts may wait for one another; more would end at the call stack. */
+const maxDepth = 200;
+
+/** Resolves the references of every script; gives the linking errors by script name. */
+export function linkAll(scripts: ReadonlyMap<string, Checked>): Map<string, PlError> {
+  const errors = new Map<string, PlError>();
+  const sound = new Set<string>();
+  for (const [name, checked] of scripts) {
+    if (!("program" in checked)) continue;
+    const error = visit(scripts, sound, name, []);
+    if (error !== null) errors.set(name, error);
+  }
+  return errors;
+}
+
+interface Step {
+  readonly name: string;
+  readonly position: Position;
+}
+
+/** `path` are the scripts that lead to `name`, each with the place of its call. `sound`: known to be without errors. */
+function visit(scripts: ReadonlyMap<string, Checked>, sound: Set<string>, name: string, path: Step[]): PlError | null {
+  if (sound.has(name)) return null;
+  const checked = scripts.get(name)!;
+  const outward = path.map(({ position }) => position).reverse();
+  if ("error" in checked) return { ...checked.error, pos_chain: [...checked.error.pos_chain, ...outward] };
+  const { program } = checked;
+  for (const reference of program.references) {
+    const position = program.source.position(reference.at);
+    const failed = (error: string): PlError => ({ pos_chain: [position, ...outward], error: shortenedText(error) });
+    const target = scripts.get(reference.script);
+    if (target === undefined) return failed(`script ${reference.script} not found`);
+    const names = [...path.map((step) => step.name), name];
+    if (names.includes(reference.script)) {
+      const circle = [...names, reference.script].join(" -> ");
+      const closing = { ...position, file: names[0]! };
+      return { pos_chain: [closing, position, ...outward], error: shortenedText(`circular dependency: ${circle}`) };
+    }
+    if (path.length >= maxDepth) return failed("nesting too deep");
+    const error = visit(scripts, sound, reference.script, [...path, { name, position }]);
+    if (error !== null) return error;
+    const linked = (target as { program: Program }).program;
+    reference.target = linked;
+    program.state ||= linked.state;
+    program.waits ||= linked.waits;
+    for (const called of linked.calls) program.calls.add(called);
+  }
+  sound.add(name);
+  return null;
+}
+
+/** Runs a linked script on the run's point, with variables of its own; `caller` joins the chain of a failure. */
+export function runLinked(reference: Reference, caller: Position, run: Run): void {
+  const program = targetOf(reference);
+  const outer = enter(program, run);
+  try {
+    program.body.direct(run);
+  } catch (error) {
+    throw traced(error, caller);
+  } finally {
+    leave(outer, run);
+  }
+}
+
+/** The same for a run that may wait. */
+export function* runLinkedWaiting(reference: Reference, caller: Position, run: Run): Generator<Code<unknown>, void> {
+  const program = targetOf(reference);
+  const outer = enter(program, run);
+  try {
+    yield program.body;
+  } catch (error) {
+    throw traced(error, caller);
+  } finally {
+    leave(outer, run);
+  }
+}
+
+function targetOf({ target, script }: Reference): Program {
+  if (target === null) throw new Error(`${script} runs before it is linked`);
+  return target;
+}
+
+type Outer = Pick<Run, "locals" | "exited">;
+
+function enter({ slots }: Program, run: Run): Outer {
+  const { locals, exited } = run;
+  run.locals = new Array(slots).fill(undefined);
+  run.exited = false;
+  run.memory.callers.push(locals);
+  return { locals, exited };
+}
+
+function leave({ locals, exited }: Outer, run: Run): void {
+  run.locals = locals;
+  run.exited = exited;
+  run.memory.callers.pop();
+}
+
+function traced(error: unknown, caller: Position): unknown {
+  if (error instanceof ScriptFailure) error.chain.push(caller);
+  return error;
+}

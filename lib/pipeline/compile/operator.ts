@@ -1,0 +1,117 @@
+// Operators to code, given that of their operands (pipeline document, section 3).
+
+import { arithmetic, compare, isLogicOperand, keepSign, negate, Problem } from "../runtime/arithmetic.ts";
+import { type Code, code } from "../runtime/code.ts";
+import type { Run } from "../runtime/run.ts";
+import { workOn, workOnGrowth } from "../runtime/step-charge.ts";
+import { contains, equals, isDict, isList, isText, textOf, truth, typeName, type Value } from "../runtime/value.ts";
+import type { ArithmeticOp, Expr, Offset } from "../syntax/ast.ts";
+import type { Unit } from "./compilation-unit.ts";
+
+type Expression = Code<Value>;
+
+export function unary(unit: Unit, node: Extract<Expr, { kind: "UnaryExpr" }>, operand: Expression): Expression {
+  const apply = (value: Value): Value => {
+    if (node.op === "!") return !truth(value);
+    const result = node.op === "-" ? negate(value) : keepSign(value);
+    if (result === undefined) {
+      throw unit.failure(`unsuppored operand type for unary op ${node.op}: *ast.UnaryExpr`, node.at);
+    }
+    return result;
+  };
+  return code<Value>(
+    [operand],
+    (run) => apply(operand.direct(run)),
+    function* () {
+      return apply((yield operand) as Value);
+    },
+  );
+}
+
+/** Both sides in order, then the operator. */
+function binary(
+  left: Expression,
+  right: Expression,
+  apply: (left: Value, right: Value, run: Run) => Value,
+): Expression {
+  return code<Value>(
+    [left, right],
+    (run) => apply(left.direct(run), right.direct(run), run),
+    function* (run) {
+      const first = (yield left) as Value;
+      return apply(first, (yield right) as Value, run);
+    },
+  );
+}
+
+export function calculation(unit: Unit, at: Offset, op: ArithmeticOp, left: Expression, right: Expression): Expression {
+  return binary(left, right, (a, b, run) => {
+    const result = settled(unit, at, arithmetic(op, a, b));
+    if (typeof result === "string") workOnGrowth(run, result);
+    return result;
+  });
+}
+
+/** The value, or the failure at the operator. */
+export function settled(unit: Unit, at: Offset, result: Value | Problem): Value {
+  if (result instanceof Problem) throw unit.failure(result.message, at);
+  return result;
+}
+
+type Conditional = Extract<Expr, { kind: "ConditionalExpr" }>;
+
+export function conditional(unit: Unit, node: Conditional, left: Expression, right: Expression): Expression {
+  const { op } = node;
+  switch (op) {
+    case "&&":
+    case "||":
+      return logic(unit, node.opAt, op, left, right);
+    case "==":
+      return binary(left, right, (a, b, run) => equalsCharged(run, a, b));
+    case "!=":
+      return binary(left, right, (a, b, run) => !equalsCharged(run, a, b));
+  }
+  return binary(left, right, (a, b) => {
+    const result = compare(op, a, b);
+    if (result === undefined) throw unit.failure("not compareable", node.opAt);
+    return result;
+  });
+}
+
+function equalsCharged(run: Run, a: Value, b: Value): boolean {
+  if (typeof a === "object" && a !== null && typeof b === "object") workOn(run, a);
+  return equals(a, b);
+}
+
+function logic(unit: Unit, at: Offset, op: "&&" | "||", left: Expression, right: Expression): Expression {
+  const deciding = op === "||";
+  const both = (a: Value, b: Value): boolean => {
+    if (!isLogicOperand(a) || !isLogicOperand(b)) throw unit.failure("not compareable", at);
+    if (typeof a !== "boolean" || typeof b !== "boolean") {
+      throw unit.failure(`unsupported operand type(s) for ${op}: ${typeName(a)} and ${typeName(b)}`, at);
+    }
+    return b;
+  };
+  return code<Value>(
+    [left, right],
+    (run) => {
+      const a = left.direct(run);
+      return a === deciding ? deciding : both(a, right.direct(run));
+    },
+    function* () {
+      const a = (yield left) as Value;
+      return a === deciding ? deciding : both(a, (yield right) as Value);
+    },
+  );
+}
+
+export function membership(unit: Unit, at: Offset, left: Expression, right: Expression): Expression {
+  return binary(left, right, (wanted, container, run) => {
+    workOn(run, container);
+    if (isList(container)) return contains(container, wanted);
+    const inText = isText(container);
+    if (!inText && !isDict(container)) throw unit.failure(`unsupported rhs data type: ${typeName(container)}`, at);
+    if (!isText(wanted)) throw unit.failure(`unsupported lhs data type: ${typeName(wanted)}`, at);
+    return inText ? textOf(container).includes(textOf(wanted)) : container.has(textOf(wanted));
+  });
+}

@@ -1,0 +1,333 @@
+// Statements to code (pipeline document, sections 4, 5 and 7.1), checked on the way (section 9).
+
+import { PatternScope } from "../../grok/patterns.ts";
+import { arithmetic } from "../runtime/arithmetic.ts";
+import { code, complete, leaf, type Walk } from "../runtime/code.ts";
+import type { Program } from "../runtime/program.ts";
+import type { Run } from "../runtime/run.ts";
+import { workOn, workOnGrowth } from "../runtime/step-charge.ts";
+import { operationOf } from "../runtime/tape-operations.ts";
+import { compareBytes, isDict, isList, isText, textOf, truth, typeName, type Value, VOID } from "../runtime/value.ts";
+import type { ArithmeticOp, Assignment, Block, Expr, Statement } from "../syntax/ast.ts";
+import { ScriptFailure } from "../syntax/errors.ts";
+import { compilePlace } from "./access.ts";
+import { settle } from "./argument-lifting.ts";
+import {
+  type Completion,
+  checkMemory,
+  chooseBranch,
+  type Executable,
+  ended,
+  operationsOf,
+  placed,
+  runBlock,
+  step,
+} from "./block.ts";
+import { chooseByText } from "./comparison.ts";
+import type { Unit } from "./compilation-unit.ts";
+import { compileExpression, type Expression, reference } from "./expression.ts";
+import { probed, probedBranch } from "./instrument.ts";
+import { settled } from "./operator.ts";
+import { realName, Scope } from "./scope.ts";
+
+/** Checks a parsed script and compiles it; throws ScriptFailure with the first mistake. */
+export function compileProgram(unit: Unit, statements: readonly Statement[]): Program {
+  const scope = new Scope(new PatternScope(null, unit.library), unit.variables);
+  const body = complete(compileBlock(unit, scope, statements));
+  return {
+    source: unit.source,
+    slots: unit.variables.count,
+    references: unit.references,
+    lastAt: statements.at(-1)?.at ?? 0,
+    state: unit.state,
+    waits: unit.waits,
+    calls: unit.called,
+    body,
+  };
+}
+
+function* compileBlock(unit: Unit, scope: Scope, statements: readonly Statement[]): Walk<Executable> {
+  const parts: Executable[] = [];
+  for (const statement of statements) parts.push((yield compileNext(unit, scope, statement)) as Executable);
+  const places = statements.map(({ at }) => at);
+  const block = code<Completion>(parts, runBlock(unit, scope, parts, places), function* (run) {
+    scope.clear(run);
+    for (let index = 0; index < parts.length; index++) {
+      step(unit, run, places[index]!);
+      let completion: Completion;
+      try {
+        completion = (yield parts[index]!) as Completion;
+      } catch (error) {
+        throw placed(unit, error, places[index]!);
+      }
+      checkMemory(unit, run, places[index]!);
+      if (completion !== ended.next) return completion;
+      if (run.exited) return ended.exit;
+    }
+    return ended.next;
+  });
+  return block;
+}
+
+/** A statement of a block or of a loop's head. Where mistakes are gathered, the check goes on behind one. */
+function* compileNext(unit: Unit, scope: Scope, node: Statement): Walk<Executable> {
+  const { loops, calls } = unit;
+  try {
+    const part = (yield compileStatement(unit, scope, node)) as Executable;
+    return unit.probes ? probed(unit, node, part) : part;
+  } catch (error) {
+    if (unit.mistakes === null || !(error instanceof ScriptFailure)) throw error;
+    unit.mistakes.push(error.record());
+    unit.loops = loops;
+    unit.calls = calls;
+    return leaf<Completion>(() => ended.next);
+  }
+}
+
+function* compileStatement(unit: Unit, scope: Scope, node: Statement): Walk<Executable> {
+  switch (node.kind) {
+    case "Expression": {
+      const value = (yield compileExpression(unit, scope, node.expr)) as Expression;
+      const statement = code<Completion>(
+        [value],
+        (run) => {
+          value.direct(run);
+          return ended.next;
+        },
+        function* () {
+          yield value;
+          return ended.next;
+        },
+      );
+      const operation = operationOf(value.direct);
+      if (operation !== undefined) operationsOf.set(statement, operation);
+      return statement;
+    }
+    case "Assignment":
+      return yield* compileAssignment(unit, scope, node);
+    case "If":
+      return yield* compileIf(unit, scope, node);
+    case "ForIn":
+      return yield* compileForIn(unit, scope, node);
+    case "For":
+      return yield* compileFor(unit, scope, node);
+    case "Break":
+    case "Continue": {
+      const word = node.kind === "Break" ? "break" : "continue";
+      if (unit.loops === 0) throw unit.failure(`${word} not in loop`, node.at);
+      return leaf<Completion>(() => ended[word]);
+    }
+  }
+}
+
+function* compileIf(unit: Unit, outer: Scope, node: Extract<Statement, { kind: "If" }>): Walk<Executable> {
+  const scope = outer.child();
+  const branches: { condition: Expression; body: Executable }[] = [];
+  const inner = function* (body: Block, index: number): Walk<Executable> {
+    const compiled = (yield compileInner(unit, scope, body)) as Executable;
+    return unit.probes ? probedBranch(index, compiled) : compiled;
+  };
+  for (const [index, { condition, body }] of node.branches.entries()) {
+    branches.push({
+      condition: (yield compileExpression(unit, scope, condition)) as Expression,
+      body: (yield inner(body, index)) as Executable,
+    });
+  }
+  const otherwise = node.otherwise && ((yield inner(node.otherwise, branches.length)) as Executable);
+  scope.close();
+  return code<Completion>(
+    [...branches.flatMap(({ condition, body }) => [condition, body]), otherwise],
+    chooseBranch(
+      chooseByText(
+        scope,
+        node.branches.map(({ condition }) => condition),
+      ),
+      branches.map(({ condition }) => condition.direct),
+      branches.map(({ body }) => body.direct),
+      otherwise?.direct ?? null,
+    ),
+    function* () {
+      for (const { condition, body } of branches) {
+        if (truth((yield condition) as Value)) return (yield body) as Completion;
+      }
+      return otherwise === null ? ended.next : ((yield otherwise) as Completion);
+    },
+  );
+}
+
+/** A block with a scope of its own. */
+function* compileInner(unit: Unit, outer: Scope, block: Block): Walk<Executable> {
+  const scope = outer.child();
+  const compiled = yield* compileBlock(unit, scope, block.statements);
+  scope.close();
+  return compiled;
+}
+
+function* compileLoopBody(unit: Unit, outer: Scope, body: Block): Walk<Executable> {
+  unit.loops++;
+  const compiled = yield* compileInner(unit, outer, body);
+  unit.loops--;
+  return compiled;
+}
+
+function* compileFor(unit: Unit, outer: Scope, node: Extract<Statement, { kind: "For" }>): Walk<Executable> {
+  const scope = outer.child();
+  // The step runs before the next condition, so what it assigns can be read by both.
+  if (node.step?.kind === "Assignment") {
+    for (const target of node.step.targets) if (target.kind === "Identifier") scope.declare(target.name);
+  }
+  const init = node.init && ((yield compileNext(unit, scope, node.init)) as Executable);
+  const condition = node.condition && ((yield compileExpression(unit, scope, node.condition)) as Expression);
+  const advance = node.step && ((yield compileNext(unit, scope, node.step)) as Executable);
+  const body = (yield* compileLoopBody(unit, scope, node.body)) as Executable;
+  scope.close();
+  return code<Completion>(
+    [init, condition, advance, body],
+    (run) => {
+      scope.clear(run);
+      init?.direct(run);
+      while (!run.exited && (condition === null || truth(condition.direct(run)))) {
+        step(unit, run, node.at);
+        const completion = body.direct(run);
+        if (completion === ended.break) break;
+        if (completion === ended.exit) return completion;
+        advance?.direct(run);
+        checkMemory(unit, run, node.at);
+      }
+      return ended.next;
+    },
+    function* (run) {
+      scope.clear(run);
+      if (init !== null) yield init;
+      while (!run.exited && (condition === null || truth((yield condition) as Value))) {
+        step(unit, run, node.at);
+        const completion = (yield body) as Completion;
+        if (completion === ended.break) break;
+        if (completion === ended.exit) return completion;
+        if (advance !== null) yield advance;
+        checkMemory(unit, run, node.at);
+      }
+      return ended.next;
+    },
+  );
+}
+
+function* compileForIn(unit: Unit, outer: Scope, node: Extract<Statement, { kind: "ForIn" }>): Walk<Executable> {
+  const scope = outer.child();
+  const over = (yield compileExpression(unit, outer, node.over)) as Expression;
+  const write = scope.writer(node.variable.name);
+  // The document has one scope for both. The body's own is inside of it and emptied at the same moments, which
+  // cannot be told apart: a name is found in either.
+  const body = (yield* compileLoopBody(unit, scope, node.body)) as Executable;
+  scope.close();
+  const iterate = (run: Run, value: Value): Iterator<Value> => {
+    workOn(run, value);
+    run.memory.looped.push(value);
+    if (isList(value)) return elements(value);
+    if (isText(value)) return textOf(value)[Symbol.iterator]();
+    if (isDict(value)) return [...value.keys()].sort(compareBytes)[Symbol.iterator]();
+    throw unit.failure(`unsupported type: ${typeName(value)}, not iter value`, node.over.at);
+  };
+  return code<Completion>(
+    [over, body],
+    (run) => {
+      const turns = iterate(run, over.direct(run));
+      for (let turn = turns.next(); turn.done !== true; turn = turns.next()) {
+        step(unit, run, node.at);
+        scope.clear(run);
+        write(run, turn.value);
+        const completion = body.direct(run);
+        if (completion === ended.break) break;
+        if (completion === ended.exit) return completion;
+      }
+      run.memory.looped.pop();
+      return ended.next;
+    },
+    function* (run) {
+      const turns = iterate(run, (yield over) as Value);
+      for (let turn = turns.next(); turn.done !== true; turn = turns.next()) {
+        step(unit, run, node.at);
+        scope.clear(run);
+        write(run, turn.value);
+        const completion = (yield body) as Completion;
+        if (completion === ended.break) break;
+        if (completion === ended.exit) return completion;
+      }
+      run.memory.looped.pop();
+      return ended.next;
+    },
+  );
+}
+
+/** The length is fixed at the start, writes to later elements are seen. */
+function* elements(list: readonly Value[]): Generator<Value> {
+  const { length } = list;
+  for (let at = 0; at < length && at < list.length; at++) yield list[at]!;
+}
+
+function* compileAssignment(unit: Unit, scope: Scope, node: Assignment): Walk<Executable> {
+  const values: Expression[] = [];
+  for (const value of node.values) values.push((yield compileExpression(unit, scope, value)) as Expression);
+  const target = node.targets[0]!;
+  const indexes: Expression[] = [];
+  for (const each of node.targets) {
+    // Ignored targets are walked, too: a mistake in them is a mistake of the script.
+    if (each.kind === "AttrExpr") yield reference(unit, scope, each);
+    else if (each.kind !== "IndexExpr") yield compileExpression(unit, scope, each);
+    else for (const index of each.indexes) indexes.push((yield compileExpression(unit, scope, index)) as Expression);
+  }
+  if (node.targets.length > 1 || node.values.length > 1) {
+    const message = "it does not support assigning values to multiple variables at the same time";
+    return leaf<Completion>(() => {
+      throw unit.failure(message, node.opAt);
+    });
+  }
+  const store = storeOf(unit, scope, node, target, indexes);
+  const value = values[0]!;
+  return code<Completion>(
+    [value, ...indexes],
+    (run) => {
+      store(run, value.direct(run));
+      return ended.next;
+    },
+    function* (run) {
+      const result = (yield value) as Value;
+      yield* settle(run, indexes);
+      store(run, result);
+      return ended.next;
+    },
+  );
+}
+
+function storeOf(
+  unit: Unit,
+  scope: Scope,
+  node: Assignment,
+  target: Expr,
+  indexes: readonly Expression[],
+): (run: Run, value: Value) => void {
+  const combine = (run: Run, old: Value, value: Value): Value => {
+    if (node.op === "=") return value === VOID ? null : value;
+    const result = settled(unit, node.opAt, arithmetic(node.op[0] as ArithmeticOp, old, value, node.op));
+    if (typeof result === "string") workOnGrowth(run, result);
+    return result;
+  };
+  if (target.kind === "Identifier") {
+    const read = scope.reader(realName(target.name));
+    const write = scope.writer(target.name);
+    if (node.op === "=") return (run, value) => write(run, combine(run, null, value));
+    return (run, value) => {
+      const old = read(run);
+      if (old !== undefined) write(run, combine(run, old, value));
+    };
+  }
+  if (target.kind === "IndexExpr" && target.base !== null) {
+    const place = compilePlace(unit, scope, target, indexes);
+    return (run, value) => {
+      const { old, set } = place(run);
+      set(combine(run, old, value));
+    };
+  }
+  unit.warn(`assignment to ${target.kind} has no effect`, target.at);
+  return () => {};
+}

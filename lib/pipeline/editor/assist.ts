@@ -1,0 +1,264 @@
+// What an editor shows while a script is written: completion items and hover text. Pure: text, place and facts in,
+// plain data out; nothing here knows an editor.
+
+import type { Kind } from "../../point/value.ts";
+import type { Param } from "../functions/declare.ts";
+import type { Offset } from "../syntax/ast.ts";
+import { lex } from "../syntax/lexer.ts";
+import { keywords } from "../syntax/token.ts";
+import type { FunctionDoc } from "./function-docs.ts";
+import { functionText, signature } from "./function-reference.ts";
+
+export interface KeyFact {
+  readonly kind: Kind;
+  readonly isTag: boolean;
+  /** A value of it. */
+  readonly sample: string;
+}
+
+/** What is known besides the script. */
+export interface AssistFacts {
+  /** The functions that scripts may call, as `functionDocs` gives them. */
+  readonly functions: readonly FunctionDoc[];
+  /** Keys of the points that the script runs over. */
+  readonly keys: ReadonlyMap<string, KeyFact>;
+  /** Names of the scripts that `use` can call. */
+  readonly scripts: readonly string[];
+  /** Grok patterns: definitions by name. */
+  readonly patterns: ReadonlyMap<string, string>;
+}
+
+export interface CompletionItem {
+  readonly label: string;
+  readonly kind: "function" | "parameter" | "key" | "variable" | "keyword" | "pattern" | "type" | "script";
+  /** What is written when it is chosen. */
+  readonly insert: string;
+  /** Stands beside the label. */
+  readonly detail: string;
+  /** Stands below: a summary, a definition, a sample. */
+  readonly info: string;
+}
+
+export interface Completions {
+  /** What is written takes the place of the text from here to the cursor. */
+  readonly from: Offset;
+  readonly items: readonly CompletionItem[];
+  /** Worth showing before anything is typed: inside of texts. */
+  readonly eager: boolean;
+}
+
+/** What a word means. */
+export type HoverSubject =
+  | { readonly kind: "function"; readonly doc: FunctionDoc }
+  | { readonly kind: "parameter"; readonly param: Param }
+  | { readonly kind: "key"; readonly key: string; readonly fact: KeyFact }
+  | { readonly kind: "pattern"; readonly name: string; readonly definition: string };
+
+export interface Hover {
+  readonly from: Offset;
+  readonly to: Offset;
+  readonly subject: HoverSubject;
+}
+
+/** The string or call around a place. */
+export interface Surroundings {
+  /** The text of an open string before the place; null outside of strings. */
+  readonly inString: string | null;
+  readonly inComment: boolean;
+  /** The call whose parentheses are open. */
+  readonly call: string | null;
+  /** The place is directly behind a `.`, so no function or variable fits. */
+  readonly afterDot: boolean;
+}
+
+/** What the text before a place leaves open. */
+export function surroundings(before: string): Surroundings {
+  const calls: (string | null)[] = [];
+  let quote = "";
+  let from = 0;
+  for (let at = 0; at < before.length; at++) {
+    const character = before[at]!;
+    if (quote !== "") {
+      if (quote.length === 1 && character === "\\") at++;
+      else if (quote.length === 1 && character === "\n") quote = "";
+      else if (before.startsWith(quote, at)) {
+        at += quote.length - 1;
+        quote = "";
+      }
+    } else if (character === '"' || character === "'") {
+      quote = before.startsWith(character.repeat(3), at) ? character.repeat(3) : character;
+      at += quote.length - 1;
+      from = at + 1;
+    } else if (character === "`") {
+      const end = before.indexOf("`", at + 1);
+      if (end < 0) break;
+      at = end;
+    } else if (character === "#") {
+      const end = before.indexOf("\n", at);
+      if (end < 0) return { inString: null, inComment: true, call: null, afterDot: false };
+      at = end;
+    } else if ("([{".includes(character)) calls.push(character === "(" ? nameBefore(before, at) : null);
+    else if (")]}".includes(character)) calls.pop();
+  }
+  return {
+    inString: quote === "" ? null : before.slice(from),
+    inComment: false,
+    call: calls.at(-1) ?? null,
+    afterDot: /\.\s*\w*$/.test(before) && !/(?:^|[^\w.])\d+\.\w*$/.test(before),
+  };
+}
+
+/** No name of a function, with the space behind it, is longer. */
+const longestName = 128;
+
+function nameBefore(text: string, at: Offset): string | null {
+  return /([A-Za-z_]\w*)\s*$/.exec(text.slice(Math.max(0, at - longestName), at))?.[1] ?? null;
+}
+
+/** Where the word begins that ends at `at`; digits may begin it. */
+function wordStart(text: string, at: Offset): Offset {
+  let from = at;
+  while (from > 0 && /[\w\u0080-\uffff]/.test(text[from - 1]!)) from--;
+  return from;
+}
+
+const wholeWord = /^[A-Za-z_\u0080-\uffff][A-Za-z0-9_\u0080-\uffff]*$/;
+const grokTypes = ["string", "int", "float", "bool"];
+/** Words that are kept for later, such as `while`, are not offered. */
+const usedKeywords = [...keywords].filter(([, letter]) => letter !== "R" && letter !== "0").map(([name]) => name);
+
+/** What may stand at `at`; null where nothing can be offered. Items are not filtered by what is typed. */
+export function completions(script: string, at: Offset, facts: AssistFacts): Completions | null {
+  const before = script.slice(0, at);
+  const around = surroundings(before);
+  if (around.inComment) return null;
+  if (around.inString !== null) return inString(around.inString, around.call, at, facts);
+  if (around.afterDot) return null;
+  const typed = before.slice(wordStart(before, at)).replace(/^\d+/, "");
+  return {
+    from: at - typed.length,
+    eager: false,
+    items: [
+      ...parameterItems(around.call, facts),
+      ...keyItems(facts),
+      ...variablesOf(script, at).map((name) => item("variable", name)),
+      ...facts.functions.map((doc) => ({
+        ...item("function", doc.name, signature(doc).slice(doc.name.length), doc.summary),
+        insert: `${doc.name}(`,
+      })),
+      ...usedKeywords.map((name) => item("keyword", name)),
+    ],
+  };
+}
+
+/** In texts: parts of grok expressions, names of scripts. */
+function inString(text: string, call: string | null, at: Offset, facts: AssistFacts): Completions | null {
+  const part = /%\{(\w*)(?::([^:}"']*)(?::(\w*))?)?$/.exec(text);
+  if (part !== null) {
+    const [, name, field, type] = part;
+    if (type !== undefined)
+      return eager(
+        at - type.length,
+        grokTypes.map((each) => item("type", each)),
+      );
+    if (field !== undefined) {
+      const items = keyItems(facts).map((each) => ({ ...each, insert: each.label }));
+      return eager(at - field.length, items);
+    }
+    const items = Array.from(facts.patterns, ([each, definition]) => item("pattern", each, "", definition));
+    return eager(at - name!.length, items);
+  }
+  if (call !== "use") return null;
+  return eager(
+    at - text.length,
+    facts.scripts.map((each) => item("script", each)),
+  );
+}
+
+function eager(from: Offset, items: readonly CompletionItem[]): Completions {
+  return { from, items, eager: true };
+}
+
+function item(kind: CompletionItem["kind"], label: string, detail = "", info = ""): CompletionItem {
+  return { label, kind, insert: label, detail, info };
+}
+
+function parameterItems(call: string | null, facts: AssistFacts): CompletionItem[] {
+  const params = (call === null ? undefined : functionNamed(facts, call))?.params ?? [];
+  return params.map(({ name, type, summary, optional }) => ({
+    ...item("parameter", name, optional ? `${type}, optional` : type, summary),
+    insert: `${name}=`,
+  }));
+}
+
+function keyItems({ keys }: AssistFacts): CompletionItem[] {
+  return Array.from(keys, ([key, { kind, isTag, sample }]) => ({
+    ...item("key", key, isTag ? "tag" : kind, sample),
+    insert: wholeWord.test(key) && !keywords.has(key.toLowerCase()) ? key : `\`${key}\``,
+  }));
+}
+
+/** Names that the script assigns, the one being typed left out. */
+function variablesOf(script: string, at: Offset): string[] {
+  const { list } = lex(script);
+  const names = new Set<string>();
+  let parentheses = 0;
+  for (const [index, token] of list.entries()) {
+    if (token.letter === "(") parentheses++;
+    else if (token.letter === ")") parentheses--;
+    else if (token.letter === "i" && parentheses === 0 && token.end !== at) {
+      const isLoop = list[index - 1]?.letter === "r" && list[index + 1]?.letter === "I";
+      if (isLoop || list[index + 1]?.letter === "=") names.add(script.slice(token.at, token.end));
+    }
+  }
+  return [...names];
+}
+
+function functionNamed({ functions }: AssistFacts, name: string): FunctionDoc | undefined {
+  return functions.find((each) => each.name === name || each.aliases.includes(name));
+}
+
+/** What is to be said about the word at `at`; null when nothing is. */
+export function hover(script: string, at: Offset, facts: AssistFacts): Hover | null {
+  const from = wordStart(script, at);
+  const to = at + (/^[\w\u0080-\uffff]*/.exec(script.slice(at))?.[0].length ?? 0);
+  const subject = from === to ? null : subjectOf(script, from, to, facts);
+  return subject === null ? null : { from, to, subject };
+}
+
+function subjectOf(script: string, from: Offset, to: Offset, facts: AssistFacts): HoverSubject | null {
+  const name = script.slice(from, to);
+  const around = surroundings(script.slice(0, from));
+  if (around.inComment) return null;
+  if (around.inString !== null) {
+    const definition = facts.patterns.get(name);
+    if (definition !== undefined && around.inString.endsWith("%{")) return { kind: "pattern", name, definition };
+    return /%\{\w+:$/.test(around.inString) ? keySubject(name, facts) : null;
+  }
+  const behind = script.slice(to);
+  const doc = functionNamed(facts, name);
+  if (doc !== undefined && /^\s*\(/.test(behind)) return { kind: "function", doc };
+  const call = around.call === null ? undefined : functionNamed(facts, around.call);
+  const param = call?.params.find((each) => each.name === name);
+  if (param !== undefined && /^\s*=(?!=)/.test(behind)) return { kind: "parameter", param };
+  return keySubject(name === "_" ? "message" : name, facts);
+}
+
+function keySubject(key: string, { keys }: AssistFacts): HoverSubject | null {
+  const fact = keys.get(key);
+  return fact === undefined ? null : { kind: "key", key, fact };
+}
+
+/** A subject as plain text: a heading, an empty line, what there is to say. */
+export function hoverText(subject: HoverSubject): string {
+  switch (subject.kind) {
+    case "function":
+      return functionText(subject.doc);
+    case "parameter":
+      return `${subject.param.name}: ${subject.param.type}\n\n${subject.param.summary}\n`;
+    case "key":
+      return `${subject.key}: ${subject.fact.isTag ? "tag" : subject.fact.kind}\n\n${subject.fact.sample}\n`;
+    case "pattern":
+      return `%{${subject.name}}\n\n${subject.definition}\n`;
+  }
+}

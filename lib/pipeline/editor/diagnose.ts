@@ -1,0 +1,123 @@
+// All mistakes of a set of scripts, each with the range of the text that it is about: what an editor marks and what
+// `millrace pipeline check` prints. The compiler stops at the first mistake of a script; this goes on behind it.
+
+import { shortenedText } from "../../point/shown-text.ts";
+import { tables } from "../../regex/regex.ts";
+import { Unit } from "../compile/compilation-unit.ts";
+import { type CompileOptions, compileScripts, functionTable } from "../compile/scripts.ts";
+import { compileProgram } from "../compile/statement.ts";
+import type { Offset, Statement } from "../syntax/ast.ts";
+import { type PlError, ScriptFailure } from "../syntax/errors.ts";
+import { helpIn } from "../syntax/hints.ts";
+import { lex, lexRest } from "../syntax/lexer.ts";
+import { parseAll } from "../syntax/recover.ts";
+import { Source } from "../syntax/source.ts";
+import type { Token } from "../syntax/token.ts";
+
+export interface Diagnostic {
+  /** The script's name. */
+  readonly script: string;
+  readonly severity: "error" | "warning";
+  readonly message: string;
+  readonly error: PlError;
+  /** UTF-16 offsets into the script's text. */
+  readonly from: Offset;
+  readonly to: Offset;
+}
+
+/** Regular expressions are checked, not run. */
+export type DiagnoseOptions = Omit<CompileOptions, "engine">;
+
+/** In the order of the scripts and, in each, of the places. `scripts`: texts by name, linked with one another. */
+export function diagnose(
+  scripts: Readonly<Record<string, string>>,
+  options: DiagnoseOptions = {},
+): readonly Diagnostic[] {
+  const { errors, warnings } = compileScripts(scripts, options);
+  return Object.entries(scripts).flatMap(([script, text]) => {
+    const first = errors.get(script);
+    const noted = (severity: Diagnostic["severity"]) => (error: PlError) => note(script, text, severity, error);
+    return [
+      ...(first === undefined ? [] : allMistakes(scripts, script, first, options)).map(noted("error")),
+      ...(warnings.get(script) ?? []).map(noted("warning")),
+    ].sort((a, b) => a.from - b.from);
+  });
+}
+
+/** `first` is what the compiler says, perhaps about a script that this one runs. */
+function allMistakes(
+  scripts: Readonly<Record<string, string>>,
+  script: string,
+  first: PlError,
+  options: DiagnoseOptions,
+): readonly PlError[] {
+  const source = new Source(script, scripts[script]!);
+  const { mistakes, script: tree } = parseAll(source);
+  const found = mistakes.map(
+    ({ message, at, help }): PlError => ({
+      pos_chain: [source.position(at)],
+      error: shortenedText(message),
+      ...helpIn(source, help),
+    }),
+  );
+  if (tree !== null) found.push(...checked(source, tree.statements, options, scripts));
+  const isFound = found.some(
+    ({ error, pos_chain: [at] }) => error === first.error && at?.pos === first.pos_chain[0]?.pos,
+  );
+  return isFound ? found : [...found, first];
+}
+
+function checked(
+  source: Source,
+  statements: readonly Statement[],
+  { functions, patterns = null, runsIn }: DiagnoseOptions,
+  scripts: Readonly<Record<string, string>>,
+): readonly PlError[] {
+  const unit = new Unit(source, functionTable(functions, runsIn), patterns, tables);
+  unit.mistakes = [];
+  try {
+    compileProgram(unit, statements);
+  } catch (error) {
+    if (!(error instanceof ScriptFailure)) throw error;
+    unit.mistakes.push(error.record());
+  }
+  for (const { script, at } of unit.references) {
+    if (!Object.hasOwn(scripts, script)) unit.mistakes.push(unit.failure(`script ${script} not found`, at).record());
+  }
+  return unit.mistakes;
+}
+
+function note(script: string, text: string, severity: Diagnostic["severity"], error: PlError): Diagnostic {
+  // The entry of the chain that lies in this script: the place where it arose, or the call that led there.
+  const places = error.at === undefined ? error.pos_chain : [error.at, ...error.pos_chain];
+  const position = places.find(({ file }) => file === script) ?? error.pos_chain[0];
+  return { script, severity, message: error.error, error, ...rangeAt(text, position?.pos ?? 0) };
+}
+
+/** The token at a place that is counted in code points; between tokens, the last character before it that shows. */
+export function rangeAt(text: string, codePoints: number): { readonly from: Offset; readonly to: Offset } {
+  const at = Math.min(text.length, utf16Offset(text, Math.max(0, codePoints)));
+  for (const token of tokensAround(text, at)) {
+    if (token.at <= at && at < token.end && token.letter !== "n") return { from: token.at, to: token.end };
+  }
+  if (at < text.length && !/\s/.test(text[at]!)) return { from: at, to: at + 1 };
+  const before = text.slice(0, at).trimEnd().length;
+  return before === 0 ? { from: 0, to: Math.min(1, text.length) } : { from: before - 1, to: before };
+}
+
+/** Tokens up to `at`; behind a lexical error they go on in the next line. */
+function tokensAround(text: string, at: Offset): readonly Token[] {
+  let { list, error } = lex(text);
+  while (error !== null) {
+    const lineEnd = text.indexOf("\n", list.at(-1)!.at);
+    if (lineEnd < 0 || lineEnd > at) break;
+    ({ list, error } = lexRest(text, lineEnd));
+  }
+  return list;
+}
+
+function utf16Offset(text: string, codePoints: number): Offset {
+  let at = 0;
+  for (let left = codePoints; left > 0 && at < text.length; left--) at += text.codePointAt(at)! > 0xffff ? 2 : 1;
+  return at;
+}

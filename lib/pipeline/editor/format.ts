@@ -1,0 +1,243 @@
+// The one layout of a script: four spaces per level, one statement per line, at most one empty line between statements,
+// one space around operators, 100 columns where brackets or operators can be broken and no long text stands in the way.
+// Keywords in lower case, no comma before a closing bracket. Comments stay at their statements; the syntax tree stays the same.
+
+import { type PlError, ScriptFailure } from "../syntax/errors.ts";
+import { parseTokens } from "../syntax/parse.ts";
+import { Source } from "../syntax/source.ts";
+import type { Letter } from "../syntax/token.ts";
+import type { Rule } from "../syntax/tree.ts";
+import { type Item, layOut } from "./layout.ts";
+import { type Piece, piecesOf } from "./pieces.ts";
+
+export type Formatted = { readonly text: string } | { readonly error: PlError };
+
+const measure = { width: 100, indent: 4, maxLevels: 32 };
+/** Texts (grok expressions) of more characters stand where they are, however long the line becomes. */
+const longText = 60;
+/** Brackets this deep stay on their line. */
+const maxDepth = 32;
+
+/** The script in its one layout, or the mistake that keeps it from being parsed. */
+export function format(text: string, file = "script.p"): Formatted {
+  try {
+    const { tokens, brackets } = parseTokens(new Source(file, text));
+    const items = new Layout(piecesOf(text, tokens, brackets)).items();
+    return { text: `${layOut(items, measure)}\n` };
+  } catch (error) {
+    if (error instanceof ScriptFailure) return { error: error.record() };
+    throw error;
+  }
+}
+
+const openers = "([{";
+const closers = ")]}";
+/** After these a sign belongs to an operation, else to what stands behind it. */
+const operands = "i0sTN)]}";
+/** After these a statement goes on in the next line. */
+const continued = ",=AEXLG<>+-*/%&|I";
+/** Operators where a long line may be broken. */
+const breakable = "&|+";
+
+/** A bracket that is open, or the script as a whole. */
+interface Around {
+  readonly rule: Rule | "$";
+  /** Its commas and ends are places for line breaks. */
+  readonly breaks: boolean;
+}
+
+class Layout {
+  private readonly pieces: readonly Piece[];
+  private readonly out: Item[] = [];
+  private readonly around: Around[] = [{ rule: "$", breaks: false }];
+  /** The piece before, comments and line breaks left out. */
+  private before: Piece | null = null;
+  /** A sign or `!` was the last token: what follows stands close to it. */
+  private signed = false;
+  /** Line breaks since the piece before. */
+  private newlines = 0;
+  /** A comment was the last piece: a line break must follow. */
+  private commented = false;
+  /** Inside of a statement, up to the block it may have. */
+  private inStatement = false;
+  private inForHead = false;
+  /** Levels that further lines of the statement are indented by. */
+  private continuation = 1;
+
+  constructor(pieces: readonly Piece[]) {
+    this.pieces = pieces;
+  }
+
+  items(): readonly Item[] {
+    for (let at = 0; at < this.pieces.length; at++) {
+      const piece = this.pieces[at]!;
+      if (piece.letter === "n") this.newline();
+      else if (piece.letter === "#") this.comment(piece);
+      else if (this.isBlockLevel() && !this.isClosing(piece)) this.blockLevel(piece, at);
+      else this.inside(piece, at);
+    }
+    this.endStatement();
+    return this.out;
+  }
+
+  private isBlockLevel(): boolean {
+    const { rule } = this.around.at(-1)!;
+    return rule === "$" || rule === "{";
+  }
+
+  private isClosing({ letter }: Piece): boolean {
+    return closers.includes(letter);
+  }
+
+  private newline(): void {
+    this.newlines++;
+    if (this.isBlockLevel() && this.inStatement && !continued.includes(this.before!.letter)) this.endStatement();
+  }
+
+  private endStatement(): void {
+    if (this.inStatement) this.out.push({ kind: "close" });
+    this.inStatement = false;
+  }
+
+  private comment({ text }: Piece): void {
+    const ends = this.isBlockLevel() && this.inStatement && !continued.includes(this.before!.letter);
+    if (ends) this.endStatement();
+    if (this.out.length > 0) {
+      if (this.newlines === 0 && !this.commented) this.text(" ");
+      else this.hard();
+    }
+    this.out.push({ kind: "comment", text });
+    this.commented = true;
+    this.newlines = 0;
+  }
+
+  /** A line break; an empty line too, where there is one or more and it does not start or end a block. */
+  private hard(closing = false): void {
+    const starts = this.before !== null && this.before.rule === "{" && !this.commented;
+    const between = this.isBlockLevel() && !this.inStatement;
+    const blank = between && this.newlines > 1 && !closing && !starts;
+    const more = this.isBlockLevel() && this.inStatement ? this.continuation : 0;
+    this.out.push({ kind: "hard", blank, closing, more });
+  }
+
+  private text(text: string): void {
+    this.out.push({ kind: "text", text });
+  }
+
+  /** A token of a statement that is in no bracket of its own. */
+  private blockLevel(piece: Piece, at: number): void {
+    const { letter } = piece;
+    if (letter === ";" && !this.inForHead) {
+      this.endStatement();
+      return;
+    }
+    if (!this.inStatement) this.startStatement(letter);
+    else this.gap(piece);
+    if (piece.rule === "{") this.openBlock(piece, at);
+    else this.token(piece, at);
+  }
+
+  private startStatement(letter: Letter): void {
+    if (letter === "l" || letter === "e") this.text(" ");
+    else if (this.out.length > 0) this.hard();
+    this.commented = false;
+    this.inStatement = true;
+    this.inForHead = letter === "r";
+    // The condition of a block is told from the block by its indentation.
+    this.continuation = "flr".includes(letter) ? 2 : 1;
+    this.out.push({ kind: "open", indented: "no" });
+  }
+
+  private openBlock(piece: Piece, at: number): void {
+    this.endStatement();
+    this.inForHead = false;
+    this.text(piece.text);
+    this.around.push({ rule: "{", breaks: this.next(at + 1)?.letter !== "}" });
+    this.out.push({ kind: "open", indented: "block" });
+    this.took(piece);
+  }
+
+  /** A token in a bracket, or the one that closes it. */
+  private inside(piece: Piece, at: number): void {
+    if (!this.isClosing(piece)) {
+      this.gap(piece);
+      this.token(piece, at);
+      return;
+    }
+    this.endOfBracket();
+    this.text(piece.text);
+    this.took(piece);
+  }
+
+  private endOfBracket(): void {
+    const { rule, breaks } = this.around.at(-1)!;
+    if (rule === "{") this.endStatement();
+    if (this.commented || (rule === "{" && breaks)) this.hard(true);
+    else if (breaks) this.out.push({ kind: "line", flat: "", closing: true });
+    this.around.pop();
+    this.out.push({ kind: "close" });
+    // A block ends its statement; of all other brackets the statement goes on.
+    this.inStatement = rule !== "{";
+  }
+
+  private token(piece: Piece, at: number): void {
+    this.out.push({ kind: "text", text: piece.text, long: piece.letter === "s" && piece.text.length > longText });
+    const isSign = "+-".includes(piece.letter) && !operands.includes(this.before?.letter ?? ";");
+    if (openers.includes(piece.letter)) {
+      this.around.push({ rule: piece.rule!, breaks: this.breaksInside(piece, at) });
+      this.out.push({ kind: "open", indented: "bracket" });
+    }
+    this.took(piece);
+    this.signed = isSign || piece.letter === "!";
+  }
+
+  private took(piece: Piece): void {
+    this.before = piece;
+    this.signed = false;
+    this.commented = false;
+    this.newlines = 0;
+  }
+
+  /** Not an empty bracket, an index, or one around nothing but another bracket. */
+  private breaksInside(piece: Piece, at: number): boolean {
+    if (!"a[m(".includes(piece.rule!) || this.around.length > maxDepth) return false;
+    const first = this.next(at + 1)!;
+    return !this.isClosing(first) && !(first.closer !== -1 && first.closer + 1 === piece.closer);
+  }
+
+  private next(at: number): Piece | undefined {
+    while (this.pieces[at]?.letter === "n") at++;
+    return this.pieces[at];
+  }
+
+  /** What stands between the token before and this one. */
+  private gap(piece: Piece): void {
+    const before = this.before!;
+    const more = this.isBlockLevel() ? this.continuation : 0;
+    if (this.commented) {
+      this.out.push({ kind: "hard", more });
+      return;
+    }
+    const { breaks } = this.around.at(-1)!;
+    if (openers.includes(before.letter)) {
+      if (breaks) this.out.push({ kind: "line", flat: "" });
+    } else if (before.letter === "," && breaks) this.out.push({ kind: "line", flat: " " });
+    else if (breakable.includes(before.letter) && !this.signed)
+      this.out.push({ kind: "line", flat: " ", fill: true, more });
+    else if (this.hasSpace(before, piece)) this.text(" ");
+  }
+
+  private hasSpace(before: Piece, { letter, rule }: Piece): boolean {
+    if (this.signed || letter === "," || before.letter === ".") return false;
+    if (letter === ".") return !operands.includes(before.letter);
+    if (letter === ";") return before.letter === "r";
+    const around = this.around.at(-1)!.rule;
+    if (letter === ":") return false;
+    if (before.letter === ":") return around === "m";
+    // A named argument, as in `f(a=1)`.
+    if (around === "a" && (letter === "=" || before.letter === "=")) return false;
+    if (letter === "(") return rule !== "a";
+    if (letter === "[") return rule === "[";
+    return true;
+  }
+}

@@ -1,0 +1,30 @@
+// The declarations of the built-in functions as plain data: what hover, completion and a function reference show.
+
+import { controlFunctions } from "../functions/control.ts";
+import type { Declaration, Example, Param } from "../functions/declare.ts";
+import { functions } from "../functions/index.ts";
+
+/** Can be posted between threads. */
+export interface FunctionDoc {
+  readonly name: string;
+  readonly aliases: readonly string[];
+  readonly summary: string;
+  readonly params: readonly Param[];
+  /** Kind of the result; undefined when there is none. */
+  readonly returns?: Declaration["returns"];
+  readonly examples: readonly Example[];
+}
+
+/** All functions a script may call, in alphabetical order. */
+export function functionDocs(): readonly FunctionDoc[] {
+  return [...functions, ...controlFunctions]
+    .map(({ name, aliases = [], summary, params, returns, examples }) => ({
+      name,
+      aliases,
+      summary,
+      params,
+      returns,
+      examples,
+    }))
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
+}

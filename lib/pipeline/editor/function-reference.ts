@@ -1,0 +1,89 @@
+// The reference of the built-in functions, as one page of Markdown and as text for a terminal; from the declarations.
+
+import { shownValue } from "../../point/changes.ts";
+import { Float, type PointValue } from "../../point/value.ts";
+import type { Example } from "../functions/declare.ts";
+import type { FunctionDoc } from "./function-docs.ts";
+
+/** `grok(input, pattern, [trim_space]) → bool` */
+export function signature({ name, params, returns }: FunctionDoc): string {
+  const list = params.map((param) => (param.optional ? `[${param.name}]` : param.name)).join(", ");
+  return `${name}(${list})${returns === undefined ? "" : ` → ${returns}`}`;
+}
+
+/** The whole reference in Markdown. */
+export function functionReference(docs: readonly FunctionDoc[]): string {
+  const index = docs.map(({ name, summary }) => `| [\`${name}\`](#${name}) | ${cell(summary)} |`);
+  return [
+    "# Functions of the script language",
+    "",
+    "Written by `npm run docs` from the declarations in `lib/pipeline/functions`; each example runs as a test.",
+    "",
+    "| Function | |",
+    "|---|---|",
+    ...index,
+    "",
+    docs.map(section).join("\n"),
+  ].join("\n");
+}
+
+function section(doc: FunctionDoc): string {
+  const { name, aliases, summary, params, examples } = doc;
+  const lines = [`## ${name}`, "", `\`${signature(doc)}\``, "", summary, ""];
+  if (aliases.length > 0) lines.push(`Also as ${aliases.map((alias) => `\`${alias}\``).join(", ")}.`, "");
+  if (params.length > 0) {
+    lines.push("| Parameter | Type | |", "|---|---|---|");
+    for (const { name: param, type, optional, summary: about } of params)
+      lines.push(`| \`${param}\` | ${optional ? `${type}, optional` : type} | ${cell(about)} |`);
+    lines.push("");
+  }
+  for (const example of examples) lines.push(...block(example), "");
+  return lines.join("\n");
+}
+
+/** A fence longer than any run of backticks inside. */
+function block({ script, input, gives }: Example): string[] {
+  const results = resultLines(gives);
+  const text = [
+    script,
+    "",
+    ...input.split("\n").map((line) => `# in:   ${line}`),
+    ...results.map((line) => `# out:  ${line}`),
+  ];
+  const longest = Math.max(2, ...[...text.join("\n").matchAll(/`+/g)].map(([run]) => run.length));
+  const fence = "`".repeat(longest + 1);
+  return [`${fence}python`, ...text, fence];
+}
+
+function resultLines(gives: Example["gives"]): string[] {
+  const lines = Object.entries(gives).map(([key, value]) =>
+    value === undefined ? `${key} is removed` : `${key} = ${shownValue(pointValue(value))}`,
+  );
+  return lines.length === 0 ? ["nothing changes"] : lines;
+}
+
+/** Examples name floats by their fraction only. */
+function pointValue(value: string | number | boolean | null): PointValue {
+  return typeof value === "number" && !Number.isInteger(value) ? new Float(value) : value;
+}
+
+function cell(text: string): string {
+  return text.replaceAll("|", "\\|").replaceAll("\n", " ");
+}
+
+/** One function for a terminal. */
+export function functionText(doc: FunctionDoc): string {
+  const { aliases, summary, params, examples } = doc;
+  const width = Math.max(0, ...params.map(({ name }) => name.length));
+  const lines = [signature(doc), "", summary];
+  if (aliases.length > 0) lines.push("", `Also as ${aliases.join(", ")}.`);
+  if (params.length > 0) lines.push("");
+  for (const { name, type, optional, summary: about } of params)
+    lines.push(`  ${name.padEnd(width)}  ${optional ? `${type}, optional` : type}: ${about}`);
+  for (const { script, input, gives } of examples) {
+    lines.push("", ...script.split("\n").map((line) => `    ${line}`));
+    lines.push(...input.split("\n").map((line) => `      in   ${line}`));
+    lines.push(...resultLines(gives).map((line) => `      out  ${line}`));
+  }
+  return `${lines.join("\n")}\n`;
+}

@@ -1,0 +1,32 @@
+// The functions as a central pipeline has them, one that runs on the platform and not in an agent (functions document 1,
+// section 1.5): some do nothing there. A call to them is checked as always, and a warning says that it has no effect.
+
+import { VOID } from "../runtime/value.ts";
+import type { Declaration } from "./declare.ts";
+
+/** Where scripts will run. */
+export type RunsIn = "agent" | "central";
+
+const withoutEffect: ReadonlySet<string> = new Set([
+  "agg_create",
+  "agg_metric",
+  "create_point",
+  "mquery_refer_table",
+  "query_refer_table",
+]);
+
+export function asCentral(declarations: readonly Declaration[]): readonly Declaration[] {
+  return declarations.map((declaration) => (withoutEffect.has(declaration.name) ? idle(declaration) : declaration));
+}
+
+function idle(declaration: Declaration): Declaration {
+  return {
+    ...declaration,
+    state: false,
+    bind(call) {
+      declaration.bind(call);
+      call.warn(`${declaration.name} has no effect in a central pipeline`);
+      return () => VOID;
+    },
+  };
+}

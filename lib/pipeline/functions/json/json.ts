@@ -1,0 +1,319 @@
+// json, load_json and valid_json (functions documents 3.32; 2.3, 2.4).
+
+import { trimSpace } from "../../../grok/trim.ts";
+import { Cursor } from "../../../point/cursor.ts";
+import { addressAt, isTextAt, lengthAt } from "../../../point/in-place.ts";
+import { Float, isBytes, type Text } from "../../../point/value.ts";
+import { Key } from "../../../point/view.ts";
+import { indexJson } from "../../runtime/json-index.ts";
+import { toJsonText } from "../../runtime/json-text.ts";
+import { foundValue, hasFiniteNumbers, lazyValue } from "../../runtime/parsed-map.ts";
+import { writeKey } from "../../runtime/point-access.ts";
+import type { Run } from "../../runtime/run.ts";
+import { work } from "../../runtime/step-charge.ts";
+import { toText } from "../../runtime/to-text.ts";
+import { type Dict, isDict, isList, isText, textOf, type Value, VOID } from "../../runtime/value.ts";
+import type { Expr } from "../../syntax/ast.ts";
+import { type Call, type Declaration, declare } from "../declare.ts";
+import { pathText } from "../nodes.ts";
+
+const MAX_DEPTH = 10_000;
+
+/** Memory of an element or member, and of a list or map without those. */
+const MEMBER_BYTES = 32;
+const CONTAINER_BYTES = 128;
+
+/** Strict JSON, but for control characters in strings; every number is a float. Undefined: not JSON. */
+export function parseJson(text: string): Value | undefined {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text);
+    if (isPlain(text)) return hasFiniteNumbers(parsed) ? lazyValue(parsed) : undefined;
+  } catch {
+    const escaped = escapeControls(text);
+    if (escaped === text) return undefined;
+    try {
+      parsed = JSON.parse(escaped);
+    } catch {
+      return undefined;
+    }
+  }
+  return toValue(parsed, 0);
+}
+
+/** Too short to be nested too deep, and without a surrogate that stands alone: its members can wait until they are asked for. */
+function isPlain(text: string): boolean {
+  return text.length < MAX_DEPTH && !text.includes("\\u") && isWellFormed(text);
+}
+
+const { isWellFormed: hostIsWellFormed } = String.prototype as { isWellFormed?: () => boolean };
+
+function isWellFormed(text: string): boolean {
+  return hostIsWellFormed === undefined ? !/\p{Surrogate}/u.test(text) : hostIsWellFormed.call(text);
+}
+
+/** Logs contain raw tabs inside strings. */
+function escapeControls(text: string): string {
+  return text.replace(/"(?:[^"\\]|\\[^\0-\x1f])*"/g, (string) =>
+    string.replace(/[\0-\x1f]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`),
+  );
+}
+
+/** The JSON in the text of a key of a point on a tape; undefined: it has to be read the slow way. */
+function inPlace(run: Run, key: Key): Value | undefined {
+  const { point } = run;
+  if (!(point instanceof Cursor)) return undefined;
+  const at = point.at(key);
+  if (at < 0 || !isTextAt(point, at)) return undefined;
+  const length = lengthAt(point, at);
+  if (length >= MAX_DEPTH) return undefined;
+  const found = indexJson(point.batch, addressAt(point, at), length);
+  if (found === undefined) return undefined;
+  work(run, length);
+  // The text stays where it lies: its values are made when they are asked for.
+  run.memory.make(CONTAINER_BYTES + 8 * length);
+  return foundValue(found);
+}
+
+function toValue(json: unknown, depth: number): Value | undefined {
+  switch (typeof json) {
+    case "number":
+      return Number.isFinite(json) ? new Float(json) : undefined;
+    case "string":
+      return wellFormed(json);
+    case "boolean":
+      return json;
+  }
+  if (json === null) return null;
+  if (depth >= MAX_DEPTH) return undefined;
+  if (Array.isArray(json)) {
+    const list: Value[] = [];
+    for (const item of json) {
+      const value = toValue(item, depth + 1);
+      if (value === undefined) return undefined;
+      list.push(value);
+    }
+    return list;
+  }
+  const map: Dict = new Map();
+  for (const [key, item] of Object.entries(json as object)) {
+    const value = toValue(item, depth + 1);
+    if (value === undefined) return undefined;
+    map.set(wellFormed(key), value);
+  }
+  return map;
+}
+
+/** A lone surrogate escape becomes U+FFFD. */
+function wellFormed(text: string): string {
+  return text.replace(/\p{Surrogate}/gu, "\ufffd");
+}
+
+type Step = string | number;
+
+/** The steps of a path argument; null when an index can never be found. */
+function pathSteps(node: Expr): Step[] | null {
+  switch (node.kind) {
+    case "Identifier":
+      return [node.name];
+    case "IndexExpr": {
+      const steps: Step[] = node.base === null ? [] : [node.base.name];
+      for (const index of node.indexes) {
+        if (index.kind === "IntLiteral") steps.push(Number(index.value));
+        else if (index.kind === "FloatLiteral") steps.push(Math.trunc(index.value));
+        else return null;
+      }
+      return steps;
+    }
+    case "AttrExpr": {
+      const steps: Step[] = [];
+      for (const part of node.parts) {
+        const its = pathSteps(part);
+        if (its === null) return null;
+        steps.push(...its);
+      }
+      return steps;
+    }
+    default:
+      return null;
+  }
+}
+
+function step(value: Value | undefined, by: Step): Value | undefined {
+  if (typeof by === "string") return value !== undefined && isDict(value) ? value.get(by) : undefined;
+  return value !== undefined && isList(value) ? value.at(by) : undefined;
+}
+
+function boolLiteral(call: Call, index: number, absent: boolean): boolean {
+  const node = call.arg(index);
+  if (node === undefined) return absent;
+  return node.kind === "BoolLiteral" ? node.value : call.fail(`expect BoolLiteral, got ${node.kind}`, node);
+}
+
+/** Nearly all text begins and ends with a visible character of ASCII, and stays where it is. */
+function trimmed(text: Text): Text {
+  if (isBytes(text)) {
+    const bytes = text.view();
+    const [first, last] = [bytes[0]!, bytes[bytes.length - 1]!];
+    if (first > 0x20 && first < 0x80 && last > 0x20 && last < 0x80) return text;
+  }
+  return trimSpace(textOf(text));
+}
+
+function parsed(run: Run, source: Value | undefined): Value | undefined {
+  return source === undefined ? undefined : parseCounted(run, toText(source, run.memory));
+}
+
+/** Parses after the memory of the values was counted, from the characters that begin them. */
+function parseCounted(run: Run, text: string): Value | undefined {
+  let bytes = text.length;
+  for (let at = 0; at < text.length; at++) {
+    const character = text.charCodeAt(at);
+    if (character === 0x2c || character === 0x3a) bytes += MEMBER_BYTES;
+    else if (character === 0x5b || character === 0x7b) bytes += CONTAINER_BYTES;
+  }
+  run.memory.make(bytes);
+  return parseJson(text);
+}
+
+export const json = declare({
+  name: "json",
+  summary:
+    "Extracts a value from JSON text by a path and writes it to a key. Numbers are floats, lists and maps JSON text.",
+  params: [
+    { name: "input", type: "key", summary: "the key that holds JSON text" },
+    { name: "json_path", type: "path", summary: "a path without quotes: a.b[0].c, .[0] for a list at the top" },
+    { name: "newkey", type: "key", optional: true, summary: "the key that is written; the path's text when left out" },
+    {
+      name: "trim_space",
+      type: "bool",
+      optional: true,
+      summary: "whether white space around a text is removed; true when left out",
+    },
+    {
+      name: "delete_after_extract",
+      type: "bool",
+      optional: true,
+      summary: "whether the member is removed and the rest written back to the input; false when left out",
+    },
+  ],
+  style: "named",
+  examples: [
+    { script: `json(_, name.first)`, input: `{"name": {"first": "Tom"}}`, gives: { "name.first": "Tom" } },
+    { script: `json(_, ids[-1], last)`, input: `{"ids": [1, 2]}`, gives: { last: 2 } },
+    {
+      script: `json(_, a, r, true, true)`,
+      input: `{"a": 1, "b": 2}`,
+      gives: { r: 1, message: `{"b":2}` },
+    },
+  ],
+  bind(call) {
+    const input = call.key(0);
+    const path = call.arg(1);
+    if (path?.kind !== "Identifier" && path?.kind !== "AttrExpr" && path?.kind !== "IndexExpr")
+      return call.fail(`expect AttrExpr, IndexExpr or Identifier, got ${path?.kind}`, path);
+    const named = call.arg(2);
+    if (
+      named !== undefined &&
+      named.kind !== "Identifier" &&
+      named.kind !== "AttrExpr" &&
+      named.kind !== "StringLiteral"
+    )
+      call.fail(`expect AttrExpr or Identifier, got ${named.kind}`, named);
+    const target = named === undefined ? new Key(pathText(path)) : call.key(2).key;
+    const trim = boolLiteral(call, 3, true);
+    const remove = boolLiteral(call, 4, false);
+    const steps = pathSteps(path);
+    const last = path.kind === "AttrExpr" ? path.parts.at(-1) : path;
+    if (remove && last?.kind === "IndexExpr") call.fail("does not support deleting elements in the list", call.arg(4));
+    if (steps === null) return () => VOID;
+    const holderSteps = steps.slice(0, -1);
+    const lastStep = steps.at(-1) as Step;
+    return (run) => {
+      const document = (input.mayBeVariable ? undefined : inPlace(run, input.key)) ?? parsed(run, input.read(run));
+      if (document === undefined) return VOID;
+      const holder = holderSteps.reduce<Value | undefined>(step, document);
+      const found = step(holder, lastStep);
+      if (found === undefined || found === null) return VOID;
+      writeKey(run, target, trim && isText(found) ? trimmed(found) : found);
+      if (remove) {
+        (holder as Dict).delete(lastStep as string);
+        writeKey(run, input.key, toJsonText(document, 2, run.memory));
+      }
+      return VOID;
+    };
+  },
+});
+
+export const loadJson = declare({
+  name: "load_json",
+  summary: "Parses JSON text into a value that can be indexed and changed; nil when it is not valid.",
+  params: [{ name: "val", type: "str", summary: "JSON text" }],
+  returns: "any",
+  style: "positional",
+  arity: { min: 1, max: 1, tooFew: "func load_json expects 1 arg" },
+  examples: [
+    {
+      script: `a = load_json(_); add_key(b, a["b"][-1])`,
+      input: `{"b": [1, 2.5, "x"]}`,
+      gives: { b: "x" },
+    },
+  ],
+  bind(call) {
+    const value = call.value(0);
+    const field = call.arg(0)?.kind === "Identifier" ? call.key(0) : null;
+    const key = field === null || field.mayBeVariable ? null : field.key;
+    return (run) => {
+      const found = key === null ? undefined : inPlace(run, key);
+      if (found !== undefined) return found;
+      const text = value(run);
+      if (!isText(text)) throw call.runFailure("param data type expect string", call.arg(0));
+      return parseCounted(run, textOf(text)) ?? null;
+    };
+  },
+});
+
+function validJson(name: string): Declaration {
+  return declare({
+    name,
+    summary: "Tells whether a text is valid JSON.",
+    params: [{ name: "val", type: "str", summary: "the text" }],
+    returns: "bool",
+    style: "positional",
+    arity: { min: 1, max: 1, tooFew: `func ${name} expects 1 arg` },
+    examples: [
+      { script: `add_key(r, ${name}(_))`, input: `{"a": 1}`, gives: { r: true } },
+      { script: `add_key(r, ${name}(_))`, input: `{"a": 1}x`, gives: { r: false } },
+    ],
+    bind(call) {
+      const value = call.value(0);
+      return (run) => {
+        const text = value(run);
+        if (!isText(text)) return false;
+        try {
+          JSON.parse(textOf(text));
+          return true;
+        } catch {
+          return false;
+        }
+      };
+    },
+  });
+}
+
+export const jsonAll = declare({
+  name: "json_all",
+  summary: "Disabled in the language: accepted with any arguments, does nothing.",
+  params: [],
+  style: "positional",
+  examples: [{ script: `json_all(_)`, input: `{"a": 1}`, gives: {} }],
+  bind: () => () => VOID,
+});
+
+export const jsonFunctions: readonly Declaration[] = [
+  json,
+  loadJson,
+  validJson("valid_json"),
+  validJson("vaild_json"),
+  jsonAll,
+];

@@ -1,0 +1,18 @@
+// The category argument of functions that make points: a name or an abbreviation, no URL path.
+
+import { type CategoryName, categories, categoryAlias, categoryOf } from "../../../point/category.ts";
+import { didYouMean } from "../../syntax/hints.ts";
+import type { Call } from "../declare.ts";
+
+export function categoryNamed(text: string): CategoryName | undefined {
+  return text.startsWith("/") ? undefined : categoryOf(text);
+}
+
+/** Warns of a literal that is no category: the call then does nothing. */
+export function warnOfCategory(call: Call, index: number): void {
+  const node = call.arg(index);
+  if (node?.kind !== "StringLiteral" || categoryNamed(node.value) !== undefined) return;
+  const names = categories.flatMap((name) => [name, categoryAlias(name)]);
+  const help = didYouMean(node.value, names) ?? `a category is ${names.join(", ")}`;
+  call.warn(`unknown category, the call does nothing; ${help}`, node);
+}

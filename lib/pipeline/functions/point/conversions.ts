@@ -1,0 +1,145 @@
+// Conversions between kinds of values, and the functions that do nothing else (functions documents 2 and 3.9).
+
+import { fitsInt64, parseFloat64, parseInteger } from "../../../grok/number-text.ts";
+import { Float, type Integer, integer } from "../../../point/value.ts";
+import type { Memory } from "../../runtime/memory.ts";
+import { writeKey } from "../../runtime/point-access.ts";
+import { asOperation } from "../../runtime/tape-operations.ts";
+import { toText } from "../../runtime/to-text.ts";
+import { isInt, isText, textOf, type Value, VOID } from "../../runtime/value.ts";
+import { type Declaration, declare } from "../declare.ts";
+import { isKeyNode, KEY } from "../nodes.ts";
+
+const LOWEST = -9223372036854775808n;
+export const TRUE_TEXT = /^(?:1|t|T|TRUE|true|True)$/;
+
+/** Section 2.1. Undefined: a text that is no number, nil, a list or a map, which the language counts as 0. */
+export function numberOf(value: Value): number | undefined {
+  if (isInt(value)) return Number(value);
+  if (value instanceof Float) return value.value;
+  if (typeof value === "boolean") return value ? 1 : 0;
+  return isText(value) ? parseFloat64(textOf(value)) : undefined;
+}
+
+/** Truncates toward zero; beyond 64 bits and NaN give the lowest int. */
+export function truncate(value: number): Integer {
+  if (Number.isSafeInteger(Math.trunc(value))) return Math.trunc(value) + 0;
+  return value >= -(2 ** 63) && value < 2 ** 63 ? integer(BigInt(Math.trunc(value))) : LOWEST;
+}
+
+/** Section 2.2: ints and decimal texts exactly, everything else by way of a float. */
+export function toInt(value: Value): Integer {
+  if (isInt(value)) return value;
+  if (isText(value)) {
+    const exact = parseInteger(textOf(value), 10);
+    if (exact !== undefined && fitsInt64(exact)) return integer(exact);
+  }
+  return truncate(numberOf(value) ?? 0);
+}
+
+/** Section 2.3. May lie outside 64 bits for a text of many digits. */
+export function toIntLenient(value: Value): bigint {
+  if (isInt(value)) return BigInt(value);
+  if (!isText(value)) return BigInt(truncate(numberOf(value) ?? 0));
+  const text = textOf(value);
+  const exact = parseInteger(text.replace(/\.0+$/, ""), 0);
+  return exact ?? BigInt(truncate(parseFloat64(text) ?? 0));
+}
+
+/** Section 2.5. */
+export function toBool(value: Value): boolean {
+  if (typeof value === "boolean") return value;
+  if (isInt(value)) return BigInt(value) !== 0n;
+  if (value instanceof Float) return value.value !== 0;
+  return isText(value) && TRUE_TEXT.test(textOf(value));
+}
+
+type Convert = (value: Value, memory: Memory) => Value;
+
+const CASTS: ReadonlyMap<string, Convert> = new Map<string, Convert>([
+  ["bool", toBool],
+  ["int", toInt],
+  ["float", (value) => new Float(numberOf(value) ?? 0)],
+  ["str", toText],
+  ["string", toText],
+]);
+
+export const cast = declare({
+  name: "cast",
+  summary: "Converts a key's value to another type.",
+  params: [KEY, { name: "dst_type", type: "str", summary: "a literal: bool, int, float, str or string" }],
+  style: "positional",
+  arity: { min: 2, max: 2, tooFew: "func `cast' expected 2 args" },
+  examples: [
+    { script: `json(_, n); cast(n, "str")`, input: `{"n": 1}`, gives: { n: "1" } },
+    { script: `add_key(k, "12"); cast(k, "int")`, input: "x", gives: { k: 12 } },
+  ],
+  bind(call) {
+    const [node, type] = [call.arg(0), call.arg(1)];
+    if (!isKeyNode(node)) call.fail(`expect StringLiteral or Identifier or AttrExpr, got ${node?.kind}`, type);
+    if (type?.kind !== "StringLiteral") return call.fail(`param type expect StringLiteral, got \`${type?.kind}'`, type);
+    const convert = CASTS.get(type.value);
+    if (convert === undefined) return call.fail(`unsupported data type: ${type.value}`, type);
+    const { key, mayBeVariable, read } = call.key(0);
+    const operation = convert === toInt && !mayBeVariable ? ({ code: "castInt", key } as const) : null;
+    return asOperation(operation, (run) => {
+      const value = read(run);
+      if (value !== undefined) writeKey(run, key, convert(value, run.memory));
+      return VOID;
+    });
+  },
+});
+
+export const parseInt64 = declare({
+  name: "parse_int",
+  summary: "Reads an integer in a base; 0 for a text that is none, the nearest bound beyond 64 bits.",
+  params: [
+    { name: "val", type: "str", summary: "digits with an optional sign" },
+    { name: "base", type: "int", summary: "2 to 36, or 0 to go by the prefix" },
+  ],
+  returns: "int",
+  style: "named",
+  examples: [{ script: `add_key(r, parse_int("1f", 16))`, input: "x", gives: { r: 31 } }],
+  bind(call) {
+    const [val, base] = [call.value(0), call.value(1)];
+    const node = call.arg(1);
+    if (node?.kind === "IntLiteral" && node.value !== 0 && (node.value < 2 || node.value > 36))
+      call.warn(`base must be 0 or in [2, 36], with ${node.value} the result is 0`, node);
+    return (run) => {
+      const [text, radix] = [val(run), base(run)];
+      if (!isText(text) || !isInt(radix)) return 0;
+      const numeric = Number(radix);
+      if (numeric !== 0 && (numeric < 2 || numeric > 36)) return 0;
+      const value = parseInteger(textOf(text), numeric) ?? 0n;
+      if (fitsInt64(value)) return integer(value);
+      return value > 0n ? 9223372036854775807n : LOWEST;
+    };
+  },
+});
+
+export const formatInt = declare({
+  name: "format_int",
+  summary: "Writes an integer in a base; empty text for what is no integer.",
+  params: [
+    { name: "val", type: "int", summary: "the integer" },
+    { name: "base", type: "int", summary: "2 to 36" },
+  ],
+  returns: "str",
+  style: "named",
+  examples: [{ script: `add_key(r, format_int(255, 16))`, input: "x", gives: { r: "ff" } }],
+  bind(call) {
+    const [val, base] = [call.value(0), call.value(1)];
+    const node = call.arg(1);
+    if (node?.kind === "IntLiteral" && (node.value < 2 || node.value > 36))
+      call.warn(`base must be in [2, 36], with ${node.value} the run ends here`, node);
+    return (run) => {
+      const [value, radix] = [val(run), base(run)];
+      if (!isInt(value) || !isInt(radix)) return "";
+      if (radix < 2 || radix > 36)
+        throw call.runFailure(`format_int: base must be in [2, 36], got ${radix}`, call.arg(1));
+      return value.toString(Number(radix));
+    };
+  },
+});
+
+export const conversionFunctions: readonly Declaration[] = [cast, parseInt64, formatInt];

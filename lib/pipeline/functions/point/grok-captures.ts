@@ -1,0 +1,133 @@
+// A grok expression over text on a tape: searched where it lies, its captures written as entries by the module. One per call site; what the
+// module asks of it, keys by their ids in the batch, lies on the heap of the batch that was run last.
+
+import type { CaptureGroup, Grok } from "../../../grok/grok.ts";
+import type { FieldType } from "../../../grok/patterns.ts";
+import type { Batch } from "../../../point/batch.ts";
+import type { Cursor } from "../../../point/cursor.ts";
+import { addressAt, isTextAt, lengthAt } from "../../../point/in-place.ts";
+import { Float, integer } from "../../../point/value.ts";
+import type { Key } from "../../../point/view.ts";
+import { isInModule, type ModuleEngine } from "../../../regex/engines/engine.ts";
+import { writeKey } from "../../runtime/point-access.ts";
+import type { Run } from "../../runtime/run.ts";
+import { work } from "../../runtime/step-charge.ts";
+
+// Words of a plan and its rows; assembly/script/captures.ts reads them.
+const planWords = 8;
+const plan = { count: 0, trim: 1, length: 2, text: 3, row: 4, value: 6 } as const;
+const rowWords = 5;
+/** What the module answers. */
+const said = { missed: 0, written: 1, found: 2, undecided: 3 } as const;
+const types: Readonly<Record<FieldType, number>> = { string: 0, int: 1, float: 2, bool: 3 };
+
+export class CapturePlan {
+  private readonly matcher: Grok;
+  private readonly keys: readonly Key[];
+  private readonly rows: readonly CaptureGroup[];
+  /** The words of the plan, but for the ids of the keys. */
+  private readonly words: Uint32Array;
+  private batch: Batch | null = null;
+  private address = 0;
+
+  constructor(matcher: Grok, keys: readonly Key[], trim: boolean) {
+    this.matcher = matcher;
+    this.keys = keys;
+    this.rows = matcher.captureGroups();
+    this.words = planOf(this.rows, matcher, trim);
+  }
+
+  /** Matches the text of a key and writes its captures; undefined: it has to be matched the slow way. */
+  run(run: Run, cursor: Cursor, key: Key): boolean | undefined {
+    const { engine } = this.matcher;
+    const { batch } = cursor;
+    if (!isInModule(engine) || engine.module !== batch.module) return undefined;
+    if (this.batch !== batch) this.lay(batch);
+    const machine = engine.machineAt;
+    if (machine !== 0) {
+      const { exports } = batch.module;
+      const id = key.batch === batch ? key.id : batch.resolve(key);
+      const slots = engine.slotsAt;
+      const serial = cursor.marked();
+      const answer = exports.matchEntry(machine, batch.base, cursor.address, serial, id, this.address, slots);
+      batch.module.refresh();
+      const { u32 } = batch.module;
+      const at = this.address >>> 2;
+      if (answer !== said.undecided) {
+        engine.countOne();
+        work(run, u32[at + plan.length]!);
+        if (answer === said.found) this.write(run, cursor, u32[at + plan.row]!, u32[at + plan.text]!, slots);
+        return answer !== said.missed;
+      }
+    }
+    return this.search(run, cursor, key, engine);
+  }
+
+  /** The same by way of the engine, which may have tables to make. */
+  private search(run: Run, cursor: Cursor, key: Key, engine: ModuleEngine): boolean | undefined {
+    const at = cursor.at(key);
+    if (at < 0) return false;
+    if (!isTextAt(cursor, at)) return undefined;
+    const { batch } = cursor;
+    const base = addressAt(cursor, at);
+    const length = lengthAt(cursor, at);
+    const slots = engine.searchAt(base, length);
+    batch.module.refresh();
+    if (slots < 0) return undefined;
+    work(run, length);
+    if (slots === 0) return false;
+    const { exports } = batch.module;
+    const row = exports.writeCaptures(batch.base, cursor.address, cursor.serial, this.address, 0, base, slots);
+    batch.module.refresh();
+    this.write(run, cursor, row, base, slots);
+    return true;
+  }
+
+  /** Writes the captures from a row on that the module leaves to JavaScript. */
+  private write(run: Run, cursor: Cursor, from: number, base: number, slots: number): void {
+    const { batch } = cursor;
+    const { module } = batch;
+    for (let row = from; row < this.rows.length; ) {
+      this.writeRow(run, batch, row);
+      const serial = cursor.marked();
+      row = module.exports.writeCaptures(batch.base, cursor.address, serial, this.address, row + 1, base, slots);
+      module.refresh();
+    }
+  }
+
+  /** Writes the value that the module found for a row whose key is a tag. */
+  private writeRow(run: Run, batch: Batch, row: number): void {
+    const { field } = this.rows[row]!;
+    const { f64, i64 } = batch.module;
+    const at = ((this.address >>> 2) + plan.value) >>> 1;
+    const { type } = this.matcher.fields[field]!;
+    const value = type === "float" ? new Float(f64[at]!) : type === "bool" ? i64[at] !== 0n : integer(i64[at]!);
+    writeKey(run, this.keys[field]!, value);
+  }
+
+  private lay(batch: Batch): void {
+    const { rows, keys, words } = this;
+    for (const key of keys) if (key.batch !== batch) batch.resolve(key);
+    const address = batch.take(words.length * 4);
+    const { u32 } = batch.module;
+    const at = address >>> 2;
+    u32.set(words, at);
+    for (let row = 0; row < rows.length; row++) u32[at + planWords + row * rowWords + 1] = keys[rows[row]!.field]!.id;
+    this.address = address;
+    this.batch = batch;
+  }
+}
+
+function planOf(rows: readonly CaptureGroup[], { fields }: Grok, trim: boolean): Uint32Array {
+  const words = new Uint32Array(planWords + rows.length * rowWords);
+  words[plan.count] = rows.length;
+  words[plan.trim] = trim ? 1 : 0;
+  rows.forEach(({ group, field }, index) => {
+    const row = planWords + index * rowWords;
+    words[row] = group;
+    words[row + 2] = types[fields[field]!.type];
+    words[row + 3] = rows.findIndex((other, place) => place > index && other.field === field) + 1;
+    words[row + 4] = rows.slice(0, index).findLastIndex((other) => other.field === field) + 1;
+  });
+  return words;
+}

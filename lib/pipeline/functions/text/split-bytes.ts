@@ -1,0 +1,118 @@
+// kv_split over text where it lies on a tape, for separators of one byte and trimmed characters of ASCII: the module finds the pairs and
+// writes their values as slices of the text.
+
+import type { Batch } from "../../../point/batch.ts";
+import type { Cursor } from "../../../point/cursor.ts";
+import { addressAt, lengthAt } from "../../../point/in-place.ts";
+import { Key, Literal } from "../../../point/view.ts";
+import type { Expr } from "../../syntax/ast.ts";
+
+/** More keys are looked for by other means than one after the other. */
+const mostWanted = 32;
+
+/** The one ASCII character that an expression stands for, as a byte; null when it stands for anything else. */
+function plainSeparator(expression: string): number | null {
+  return /^[\0-\x7f]$/.test(expression) && !/[\\.+*?()|[\]{}^$]/.test(expression) ? expression.charCodeAt(0) : null;
+}
+
+/** Which ASCII characters a set of characters has, by code; null when it has others. */
+function asciiSet(characters: ReadonlySet<string>): Uint8Array | null {
+  const set = new Uint8Array(256);
+  for (const character of characters) {
+    const code = character.codePointAt(0)!;
+    if (code >= 0x80) return null;
+    set[code] = 1;
+  }
+  return set;
+}
+
+/** The texts of a list literal that holds nothing else, each once; null for any other argument. */
+function literalTexts(node: Expr | undefined): Literal[] | null {
+  if (node?.kind !== "ListLiteral") return null;
+  const texts = new Map<string, Literal>();
+  for (const item of node.items) {
+    if (item.kind !== "StringLiteral") return null;
+    const literal = new Literal(item.value);
+    if (!literal.isComparable) return null;
+    texts.set(item.value, literal);
+  }
+  return texts.size > mostWanted ? null : [...texts.values()];
+}
+
+export interface SplitArguments {
+  /** Expressions between pairs, and between key and value. */
+  readonly fields: string;
+  readonly values: string;
+  readonly trimKey: ReadonlySet<string>;
+  readonly trimValue: ReadonlySet<string>;
+  readonly listed: Expr | undefined;
+  readonly prefix: string;
+}
+
+// Words of a plan and its rows; assembly/script/pairs.ts reads them.
+const planWords = 5;
+const rowWords = 6;
+
+/** One per call site; its plan lies on the heap of the batch that was run last. */
+export class PairPlan {
+  private readonly fields: number;
+  private readonly values: number;
+  private readonly trimKey: Uint8Array;
+  private readonly trimValue: Uint8Array;
+  private readonly wanted: readonly Literal[];
+  private readonly keys: readonly Key[];
+  private batch: Batch | null = null;
+  private address = 0;
+
+  private constructor(
+    fields: number,
+    values: number,
+    trimKey: Uint8Array,
+    trimValue: Uint8Array,
+    wanted: readonly Literal[],
+    prefix: string,
+  ) {
+    this.fields = fields;
+    this.values = values;
+    this.trimKey = trimKey;
+    this.trimValue = trimValue;
+    this.wanted = wanted;
+    this.keys = wanted.map(({ text }) => new Key(prefix + text));
+  }
+
+  /** Null where the arguments ask for more than bytes. */
+  static of({ fields, values, trimKey, trimValue, listed, prefix }: SplitArguments): PairPlan | null {
+    const [field, value] = [plainSeparator(fields), plainSeparator(values)];
+    const [keyEnds, valueEnds] = [asciiSet(trimKey), asciiSet(trimValue)];
+    const wanted = literalTexts(listed);
+    if (field === null || value === null || keyEnds === null || valueEnds === null || wanted === null) return null;
+    return new PairPlan(field, value, keyEnds, valueEnds, wanted, prefix);
+  }
+
+  /** Splits the text at `at` and writes the pairs that are wanted; false when there is none. */
+  run(cursor: Cursor, at: number): boolean {
+    const { batch } = cursor;
+    if (this.batch !== batch) this.lay(batch);
+    const { module, base } = batch;
+    const [text, length] = [addressAt(cursor, at), lengthAt(cursor, at)];
+    const found = module.exports.splitPairs(base, cursor.address, cursor.serial, this.address, text, length);
+    module.refresh();
+    return found > 0;
+  }
+
+  private lay(batch: Batch): void {
+    const { wanted, keys } = this;
+    const ids = keys.map((key) => batch.resolve(key));
+    const names = wanted.map((literal) => batch.placeLiteral(literal));
+    const sets = [this.trimKey, this.trimValue].map((set) => (set.includes(1) ? batch.write(set) : 0));
+    const address = batch.take((planWords + wanted.length * rowWords) * 4);
+    const { u32 } = batch.module;
+    const at = address >>> 2;
+    u32.set([this.fields, this.values, sets[0]!, sets[1]!, wanted.length], at);
+    wanted.forEach(({ bytes }, row) => {
+      u32.set([names[row]!, bytes.length, ids[row]!, 0, 0, 0], at + planWords + row * rowWords);
+    });
+    this.address = address;
+    this.batch = batch;
+  }
+}

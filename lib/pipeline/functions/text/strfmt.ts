@@ -1,0 +1,39 @@
+// strfmt (functions document 2.23).
+
+import { writeKey } from "../../runtime/point-access.ts";
+import { VOID } from "../../runtime/value.ts";
+import { type Declaration, declare } from "../declare.ts";
+import { literalOr } from "../nodes.ts";
+import { attempt } from "../point/containers.ts";
+import { formatVerbs } from "./format-verbs.ts";
+
+export const strfmt = declare({
+  name: "strfmt",
+  summary: "Formats values by directives such as %d, %.2f or %s and writes the text to a key.",
+  params: [
+    { name: "key", type: "key", summary: "the key that is written" },
+    { name: "fmt", type: "str", summary: "a literal: text with directives; any number of values follows" },
+  ],
+  style: "positional",
+  arity: { min: 2, tooFew: "func `strfmt' expects more than 2 args" },
+  examples: [
+    { script: `strfmt(o, "%d-%s|%6.2f", 5, "x", 12.345)`, input: "x", gives: { o: "5-x| 12.35" } },
+    { script: `strfmt(o, "%d", "x")`, input: "x", gives: { o: "%!d(string=x)" } },
+  ],
+  bind(call) {
+    const { key } = call.key(0);
+    const format = literalOr(call, 1, (kind) => `param fmt expects StringLiteral, got \`${kind}'`);
+    const values = call.args.slice(2).map((_, index) => call.value(index + 2));
+    return (run) => {
+      const args = values.map((value) => attempt(run, value));
+      writeKey(
+        run,
+        key,
+        formatVerbs(format, args, (length) => run.memory.makePiece(length)),
+      );
+      return VOID;
+    };
+  },
+});
+
+export const formatFunctions: readonly Declaration[] = [strfmt];

@@ -1,0 +1,324 @@
+// Functions that rewrite the text of a key, and the length of texts (functions documents 3.12; 2.2, 2.5, 2.16, 2.21, 2.25).
+
+import { trimSpace } from "../../../grok/trim.ts";
+import { byteLength } from "../../../point/text.ts";
+import { isBytes } from "../../../point/value.ts";
+import { Regex, RegexSyntaxError } from "../../../regex/regex.ts";
+import type { Evaluate } from "../../runtime/code.ts";
+import { writeKey } from "../../runtime/point-access.ts";
+import { work } from "../../runtime/step-charge.ts";
+import { toText } from "../../runtime/to-text.ts";
+import { isDict, isInt, isList, isText, textOf, VOID } from "../../runtime/value.ts";
+import type { StringLiteral } from "../../syntax/ast.ts";
+import { type Call, type Declaration, declare } from "../declare.ts";
+import { isNumber, KEY, listText, literalOr } from "../nodes.ts";
+import { regexHint } from "../regex-help.ts";
+
+/** The cost of replacing one match, in bytes of text that a search reads. */
+const MATCH_WORK = 256;
+
+/** Rewrites the text of a key in place; nothing happens when the key is missing. */
+function rewrite(call: Call, change: (text: string) => string): Evaluate {
+  const { key, read } = call.key(0);
+  return (run) => {
+    const value = read(run);
+    if (value !== undefined) writeKey(run, key, change(toText(value, run.memory)));
+    return VOID;
+  };
+}
+
+/** Greek letters with iota below have a title form of one code point where the host's full mapping gives two. */
+function simpleUpper(c: string): string {
+  const upper = c.toUpperCase();
+  const code = c.codePointAt(0) as number;
+  if (upper.length === (code > 0xffff ? 2 : 1) || [...upper].length === 1) return upper;
+  if (/[\u1f80-\u1f87\u1f90-\u1f97\u1fa0-\u1fa7]/.test(c)) return String.fromCodePoint(code + 8);
+  return /[\u1fb3\u1fc3\u1ff3]/.test(c) ? String.fromCodePoint(code + 9) : c;
+}
+
+function simpleLower(c: string): string {
+  return c === "\u0130" ? "i" : c.toLowerCase();
+}
+
+/** Case by single code points: no letter becomes two. */
+function mapCase(text: string, map: (c: string) => string): string {
+  let result = "";
+  for (const c of text) result += map(c);
+  return result;
+}
+
+export const uppercase = declare({
+  name: "uppercase",
+  summary: "Turns the text of a key to upper case.",
+  params: [KEY],
+  style: "positional",
+  arity: { min: 1, max: 1, tooFew: "func uppercase expects 1 arg" },
+  examples: [{ script: `uppercase(_)`, input: "straße é", gives: { message: "STRAßE É" } }],
+  bind: (call) => rewrite(call, (text) => mapCase(text, simpleUpper)),
+});
+
+export const lowercase = declare({
+  name: "lowercase",
+  summary: "Turns the text of a key to lower case.",
+  params: [KEY],
+  style: "positional",
+  arity: { min: 1, max: 1, tooFew: "func lowercase expected 1 args" },
+  examples: [{ script: `lowercase(_)`, input: "HeLLo ΣΑΣ", gives: { message: "hello σασ" } }],
+  bind: (call) => rewrite(call, (text) => mapCase(text, simpleLower)),
+});
+
+/** Removes the code points of a set from both ends. */
+export function trimSet(text: string, set: ReadonlySet<string>): string {
+  const characters = [...text];
+  let start = 0;
+  let end = characters.length;
+  while (start < end && set.has(characters[start] as string)) start++;
+  while (end > start && set.has(characters[end - 1] as string)) end--;
+  return characters.slice(start, end).join("");
+}
+
+export const trim = declare({
+  name: "trim",
+  summary: "Removes white space, or the characters of a set, from both ends of a key's text.",
+  params: [
+    KEY,
+    {
+      name: "cutset",
+      type: "str",
+      optional: true,
+      summary: "a literal: the characters to remove; white space if empty",
+    },
+  ],
+  style: "positional",
+  arity: { min: 1, max: 2, tooFew: "func `trim' expected 1 or 2 args" },
+  examples: [
+    { script: `trim(_)`, input: "  x y ", gives: { message: "x y" } },
+    { script: `trim(_, "-+")`, input: "+-a-b--", gives: { message: "a-b" } },
+  ],
+  bind(call) {
+    const target = call.key(0);
+    const cutset =
+      call.arg(1) === undefined ? "" : literalOr(call, 1, (kind) => `param type expect StringLiteral, got \`${kind}'`);
+    const set = new Set(cutset);
+    return (run) => {
+      const value = target.read(run);
+      if (value === undefined) return VOID;
+      const text = toText(value, run.memory);
+      writeKey(run, target.key, set.size === 0 ? trimSpace(text) : trimSet(text, set));
+      return VOID;
+    };
+  },
+});
+
+/** Compiles a literal's expression, else fails the check at it. */
+export function regexArgument(
+  call: Call,
+  index: number,
+  message: (pattern: string, reason: string) => string,
+  captures = true,
+): Regex {
+  const source = call.literal(index);
+  try {
+    return Regex.compile(source, "", { engine: (parsed) => call.engine(parsed, captures) });
+  } catch (error) {
+    if (error instanceof RegexSyntaxError) {
+      const at = call.placeIn(call.arg(index) as StringLiteral, error.offset);
+      call.fail(message(source, error.message), call.arg(index), { at, hint: regexHint(error) });
+    }
+    throw error;
+  }
+}
+
+export const replace = declare({
+  name: "replace",
+  summary: "Replaces every match of an expression in a key's text.",
+  params: [
+    KEY,
+    { name: "regex", type: "str", summary: "a literal in RE2 syntax" },
+    { name: "replace_str", type: "str", summary: "a literal; $1 and $name stand for groups, $$ for a dollar" },
+  ],
+  style: "positional",
+  arity: { min: 3, max: 3, tooFew: "func replace expects 3 args" },
+  examples: [
+    {
+      script: `replace(_, "(1[0-9]{2})[0-9]{4}([0-9]{4})", "$1****$2")`,
+      input: "13789123014",
+      gives: { message: "137****3014" },
+    },
+  ],
+  bind(call) {
+    const { key, readInPlace } = call.key(0);
+    const regex = regexArgument(call, 1, (pattern, reason) => `regular expression ${pattern} parse err: ${reason}`);
+    const template = call.literal(2);
+    return (run) => {
+      const value = readInPlace(run);
+      if (value === undefined) return VOID;
+      if (value !== null && isBytes(value) && !regex.test(value.view())) return VOID;
+      const text = toText(value, run.memory);
+      if (isBytes(value) || regex.test(text))
+        writeKey(
+          run,
+          key,
+          regex.replace(text, template, (length) => {
+            work(run, MATCH_WORK);
+            run.memory.makePiece(length);
+          }),
+        );
+      return VOID;
+    };
+  },
+});
+
+export const match = declare({
+  name: "match",
+  summary: "Tells whether an expression matches anywhere in a text.",
+  params: [
+    { name: "pattern", type: "str", summary: "a literal in RE2 syntax" },
+    { name: "s", type: "str", summary: "the text, or the name of a variable or key" },
+  ],
+  returns: "bool",
+  style: "positional",
+  arity: { min: 2, max: 2, tooFew: "func match expects 2 args" },
+  examples: [
+    { script: `add_key(r, match("^G\\\\d+$", _))`, input: "G12", gives: { r: true } },
+    { script: `add_key(r, match("^b", "abc"))`, input: "x", gives: { r: false } },
+  ],
+  bind(call) {
+    const regex = regexArgument(call, 0, (_, reason) => `func match: regexp compile failed: ${reason}`, false);
+    const node = call.arg(1);
+    const named = node?.kind === "Identifier" || node?.kind === "AttrExpr";
+    if (!named && node?.kind !== "StringLiteral" && node?.kind !== "CallExpr")
+      call.fail(`expect StringLiteral, Identifier or AttrExpr, got ${node?.kind}`, node);
+    const value = named ? call.key(1).readInPlace : call.value(1);
+    return (run) => {
+      const text = value(run);
+      if (text === undefined) return false;
+      if (text === null) return regex.test("");
+      return isText(text) && regex.test(isBytes(text) ? text.view() : text);
+    };
+  },
+});
+
+export const cover = declare({
+  name: "cover",
+  summary: "Masks the characters of a key's text in a range of positions, with * or, for Han characters, ＊.",
+  params: [
+    KEY,
+    {
+      name: "range",
+      type: "list",
+      summary: "a literal: first and last position, from 1, inclusive; negative from the end",
+    },
+  ],
+  style: "positional",
+  arity: { min: 2, max: 2, tooFew: "func cover expects 2 args" },
+  examples: [
+    { script: `cover(_, [4, 7])`, input: "13812345678", gives: { message: "138****5678" } },
+    { script: `cover(_, [-3, -1])`, input: "13789123014", gives: { message: "13789123***" } },
+  ],
+  bind(call) {
+    const { key, read } = call.key(0);
+    const range = call.arg(1);
+    if (range?.kind !== "ListLiteral") return call.fail(`param range expects ListInitExpr, got ${range?.kind}`, range);
+    const [first, last] = range.items;
+    if (range.items.length !== 2)
+      call.fail(`param between range value \`${listText(range, ", ")}' is not expected`, range);
+    if (!isNumber(first) || !isNumber(last))
+      return call.fail(`range value \`${listText(range, ", ")}' is not expected`, range);
+    const [from, to] = [Math.trunc(Number(first.value)), Math.trunc(Number(last.value))];
+    return (run) => {
+      const value = read(run);
+      if (value === undefined || !isText(value)) return VOID;
+      const characters = [...textOf(value)];
+      const count = characters.length;
+      const end = to > count ? count : to < 0 ? to + count + 1 : to;
+      const start = from === 0 ? 1 : from < 0 ? from + count + 1 : from;
+      if (start > end) return VOID;
+      for (let i = Math.max(start, 1); i <= end; i++) {
+        characters[i - 1] = /\p{Script=Han}/u.test(characters[i - 1] as string) ? "＊" : "*";
+      }
+      writeKey(run, key, characters.join(""));
+      return VOID;
+    };
+  },
+});
+
+export const len = declare({
+  name: "len",
+  summary: "Length of a text in bytes, of a list in elements, of a map in entries; 0 for anything else.",
+  params: [{ name: "val", type: "any", summary: "the value" }],
+  returns: "int",
+  style: "positional",
+  arity: { min: 1, max: 1, tooFew: "func len expected 1" },
+  examples: [
+    { script: `add_key(r, len(_))`, input: "héllo", gives: { r: 6 } },
+    { script: `add_key(r, len([1, [2, 3]]))`, input: "x", gives: { r: 2 } },
+  ],
+  bind(call) {
+    const value = call.value(0);
+    return (run) => {
+      const held = value(run);
+      if (isText(held)) return byteLength(held);
+      return isList(held) ? held.length : isDict(held) ? held.size : 0;
+    };
+  },
+});
+
+export const strlen = declare({
+  name: "strlen",
+  summary: "Length of a text in characters.",
+  params: [{ name: "val", type: "str", summary: "the text" }],
+  returns: "int",
+  style: "positional",
+  arity: { min: 1, max: 1, tooFew: "func `strlen` expect 1 arg" },
+  examples: [{ script: `add_key(r, strlen(_))`, input: "hello 你好", gives: { r: 8 } }],
+  bind(call) {
+    const value = call.value(0);
+    return (run) => {
+      const held = value(run);
+      if (!isText(held)) throw call.runFailure("param data type expect string", call.arg(0));
+      let count = 0;
+      for (const _ of textOf(held)) count++;
+      return count;
+    };
+  },
+});
+
+export const sliceString = declare({
+  name: "slice_string",
+  summary: "The characters of a text from one index to before another, from 0; empty when they do not fit.",
+  params: [
+    { name: "name", type: "str", summary: "the text" },
+    { name: "start", type: "int", summary: "index of the first character" },
+    { name: "end", type: "int", summary: "index after the last character" },
+  ],
+  returns: "str",
+  style: "declared",
+  examples: [{ script: `add_key(r, slice_string(_, 0, 2))`, input: "你好world", gives: { r: "你好" } }],
+  bind(call) {
+    const [text, start, end] = [call.value(0), call.value(1), call.value(2)];
+    const mismatch = (index: number, name: string) =>
+      call.runFailure(`parameter ${name}: type not match`, call.arg(index));
+    return (run) => {
+      const [held, from, to] = [text(run), start(run), end(run)];
+      if (!isText(held)) throw mismatch(0, "name");
+      if (!isInt(from)) throw mismatch(1, "start");
+      if (!isInt(to)) throw mismatch(2, "end");
+      const characters = [...textOf(held)];
+      const stop = Math.min(Number(to), characters.length);
+      return from < 0 || from > stop ? "" : characters.slice(Number(from), stop).join("");
+    };
+  },
+});
+
+export const textFunctions: readonly Declaration[] = [
+  uppercase,
+  lowercase,
+  trim,
+  replace,
+  match,
+  cover,
+  len,
+  strlen,
+  sliceString,
+];

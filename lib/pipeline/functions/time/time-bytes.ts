@@ -1,0 +1,121 @@
+// The most frequent layout of time text read from bytes: `2006-01-02T15:04:05.000Z` and the same with a blank, slashes, an offset or no zone.
+// All others are left to time-text.ts, which gives the same for these; that of access logs is read by the module.
+
+import { Cursor } from "../../../point/cursor.ts";
+import { addressAt, isTagAt, isTextAt, lengthAt, setIntAt } from "../../../point/in-place.ts";
+import type { Key, PointView } from "../../../point/view.ts";
+import { localToInstant, type Zone } from "./zone.ts";
+
+const day = 86400;
+
+/** What the last successful `read` found. */
+const readTime = { seconds: 0, nanoseconds: 0 };
+
+/** Reads the text `bytes[start, start + length)`; false when it is of another layout or out of range. `zone` is that of times that name none. */
+function read(bytes: Uint8Array, start: number, length: number, zone: Zone): boolean {
+  return length >= 19 && readIso(bytes, start, start + length, zone);
+}
+
+const slash = 0x2f;
+const colon = 0x3a;
+const dash = 0x2d;
+const plus = 0x2b;
+const space = 0x20;
+
+/** Days before each month of a year that begins in March. */
+function daysSinceEpoch(year: number, month: number, date: number): number {
+  const shifted = month <= 2 ? year - 1 : year;
+  const era = Math.floor(shifted / 400);
+  const ofEra = shifted - era * 400;
+  const ofYear = Math.floor((153 * (month > 2 ? month - 3 : month + 9) + 2) / 5) + date - 1;
+  return era * 146097 + ofEra * 365 + Math.floor(ofEra / 4) - Math.floor(ofEra / 100) + ofYear - 719468;
+}
+
+function daysIn(year: number, month: number): number {
+  if (month === 2) return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
+  return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
+}
+
+/** Two digits, or a number below 0. */
+function two(bytes: Uint8Array, at: number): number {
+  const tens = bytes[at]! - 0x30;
+  const ones = bytes[at + 1]! - 0x30;
+  return tens >= 0 && tens <= 9 && ones >= 0 && ones <= 9 ? tens * 10 + ones : -1000;
+}
+
+/** Years whose nanoseconds surely fit, and whose seconds can be multiplied without rounding. */
+const firstYear = 1850;
+const lastYear = 2100;
+
+/** The seconds of a date and a time of day at `at`, `15:04:05`, as if in UTC; NaN when it is none. */
+function secondsOf(bytes: Uint8Array, at: number, year: number, month: number, date: number): number {
+  const hour = two(bytes, at);
+  const minute = two(bytes, at + 3);
+  const second = two(bytes, at + 6);
+  if (bytes[at + 2] !== colon || bytes[at + 5] !== colon) return Number.NaN;
+  if (hour < 0 || hour > 23 || minute < 0 || minute > 59 || second < 0 || second > 59) return Number.NaN;
+  if (year < firstYear || year > lastYear || month < 1 || month > 12 || date < 1 || date > daysIn(year, month))
+    return Number.NaN;
+  return daysSinceEpoch(year, month, date) * day + hour * 3600 + minute * 60 + second;
+}
+
+/** Seconds east of UTC of `+hh` and `mm` behind it; NaN when they are none. */
+function offsetOf(bytes: Uint8Array, sign: number, hoursAt: number, minutesAt: number): number {
+  const hours = two(bytes, hoursAt);
+  const minutes = two(bytes, minutesAt);
+  const seconds = hours * 3600 + minutes * 60;
+  if ((sign !== plus && sign !== dash) || hours < 0 || minutes < 0 || minutes > 59 || seconds > 14 * 3600)
+    return Number.NaN;
+  return sign === dash ? -seconds : seconds;
+}
+
+/** `2006-01-02 15:04:05`, with a fraction and an offset or `Z`, or without. */
+function readIso(bytes: Uint8Array, at: number, end: number, zone: Zone): boolean {
+  const separator = bytes[at + 4]!;
+  if ((separator !== dash && separator !== slash) || bytes[at + 7] !== separator) return false;
+  if (bytes[at + 10] !== space && bytes[at + 10] !== 0x54) return false;
+  const year = two(bytes, at) * 100 + two(bytes, at + 2);
+  const local = secondsOf(bytes, at + 11, year, two(bytes, at + 5), two(bytes, at + 8));
+  let rest = at + 19;
+  let nanoseconds = 0;
+  if (rest < end && (bytes[rest] === 0x2e || bytes[rest] === 0x2c)) {
+    const first = ++rest;
+    let scale = 100_000_000;
+    for (let digit = 0; rest < end && (digit = bytes[rest]! - 0x30) >= 0 && digit <= 9; rest++) {
+      nanoseconds += digit * scale;
+      scale /= 10;
+    }
+    if (rest === first || rest - first > 9) return false;
+  }
+  let seconds = Number.NaN;
+  if (Number.isNaN(local)) return false;
+  if (rest === end) seconds = localToInstant(zone, local);
+  else if (rest + 1 === end && bytes[rest] === 0x5a) seconds = local;
+  else if (rest + 5 === end) seconds = local - offsetOf(bytes, bytes[rest]!, rest + 1, rest + 3);
+  else if (rest + 6 === end && bytes[rest + 3] === colon)
+    seconds = local - offsetOf(bytes, bytes[rest]!, rest + 1, rest + 4);
+  if (Number.isNaN(seconds)) return false;
+  readTime.seconds = seconds;
+  readTime.nanoseconds = nanoseconds;
+  return true;
+}
+
+/** Makes time text of a frequent layout nanoseconds where it lies; false when that is not all that is to be done. */
+export function convertInPlace(point: PointView, key: Key, zone: Zone): boolean {
+  if (!(point instanceof Cursor)) return false;
+  const at = point.at(key);
+  if (at < 0) return true;
+  if (isTagAt(point, at) || !isTextAt(point, at)) return false;
+  const length = lengthAt(point, at);
+  if (length > 40 || !read(point.batch.module.u8, addressAt(point, at), length, zone)) return false;
+  // A billion is 1953125 times 512: the product of the first is exact, the second shifts it.
+  const units = readTime.seconds * 1953125;
+  let high = Math.floor(units / 0x800000);
+  let low = (units - high * 0x800000) * 512 + readTime.nanoseconds;
+  if (low >= 0x100000000) {
+    low -= 0x100000000;
+    high++;
+  }
+  setIntAt(point, at, low, high);
+  return true;
+}

@@ -1,0 +1,82 @@
+// What happens to a point after its script has ended well (pipeline document, section 13).
+
+import type { CategoryName } from "../../point/category.ts";
+import { Cursor } from "../../point/cursor.ts";
+import { Key, type PointView } from "../../point/view.ts";
+import { fromPoint } from "./point-access.ts";
+import type { Run } from "./run.ts";
+import { toText } from "./to-text.ts";
+import { isInt, isNothing } from "./value.ts";
+
+const status = new Key("status");
+const time = new Key("time");
+
+export const defaultStatus = "unknown";
+
+const names: ReadonlyMap<string, string> = new Map([
+  ["f", "emerg"],
+  ["a", "alert"],
+  ["c", "critical"],
+  ["e", "error"],
+  ["w", "warning"],
+  ["warn", "warning"],
+  ["n", "notice"],
+  ["i", "info"],
+  ["d", "debug"],
+  ["trace", "debug"],
+  ["verbose", "debug"],
+  ["o", "OK"],
+  ["s", "OK"],
+  ["ok", "OK"],
+]);
+
+/** The status a log is stored with. */
+export function mappedStatus(text: string): string {
+  const lower = text.toLowerCase();
+  return lower === "" ? defaultStatus : (names.get(lower) ?? lower);
+}
+
+/** Steps 1 to 3 of section 13. */
+export function afterRun(run: Run, category: CategoryName): void {
+  const { point } = run;
+  const maps = category === "logging" && run.statusMapping;
+  const left = point instanceof Cursor ? finishInPlace(point, maps) : everything;
+  if (maps && (left & statusLeft) !== 0) mapStatus(point);
+  if ((left & timeLeft) !== 0) takeTime(point);
+  for (const { point } of run.created) takeTime(point);
+}
+
+function mapStatus(point: PointView): void {
+  const held = point.get(status);
+  const value = held === undefined ? null : fromPoint(held);
+  const text = isNothing(value) ? defaultStatus : mappedStatus(toText(value));
+  if (text === held) return;
+  if (point.isTag(status)) point.setTag(status, text);
+  else point.setField(status, text);
+}
+
+// What the module leaves to be done.
+const statusLeft = 1;
+const timeLeft = 2;
+const everything = statusLeft | timeLeft;
+
+/** Both for a point on a tape. */
+function finishInPlace(cursor: Cursor, maps: boolean): number {
+  const { batch } = cursor;
+  const statusId = maps ? (status.batch === batch ? status.id : batch.resolve(status)) : -1;
+  const timeId = time.batch === batch ? time.id : batch.resolve(time);
+  const serial = cursor.marked();
+  const { module } = batch;
+  const left = module.exports.finishPoint(batch.base, cursor.address, serial, statusId, timeId);
+  module.refresh();
+  return left;
+}
+
+/** The key `time` never stays; an int other than 0 becomes the point's time, in nanoseconds. */
+function takeTime(point: PointView): void {
+  const held = point.get(time);
+  if (held === undefined) return;
+  const value = fromPoint(held);
+  if (isInt(value) && Number(value) !== 0) point.time = BigInt(value);
+  point.delete(time);
+}

@@ -1,0 +1,152 @@
+// Compiled code: closures, and for trees too deep for the call stack the same work as generators on a stack of
+// their own (pipeline document, section 2.3, nesting). The generators also run what has to wait: a script that
+// calls `http_request` is driven by them, every other script by its closures alone.
+
+import type { Run } from "./run.ts";
+import type { Value } from "./value.ts";
+
+/** An expression compiled to a closure. */
+export type Evaluate = (run: Run) => Value;
+
+/** What a generator yields to get a result that is not there yet. */
+export class Wait {
+  readonly promise: Promise<unknown>;
+  constructor(promise: Promise<unknown>) {
+    this.promise = promise;
+  }
+}
+
+/** A generator that yields the code whose result it needs, or a Wait. */
+export type Steps<T> = (run: Run) => Generator<Code<unknown> | Wait, T, unknown>;
+
+export interface Code<T> {
+  readonly direct: (run: Run) => T;
+  /** How many closures call each other inside of `direct`. */
+  readonly height: number;
+  /** The same work as a generator: for code that is higher than `maxHeight` or that may wait. */
+  readonly steps: Steps<T> | null;
+  /** Calls a function that waits, or another script, which may do so (known when scripts are linked). */
+  readonly mayWait: boolean;
+}
+
+/** Closures up to this height call each other. */
+const maxHeight = 200;
+
+/** Code with `parts` inside: by `direct` when it is low enough, else by `steps`. */
+export function code<T>(parts: readonly (Code<unknown> | null)[], direct: (run: Run) => T, steps: Steps<T>): Code<T> {
+  const height = heightOf(parts);
+  const mayWait = parts.some((part) => part?.mayWait === true);
+  if (height <= maxHeight) return { direct, height, steps: mayWait ? steps : null, mayWait };
+  return { direct: (run) => drive(steps, run), height, steps, mayWait };
+}
+
+/** Code without parts, or whose parts call back natively (calls). */
+export function leaf<T>(direct: (run: Run) => T, height = 1): Code<T> {
+  return { direct, height, steps: null, mayWait: false };
+}
+
+/** Code that may wait: `direct` runs it where it is known that it does not. */
+export function waiting<T>(direct: (run: Run) => T, steps: Steps<T>, height = 1): Code<T> {
+  return { direct, height, steps, mayWait: true };
+}
+
+export function heightOf(parts: readonly (Code<unknown> | null)[]): number {
+  let height = 0;
+  for (const part of parts) if (part !== null && part.height > height) height = part.height;
+  return height + 1;
+}
+
+function drive<T>(first: Steps<T>, run: Run): T {
+  const stack: Generator<Code<unknown> | Wait, unknown, unknown>[] = [first(run)];
+  let input: unknown;
+  for (;;) {
+    const result = stack.at(-1)!.next(input);
+    if (result.done === true) {
+      stack.pop();
+      if (stack.length === 0) return result.value as T;
+      input = result.value;
+      continue;
+    }
+    const part = result.value;
+    if (part instanceof Wait) throw new Error("code that waits runs in a script that does not");
+    if (part.steps === null || part.height <= maxHeight) input = part.direct(run);
+    else {
+      stack.push(part.steps(run));
+      input = undefined;
+    }
+  }
+}
+
+/** Runs code that may wait. A failure in a part is thrown where the code around it yielded the part. */
+export async function driveWaiting<T>(first: Code<T>, run: Run): Promise<T> {
+  if (first.steps === null) return first.direct(run);
+  const stack: Generator<Code<unknown> | Wait, unknown, unknown>[] = [first.steps(run)];
+  let input: unknown;
+  let failed = false;
+  for (;;) {
+    const top = stack.at(-1)!;
+    let result: IteratorResult<Code<unknown> | Wait, unknown>;
+    try {
+      result = failed ? top.throw(input) : top.next(input);
+      failed = false;
+    } catch (error) {
+      stack.pop();
+      if (stack.length === 0) throw error;
+      failed = true;
+      input = error;
+      continue;
+    }
+    if (result.done === true) {
+      stack.pop();
+      if (stack.length === 0) return result.value as T;
+      input = result.value;
+      continue;
+    }
+    const part = result.value;
+    try {
+      if (part instanceof Wait) input = await part.promise;
+      else if (!part.mayWait) input = part.direct(run);
+      else {
+        stack.push(part.steps!(run));
+        input = undefined;
+      }
+    } catch (error) {
+      failed = true;
+      input = error;
+    }
+  }
+}
+
+/**
+ * A walk over a tree that may be deeper than the call stack: yields the walk of a child, gets its result. For a child that has no
+ * children it yields the result itself.
+ */
+export interface Walk<T> extends Generator<Walk<unknown> | Code<unknown>, T, unknown> {}
+
+/** Runs a walk to its end. A failure in a child is thrown where its parent yielded it. */
+export function complete<T>(first: Walk<T>): T {
+  const stack: Walk<unknown>[] = [first];
+  let input: unknown;
+  let failed = false;
+  for (;;) {
+    const top = stack.at(-1)!;
+    try {
+      const result = failed ? top.throw(input) : top.next(input);
+      failed = false;
+      if (result.done === true) {
+        stack.pop();
+        if (stack.length === 0) return result.value as T;
+        input = result.value;
+      } else if ("direct" in result.value) input = result.value;
+      else {
+        stack.push(result.value);
+        input = undefined;
+      }
+    } catch (error) {
+      stack.pop();
+      if (stack.length === 0) throw error;
+      failed = true;
+      input = error;
+    }
+  }
+}

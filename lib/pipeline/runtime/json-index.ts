@@ -1,0 +1,105 @@
+// JSON text on a tape, read only where a script asks: the module checks the text and notes where its values lie
+// (assembly/json/document.ts); texts become slices of it. Good until the batch is released.
+
+import type { Batch } from "../../point/batch.ts";
+import { TapeBytes } from "../../point/tape-bytes.ts";
+import { Float, type Text } from "../../point/value.ts";
+
+// Words of a record.
+const recordWords = 6;
+const r = { kind: 0, next: 1, key: 2, keyLength: 3, value: 4, length: 5 } as const;
+const kinds = {
+  null: 0,
+  false: 1,
+  true: 2,
+  number: 3,
+  plain: 4,
+  utf8: 5,
+  escaped: 6,
+  escapedUtf8: 7,
+  list: 8,
+  map: 9,
+} as const;
+
+/** A list or map in the text. */
+export class IndexedJson {
+  private readonly batch: Batch;
+  private readonly generation: number;
+  /** Index of its record into `u32`. */
+  private readonly record: number;
+  readonly isMap: boolean;
+
+  constructor(batch: Batch, record: number) {
+    this.batch = batch;
+    this.generation = batch.generation;
+    this.record = record;
+    this.isMap = batch.module.u32[record + r.kind] === kinds.map;
+  }
+
+  /** The last member with this name, which must be ASCII; undefined when there is none. */
+  member(name: string): Found | undefined {
+    const { u32, u8 } = this.words();
+    const { record } = this;
+    const end = u32[record + r.next]! >>> 2;
+    let found = 0;
+    for (let at = record + recordWords; at < end; at = u32[at + r.next]! >>> 2) {
+      if (u32[at + r.keyLength] !== name.length) continue;
+      const start = u32[at + r.key]!;
+      let same = name.length;
+      while (same > 0 && u8[start + same - 1] === name.charCodeAt(same - 1)) same--;
+      if (same === 0) found = at;
+    }
+    return found === 0 ? undefined : valueAt(this.batch, found);
+  }
+
+  /** Its JSON text. */
+  text(): string {
+    const { u32 } = this.words();
+    return this.batch.decode(u32[this.record + r.value]!, u32[this.record + r.length]!);
+  }
+
+  /** The views, while what lies there is still the text's. */
+  private words() {
+    if (this.generation !== this.batch.generation) throw new Error("JSON of a batch that has been released");
+    return this.batch.module;
+  }
+}
+
+export type Found = Text | Float | boolean | null | IndexedJson;
+
+/** Undefined: JavaScript has to read the text, which may be no JSON. */
+export function indexJson(batch: Batch, address: number, length: number): Found | undefined {
+  const { module, indexed } = batch;
+  if (indexed.address !== address || indexed.length !== length) {
+    indexed.first = module.exports.indexJson(batch.base, address, length) >>> 0;
+    module.refresh();
+    indexed.address = address;
+    indexed.length = length;
+  }
+  const { first } = indexed;
+  return first === 0 ? undefined : valueAt(batch, first >>> 2);
+}
+
+function valueAt(batch: Batch, record: number): Found {
+  const { module } = batch;
+  const kind = module.u32[record + r.kind]!;
+  switch (kind) {
+    case kinds.null:
+      return null;
+    case kinds.false:
+    case kinds.true:
+      return kind === kinds.true;
+    case kinds.number:
+      return new Float(module.f64[(record + r.value) >>> 1]!);
+    case kinds.list:
+    case kinds.map:
+      return new IndexedJson(batch, record);
+  }
+  if (kind >= kinds.escaped) {
+    module.exports.unescapeJson(batch.base, record << 2);
+    module.refresh();
+  }
+  const { u32 } = module;
+  const [address, length] = [u32[record + r.value]!, u32[record + r.length]!];
+  return u32[record + r.kind] === kinds.plain ? new TapeBytes(batch, address, length) : batch.decode(address, length);
+}

@@ -1,0 +1,107 @@
+// JSON text of values (pipeline document, section 8). Walks with a stack of its own: a script can build values
+// far deeper than JavaScript's call stack.
+
+import { formatFloatJson } from "../../point/number-text.ts";
+import { Float, isBytes } from "../../point/value.ts";
+import type { Memory } from "./memory.ts";
+import { compareBytes, type Value, VOID } from "./value.ts";
+
+/** A list that holds another one many times can be small in memory and endless as text. */
+const longestText = 1 << 25;
+
+/** Pieces of text that are joined at once: a text that grows by short pieces takes much more memory than its characters. */
+const joinedPieces = 4096;
+
+interface Frame {
+  readonly container: object;
+  readonly keys: readonly string[] | null;
+  readonly items: readonly Value[];
+  next: number;
+}
+
+/**
+ * Compact JSON, map keys in byte order. Null when it cannot be written: a NaN, an infinity, a container that
+ * contains itself, or more than `longest` characters. `memory` counts the text while it is made, and fails.
+ */
+export function toJsonText(
+  value: Value,
+  exponentDigits: 1 | 2 = 2,
+  memory?: Memory,
+  longest = longestText,
+): string | null {
+  const texts: string[] = [];
+  let pieces: string[] = [];
+  let length = 0;
+  const put = (piece: string): void => {
+    pieces.push(piece);
+    length += piece.length;
+    if (pieces.length === joinedPieces || piece.length > joinedPieces) join();
+  };
+  const join = (): void => {
+    const text = pieces.join("");
+    memory?.makeJoined(text.length, pieces.length);
+    texts.push(text);
+    pieces = [];
+  };
+  const stack: Frame[] = [];
+  const open = new Set<object>();
+  let current: Value = value;
+  for (;;) {
+    if (Array.isArray(current) || current instanceof Map) {
+      if (open.has(current)) return null;
+      const frame = frameOf(current);
+      open.add(current);
+      stack.push(frame);
+      put(frame.keys === null ? "[" : "{");
+    } else {
+      const scalar = scalarText(current, exponentDigits);
+      if (scalar === null) return null;
+      put(scalar);
+    }
+    if (length > longest) return null;
+    let frame = stack.at(-1);
+    while (frame !== undefined && frame.next === frame.items.length) {
+      put(frame.keys === null ? "]" : "}");
+      open.delete(frame.container);
+      stack.pop();
+      frame = stack.at(-1);
+    }
+    if (frame === undefined) {
+      join();
+      return texts.join("");
+    }
+    if (frame.next > 0) put(",");
+    if (frame.keys !== null) put(`${quoteJson(frame.keys[frame.next]!)}:`);
+    current = frame.items[frame.next++]!;
+  }
+}
+
+function frameOf(container: Value[] | Map<string, Value>): Frame {
+  if (Array.isArray(container)) return { container, keys: null, items: container, next: 0 };
+  const keys = [...container.keys()].sort(compareBytes);
+  return { container, keys, items: keys.map((key) => container.get(key)!), next: 0 };
+}
+
+function scalarText(value: Value, exponentDigits: 1 | 2): string | null {
+  if (value === null || value === VOID) return "null";
+  if (typeof value === "string") return quoteJson(value);
+  if (value instanceof Float) return Number.isFinite(value.value) ? formatFloatJson(value.value, exponentDigits) : null;
+  if (isBytes(value)) return quoteJson(value.toString());
+  return String(value);
+}
+
+const plain = /^[\x20\x21\x23-\x25\x27-\x3b\x3d\x3f-\x5b\x5d-\u2027\u202a-\ud7ff\ue000-\uffff]*$/;
+const special = /["\\<>&\u2028\u2029\p{Cs}]|[^\x20-\u{10ffff}]/gu;
+const short: Readonly<Record<string, string>> = { '"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t" };
+
+/** A JSON string literal; `<`, `>`, `&`, U+2028, U+2029 are escaped too, a lone surrogate becomes `\ufffd`. */
+export function quoteJson(text: string): string {
+  if (plain.test(text)) return `"${text}"`;
+  return `"${text.replace(special, escapeOf)}"`;
+}
+
+function escapeOf(character: string): string {
+  const code = character.charCodeAt(0);
+  if (code >= 0xd800 && code <= 0xdfff) return "\\ufffd";
+  return short[character] ?? `\\u${code.toString(16).padStart(4, "0")}`;
+}

@@ -1,0 +1,135 @@
+// A map that came from JSON: its members become values of the language when they are asked for, since scripts mostly ask for few of them.
+// Whatever asks for more than one member makes it a map like any other.
+
+import { Float } from "../../point/value.ts";
+import { type Found, IndexedJson } from "./json-index.ts";
+import type { Value } from "./value.ts";
+
+type Members = Readonly<Record<string, unknown>>;
+
+export class ParsedMap extends Map<string, Value> {
+  /** As the host parsed them, or where they lie in the text; null once all are in the map. */
+  private members: Members | IndexedJson | null;
+  /** Containers that were asked for, since they are one thing each. */
+  private opened: Map<string, Value> | null = null;
+
+  constructor(members: Members | IndexedJson) {
+    super();
+    this.members = members;
+  }
+
+  override get(key: string): Value | undefined {
+    const { members } = this;
+    if (members === null) return super.get(key);
+    const known = this.opened?.get(key);
+    if (known !== undefined) return known;
+    let value: Value;
+    if (members instanceof IndexedJson) {
+      if (!isAscii(key)) return this.fill().get(key);
+      const found = members.member(key);
+      if (found === undefined) return undefined;
+      if (!(found instanceof IndexedJson)) return found;
+      value = foundValue(found);
+    } else {
+      if (!Object.hasOwn(members, key)) return undefined;
+      const member = members[key];
+      if (typeof member !== "object" || member === null) return scalar(member);
+      value = lazyValue(member);
+    }
+    this.opened ??= new Map();
+    this.opened.set(key, value);
+    return value;
+  }
+
+  override has(key: string): boolean {
+    return this.get(key) !== undefined;
+  }
+
+  override get size(): number {
+    return this.fill().sizeNow;
+  }
+
+  override set(key: string, value: Value): this {
+    this.fill();
+    return super.set(key, value);
+  }
+
+  override delete(key: string): boolean {
+    this.fill();
+    return super.delete(key);
+  }
+
+  override clear(): void {
+    this.members = null;
+    super.clear();
+  }
+
+  override forEach(callback: (value: Value, key: string, map: Map<string, Value>) => void, self?: unknown): void {
+    this.fill();
+    super.forEach(callback, self);
+  }
+
+  override entries(): MapIterator<[string, Value]> {
+    this.fill();
+    return super.entries();
+  }
+
+  override keys(): MapIterator<string> {
+    this.fill();
+    return super.keys();
+  }
+
+  override values(): MapIterator<Value> {
+    this.fill();
+    return super.values();
+  }
+
+  override [Symbol.iterator](): MapIterator<[string, Value]> {
+    return this.entries();
+  }
+
+  private get sizeNow(): number {
+    return super.size;
+  }
+
+  private fill(): this {
+    if (this.members === null) return this;
+    const members = this.members instanceof IndexedJson ? (JSON.parse(this.members.text()) as Members) : this.members;
+    this.members = members;
+    const values = Object.keys(members).map((key) => [key, this.get(key)!] as const);
+    this.members = null;
+    this.opened = null;
+    for (const [key, value] of values) super.set(key, value);
+    return this;
+  }
+}
+
+/** The value of what was found in a text. */
+export function foundValue(found: Found): Value {
+  if (!(found instanceof IndexedJson)) return found;
+  return found.isMap ? new ParsedMap(found) : lazyValue(JSON.parse(found.text()));
+}
+
+function isAscii(key: string): boolean {
+  for (let at = 0; at < key.length; at++) if (key.charCodeAt(at) >= 0x80) return false;
+  return true;
+}
+
+/** The value of what the host parsed. The document was found sound before: see `isSound`. */
+export function lazyValue(json: unknown): Value {
+  if (typeof json !== "object" || json === null) return scalar(json);
+  return Array.isArray(json) ? json.map(lazyValue) : new ParsedMap(json as Members);
+}
+
+function scalar(json: unknown): Value {
+  return typeof json === "number" ? new Float(json) : (json as string | boolean | null);
+}
+
+/** Whether all numbers of a document are finite. */
+export function hasFiniteNumbers(json: unknown): boolean {
+  if (typeof json === "number") return Number.isFinite(json);
+  if (typeof json !== "object" || json === null) return true;
+  if (Array.isArray(json)) return json.every(hasFiniteNumbers);
+  for (const key in json) if (!hasFiniteNumbers((json as Members)[key])) return false;
+  return true;
+}

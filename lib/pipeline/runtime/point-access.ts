@@ -1,0 +1,98 @@
+// Between values of a script and values of a point (pipeline document, sections 7.4 and 8).
+
+import { Cursor } from "../../point/cursor.ts";
+import { writeLiteral } from "../../point/in-place.ts";
+import { formatFloatJson } from "../../point/number-text.ts";
+import { Float, integer, isBytes, PointArray, type PointValue, type Scalar, Uint } from "../../point/value.ts";
+import type { Key, Literal, PointView } from "../../point/view.ts";
+import { quoteJson, toJsonText } from "./json-text.ts";
+import type { Memory } from "./memory.ts";
+import type { Run } from "./run.ts";
+import { toText } from "./to-text.ts";
+import { type Value, VOID } from "./value.ts";
+
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+
+/** 7.4: a uint wraps into int64, binary is text, an array is its JSON text. */
+export function fromPoint(value: PointValue): Value {
+  if (typeof value !== "object" || value === null || value instanceof Float) return value;
+  if (value instanceof Uint) return integer(BigInt.asIntN(64, BigInt(value.value)));
+  if (value instanceof PointArray) return arrayText(value);
+  if (value instanceof Uint8Array) return decoder.decode(value);
+  return value;
+}
+
+/** Section 8, the column of fields: a list or map is JSON text, null when that cannot be made. */
+export function toPoint(value: Value, memory?: Memory): PointValue {
+  if (typeof value !== "object" || value === null || value instanceof Float || isBytes(value)) return value;
+  return value === VOID ? null : toJsonText(value, 2, memory);
+}
+
+/** The point's value of `key`; undefined when it has no such key. */
+export function readPoint(run: { readonly point: PointView }, key: Key): Value | undefined {
+  const value = run.point.get(key);
+  return value === undefined ? undefined : fromPoint(value);
+}
+
+/** Like `readPoint`; text that lies in a batch is given as a slice of it. */
+export function readInPlace(run: { readonly point: PointView }, key: Key): Value | undefined {
+  return run.point.textInPlace?.(key) ?? readPoint(run, key);
+}
+
+/** The parts of a run that a write to the point needs. Writes are counted, since a batch keeps overwritten texts. */
+type Writing = Pick<Run, "point" | "steps" | "memory" | "pendingTags">;
+
+/** Section 8: a key that is a tag stays a tag; one that `set_tag` named before becomes one. */
+export function writeKey(run: Writing, key: Key, value: Value): void {
+  if (run.point.isTag(key) || takePending(run, key)) writeTag(run, key, value);
+  else {
+    const stored = toPoint(value, run.memory);
+    if (typeof stored === "string" || isBytes(stored)) run.memory.keep(stored.length);
+    // The text of a list that holds another one many times is much longer than the list: the work is charged here.
+    if (typeof stored === "string" && typeof value === "object") run.steps -= stored.length >> 3;
+    run.point.setField(key, stored);
+  }
+}
+
+/** Makes the key a tag with the text of the value. */
+export function writeTag(run: Writing, key: Key, value: Value): void {
+  const text = isBytes(value) ? value : toText(value, run.memory);
+  run.memory.keep(text.length);
+  run.point.setTag(key, text);
+}
+
+/** The same for a text of the script. */
+export function writeText(run: Writing, key: Key, literal: Literal): void {
+  const { point } = run;
+  if (point instanceof Cursor && run.pendingTags === null) writeLiteral(point, key, literal);
+  else writeKey(run, key, literal.text);
+}
+
+/** Tells whether the key waits to become a tag, and forgets that it does. */
+export function takePending(run: Pick<Run, "pendingTags">, key: Key): boolean {
+  return run.pendingTags?.delete(key.text) === true;
+}
+
+function arrayText(array: PointArray): string | null {
+  const items: string[] = [];
+  for (const element of array.elements) {
+    const text = elementText(element);
+    if (text === null) return null;
+    items.push(text);
+  }
+  return `[${items.join(",")}]`;
+}
+
+function elementText(element: Scalar): string | null {
+  if (element instanceof Float) return Number.isFinite(element.value) ? formatFloatJson(element.value) : null;
+  if (element instanceof Uint) return String(element.value);
+  if (element instanceof Uint8Array) return `"${base64(element)}"`;
+  if (typeof element === "string") return quoteJson(element);
+  return isBytes(element) ? quoteJson(element.toString()) : String(element);
+}
+
+function base64(bytes: Uint8Array): string {
+  let binary = "";
+  for (const byte of bytes) binary += String.fromCharCode(byte);
+  return btoa(binary);
+}

@@ -1,0 +1,63 @@
+// Where a script spends its time: how often each statement ran, and how long without the statements inside of it.
+
+import type { Position } from "../syntax/errors.ts";
+import type { Probe, ProbedStatement } from "./instrumentation.ts";
+
+export interface StatementTime {
+  readonly position: Position;
+  /** The line it starts on, from the statement on. */
+  readonly text: string;
+  readonly count: number;
+  /** In the unit of the clock that was passed in; the clock's own cost is in it. */
+  readonly time: number;
+}
+
+export interface Profile extends Probe {
+  /** The costliest first. */
+  statements(): readonly StatementTime[];
+}
+
+interface Tally {
+  count: number;
+  time: number;
+}
+
+/** For any number of runs, one after the other. */
+export function createProfile(now: () => number): Profile {
+  const tallies = new Map<ProbedStatement, Tally>();
+  const open: Tally[] = [];
+  let since = 0;
+  /** Charges the time since the last event to the innermost statement. */
+  const charge = () => {
+    const at = now();
+    const top = open.at(-1);
+    if (top !== undefined) top.time += at - since;
+    since = at;
+  };
+  return {
+    enter(_run, statement) {
+      charge();
+      let tally = tallies.get(statement);
+      if (tally === undefined) tallies.set(statement, (tally = { count: 0, time: 0 }));
+      tally.count++;
+      open.push(tally);
+      since = now();
+    },
+    leave() {
+      charge();
+      open.pop();
+      since = now();
+    },
+    branch() {},
+    end() {
+      open.length = 0;
+    },
+    statements() {
+      return Array.from(tallies, ([{ source, at }, tally]) => {
+        const lineEnd = source.text.indexOf("\n", at);
+        const text = source.text.slice(at, lineEnd < 0 ? undefined : lineEnd).trimEnd();
+        return { position: source.position(at), text, ...tally };
+      }).sort((a, b) => b.time - a.time);
+    },
+  };
+}

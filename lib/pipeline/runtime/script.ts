@@ -1,0 +1,156 @@
+// A script that is ready to run over points, with what it keeps between them.
+
+import type { PointBatch } from "../../point/batch.ts";
+import type { Point } from "../../point/point.ts";
+import { shortenedText } from "../../point/shown-text.ts";
+import type { PointView } from "../../point/view.ts";
+import { type PlError, ScriptFailure } from "../syntax/errors.ts";
+import { afterRun } from "./after-run.ts";
+import { driveWaiting } from "./code.ts";
+import type { Program } from "./program.ts";
+import { Requests } from "./requests.ts";
+import type { CreatedPoint, Run } from "./run.ts";
+import { newRun, type RunOptions, spend, startRun } from "./start-run.ts";
+import type { Aggregated } from "./state/aggregation.ts";
+import type { StateCounters } from "./state/limits.ts";
+import { ScriptState } from "./state/state.ts";
+
+export interface ScriptResult {
+  /** The run error; the point then keeps what was changed before it. */
+  readonly error: PlError | null;
+  readonly dropped: boolean;
+  readonly created: readonly CreatedPoint[];
+  /** Points of this category that a window brings back, oldest first. */
+  readonly window: readonly Point[];
+}
+
+export class Script {
+  private readonly program: Program;
+  private held = new ScriptState();
+  private readonly requests = new Requests();
+  /** A run that is over, for the next point; null while it is under way. */
+  private spare: Run | null = null;
+
+  constructor(program: Program) {
+    this.program = program;
+  }
+
+  get name(): string {
+    return this.program.source.file;
+  }
+
+  get text(): string {
+    return this.program.source.text;
+  }
+
+  /** Keeps state that outlives a point, by itself or in a script it runs: must always run in the same worker. */
+  get state(): boolean {
+    return this.program.state;
+  }
+
+  /** Has to wait for something, by itself or in a script it runs: `runWaiting` runs it, not `run`. */
+  get waits(): boolean {
+    return this.program.waits;
+  }
+
+  /** Names of the built-in functions it calls, those of the scripts it runs included. */
+  get calls(): ReadonlySet<string> {
+    return this.program.calls;
+  }
+
+  /** Runs over `point` and changes it in place, up to and including status mapping and the `time` key. */
+  run(point: PointView, options: RunOptions): ScriptResult {
+    const { program } = this;
+    if (program.waits) throw new Error(`${this.name} has to wait: run it with runWaiting`);
+    // A script may come back to itself by way of what it is given, such as a probe.
+    const run = this.spare ?? newRun(program, this.requests, point, options, this.held);
+    this.spare = null;
+    startRun(run, point, options, this.held);
+    const result = this.finished(run, options) ?? this.ended(run, options);
+    if (program.slots > 0) run.locals.fill(undefined);
+    this.spare = run;
+    return result;
+  }
+
+  /** Runs over every point of a batch, one after the other; `take` is told of each. */
+  runAll(points: PointBatch, options: RunOptions, take: (result: ScriptResult, index: number) => void): void {
+    for (let index = 0; index < points.length; index++) take(this.run(points.at(index), options), index);
+  }
+
+  /** Runs the script's statements; null when they ended well. */
+  private finished(run: Run, options: RunOptions): ScriptResult | null {
+    try {
+      this.program.body.direct(run);
+      return null;
+    } catch (error) {
+      return this.failed(run, error, options);
+    }
+  }
+
+  /** The same for any script. Until it resolves nothing else may touch `point`, which must not lie in a batch. */
+  async runWaiting(point: PointView, options: RunOptions): Promise<ScriptResult> {
+    const { program } = this;
+    if (!program.waits) return this.run(point, options);
+    const run = newRun(program, this.requests, point, options, this.held);
+    startRun(run, point, options, this.held);
+    try {
+      await driveWaiting(program.body, run);
+    } catch (error) {
+      return this.failed(run, error, options);
+    }
+    return this.ended(run, options);
+  }
+
+  /** Aggregated points that are ready at `now`, nanoseconds. */
+  takeAggregated(now: bigint): readonly Aggregated[] {
+    return this.held.take(now);
+  }
+
+  /** When the script is put out of use: everything its aggregations still hold. */
+  close(now: bigint): readonly Aggregated[] {
+    return this.held.close(now);
+  }
+
+  /** Takes over what another instance of the same script keeps; that one must not run any more. */
+  inherit(previous: Script): void {
+    this.held = previous.held;
+  }
+
+  /** What it keeps between points. */
+  counters(): StateCounters {
+    return this.held.counters();
+  }
+
+  private ended(run: Run, options: RunOptions): ScriptResult {
+    const late = options.deadline === undefined ? null : run.overrun();
+    if (late !== null) {
+      const { source, lastAt } = this.program;
+      return this.failed(run, new ScriptFailure(late, [source.position(lastAt)]), options);
+    }
+    spend(run, options);
+    afterRun(run, options.category);
+    run.probe?.end(run);
+    const { dropped, created, window } = run;
+    if (window === null && created.length === 0) return dropped ? droppedPoint : passed;
+    const back = window === null ? [] : run.state.windows.move(window, run.point, dropped);
+    return { error: null, dropped, created, window: back };
+  }
+
+  private failed(run: Run, error: unknown, options: RunOptions): ScriptResult {
+    spend(run, options);
+    run.probe?.end(run);
+    return { error: runError(error, this.program), dropped: run.dropped, created: [], window: [] };
+  }
+}
+
+/** Results that say no more, shared by all runs. */
+const passed: ScriptResult = Object.freeze({ error: null, dropped: false, created: [], window: [] });
+const droppedPoint: ScriptResult = Object.freeze({ error: null, dropped: true, created: [], window: [] });
+
+/** An internal failure (memory for a text, the call stack) is confined to the point: a run error at an unknown place. */
+function runError(error: unknown, program: Program): PlError {
+  if (error instanceof ScriptFailure) return error.record();
+  const message = error instanceof Error ? error.message : String(error);
+  const position = { file: program.source.file, ln: -1, col: -1, pos: -1 };
+  return { pos_chain: [position], error: shortenedText(`internal error: ${message}`) };
+}

@@ -1,0 +1,121 @@
+// The beginning of a run: what it is given, and its steps, those that it shares with others included.
+
+import type { CategoryName } from "../../point/category.ts";
+import type { PointView } from "../../point/view.ts";
+import type { Probe } from "./instrumentation.ts";
+import { defaultMaxBytes, Memory } from "./memory.ts";
+import type { Program } from "./program.ts";
+import type { Requests } from "./requests.ts";
+import type { Host, Run } from "./run.ts";
+import type { ScriptState } from "./state/state.ts";
+import type { Value } from "./value.ts";
+
+export interface RunOptions {
+  readonly category: CategoryName;
+  readonly host: Host;
+  /** Statements and turns of loops per point; 0 switches the limit off. Without effect under a deadline. */
+  readonly maxSteps?: number;
+  /** Bytes of the values that a run may hold; 64 MiB when absent, 0 switches the limit off. */
+  readonly maxBytes?: number;
+  /** For debug runs: `now()` in milliseconds is asked after each step. */
+  readonly deadline?: { readonly now: () => number; readonly limitMs: number };
+  /** Steps that this run shares with others, such as those over the points of one write. */
+  readonly budget?: StepBudget;
+  /** Once it is aborted, requests that are under way or would be made have no answer. Of `runWaiting` only. */
+  readonly signal?: AbortSignal;
+  /** Is told what the run does, when the script was compiled with `probes`. */
+  readonly probe?: Probe;
+}
+
+export interface StepBudget {
+  readonly limit: number;
+  used: number;
+}
+
+export const defaultMaxSteps = 10_000_000;
+
+/** A run that can be started as often as its program is run. */
+export function newRun(
+  program: Program,
+  requests: Requests,
+  point: PointView,
+  { category, host }: RunOptions,
+  state: ScriptState,
+): Run {
+  return {
+    point,
+    category,
+    host,
+    probe: null,
+    dropped: false,
+    exited: false,
+    statusMapping: true,
+    created: [],
+    steps: 0,
+    allotted: 0,
+    limit: 0,
+    overrun: overSteps,
+    memory: new Memory(),
+    locals: new Array(program.slots).fill(undefined),
+    pendingTags: null,
+    maps: null,
+    state,
+    window: null,
+    requests,
+    signal: undefined,
+    settled: program.waits ? new Map() : noArguments,
+  };
+}
+
+export function startRun(run: Run, point: PointView, options: RunOptions, state: ScriptState): void {
+  const { maxSteps = defaultMaxSteps, budget, deadline } = options;
+  const steps = stepsAtStart(maxSteps, budget);
+  run.point = point;
+  run.category = options.category;
+  run.host = options.host;
+  run.probe = options.probe ?? null;
+  run.dropped = false;
+  run.exited = false;
+  run.statusMapping = true;
+  if (run.created.length > 0) run.created = [];
+  run.steps = steps;
+  run.allotted = steps;
+  run.limit = steps === maxSteps || budget === undefined ? maxSteps : budget.limit;
+  run.overrun = overSteps;
+  run.memory.start(options.maxBytes ?? defaultMaxBytes);
+  run.pendingTags = null;
+  run.maps = null;
+  run.state = state;
+  run.window = null;
+  run.signal = options.signal;
+  if (deadline !== undefined) limitTime(run, deadline);
+}
+
+function overSteps(this: Run): string {
+  return `script exceeded ${this.limit} steps`;
+}
+
+/** The clock is asked after every step. */
+function limitTime(run: Run, { now, limitMs }: NonNullable<RunOptions["deadline"]>): void {
+  const end = now() + limitMs;
+  run.steps = 0;
+  run.overrun = () => {
+    if (now() > end) return `script exceeded ${limitMs / 1000}s`;
+    run.steps = 0;
+    return null;
+  };
+}
+
+/** Of the runs that do not wait. */
+const noArguments: Map<object, () => Value> = new Map();
+
+/** Charges what a run took to the budget it shares with others. */
+export function spend(run: Run, { budget, deadline }: RunOptions): void {
+  if (budget === undefined || deadline !== undefined) return;
+  budget.used += run.allotted - Math.max(run.steps, 0);
+}
+
+function stepsAtStart(maxSteps: number, budget: StepBudget | undefined): number {
+  const limit = maxSteps === 0 ? Number.POSITIVE_INFINITY : maxSteps;
+  return budget === undefined ? limit : Math.min(limit, Math.max(0, budget.limit - budget.used));
+}

@@ -1,0 +1,214 @@
+// Aggregation buckets (functions documents 3.4 and 3.5): numbers gathered per series, given out as points when a period
+// ends or when enough came in. Nothing here owns a timer: the host asks what is due.
+
+import type { CategoryName } from "../../../point/category.ts";
+import { correct } from "../../../point/correct.ts";
+import { Point } from "../../../point/point.ts";
+import { Float } from "../../../point/value.ts";
+import { Key } from "../../../point/view.ts";
+import { detachString } from "./detach.ts";
+import type { StateLimits } from "./limits.ts";
+
+export type AggregateName = "sum" | "avg" | "max" | "min" | "set";
+
+export const aggregateNames: readonly AggregateName[] = ["sum", "avg", "max", "min", "set"];
+
+/** A point that a bucket gave out. */
+export interface Aggregated {
+  readonly bucket: string;
+  readonly category: CategoryName;
+  readonly point: Point;
+}
+
+export interface BucketSettings {
+  readonly category: CategoryName;
+  readonly name: string;
+  /** Nanoseconds; 0 and below: no period. */
+  readonly interval: bigint;
+  /** 0 and below: no count. */
+  readonly count: number;
+  /** Totals go on after a flush. */
+  readonly keep: boolean;
+  readonly tags: ReadonlyMap<string, string>;
+}
+
+export interface Measured {
+  readonly by: readonly string[];
+  readonly values: readonly string[];
+  readonly field: string;
+  readonly aggregate: AggregateName;
+  readonly value: number;
+}
+
+interface Accumulator {
+  /** That of the first call for this field. */
+  readonly aggregate: AggregateName;
+  sum: number;
+  count: number;
+  max: number;
+  min: number;
+  last: number;
+}
+
+interface Series {
+  readonly tags: readonly (readonly [string, string])[];
+  readonly fields: Map<string, Accumulator>;
+}
+
+interface Bucket {
+  readonly settings: BucketSettings;
+  readonly series: Map<string, Series>;
+  /** End of the period, nanoseconds. */
+  due: bigint;
+  /** Values since the last flush. */
+  taken: number;
+  bytes: number;
+}
+
+const bytesPerSeries = 256;
+const bytesPerField = 128;
+
+export class Buckets {
+  bytes = 0;
+  refused = 0;
+  lost = 0;
+  private readonly buckets = new Map<string, Bucket>();
+  private readonly limits: StateLimits;
+  private emitted: Aggregated[] = [];
+
+  constructor(limits: StateLimits) {
+    this.limits = limits;
+  }
+
+  get size(): number {
+    return this.buckets.size;
+  }
+
+  get series(): number {
+    let count = 0;
+    for (const { series } of this.buckets.values()) count += series.size;
+    return count;
+  }
+
+  /** One that exists already keeps its settings. */
+  create(settings: BucketSettings, now: bigint): void {
+    const key = keyOf(settings.category, settings.name);
+    if (this.buckets.has(key)) return;
+    if (this.buckets.size >= this.limits.buckets) {
+      this.refused++;
+      return;
+    }
+    this.buckets.set(key, { settings, series: new Map(), due: now + settings.interval, taken: 0, bytes: 0 });
+  }
+
+  /** Nothing happens when there is no such bucket. */
+  add(category: CategoryName, name: string, measured: Measured, now: bigint): void {
+    const bucket = this.buckets.get(keyOf(category, name));
+    if (bucket === undefined) return;
+    const accumulator = this.accumulator(bucket, measured);
+    if (accumulator === undefined) return;
+    const { value } = measured;
+    accumulator.sum += value;
+    accumulator.count++;
+    accumulator.max = Math.max(accumulator.max, value);
+    accumulator.min = Math.min(accumulator.min, value);
+    accumulator.last = value;
+    bucket.taken++;
+    if (bucket.settings.count > 0 && bucket.taken >= bucket.settings.count) this.flush(bucket, now);
+  }
+
+  /** Takes what was given out by counts, and what periods that have ended by `now` give. */
+  take(now: bigint): Aggregated[] {
+    for (const bucket of this.buckets.values()) {
+      const { interval } = bucket.settings;
+      if (interval <= 0n || now < bucket.due) continue;
+      this.flush(bucket, now);
+      bucket.due += ((now - bucket.due) / interval + 1n) * interval;
+    }
+    const { emitted } = this;
+    this.emitted = [];
+    return emitted;
+  }
+
+  /** At the end: gives out everything and forgets the buckets. */
+  close(now: bigint): Aggregated[] {
+    for (const bucket of this.buckets.values()) this.flush(bucket, now);
+    this.buckets.clear();
+    this.bytes = 0;
+    return this.take(now);
+  }
+
+  private accumulator(bucket: Bucket, { by, values, field, aggregate }: Measured): Accumulator | undefined {
+    const key = JSON.stringify([by, values]);
+    let series = bucket.series.get(key);
+    if (series === undefined) {
+      const bytes = bytesPerSeries + key.length * 4;
+      if (bucket.series.size >= this.limits.seriesPerBucket || !this.fits(bytes)) return this.refuse();
+      series = { tags: by.map((name, at) => [name, detachString(values[at]!)] as const), fields: new Map() };
+      bucket.series.set(key, series);
+      this.grow(bucket, bytes);
+    }
+    let accumulator = series.fields.get(field);
+    if (accumulator === undefined) {
+      if (!this.fits(bytesPerField)) return this.refuse();
+      accumulator = { aggregate, sum: 0, count: 0, max: -Infinity, min: Infinity, last: 0 };
+      series.fields.set(field, accumulator);
+      this.grow(bucket, bytesPerField);
+    }
+    return accumulator;
+  }
+
+  private fits(bytes: number): boolean {
+    return this.bytes + bytes <= this.limits.seriesBytes;
+  }
+
+  private refuse(): undefined {
+    this.refused++;
+    return undefined;
+  }
+
+  private grow(bucket: Bucket, bytes: number): void {
+    bucket.bytes += bytes;
+    this.bytes += bytes;
+  }
+
+  private flush(bucket: Bucket, now: bigint): void {
+    const { category, name, keep, tags } = bucket.settings;
+    for (const series of bucket.series.values()) {
+      const point = new Point(name, now);
+      for (const [field, accumulator] of series.fields) point.setField(new Key(field), new Float(result(accumulator)));
+      for (const [key, value] of [...tags, ...series.tags]) point.setTag(new Key(key), value);
+      correct(point, category);
+      this.emitted.push({ bucket: name, category, point });
+    }
+    const over = this.emitted.length - this.limits.emitted;
+    if (over > 0) {
+      this.emitted.splice(0, over);
+      this.lost += over;
+    }
+    bucket.taken = 0;
+    if (keep) return;
+    bucket.series.clear();
+    this.bytes -= bucket.bytes;
+    bucket.bytes = 0;
+  }
+}
+
+function keyOf(category: CategoryName, name: string): string {
+  return `${category}/${name}`;
+}
+
+function result({ aggregate, sum, count, max, min, last }: Accumulator): number {
+  switch (aggregate) {
+    case "sum":
+      return sum;
+    case "avg":
+      return sum / count;
+    case "max":
+      return max;
+    case "min":
+      return min;
+    case "set":
+      return last;
+  }
+}

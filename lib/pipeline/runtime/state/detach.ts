@@ -1,0 +1,72 @@
+// Copies of what outlives its point: they share nothing with a batch, a body's text or the variables of a script, and
+// their size is known, so that what keeps them can be bounded.
+
+import { Point } from "../../../point/point.ts";
+import type { PointView } from "../../../point/view.ts";
+import { isText, type Text, type Value } from "../value.ts";
+
+export interface Detached<T> {
+  readonly value: T;
+  /** About the bytes it takes: two a character, some for each value and entry. */
+  readonly bytes: number;
+}
+
+const bytesPerValue = 16;
+
+/** A deep copy. What is shared or circular inside stays so. */
+export function detachValue(value: Value): Detached<Value> {
+  let bytes = 0;
+  const copies = new Map<object, Value>();
+  const open: (() => void)[] = [];
+  const copy = (original: Value): Value => {
+    bytes += bytesPerValue;
+    if (isText(original)) {
+      bytes += original.length * 2;
+      return detachText(original);
+    }
+    if (!Array.isArray(original) && !(original instanceof Map)) return original;
+    const known = copies.get(original);
+    if (known !== undefined) return known;
+    if (Array.isArray(original)) {
+      const list: Value[] = [];
+      copies.set(original, list);
+      open.push(() => {
+        for (const item of original) list.push(copy(item));
+      });
+      return list;
+    }
+    const map = new Map<string, Value>();
+    copies.set(original, map);
+    open.push(() => {
+      for (const [key, item] of original) {
+        bytes += bytesPerValue + key.length * 2;
+        map.set(key, copy(item));
+      }
+    });
+    return map;
+  };
+  const result = copy(value);
+  // Containers are filled one after the other, not one inside of the other: they may lie deeper than the call stack.
+  for (let fill = open.pop(); fill !== undefined; fill = open.pop()) fill();
+  return { value: result, bytes };
+}
+
+export function detachPoint(point: PointView): Detached<Point> {
+  const value = Point.copyOf(point);
+  let bytes = 64 + value.name.length * 2;
+  for (const slot of value.slotList()) {
+    bytes += bytesPerValue * 2 + slot.key.length * 2;
+    if (typeof slot.value === "string") slot.value = detachString(slot.value);
+    if (isText(slot.value) || slot.value instanceof Uint8Array) bytes += slot.value.length * 2;
+  }
+  return { value, bytes };
+}
+
+export function detachText(text: Text): Text {
+  return typeof text === "string" ? detachString(text) : text.detach();
+}
+
+/** An engine keeps a whole body alive for a slice of it; joined with another character and cut, the text is its own. */
+export function detachString(text: string): string {
+  return text.length < 13 ? text : ` ${text}`.slice(1);
+}

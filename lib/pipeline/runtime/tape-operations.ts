@@ -1,0 +1,107 @@
+// Statements that the module can run by itself over a point on a tape (assembly/script/operations.ts): calls of functions whose arguments are
+// keys and texts known when the script is compiled. Neighbours of that kind become one call of the module.
+
+import type { Batch } from "../../point/batch.ts";
+import type { Cursor } from "../../point/cursor.ts";
+import type { Key, Literal } from "../../point/view.ts";
+import type { Evaluate } from "./code.ts";
+import type { Run } from "./run.ts";
+
+const codes = {
+  nullif: 0,
+  castInt: 1,
+  groupBetween: 2,
+  addText: 3,
+  tagText: 4,
+  drop: 5,
+  rename: 6,
+  accessTime: 7,
+} as const;
+
+export interface TapeOperation {
+  readonly code: keyof typeof codes;
+  /** The key that is read, or the only one. */
+  readonly key: Key;
+  /** The key that is written. */
+  readonly target?: Key;
+  readonly text?: Literal;
+  readonly low?: number;
+  readonly high?: number;
+}
+
+const operations = new WeakMap<Evaluate, TapeOperation>();
+
+/** A call's closure that does what the operation does; the module may run that in its place. */
+export function asOperation(operation: TapeOperation | null, evaluate: Evaluate): Evaluate {
+  if (operation !== null) operations.set(evaluate, operation);
+  return evaluate;
+}
+
+export function operationOf(evaluate: unknown): TapeOperation | undefined {
+  return operations.get(evaluate as Evaluate);
+}
+
+// Words of a plan and its operations, as the module reads them.
+const planWords = 2;
+const operationWords = 10;
+const code = 0;
+const readKey = 1;
+const writtenKey = 2;
+const textAddress = 3;
+const textLength = 4;
+const lowBound = 6;
+const highBound = 8;
+
+/** Operations one after the other; their plan lies on the heap of the batch that was run last. */
+export class OperationPlan {
+  private readonly list: readonly TapeOperation[];
+  private batch: Batch | null = null;
+  private address = 0;
+
+  constructor(list: readonly TapeOperation[]) {
+    this.list = list;
+  }
+
+  /** Runs the operations and takes their steps; gives the one that the module leaves to JavaScript, or their number. */
+  run(run: Run, cursor: Cursor): number {
+    const { batch } = cursor;
+    if (this.batch !== batch) this.lay(batch);
+    const { module } = batch;
+    const limit = run.steps < 0x7fffffff ? Math.max(run.steps, 0) : 0x7fffffff;
+    const serial = cursor.marked();
+    const stopped = module.exports.runOperations(batch.base, cursor.address, serial, this.address, limit);
+    module.refresh();
+    run.steps -= module.i32[this.address >>> 2]!;
+    return stopped;
+  }
+
+  private lay(batch: Batch): void {
+    const { list } = this;
+    const { module } = batch;
+    const address = batch.take((planWords + list.length * operationWords) * 4);
+    const first = address >>> 2;
+    module.u32[first + 1] = list.length;
+    for (let index = 0; index < list.length; index++) {
+      const { code: name, key, target, text, low = 0, high = 0 } = list[index]!;
+      const keyId = idIn(batch, key);
+      const targetId = target === undefined ? 0 : idIn(batch, target);
+      const place = text === undefined ? 0 : batch.placeLiteral(text);
+      // What was asked of the batch may have renewed the views.
+      const { u32, f64 } = module;
+      const at = first + planWords + index * operationWords;
+      u32[at + code] = codes[name];
+      u32[at + readKey] = keyId;
+      u32[at + writtenKey] = targetId;
+      u32[at + textAddress] = place;
+      u32[at + textLength] = text === undefined ? 0 : text.bytes.length;
+      f64[(at + lowBound) >>> 1] = low;
+      f64[(at + highBound) >>> 1] = high;
+    }
+    this.address = address;
+    this.batch = batch;
+  }
+}
+
+function idIn(batch: Batch, key: Key): number {
+  return key.batch === batch ? key.id : batch.resolve(key);
+}

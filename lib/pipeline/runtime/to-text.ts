@@ -1,0 +1,23 @@
+// The text of a value, as tags of points and functions of text take it (pipeline document, section 8).
+
+import { formatFloat } from "../../point/number-text.ts";
+import { Float, isBytes } from "../../point/value.ts";
+import { toJsonText } from "./json-text.ts";
+import type { Memory } from "./memory.ts";
+import { type Value, VOID } from "./value.ts";
+
+/** Returns the text: empty for nil, JSON for lists and maps (empty when it cannot be made). `memory` counts the JSON. */
+export function toText(value: Value, memory?: Memory): string {
+  switch (typeof value) {
+    case "string":
+      return value;
+    case "number":
+    case "bigint":
+    case "boolean":
+      return String(value);
+  }
+  if (value === null || value === VOID) return "";
+  if (value instanceof Float) return formatFloat(value.value);
+  if (isBytes(value)) return value.toString();
+  return toJsonText(value, 2, memory) ?? "";
+}

@@ -1,0 +1,192 @@
+// What each statement of a run did: the keys it set, removed and renamed, the variables it gave values, the branch it
+// took, whether it dropped the point or failed. For people: it copies the point after every statement.
+
+import type { CategoryName } from "../../point/category.ts";
+import { type Change, changesBetween, type Snapshot, shownValue, snapshotOf } from "../../point/changes.ts";
+import { isBytes, type PointValue } from "../../point/value.ts";
+import type { PointView } from "../../point/view.ts";
+import type { Statement } from "../syntax/ast.ts";
+import type { Probe, ProbedStatement } from "./instrumentation.ts";
+import { toJsonText } from "./json-text.ts";
+import type { CreatedPoint, Run } from "./run.ts";
+import { isDict, isList, isText, type Value, VOID } from "./value.ts";
+
+export interface VariableChange {
+  readonly name: string;
+  /** As a script would write it. */
+  readonly value: string;
+}
+
+/** A statement that was run, once for each time. Those inside of it follow it, with a greater depth. */
+export interface TraceStep {
+  readonly script: string;
+  /** From 1, in code points. */
+  readonly ln: number;
+  readonly col: number;
+  readonly kind: Statement["kind"];
+  /** How many statements it stands in, those that `use` the script included. */
+  readonly depth: number;
+  /** The line it starts on, from the statement on. */
+  readonly text: string;
+  /** What it did itself: of an `if` or `for`, what its head did. */
+  readonly changes: readonly Change[];
+  readonly variables: readonly VariableChange[];
+  /** Of an `if`: the branch it went into, from 0; null when it was none. */
+  readonly branch: number | null;
+  readonly dropped: boolean;
+  /** Expressions of `grok` that did not match. */
+  readonly unmatched: readonly string[];
+  /** Points that it made. */
+  readonly created: readonly TracedPoint[];
+  readonly error: string | null;
+}
+
+/** A point of `create_point`, as it was made. */
+export interface TracedPoint {
+  readonly category: CategoryName;
+  readonly name: string;
+  /** Its tags and fields. */
+  readonly keys: readonly Change[];
+}
+
+export interface Trace extends Probe {
+  readonly steps: readonly TraceStep[];
+  /** What happened to the point when the script was over: status and time. */
+  readonly after: readonly Change[];
+  /** There were more steps, or values of variables, than are kept. */
+  readonly truncated: boolean;
+}
+
+/** Characters of the longest value of a variable that is shown, and of all of them. */
+const longestShown = 1 << 12;
+const mostShown = 1 << 24;
+
+/** For one run. */
+export function createTrace(maxSteps = 10_000): Trace {
+  return new Tracer(maxSteps);
+}
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+type OpenStep = Mutable<TraceStep> & {
+  changes: Change[];
+  variables: VariableChange[];
+  unmatched: string[];
+  created: TracedPoint[];
+};
+
+/** A step that is not over, with the variables of its script. */
+interface Open {
+  readonly step: OpenStep;
+  readonly names: readonly string[];
+  readonly locals: readonly unknown[];
+}
+
+class Tracer implements Trace {
+  readonly steps: OpenStep[] = [];
+  readonly after: Change[] = [];
+  truncated = false;
+  private readonly maxSteps: number;
+  private readonly open: Open[] = [];
+  private point: PointView | null = null;
+  private last: Snapshot | null = null;
+  private dropped = false;
+  /** How many points the run had made at the last look. */
+  private made = 0;
+  /** Characters of the values of variables. */
+  private shown = 0;
+  /** What each script's variables were, as text, at the last look. */
+  private readonly values = new Map<readonly unknown[], (string | undefined)[]>();
+
+  constructor(maxSteps: number) {
+    this.maxSteps = maxSteps;
+  }
+
+  enter(run: Run, { source, at, kind, variables }: ProbedStatement): void {
+    this.look(run);
+    const { ln, col } = source.position(at);
+    const lineEnd = source.text.indexOf("\n", at);
+    const step: OpenStep = {
+      script: source.file,
+      ln,
+      col,
+      kind,
+      depth: this.open.length,
+      text: source.text.slice(at, lineEnd < 0 ? undefined : lineEnd).trimEnd(),
+      changes: [],
+      variables: [],
+      branch: null,
+      dropped: false,
+      unmatched: [],
+      created: [],
+      error: null,
+    };
+    if (this.steps.length < this.maxSteps) this.steps.push(step);
+    else this.truncated = true;
+    this.open.push({ step, names: variables, locals: run.locals });
+  }
+
+  leave(run: Run, _statement: ProbedStatement, failure: unknown): void {
+    this.look(run);
+    const { step } = this.open.pop()!;
+    if (failure !== undefined) step.error = failure instanceof Error ? failure.message : String(failure);
+  }
+
+  branch(run: Run, index: number): void {
+    this.look(run);
+    this.open.at(-1)!.step.branch = index;
+  }
+
+  unmatched(_run: Run, expression: string): void {
+    this.open.at(-1)?.step.unmatched.push(expression);
+  }
+
+  end(run: Run): void {
+    this.open.length = 0;
+    this.look(run);
+  }
+
+  /** Gives what has changed since the last look to the innermost statement. */
+  private look(run: Run): void {
+    const now = snapshotOf(run.point);
+    const top = this.open.at(-1);
+    if (this.last !== null && this.point === run.point) {
+      const changes = changesBetween(this.last, now);
+      for (const change of changes) (top?.step.changes ?? this.after).push(change);
+    }
+    this.point = run.point;
+    this.last = now;
+    if (run.dropped && !this.dropped && top !== undefined) top.step.dropped = true;
+    this.dropped = run.dropped;
+    for (; this.made < run.created.length; this.made++) top?.step.created.push(tracedPoint(run.created[this.made]!));
+    if (top !== undefined && !this.truncated) this.lookAtVariables(top);
+  }
+
+  private lookAtVariables({ step, names, locals }: Open): void {
+    let known = this.values.get(locals);
+    if (known === undefined) this.values.set(locals, (known = []));
+    for (const [slot, name] of names.entries()) {
+      const held = locals[slot];
+      const value = held === undefined ? undefined : shownScriptValue(held as Value);
+      if (value !== undefined && value !== known[slot]) {
+        step.variables.push({ name, value });
+        this.shown += value.length;
+        if (this.shown > mostShown) this.truncated = true;
+      }
+      known[slot] = value;
+    }
+  }
+}
+
+function tracedPoint({ category, point }: CreatedPoint): TracedPoint {
+  const made = snapshotOf(point);
+  return { category, name: point.name, keys: changesBetween({ ...made, entries: new Map() }, made) };
+}
+
+/** Lists and maps as JSON text. */
+function shownScriptValue(value: Value): string {
+  if (value === VOID) return "nil";
+  if (isList(value) || (isDict(value) && !isBytes(value)))
+    return toJsonText(value, 2, undefined, longestShown) ?? "a value that is too long, or has no JSON text";
+  if (isText(value) && value.length > longestShown) return `a text of ${value.length} characters`;
+  return shownValue(value as PointValue);
+}

@@ -1,0 +1,128 @@
+// Help with mistakes beside the texts and places of errors, which are fixed: the exact place, what was probably meant.
+
+import { nearestName } from "../../text/nearest.ts";
+import type { Offset } from "./ast.ts";
+import type { Help } from "./errors.ts";
+import type { Source } from "./source.ts";
+import { keywords, type Mistake, type Token } from "./token.ts";
+
+/** Help with its place as an offset into the script, or a position in any script. */
+export interface HelpAt {
+  readonly at?: Offset | undefined;
+  readonly hint?: string | undefined;
+}
+
+export function helpIn(source: Source, { at, hint }: HelpAt): Help {
+  return { ...(at === undefined ? {} : { at: source.position(at) }), ...(hint === undefined ? {} : { hint }) };
+}
+
+export function didYouMean(name: string, known: Iterable<string>): string | undefined {
+  const near = nearestName(name, known);
+  return near === undefined || near === name ? undefined : `did you mean ${near}?`;
+}
+
+/** Words of other languages. */
+const words: ReadonlyMap<string, string> = new Map([
+  ["and", "&&"],
+  ["or", "||"],
+  ["not", "!"],
+  ["elseif", "elif"],
+  ["elsif", "elif"],
+  ["none", "nil"],
+  ["undefined", "nil"],
+]);
+
+/** Help with a syntax error. `tokens` are those of the script up to it, or all. */
+export function helpWith({ text }: Source, tokens: readonly Token[], { message, at, token }: Mistake): HelpAt {
+  if (message.startsWith("unclosed left")) {
+    const opened = openBracket(tokens, bracketOf(message));
+    return opened === undefined ? {} : { at: opened.at, hint: "this bracket is never closed" };
+  }
+  if (message.startsWith("unknown escape sequence")) return helpWithEscape(text, at);
+  if (message.startsWith("unexpected character")) {
+    const doubled = /^[&|]/.exec(text.slice(at))?.[0];
+    return doubled === undefined ? {} : { hint: `did you mean ${doubled}${doubled}?` };
+  }
+  if (!message.startsWith("unexpected: ")) return {};
+  const [before, here] = [tokens[token - 1], tokens[token]];
+  if (here?.letter === "f" && before?.letter === "e") return { at: before.at, hint: "did you mean elif?" };
+  if (here?.letter === "=" && isInCondition(tokens, token)) return { hint: "did you mean ==?" };
+  for (const each of [here, before, firstOfLine(tokens, token)]) {
+    const meant = each?.letter === "i" ? wordFor(text.slice(each.at, each.end)) : undefined;
+    if (meant !== undefined) return { at: each!.at === at ? undefined : each!.at, hint: `did you mean ${meant}?` };
+  }
+  const opened = here === undefined ? undefined : openBracket(tokens.slice(0, token), "([");
+  const isBehind = opened !== undefined && text.slice(opened.at, at).includes("\n");
+  return isBehind ? { at: opened.at, hint: "this bracket may not be closed" } : {};
+}
+
+/** A keyword or operator. Names that only look like a word are left alone: a mistake has been found beside this one. */
+function wordFor(name: string): string | undefined {
+  const known = words.get(name.toLowerCase());
+  if (known !== undefined) return known;
+  const near = name.length < 3 ? undefined : nearestName(name, ["if", "elif", "else", "for", "break", "continue"]);
+  return near === undefined || keywords.has(name.toLowerCase()) ? undefined : near;
+}
+
+function bracketOf(message: string): string {
+  return message.endsWith("parenthesis") ? "(" : message.endsWith("brace") ? "{" : "[";
+}
+
+/** The innermost bracket of the kinds that is open behind the tokens. */
+function openBracket(tokens: readonly Token[], kinds: string): Token | undefined {
+  const open: Token[] = [];
+  for (const token of tokens) {
+    if ("([{".includes(token.letter)) open.push(token);
+    else if (")]}".includes(token.letter)) {
+      const opening = "([{"[")]}".indexOf(token.letter)]!;
+      const last = open.findLastIndex(({ letter }) => letter === opening);
+      if (last >= 0) open.splice(last, 1);
+    }
+  }
+  return open.findLast(({ letter }) => kinds.includes(letter));
+}
+
+/** Whether the token stands in the head of an `if` or `elif`. */
+function isInCondition(tokens: readonly Token[], token: number): boolean {
+  for (let at = token - 1; at >= 0; at--) {
+    const { letter } = tokens[at]!;
+    if (letter === "f" || letter === "l") return true;
+    if ("n;{}".includes(letter)) return false;
+  }
+  return false;
+}
+
+function firstOfLine(tokens: readonly Token[], token: number): Token | undefined {
+  let at = Math.min(token, tokens.length) - 1;
+  while (at > 0 && !"n;{}".includes(tokens[at - 1]!.letter)) at--;
+  return tokens[at];
+}
+
+/** Backslashes that are meant for a regular expression. `at` is where the string begins. */
+function helpWithEscape(text: string, at: Offset): HelpAt {
+  for (let i = at + 1; i < text.length && text[i] !== "\n"; i++) {
+    if (text[i] !== "\\") continue;
+    const letter = text[i + 1] ?? "";
+    if (/[^abfnrtv\\"'xXuU0-7]/.test(letter)) {
+      const hint = `write \\\\${letter}, or put the text between """ and """, where a backslash is a backslash`;
+      return { at: i, hint };
+    }
+    i++;
+  }
+  return {};
+}
+
+/** Where the character of a string literal's value at `offset` stands in the script; `at` is where the literal begins. */
+export function offsetInLiteral(text: string, at: Offset, offset: number): Offset {
+  const quote = text[at]!;
+  if (text.startsWith(quote.repeat(3), at)) return at + 3 + offset;
+  let from = at + 1;
+  for (let value = 0; value < offset && from < text.length; value++) {
+    if (text[from] !== "\\") from++;
+    else from += ESCAPE_LENGTHS[text[from + 1]!] ?? (/[0-7]/.test(text[from + 1]!) ? 4 : 2);
+  }
+  return from;
+}
+
+/** Characters of an escape, with its backslash. */
+const ESCAPE_LENGTHS: Readonly<Record<string, number>> = { x: 4, X: 4, u: 6, U: 10 };

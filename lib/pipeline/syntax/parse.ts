@@ -1,0 +1,87 @@
+// Text to syntax tree (pipeline document, sections 1 and 2). The insides of all brackets of one depth are parsed in one run of the
+// grammar; of all mistakes found the leftmost counts.
+
+import type { Script, Statement } from "./ast.ts";
+import { foldBrackets } from "./brackets.ts";
+import { ScriptFailure } from "./errors.ts";
+import { SyntaxError as GrammarError, parse as parseLetters } from "./grammar.js";
+import { helpIn, helpWith } from "./hints.ts";
+import { lex, type Tokens } from "./lexer.ts";
+import type { Source } from "./source.ts";
+import { type Mistake, type Token, tokenName } from "./token.ts";
+import { type Rule, type Task, Tree } from "./tree.ts";
+
+/** Brackets inside of brackets. */
+export const maxNesting = 25_000;
+
+/** A script with what it was read from. */
+export interface Parsed {
+  readonly script: Script;
+  readonly tokens: readonly Token[];
+  /** What each bracket is, by the index of its opening token. */
+  readonly brackets: ReadonlyMap<number, Rule>;
+}
+
+/** Throws ScriptFailure with the first mistake. */
+export function parseScript(source: Source): Script {
+  return parseTokens(source).script;
+}
+
+/** Throws ScriptFailure with the first mistake. */
+export function parseTokens(source: Source): Parsed {
+  const tokens = lex(source.text);
+  const parsed = tryParse(source, tokens);
+  if (!("message" in parsed)) return parsed;
+  const help = helpIn(source, helpWith(source, tokens.list, parsed));
+  throw new ScriptFailure(parsed.message, [source.position(parsed.at)], help);
+}
+
+export function tryParse(source: Source, tokens: Tokens): Parsed | Mistake {
+  const groups = foldBrackets(tokens.list);
+  const tree = new Tree(source.text, tokens.list);
+  const statements: { result: unknown } = { result: null };
+  const brackets = new Map<number, Rule>();
+  /** The leftmost token that no script can go on with. */
+  let stop = Number.POSITIVE_INFINITY;
+  // Brackets of one depth after the other, each depth from left to right.
+  for (let depth: Task[] = [{ rule: "$", group: groups.script, into: statements }]; depth.length > 0; ) {
+    stop = Math.min(stop, parseGroups(tree, depth));
+    depth = [];
+    for (const [token, inside] of tree.takeInsides()) {
+      const group = groups.inner.get(token)!;
+      if (group.depth > maxNesting) return { message: "nesting too deep", at: tokens.list[token]!.at, token };
+      brackets.set(token, inside.rule);
+      if (token < stop) depth.push({ rule: inside.rule, group, into: inside });
+    }
+  }
+  const mistake = leftmost(source, tokens, tree, stop);
+  if (mistake !== null) return mistake;
+  tree.finish();
+  const script = { file: source.file, source: source.text, statements: statements.result as Statement[] };
+  return { script, tokens: tokens.list, brackets };
+}
+
+/** The token of the first mistake; infinity when there is none. Behind a mistake nothing is parsed: nothing there would count. */
+function parseGroups(tree: Tree, tasks: readonly Task[]): number {
+  tree.begin(tasks);
+  let letters = "";
+  for (const { rule, group } of tasks) letters += `${rule}${group.letters}~`;
+  try {
+    parseLetters(letters, { tree });
+    return Number.POSITIVE_INFINITY;
+  } catch (error) {
+    if (!(error instanceof GrammarError)) throw error;
+    return tree.tokenIndex(error.location.start.offset);
+  }
+}
+
+/** A lexical error wins at its own token, then a mistake found while the tree was made, then the syntax error. */
+function leftmost(source: Source, tokens: Tokens, tree: Tree, stop: number): Mistake | null {
+  const token = tokens.list[stop];
+  const mistake = tree.error;
+  if (mistake !== null && (mistake.token < stop || (mistake.token === stop && token?.letter !== "?"))) return mistake;
+  if (stop === Number.POSITIVE_INFINITY) return null;
+  if (token?.letter === "?") return { ...tokens.error!, token: stop };
+  const at = token?.at ?? source.text.length;
+  return { message: `unexpected: ${tokenName(token, source.text)}`, at, token: stop };
+}

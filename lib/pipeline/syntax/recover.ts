@@ -1,0 +1,152 @@
+// All syntax errors of a script: behind each one the statement it is in is taken out, and the rest is parsed again.
+// What is taken out ends where the next statement seems to start; the block it leads goes on as that of an `if`.
+
+import type { Script } from "./ast.ts";
+import { type HelpAt, helpWith } from "./hints.ts";
+import { lex, lexRest, type Tokens } from "./lexer.ts";
+import { tryParse } from "./parse.ts";
+import type { Source } from "./source.ts";
+import type { Letter, Mistake, Token } from "./token.ts";
+
+export interface Recovered {
+  readonly mistakes: readonly (Mistake & { readonly help: HelpAt })[];
+  /** What could be parsed; null when nothing could. */
+  readonly script: Script | null;
+}
+
+/** Statements that are taken out. */
+const maxRounds = 100;
+
+export function parseAll(source: Source): Recovered {
+  const mistakes: (Mistake & { readonly help: HelpAt })[] = [];
+  let tokens = lex(source.text);
+  for (let round = 0; round < maxRounds; round++) {
+    const parsed = tryParse(source, tokens);
+    if (!("message" in parsed)) return { mistakes, script: parsed.script };
+    const help = helpWith(source, tokens.list, parsed);
+    // A bracket that was taken out with its statement was told with the mistake of the statement.
+    const isGone = parsed.message.startsWith("unclosed left") && help.at === undefined && mistakes.length > 0;
+    const isKnown = isGone || (help.at !== undefined && mistakes.some((each) => each.help.at === help.at));
+    if (!isKnown && !isFollowUp(source, mistakes.at(-1), parsed)) mistakes.push({ ...parsed, help });
+    const repaired = repair(source.text, tokens, parsed.token);
+    if (repaired === null) break;
+    tokens = repaired;
+  }
+  return { mistakes, script: null };
+}
+
+/** A second mistake on a line is as a rule a consequence of the first. */
+function isFollowUp(source: Source, before: Mistake | undefined, { at }: Mistake): boolean {
+  return before !== undefined && source.position(at).ln <= source.position(before.at).ln;
+}
+
+/** The tokens without the statement around token `stop`; null when there is nothing left to take out. */
+function repair(text: string, { list, error }: Tokens, stop: number): Tokens | null {
+  if (list[stop]?.letter === "?") {
+    const lineEnd = text.indexOf("\n", list[stop]!.at);
+    if (lineEnd >= 0) return resumed(text, list, stop, lineEnd);
+    list = list.slice(0, stop);
+    error = null;
+  }
+  const start = walk(list, stop).start;
+  const end = statementEnd(list, start);
+  if (start === end) {
+    if (stop < list.length) return { list: list.toSpliced(stop, 1), error };
+    const { blocks } = walk(list, stop);
+    return blocks === 0 ? null : { list: [...list, ...marks("}".repeat(blocks), text.length)], error };
+  }
+  return { list: list.toSpliced(start, end - start, ...headInstead(list, start, end)), error };
+}
+
+/** Goes on behind the line of a lexical error. */
+function resumed(text: string, list: readonly Token[], stop: number, lineEnd: number): Tokens {
+  const start = walk(list, stop).start;
+  const rest = lexRest(text, lineEnd);
+  const line = text.slice(list[stop]!.at, lineEnd).trimEnd();
+  const head = line.endsWith("{") ? [...headFor(list[start]), ...marks("{", lineEnd - 1)] : [];
+  return { list: [...list.slice(0, start), ...head, ...rest.list], error: rest.error };
+}
+
+/** Tokens that stand in for what was taken out in front of a block. */
+function headInstead(list: readonly Token[], start: number, end: number): Token[] {
+  return list[end]?.letter === "{" ? headFor(list[start]) : [];
+}
+
+function headFor(first: Token | undefined): Token[] {
+  const letters = first?.letter === "e" ? "e" : first?.letter === "l" ? "lT" : "fT";
+  return marks(letters, first?.at ?? 0);
+}
+
+function marks(letters: string, at: number): Token[] {
+  return [...letters].map((letter) => ({ letter, at, end: at }));
+}
+
+const openers = "([{";
+const closers = ")]}";
+/** After these a statement goes on in the next line. */
+const continued = ",=AEXLG<>+-*/%&|I([{";
+
+interface Walked {
+  /** How many blocks are open. */
+  readonly blocks: number;
+  /** The index of the first token of the statement at hand. */
+  readonly start: number;
+}
+
+/** Up to, and without, the token `stop`. */
+function walk(list: readonly Token[], stop: number): Walked {
+  /** The brackets that are open, true for a block; how many are none. */
+  const open: boolean[] = [];
+  let others = 0;
+  let start = 0;
+  for (let at = 0; at < stop; at++) {
+    const { letter } = list[at]!;
+    const goesOn = at > start && continued.includes(list[at - 1]!.letter);
+    if (openers.includes(letter)) {
+      const isBlock = letter === "{" && others === 0 && (!goesOn || isBlockOf(list, start, at));
+      open.push(isBlock);
+      if (isBlock) start = at + 1;
+      else others++;
+    } else if (closers.includes(letter)) {
+      if (open.pop() === false) others--;
+      else start = at + 1;
+    } else if (others === 0 && endsStatement(list, start, letter, goesOn)) start = at + 1;
+  }
+  return { blocks: open.length - others, start };
+}
+
+/** Behind an operator a brace opens a map, unless it ends the line of an `if` or `for`. */
+function isBlockOf(list: readonly Token[], start: number, at: number): boolean {
+  return "fler".includes(list[start]!.letter) && list[at + 1]?.letter === "n";
+}
+
+/** The head of a `for` has semicolons of its own. */
+function endsStatement(list: readonly Token[], start: number, letter: Letter, goesOn: boolean): boolean {
+  return (letter === "n" && !goesOn) || (letter === ";" && list[start]!.letter !== "r");
+}
+
+/** The line break, `;`, block or end of a block behind a statement that starts at `start`. */
+function statementEnd(list: readonly Token[], start: number): number {
+  const open: Letter[] = [];
+  for (let at = start; at < list.length; at++) {
+    const { letter } = list[at]!;
+    const goesOn = at > start && continued.includes(list[at - 1]!.letter);
+    if (openers.includes(letter)) {
+      if (letter === "{" && open.length === 0 && (!goesOn || isBlockOf(list, start, at))) return at;
+      open.push(letter);
+    } else if (closers.includes(letter)) {
+      if (open.length === 0) return at;
+      open.pop();
+    } else if (open.length === 0) {
+      if (endsStatement(list, start, letter, goesOn)) return at;
+    } else if (letter === "n" && !goesOn && !goesOnBehind(list, at, open.at(-1)!)) return at;
+  }
+  return list.length;
+}
+
+/** Whether what stands behind a line break belongs to the bracket that is open. */
+function goesOnBehind(list: readonly Token[], at: number, opener: Letter): boolean {
+  while (list[at]?.letter === "n") at++;
+  const next = list[at]?.letter;
+  return next === "," || next === closers[openers.indexOf(opener)];
+}

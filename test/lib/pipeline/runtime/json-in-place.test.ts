@@ -1,0 +1,149 @@
+// JSON read where it lies on a tape, against the same script over points in JavaScript: the same values, errors and steps.
+
+import { describe, expect, it } from "vitest";
+import { createMillrace, Key, Point, type PointView, shownValue } from "../../../../lib/index.ts";
+import { wasmBytes } from "../../wasm/load.ts";
+
+const mill = await createMillrace({ wasm: await wasmBytes(), timeZone: "UTC", clock: () => 1n });
+const category = "network";
+const message = new Key("message");
+
+/** What a script makes of a message, on a tape or in JavaScript. */
+function outcome(script: string, point: PointView) {
+  const { scripts, errors, free } = mill.compile({ "a.p": script }, { category });
+  expect([...errors]).toEqual([]);
+  const budget = { limit: 1_000_000, used: 0 };
+  const { error } = mill.run(scripts.get("a.p")!, point, { category, budget });
+  free();
+  const entries = Array.from(point.entries(), ({ key, value }) => `${key}=${shownValue(value)}`);
+  return { entries, error: error?.error ?? null, steps: budget.used };
+}
+
+function same(script: string, texts: readonly string[]): void {
+  for (const text of texts) {
+    const point = new Point("m", 1n);
+    point.setField(message, text);
+    const expected = outcome(script, Point.copyOf(point));
+    // With escapes in the body, and without any.
+    for (const form of ["lp", "pb"] as const) {
+      const batch = mill.decodePoints(mill.encodePoints([point], form), { category, form });
+      expect([text, outcome(script, batch.at(0))]).toEqual([text, expected]);
+      batch.release();
+    }
+  }
+}
+
+const texts = [
+  '{"a":1,"b":"x","c":true,"d":false,"e":null,"f":[1,"y",{"g":2}],"h":{"i":{"j":"deep"}}}',
+  ' { "a" : -0 , "b" : "with \\"quotes\\", \\\\ and \\n\\t\\/" , "h":{ "i" : { } } } ',
+  '{"a":"first","a":"last","b":{"b":1},"b":{"b":2}}',
+  '{"a":"é 😀 日本","é":"key","b":"e\\"é","h":{"i":"ü"}}',
+  '{"a":"\\u00e9\\ud83d\\ude00","b":"\\ud800"}',
+  '{"\\u0061":"escaped key","b\\n":1}',
+  '{"a":1e2,"b":1.5e-3,"c":12345678901234567890123,"d":0.1,"e":5e-324,"f":[9007199254740993]}',
+  '{"a":1e999}',
+  '{"a":"tab\tinside"}',
+  '{"a":"  spaces  ","b":"\u00a0wide\u3000","__proto__":"p","constructor":1,"h":{"__proto__":2}}',
+  '{"10":"ten","2":"two","a":"order"}',
+  "[]",
+  "{}",
+  "[1,[2,[3]],{}]",
+  '"text"',
+  "12.50",
+  "true",
+  "null",
+  "",
+  " ",
+  ...[
+    "{",
+    "}",
+    '{"a"',
+    '{"a":',
+    '{"a":1',
+    '{"a":1,',
+    '{"a":1,}',
+    "[1",
+    "[1,",
+    "[,]",
+    '"a',
+    '"a\\',
+    '"\\x"',
+    "tru",
+    "01",
+  ],
+  ...[
+    "1.",
+    "1e",
+    "-",
+    "+1",
+    ".5",
+    "nul",
+    "[1 2]",
+    '{"a" 1}',
+    "{a:1}",
+    "{'a':1}",
+    "1 2",
+    "\ufeff{}",
+    "NaN",
+    "[1]]",
+    "{}}",
+  ],
+  "[".repeat(70) + "]".repeat(70),
+  `{"a":${"[".repeat(65)}${"]".repeat(65)},"b":1}`,
+  `{"a":"${"x".repeat(20_000)}"}`,
+  `{${Array.from({ length: 300 }, (_, at) => `"k${at}":${at}`).join(",")},"a":"many"}`,
+];
+
+describe("JSON on a tape", () => {
+  it.each([
+    'd = load_json(_)\nadd_key(a, d["a"])\nadd_key(b, d["b"])\nadd_key(none, d["none"])',
+    'd = load_json(_)\nif d != nil {\n add_key(h, d["h"])\n x = d["h"]["i"]\n add_key(x)\n add_key(j, d["h"]["i"]["j"])\n}',
+    'd = load_json(_)\nif d != nil {\n add_key(f, d["f"])\n add_key(g, d["f"][2]["g"])\n}',
+    'd = load_json(_)\nadd_key(é, d["é"])\nadd_key(p, d["__proto__"])\nadd_key(t, d["constructor"])',
+    "d = load_json(_)\nadd_key(all, d)\nadd_key(n, len(d))",
+    'd = load_json(_)\nh = d["h"]\nh["new"] = 1\nadd_key(all, d)\nadd_key(h)',
+    'd = load_json(_)\nd["a"] = "changed"\nadd_key(b, d["b"])\nadd_key(all, d)',
+    "d = load_json(_)\nfor k in d {\n add_key(last, k)\n add_key(has, k in d)\n}",
+    'd = load_json(_)\nadd_key(r, "a" in d)\nadd_key(s, "none" in d)',
+    'd = load_json(_)\nadd_key(message, "gone")\nadd_key(a, d["a"])\nadd_key(t, d["a"] + "!")\nadd_key(u, d["a"] == d["a"])',
+    'd = load_json(_)\ncache_set("k", d, 100)\nadd_key(kept, cache_get("k"))',
+    'd = load_json(_)\ne = load_json(_)\nadd_key(r, d == e)\nadd_key(x, [d["a"], d["h"]])',
+    "json(_, a)\njson(_, h.i.j, j)\njson(_, f[-1].g, g)\njson(_, b, b, false)\njson(_, none)",
+    "json(_, a, a, true, true)\njson(_, b, b, true, true)",
+    "json(_, h.i, i, true, true)\njson(_, .[1], second)\njson(_, h)",
+  ])("is what it is elsewhere: %s", (script) => {
+    same(script, texts);
+  });
+
+  it("is that of any text, whole or torn", () => {
+    const [base] = texts;
+    const letters = ['"', "\\", "{", "}", "[", "]", ",", ":", "1", "e", ".", "-", " ", "u", "n", "é", "\t", "x"];
+    let state = 7;
+    const draw = (below: number) => {
+      state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+      return Math.floor((state / 4294967296) * below);
+    };
+    const torn = Array.from({ length: 400 }, () => {
+      const at = draw(base!.length);
+      return base!.slice(0, at) + letters[draw(letters.length)] + base!.slice(at + draw(3));
+    });
+    same('d = load_json(_)\nadd_key(r, d == nil)\nif d != nil {\n add_key(b, d["b"])\n add_key(all, d)\n}', torn);
+  });
+
+  it("does not outlive its batch", () => {
+    const { scripts } = mill.compile(
+      { "a.p": 'x = cache_get("k")\nadd_key(x)\nd = load_json(_)\ncache_set("k", d["a"], 100)' },
+      { category },
+    );
+    const run = (text: string) => {
+      const batch = mill.decodePoints(new TextEncoder().encode(`m message="${text}" 1`), { category, form: "lp" });
+      mill.run(scripts.get("a.p")!, batch.at(0), { category });
+      const held = batch.at(0).get(new Key("x"));
+      const shown = held === undefined ? null : shownValue(held);
+      batch.release();
+      return shown;
+    };
+    run('{\\"a\\":\\"kept\\"}');
+    expect(run('{\\"a\\":\\"xxxx\\"}')).toBe('"kept"');
+  });
+});

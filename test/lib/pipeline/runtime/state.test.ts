@@ -1,0 +1,241 @@
+// What scripts keep between points: how long, how much, for whom, and that it shares nothing with a batch.
+
+import { describe, expect, it } from "vitest";
+import { compileScripts } from "../../../../lib/pipeline/compile/scripts.ts";
+import type { Script } from "../../../../lib/pipeline/runtime/script.ts";
+import { Buckets } from "../../../../lib/pipeline/runtime/state/aggregation.ts";
+import { Cache } from "../../../../lib/pipeline/runtime/state/cache.ts";
+import { detachValue } from "../../../../lib/pipeline/runtime/state/detach.ts";
+import { defaultStateLimits } from "../../../../lib/pipeline/runtime/state/limits.ts";
+import { Windows } from "../../../../lib/pipeline/runtime/state/windows.ts";
+import { isDict, isList, type List, type Value } from "../../../../lib/pipeline/runtime/value.ts";
+import { Point } from "../../../../lib/point/point.ts";
+import { Key } from "../../../../lib/point/view.ts";
+
+const second = 1_000_000_000n;
+
+function scriptOf(text: string, others: Record<string, string> = {}): Script {
+  const set = compileScripts({ "a.p": text, ...others });
+  expect([...set.errors]).toEqual([]);
+  return set.scripts.get("a.p")!;
+}
+
+function pointOf(message: string): Point {
+  const point = new Point("log", 0n);
+  point.setField(new Key("message"), message);
+  point.setTag(new Key("host"), "h");
+  return point;
+}
+
+function clockAt() {
+  const clock = { now: 0n };
+  const host = { now: () => clock.now, random: () => 0, timeZone: "UTC" };
+  const run = (script: Script, message: string) => {
+    const point = pointOf(message);
+    const result = script.run(point, { category: "logging", host });
+    expect(result.error).toBeNull();
+    return { point, result };
+  };
+  return { clock, run };
+}
+
+const get = (point: Point, key: string) => point.get(new Key(key));
+const messages = (points: readonly Point[]) => points.map((point) => get(point, "message"));
+
+describe("cache", () => {
+  it("shows a value until its time is over", () => {
+    const { clock, run } = clockAt();
+    const script = scriptOf('add_key(r, cache_get("k"))\nif _ == "set" { cache_set("k", _, 10) }');
+    run(script, "set");
+    clock.now = 10n * second - 1n;
+    expect(get(run(script, "x").point, "r")).toBe("set");
+    clock.now = 10n * second;
+    expect(get(run(script, "x").point, "r")).toBeNull();
+  });
+
+  it("gives an overwritten key its new deadline", () => {
+    const cache = new Cache(defaultStateLimits);
+    cache.set("k", 1, 10n, 0n);
+    cache.set("k", 2, 100n, 5n * second);
+    expect(cache.get("k", 50n * second)).toBe(2);
+    expect(cache.size).toBe(1);
+  });
+
+  it("keeps lists of its own", () => {
+    const { run } = clockAt();
+    const script = scriptOf(
+      'l = [1]\ncache_set("k", l)\nl[0] = 2\nm = cache_get("k")\nm[0] = 3\nadd_key(r, cache_get("k"))',
+    );
+    expect(get(run(script, "x").point, "r")).toBe("[1]");
+  });
+
+  it("lets the oldest values go beyond its limits, by number and by bytes", () => {
+    const few = new Cache({ ...defaultStateLimits, cacheEntries: 2 });
+    for (const key of ["a", "b", "c"]) few.set(key, key, 10n, 0n);
+    expect([few.get("a", 0n), few.get("b", 0n), few.get("c", 0n), few.evicted]).toEqual([null, "b", "c", 1]);
+    const small = new Cache({ ...defaultStateLimits, cacheBytes: 1000 });
+    small.set("a", "x".repeat(300), 10n, 0n);
+    small.set("b", "x".repeat(300), 10n, 0n);
+    expect([small.get("a", 0n), small.size]).toEqual([null, 1]);
+    expect(small.bytes).toBeLessThanOrEqual(1000);
+    small.set("huge", "x".repeat(3000), 10n, 0n);
+    expect([small.size, small.bytes]).toEqual([0, 0]);
+  });
+
+  it("copies values that hold themselves", () => {
+    const list: List = [];
+    list.push(list, new Map<string, Value>([["l", list]]));
+    const copy = detachValue(list).value;
+    expect(isList(copy) && copy !== list && copy[0] === copy && isDict(copy[1]!) && copy[1].get("l") === copy).toBe(
+      true,
+    );
+  });
+});
+
+describe("point windows", () => {
+  const script = () => scriptOf('point_window(2, 2, ["host"])\ndrop()\nif _ == "hit" { window_hit() }');
+
+  it("bring back the points before and after a hit, oldest first, after the ring has gone round", () => {
+    const { run } = clockAt();
+    const its = script();
+    const back = ["1", "2", "3", "hit", "4", "5"].map((each) => messages(run(its, each).result.window));
+    expect(back).toEqual([[], [], [], ["2", "3", "hit"], ["4"], []]);
+  });
+
+  it("treat a hit without points after it as one", () => {
+    const { run } = clockAt();
+    const its = scriptOf('point_window(2, 0, ["host"])\ndrop()\nif _ == "hit" { window_hit() }');
+    expect(["1", "hit", "2"].map((each) => messages(run(its, each).result.window))).toEqual([[], ["1", "hit"], []]);
+  });
+
+  it("do not move when a run fails", () => {
+    const { run } = clockAt();
+    const its = scriptOf(
+      'point_window(9, 1, ["host"])\ndrop()\nif _ == "bad" { strlen(1) }\nif _ == "hit" { window_hit() }',
+    );
+    run(its, "1");
+    const host = { now: () => 0n, random: () => 0, timeZone: "UTC" };
+    expect(its.run(pointOf("bad"), { category: "logging", host }).error).not.toBeNull();
+    expect(messages(run(its, "hit").result.window)).toEqual(["1", "hit"]);
+  });
+
+  it("are shared by a script and those it uses", () => {
+    const { run } = clockAt();
+    const its = scriptOf('point_window(2, 1, ["host"])\ndrop()\nuse("b.p")', {
+      "b.p": 'if _ == "hit" { window_hit() }',
+    });
+    expect(its.state).toBe(true);
+    expect(["1", "hit"].map((each) => messages(run(its, each).result.window))).toEqual([[], ["1", "hit"]]);
+  });
+
+  it("read the tags that a variable names", () => {
+    const { run } = clockAt();
+    const its = scriptOf('t = ["host"]\npoint_window(2, 1, t)\ndrop()\nif _ == "hit" { window_hit() }');
+    expect(["1", "hit"].map((each) => messages(run(its, each).result.window))).toEqual([[], ["1", "hit"]]);
+  });
+
+  it("are forgotten when they are idle, and the oldest beyond a number", () => {
+    const windows = new Windows({ ...defaultStateLimits, windows: 2, windowIdle: 100n });
+    windows.move(windows.of("a", 5, 1, 0n), pointOf("1"), true);
+    windows.of("b", 5, 1, 10n);
+    windows.of("c", 5, 1, 20n);
+    expect([windows.size, windows.evicted]).toEqual([2, 1]);
+    expect(windows.of("a", 5, 1, 30n).slots).toEqual([]);
+    windows.of("d", 5, 1, 500n);
+    expect(windows.size).toBe(1);
+  });
+
+  it("lose their oldest points beyond the bytes they may take", () => {
+    const windows = new Windows({ ...defaultStateLimits, windowBytes: 4000 });
+    const window = windows.of("a", 1_000_000, 1, 0n);
+    for (let at = 0; at < 50; at++) windows.move(window, pointOf(`${at} ${"x".repeat(200)}`), true);
+    expect(windows.bytes).toBeLessThanOrEqual(4000);
+    window.hit = 1;
+    const back = messages(windows.move(window, pointOf("hit"), true));
+    expect(back.at(-1)).toBe("hit");
+    expect(String(back.at(-2))).toMatch(/^49 /);
+    expect(back.length).toBeLessThan(10);
+  });
+});
+
+describe("aggregation", () => {
+  const text =
+    'agg_create("b", on_interval="10s", const_tags={"c": "1"})\nagg_metric("b", "n", "sum", ["host"], "message")';
+
+  it("gives out a period's points when it has ended, then begins anew", () => {
+    const { clock, run } = clockAt();
+    const script = scriptOf(text);
+    run(script, "2");
+    run(script, "3");
+    expect(script.takeAggregated(10n * second - 1n)).toEqual([]);
+    const [given, ...more] = script.takeAggregated(25n * second);
+    expect(more).toEqual([]);
+    expect(given).toMatchObject({ bucket: "b", category: "metric" });
+    const { point } = given!;
+    expect([point.name, point.time, get(point, "n"), get(point, "c"), get(point, "host")]).toEqual([
+      "b",
+      25n * second,
+      { value: 5 },
+      "1",
+      "h",
+    ]);
+    clock.now = 26n * second;
+    run(script, "7");
+    // The period keeps its beat: the next one ends at 30 s.
+    expect(script.takeAggregated(29n * second)).toEqual([]);
+    expect(script.takeAggregated(30n * second).map((each) => get(each.point, "n"))).toEqual([{ value: 7 }]);
+  });
+
+  it("gives out the rest when the script is put out of use", () => {
+    const { run } = clockAt();
+    const script = scriptOf('agg_create("b", "0s", 100)\nagg_metric("b", "n", "max", ["host"], "message")');
+    run(script, "4");
+    expect(script.close(1n).map(({ point }) => get(point, "n"))).toEqual([{ value: 4 }]);
+    expect(script.close(2n)).toEqual([]);
+  });
+
+  it("starts the count again at the end of a period", () => {
+    const { run } = clockAt();
+    const script = scriptOf('agg_create("b", "10s", 2)\nagg_metric("b", "n", "sum", ["host"], "message")');
+    run(script, "1");
+    expect(script.takeAggregated(10n * second)).toHaveLength(1);
+    run(script, "1");
+    expect(script.takeAggregated(10n * second)).toEqual([]);
+    run(script, "1");
+    expect(script.takeAggregated(10n * second).map(({ point }) => get(point, "n"))).toEqual([{ value: 2 }]);
+  });
+
+  it("refuses series beyond a number and beyond their bytes, and counts them", () => {
+    const add = (buckets: Buckets, value: string) =>
+      buckets.add("metric", "b", { by: ["k"], values: [value], field: "n", aggregate: "sum", value: 1 }, 0n);
+    const settings = {
+      category: "metric",
+      name: "b",
+      interval: 0n,
+      count: 1000,
+      keep: false,
+      tags: new Map(),
+    } as const;
+    const few = new Buckets({ ...defaultStateLimits, seriesPerBucket: 2 });
+    few.create(settings, 0n);
+    for (const value of ["a", "b", "c", "a"]) add(few, value);
+    expect([few.series, few.refused]).toEqual([2, 1]);
+    const small = new Buckets({ ...defaultStateLimits, seriesBytes: 1000 });
+    small.create(settings, 0n);
+    for (let at = 0; at < 100; at++) add(small, String(at));
+    expect(small.bytes).toBeLessThanOrEqual(1000);
+    expect(small.series + small.refused).toBeGreaterThanOrEqual(100);
+    expect(small.close(0n)).toHaveLength(small.lost === 0 ? 2 : 0);
+  });
+
+  it("keeps its state when the same script is compiled again, and shows it as counters", () => {
+    const { run } = clockAt();
+    const old = scriptOf(text);
+    run(old, "2");
+    const next = scriptOf(text);
+    next.inherit(old);
+    expect(next.counters()).toMatchObject({ buckets: 1, series: 1, seriesRefused: 0 });
+    run(next, "3");
+    expect(next.close(1n).map(({ point }) => get(point, "n"))).toEqual([{ value: 5 }]);
+  });
+});

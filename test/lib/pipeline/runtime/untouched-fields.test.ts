@@ -1,0 +1,77 @@
+// A script does not pay for the fields that it never touches: the module passes over their keys, at most twice a point, nobody reads their
+// bytes, and JavaScript makes nothing of them. Only where points are so short that one string of all lines is quicker made than
+// a string of the text that the script asks for are they part of that string.
+
+import { afterAll, expect, it, vi } from "vitest";
+import { createMillrace } from "../../../../lib/index.ts";
+import countingUrl from "../../wasm/counting.wasm?inline";
+
+const category = "logging";
+const points = 100;
+
+let steps = () => Number.NaN;
+const { instantiate } = WebAssembly;
+const spied = vi.spyOn(WebAssembly, "instantiate").mockImplementation((async (
+  ...given: Parameters<typeof instantiate>
+) => {
+  const made: unknown = await instantiate(...given);
+  const { exports } =
+    made instanceof WebAssembly.Instance ? made : (made as WebAssembly.WebAssemblyInstantiatedSource).instance;
+  steps = () => Number((exports.steps as WebAssembly.Global<"i64">).value);
+  return made;
+}) as typeof instantiate);
+const mill = await createMillrace({ wasm: await (await fetch(countingUrl)).arrayBuffer() });
+afterAll(() => spied.mockRestore());
+
+/** What a run over all points takes when each has so many fields more, with values of so many bytes. */
+function costOf(text: string, others: number, bytes: number): { readonly steps: number; readonly decoded: number } {
+  const { scripts, errors } = mill.compile({ "a.p": text }, { category });
+  expect([...errors]).toEqual([]);
+  const more = Array.from({ length: others }, (_, at) => `,k${at}="${"x".repeat(bytes)}"`).join("");
+  const body = new TextEncoder().encode(`m message="${touched.message}",a="${touched.a}"${more} 1\n`.repeat(points));
+  const run = () => {
+    const batch = mill.decodePoints(body, { category, form: "lp", precision: "n", now: 0n });
+    const decoding = vi.spyOn(TextDecoder.prototype, "decode");
+    const before = steps();
+    mill.runAll(scripts.get("a.p")!, batch, { category }, ({ error }) => expect(error).toBe(null));
+    const decoded = decoding.mock.calls.reduce((sum, [given]) => sum + (given?.byteLength ?? 0), 0);
+    const cost = { steps: steps() - before, decoded };
+    decoding.mockRestore();
+    batch.release();
+    return cost;
+  };
+  // The first run lays out what the later ones use again.
+  run();
+  return run();
+}
+
+const touched = { message: "10.0.0.7 GET 200", a: "Text" };
+
+it.each([
+  'grok(_, "%{IP:client} %{WORD:verb} %{INT:code:int}")',
+  "lowercase(a)",
+  'add_key(b, a + "x")',
+  "rename(b, a)",
+  "drop_key(a)",
+  'if a == "Text" { set_tag(a) }',
+  "use_all = _ + a\nadd_key(b, use_all)",
+])("%s", (text) => {
+  const few = costOf(text, 1, 2000);
+  const many = costOf(text, 201, 2000);
+  const long = costOf(text, 1, 20_000);
+  expect(few.steps).toBeGreaterThan(points);
+  // Their keys: two steps a point; their values: none.
+  expect((many.steps - few.steps) / (200 * points)).toBeLessThanOrEqual(2);
+  expect(long.steps).toBe(few.steps);
+  // What is decoded are the texts that the script asks for.
+  expect(few.decoded).toBeLessThanOrEqual((touched.message.length + touched.a.length) * points);
+  expect(many.decoded).toBe(few.decoded);
+  expect(long.decoded).toBe(few.decoded);
+});
+
+it("lines of up to 512 bytes are read as one string, untouched fields and all", () => {
+  const short = costOf("lowercase(a)", 1, 100);
+  const lines = `m message="${touched.message}",a="${touched.a}",k0="${"x".repeat(100)}" 1\n`.length * points;
+  expect(short.decoded).toBe(lines);
+  expect(short.decoded).toBeLessThanOrEqual(512 * points);
+});
