@@ -1,15 +1,9 @@
 // Text of a condition to tokens (gateway document, section 3.3). A lexical error ends the list with a `?` token: it counts
 // only when the parser gets that far.
 
-import { closingQuote, OpenBrackets, type StringRules, unexpectedCharacter } from "../pipeline/syntax/lexical.ts";
-import { quoted } from "../pipeline/syntax/quoting.ts";
-import { keywords, type Letter, type Offset, operators, type Token } from "./token.ts";
-
-/** What is wrong, and where that is reported. */
-export interface LexicalError {
-  readonly reason: string;
-  readonly at: Offset;
-}
+import { LexerCore, type LexicalError, type StringRules } from "../text/lexer.ts";
+import { quoted } from "../text/quoting.ts";
+import { keywords, type Letter, operators, type Token } from "./token.ts";
 
 export interface Tokens {
   readonly list: readonly Token[];
@@ -34,91 +28,55 @@ export function lex(text: string): Tokens {
 }
 
 class Lexer {
-  private readonly text: string;
-  private readonly list: Token[] = [];
-  private error: LexicalError | null = null;
-  private at = 0;
-  private readonly open = new OpenBrackets();
+  private readonly core: LexerCore<Letter, Token>;
 
   constructor(text: string) {
-    this.text = text;
+    this.core = new LexerCore(text, (letter, at, end) => ({ letter, at, end }));
   }
 
   run(): Tokens {
-    while (this.error === null) {
-      this.at = this.match(skipped) ?? this.at;
-      if (this.at >= this.text.length) break;
-      this.token();
-    }
-    if (this.error === null) this.atEnd();
-    return { list: this.list, error: this.error };
+    const { core } = this;
+    core.run(skipped, (first) => this.token(first));
+    if (core.error !== null) core.push("?", core.at);
+    return { list: core.list, error: core.error };
   }
 
-  private token(): void {
-    const first = this.text[this.at]!;
-    const wordEnd = this.match(word);
+  private token(first: string): void {
+    const { core } = this;
+    const wordEnd = core.match(word);
     if (wordEnd !== null) {
-      const letter = keywords.get(this.text.slice(this.at, wordEnd).toLowerCase()) ?? "i";
-      this.push(letter, wordEnd);
-    } else if (/[0-9]/.test(first) || (first === "." && /[0-9]/.test(this.text[this.at + 1] ?? ""))) this.number();
-    else if (first === '"' || first === "'") this.string();
-    else if (first === "`") {
-      const close = this.text.indexOf("`", this.at + 1);
-      if (close < 0) this.fail("unterminated raw string");
-      else this.push("b", close + 1);
-    } else this.operator();
+      const letter = keywords.get(core.text.slice(core.at, wordEnd).toLowerCase()) ?? "i";
+      core.push(letter, wordEnd);
+    } else if (/[0-9]/.test(first) || (first === "." && /[0-9]/.test(core.text[core.at + 1] ?? ""))) this.number();
+    else if (first === '"' || first === "'") core.string("s", strings);
+    else if (first === "`") core.raw("b");
+    else this.operator();
   }
 
   private number(): void {
-    const durationEnd = this.match(duration);
-    const end = durationEnd ?? this.match(number)!;
-    if (durationEnd !== null) this.push("D", end);
-    else if (!wordCharacter.test(this.text[end] ?? "")) this.push("0", end);
-    else this.fail(`bad duration: ${quoted(this.text.slice(this.at, end))}`);
-  }
-
-  private string(): void {
-    const end = closingQuote(this.text, this.at, strings);
-    if (typeof end === "number") this.push("s", end + 1);
-    else this.fail(end.problem);
+    const { core } = this;
+    const durationEnd = core.match(duration);
+    const end = durationEnd ?? core.match(number)!;
+    if (durationEnd !== null) core.push("D", end);
+    else if (!wordCharacter.test(core.text[end] ?? "")) core.push("0", end);
+    else core.fail(`bad duration: ${quoted(core.text.slice(core.at, end))}`);
   }
 
   private operator(): void {
+    const { core } = this;
     for (const [text, letter] of operators) {
-      if (this.text.startsWith(text, this.at)) {
-        if (this.balance(letter)) this.push(letter, this.at + text.length);
+      if (core.text.startsWith(text, core.at)) {
+        if (this.balance(letter)) core.push(letter, core.at + text.length);
         return;
       }
     }
-    this.fail(unexpectedCharacter(this.text, this.at));
+    core.unexpected();
   }
 
   /** False when nothing opened the bracket, or parentheses stand too deep. */
   private balance(letter: Letter): boolean {
-    const problem = this.open.take(letter);
-    if (problem !== null) this.fail(problem, this.at + 1);
-    else if (letter === "(" && this.open.count("(") > maxNesting) this.fail("nesting too deep");
-    return this.error === null;
-  }
-
-  private atEnd(): void {
-    const problem = this.open.unclosed();
-    if (problem !== null) this.fail(problem);
-  }
-
-  /** Where `pattern`, matched here, ends. */
-  private match(pattern: RegExp): Offset | null {
-    pattern.lastIndex = this.at;
-    return pattern.test(this.text) ? pattern.lastIndex : null;
-  }
-
-  private push(letter: Letter, end: Offset): void {
-    this.list.push({ letter, at: this.at, end });
-    this.at = end;
-  }
-
-  private fail(reason: string, at: Offset = this.at): void {
-    this.error = { reason, at };
-    this.list.push({ letter: "?", at: this.at, end: this.at });
+    const { core } = this;
+    if (core.bracket(letter) && letter === "(" && core.open.count("(") > maxNesting) core.fail("nesting too deep");
+    return core.error === null;
   }
 }

@@ -16,7 +16,7 @@ export function parseCondition(source: string): Expression {
   } catch (failure) {
     if (!(failure instanceof GrammarError)) throw failure;
     const token = list[failure.location.start.offset];
-    if (token?.letter === "?") throw new ConditionError(source, error!.at, error!.reason);
+    if (token?.letter === "?") throw new ConditionError(source, error!.at, error!.message);
     throw new ConditionError(source, token?.at ?? source.length, `unexpected: ${tokenName(token, source)}`);
   }
 }

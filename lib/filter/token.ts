@@ -7,7 +7,7 @@
 // | R re         | F identifier | K reserved  | E = ==         | X !=        | L <=         | G >=       |
 // | ? lexical error; all others stand for themselves                                                     |
 
-import { quoted } from "../pipeline/syntax/quoting.ts";
+import { quoted } from "../text/quoting.ts";
 
 /** UTF-16 index into the text of a condition. */
 export type Offset = number;

@@ -1,8 +1,8 @@
 // Makes the nodes of ast.ts while the grammar matches. Positions given are indexes of letters, which are those of tokens.
 
-import { numberValue } from "../pipeline/syntax/number-literal.ts";
-import { stringValue } from "../pipeline/syntax/string-literal.ts";
 import { Float } from "../point/value.ts";
+import { numberValue } from "../text/number-literal.ts";
+import { stringValue } from "../text/string-literal.ts";
 import type { CompareOp, Comparison, Expression, Literal, Operand, Pattern, Place, Test } from "./ast.ts";
 import { ConditionError } from "./errors.ts";
 import type { Token } from "./token.ts";

@@ -15,7 +15,9 @@ const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../..")
 const rooms: Record<string, readonly string[]> = {
   "lib/wasm": [],
   "lib/digest": [],
-  "lib/text": [],
+  // A number literal is a value of a point.
+  "lib/text": ["lib/point"],
+  "lib/time": [],
   "lib/regex": ["lib/wasm"],
   "lib/regex/syntax": [],
   "lib/regex/automaton": ["lib/regex/syntax"],
@@ -26,7 +28,16 @@ const rooms: Record<string, readonly string[]> = {
   "lib/point": ["lib/digest", "lib/wasm"],
   // Cells are numbers and texts as grok's typed captures read them.
   "lib/refer-table": ["lib/grok", "lib/point", "lib/wasm"],
-  "lib/pipeline": ["lib/text", "lib/refer-table", "lib/grok", "lib/regex", "lib/point", "lib/digest", "lib/wasm"],
+  "lib/pipeline": [
+    "lib/text",
+    "lib/time",
+    "lib/refer-table",
+    "lib/grok",
+    "lib/regex",
+    "lib/point",
+    "lib/digest",
+    "lib/wasm",
+  ],
   "lib/pipeline/syntax": [],
   "lib/pipeline/xml": [],
   "lib/pipeline/runtime": ["lib/pipeline/syntax"],
@@ -38,10 +49,8 @@ const rooms: Record<string, readonly string[]> = {
     "lib/pipeline/runtime",
     "lib/pipeline/syntax",
   ],
-  // Literals of conditions are those of scripts.
-  "lib/filter": ["lib/pipeline", "lib/regex", "lib/point", "lib/wasm"],
-  // Its literals and regular expressions, zones too, are those of scripts.
-  "lib/dql": ["lib/text", "lib/pipeline", "lib/regex", "lib/point", "lib/wasm"],
+  "lib/filter": ["lib/text", "lib/regex", "lib/point", "lib/wasm"],
+  "lib/dql": ["lib/text", "lib/time", "lib/regex", "lib/point", "lib/wasm"],
   "lib/dql/syntax": [],
   "lib/dql/semantics": ["lib/dql/syntax"],
   "lib/dql/evaluate": ["lib/dql/semantics", "lib/dql/syntax"],

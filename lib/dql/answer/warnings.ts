@@ -1,8 +1,8 @@
 // Makes the text of `query_warning`, for a question that is answered but perhaps not as its author meant it: names that no stored point
 // has, an alias where it is not known, texts that are compared with numbers, values without quotes, and answers that a default cut.
 
-import { enclosed, quoted } from "../../pipeline/syntax/quoting.ts";
 import { nearestName } from "../../text/nearest.ts";
+import { enclosed, quoted } from "../../text/quoting.ts";
 import type { Engine, KeyKind, StoredKey } from "../evaluate/engine.ts";
 import type { Answer } from "../evaluate/evaluate.ts";
 import { systemKeys } from "../evaluate/row.ts";

@@ -2,7 +2,7 @@
 // width on the zone's clock, a bucket of weeks on a Monday, one of months or years on the first of a month. Where the clock changes, a
 // day has 23 or 25 hours. Comes in: the width and the range. Goes out: runs of buckets of equal width.
 
-import { localToInstant, utcSeconds, type Zone } from "../../pipeline/functions/time/zone.ts";
+import { localToInstant, utcSeconds, type Zone } from "../../time/zone.ts";
 import type { Milliseconds, TimeRange } from "./time-range.ts";
 
 /** Buckets of one width, one behind the other. The last one goes on until the next run begins. */

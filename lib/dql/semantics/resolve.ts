@@ -1,7 +1,7 @@
 // A statement and the members of its request to one question without defaults (query document, sections 4 and 7): which rows, over
 // which time, in which groups and order, how many of them.
 
-import type { Zone } from "../../pipeline/functions/time/zone.ts";
+import type { Zone } from "../../time/zone.ts";
 import type { Expr, JoinClause, Query, Sort, SourceName, Tail, TimeClause } from "../syntax/ast.ts";
 import { readDurationText } from "../syntax/duration-text.ts";
 import { DqlError } from "../syntax/errors.ts";

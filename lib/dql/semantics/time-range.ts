@@ -1,6 +1,6 @@
 // From when to when, and in which steps (query document, section 4.3). Unix milliseconds; both ends belong to the range.
 
-import { fixedZone, localToInstant, namedZone, UTC, type Zone } from "../../pipeline/functions/time/zone.ts";
+import { fixedZone, localToInstant, namedZone, UTC, type Zone } from "../../time/zone.ts";
 import type { Interval, TimePoint } from "../syntax/ast.ts";
 import { goDuration } from "../syntax/duration-text.ts";
 import { DqlError } from "../syntax/errors.ts";

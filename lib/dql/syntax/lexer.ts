@@ -1,14 +1,8 @@
 // Text of a statement to tokens (query document, sections 2 and 9.1): finds what no token can be made of, and gives the parser's
 // errors the token they are about. The grammar itself reads characters.
 
-import {
-  closingQuote,
-  isOpening,
-  OpenBrackets,
-  type StringRules,
-  unexpectedCharacter,
-} from "../../pipeline/syntax/lexical.ts";
-import { quoted } from "../../pipeline/syntax/quoting.ts";
+import { isOpening, LexerCore, type LexicalError, type StringRules } from "../../text/lexer.ts";
+import { quoted } from "../../text/quoting.ts";
 import type { Offset } from "./ast.ts";
 import { isKeyword } from "./keywords.ts";
 import { base64Text, isOrderedDuration } from "./literals.ts";
@@ -19,13 +13,6 @@ export interface Token {
   readonly kind: TokenKind;
   readonly at: Offset;
   readonly end: Offset;
-}
-
-/** What is wrong, where that is reported, and where the text after it was not read any more. */
-export interface LexicalError {
-  readonly reason: string;
-  readonly at: Offset;
-  readonly from: Offset;
 }
 
 export interface Tokens {
@@ -54,136 +41,96 @@ export function lex(text: string): Tokens {
 }
 
 class Lexer {
-  private readonly text: string;
-  private readonly list: Token[] = [];
-  private error: LexicalError | null = null;
-  private at = 0;
-  private readonly open = new OpenBrackets();
+  private readonly core: LexerCore<TokenKind, Token>;
   /** Operators around this place, and around each bracket that is open. */
   private operators = 0;
   private readonly outside: number[] = [];
 
   constructor(text: string) {
-    this.text = text;
+    this.core = new LexerCore(text, (kind, at, end) => ({ kind, at, end }));
   }
 
   run(): Tokens {
-    while (this.error === null) {
-      this.at = this.match(skipped) ?? this.at;
-      if (this.at >= this.text.length) break;
-      this.token();
-    }
-    if (this.error === null) this.atEnd();
-    return { list: this.list, error: this.error };
+    this.core.run(skipped, (first) => this.token(first));
+    return { list: this.core.list, error: this.core.error };
   }
 
-  private token(): void {
-    const first = this.text[this.at]!;
-    const wordEnd = this.match(word);
+  private token(first: string): void {
+    const { core } = this;
+    const wordEnd = core.match(word);
     if (wordEnd !== null) this.word(wordEnd);
-    else if (/[0-9]/.test(first) || (first === "." && /[0-9]/.test(this.text[this.at + 1] ?? ""))) this.number();
-    else if (first === '"' || first === "'") this.string();
-    else if (first === "`") this.raw(this.at, "id");
+    else if (/[0-9]/.test(first) || (first === "." && /[0-9]/.test(core.text[core.at + 1] ?? ""))) this.number();
+    else if (first === '"' || first === "'") core.string("string", strings);
+    else if (first === "`") core.raw("id");
     else this.operator();
   }
 
   private word(end: Offset): void {
-    const text = this.text.slice(this.at, end).toLowerCase();
-    const quote = this.text[end];
+    const { core } = this;
+    const text = core.text.slice(core.at, end).toLowerCase();
+    const quote = core.text[end];
     // re'../..' and b64'../..' are read as they stand, backslashes too.
     if ((text === "re" || text === "b64") && (quote === "'" || quote === '"' || quote === "`")) {
-      const close = this.text.indexOf(quote, end + 1);
-      const isBad = text === "b64" && close >= 0 && base64Text(this.text.slice(end + 1, close)) === undefined;
-      if (isBad) this.fail("invalid base64 string");
-      else this.raw(end, "string");
+      const close = core.text.indexOf(quote, end + 1);
+      const isBad = text === "b64" && close >= 0 && base64Text(core.text.slice(end + 1, close)) === undefined;
+      if (isBad) core.fail("invalid base64 string");
+      else core.raw("string", end);
       return;
     }
     if (text === "not") this.deeper();
     else if (text === "and" || text === "or") this.operators = this.outside.at(-1) ?? 0;
-    if (this.error === null) this.push(isKeyword(text) ? "keyword" : "id", end);
+    if (core.error === null) core.push(isKeyword(text) ? "keyword" : "id", end);
   }
 
   private deeper(): void {
-    if (++this.operators > maxOperators) this.fail("nesting too deep");
+    if (++this.operators > maxOperators) this.core.fail("nesting too deep");
   }
 
   private number(): void {
-    const dateEnd = this.inBrackets() ? this.match(date) : null;
+    const { core } = this;
+    const dateEnd = this.inBrackets() ? core.match(date) : null;
     if (dateEnd !== null) {
-      this.push("string", dateEnd);
+      core.push("string", dateEnd);
       return;
     }
-    const durationEnd = this.match(duration);
-    const end = durationEnd ?? this.match(number)!;
-    const text = this.text.slice(this.at, end);
+    const durationEnd = core.match(duration);
+    const end = durationEnd ?? core.match(number)!;
+    const text = core.text.slice(core.at, end);
     if (durationEnd !== null) {
-      if (isOrderedDuration(text)) this.push("duration", end);
-      else this.fail(`bad duration: ${quoted(text)}`);
-    } else if (!wordCharacter.test(this.text[end] ?? "")) this.push("number", end);
-    else this.fail(`bad duration: ${quoted(text)}`);
+      if (isOrderedDuration(text)) core.push("duration", end);
+      else core.fail(`bad duration: ${quoted(text)}`);
+    } else if (!wordCharacter.test(core.text[end] ?? "")) core.push("number", end);
+    else core.fail(`bad duration: ${quoted(text)}`);
   }
 
   private inBrackets(): boolean {
-    return this.open.count("[") > 0;
-  }
-
-  /** From the quote at `from` to the next one. */
-  private raw(from: Offset, kind: TokenKind): void {
-    const close = this.text.indexOf(this.text[from]!, from + 1);
-    if (close < 0) this.fail("unterminated raw string");
-    else this.push(kind, close + 1);
-  }
-
-  private string(): void {
-    const end = closingQuote(this.text, this.at, strings);
-    if (typeof end === "number") this.push("string", end + 1);
-    else this.fail(end.problem);
+    return this.core.open.count("[") > 0;
   }
 
   private operator(): void {
+    const { core } = this;
     // Inside [...] two colons are two separators.
     const found = operators.find(
-      (each) => this.text.startsWith(each, this.at) && !(each === "::" && this.inBrackets()),
+      (each) => core.text.startsWith(each, core.at) && !(each === "::" && this.inBrackets()),
     );
-    if (found !== undefined) {
-      if ("+-*/%^".includes(found)) this.deeper();
-      else if (found === "," || found === ";" || found === "&&" || found === "||")
-        this.operators = this.outside.at(-1) ?? 0;
-      if (this.error === null && this.balance(found))
-        this.push(punctuation.has(found) ? "punctuation" : "operator", this.at + found.length);
+    if (found === undefined) {
+      core.unexpected();
       return;
     }
-    this.fail(unexpectedCharacter(this.text, this.at));
+    if ("+-*/%^".includes(found)) this.deeper();
+    else if (found === "," || found === ";" || found === "&&" || found === "||")
+      this.operators = this.outside.at(-1) ?? 0;
+    if (core.error === null && this.balance(found))
+      core.push(punctuation.has(found) ? "punctuation" : "operator", core.at + found.length);
   }
 
   /** False when nothing opened the bracket, or brackets stand too deep. */
   private balance(text: string): boolean {
+    const { core } = this;
     if (isOpening(text)) this.outside.push(this.operators);
     else if (text === ")" || text === "]" || text === "}") this.operators = this.outside.pop() ?? 0;
-    const problem = this.open.take(text);
-    if (problem !== null) this.fail(problem, this.at + 1);
-    else if (isOpening(text) && this.open.total > maxNesting) this.fail("nesting too deep");
-    return this.error === null;
-  }
-
-  private atEnd(): void {
-    const problem = this.open.unclosed();
-    if (problem !== null) this.fail(problem);
-  }
-
-  /** Where `pattern`, matched here, ends. */
-  private match(pattern: RegExp): Offset | null {
-    pattern.lastIndex = this.at;
-    return pattern.test(this.text) ? pattern.lastIndex : null;
-  }
-
-  private push(kind: TokenKind, end: Offset): void {
-    this.list.push({ kind, at: this.at, end });
-    this.at = end;
-  }
-
-  private fail(reason: string, at: Offset = this.at): void {
-    this.error = { reason, at, from: this.at };
+    if (core.bracket(text) && isOpening(text) && core.open.total > maxNesting) core.fail("nesting too deep");
+    return core.error === null;
   }
 }
 

@@ -1,7 +1,7 @@
 // What the literals of a statement mean (query document, section 2). Their form was checked by lexer.ts.
 
-import { stringValue } from "../../pipeline/syntax/string-literal.ts";
 import { decodeBase64 } from "../../point/codec/base64.ts";
+import { stringValue } from "../../text/string-literal.ts";
 
 const unitNs: Readonly<Record<string, bigint>> = {
   y: 31_536_000_000_000_000n,

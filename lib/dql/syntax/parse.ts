@@ -35,7 +35,7 @@ function read<Tree>(source: string, startRule: "Start" | "Conditions" | "Expr", 
   };
   // Nothing that is nested deeper than the lexer allows is given to the grammar, whose rules call each other.
   const { error } = tokens;
-  if (error?.reason === "nesting too deep") fail(error.reason, error.at);
+  if (error?.message === "nesting too deep") fail(error.message, error.at);
   let tree: Tree;
   try {
     tree = parse(source, { startRule, words }) as Tree;
@@ -44,11 +44,11 @@ function read<Tree>(source: string, startRule: "Start" | "Conditions" | "Expr", 
     const furthest = failure.location.start.offset;
     const isEnd = furthest >= source.length && failure.expected.some(isBlank);
     const token = isEnd ? undefined : tokenAt(tokens, furthest);
-    if (error !== null && (token === undefined || error.from <= token.at)) fail(error.reason, error.at);
+    if (error !== null && (token === undefined || error.from <= token.at)) fail(error.message, error.at);
     if (token === undefined) return fail("unexpected: end of input", source.length);
     return fail(`unexpected: ${tokenName(token, source)}`, token.at);
   }
-  if (error !== null) fail(error.reason, error.at);
+  if (error !== null) fail(error.message, error.at);
   const zero = divisionByZero(tree);
   if (zero !== undefined) fail("division or modulo by zero", zero);
   return tree;

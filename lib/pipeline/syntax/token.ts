@@ -9,8 +9,8 @@
 //
 // and, for a bracket with all that is inside of it, P (...), B [...], S [...] with a `:` directly inside, C {...}.
 
+import { quoted } from "../../text/quoting.ts";
 import type { Offset } from "./ast.ts";
-import { quoted } from "./quoting.ts";
 
 export type Letter = string;
 
@@ -18,12 +18,6 @@ export interface Token {
   readonly letter: Letter;
   readonly at: Offset;
   readonly end: Offset;
-}
-
-/** A lexical error: what is wrong, and where that is reported. */
-export interface LexicalError {
-  readonly message: string;
-  readonly at: Offset;
 }
 
 /** The first mistake of a script. */

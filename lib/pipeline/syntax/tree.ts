@@ -2,6 +2,8 @@
 // document, section 2.4, second table). The inside of a bracket is not known yet when its node is made: it is
 // filled in by `finish`.
 
+import { numberValue } from "../../text/number-literal.ts";
+import { stringValue } from "../../text/string-literal.ts";
 import type {
   Argument,
   ArithmeticOp,
@@ -19,8 +21,6 @@ import type {
   Statement,
 } from "./ast.ts";
 import type { Group } from "./brackets.ts";
-import { numberValue } from "./number-literal.ts";
-import { stringValue } from "./string-literal.ts";
 import type { Token } from "./token.ts";
 
 /** An index into the letters of the run of the grammar. */

@@ -1,7 +1,7 @@
 // `{{name}}`, `{{timestamp "ms"}}`, `{{date "rfc3339"}}`, `{{urlencode "a b"}}` in the texts of a task (agent document, A.9.4).
 
 import { layoutPrinter, localTime } from "../../../lib/pipeline/functions/time/date-layout.ts";
-import { UTC } from "../../../lib/pipeline/functions/time/zone.ts";
+import { UTC } from "../../../lib/time/zone.ts";
 import { wallClock } from "../engine.ts";
 
 export class TemplateError extends Error {}

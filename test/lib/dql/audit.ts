@@ -4,7 +4,7 @@ import { type Engine, memoryEngine } from "../../../lib/dql/evaluate/engine.ts";
 import { bucketsOf } from "../../../lib/dql/semantics/buckets.ts";
 import type { Join, OutputColumn, ResolvedQuery } from "../../../lib/dql/semantics/resolve.ts";
 import type { Expr } from "../../../lib/dql/syntax/ast.ts";
-import { UTC } from "../../../lib/pipeline/functions/time/zone.ts";
+import { UTC } from "../../../lib/time/zone.ts";
 import { labels, rows } from "./sample-data.ts";
 
 /** A part of a question that is left out, or done otherwise; null where the question has none. */

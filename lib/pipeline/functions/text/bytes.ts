@@ -5,12 +5,12 @@ import { md5, sha1, sha256, sha512 } from "../../../digest/digests.ts";
 import { encodeBase64 } from "../../../point/codec/base64.ts";
 import { OwnedBytes } from "../../../point/text.ts";
 import { isBytes, type Text } from "../../../point/value.ts";
+import { quoted } from "../../../text/quoting.ts";
 import type { Memory } from "../../runtime/memory.ts";
 import { writeKey } from "../../runtime/point-access.ts";
 import { toText } from "../../runtime/to-text.ts";
 import { isText, textOf, type Value, VOID } from "../../runtime/value.ts";
 import { didYouMean } from "../../syntax/hints.ts";
-import { quoted } from "../../syntax/quoting.ts";
 import { type Call, type Declaration, declare } from "../declare.ts";
 import { KEY } from "../nodes.ts";
 

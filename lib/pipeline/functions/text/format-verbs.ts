@@ -2,8 +2,8 @@
 // (functions document 2.23).
 
 import { Float, type Integer } from "../../../point/value.ts";
+import { enclosed, isPrintable } from "../../../text/quoting.ts";
 import { compareBytes, isDict, isInt, isList, isNothing, isText, textOf, type Value } from "../../runtime/value.ts";
-import { enclosed, isPrintable } from "../../syntax/quoting.ts";
 import { goTypeName } from "../time/durations.ts";
 import { floatText } from "./float-text.ts";
 

@@ -1,8 +1,8 @@
 // url_parse: the parts of a URL by RFC 3986, not by the browser's rules (functions document 2.27).
 
+import { quoted } from "../../../text/quoting.ts";
 import { toText } from "../../runtime/to-text.ts";
 import { isText, textOf, type Value } from "../../runtime/value.ts";
-import { quoted } from "../../syntax/quoting.ts";
 import { type Declaration, declare } from "../declare.ts";
 import { unescapePercent } from "./bytes.ts";
 

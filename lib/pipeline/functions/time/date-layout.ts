@@ -1,7 +1,7 @@
 // Layouts written as the reference date, Mon Jan 2 15:04:05 2006 -0700, read and printed; and the placeholders of
 // `datetime` (functions document 3.14, 3.17).
 
-import { abbreviationAt, offsetText, type Zone } from "./zone.ts";
+import { abbreviationAt, offsetText, type Zone } from "../../../time/zone.ts";
 
 const MONTHS = "January February March April May June July August September October November December".split(" ");
 const DAYS = "Sunday Monday Tuesday Wednesday Thursday Friday Saturday".split(" ");

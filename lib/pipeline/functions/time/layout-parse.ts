@@ -1,7 +1,7 @@
 // Reads time text by a layout written as the reference date, Mon Jan 2 15:04:05 2006 -0700 (functions document 3.17).
 
+import { fixedZone, localToInstant, utcSeconds, type Zone } from "../../../time/zone.ts";
 import { ELEMENT } from "./date-layout.ts";
-import { fixedZone, localToInstant, utcSeconds, type Zone } from "./zone.ts";
 
 const MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split(" ");
 

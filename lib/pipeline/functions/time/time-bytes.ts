@@ -4,7 +4,7 @@
 import { Cursor } from "../../../point/cursor.ts";
 import { addressAt, isTagAt, isTextAt, lengthAt, setIntAt } from "../../../point/in-place.ts";
 import type { Key, PointView } from "../../../point/view.ts";
-import { localToInstant, type Zone } from "./zone.ts";
+import { localToInstant, type Zone } from "../../../time/zone.ts";
 
 const day = 86400;
 

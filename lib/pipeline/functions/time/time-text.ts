@@ -1,7 +1,15 @@
 // Time text to nanoseconds (functions document, section 4): fixed forms, digits only, and free dates, times and zones.
 
-import { fixedZone, isGivenOffset, localToInstant, parseOffset, UTC, utcSeconds, type Zone } from "./zone.ts";
-import { isAbbreviationOf, zoneAbbreviation } from "./zone-names.ts";
+import {
+  fixedZone,
+  isGivenOffset,
+  localToInstant,
+  parseOffset,
+  UTC,
+  utcSeconds,
+  type Zone,
+} from "../../../time/zone.ts";
+import { isAbbreviationOf, zoneAbbreviation } from "../../../time/zone-names.ts";
 
 export class TimeFailure extends Error {}
 

@@ -3,6 +3,16 @@
 import { integer } from "../../../point/value.ts";
 import { Key } from "../../../point/view.ts";
 import { nearestName } from "../../../text/nearest.ts";
+import {
+  fixedZone,
+  localToInstant,
+  namedZone,
+  parseOffset,
+  UTC,
+  utcSeconds,
+  type Zone,
+  zoneArgument,
+} from "../../../time/zone.ts";
 import { writeKey } from "../../runtime/point-access.ts";
 import type { Run } from "../../runtime/run.ts";
 import { asOperation } from "../../runtime/tape-operations.ts";
@@ -15,7 +25,6 @@ import { datePrinter, ELEMENT, isDateFormat, layoutNames, layoutOfPattern, local
 import { layoutReader } from "./layout-parse.ts";
 import { convertInPlace } from "./time-bytes.ts";
 import { parseTime, TimeFailure } from "./time-text.ts";
-import { fixedZone, localToInstant, namedZone, parseOffset, UTC, utcSeconds, type Zone, zoneArgument } from "./zone.ts";
 
 const SECOND = 1_000_000_000n;
 const PL_MSG = new Key("pl_msg");

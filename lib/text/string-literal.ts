@@ -1,6 +1,5 @@
 // String literals: escapes and their errors (pipeline document, section 1.4).
 
-import type { Offset } from "./ast.ts";
 import { codePointName, quoted } from "./quoting.ts";
 
 const simple: Readonly<Record<string, string>> = {
@@ -32,7 +31,7 @@ const forms: Readonly<Record<string, Form>> = {
 };
 
 /** The form of a numeric escape and where its digits start; `at` is the character after the backslash. */
-function formAt(text: string, at: Offset): { form: Form; digitsAt: Offset } | null {
+function formAt(text: string, at: number): { form: Form; digitsAt: number } | null {
   const kind = text[at]!;
   if (kind >= "0" && kind <= "7") return { form: octal, digitsAt: at };
   const form = forms[kind];
@@ -40,7 +39,7 @@ function formAt(text: string, at: Offset): { form: Form; digitsAt: Offset } | nu
 }
 
 /** What is wrong with the escape whose backslash is at `at`, in a string quoted by `quote`; null when nothing is. */
-export function escapeError(text: string, at: Offset, quote: string): string | null {
+export function escapeError(text: string, at: number, quote: string): string | null {
   const kind = text.codePointAt(at + 1);
   if (kind === undefined) return "escape sequence not terminated";
   const character = String.fromCodePoint(kind);

@@ -1,6 +1,6 @@
 // Number literals (pipeline document, section 1.3): an int by its base prefix, else a decimal float.
 
-import { type Integer, integer } from "../../point/value.ts";
+import { type Integer, integer } from "../point/value.ts";
 
 export type NumberValue = { readonly int: Integer } | { readonly float: number } | { readonly error: string };
 
