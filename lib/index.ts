@@ -47,7 +47,7 @@ export {
 } from "./pipeline/runtime/trace.ts";
 export { type PlError, type Position, plErrorText } from "./pipeline/syntax/errors.ts";
 export { lex as tokenize, type Tokens } from "./pipeline/syntax/lexer.ts";
-export type { PointBatch as Points } from "./point/batch.ts";
+export type { PointBatch as Points } from "./point/batch/batch.ts";
 export { type CategoryName, categories, categoryAlias, categoryOf } from "./point/category.ts";
 export { type Change, changesBetween, type Snapshot, shownValue, snapshotOf } from "./point/changes.ts";
 export type { Batcher, BatchOptions, EncodedBatch, EncodedBatches } from "./point/codec/batches.ts";

@@ -10,7 +10,7 @@ import type { Probe } from "./pipeline/runtime/instrumentation.ts";
 import type { Fetch, Host, Place } from "./pipeline/runtime/run.ts";
 import type { Script, ScriptResult } from "./pipeline/runtime/script.ts";
 import type { RunOptions, StepBudget } from "./pipeline/runtime/start-run.ts";
-import type { PointBatch } from "./point/batch.ts";
+import type { PointBatch } from "./point/batch/batch.ts";
 import type { CategoryName } from "./point/category.ts";
 import {
   type Batcher,

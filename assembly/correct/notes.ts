@@ -1,4 +1,4 @@
-// The side table of a batch: what the corrections did to which point, as codes and numbers. lib/point/notes.ts makes warnings of them
+// The side table of a batch: what the corrections did to which point, as codes and numbers. lib/point/batch/notes.ts makes warnings of them
 // (points document, section 10.3).
 
 import { pushNote } from "../tape/batch";

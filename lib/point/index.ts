@@ -1,6 +1,6 @@
 // `millrace/point`: points, their values, categories, limits and wire forms, without scripts.
 
-export type { PointBatch } from "./batch.ts";
+export type { PointBatch } from "./batch/batch.ts";
 export { type CategoryName, categories, categoryAlias, categoryOf } from "./category.ts";
 export {
   type Batcher,

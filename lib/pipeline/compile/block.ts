@@ -1,6 +1,6 @@
 // What blocks and branches do when they run: statement after statement, of which the module runs those that it can.
 
-import { Cursor } from "../../point/cursor.ts";
+import { Cursor } from "../../point/batch/cursor.ts";
 import type { Code } from "../runtime/code.ts";
 import { OverMemory } from "../runtime/memory.ts";
 import type { Run } from "../runtime/run.ts";

@@ -1,9 +1,9 @@
 // Comparisons of a key of the point with texts of the script, by bytes where they lie: one of them, and chains of `if` and `elif` that ask
 // for many texts of one key, which become one look-up.
 
-import { Cursor } from "../../point/cursor.ts";
-import { addressAt, equalsAt, isTextAt, lengthAt } from "../../point/in-place.ts";
-import { TextTable } from "../../point/text-table.ts";
+import { Cursor } from "../../point/batch/cursor.ts";
+import { addressAt, equalsAt, isTextAt, lengthAt } from "../../point/batch/in-place.ts";
+import { TextTable } from "../../point/batch/text-table.ts";
 import { Key, Literal } from "../../point/view.ts";
 import { readPoint } from "../runtime/point-access.ts";
 import type { Run } from "../runtime/run.ts";

@@ -1,7 +1,7 @@
 // What happens to a point after its script has ended well (pipeline document, section 13).
 
+import { Cursor } from "../../point/batch/cursor.ts";
 import type { CategoryName } from "../../point/category.ts";
-import { Cursor } from "../../point/cursor.ts";
 import { Key, type PointView } from "../../point/view.ts";
 import { fromPoint } from "./point-access.ts";
 import type { Run } from "./run.ts";

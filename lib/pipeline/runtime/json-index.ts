@@ -1,8 +1,8 @@
 // JSON text on a tape, read only where a script asks: the module checks the text and notes where its values lie
 // (assembly/json/document.ts); texts become slices of it. Good until the batch is released.
 
-import type { Batch } from "../../point/batch.ts";
-import { TapeBytes } from "../../point/tape-bytes.ts";
+import type { Batch } from "../../point/batch/batch.ts";
+import { TapeBytes } from "../../point/batch/tape-bytes.ts";
 import { Float, type Text } from "../../point/value.ts";
 
 // Words of a record.

@@ -1,7 +1,7 @@
 // Between values of a script and values of a point (pipeline document, sections 7.4 and 8).
 
-import { Cursor } from "../../point/cursor.ts";
-import { writeLiteral } from "../../point/in-place.ts";
+import { Cursor } from "../../point/batch/cursor.ts";
+import { writeLiteral } from "../../point/batch/in-place.ts";
 import { formatFloatJson } from "../../point/number-text.ts";
 import { Float, integer, isBytes, PointArray, type PointValue, type Scalar, Uint } from "../../point/value.ts";
 import type { Key, Literal, PointView } from "../../point/view.ts";

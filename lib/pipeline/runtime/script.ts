@@ -1,6 +1,6 @@
 // A script that is ready to run over points, with what it keeps between them.
 
-import type { PointBatch } from "../../point/batch.ts";
+import type { PointBatch } from "../../point/batch/batch.ts";
 import type { Point } from "../../point/point.ts";
 import { shortenedText } from "../../point/shown-text.ts";
 import type { PointView } from "../../point/view.ts";

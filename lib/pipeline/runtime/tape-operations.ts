@@ -1,8 +1,8 @@
 // Statements that the module can run by itself over a point on a tape (assembly/script/operations.ts): calls of functions whose arguments are
 // keys and texts known when the script is compiled. Neighbours of that kind become one call of the module.
 
-import type { Batch } from "../../point/batch.ts";
-import type { Cursor } from "../../point/cursor.ts";
+import type { Batch } from "../../point/batch/batch.ts";
+import type { Cursor } from "../../point/batch/cursor.ts";
 import type { Key, Literal } from "../../point/view.ts";
 import type { Evaluate } from "./code.ts";
 import type { Run } from "./run.ts";

@@ -4,11 +4,11 @@
 import { asMemoryError, MemoryError } from "../../wasm/memory-error.ts";
 import type { WasmModule } from "../../wasm/module.ts";
 import { head } from "../../wasm/tape.ts";
-import { Batch, type PointBatch } from "../batch.ts";
+import { Batch, type PointBatch } from "../batch/batch.ts";
+import { type Corrected, configure } from "../batch/settings.ts";
 import type { CategoryName } from "../category.ts";
 import { PointError, TooManyPoints } from "../errors.ts";
 import { defaultLimits, type Limits, rulesOf } from "../limits.ts";
-import { type Corrected, configure } from "../settings.ts";
 
 export interface BodyOptions {
   readonly category: CategoryName;

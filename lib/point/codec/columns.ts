@@ -13,7 +13,7 @@ import {
   sourceFlag,
   tagFlag,
 } from "../../wasm/tape.ts";
-import type { Batch } from "../batch.ts";
+import type { Batch } from "../batch/batch.ts";
 import { PointArray } from "../value.ts";
 import { Key } from "../view.ts";
 import { type Encodable, rangesOf } from "./encode.ts";

@@ -1,7 +1,7 @@
 // A body of any form to points in the module's memory: all at once, or in windows.
 
 import type { WasmModule } from "../../wasm/module.ts";
-import type { Batch } from "../batch.ts";
+import type { Batch } from "../batch/batch.ts";
 import { type BodyForm, type BodyOptions, BodyWindows, decodeBody } from "./body.ts";
 import type { Form } from "./encode.ts";
 import { jsonBody } from "./json.ts";

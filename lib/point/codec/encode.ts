@@ -3,11 +3,11 @@
 
 import { asMemoryError } from "../../wasm/memory-error.ts";
 import type { WasmModule } from "../../wasm/module.ts";
-import { Batch, type PointBatch } from "../batch.ts";
-import { Cursor } from "../cursor.ts";
+import { Batch, type PointBatch } from "../batch/batch.ts";
+import { Cursor } from "../batch/cursor.ts";
+import { Selection } from "../batch/selection.ts";
 import { metricTypeName } from "../metric-type.ts";
 import { nanosecondsIn } from "../precision.ts";
-import { Selection } from "../selection.ts";
 import type { PointView } from "../view.ts";
 
 /** Line protocol, simple JSON, PBJSON, protobuf. */

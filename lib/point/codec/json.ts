@@ -5,7 +5,7 @@
 // reader takes anything, and knows what to say about it.
 
 import { head, pointAttention, point as pointLayout } from "../../wasm/tape.ts";
-import type { Batch } from "../batch.ts";
+import type { Batch } from "../batch/batch.ts";
 import { type CameWith, cameWith, correct, correctJsonName } from "../correct.ts";
 import { PointError } from "../errors.ts";
 import { Point } from "../point.ts";

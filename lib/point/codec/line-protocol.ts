@@ -2,7 +2,7 @@
 // document, sections 3, 10 and 11), its points corrected to what the category asks for.
 
 import { failure, failureWords, head, kindLetters } from "../../wasm/tape.ts";
-import type { Batch } from "../batch.ts";
+import type { Batch } from "../batch/batch.ts";
 import { type LineFailure, lineProtocolError, PointError } from "../errors.ts";
 import { maxSeriesKey } from "../limits.ts";
 import { timeOutsideRange } from "../precision.ts";

@@ -2,7 +2,7 @@
 // the texts of its faults. The way out is with the other forms in encode.ts.
 
 import { failure, head, kindLetters } from "../../wasm/tape.ts";
-import type { Batch } from "../batch.ts";
+import type { Batch } from "../batch/batch.ts";
 import { PointError } from "../errors.ts";
 import { timeOutsideRange } from "../precision.ts";
 import { quoteBytes } from "../quote.ts";

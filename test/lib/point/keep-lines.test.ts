@@ -2,12 +2,12 @@
 
 import fc from "fast-check";
 import { beforeEach, describe, expect, it } from "vitest";
+import type { Cursor } from "../../../lib/point/batch/cursor.ts";
+import { setIntAt, writeLiteral } from "../../../lib/point/batch/in-place.ts";
 import type { CategoryName } from "../../../lib/point/category.ts";
 import { type BatchOptions, encodeBatches } from "../../../lib/point/codec/batches.ts";
 import { decodeInWindows, decodePoints } from "../../../lib/point/codec/decode.ts";
 import { type Encodable, encodePoints, encodeTo } from "../../../lib/point/codec/encode.ts";
-import type { Cursor } from "../../../lib/point/cursor.ts";
-import { setIntAt, writeLiteral } from "../../../lib/point/in-place.ts";
 import { Float } from "../../../lib/point/value.ts";
 import { Key, Literal, type PointView } from "../../../lib/point/view.ts";
 import type { WasmModule } from "../../../lib/wasm/module.ts";

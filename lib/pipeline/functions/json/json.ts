@@ -1,8 +1,8 @@
 // json, load_json and valid_json (functions documents 3.32; 2.3, 2.4).
 
 import { trimSpace } from "../../../grok/trim.ts";
-import { Cursor } from "../../../point/cursor.ts";
-import { addressAt, isTextAt, lengthAt } from "../../../point/in-place.ts";
+import { Cursor } from "../../../point/batch/cursor.ts";
+import { addressAt, isTextAt, lengthAt } from "../../../point/batch/in-place.ts";
 import { Float, isBytes, type Text } from "../../../point/value.ts";
 import { Key } from "../../../point/view.ts";
 import { indexJson } from "../../runtime/json-index.ts";

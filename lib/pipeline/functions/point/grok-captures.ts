@@ -3,9 +3,9 @@
 
 import type { CaptureGroup, Grok } from "../../../grok/grok.ts";
 import type { FieldType } from "../../../grok/patterns.ts";
-import type { Batch } from "../../../point/batch.ts";
-import type { Cursor } from "../../../point/cursor.ts";
-import { addressAt, isTextAt, lengthAt } from "../../../point/in-place.ts";
+import type { Batch } from "../../../point/batch/batch.ts";
+import type { Cursor } from "../../../point/batch/cursor.ts";
+import { addressAt, isTextAt, lengthAt } from "../../../point/batch/in-place.ts";
 import { Float, integer } from "../../../point/value.ts";
 import type { Key } from "../../../point/view.ts";
 import { isInModule, type ModuleEngine } from "../../../regex/engines/engine.ts";

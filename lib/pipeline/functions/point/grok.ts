@@ -3,7 +3,7 @@
 import { expand, GrokError, UnknownPattern, writtenAt, wrongReferences } from "../../../grok/expand.ts";
 import { Grok } from "../../../grok/grok.ts";
 import type { Expansion } from "../../../grok/patterns.ts";
-import { Cursor } from "../../../point/cursor.ts";
+import { Cursor } from "../../../point/batch/cursor.ts";
 import { isBytes } from "../../../point/value.ts";
 import { Key } from "../../../point/view.ts";
 import { RegexSyntaxError } from "../../../regex/regex.ts";

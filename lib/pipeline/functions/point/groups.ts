@@ -1,7 +1,7 @@
 // group_between and group_in: a value for a range or a set of values (functions document 3.28, 3.29).
 
-import { Cursor } from "../../../point/cursor.ts";
-import { equalsAt, isTextAt, lengthAt } from "../../../point/in-place.ts";
+import { Cursor } from "../../../point/batch/cursor.ts";
+import { equalsAt, isTextAt, lengthAt } from "../../../point/batch/in-place.ts";
 import { formatFloat } from "../../../point/number-text.ts";
 import { Literal } from "../../../point/view.ts";
 import { writeKey, writeText } from "../../runtime/point-access.ts";

@@ -1,9 +1,9 @@
 // kv_split over text where it lies on a tape, for separators of one byte and trimmed characters of ASCII: the module finds the pairs and
 // writes their values as slices of the text.
 
-import type { Batch } from "../../../point/batch.ts";
-import type { Cursor } from "../../../point/cursor.ts";
-import { addressAt, lengthAt } from "../../../point/in-place.ts";
+import type { Batch } from "../../../point/batch/batch.ts";
+import type { Cursor } from "../../../point/batch/cursor.ts";
+import { addressAt, lengthAt } from "../../../point/batch/in-place.ts";
 import { Key, Literal } from "../../../point/view.ts";
 import type { Expr } from "../../syntax/ast.ts";
 

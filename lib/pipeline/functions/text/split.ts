@@ -1,7 +1,7 @@
 // kv_split: pairs of keys and values out of a text (functions document 2.1).
 
-import { Cursor } from "../../../point/cursor.ts";
-import { isTextAt, lengthAt } from "../../../point/in-place.ts";
+import { Cursor } from "../../../point/batch/cursor.ts";
+import { isTextAt, lengthAt } from "../../../point/batch/in-place.ts";
 import { Key } from "../../../point/view.ts";
 import { Regex } from "../../../regex/regex.ts";
 import { writeKey } from "../../runtime/point-access.ts";

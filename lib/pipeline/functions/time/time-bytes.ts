@@ -1,8 +1,8 @@
 // The most frequent layout of time text read from bytes: `2006-01-02T15:04:05.000Z` and the same with a blank, slashes, an offset or no zone.
 // All others are left to time-text.ts, which gives the same for these; that of access logs is read by the module.
 
-import { Cursor } from "../../../point/cursor.ts";
-import { addressAt, isTagAt, isTextAt, lengthAt, setIntAt } from "../../../point/in-place.ts";
+import { Cursor } from "../../../point/batch/cursor.ts";
+import { addressAt, isTagAt, isTextAt, lengthAt, setIntAt } from "../../../point/batch/in-place.ts";
 import type { Key, PointView } from "../../../point/view.ts";
 import { localToInstant, type Zone } from "../../../time/zone.ts";
 

@@ -1,9 +1,9 @@
 // A value of JavaScript onto the tape: the entry is overwritten in place, texts and elements go to the batch's heap.
 
-import { entry as e, elementBytes, kinds, tagFlag } from "../wasm/tape.ts";
+import { entry as e, elementBytes, kinds, tagFlag } from "../../wasm/tape.ts";
+import { Float, isBytes, kindOf, PointArray, type PointValue, type Scalar, type Text, Uint } from "../value.ts";
 import type { Batch } from "./batch.ts";
 import { TapeBytes } from "./tape-bytes.ts";
-import { Float, isBytes, kindOf, PointArray, type PointValue, type Scalar, type Text, Uint } from "./value.ts";
 
 /** Makes the entry with this index that of a key, by its id, and a value. */
 export function writeEntry(batch: Batch, index: number, id: number, value: PointValue, isTag: boolean): void {

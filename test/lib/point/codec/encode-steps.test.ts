@@ -2,11 +2,11 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { decodePoints } from "../../../lib/point/codec/decode.ts";
-import { encodeTo, type Form } from "../../../lib/point/codec/encode.ts";
-import { PointError } from "../../../lib/point/errors.ts";
-import { logLines, metricLines } from "../../bench/data.ts";
-import { loadCounting } from "../wasm/load.ts";
+import { decodePoints } from "../../../../lib/point/codec/decode.ts";
+import { encodeTo, type Form } from "../../../../lib/point/codec/encode.ts";
+import { PointError } from "../../../../lib/point/errors.ts";
+import { logLines, metricLines } from "../../../bench/data.ts";
+import { loadCounting } from "../../wasm/load.ts";
 
 const { module, steps } = await loadCounting();
 const forms: readonly Form[] = ["lp", "json", "pbjson", "pb"];

@@ -1,16 +1,16 @@
 // The output of encoders as a stream: chunks, long texts, many points, sinks that fail. What is written is held to the plain JavaScript.
 
 import { beforeEach, describe, expect, it } from "vitest";
-import { decodeInWindows, decodePoints } from "../../../lib/point/codec/decode.ts";
-import { encodePoints, encodeTo, type Form } from "../../../lib/point/codec/encode.ts";
-import { Point } from "../../../lib/point/point.ts";
-import { type Bytes, Float, PointArray } from "../../../lib/point/value.ts";
-import { Key, type PointView } from "../../../lib/point/view.ts";
-import type { WasmModule } from "../../../lib/wasm/module.ts";
-import * as baseline from "../../baseline/encode.ts";
-import { encodeWithProtobufjs } from "../../baseline/protobuf.ts";
-import { seeded } from "../../bench/data.ts";
-import { loadModule } from "../wasm/load.ts";
+import { decodeInWindows, decodePoints } from "../../../../lib/point/codec/decode.ts";
+import { encodePoints, encodeTo, type Form } from "../../../../lib/point/codec/encode.ts";
+import { Point } from "../../../../lib/point/point.ts";
+import { type Bytes, Float, PointArray } from "../../../../lib/point/value.ts";
+import { Key, type PointView } from "../../../../lib/point/view.ts";
+import type { WasmModule } from "../../../../lib/wasm/module.ts";
+import * as baseline from "../../../baseline/encode.ts";
+import { encodeWithProtobufjs } from "../../../baseline/protobuf.ts";
+import { seeded } from "../../../bench/data.ts";
+import { loadModule } from "../../wasm/load.ts";
 
 const now = 1700000000000000000n;
 const utf8 = new TextEncoder();

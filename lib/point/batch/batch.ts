@@ -1,8 +1,8 @@
 // A batch: the points of one decoded body, lying in the module's memory. It owns body, tape, edits and heap from `decode` to
 // `release`; nothing points into it except through it (architecture, rules of memory 1 to 3).
 
-import type { WasmModule } from "../wasm/module.ts";
-import { pageSize, scratchSize, shortText } from "../wasm/module.ts";
+import type { WasmModule } from "../../wasm/module.ts";
+import { pageSize, scratchSize, shortText } from "../../wasm/module.ts";
 import {
   deadFlag,
   entry as entryLayout,
@@ -20,14 +20,14 @@ import {
   traits as traitsLayout,
   warning as warningLayout,
   warningWords,
-} from "../wasm/tape.ts";
+} from "../../wasm/tape.ts";
+import { Point } from "../point.ts";
+import type { EntryTraits, Key, Literal, PointSeries, PointView, Warning } from "../view.ts";
 import { correctChanged } from "./correct-changed.ts";
 import { Cursor } from "./cursor.ts";
 import { notedPoints, requiredWarning, warningsOf } from "./notes.ts";
-import { Point } from "./point.ts";
 import { Selection } from "./selection.ts";
 import type { Corrected } from "./settings.ts";
-import type { EntryTraits, Key, Literal, PointSeries, PointView, Warning } from "./view.ts";
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });

@@ -1,9 +1,9 @@
 // Simple JSON in, beyond the worked examples of the points document, and the reader of JSON text below it.
 
 import { describe, expect, it } from "vitest";
-import { checkJson, JsonNumber, readJson } from "../../../lib/point/codec/json-text.ts";
-import { PointError } from "../../../lib/point/errors.ts";
-import { decodeJson } from "../../baseline/json.ts";
+import { checkJson, JsonNumber, readJson } from "../../../../lib/point/codec/json-text.ts";
+import { PointError } from "../../../../lib/point/errors.ts";
+import { decodeJson } from "../../../baseline/json.ts";
 
 const now = 1700000000000000000n;
 const decode = (body: string | Uint8Array, precision = "") => decodeJson(body, { category: "tracing", now, precision });

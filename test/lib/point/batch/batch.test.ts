@@ -2,13 +2,13 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { BodyOptions } from "../../../lib/point/codec/body.ts";
-import { decodePoints } from "../../../lib/point/codec/decode.ts";
-import { Point } from "../../../lib/point/point.ts";
-import { type Bytes, Float, isBytes, PointArray, type PointValue, Uint } from "../../../lib/point/value.ts";
-import { Key, type PointView } from "../../../lib/point/view.ts";
-import { loadModule } from "../wasm/load.ts";
-import { encodersOf } from "./encoders.ts";
+import type { BodyOptions } from "../../../../lib/point/codec/body.ts";
+import { decodePoints } from "../../../../lib/point/codec/decode.ts";
+import { Point } from "../../../../lib/point/point.ts";
+import { type Bytes, Float, isBytes, PointArray, type PointValue, Uint } from "../../../../lib/point/value.ts";
+import { Key, type PointView } from "../../../../lib/point/view.ts";
+import { loadModule } from "../../wasm/load.ts";
+import { encodersOf } from "../encoders.ts";
 
 const module = await loadModule();
 const { encodeLineProtocol, encodePbjson } = encodersOf(module);

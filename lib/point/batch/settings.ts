@@ -1,9 +1,9 @@
 // What the module is told before it scans or corrects points: times, limits, the category's rules.
 
-import type { WasmModule } from "../wasm/module.ts";
-import { refusedKey, requiredKey, settings } from "../wasm/tape.ts";
-import type { CategoryRules, Limits } from "./limits.ts";
-import { nanosecondsIn } from "./precision.ts";
+import type { WasmModule } from "../../wasm/module.ts";
+import { refusedKey, requiredKey, settings } from "../../wasm/tape.ts";
+import type { CategoryRules, Limits } from "../limits.ts";
+import { nanosecondsIn } from "../precision.ts";
 
 /** What is asked of the points of a batch. */
 export interface Corrected {

@@ -2,15 +2,15 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type BatchOptions, createBatcher, encodeBatches } from "../../../lib/point/codec/batches.ts";
-import { decodeInWindows, decodePoints } from "../../../lib/point/codec/decode.ts";
-import { encodePoints, type Form } from "../../../lib/point/codec/encode.ts";
-import { Point } from "../../../lib/point/point.ts";
-import { Float, PointArray } from "../../../lib/point/value.ts";
-import { Key } from "../../../lib/point/view.ts";
-import { encodeWithProtobufjs } from "../../baseline/protobuf.ts";
-import { seeded } from "../../bench/data.ts";
-import { loadModule } from "../wasm/load.ts";
+import { type BatchOptions, createBatcher, encodeBatches } from "../../../../lib/point/codec/batches.ts";
+import { decodeInWindows, decodePoints } from "../../../../lib/point/codec/decode.ts";
+import { encodePoints, type Form } from "../../../../lib/point/codec/encode.ts";
+import { Point } from "../../../../lib/point/point.ts";
+import { Float, PointArray } from "../../../../lib/point/value.ts";
+import { Key } from "../../../../lib/point/view.ts";
+import { encodeWithProtobufjs } from "../../../baseline/protobuf.ts";
+import { seeded } from "../../../bench/data.ts";
+import { loadModule } from "../../wasm/load.ts";
 
 const module = await loadModule();
 const now = 1700000000000000000n;

@@ -1,8 +1,8 @@
 // Some points of a batch, where they lie.
 
+import type { PointSeries } from "../view.ts";
 import type { Batch } from "./batch.ts";
 import type { Cursor } from "./cursor.ts";
-import type { PointSeries } from "./view.ts";
 
 export class Selection implements PointSeries {
   readonly batch: Batch;

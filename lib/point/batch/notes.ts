@@ -1,14 +1,14 @@
 // The warnings of the points of a batch, made of the notes that the corrections on the tape left (points document, section 10.3). The
 // texts are those of correct.ts; the codes are those of assembly/correct/notes.ts.
 
-import { head, note, noteWords } from "../wasm/tape.ts";
+import { head, note, noteWords } from "../../wasm/tape.ts";
+import { defaultName, named } from "../correct.ts";
+import type { CategoryRules, Limits } from "../limits.ts";
+import { quoteText } from "../quote.ts";
+import type { Warning } from "../view.ts";
 import type { Batch } from "./batch.ts";
-import { defaultName, named } from "./correct.ts";
-import type { CategoryRules, Limits } from "./limits.ts";
-import { quoteText } from "./quote.ts";
 import type { Corrected } from "./settings.ts";
 import { TapeBytes } from "./tape-bytes.ts";
-import type { Warning } from "./view.ts";
 
 /** The warnings of point `index`, from its notes; those of a point stand together, in the order of the points. */
 export function warningsOf(batch: Batch, index: number, { limits }: Corrected): Warning[] {

@@ -1,12 +1,12 @@
 // PBJSON in and out, beyond the worked examples of the points document.
 
 import { describe, expect, it } from "vitest";
-import type { CategoryName } from "../../../lib/point/category.ts";
-import { PointError } from "../../../lib/point/errors.ts";
-import { defaultLimits, type Limits } from "../../../lib/point/limits.ts";
-import { decodeJson } from "../../baseline/json.ts";
-import { loadModule } from "../wasm/load.ts";
-import { encodersOf } from "./encoders.ts";
+import type { CategoryName } from "../../../../lib/point/category.ts";
+import { PointError } from "../../../../lib/point/errors.ts";
+import { defaultLimits, type Limits } from "../../../../lib/point/limits.ts";
+import { decodeJson } from "../../../baseline/json.ts";
+import { loadModule } from "../../wasm/load.ts";
+import { encodersOf } from "../encoders.ts";
 
 const now = 1700000000000000000n;
 const { encodePbjson } = encodersOf(await loadModule());

@@ -3,13 +3,13 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { encodeBase64 } from "../../../lib/point/codec/base64.ts";
-import { Point } from "../../../lib/point/point.ts";
-import { Float, PointArray, type PointValue, Uint } from "../../../lib/point/value.ts";
-import * as baseline from "../../baseline/encode.ts";
-import { jsonFloat, plainFloat } from "../../baseline/float.ts";
-import { loadModule } from "../wasm/load.ts";
-import { encodersOf } from "./encoders.ts";
+import { encodeBase64 } from "../../../../lib/point/codec/base64.ts";
+import { Point } from "../../../../lib/point/point.ts";
+import { Float, PointArray, type PointValue, Uint } from "../../../../lib/point/value.ts";
+import * as baseline from "../../../baseline/encode.ts";
+import { jsonFloat, plainFloat } from "../../../baseline/float.ts";
+import { loadModule } from "../../wasm/load.ts";
+import { encodersOf } from "../encoders.ts";
 
 const now = 1700000000000000000n;
 const hi = new Uint8Array([0x68, 0x69]);

@@ -2,16 +2,16 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type CategoryName, categories } from "../../../lib/point/category.ts";
-import { decodePoints } from "../../../lib/point/codec/decode.ts";
-import { encodePoints } from "../../../lib/point/codec/encode.ts";
-import { correct } from "../../../lib/point/correct.ts";
-import { defaultLimits, type Limits } from "../../../lib/point/limits.ts";
-import type { Point } from "../../../lib/point/point.ts";
-import { Float, PointArray, type PointValue, Uint } from "../../../lib/point/value.ts";
-import { Key, type PointView, type Warning } from "../../../lib/point/view.ts";
-import { canonical } from "../../properties/canonical.ts";
-import { loadModule } from "../wasm/load.ts";
+import { type CategoryName, categories } from "../../../../lib/point/category.ts";
+import { decodePoints } from "../../../../lib/point/codec/decode.ts";
+import { encodePoints } from "../../../../lib/point/codec/encode.ts";
+import { correct } from "../../../../lib/point/correct.ts";
+import { defaultLimits, type Limits } from "../../../../lib/point/limits.ts";
+import type { Point } from "../../../../lib/point/point.ts";
+import { Float, PointArray, type PointValue, Uint } from "../../../../lib/point/value.ts";
+import { Key, type PointView, type Warning } from "../../../../lib/point/view.ts";
+import { canonical } from "../../../properties/canonical.ts";
+import { loadModule } from "../../wasm/load.ts";
 
 const module = await loadModule();
 const now = 1700000000000000000n;

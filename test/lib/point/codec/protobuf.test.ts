@@ -1,20 +1,20 @@
 // Protobuf in and out, against the points document, section 7, and what it shares with PBJSON: corrections, limits, refusals.
 
 import { describe, expect, it } from "vitest";
-import type { CategoryName } from "../../../lib/point/category.ts";
-import type { BodyOptions } from "../../../lib/point/codec/body.ts";
-import { decodePoints } from "../../../lib/point/codec/decode.ts";
-import { encodePoints } from "../../../lib/point/codec/encode.ts";
-import { PointError } from "../../../lib/point/errors.ts";
-import { defaultLimits, type Limits } from "../../../lib/point/limits.ts";
-import { Point } from "../../../lib/point/point.ts";
-import { OwnedBytes } from "../../../lib/point/text.ts";
-import { Float, PointArray, type PointValue, Uint } from "../../../lib/point/value.ts";
-import { Key } from "../../../lib/point/view.ts";
-import { encodeWithProtobufjs } from "../../baseline/protobuf.ts";
-import { loadModule } from "../wasm/load.ts";
-import { encodersOf } from "./encoders.ts";
-import table from "./worked-examples.jsonl?raw";
+import type { CategoryName } from "../../../../lib/point/category.ts";
+import type { BodyOptions } from "../../../../lib/point/codec/body.ts";
+import { decodePoints } from "../../../../lib/point/codec/decode.ts";
+import { encodePoints } from "../../../../lib/point/codec/encode.ts";
+import { PointError } from "../../../../lib/point/errors.ts";
+import { defaultLimits, type Limits } from "../../../../lib/point/limits.ts";
+import { Point } from "../../../../lib/point/point.ts";
+import { OwnedBytes } from "../../../../lib/point/text.ts";
+import { Float, PointArray, type PointValue, Uint } from "../../../../lib/point/value.ts";
+import { Key } from "../../../../lib/point/view.ts";
+import { encodeWithProtobufjs } from "../../../baseline/protobuf.ts";
+import { loadModule } from "../../wasm/load.ts";
+import { encodersOf } from "../encoders.ts";
+import table from "../worked-examples.jsonl?raw";
 
 const module = await loadModule();
 const { encodePbjson } = encodersOf(module);

@@ -3,12 +3,12 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type BodyOptions, decodeBody } from "../../../lib/point/codec/body.ts";
-import { lineProtocol } from "../../../lib/point/codec/line-protocol.ts";
-import { PointError } from "../../../lib/point/errors.ts";
-import { defaultLimits } from "../../../lib/point/limits.ts";
-import { entry as entryAt, head, kinds } from "../../../lib/wasm/tape.ts";
-import { loadModule } from "../wasm/load.ts";
+import { type BodyOptions, decodeBody } from "../../../../lib/point/codec/body.ts";
+import { lineProtocol } from "../../../../lib/point/codec/line-protocol.ts";
+import { PointError } from "../../../../lib/point/errors.ts";
+import { defaultLimits } from "../../../../lib/point/limits.ts";
+import { entry as entryAt, head, kinds } from "../../../../lib/wasm/tape.ts";
+import { loadModule } from "../../wasm/load.ts";
 
 const module = await loadModule();
 const now = 1700000000000000000n;

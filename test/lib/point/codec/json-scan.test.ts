@@ -2,15 +2,15 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type CategoryName, categories } from "../../../lib/point/category.ts";
-import { decodePoints } from "../../../lib/point/codec/decode.ts";
-import { PointError } from "../../../lib/point/errors.ts";
-import { defaultLimits, type Limits } from "../../../lib/point/limits.ts";
-import type { Point } from "../../../lib/point/point.ts";
-import { head } from "../../../lib/wasm/tape.ts";
-import { decodeJson } from "../../baseline/json.ts";
-import { canonical } from "../../properties/canonical.ts";
-import { loadCounting, loadModule } from "../wasm/load.ts";
+import { type CategoryName, categories } from "../../../../lib/point/category.ts";
+import { decodePoints } from "../../../../lib/point/codec/decode.ts";
+import { PointError } from "../../../../lib/point/errors.ts";
+import { defaultLimits, type Limits } from "../../../../lib/point/limits.ts";
+import type { Point } from "../../../../lib/point/point.ts";
+import { head } from "../../../../lib/wasm/tape.ts";
+import { decodeJson } from "../../../baseline/json.ts";
+import { canonical } from "../../../properties/canonical.ts";
+import { loadCounting, loadModule } from "../../wasm/load.ts";
 
 const module = await loadModule();
 const { module: counting, steps } = await loadCounting();

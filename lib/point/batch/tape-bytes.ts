@@ -1,8 +1,8 @@
 // Text that lies in a batch's memory: address and length, good until the batch is released.
 
+import { OwnedBytes } from "../text.ts";
+import type { Bytes } from "../value.ts";
 import type { Batch } from "./batch.ts";
-import { OwnedBytes } from "./text.ts";
-import type { Bytes } from "./value.ts";
 
 export class TapeBytes implements Bytes {
   readonly isBytes = true;

@@ -1,10 +1,10 @@
 // The value of an entry on the tape as JavaScript has it.
 
-import { entry as e, elementBytes, escapedFlag, kindMask, kinds, sourceFlag } from "../wasm/tape.ts";
+import { entry as e, elementBytes, escapedFlag, kindMask, kinds, sourceFlag } from "../../wasm/tape.ts";
+import { OwnedBytes } from "../text.ts";
+import { Float, integer, PointArray, type PointValue, type Scalar, type Text, Uint } from "../value.ts";
 import type { Batch } from "./batch.ts";
 import { TapeBytes } from "./tape-bytes.ts";
-import { OwnedBytes } from "./text.ts";
-import { Float, integer, PointArray, type PointValue, type Scalar, type Text, Uint } from "./value.ts";
 
 /** The value of the entry at this place of the memory, in words. */
 export function readValue(batch: Batch, at: number, asBytes: boolean): PointValue {

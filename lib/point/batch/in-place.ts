@@ -1,9 +1,9 @@
 // What functions of scripts do with entries where they lie on the tape, without objects for points, fields or texts. `at` is an index into
 // `u32` that `Cursor.at` or `Cursor.place` gave.
 
-import { entry as e, escapedFlag, kindMask, kinds, tagFlag } from "../wasm/tape.ts";
+import { entry as e, escapedFlag, kindMask, kinds, tagFlag } from "../../wasm/tape.ts";
+import type { Key, Literal } from "../view.ts";
 import type { Cursor } from "./cursor.ts";
-import type { Key, Literal } from "./view.ts";
 
 /** A text at `at` whose bytes stand as they are; its escapes are resolved first. */
 export function isTextAt(cursor: Cursor, at: number): boolean {

@@ -1,10 +1,10 @@
 // The corrections of a point of a batch that was changed after it had been decoded, such as by a script: on the tape.
 
-import { head, point as pointLayout, pointRequired } from "../wasm/tape.ts";
+import { head, point as pointLayout, pointRequired } from "../../wasm/tape.ts";
+import type { Warning } from "../view.ts";
 import type { Batch } from "./batch.ts";
 import { requiredWarning, takeNewest } from "./notes.ts";
 import { type Corrected, configure } from "./settings.ts";
-import type { Warning } from "./view.ts";
 
 /** A warning that the point has already is not said again. */
 export function correctChanged(batch: Batch, index: number, corrected: Corrected): void {

@@ -3,13 +3,13 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { decodePoints } from "../../../lib/point/codec/decode.ts";
-import { encodePoints, encodeTo } from "../../../lib/point/codec/encode.ts";
-import { Point } from "../../../lib/point/point.ts";
-import { Float, PointArray, type PointValue, Uint } from "../../../lib/point/value.ts";
-import { Key, type PointView } from "../../../lib/point/view.ts";
-import { joined, protobufBytes } from "../../baseline/protobuf-bytes.ts";
-import { loadModule } from "../wasm/load.ts";
+import { decodePoints } from "../../../../lib/point/codec/decode.ts";
+import { encodePoints, encodeTo } from "../../../../lib/point/codec/encode.ts";
+import { Point } from "../../../../lib/point/point.ts";
+import { Float, PointArray, type PointValue, Uint } from "../../../../lib/point/value.ts";
+import { Key, type PointView } from "../../../../lib/point/view.ts";
+import { joined, protobufBytes } from "../../../baseline/protobuf-bytes.ts";
+import { loadModule } from "../../wasm/load.ts";
 
 const module = await loadModule();
 const now = 1700000000000000000n;

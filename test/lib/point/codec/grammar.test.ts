@@ -2,8 +2,8 @@
 
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import grammarText from "../../../assembly/line-protocol/grammar.ebnf?raw";
-import { createMillrace, type Form, PointError } from "../../../lib/index.ts";
+import grammarText from "../../../../assembly/line-protocol/grammar.ebnf?raw";
+import { createMillrace, type Form, PointError } from "../../../../lib/index.ts";
 import { isMeant, readGrammar } from "./ebnf.ts";
 
 const grammar = readGrammar(grammarText);

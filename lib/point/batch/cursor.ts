@@ -15,11 +15,11 @@ import {
   pointTimed,
   tagFlag,
   traitsFlag,
-} from "../wasm/tape.ts";
+} from "../../wasm/tape.ts";
+import type { Bytes, PointValue, Text } from "../value.ts";
+import type { Entry, EntryTraits, Key, PointView, Warning } from "../view.ts";
 import type { Batch } from "./batch.ts";
 import { readValue, textAt } from "./read-entry.ts";
-import type { Bytes, PointValue, Text } from "./value.ts";
-import type { Entry, EntryTraits, Key, PointView, Warning } from "./view.ts";
 import { writeEntry } from "./write-entry.ts";
 
 interface TapeEntry extends Entry {

@@ -1,7 +1,7 @@
 // A tag for the points of a batch that lack its key, given like a look at each of them.
 
 import { expect, it } from "vitest";
-import { createMillrace, Key, type PointView, shownValue } from "../../../lib/index.ts";
+import { createMillrace, Key, type PointView, shownValue } from "../../../../lib/index.ts";
 
 const mill = await createMillrace();
 
