@@ -5,7 +5,7 @@ export interface RateLimit {
   take(key: string): boolean;
 }
 
-/** Buckets held at once; beyond it the longest unused is forgotten, so that a flood of addresses costs bounded memory. */
+/** Buckets held at once; for one more the longest unused is forgotten, so that a flood of addresses costs bounded memory. */
 const maxBuckets = 100_000;
 
 /** `nowMs` is a monotonic clock. */
@@ -20,7 +20,8 @@ export function createRateLimit(
     take(key) {
       const now = nowMs();
       for (const [oldest, bucket] of buckets) {
-        if (now - bucket.at < options.ttlMs && buckets.size < maxBuckets) break;
+        const hasRoom = buckets.size < maxBuckets || buckets.has(key);
+        if (now - bucket.at < options.ttlMs && hasRoom) break;
         buckets.delete(oldest);
       }
       const bucket = buckets.get(key) ?? { tokens: burst, at: now };

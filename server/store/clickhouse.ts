@@ -17,7 +17,9 @@ import { pointsTable, schemaStatements } from "./clickhouse/schema.ts";
 import { type LabelRow, labelsOf, requireRoomFor } from "./labels.ts";
 import {
   checkedWorkspace,
+  defaultKeyLimits,
   type Expiry,
+  type KeyLimits,
   type LabelledObject,
   type PointsDatabase,
   type Taken,
@@ -31,6 +33,7 @@ export interface ClickStoreOptions {
   /** Bytes that one query may take; 0: the server's own limit. */
   readonly memory: number;
   readonly queryTimeoutMs: number;
+  readonly keys?: KeyLimits;
   /** ms since 1970. */
   readonly now: () => number;
   /** Tells apart the points of platforms that write at the same time: 0 to 1023. */
@@ -169,7 +172,7 @@ export class ClickStore implements PointsDatabase {
   ): Promise<void> {
     const fresh = keys.unknown(category, uses);
     if (fresh.length === 0) return;
-    keys.requireRoom(category, fresh);
+    keys.requireRoom(category, fresh, this.options.keys ?? defaultKeyLimits);
     const lines = fresh.map((row) => `${JSON.stringify([workspace, ...row])}\n`);
     // The same keys once more are one row in the end: no token is needed, an empty one is none.
     await this.insert("keys", ["workspace", "category", "name", "key", "kind"], lines, "");

@@ -11,11 +11,11 @@ export async function openDatabase(
   mill: Millrace,
   events: StoreEvents,
 ): Promise<PointsDatabase> {
-  const { memoryLimit, clickhouse, queryTimeoutMs } = start;
+  const { memoryLimit, clickhouse, queryTimeoutMs, keys } = start;
   if (clickhouse === null) {
     const { SegmentStore } = await import("./segments/store.ts");
     return await SegmentStore.open({ ...start, now: Date.now, mill, events });
   }
   const { ClickStore } = await import("./clickhouse.ts");
-  return await ClickStore.open({ ...clickhouse, memory: bytesIn(memoryLimit), queryTimeoutMs, now: Date.now });
+  return await ClickStore.open({ ...clickhouse, memory: bytesIn(memoryLimit), queryTimeoutMs, keys, now: Date.now });
 }

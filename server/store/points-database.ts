@@ -38,11 +38,32 @@ export interface PointsDatabase {
   close(): Promise<void>;
 }
 
-/** A batch with more keys or names than a category may have. */
-export class TooManyKeys extends Error {}
+/** The most keys and names that a workspace may have in one category: the process holds all of them. */
+export interface KeyLimits {
+  /** Keys, each kind on its own. */
+  readonly maxKeys: number;
+  /** Names of points. */
+  readonly maxNames: number;
+}
 
-/** Keys of one category's points in ClickHouse, each kind on its own; more are refused, so that what is known of them stays bounded. */
-export const maxKeys = 10_000;
+export const defaultKeyLimits: KeyLimits = { maxKeys: 100_000, maxNames: 1_000_000 };
+
+/** A batch with more keys or names than a category may have. */
+export class TooManyKeys extends Error {
+  /** `text`: the first key or name that has no room. */
+  constructor(category: CategoryName, { maxKeys, maxNames }: KeyLimits, kind: "key" | "name", text: string) {
+    const most =
+      kind === "key"
+        ? `${maxKeys} keys at most (platform.max_keys)`
+        : `${maxNames} measurements at most (platform.max_measurements)`;
+    super(`${category} has ${most}, ${quotedStart(text)} is one too many`);
+  }
+}
+
+/** JSON text of at most some 100 characters: it escapes control characters. */
+function quotedStart(text: string): string {
+  return JSON.stringify(text.length > 100 ? `${text.slice(0, 100)}...` : text);
+}
 
 /** A query that took longer than it may. */
 export class QueryTimeout extends Error {}

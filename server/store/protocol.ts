@@ -3,8 +3,7 @@
 import type { Form } from "../../lib/index.ts";
 import type { CategoryName } from "../../lib/point/category.ts";
 import type { FoundObjects, ObjectQuestion } from "./objects.ts";
-import type { Expiry, LabelledObject } from "./points-database.ts";
-import type { KeyLimits } from "./segments/keys.ts";
+import type { Expiry, KeyLimits, LabelledObject } from "./points-database.ts";
 import type { HotLimits } from "./segments/state.ts";
 
 export interface StoreStart {

@@ -26,8 +26,15 @@ export interface PointsStore {
 const firstRestartMs = 500;
 const longestRestartMs = 30_000;
 
-/** Opens the store. `tell` gets the events that the thread reports by itself. Rejects when the first start fails. */
-export async function openStore(start: StoreStart, tell: (event: StoreEvent) => void = () => {}): Promise<PointsStore> {
+/**
+ * Opens the store. `tell` gets the events that the thread reports by itself. `startThread` starts the thread, and each one after it. Rejects
+ * when the first start fails.
+ */
+export async function openStore(
+  start: StoreStart,
+  tell: (event: StoreEvent) => void = () => {},
+  startThread: StartThread = startWorker,
+): Promise<PointsStore> {
   let problem: string | undefined;
   let thread: StoreThread | undefined;
   let restart: NodeJS.Timeout | undefined;
@@ -73,13 +80,19 @@ export async function openStore(start: StoreStart, tell: (event: StoreEvent) => 
   };
 }
 
-interface StoreThread {
+export interface StoreThread {
   ask(job: StoreJob, signal?: AbortSignal): Promise<StoreAnswer>;
   close(): Promise<void>;
 }
 
 /** Resolves when the thread has opened the store. `ended` is called when it ends by itself after that. */
-async function startThread(
+export type StartThread = (
+  start: StoreStart,
+  tell: (event: StoreEvent) => void,
+  ended: (error: Error) => void,
+) => Promise<StoreThread>;
+
+async function startWorker(
   start: StoreStart,
   tell: (event: StoreEvent) => void,
   ended: (error: Error) => void,

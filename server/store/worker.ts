@@ -29,7 +29,7 @@ import {
   type StoreRequest,
   type StoreStart,
 } from "./protocol.ts";
-import { withoutPaths } from "./without-paths.ts";
+import { isFatal, withoutPaths } from "./without-paths.ts";
 
 const start = workerData as StoreStart;
 const mill = await createMillrace({ wasm: start.wasm });
@@ -40,7 +40,7 @@ const store = await openDatabase(start, mill, {
   lost: (points) => tell({ kind: "lost", points }),
   problem: (reason) => {
     tell({ kind: "problem", reason: reason ?? null });
-    endIfInvalidated(reason);
+    if (reason !== undefined) endIfFatal(reason);
   },
 });
 const inbox = new Inbox({
@@ -48,7 +48,10 @@ const inbox = new Inbox({
   answer: answerOf,
   send: (answer) => {
     parentPort!.postMessage(answer);
-    if (answer.content.kind === "refused") endIfInvalidated(answer.content.message);
+    const { content } = answer;
+    // Refusals for other reasons quote what was sent.
+    if (content.kind === "refused" && (content.reason === "storeFailed" || content.reason === "queryFailed"))
+      endIfFatal(content.message);
   },
   close: () => store.close(),
 });
@@ -56,9 +59,9 @@ const inbox = new Inbox({
 parentPort!.on("message", (request: Numbered<StoreRequest>) => void inbox.take(request));
 parentPort!.postMessage({ id: 0, content: { kind: "done" } });
 
-/** DuckDB refuses every statement after a fatal error. The thread ends then; the next one opens a new instance and reads the log again. */
-function endIfInvalidated(reason: string | undefined): void {
-  if (reason?.includes("database has been invalidated")) process.exit(1);
+/** Ends the thread after a fatal error of DuckDB; the next thread opens a new instance and reads the log again. */
+function endIfFatal(message: string): void {
+  if (isFatal(message)) process.exit(1);
 }
 
 async function answerOf(job: StoreJob, end: AbortController): Promise<StoreAnswer> {

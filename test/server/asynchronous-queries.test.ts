@@ -73,6 +73,21 @@ it("gives its error to who asks for it", async () => {
   await expect(ask({ async_id: id })).rejects.toMatchObject({ code: "platform.queryFailed", message: "out of memory" });
 });
 
+it("is held with 199 others at most, of all workspaces together", async () => {
+  const most = 200;
+  const asynchronous = new AsyncQueries<StoreAnswer>({ keptMs: 1 });
+  const ends: ((answer: StoreAnswer) => void)[] = [];
+  const hold = (at: number) => asynchronous.hold(`w${at % 3}`, new Promise((resolve) => ends.push(resolve)));
+  const ids = Array.from({ length: most }, (_, at) => hold(at));
+  expect(new Set(ids).size).toBe(most);
+  expect(ids).not.toContain(null);
+  expect([hold(0), hold(1)]).toEqual([null, null]);
+  // One that is answered gives its place to another one.
+  ends[0]!({ kind: "answer", entries: [entry] });
+  await expect.poll(() => asynchronous.find("w0", ids[0]!)).toBeUndefined();
+  expect([hold(0), hold(1)]).toEqual([expect.any(String), null]);
+});
+
 it("is waited for where too many are held", async () => {
   const asynchronous = new AsyncQueries<StoreAnswer>();
   while (asynchronous.hold("a", new Promise(() => {})) !== null);

@@ -376,6 +376,24 @@ describe("the queue of an agent", () => {
     expect(agent.log()).toMatch(/queue logging is full: its oldest \d+ records \(\d+ points\) are dropped/);
   });
 
+  it("gives an upload up after timeout_v2, and sends it again", async () => {
+    const gateway = await startGateway();
+    gateway.behave(() => {});
+    const agent = await startAgent({
+      config: `[gateway]\nurls = ["${gateway.url}"]\ntimeout_v2 = "300ms"\n${settings}`,
+    });
+    onTestFinished(async () => {
+      await agent.stop();
+      await gateway.close();
+    });
+    expect((await agent.send("/v1/write/metric", { body: "m v=1i 1" })).status).toBe(200);
+    // As long as the gateway does not answer, one upload after the other is given up.
+    const timeouts = 'agent_io_http_retry_total{api="/v1/write/metric",status="timeout"}';
+    await expect.poll(() => agent.metric(timeouts)).toBeGreaterThan(1);
+    gateway.behave(200);
+    await expect.poll(() => gateway.lines()).toContain("m,host=web01 v=1i 1000000000");
+  });
+
   it("keeps a second agent out of its folder", async () => {
     const agent = await startAgent();
     await expect(startAgent({ dataDir: agent.dataDir })).rejects.toThrow(/process \d+ already uses .+ --data-dir\s*$/);

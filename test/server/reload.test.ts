@@ -176,6 +176,39 @@ it("makes one reload of signals that come together", async () => {
   expect([told("configuration reloaded"), told("the configuration is read again in")]).toEqual([1, 1]);
 });
 
+it.each([
+  ["in a row", "5s", false],
+  ["each of which arrives", "1h", true],
+])(
+  "makes two reloads at most of 195 signals %s, and answers every write meanwhile",
+  async (_how, interval, arrives) => {
+    const gateway = await gatewayOfTest();
+    const agent = await startAgent({ config: configOf(gateway, 1), env: { ENV_RELOAD_INTERVAL: interval } });
+    onTestFinished(() => agent.stop());
+    const told = (text: string) => agent.log().split(text).length - 1;
+    const reloads = () => told("configuration reloaded");
+    const keeping = new Agent({ keepAlive: true, maxSockets: 1 });
+    const writers = [startWriter(agent.url, "kept", keeping), startWriter(agent.url, "new", false)];
+    for (let count = 0; count < 195; count++) {
+      agent.signal("SIGHUP");
+      // The system makes one of signals that no one has taken yet.
+      if (arrives) expect((await agent.send("/v1/ping")).status).toBe(200);
+    }
+    await expect.poll(reloads).toBeGreaterThan(0);
+    const before = writers.map(({ answered }) => answered.length);
+    await expect.poll(() => writers.every(({ answered }, at) => answered.length > before[at]! + 50)).toBe(true);
+    // Signals that came while the first reload ran wait for the interval, all together.
+    const waits = told("the configuration is read again in");
+    const expected = interval === "1h" ? 1 : 1 + waits;
+    await expect.poll(reloads, { timeout: 20_000 }).toBe(expected);
+    for (const writer of writers) await writer.stop();
+    expect(waits).toBeLessThanOrEqual(1);
+    expect([reloads(), told("the configuration is read again in")]).toEqual([expected, waits]);
+    expect(writers.flatMap(({ failures }) => failures)).toEqual([]);
+    expect(writers.flatMap(({ answered }) => answered).length).toBeGreaterThan(100);
+  },
+);
+
 function folderOfTest(): string {
   const folder = mkdtempSync(path.join(tmpdir(), "millrace-reload-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));

@@ -57,6 +57,14 @@ describe("docs/security.md", () => {
 
   it("has limits of both kinds", () => {
     expect([named.length > 50, constants.length > 20]).toEqual([true, true]);
+    const heads = rows.filter(([first]) => first === "Setting" || first === "Limit");
+    expect(rows.filter((row) => ![...heads, ...named, ...constants].includes(row))).toEqual([]);
+  });
+
+  it.each([...named, ...constants])("%s names its test", (...cells) => {
+    const [, file] = /^`(test\/[^`]+\.test\.ts)`$/.exec(cells.at(-1)!) ?? [];
+    expect(file, `${cells[0]} names no test: ${cells.at(-1)}`).toBeDefined();
+    expect(existsSync(new URL(file!, root)), `there is no ${file}`).toBe(true);
   });
 
   it("names only tests that are there", () => {

@@ -143,6 +143,17 @@ describe("an agent", () => {
     expect((await lines("logging", 1))[0]).toContain('body="none"');
   });
 
+  it("sends no request where the function is switched off, whatever the lists allow", async () => {
+    agent = await startAgent({
+      config:
+        '[pipeline]\ndisable_http_request_func = true\nhttp_request_cidr_whitelist = ["127.0.0.0/8"]\nhttp_request_host_whitelist = ["127.0.0.1"]',
+      scripts: { "s.p": `r = http_request("GET", "${origin}/held")\nadd_key(none, r == nil)` },
+    });
+    await write(logs("a", "b"));
+    expect((await lines("logging", 2)).every((line) => line.includes("none=true"))).toBe(true);
+    expect(held).toEqual([]);
+  });
+
   it("lets other writes and new scripts pass on its one worker while a script waits for an answer", async () => {
     agent = await startAgent({
       config:

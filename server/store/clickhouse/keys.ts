@@ -7,7 +7,7 @@ import { clickhouse, maps } from "../../../lib/dql/sql/clickhouse.ts";
 import { type Fragment, sql } from "../../../lib/dql/sql/fragment.ts";
 import type { StoredColumn } from "../../../lib/dql/sql/stored-column.ts";
 import type { CategoryName } from "../../../lib/point/category.ts";
-import { maxKeys, TooManyKeys } from "../points-database.ts";
+import { type KeyLimits, TooManyKeys } from "../points-database.ts";
 import type { KeyUse, Kind } from "./encode.ts";
 import { pointsTable } from "./schema.ts";
 
@@ -21,6 +21,7 @@ export class WorkspaceKeys implements Catalog {
   private readonly known = new Set<string>();
   private readonly columnsOf = new Map<CategoryName, Map<string, StoredColumn>>();
   private readonly keysOf = new Map<CategoryName, StoredKey[]>();
+  private readonly namesOf = new Map<CategoryName, Set<string>>();
 
   constructor(database: string, workspace: string) {
     this.database = database;
@@ -50,13 +51,18 @@ export class WorkspaceKeys implements Catalog {
       .filter((row) => !this.known.has(JSON.stringify(row)));
   }
 
-  /** Throws TooManyKeys. */
-  requireRoom(category: CategoryName, rows: readonly KeyRow[]): void {
-    const known = this.columnsOf.get(category) ?? new Map<string, StoredColumn>();
-    const added = new Set(rows.map(([, , key, kind]) => JSON.stringify([kind, key])).filter((id) => !known.has(id)));
-    const [first] = [...added].slice(Math.max(0, maxKeys - known.size));
-    if (first !== undefined)
-      throw new TooManyKeys(`${category} has ${maxKeys} keys at most, "${JSON.parse(first)[1]}" is one too many`);
+  /** Throws TooManyKeys when `rows` would exceed the limits. */
+  requireRoom(category: CategoryName, rows: readonly KeyRow[], limits: KeyLimits): void {
+    const columns = this.columnsOf.get(category) ?? new Map<string, StoredColumn>();
+    const names = this.namesOf.get(category) ?? new Set<string>();
+    const [newColumns, newNames] = [new Set<string>(), new Set<string>()];
+    for (const [, name, key, kind] of rows) {
+      const column = JSON.stringify([kind, key]);
+      if (!columns.has(column)) newColumns.add(column);
+      if (columns.size + newColumns.size > limits.maxKeys) throw new TooManyKeys(category, limits, "key", key);
+      if (!names.has(name)) newNames.add(name);
+      if (names.size + newNames.size > limits.maxNames) throw new TooManyKeys(category, limits, "name", name);
+    }
   }
 
   add(rows: Iterable<KeyRow>): void {
@@ -72,6 +78,9 @@ export class WorkspaceKeys implements Catalog {
       const keys = this.keysOf.get(category) ?? [];
       this.keysOf.set(category, keys);
       keys.push({ name, key, kind: stored });
+      const names = this.namesOf.get(category) ?? new Set<string>();
+      this.namesOf.set(category, names);
+      names.add(name);
     }
   }
 }

@@ -5,7 +5,7 @@ import type { StoredKey } from "../../../lib/dql/evaluate/engine.ts";
 import type { StoredColumn } from "../../../lib/dql/sql/stored-column.ts";
 import type { ColumnKind, ColumnUse } from "../../../lib/index.ts";
 import type { CategoryName } from "../../../lib/point/category.ts";
-import { TooManyKeys } from "../points-database.ts";
+import { type KeyLimits, TooManyKeys } from "../points-database.ts";
 import { type KindOfKey, keyId } from "./layout.ts";
 
 /** A key and kind, the same object for the same pair. `id` numbers the pairs of one store from 0. */
@@ -45,14 +45,6 @@ export class KeyRegistry {
 
 /** The names of points, each with the ids of its keys. */
 export type NamedKeys = ReadonlyMap<string, ReadonlySet<number>>;
-
-/** The most keys and names that a workspace may have in one category. */
-export interface KeyLimits {
-  /** Keys, each kind on its own. */
-  readonly maxKeys: number;
-  /** Names of points. */
-  readonly maxNames: number;
-}
 
 /** The keys of one workspace's points of one category. */
 export class CategoryKeys {
@@ -100,21 +92,17 @@ export class CategoryKeys {
   }
 
   /** Throws TooManyKeys when `uses` would exceed the limits. */
-  requireRoom(category: CategoryName, uses: readonly ColumnUse[], { maxKeys, maxNames }: KeyLimits): void {
+  requireRoom(category: CategoryName, uses: readonly ColumnUse[], limits: KeyLimits): void {
     let keys = this.all.size;
     const names = new Set<string>();
     for (const { key, kind, names: own } of uses) {
       const known = this.registry.find(key, kind);
-      if ((known === undefined || !this.all.has(known.id)) && ++keys > maxKeys)
-        throw new TooManyKeys(
-          `${category} has ${maxKeys} keys at most (platform.max_keys), ${quotedStart(key)} is one too many`,
-        );
+      if ((known === undefined || !this.all.has(known.id)) && ++keys > limits.maxKeys)
+        throw new TooManyKeys(category, limits, "key", key);
       for (const name of own) if (!this.named.has(name)) names.add(name);
     }
-    if (this.named.size + names.size > maxNames)
-      throw new TooManyKeys(
-        `${category} has ${maxNames} measurements at most (platform.max_measurements), ${quotedStart([...names].at(-1)!)} is one too many`,
-      );
+    if (this.named.size + names.size > limits.maxNames)
+      throw new TooManyKeys(category, limits, "name", [...names].at(-1)!);
   }
 
   columns(names?: readonly string[]): readonly StoredColumn[] {
@@ -168,9 +156,4 @@ export class StoredKeys {
       if (keys !== undefined) yield [workspace, keys];
     }
   }
-}
-
-/** JSON text of at most some 100 characters: it escapes control characters. */
-function quotedStart(text: string): string {
-  return JSON.stringify(text.length > 100 ? `${text.slice(0, 100)}...` : text);
 }

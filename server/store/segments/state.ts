@@ -8,11 +8,11 @@ import type { Millrace } from "../../../lib/index.ts";
 import type { CategoryName } from "../../../lib/point/category.ts";
 import { bytesIn } from "../bytes-in.ts";
 import { settings } from "../database.ts";
-import { TooManyKeys } from "../points-database.ts";
+import { defaultKeyLimits, type KeyLimits, TooManyKeys } from "../points-database.ts";
 import { withoutPaths } from "../without-paths.ts";
 import { Epochs } from "./epochs.ts";
 import type { AddOptions, Generation } from "./hot.ts";
-import { type KeyLimits, StoredKeys } from "./keys.ts";
+import { StoredKeys } from "./keys.ts";
 import type { KindOfKey } from "./layout.ts";
 import type { LogPart } from "./log.ts";
 import { type Manifest, storeFormat, writeManifest } from "./manifest.ts";
@@ -60,7 +60,6 @@ export interface StoreEvents {
 }
 
 const defaultHot: HotLimits = { points: 1_000_000, ms: 600_000 };
-const defaultKeys: KeyLimits = { maxKeys: 100_000, maxNames: 1_000_000 };
 const defaultMergeFiles = 8;
 const defaultMaxColumns = 256;
 /** The share of the database's memory that a full generation takes, and bytes of it without a limit. */
@@ -103,7 +102,7 @@ export class StoreState {
     const memory = bytesIn(options.memoryLimit);
     const bytes = memory === 0 ? mostHotBytes : Math.min(mostHotBytes, memory / hotShare);
     this.hot = { ...(options.hot ?? defaultHot), bytes };
-    this.keyLimits = options.keys ?? defaultKeys;
+    this.keyLimits = options.keys ?? defaultKeyLimits;
     this.maxColumns = options.maxColumns ?? defaultMaxColumns;
     this.mergeFiles = options.mergeFiles ?? defaultMergeFiles;
     this.events = options.events ?? { info: () => {}, warn: () => {}, lost: () => {}, problem: () => {} };

@@ -63,6 +63,17 @@ it.each([
   await expect(startGatewayProcess({ config })).rejects.toThrow(reason);
 });
 
+it.each([true, false])("takes any certificate of a target with insecure_skip_verify = %s", async (takesAny) => {
+  const before = workspaces.lines(a).length;
+  const gateway = await startGatewayProcess({
+    config: `[gateway_api]\nremote_host = "${secure.url}"\ninsecure_skip_verify = ${takesAny}\n`,
+  });
+  onTestFinished(() => gateway.stop());
+  const { text } = await gateway.send(`/v1/write/metric?token=${a}`, { body: `m any=${takesAny}` });
+  expect(text).toBe(takesAny ? "" : '{"cached":true}');
+  expect(workspaces.lines(a).slice(before)).toEqual(takesAny ? ["m any=true"] : []);
+});
+
 it("a target is sent nothing unless its certificate is known; what waits goes there after a restart", async () => {
   const before = workspaces.lines(a).length;
   const rules = { strict: true, rules: [{ rules: ["{ app = 'x' }"], url: `${secure.url}/?token=${a}` }] };

@@ -24,4 +24,16 @@ describe("rate limit", () => {
     now = 2500;
     expect(limit.take("a")).toBe(true);
   });
+
+  it("holds 100,000 buckets, and forgets the longest unused for one more", () => {
+    const most = 100_000;
+    const limit = createRateLimit({ perSecond: 0.001, burst: 1, ttlMs: 3_600_000 }, () => 0);
+    const firstTokens = Array.from({ length: most }, (_, at) => limit.take(`client ${at}`));
+    expect(firstTokens.every(Boolean)).toBe(true);
+    // All are known, and a known client costs nobody its bucket.
+    expect([limit.take(`client ${most - 1}`), limit.take("client 0")]).toEqual([false, false]);
+    expect(limit.take("one more")).toBe(true);
+    // Now the first client is a late one, and the second one had to go.
+    expect([limit.take("client 0"), limit.take("client 1")]).toEqual([false, true]);
+  });
 });

@@ -6,7 +6,8 @@ import path from "node:path";
 import process from "node:process";
 import type { Worker } from "node:worker_threads";
 import { expect, it, onTestFinished } from "vitest";
-import type { StoreEvent, StoreJob } from "../../../server/store/protocol.ts";
+import type { StoreEvent, StoreJob, StoreStart } from "../../../server/store/protocol.ts";
+import type { StartThread } from "../../../server/store/store.ts";
 import { storeFolder } from "./opened.ts";
 
 // The compiled one: its thread is a file beside it.
@@ -17,22 +18,19 @@ const { openStore } = (await import(
 const wasm = new WebAssembly.Module(readFileSync(new URL("lib/wasm/millrace.wasm", dist)));
 const now = 1_700_000_000_000;
 
-const open = (folder = storeFolder(), tell?: (event: StoreEvent) => void) =>
-  openStore(
-    {
-      wasm,
-      folder,
-      memoryLimit: "512MB",
-      clickhouse: null,
-      queryTimeoutMs: 60_000,
-      maxQueries: 2,
-      maxQueryBytes: 0,
-      hot: { points: 1_000_000, ms: 600_000 },
-      mergeFiles: 8,
-      keys: { maxKeys: 1000, maxNames: 1000 },
-    },
-    tell,
-  );
+const startOf = (folder: string): StoreStart => ({
+  wasm,
+  folder,
+  memoryLimit: "512MB",
+  clickhouse: null,
+  queryTimeoutMs: 60_000,
+  maxQueries: 2,
+  maxQueryBytes: 0,
+  hot: { points: 1_000_000, ms: 600_000 },
+  mergeFiles: 8,
+  keys: { maxKeys: 1000, maxNames: 1000 },
+});
+const open = (folder = storeFolder(), tell?: (event: StoreEvent) => void) => openStore(startOf(folder), tell);
 
 function ingest(workspace: string, batchId: string, points: number): StoreJob {
   const lines = Array.from({ length: points }, (_, at) => `log,host=h${at % 9} v=${at}i,text="line ${at}" ${now - at}`);
@@ -126,4 +124,57 @@ it("starts a thread again that ended by itself: jobs are refused meanwhile, and 
     kind: "answer",
     entries: [expect.stringMatching(/"values":\[\[null,10\]\]/)],
   });
+});
+
+it.each(["database has been invalidated", "FATAL Error: Failed: database has been invalidated"])(
+  "no text that somebody sends ends the thread: %s",
+  async (text) => {
+    const threads: Worker[] = [];
+    const note = (thread: Worker) => void threads.push(thread);
+    process.on("worker", note);
+    onTestFinished(() => void process.off("worker", note));
+    const events: StoreEvent[] = [];
+    const store = await open(storeFolder(), (event) => events.push(event));
+    onTestFinished(() => store.close());
+    const lines = (body: string): StoreJob =>
+      Object.assign(ingest("one", body, 0), { body: new TextEncoder().encode(body) });
+    const refused: readonly (readonly [job: StoreJob, reason: string])[] = [
+      [lines(text), "invalidPoints"],
+      [lines(`log,a=b v="${text}`), "invalidPoints"],
+      [query("one", `L::log {text = re('${text}[')}`), "queryParseError"],
+    ];
+    for (const [job, reason] of refused)
+      expect(await store.ask(job)).toEqual({ kind: "refused", reason, message: expect.stringContaining(text) });
+    expect(await store.ask(ingest("one", "last", 1))).toMatchObject({ kind: "taken", points: 1 });
+    expect([threads.length, store.failure(), events]).toEqual([1, undefined, []]);
+  },
+);
+
+it.each([
+  [
+    "keeps the problem of a restarted thread",
+    "the disk is full",
+    ["the points store ended with 1", "the disk is full"],
+  ],
+  ["clears the problem of the thread before it", undefined, ["the points store ended with 1", null]],
+])("a restart %s", async (_what, own, told) => {
+  const reasons: (string | null)[] = [];
+  const threads: Parameters<StartThread>[] = [];
+  const startThread: StartThread = async (...thread) => {
+    threads.push(thread);
+    // The new thread meets its problem while it opens the store.
+    if (threads.length === 2 && own !== undefined) thread[1]({ kind: "problem", reason: own });
+    return { ask: async () => ({ kind: "done" }), close: async () => {} };
+  };
+  const note = (event: StoreEvent) => void (event.kind === "problem" && reasons.push(event.reason));
+  const store = await openStore(startOf(""), note, startThread);
+  onTestFinished(() => store.close());
+  expect(store.failure()).toBeUndefined();
+  threads[0]![2](new Error("the points store ended with 1"));
+  expect(store.failure()).toBe("the points store ended with 1");
+  // Jobs are taken again as soon as the restart is over.
+  await expect.poll(() => store.ask(expire)).toEqual({ kind: "done" });
+  expect([store.failure(), reasons]).toEqual([own, told]);
+  threads[1]![1]({ kind: "problem", reason: null });
+  expect(store.failure()).toBeUndefined();
 });
