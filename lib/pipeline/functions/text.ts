@@ -13,6 +13,9 @@ import { type Call, type Declaration, declare, type Evaluate } from "./declare.t
 import { isNumber, KEY, listText, literalOr } from "./nodes.ts";
 import { regexHint } from "./regex-help.ts";
 
+/** Beyond so many characters a text that is made is counted as UTF-8. */
+const LONG_TEXT = 64 * 1024;
+
 /** The cost of replacing one match, in bytes of text that a search reads. */
 const MATCH_WORK = 256;
 
@@ -54,6 +57,11 @@ function mapCase(text: string, map: (c: string) => string): string {
 }
 
 const beyondAscii = /[\u0080-\uffff]/;
+
+/** Bytes of UTF-8 that a UTF-16 unit of a text may take. */
+function mostWidth(text: string): number {
+  return beyondAscii.test(text) ? 3 : 1;
+}
 
 function characterCount(text: string): number {
   let count = 0;
@@ -185,15 +193,19 @@ export const replace = declare({
       if (value === undefined) return VOID;
       if (value !== null && isBytes(value) && !regex.test(value.view())) return VOID;
       const text = toText(value, run.memory);
-      if (isBytes(value) || regex.test(text))
-        writeKey(
-          run,
-          key,
-          regex.replace(text, template, (length) => {
-            work(run, MATCH_WORK);
-            run.memory.makePiece(length);
-          }),
-        );
+      if (!isBytes(value) && !regex.test(text)) return VOID;
+      let made = 0;
+      let width = 1;
+      const replaced = regex.replace(text, template, (length) => {
+        work(run, MATCH_WORK);
+        run.memory.makePiece(length);
+        if (made <= LONG_TEXT && made + length > LONG_TEXT) width = mostWidth(text + template);
+        made += length;
+        if (made > LONG_TEXT) run.memory.checkRoom(made * width);
+      });
+      // The point keeps the text as UTF-8.
+      if (width > 1) run.memory.keep(byteLength(replaced) - replaced.length);
+      writeKey(run, key, replaced);
       return VOID;
     };
   },
