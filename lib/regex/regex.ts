@@ -1,6 +1,7 @@
 // Regular expressions of the RE2 dialect, as Go's regexp reads it, over strings and bytes: the one interface that the rest of
 // the library and its users know. Matches are leftmost-first and found in time linear in the input (grok document, section 3).
 
+import { flat, mostPieces } from "../text/flat.ts";
 import { compileProgram } from "./automaton/program.ts";
 import { bounded, isLarge } from "./automaton/size.ts";
 import { characterWidth } from "./automaton/utf8.ts";
@@ -120,18 +121,24 @@ export class Regex {
 
   private replaceText(input: string, parts: readonly TemplatePart[], count?: (length: number) => void): string {
     let result = "";
+    let recent = "";
+    let matches = 0;
     let copied = 0;
     for (const match of this.search(input, 0)) {
-      const before = result.length;
-      result += input.slice(copied, match.start);
+      const before = recent.length;
+      recent += input.slice(copied, match.start);
       for (const part of parts) {
-        if (typeof part === "string") result += part;
-        else result += input.slice(...(this.spanOf(match, part.group) ?? EMPTY));
+        if (typeof part === "string") recent += part;
+        else recent += input.slice(...(this.spanOf(match, part.group) ?? EMPTY));
       }
-      count?.(result.length - before);
+      count?.(recent.length - before);
       copied = match.end;
+      if (++matches % mostPieces === 0) {
+        result += flat(recent);
+        recent = "";
+      }
     }
-    return result + input.slice(copied);
+    return result + recent + input.slice(copied);
   }
 
   private replaceBytes(input: Uint8Array, parts: readonly TemplatePart[]): Uint8Array {

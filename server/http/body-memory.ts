@@ -15,10 +15,15 @@ let spareBytes = 0;
 /** Memory that one body has to itself, though it may be longer; spares are not among them. */
 const alone = new WeakSet<ArrayBufferLike>();
 
+/** Returns the bytes of memory that a body of this length gets: memory of other lengths is not kept for the next bodies. */
+export function memoryLength(length: number): number {
+  return length < leastBytes ? length : Math.ceil(length / granule) * granule;
+}
+
 /** What stands in it is to be overwritten. */
 export function takeMemory(length: number): Uint8Array {
   if (length < leastBytes) return new Uint8Array(length);
-  const wanted = Math.ceil(length / granule) * granule;
+  const wanted = memoryLength(length);
   // V8 looks whether memory outside its heap should be collected when JavaScript makes some. Node's own, the chunks of bodies,
   // makes it look only much later, and then it collects everything.
   if (spares.length > 0) new ArrayBuffer(1);
@@ -61,7 +66,7 @@ export function isAlone({ buffer }: Uint8Array): boolean {
   return alone.has(buffer);
 }
 
-/** Of memory that came from another thread, which has none of it left. */
+/** Of memory that came from another thread or a stream, which has none of it left. */
 export function setAlone({ buffer }: Uint8Array): void {
   alone.add(buffer);
 }

@@ -4,7 +4,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Readable, Transform } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflateRaw } from "node:zlib";
-import { giveBack, takeMemory } from "./body-memory.ts";
+import { giveBack, memoryLength, setAlone, takeMemory } from "./body-memory.ts";
 import { createDeadlines, type Deadline } from "./deadlines.ts";
 import { ApiError } from "./errors.ts";
 import type { Reservation } from "./inflight.ts";
@@ -30,7 +30,7 @@ export async function readBody(request: IncomingMessage, cap: number, held: Rese
   const declared = request.headers["content-length"];
   const pace = watchPace(held.minBytesPerSecond);
   try {
-    if (declared === undefined) return await collect(request, cap, (bytes) => held.grow(bytes), pace);
+    if (declared === undefined) return await collect(request, cap, held, 0, pace);
     return await readDeclared(request, Number(declared), cap, held, pace);
   } catch (error) {
     if (error instanceof ApiError && error.code !== "agent.bodyTooSlow") await discard(request, held.minBytesPerSecond);
@@ -42,8 +42,10 @@ export async function readBody(request: IncomingMessage, cap: number, held: Rese
 
 /** Memory that a body gets at first, unless its declared length is less. */
 const firstBytes = 64 * 1024;
-/** A body gets at most this many times the memory of its bytes that have come. */
+/** A body gets at most this many times the memory of its bytes that have come, when its length is declared. */
 const growth = 4;
+/** The same for a body of unknown length: not all of the memory may be needed. */
+const untoldGrowth = 2;
 
 /** Node lets no more come than what is declared. */
 function readDeclared(
@@ -71,7 +73,12 @@ function readDeclared(
           held.grow(length);
           body = chunk;
         } else {
-          if (size + chunk.length > body.length) body = enlarged(body, size, size + chunk.length, length, held);
+          const needed = size + chunk.length;
+          if (needed > body.length) {
+            const wanted = Math.min(length, Math.max(firstBytes, needed * growth));
+            held.grow(wanted - body.length);
+            body = enlarged(body, size, wanted);
+          }
           body.set(chunk, size);
         }
       } catch (error) {
@@ -95,10 +102,8 @@ function readDeclared(
 
 const noBytes: Uint8Array = new Uint8Array(0);
 
-/** The first `size` bytes of a body in memory for `needed` bytes or more, which are reserved; the memory of before is given back. */
-function enlarged(body: Uint8Array, size: number, needed: number, length: number, held: Reservation): Uint8Array {
-  const wanted = Math.min(length, Math.max(firstBytes, needed * growth));
-  held.grow(wanted - body.length);
+/** The first `size` bytes of a body in memory for `wanted` bytes; the memory of before is given back. */
+function enlarged(body: Uint8Array, size: number, wanted: number): Uint8Array {
   const larger = takeMemory(wanted);
   larger.set(body.subarray(0, size));
   giveBack(body);
@@ -179,7 +184,10 @@ async function discardAll(request: IncomingMessage, pace: Pace): Promise<void> {
   }
 }
 
-/** The body without its compression. `""` and `zstd` come back as they are. The signal of `caller` ends the work. */
+/**
+ * The body without its compression, in memory that others may use too. The bytes that it tells are reserved at once, further ones as they
+ * come. `""` and `zstd` come back as they are. The signal of `caller` ends the work.
+ */
 export async function decompress(
   body: Uint8Array,
   encoding: Encoding,
@@ -189,12 +197,16 @@ export async function decompress(
 ): Promise<Uint8Array> {
   if (encoding === "" || encoding === "zstd") return body;
   const signal = caller?.signal;
-  const stream = decompressor(body, encoding);
+  const told = Math.min(toldBytes(body, encoding), cap);
+  if (signal?.aborted) throw new ApiError("agent.decodeBodyFailed");
+  if (told > 0) held.grow(told);
+  const stream = decompressor(body, encoding, told);
   const end = () => void stream.destroy();
-  if (signal?.aborted) end();
-  else signal?.addEventListener("abort", end, { once: true });
+  signal?.addEventListener("abort", end, { once: true });
   try {
-    return await collect(stream, cap, (bytes) => held.grow(bytes));
+    const plain = await collect(stream, cap, held, told);
+    setAlone(plain);
+    return plain;
   } catch (error) {
     if (error instanceof ApiError) throw error;
     throw new ApiError("agent.decodeBodyFailed");
@@ -208,22 +220,41 @@ export function tooLarge(cap: number): ApiError {
   return new ApiError("agent.bodyTooLarge", `body exceeds ${cap} bytes`);
 }
 
-const options = { chunkSize: 128 * 1024 };
+/** Output of a body that does not tell its length comes in pieces of so many bytes. */
+const pieceBytes = 128 * 1024;
+const leastPieceBytes = 16 * 1024;
+/** Output that one turn of another thread makes, on average. */
+const turnBytes = 1024 * 1024;
+/** Deflate makes at most this many bytes of one. */
+const mostPerByte = 1032;
 
-function decompressor(body: Uint8Array, encoding: "gzip" | "deflate" | "br"): Transform {
+/** Bytes that a body says it has without its compression, unless it cannot have so many; 0 when it does not say. */
+function toldBytes(body: Uint8Array, encoding: "gzip" | "deflate" | "br"): number {
+  if (encoding !== "gzip" || body.length < 4) return 0;
+  const told = new DataView(body.buffer, body.byteOffset + body.length - 4).getUint32(0, true);
+  return Math.min(told, body.length * mostPerByte);
+}
+
+/** Its output lies in one piece of memory when it is `told` bytes long. */
+function decompressor(body: Uint8Array, encoding: "gzip" | "deflate" | "br", told: number): Transform {
+  // With a byte to spare: a full piece would be followed by another one.
+  const chunkSize = told === 0 ? pieceBytes : Math.max(leastPieceBytes, memoryLength(told + 1));
   switch (encoding) {
     case "gzip":
-      return feed(createGunzip(options), body);
+      return feed(createGunzip({ chunkSize }), body, told);
     case "br":
-      return feed(createBrotliDecompress(options), body);
+      return feed(createBrotliDecompress({ chunkSize }), body, told);
     case "deflate":
       // The zlib form is told by its two header bytes, which are skipped; its checksum is not verified.
-      return feed(createInflateRaw(options), hasZlibHeader(body) ? body.subarray(2) : body);
+      return feed(createInflateRaw({ chunkSize }), hasZlibHeader(body) ? body.subarray(2) : body, told);
   }
 }
 
-function feed(stream: Transform, body: Uint8Array): Transform {
-  stream.end(body);
+/** In pieces, so that the work can be ended between them and others have their turn. */
+function feed(stream: Transform, body: Uint8Array, told: number): Transform {
+  const bytes = Math.ceil((body.length * turnBytes) / Math.max(told, turnBytes));
+  for (let at = 0; at < body.length; at += bytes) stream.write(body.subarray(at, at + bytes));
+  stream.end();
   return stream;
 }
 
@@ -232,36 +263,57 @@ function hasZlibHeader(body: Uint8Array): boolean {
   return (body[0] & 0x0f) === 8 && (body[0] & 0x80) === 0 && ((body[0] << 8) | body[1]) % 31 === 0;
 }
 
-/** All bytes of a stream. */
-function collect(stream: Readable, cap: number, account: (bytes: number) => void, pace = anyPace): Promise<Uint8Array> {
+/** All bytes of a stream; `reserved` of them are reserved before. Pieces that follow each other in memory stay there, others are copied. */
+function collect(
+  stream: Readable,
+  cap: number,
+  held: Reservation,
+  reserved: number,
+  pace = anyPace,
+): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
-    let chunks: Uint8Array[] = [];
+    let body = noBytes;
     let size = 0;
-
+    let most = reserved;
+    const reserve = (bytes: number) => {
+      if (bytes <= most) return;
+      held.grow(bytes - most);
+      most = bytes;
+    };
     const leave = () => {
       stream.off("data", take).off("end", end).off("error", fail).off("close", close);
     };
     const fail = (error: Error) => {
       leave();
-      chunks = [];
+      giveBack(body);
       reject(error);
     };
     const take = (chunk: Uint8Array) => {
       pace.note(chunk.length);
+      const needed = size + chunk.length;
       try {
-        if (size + chunk.length > cap) throw tooLarge(cap);
-        account(chunk.length);
+        if (needed > cap) throw tooLarge(cap);
+        reserve(needed);
+        if (size === 0) body = chunk;
+        else if (follows(body, size, chunk)) body = new Uint8Array(body.buffer, body.byteOffset, needed);
+        else {
+          if (needed > body.length) {
+            const wanted = Math.min(cap, Math.max(firstBytes, needed * untoldGrowth));
+            reserve(wanted);
+            body = enlarged(body, size, wanted);
+          }
+          body.set(chunk, size);
+        }
       } catch (error) {
         // A refusal must still reach the client, so the connection is not torn down here.
         stream.pause();
         return fail(error as Error);
       }
-      chunks.push(chunk);
-      size += chunk.length;
+      size = needed;
     };
     const end = () => {
       leave();
-      resolve(joined(chunks, size));
+      resolve(body.subarray(0, size));
     };
     const close = () => fail(endedEarly());
     if (stream.destroyed) return close();
@@ -270,16 +322,11 @@ function collect(stream: Readable, cap: number, account: (bytes: number) => void
   });
 }
 
-function endedEarly(): Error {
-  return new Error("the stream ended early");
+/** Whether a piece lies behind the first `size` bytes of a body in the same memory. */
+function follows(body: Uint8Array, size: number, chunk: Uint8Array): boolean {
+  return chunk.buffer === body.buffer && chunk.byteOffset === body.byteOffset + size;
 }
 
-function joined(chunks: readonly Uint8Array[], size: number): Uint8Array {
-  const body = new Uint8Array(size);
-  let at = 0;
-  for (const chunk of chunks) {
-    body.set(chunk, at);
-    at += chunk.length;
-  }
-  return body;
+function endedEarly(): Error {
+  return new Error("the stream ended early");
 }

@@ -85,6 +85,11 @@ export class Memory {
     this.make(bytes);
   }
 
+  /** Fails when so many bytes more could not be kept: asked while a long text is made. */
+  checkRoom(bytes: number): void {
+    if (this.kept + bytes > this.limit) this.fail();
+  }
+
   /** Fails when the variables hold too much, else lets the run go on. Returns the steps that measuring took. */
   measure(locals: readonly unknown[]): number {
     const { bytes, values } = sizeOf([...this.callers.flat(), ...locals, ...this.looped] as Value[]);

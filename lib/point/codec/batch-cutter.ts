@@ -51,6 +51,7 @@ export class BatchCutter {
 
   /** Takes a chunk of the encoding. */
   readonly write = (chunk: Uint8Array): void => {
+    this.options.written?.(chunk.length);
     // One more for what stands behind the last point.
     const needed = this.at + chunk.length + 1;
     if (needed > this.bytes.length) {

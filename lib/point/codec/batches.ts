@@ -16,6 +16,8 @@ export interface BatchOptions extends LineOptions {
   readonly ignoreLarge?: boolean;
   /** A point that is larger than the buffer is a batch of its own, larger than the buffer; wins over `ignoreLarge`. */
   readonly largeAlone?: boolean;
+  /** Is called with the bytes of each piece of output before they are held; an error that it throws ends the encoding. */
+  readonly written?: (bytes: number) => void;
   /** The size of a point is that of its protobuf message; absent or false: an estimate. */
   readonly exactSizes?: boolean;
 }

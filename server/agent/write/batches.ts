@@ -4,6 +4,7 @@
 import type { CategoryName } from "../../../lib/point/category.ts";
 import { groupByHeader } from "../../../lib/sharding/shard-keys.ts";
 import type { Batcher, Engine, PointSeries } from "../engine.ts";
+import type { WrittenBytes } from "./bounds.ts";
 import type { Batch, WriteJob } from "./protocol.ts";
 
 export interface WriteBatches {
@@ -30,18 +31,19 @@ export const forOutlet = { keepLines: true } as const;
 /** What is kept of a batch until the write is answered: a copy of its body. */
 export type Kept = Pick<Batch, "body" | "gzip">;
 
-/** `keep` gets the body where it lies. */
+/** `keep` gets the body where it lies; `written` is told of the bytes before, and ends the work by what it throws. */
 export function createBatches(
   engine: Engine,
   { batchBytes, shardKeys, batchForm = "lp" }: Pick<WriteJob, "batchBytes" | "shardKeys" | "batchForm">,
   keep: (body: Uint8Array) => Kept,
+  written?: WrittenBytes,
 ): WriteBatches {
   const keys = shardKeys === undefined ? undefined : new Set(shardKeys);
   const groups = new Map<string, Group>();
   // A newline follows each line in the buffer; the last one is not sent.
   const endBytes = batchForm === "lp" && batchBytes > 0 ? 1 : 0;
   const limit = batchBytes > 0 ? { bufferBytes: batchBytes + endBytes, largeAlone: true } : { maxBytes: usualBytes };
-  const options = { ...limit, ...forOutlet };
+  const options = { ...limit, ...forOutlet, ...(written === undefined ? {} : { written: written.add }) };
 
   const groupOf = (id: string, kind: Group["kind"]): Group => {
     const known = groups.get(id);

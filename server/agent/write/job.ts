@@ -8,7 +8,7 @@ import { copyOf } from "../../http/body-memory.ts";
 import type { Aggregated, Created, Engine, Point, PointSeries, Points, PointWindows } from "../engine.ts";
 import type { SourceMaps } from "../source-maps/source-maps.ts";
 import { createBatches, type Kept, type WriteBatches } from "./batches.ts";
-import { createWrittenBytes } from "./bounds.ts";
+import { createWrittenBytes, type WrittenBytes } from "./bounds.ts";
 import { createChecks } from "./checks.ts";
 import { compressLarge } from "./compress-batch.ts";
 import { createEcho } from "./echo.ts";
@@ -90,10 +90,7 @@ async function writeWindows(
   const written = createWrittenBytes(job.maxWrittenBytes);
   const echo = job.echo === undefined ? undefined : createEcho(engine, job.echo, written);
   const keep = keeper(job.compress, body.length, copyInto);
-  const feed = createFeedOf(engine, rules, job, (batch) => {
-    written.add(batch.length);
-    return keep(batch);
-  });
+  const feed = createFeedOf(engine, rules, job, keep, written);
   let fieldless = 0;
   const stacks: RumStack[] = [];
   const earlyTags = earlyTagsOf(engine, job, limits.rum);
@@ -166,7 +163,13 @@ async function throughScript(
 }
 
 /** What happens to points behind the script. */
-function createFeedOf(engine: Engine, rules: DropRules, job: WriteJob, keep: (body: Uint8Array) => Kept) {
+function createFeedOf(
+  engine: Engine,
+  rules: DropRules,
+  job: WriteJob,
+  keep: (body: Uint8Array) => Kept,
+  written: WrittenBytes,
+) {
   const counts = new Map<CategoryName, FilterCount>();
   const corrected = new Map<CategoryName, number>();
   const correct = (category: CategoryName, points: PointSeries) => {
@@ -174,10 +177,10 @@ function createFeedOf(engine: Engine, rules: DropRules, job: WriteJob, keep: (bo
     const count = correctTimes(points, job.now);
     if (count > 0) corrected.set(category, (corrected.get(category) ?? 0) + count);
   };
-  const own = createBatches(engine, job, keep);
+  const own = createBatches(engine, job, keep, written);
   // Points that a script has made, and those that a window brings back, stand behind the others. The latter have the global tags that
   // their script saw, the former get none.
-  const made = createBatches(engine, job, keep);
+  const made = createBatches(engine, job, keep, written);
   return {
     add: ({ left, created }: ScriptOutcome): void => {
       const kept = withoutDropped(rules, job.category, left, counts);

@@ -81,6 +81,11 @@ const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
 
 const drainMs = 2000;
 
+/**
+ * Larger bodies all go to one worker, one after the other: a worker copies a body to the memory of its module, which never shrinks.
+ */
+const largeBytes = 16 * 1024 * 1024;
+
 export function startWorkers(options: WorkersOptions): Workers {
   const { count, inPlaceBytes, mostWaiting, spareTime, showErrors, log, metrics, onAggregated, ...setup } = options;
   let { scripts, matching, filters, aggregating } = setup;
@@ -175,7 +180,7 @@ export function startWorkers(options: WorkersOptions): Workers {
       const isPinned =
         job.matches === true ? statefulCategories.has(job.category) : stateful.has(`${job.category}/${job.script}`);
       // One worker for all of a category: points that find their script by name may need several of them in one write.
-      const pinned = isPinned ? job.category : undefined;
+      const pinned = isPinned ? job.category : job.body.length > largeBytes ? "large" : undefined;
       const body = aloneInMemory(job.body);
       const transfer = [body.buffer as ArrayBuffer];
       const answer = pool.run({ of: "write", ...job, body, ownsBody: true }, transfer, caller.signal, pinned);

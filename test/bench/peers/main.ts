@@ -1,6 +1,6 @@
 // `npm run bench:peers [-- NAME PART...]`: the same work done by Millrace and by others, among them programs in other languages,
 // which are built here when their toolchain is present: line protocol decoded, scripts run, log lines taken
-// apart.
+// apart, expressions with large repeats searched for.
 
 import { mkdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -9,6 +9,7 @@ import process from "node:process";
 import { loadMillrace } from "../../conformance/node-millrace.ts";
 import { grokTable } from "./grok.ts";
 import { lineProtocolTable } from "./line-protocol.ts";
+import { regexTable } from "./regex.ts";
 import { scriptTable } from "./scripts.ts";
 
 const parts = process.argv.slice(2);
@@ -18,7 +19,8 @@ mkdirSync(folder);
 try {
   if (isWanted("line protocol")) console.log(`${lineProtocolTable(await loadMillrace(), folder)}\n`);
   if (isWanted("scripts")) console.log(`${scriptTable(await loadMillrace(), folder)}\n`);
-  if (isWanted("grok")) console.log(await grokTable(folder));
+  if (isWanted("grok")) console.log(`${await grokTable(folder)}\n`);
+  if (isWanted("regex")) console.log(regexTable(await loadMillrace(), folder));
 } finally {
   rmSync(folder, { recursive: true });
 }

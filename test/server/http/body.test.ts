@@ -1,9 +1,10 @@
 import { createServer, type IncomingMessage } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { Readable } from "node:stream";
-import { gzipSync } from "node:zlib";
+import { brotliCompressSync, gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { decompress, readBody } from "../../../server/http/body.ts";
+import { isAlone } from "../../../server/http/body-memory.ts";
 import type { ApiError } from "../../../server/http/errors.ts";
 import { InflightBudget } from "../../../server/http/inflight.ts";
 
@@ -22,7 +23,7 @@ describe("decompress", () => {
       release: () => {},
       minBytesPerSecond: 0,
     };
-    await expect(decompress(body, "gzip", whole, held, caller)).rejects.toThrow();
+    await expect(decompress(brotliCompressSync(Buffer.alloc(whole)), "br", whole, held, caller)).rejects.toThrow();
     expect(taken).toBeGreaterThan(0);
     expect(taken).toBeLessThan(whole / 16);
   });
@@ -40,6 +41,44 @@ describe("decompress", () => {
     };
     await expect(decompress(body, "gzip", whole, held, caller)).rejects.toThrow();
     expect(taken).toBe(0);
+  });
+
+  const text = Buffer.alloc(1_000_000, "some text ");
+  it.each([
+    ["that tells its length", gzipSync(text), text, 1_000_000, 1_048_576],
+    [
+      "of two parts, of which the last tells its length",
+      Buffer.concat([gzipSync(text), gzipSync("end")]),
+      Buffer.concat([text, Buffer.from("end")]),
+      1_540_096,
+      1_572_864,
+    ],
+    ["that is short", gzipSync("short"), Buffer.from("short"), 5, 16_384],
+    ["that is empty", gzipSync(""), Buffer.alloc(0), 0, 0],
+  ])("a body %s takes no more memory than it has reserved, and a bit", async (_name, sent, plain, reserved, memory) => {
+    const budget = new InflightBudget(whole);
+    const { request } = fakeRequest(sent.length);
+    const body = await decompress(sent, "gzip", whole, budget.open(request));
+    expect(Buffer.compare(body, plain)).toBe(0);
+    expect([budget.usedBytes, body.buffer.byteLength, isAlone(body)]).toEqual([reserved, memory, true]);
+  });
+
+  it.each([
+    ["the budget", 10_000_000, whole, "more than 10000000 bytes in flight, try again later"],
+    ["the largest body", 2 * whole, 10_000_000, "body exceeds 10000000 bytes"],
+  ])("a body that tells more bytes than %s is refused", async (_name, limit, cap, message) => {
+    const budget = new InflightBudget(limit);
+    const { request } = fakeRequest(body.length);
+    await expect(decompress(body, "gzip", cap, budget.open(request))).rejects.toThrow(message);
+    expect(budget.usedBytes).toBe(Math.min(limit, cap) === cap ? cap : 0);
+  });
+
+  it("a body cannot tell more bytes than its own could make", async () => {
+    const liar = Buffer.concat([gzipSync("short"), Buffer.from([255, 255, 255, 3])]);
+    const budget = new InflightBudget(whole);
+    const { request } = fakeRequest(liar.length);
+    await decompress(liar, "gzip", whole, budget.open(request)).catch(() => {});
+    expect(budget.usedBytes).toBe(liar.length * 1032);
   });
 });
 
@@ -92,7 +131,11 @@ describe("readBody", () => {
     ["in one piece", [`${head("content-length: 5")}hello`], "hello (5)"],
     ["in pieces", [head("content-length: 11"), "hello", " w", "orld"], "hello world (11)"],
     ["of no bytes", [head("content-length: 0")], " (0)"],
-    ["of no told length", [`${head("transfer-encoding: chunked")}5\r\nhello\r\n`, "1\r\n!\r\n0\r\n\r\n"], "hello! (6)"],
+    [
+      "of no told length",
+      [`${head("transfer-encoding: chunked")}5\r\nhello\r\n`, "1\r\n!\r\n0\r\n\r\n"],
+      "hello! (65536)",
+    ],
     ["without any", [`GET / HTTP/1.1\r\nhost: a\r\n\r\n`], " (0)"],
   ])("a body %s", async (_name, pieces, expected) => {
     expect(await read(pieces)).toBe(expected);

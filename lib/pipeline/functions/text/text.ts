@@ -4,6 +4,7 @@ import { trimSpace } from "../../../grok/trim.ts";
 import { byteLength } from "../../../point/text.ts";
 import { isBytes } from "../../../point/value.ts";
 import { Regex, RegexSyntaxError } from "../../../regex/regex.ts";
+import { flat, mostPieces } from "../../../text/flat.ts";
 import type { Evaluate } from "../../runtime/code.ts";
 import { writeKey } from "../../runtime/point-access.ts";
 import { work } from "../../runtime/step-charge.ts";
@@ -13,6 +14,9 @@ import type { StringLiteral } from "../../syntax/ast.ts";
 import { type Call, type Declaration, declare } from "../declare.ts";
 import { isNumber, KEY, listText, literalOr } from "../nodes.ts";
 import { regexHint } from "../regex-help.ts";
+
+/** Beyond so many characters a text that is made is counted as UTF-8. */
+const LONG_TEXT = 64 * 1024;
 
 /** The cost of replacing one match, in bytes of text that a search reads. */
 const MATCH_WORK = 256;
@@ -43,8 +47,39 @@ function simpleLower(c: string): string {
 /** Case by single code points: no letter becomes two. */
 function mapCase(text: string, map: (c: string) => string): string {
   let result = "";
-  for (const c of text) result += map(c);
-  return result;
+  let recent = "";
+  for (const c of text) {
+    recent += map(c);
+    if (recent.length >= mostPieces) {
+      result += flat(recent);
+      recent = "";
+    }
+  }
+  return result + recent;
+}
+
+const beyondAscii = /[\u0080-\uffff]/;
+
+/** Bytes of UTF-8 that a UTF-16 unit of a text may take. */
+function mostWidth(text: string): number {
+  return beyondAscii.test(text) ? 3 : 1;
+}
+
+function characterCount(text: string): number {
+  let count = 0;
+  for (const _ of text) count++;
+  return count;
+}
+
+/** The UTF-16 index so many characters behind another one; at most the length of the text. */
+function indexBehind(text: string, from: number, characters: number): number {
+  let index = from;
+  for (let left = characters; left > 0 && index < text.length; left--) index += characterAt(text, index).length;
+  return index;
+}
+
+function characterAt(text: string, index: number): string {
+  return String.fromCodePoint(text.codePointAt(index) as number);
 }
 
 export const uppercase = declare({
@@ -54,7 +89,7 @@ export const uppercase = declare({
   style: "positional",
   arity: { min: 1, max: 1, tooFew: "func uppercase expects 1 arg" },
   examples: [{ script: `uppercase(_)`, input: "straße é", gives: { message: "STRAßE É" } }],
-  bind: (call) => rewrite(call, (text) => mapCase(text, simpleUpper)),
+  bind: (call) => rewrite(call, (text) => (beyondAscii.test(text) ? mapCase(text, simpleUpper) : text.toUpperCase())),
 });
 
 export const lowercase = declare({
@@ -64,17 +99,22 @@ export const lowercase = declare({
   style: "positional",
   arity: { min: 1, max: 1, tooFew: "func lowercase expected 1 args" },
   examples: [{ script: `lowercase(_)`, input: "HeLLo ΣΑΣ", gives: { message: "hello σασ" } }],
-  bind: (call) => rewrite(call, (text) => mapCase(text, simpleLower)),
+  bind: (call) => rewrite(call, (text) => (beyondAscii.test(text) ? mapCase(text, simpleLower) : text.toLowerCase())),
 });
 
 /** Removes the code points of a set from both ends. */
 export function trimSet(text: string, set: ReadonlySet<string>): string {
-  const characters = [...text];
   let start = 0;
-  let end = characters.length;
-  while (start < end && set.has(characters[start] as string)) start++;
-  while (end > start && set.has(characters[end - 1] as string)) end--;
-  return characters.slice(start, end).join("");
+  let end = text.length;
+  for (let first: string; start < end && set.has((first = characterAt(text, start))); ) start += first.length;
+  for (let last: string; end > start && set.has((last = characterBefore(text, start, end))); ) end -= last.length;
+  return text.slice(start, end);
+}
+
+/** The last character of a part of a text that is not empty. */
+function characterBefore(text: string, start: number, end: number): string {
+  const last = end - start > 1 ? characterAt(text, end - 2) : "";
+  return last.length === 2 ? last : (text[end - 1] as string);
 }
 
 export const trim = declare({
@@ -155,15 +195,19 @@ export const replace = declare({
       if (value === undefined) return VOID;
       if (value !== null && isBytes(value) && !regex.test(value.view())) return VOID;
       const text = toText(value, run.memory);
-      if (isBytes(value) || regex.test(text))
-        writeKey(
-          run,
-          key,
-          regex.replace(text, template, (length) => {
-            work(run, MATCH_WORK);
-            run.memory.makePiece(length);
-          }),
-        );
+      if (!isBytes(value) && !regex.test(text)) return VOID;
+      let made = 0;
+      let width = 1;
+      const replaced = regex.replace(text, template, (length) => {
+        work(run, MATCH_WORK);
+        run.memory.makePiece(length);
+        if (made <= LONG_TEXT && made + length > LONG_TEXT) width = mostWidth(text + template);
+        made += length;
+        if (made > LONG_TEXT) run.memory.checkRoom(made * width);
+      });
+      // The point keeps the text as UTF-8.
+      if (width > 1) run.memory.keep(byteLength(replaced) - replaced.length);
+      writeKey(run, key, replaced);
       return VOID;
     };
   },
@@ -229,15 +273,16 @@ export const cover = declare({
     return (run) => {
       const value = read(run);
       if (value === undefined || !isText(value)) return VOID;
-      const characters = [...textOf(value)];
-      const count = characters.length;
+      const text = textOf(value);
+      const count = characterCount(text);
       const end = to > count ? count : to < 0 ? to + count + 1 : to;
       const start = from === 0 ? 1 : from < 0 ? from + count + 1 : from;
       if (start > end) return VOID;
-      for (let i = Math.max(start, 1); i <= end; i++) {
-        characters[i - 1] = /\p{Script=Han}/u.test(characters[i - 1] as string) ? "＊" : "*";
-      }
-      writeKey(run, key, characters.join(""));
+      const first = Math.max(start, 1);
+      const covered = indexBehind(text, 0, first - 1);
+      const behind = indexBehind(text, covered, end - first + 1);
+      const mask = text.slice(covered, behind).replace(/./gsu, (c) => (/\p{Script=Han}/u.test(c) ? "＊" : "*"));
+      writeKey(run, key, text.slice(0, covered) + mask + text.slice(behind));
       return VOID;
     };
   },
@@ -277,9 +322,7 @@ export const strlen = declare({
     return (run) => {
       const held = value(run);
       if (!isText(held)) throw call.runFailure("param data type expect string", call.arg(0));
-      let count = 0;
-      for (const _ of textOf(held)) count++;
-      return count;
+      return characterCount(textOf(held));
     };
   },
 });
@@ -304,9 +347,12 @@ export const sliceString = declare({
       if (!isText(held)) throw mismatch(0, "name");
       if (!isInt(from)) throw mismatch(1, "start");
       if (!isInt(to)) throw mismatch(2, "end");
-      const characters = [...textOf(held)];
-      const stop = Math.min(Number(to), characters.length);
-      return from < 0 || from > stop ? "" : characters.slice(Number(from), stop).join("");
+      if (from < 0 || from > to) return "";
+      const whole = textOf(held);
+      const first = indexBehind(whole, 0, Number(from));
+      const part = whole.slice(first, indexBehind(whole, first, Number(to) - Number(from)));
+      // A slice keeps the whole text: of a long one it is copied.
+      return part.length * 2 > whole.length ? part : [...part].join("");
     };
   },
 });

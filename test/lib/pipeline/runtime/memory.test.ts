@@ -61,6 +61,11 @@ describe("a script that holds too much", () => {
       `s = "${"a".repeat(1000)}"\nadd_key(k, s)\nreplace(k, "a", "${"b".repeat(5000)}")`,
       "3:1",
     ],
+    [
+      "a text that takes more bytes than it has letters",
+      `s = "${"a".repeat(10)}"\nadd_key(k, s)\nreplace(k, "a", "${"中".repeat(40_000)}")`,
+      "3:1",
+    ],
     ["a wide format", 'for ;; { strfmt(x, "%500000d%500000d%500000d", 1, 2, 3) }', "1:10"],
     ["keys of the point", "i = 0\nfor ;; {\n  i += 1\n  pt_kvs_set(format_int(i, 10), 1)\n}", "4:3"],
     ["points", 'for ;; { create_point("p", {"t": "x"}, {"f": 1}) }', "1:10"],

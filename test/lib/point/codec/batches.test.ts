@@ -82,6 +82,17 @@ describe("ten points of the document", () => {
     expect(lengthsOf("lp", alone)).toEqual(Array(10).fill(41));
   });
 
+  it("until somebody who counts the written bytes says that it is enough", () => {
+    const counts: number[] = [];
+    const written = (bytes: number) => {
+      counts.push(bytes);
+      throw new RangeError("enough");
+    };
+    expect(() => lengthsOf("lp", { maxPoints: 2, written })).toThrow("enough");
+    expect(counts).toEqual([encodePoints(module, ten, "lp").length]);
+    expect(lengthsOf("lp", { bufferBytes: 40, largeAlone: true })).toHaveLength(10);
+  });
+
   it("by exact sizes, 42 bytes each", () => {
     expect(lengthsOf("pb", { maxBytes: 84, exactSizes: true })).toEqual([88, 88, 88, 88, 88]);
     expect(lengthsOf("pb", { maxBytes: 85, exactSizes: true })).toEqual([132, 132, 132, 44]);

@@ -94,3 +94,24 @@ it("have given out what they hold when those that have started say so", async ()
   // With timers that never end it does not give up waiting for one that says nothing.
   await workers.drain();
 });
+
+it("take bodies beyond 16 MiB one after the other, since each is copied to memory that never shrinks", async () => {
+  const workers = start(2, layers({ "a.p": "", "forever.p": "for ;; {}" }));
+  await workers.ready();
+  const large = `m v=1i 1\n#${" ".repeat(17 * 1024 * 1024)}`;
+  const ended = new AbortController();
+  const forever = Promise.resolve(workers.run(job("forever.p", large), ended));
+  const answers: string[] = [];
+  const note = async (name: string, body: string) => {
+    const answer = await workers.run(job("a.p", body), new AbortController());
+    answers.push(`${name} ${answer.ok}`);
+  };
+  const second = note("large", large);
+  await note("small", "m v=1i 1");
+  await note("small", "m v=1i 1");
+  expect(answers).toEqual(["small true", "small true"]);
+  ended.abort();
+  await expect(forever).rejects.toThrow();
+  await second;
+  expect(answers).toEqual(["small true", "small true", "large true"]);
+});
