@@ -12,7 +12,7 @@ import { parseExpression, parseStatement } from "./parse.ts";
 import type { QueryMember } from "./request.ts";
 import { type Join, type ResolvedQuery, type ResolveOptions, resolveInner, resolveQuery } from "./resolve.ts";
 import { isShow, show } from "./show.ts";
-import { cutWarnings, nameWarnings } from "./warnings.ts";
+import { cutWarnings, nameWarnings, sourceWarnings } from "./warnings.ts";
 import { unpaced, type Work } from "./work.ts";
 
 export interface Outcome extends OuterAnswer {
@@ -70,7 +70,11 @@ async function answerOf(query: ResolvedQuery, asking: Asking): Promise<Answer> {
     joined: (join: Join) => joined.get(join)!,
     work,
   };
-  if ("list" in query.source) return await engine.answer(query, scope);
+  if ("list" in query.source) {
+    const answer = await engine.answer(query, scope);
+    warnings.push(...(await sourceWarnings(query, answer, engine, work)));
+    return answer;
+  }
   // The answer of the inner query is the input; the outer one is always computed here.
   const answer = await answerOf(query.source.sub, asking);
   return evaluate(query, rowsOfAnswer(answer, query.range.start, work), scope);
