@@ -67,6 +67,13 @@ agent_last_err{input="cpu",source="cpu",category="unknown",error="new\\u001b"} 1
   expect(page).not.toContain("THROUGHPUT");
 });
 
+it("shows an error of several categories once, with the age of the last one", () => {
+  const told = (category: string, at: number) =>
+    `agent_last_err{input="queue",source="queue",category="${category}",error="cannot be written: ENOSPC"} ${at}\n`;
+  const page = monitorPage(look(told("metric", 1_700_000_010) + told("logging", 1_700_000_040), 1), undefined, options);
+  expect(page.slice(page.indexOf("LAST ERRORS"))).toEqual(["LAST ERRORS", "20s ago  queue: cannot be written: ENOSPC"]);
+});
+
 it("shows scripts that do not compile, whether they ran or not, and what runs in their place", () => {
   const failing = (name: string, namespace: string) =>
     `agent_pipeline_compile_error{category="logging",name="${name}",namespace="${namespace}",error="${name}:1:5: bad"} 1\n`;
