@@ -4,7 +4,9 @@
 
 import { execFileSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
+import { once } from "node:events";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, it, onTestFinished } from "vitest";
@@ -89,11 +91,15 @@ it.skipIf(!canMount)(
     onTestFinished(() => agent.stop());
     filled(dataDir);
     const written = ["metric", "network", "object", "custom_object", "tracing", "profiling", "security", "logging"];
+    const { hostname, port } = new URL(agent.url);
     for (const category of written) {
       const body = `m,padding=${randomBytes(20_000).toString("hex")} v=1i 1`;
-      // Each has a connection of its own, and the connections go to all processes.
-      const { status } = await agent.send(`/v1/write/${category}`, { body, headers: { connection: "close" } });
+      const { status } = await agent.send(`/v1/write/${category}`, { body });
       expect([category, status]).toEqual([category, 503]);
+      // A connection goes to the process that has the fewest: this one stays.
+      const stays = connect(Number(port), hostname);
+      onTestFinished(() => void stays.destroy());
+      await once(stays, "connect");
     }
     const { text } = await agent.send("/metrics");
     const told = [
