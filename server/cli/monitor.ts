@@ -1,22 +1,18 @@
 // `millrace monitor`: the state of a running agent, drawn again and again in a terminal; frames of plain text elsewhere.
 
-import { readFileSync } from "node:fs";
-import { request } from "node:http";
-import { request as requestSecurely } from "node:https";
 import { parseArgs } from "node:util";
 import { shownText } from "../../lib/point/shown-text.ts";
 import { parseDuration } from "../config/go-duration.ts";
 import { defaults } from "../config/schema.ts";
 import { parseMetrics } from "../monitor/samples.ts";
 import { type Look, type Module, modules } from "../monitor/state.ts";
+import { askPlace, placeOf, placeOptions } from "./agent-place.ts";
 import { monitorPage } from "./monitor-page.ts";
 import { closeScreen, draw, openScreen, print } from "./print.ts";
 import { monitorUsage } from "./usage/tools.ts";
 import { UsageError } from "./usage-error.ts";
 
 const shortestMs = 1000;
-const answerMs = 5000;
-const maxAnswerBytes = 64 * 1024 * 1024;
 const plainWidth = 160;
 
 /** Gives the exit code; without `--once` it goes on until it is stopped. */
@@ -24,8 +20,7 @@ export async function monitor(args: string[]): Promise<number> {
   const { values } = parseArgs({
     args,
     options: {
-      to: { type: "string", default: defaults()["http_api.listen"] },
-      ca: { type: "string" },
+      ...placeOptions,
       refresh: { type: "string", short: "R", default: "5s" },
       width: { type: "string", short: "W" },
       modules: { type: "string", short: "M", default: "" },
@@ -43,7 +38,8 @@ export async function monitor(args: string[]): Promise<number> {
   const refreshMs = Math.max(shortestMs, refresh / 1e6);
   const isTerminal = process.stdout.isTTY === true && !values.once;
   const width = () => Number(values.width ?? 0) || (isTerminal && process.stdout.columns) || plainWidth;
-  const place = placeOf(values.to, values.ca);
+  const { to = defaults()["http_api.listen"] } = values;
+  const place = placeOf(to, values.ca);
   const only = modulesOf(values.modules);
   const stop = stopper(isTerminal);
 
@@ -52,12 +48,12 @@ export async function monitor(args: string[]): Promise<number> {
     let failed = false;
     let lines: string[];
     try {
-      const look = { samples: parseMetrics(await metricsOf(place)), at: performance.now() };
+      const look = { samples: parseMetrics(await askPlace(place, "/metrics")), at: performance.now() };
       lines = monitorPage(look, before, { width: width(), now: Date.now(), ...only });
       before = look;
     } catch (error) {
       failed = true;
-      lines = [shownText(`no answer from ${values.to}: ${(error as Error).message}`)];
+      lines = [shownText(`no answer from ${to}: ${(error as Error).message}`)];
     }
     if (isTerminal) draw(lines);
     else print(`${lines.join("\n")}\n${values.once ? "" : "\n"}`);
@@ -121,43 +117,4 @@ function stopper(isTerminal: boolean): { within(ms: number): Promise<boolean>; r
       process.stdin.pause();
     },
   };
-}
-
-function metricsOf(place: Place): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const ask = "isTls" in place ? requestSecurely : request;
-    const call = ask({ ...place, path: "/metrics", agent: false, timeout: answerMs }, (response) => {
-      const chunks: Buffer[] = [];
-      let size = 0;
-      response.on("data", (chunk: Buffer) => {
-        size += chunk.length;
-        if (size > maxAnswerBytes) call.destroy(new Error("the answer is too large"));
-        chunks.push(chunk);
-      });
-      response.on("error", reject);
-      response.on("end", () => {
-        if (response.statusCode === 200) resolve(Buffer.concat(chunks).toString());
-        else reject(new Error(`status ${response.statusCode}`));
-      });
-    });
-    call.on("timeout", () => call.destroy(new Error(`nothing within ${answerMs / 1000} s`)));
-    call.on("error", reject);
-    call.end();
-  });
-}
-
-type Place =
-  | { readonly socketPath: string; readonly host: string }
-  | { readonly host: string; readonly port: number }
-  | { readonly host: string; readonly port: number; readonly isTls: true; readonly ca?: Buffer };
-
-/** `to`: host:port, https://host:port, or the path of a Unix socket. `ca`: a file of certificate authorities. */
-function placeOf(to: string, ca: string | undefined): Place {
-  if (to.startsWith("/")) return { socketPath: to, host: "localhost" };
-  const text = to.replace(/^https?:\/\//, "");
-  const found = /^(.*):(\d+)\/?$/.exec(text);
-  if (found === null) throw new UsageError(`--to: ${to} is no host:port`);
-  const place = { host: found[1].replace(/^\[(.*)\]$/, "$1"), port: Number(found[2]) };
-  if (!to.startsWith("https:")) return place;
-  return { ...place, isTls: true, ...(ca === undefined ? {} : { ca: readFileSync(ca) }) };
 }

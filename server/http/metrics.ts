@@ -228,6 +228,9 @@ export function createMetrics() {
       "path",
     ]),
     deadLetters: counter("agent_io_dead_letter_point_total", "points kept as dead letters", category),
+    outputInfo: gauge("agent_output_info", "1; where points go: the gateways, or the folder of the output files", [
+      "target",
+    ]),
     outputPoints: counter("agent_output_point_total", "points written to files", category),
     outputLost: counter("agent_output_lost_point_total", "points refused: not written to files", category),
     outputDroppedFiles: counter("agent_output_dropped_files_total", "output files deleted to keep the total"),
@@ -246,7 +249,7 @@ export function forgetParts(metrics: Metrics): void {
   const { pipelineUpdated, pipelineState, referTableRows, referTableBytes, referTableUpdated, filterParseErrors } =
     metrics;
   const told = [pipelineUpdated, pipelineState, referTableRows, referTableBytes, referTableUpdated, filterParseErrors];
-  for (const gauge of [...told, metrics.uptime]) gauge.reset();
+  for (const gauge of [...told, metrics.uptime, metrics.outputInfo]) gauge.reset();
   metrics.dataOveruse.of({}).value = 0;
 }
 
