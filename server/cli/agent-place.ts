@@ -42,10 +42,10 @@ export function localPlace(address: ListenAddress, isTls: boolean): Place {
 }
 
 /** Returns the body of the answer to a GET. Rejects when there is none, or its status is not 200. */
-export function askPlace(place: Place, path: string): Promise<string> {
+export function askPlace(place: Place, path: string, signal?: AbortSignal): Promise<string> {
   return new Promise((resolve, reject) => {
     const ask = "isTls" in place ? requestSecurely : request;
-    const call = ask({ ...place, path, agent: false, timeout: answerMs }, (response) => {
+    const call = ask({ ...place, path, agent: false, timeout: answerMs, signal }, (response) => {
       const chunks: Buffer[] = [];
       let size = 0;
       response.on("data", (chunk: Buffer) => {

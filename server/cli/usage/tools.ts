@@ -93,8 +93,15 @@ const placeUsage = (given: string) =>
 export const monitorUsage = `Usage: millrace monitor [--to HOST:PORT] [--ca FILE] [--refresh 5s] [--modules LIST] [--width N] [--once]
 
 Shows what a running agent does, read from its /metrics: points per category and input, queue and its age, uploads, scripts, calls,
-last errors. In a terminal the page is drawn anew until q or Ctrl-C; elsewhere each look is a frame of plain text. A browser
-shows the same at http://HOST:PORT/monitor.
+last errors. In a terminal the page is drawn anew and scrolls; elsewhere each look is a frame of plain text. A browser shows the same
+at http://HOST:PORT/monitor.
+
+Keys:
+  Up, Down            one line
+  PageUp, PageDown    one screen
+  Home, End           the first line, the last one
+  1 to 9              the section with this number
+  q, Ctrl-C           the end
 
 Options:
 ${placeUsage(schema["http_api.listen"].default)}  -R, --refresh TIME  time between two looks, at least 1s (5s)
