@@ -3,6 +3,7 @@
 import path from "node:path";
 import { type ConfiguredUploaderOptions, openConfiguredUploader, queueFolder } from "./configured-uploader.ts";
 import type { Gateways } from "./gateways.ts";
+import { tellUnwritable } from "./last-errors.ts";
 import type { Outlet } from "./outlet.ts";
 import { createFileOutput } from "./output.ts";
 
@@ -29,6 +30,7 @@ export async function openOutlet({ gateways, dataDir, ...options }: OutletOption
       log,
       onWritten: ({ category, points }) => metrics.outputPoints.inc({ category }, points),
       onFailed: ({ category, points }) => metrics.outputLost.inc({ category }, points),
+      onUnwritable: (category, error) => tellUnwritable(metrics, "output", category, error),
       onDropped: (bytes) => {
         metrics.outputDroppedFiles.inc();
         metrics.outputDroppedBytes.inc(bytes);

@@ -35,6 +35,8 @@ export interface OutputOptions {
   readonly onDropped: (bytes: number) => void;
   /** Points could not be written; who gave them is told. */
   readonly onFailed: (batch: Batch) => void;
+  /** A file could be written before, and cannot be now. */
+  readonly onUnwritable: (category: string, error: Error) => void;
 }
 
 interface Category {
@@ -85,6 +87,11 @@ export async function createFileOutput(options: OutputOptions): Promise<Outlet> 
     return category;
   };
 
+  const fail = (name: string, category: Category, error: Error): void => {
+    if (category.failure === undefined) options.onUnwritable(name, error);
+    category.failure = { reason: reasonOf(error), at: now() };
+  };
+
   const mend = async (name: string, category: Category): Promise<void> => {
     const { size, cut } = await endAtLine(fileOf(name));
     setSize(category, size);
@@ -97,7 +104,7 @@ export async function createFileOutput(options: OutputOptions): Promise<Outlet> 
     const category = categoryOf(name);
     narrow(path.join(folder, file));
     await mend(name, category).catch((error: Error) => {
-      category.failure = { reason: reasonOf(error), at: now() };
+      fail(name, category, error);
       log.error(`output: ${file} cannot be written to: ${error.message}`);
     });
   }
@@ -170,7 +177,7 @@ export async function createFileOutput(options: OutputOptions): Promise<Outlet> 
         );
         for (const { done } of group) done();
       } catch (error) {
-        category.failure = { reason: reasonOf(error as Error), at: now() };
+        fail(name, category, error as Error);
         for (const { failed } of group) failed(error as Error);
       }
     }

@@ -97,6 +97,7 @@ async function start(
   const spareTime = createSpareTime({ now: () => performance.now(), utilization: threadUtilization() });
   const upload = { config, gateways, spareTime, host: hostname, log, metrics };
   const { outlet, target } = await openOutlet({ ...upload, dataDir });
+  metrics.outputInfo.set({ target }, 1);
   atClose(() => outlet.close());
   const leftovers = await openLeftovers(processes, upload);
   for (const each of leftovers) atClose(() => each.close());

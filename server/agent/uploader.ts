@@ -17,7 +17,7 @@ import { openSpool } from "../queue/spool.ts";
 import type { QueueEvents, QueueOptions } from "../queue/types.ts";
 import { isCompressed, metaBytes, metaIn, metaOf } from "./batch-meta.ts";
 import type { Gateways } from "./gateways.ts";
-import { tellError } from "./last-errors.ts";
+import { tellUnwritable } from "./last-errors.ts";
 import { carried } from "./opaque.ts";
 import type { Outlet } from "./outlet.ts";
 import { createRefusalLog } from "./refusal-log.ts";
@@ -260,10 +260,7 @@ function queueEvents(name: string, { log, metrics }: UploaderOptions, refused: M
     unwritable: (error) => {
       refused.delete(name);
       log.error(`queue ${name} cannot be written, writes are refused until it can: ${error.message}`);
-      // The code alone: a message may name a file, and each text is a label of its own.
-      const reason = (error as NodeJS.ErrnoException).code ?? error.name;
-      const told = { input: "queue", source: "queue", category: name, error: `cannot be written: ${reason}` };
-      tellError(metrics, told);
+      tellUnwritable(metrics, "queue", name, error);
     },
     writable: () => {
       const points = refused.get(name) ?? 0;

@@ -2,8 +2,6 @@
 
 import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { statfs } from "node:fs/promises";
-import { get, type IncomingMessage } from "node:http";
-import { get as getSecurely } from "node:https";
 import { createServer } from "node:net";
 import path from "node:path";
 import { parseArgs } from "node:util";
@@ -14,6 +12,8 @@ import { type ListenAddress, parseListenAddress } from "../config/listen-address
 import { ConfigError } from "../config/load.ts";
 import type { Config } from "../config/schema.ts";
 import { answerText } from "../http/verdict.ts";
+import { parseMetrics, type Sample } from "../monitor/samples.ts";
+import { askPlace, localPlace, type Place, placeOf, placeOptions } from "./agent-place.ts";
 import { counted } from "./counted.ts";
 import { print, printLine } from "./print.ts";
 import { readConfig } from "./read-config.ts";
@@ -36,6 +36,7 @@ export async function doctor(args: string[]): Promise<number> {
   const { values } = parseArgs({
     args,
     options: {
+      ...placeOptions,
       listen: { type: "string" },
       "data-dir": { type: "string" },
       config: { type: "string" },
@@ -46,6 +47,7 @@ export async function doctor(args: string[]): Promise<number> {
     print(doctorUsage);
     return 0;
   }
+  const named = values.to === undefined ? undefined : { at: values.to, place: placeOf(values.to, values.ca) };
   const findings: Finding[] = [];
   const say = (about: Finding["about"], grade: Grade, text: string) => {
     findings.push({ grade, about, text });
@@ -53,15 +55,29 @@ export async function doctor(args: string[]): Promise<number> {
   };
   const config = examineConfig(values, say);
   if (config !== undefined) {
-    await examinePort(config, say);
-    await examineProxies(config, say);
-    await examineGateways(config, say);
+    const agent = named ?? configuredAgent(config);
+    if (named === undefined) await examinePort(config, agent, say);
+    else await examineAgent(agent, say);
+    await examineProxies(config, agent, say);
+    await examineGateways(config, agent, say);
     await examineDisk(config, say);
   }
   const failed = findings.filter(({ grade }) => grade === "fail").length;
   const warned = findings.filter(({ grade }) => grade === "warn").length;
   print(`\n${counted(failed, "problem")}, ${counted(warned, "warning")}\n`);
   return failed > 0 ? 1 : 0;
+}
+
+/** The agent that is asked. */
+interface Asked {
+  /** As the report names it. */
+  readonly at: string;
+  readonly place: Place;
+}
+
+function configuredAgent(config: Config): Asked {
+  const at = config["http_api.listen"];
+  return { at, place: localPlace(parseListenAddress(at), config["http_api.tls.cert"] !== "") };
 }
 
 type Say = (about: Finding["about"], grade: Grade, text: string) => void;
@@ -92,7 +108,7 @@ function examineConfig(
   }
 }
 
-async function examinePort(config: Config, say: Say): Promise<void> {
+async function examinePort(config: Config, agent: Asked, say: Say): Promise<void> {
   const listen = config["http_api.listen"];
   const address = parseListenAddress(listen);
   // Listening on a path would take a socket away from who uses it.
@@ -104,11 +120,27 @@ async function examinePort(config: Config, say: Say): Promise<void> {
         : await tryPort(address);
   if (error === undefined) return say("port", "ok", `${listen} is free`);
   if (error !== "EADDRINUSE") return say("port", "fail", `${listen} cannot be listened on: ${error}`);
-  const answer = await askLocal(address, "/v1/ping", config["http_api.tls.cert"] !== "");
-  const version = /"content":\{"version":"([^"]*)"/.exec(answer)?.[1];
+  const version = await versionOf(agent.place).catch(() => undefined);
   if (version === undefined) say("port", "fail", `${listen} is in use, and no agent answers there`);
-  else say("port", "ok", `${listen}: an agent ${version} answers there`);
+  else say("port", "ok", answers(agent, version));
 }
+
+async function examineAgent(agent: Asked, say: Say): Promise<void> {
+  try {
+    const version = await versionOf(agent.place);
+    if (version === undefined) say("port", "fail", `${agent.at} is no agent`);
+    else say("port", "ok", answers(agent, version));
+  } catch (error) {
+    say("port", "fail", `no answer from ${agent.at}: ${shownText((error as Error).message)}`);
+  }
+}
+
+/** Rejects when nothing answers; undefined when something else than an agent does. */
+async function versionOf(place: Place): Promise<string | undefined> {
+  return /"content":\{"version":"([^"]*)"/.exec(await askPlace(place, "/v1/ping"))?.[1];
+}
+
+const answers = ({ at }: Asked, version: string) => `${at}: an agent ${version} answers there`;
 
 /** The code of the error. */
 function tryPort(address: Exclude<ListenAddress, { path: string }>): Promise<string | undefined> {
@@ -119,35 +151,12 @@ function tryPort(address: Exclude<ListenAddress, { path: string }>): Promise<str
   });
 }
 
-/** Characters of a gateway's answer that the report shows, and bytes of it that are read. */
+/** Characters of a gateway's answer that the report shows. */
 const longestWords = 512;
-const longestAnswer = 4 * 1024 * 1024;
 
-/** Returns what a service of this machine answers; an empty text when none does. */
-function askLocal(address: ListenAddress, at: string, isTls: boolean): Promise<string> {
-  return new Promise((resolve) => {
-    const place =
-      "path" in address
-        ? { socketPath: address.path }
-        : {
-            port: address.port,
-            host: address.host === "0.0.0.0" ? "127.0.0.1" : address.host === "::" ? "::1" : address.host,
-          };
-    const options = { ...place, path: at, agent: false, timeout: 3000 } as const;
-    const take = (response: IncomingMessage) => {
-      let text = "";
-      response.setEncoding("utf8");
-      response.on("data", (chunk) => {
-        if (text.length < longestAnswer) text += chunk;
-      });
-      response.on("end", () => resolve(text));
-      response.on("error", () => resolve(""));
-    };
-    // The certificate need not name an address of this machine.
-    const call = isTls ? getSecurely({ ...options, rejectUnauthorized: false }, take) : get(options, take);
-    call.on("timeout", () => call.destroy());
-    call.on("error", () => resolve(""));
-  });
+/** Returns the samples of a service; none when it does not answer. */
+async function samplesOf(place: Place): Promise<readonly Sample[]> {
+  return await askPlace(place, "/metrics").then(parseMetrics, () => []);
 }
 
 const services = [
@@ -162,25 +171,25 @@ const services = [
 ] as const;
 
 /** Services that run here are asked whether a proxy beside them sends headers that they do not believe. */
-async function examineProxies(config: Config, say: Say): Promise<void> {
+async function examineProxies(config: Config, agent: Asked, say: Say): Promise<void> {
   for (const { name, listen, cert, proxies } of services) {
     const address = parseListenAddress(config[listen]);
-    const text = await askLocal(address, "/metrics", cert !== undefined && config[cert] !== "");
-    const sample = `${name}_http_untrusted_proxy_total `;
-    const line = text.split("\n").find((each) => each.startsWith(sample));
-    const requests = Number(line?.slice(sample.length) ?? 0);
+    const own = { at: config[listen], place: localPlace(address, cert !== undefined && config[cert] !== "") };
+    const { at, place } = name === "agent" ? agent : own;
+    const samples = await samplesOf(place);
+    const requests = samples.find((each) => each.name === `${name}_http_untrusted_proxy_total`)?.value ?? 0;
     if (requests === 0) continue;
     const proxy = "path" in address ? "unix" : "127.0.0.1";
     say(
       "proxy",
       "warn",
-      `${name} at ${config[listen]}: a proxy on this machine sent ${counted(requests, "request")} with X-Forwarded-For, X-Real-IP or Forwarded, ` +
+      `${name} at ${at}: a proxy on this machine sent ${counted(requests, "request")} with X-Forwarded-For, X-Real-IP or Forwarded, ` +
         `which are not believed: no client behind it is local, and all count as one; if it is yours, set ${proxies} = ["${proxy}"]`,
     );
   }
 }
 
-async function examineGateways(config: Config, say: Say): Promise<void> {
+async function examineGateways(config: Config, agent: Asked, say: Say): Promise<void> {
   let gateways: Gateways | undefined;
   try {
     gateways = await openConfiguredGateways(config);
@@ -188,9 +197,11 @@ async function examineGateways(config: Config, say: Say): Promise<void> {
     return say("gateway", "fail", (error as Error).message);
   }
   if (gateways === undefined) {
-    const platform = config["platform.listen"];
-    const withStart = platform === "none" ? "" : `; under millrace start they go to its platform at ${platform}`;
-    say("gateway", "warn", `none is configured: an agent alone writes points to files${withStart}`);
+    const target = (await samplesOf(agent.place)).find(({ name }) => name === "agent_output_info")?.labels.target;
+    const running = `none is configured; the agent at ${agent.at}`;
+    if (target === undefined) say("gateway", "warn", `none is configured: ${withoutGateway(config)}`);
+    else if (/^https?:/.test(target)) say("gateway", "ok", `${running} sends points to ${shownText(target)}`);
+    else say("gateway", "warn", `${running} writes points to files in ${shownText(target)}`);
     return say("clock", "warn", "no gateway to compare the clock with");
   }
   try {
@@ -198,6 +209,12 @@ async function examineGateways(config: Config, say: Say): Promise<void> {
   } finally {
     await gateways.close();
   }
+}
+
+function withoutGateway(config: Config): string {
+  const platform = config["platform.listen"];
+  const withStart = platform === "none" ? "" : `; under millrace start they go to its platform at ${platform}`;
+  return `an agent alone writes points to files${withStart}`;
 }
 
 async function examineGateway(gateway: Gateway, say: Say): Promise<void> {

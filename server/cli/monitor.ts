@@ -1,22 +1,22 @@
-// `millrace monitor`: the state of a running agent, drawn again and again in a terminal; frames of plain text elsewhere.
+// `millrace monitor`: the state of a running agent, drawn again and again in a terminal, which scrolls; frames of plain text elsewhere.
 
-import { readFileSync } from "node:fs";
-import { request } from "node:http";
-import { request as requestSecurely } from "node:https";
+import { setTimeout } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { shownText } from "../../lib/point/shown-text.ts";
 import { parseDuration } from "../config/go-duration.ts";
 import { defaults } from "../config/schema.ts";
 import { parseMetrics } from "../monitor/samples.ts";
 import { type Look, type Module, modules } from "../monitor/state.ts";
-import { monitorPage } from "./monitor-page.ts";
-import { closeScreen, draw, openScreen, print } from "./print.ts";
+import { askPlace, type Place, placeOf, placeOptions } from "./agent-place.ts";
+import { cutTo } from "./display-width.ts";
+import { monitorPage, type Page } from "./monitor-page.ts";
+import { atTop, frameOf, pressed, within } from "./monitor-scroll.ts";
+import { print } from "./print.ts";
+import { takeScreen } from "./screen.ts";
 import { monitorUsage } from "./usage/tools.ts";
 import { UsageError } from "./usage-error.ts";
 
 const shortestMs = 1000;
-const answerMs = 5000;
-const maxAnswerBytes = 64 * 1024 * 1024;
 const plainWidth = 160;
 
 /** Gives the exit code; without `--once` it goes on until it is stopped. */
@@ -24,8 +24,7 @@ export async function monitor(args: string[]): Promise<number> {
   const { values } = parseArgs({
     args,
     options: {
-      to: { type: "string", default: defaults()["http_api.listen"] },
-      ca: { type: "string" },
+      ...placeOptions,
       refresh: { type: "string", short: "R", default: "5s" },
       width: { type: "string", short: "W" },
       modules: { type: "string", short: "M", default: "" },
@@ -40,37 +39,96 @@ export async function monitor(args: string[]): Promise<number> {
   const refresh = parseDuration(values.refresh);
   if (refresh === undefined || refresh <= 0)
     throw new UsageError(`--refresh: ${values.refresh} is no duration such as 5s`);
-  const refreshMs = Math.max(shortestMs, refresh / 1e6);
-  const isTerminal = process.stdout.isTTY === true && !values.once;
-  const width = () => Number(values.width ?? 0) || (isTerminal && process.stdout.columns) || plainWidth;
-  const place = placeOf(values.to, values.ca);
+  const { to = defaults()["http_api.listen"] } = values;
+  const leaving = new AbortController();
+  const source = createSource(to, placeOf(to, values.ca), leaving.signal);
   const only = modulesOf(values.modules);
-  const stop = stopper(isTerminal);
-
-  let before: Look | undefined;
-  for (;;) {
-    let failed = false;
-    let lines: string[];
-    try {
-      const look = { samples: parseMetrics(await metricsOf(place)), at: performance.now() };
-      lines = monitorPage(look, before, { width: width(), now: Date.now(), ...only });
-      before = look;
-    } catch (error) {
-      failed = true;
-      lines = [shownText(`no answer from ${values.to}: ${(error as Error).message}`)];
-    }
-    if (isTerminal) draw(lines);
-    else print(`${lines.join("\n")}\n${values.once ? "" : "\n"}`);
-    if (values.once) return failed ? 1 : 0;
-    if (await stop.within(refreshMs)) {
-      stop.restore();
-      return 0;
-    }
+  const width = Number(values.width ?? 0);
+  if (values.once) {
+    await source.look();
+    print(`${source.page(width || plainWidth, only).lines.join("\n")}\n`);
+    return source.hasFailed ? 1 : 0;
   }
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => leaving.abort());
+  const page = (columns: number) => source.page(width || columns, only);
+  const shown = process.stdout.isTTY === true ? scrolling(page, leaving) : frames(page);
+  try {
+    while (!leaving.signal.aborted) {
+      await source.look();
+      if (leaving.signal.aborted) break;
+      shown.draw();
+      await setTimeout(Math.max(shortestMs, refresh / 1e6), undefined, { signal: leaving.signal }).catch(() => {});
+    }
+  } finally {
+    shown.close();
+  }
+  return 0;
+}
+
+interface Shown {
+  draw(): void;
+  close(): void;
+}
+
+/** Draws the page as plain text, one after the other. */
+function frames(page: (columns: number) => Page): Shown {
+  return { draw: () => print(`${page(plainWidth).lines.join("\n")}\n\n`), close: () => {} };
+}
+
+/** Draws the part of the page that the user has scrolled to. */
+function scrolling(page: (columns: number) => Page, leaving: AbortController): Shown {
+  let state = atTop;
+  const draw = () => {
+    const { size } = screen;
+    const now = page(size.columns);
+    state = within(state, now, size);
+    screen.draw(frameOf(now, state, size));
+  };
+  const screen = takeScreen({
+    key: (name) => {
+      state = pressed(state, name, page(screen.size.columns), screen.size);
+      if (state.hasLeft) leaving.abort();
+      else draw();
+    },
+    resized: draw,
+  });
+  draw();
+  return { draw, close: screen.close };
+}
+
+interface Source {
+  readonly hasFailed: boolean;
+  /** Asks the agent; a failure is part of the page. */
+  look(): Promise<void>;
+  page(width: number, only: ReadonlySet<Module> | undefined): Page;
+}
+
+function createSource(to: string, place: Place, signal: AbortSignal): Source {
+  let before: Look | undefined;
+  let last: Look | undefined;
+  let failure: string | undefined;
+  return {
+    get hasFailed() {
+      return failure !== undefined;
+    },
+    look: async () => {
+      try {
+        const look = { samples: parseMetrics(await askPlace(place, "/metrics", signal)), at: performance.now() };
+        [before, last, failure] = [last, look, undefined];
+      } catch (error) {
+        failure = shownText(`no answer from ${to}: ${(error as Error).message}`);
+      }
+    },
+    page: (width, only) => {
+      const text = failure ?? (last === undefined ? `asking ${to}` : undefined);
+      if (text !== undefined || last === undefined) return { lines: [cutTo(text ?? "", width)], sections: [] };
+      return monitorPage(last, before, { width, now: Date.now(), ...(only === undefined ? {} : { only }) });
+    },
+  };
 }
 
 /** `http,P`: names or short names. None: everything. */
-function modulesOf(text: string): { readonly only?: ReadonlySet<Module> } {
+function modulesOf(text: string): ReadonlySet<Module> | undefined {
   const asked = text.split(",").filter((name) => name !== "");
   const known = Object.entries(modules) as [Module, string][];
   const only = asked.map((name) => {
@@ -82,82 +140,5 @@ function modulesOf(text: string): { readonly only?: ReadonlySet<Module> } {
     }
     return found[0];
   });
-  return only.length === 0 ? {} : { only: new Set(only) };
-}
-
-/** Resolves early when the user wants to leave: q, Ctrl-C, or a signal. */
-function stopper(isTerminal: boolean): { within(ms: number): Promise<boolean>; restore(): void } {
-  let stopped = false;
-  let wake = () => {};
-  const stop = () => {
-    stopped = true;
-    wake();
-  };
-  process.once("SIGINT", stop);
-  process.once("SIGTERM", stop);
-  if (isTerminal) {
-    openScreen();
-    if (process.stdin.isTTY) {
-      process.stdin.setRawMode(true);
-      process.stdin.on("data", (keys) => {
-        if (/[q\x03]/.test(String(keys))) stop();
-      });
-    }
-  }
-  return {
-    within: (ms) =>
-      new Promise((resolve) => {
-        if (stopped) return resolve(true);
-        const timer = setTimeout(() => resolve(stopped), ms);
-        wake = () => {
-          clearTimeout(timer);
-          resolve(true);
-        };
-      }),
-    restore: () => {
-      if (!isTerminal) return;
-      closeScreen();
-      if (process.stdin.isTTY) process.stdin.setRawMode(false);
-      process.stdin.pause();
-    },
-  };
-}
-
-function metricsOf(place: Place): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const ask = "isTls" in place ? requestSecurely : request;
-    const call = ask({ ...place, path: "/metrics", agent: false, timeout: answerMs }, (response) => {
-      const chunks: Buffer[] = [];
-      let size = 0;
-      response.on("data", (chunk: Buffer) => {
-        size += chunk.length;
-        if (size > maxAnswerBytes) call.destroy(new Error("the answer is too large"));
-        chunks.push(chunk);
-      });
-      response.on("error", reject);
-      response.on("end", () => {
-        if (response.statusCode === 200) resolve(Buffer.concat(chunks).toString());
-        else reject(new Error(`status ${response.statusCode}`));
-      });
-    });
-    call.on("timeout", () => call.destroy(new Error(`nothing within ${answerMs / 1000} s`)));
-    call.on("error", reject);
-    call.end();
-  });
-}
-
-type Place =
-  | { readonly socketPath: string; readonly host: string }
-  | { readonly host: string; readonly port: number }
-  | { readonly host: string; readonly port: number; readonly isTls: true; readonly ca?: Buffer };
-
-/** `to`: host:port, https://host:port, or the path of a Unix socket. `ca`: a file of certificate authorities. */
-function placeOf(to: string, ca: string | undefined): Place {
-  if (to.startsWith("/")) return { socketPath: to, host: "localhost" };
-  const text = to.replace(/^https?:\/\//, "");
-  const found = /^(.*):(\d+)\/?$/.exec(text);
-  if (found === null) throw new UsageError(`--to: ${to} is no host:port`);
-  const place = { host: found[1].replace(/^\[(.*)\]$/, "$1"), port: Number(found[2]) };
-  if (!to.startsWith("https:")) return place;
-  return { ...place, isTls: true, ...(ca === undefined ? {} : { ca: readFileSync(ca) }) };
+  return only.length === 0 ? undefined : new Set(only);
 }

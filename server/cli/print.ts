@@ -36,22 +36,34 @@ export async function printData(data: string | Uint8Array): Promise<void> {
   if (!process.stdout.write(shown)) await once(process.stdout, "drain");
 }
 
-/** Gives the whole terminal to `draw`, without a cursor. */
+export interface ScreenSize {
+  readonly columns: number;
+  readonly rows: number;
+}
+
+export interface ScreenRow {
+  /** No wider than the terminal. */
+  readonly text: string;
+  readonly style?: "bold" | "inverse";
+}
+
+/** Gives the whole terminal to `draw`, without a cursor; a line that is too long does not wrap. */
 export function openScreen(): void {
-  process.stdout.write("\x1b[?1049h\x1b[?25l");
+  process.stdout.write("\x1b[?1049h\x1b[?25l\x1b[?7l");
 }
 
 /** Gives the terminal back as it was. */
 export function closeScreen(): void {
-  process.stdout.write("\x1b[?25h\x1b[?1049l");
+  process.stdout.write("\x1b[?7h\x1b[?25h\x1b[?1049l");
 }
 
-/** Draws lines from the upper left corner, as many as fit; titles, lines in capitals, are bold. */
-export function draw(lines: readonly string[]): void {
-  const rows = process.stdout.rows || 24;
-  const shown = lines
-    .slice(0, rows - 1)
-    .map(escapeControls)
-    .map((line) => (/^[A-Z][A-Z ]+$/.test(line) ? `\x1b[1m${line}\x1b[22m` : line));
-  process.stdout.write(`\x1b[H${shown.join("\x1b[K\n")}\x1b[K\x1b[J`);
+const styles = { bold: "\x1b[1m", inverse: "\x1b[7m" } as const;
+
+/** Draws rows from the upper left corner. Each begins at a place of its own: behind a full row a newline or an erasure would do harm. */
+export function draw(rows: readonly ScreenRow[]): void {
+  const shown = rows.map(({ text, style }, at) => {
+    const line = escapeControls(text);
+    return `\x1b[${at + 1};1H\x1b[2K${style === undefined ? line : `${styles[style]}${line}\x1b[0m`}`;
+  });
+  process.stdout.write(shown.join(""));
 }

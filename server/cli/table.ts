@@ -6,8 +6,8 @@ import { cutTo, displayWidth } from "./display-width.ts";
 export interface TableOptions {
   /** Cells of wide columns are cut so that lines are no longer; undefined: none is. */
   readonly width?: number | undefined;
-  /** The first column is not cut. */
-  readonly wholeFirst?: boolean;
+  /** Columns that are not cut. */
+  readonly whole?: (column: number) => boolean;
   /** Columns besides the first that stand to the left. */
   readonly left?: (column: number) => boolean;
 }
@@ -15,13 +15,14 @@ export interface TableOptions {
 /** Columns are cut to this, and no further. */
 const least = 8;
 const gap = 2;
+const none = () => false;
 
 export function tableText(
   rows: readonly (readonly string[])[],
-  { width, wholeFirst = false, left }: TableOptions = {},
+  { width, whole = none, left }: TableOptions = {},
 ): string[] {
   const shown = rows.map((cells) => cells.map(escapeControls));
-  const widths = fitted(columnWidths(shown), width, wholeFirst);
+  const widths = fitted(columnWidths(shown), width, whole);
   return shown.map((cells) =>
     cells
       .map((cell, at) => {
@@ -34,9 +35,30 @@ export function tableText(
   );
 }
 
-/** Whether a table is no wider than that, its columns but the first cut as far as they can be. */
-export function fits(rows: readonly (readonly string[])[], width: number): boolean {
-  return total(columnWidths(rows).map((each, at) => (at === 0 ? each : Math.min(each, least)))) <= width;
+/** Whether a table is no wider than that, its columns cut as far as they can be. */
+export function fits(
+  rows: readonly (readonly string[])[],
+  { width = Number.POSITIVE_INFINITY, whole = none }: TableOptions,
+): boolean {
+  return total(columnWidths(rows).map((each, at) => (whole(at) ? each : Math.min(each, least)))) <= width;
+}
+
+/** Returns the table without the last columns that have no room; the first one stays. */
+export function columnsWithin(
+  rows: readonly (readonly string[])[],
+  options: TableOptions,
+): readonly (readonly string[])[] {
+  const shown = rows.map((cells) => cells.map(escapeControls));
+  let count = Math.max(0, ...rows.map((cells) => cells.length));
+  while (
+    count > 1 &&
+    !fits(
+      shown.map((cells) => cells.slice(0, count)),
+      options,
+    )
+  )
+    count--;
+  return rows.map((cells) => cells.slice(0, count));
 }
 
 function columnWidths(rows: readonly (readonly string[])[]): number[] {
@@ -52,12 +74,16 @@ function total(widths: readonly number[]): number {
 }
 
 /** The widest columns give what is too much. */
-function fitted(widths: readonly number[], width: number | undefined, wholeFirst: boolean): readonly number[] {
+function fitted(
+  widths: readonly number[],
+  width: number | undefined,
+  whole: (column: number) => boolean,
+): readonly number[] {
   const cut = [...widths];
-  const from = wholeFirst ? 1 : 0;
   for (let over = width === undefined ? 0 : total(cut) - width; over > 0; over--) {
-    const widest = cut.indexOf(Math.max(...cut.slice(from)), from);
-    if (widest < 0 || cut[widest]! <= least) break;
+    const most = Math.max(...cut.filter((_, at) => !whole(at)));
+    const widest = cut.findIndex((each, at) => each === most && !whole(at));
+    if (widest < 0 || most <= least) break;
     cut[widest]!--;
   }
   return cut;

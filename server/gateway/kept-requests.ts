@@ -26,6 +26,7 @@ export interface KeptRequestsOptions {
   readonly metrics: GatewayMetrics;
 }
 
+/** A request without a body, such as one that tries whether uploads are taken, carries nothing that could be lost: it is never written. */
 export interface KeptRequests {
   readonly isOn: boolean;
   /** `cause` is a label, `reason` a text for the log. */
@@ -81,6 +82,7 @@ export async function keptRequests(options: KeptRequestsOptions): Promise<KeptRe
   return {
     isOn,
     keep: async (name, sent, url, cause, reason) => {
+      if (isOn && sent.body.length === 0) return "kept";
       const keeping = spool === undefined || !isOn ? "switched off" : await put(spool, name, sent, url);
       const { api, method, body } = sent;
       if (keeping === "kept") {
@@ -93,6 +95,7 @@ export async function keptRequests(options: KeptRequestsOptions): Promise<KeptRe
       return keeping;
     },
     bury: async (name, sent, url, reason) => {
+      if (sent.body.length === 0) return;
       if (spool === undefined || !isOn) {
         log.error(`${sent.api} refused, lost because the disk is switched off: ${reason}`);
         return;

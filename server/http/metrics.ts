@@ -2,7 +2,7 @@
 
 import { STATUS_CODES } from "node:http";
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
-import { type Movable, movableCounter } from "./moving.ts";
+import { type Movable, movableCounter, movableTimes } from "./moving.ts";
 import { createSummary } from "./summary.ts";
 import { createTally } from "./tally.ts";
 
@@ -22,6 +22,11 @@ export function metricMakers() {
   };
   const gauge = <L extends string>(name: string, help: string, labelNames: readonly L[] = []) =>
     new Gauge({ name, help, labelNames: [...labelNames], registers });
+  const times = <L extends string>(name: string, help: string, labelNames: readonly L[]) => {
+    const made = gauge(name, help, labelNames);
+    movable.set(name, movableTimes(made));
+    return made;
+  };
   const summary = <L extends string>(name: string, help: string, labelNames: readonly L[] = []) => {
     const made = createSummary(registry, { name, help, labelNames, ...sliding });
     movable.set(name, made);
@@ -40,11 +45,11 @@ export function metricMakers() {
   };
   const histogram = (name: string, help: string, buckets: readonly number[]) =>
     new Histogram({ name, help, buckets: [...buckets], registers });
-  return { registry, movable, counter, gauge, tally, summary, histogram };
+  return { registry, movable, counter, gauge, times, tally, summary, histogram };
 }
 
 export function createMetrics() {
-  const { registry, movable, counter, gauge, tally, summary } = metricMakers();
+  const { registry, movable, counter, gauge, times, tally, summary } = metricMakers();
   const api = ["api", "method", "status"] as const;
   const fed = ["name", "category"] as const;
   const script = ["category", "name", "namespace"] as const;
@@ -70,7 +75,7 @@ export function createMetrics() {
     ),
     tagsUpdated: gauge("agent_http_api_global_tags_last_updated", "when global tags were changed", api),
     errors: counter("agent_error_total", "errors told to /v1/lasterror", ["source", "category"]),
-    lastErrors: gauge("agent_last_err", "when an error was told last", ["input", "source", "category", "error"]),
+    lastErrors: times("agent_last_err", "when an error was told last", ["input", "source", "category", "error"]),
     rumSourceMaps: counter(
       "agent_rum_source_map_total",
       "stacks of RUM errors, by whether a source map could name their places",
@@ -223,6 +228,9 @@ export function createMetrics() {
       "path",
     ]),
     deadLetters: counter("agent_io_dead_letter_point_total", "points kept as dead letters", category),
+    outputInfo: gauge("agent_output_info", "1; where points go: the gateways, or the folder of the output files", [
+      "target",
+    ]),
     outputPoints: counter("agent_output_point_total", "points written to files", category),
     outputLost: counter("agent_output_lost_point_total", "points refused: not written to files", category),
     outputDroppedFiles: counter("agent_output_dropped_files_total", "output files deleted to keep the total"),
@@ -241,7 +249,7 @@ export function forgetParts(metrics: Metrics): void {
   const { pipelineUpdated, pipelineState, referTableRows, referTableBytes, referTableUpdated, filterParseErrors } =
     metrics;
   const told = [pipelineUpdated, pipelineState, referTableRows, referTableBytes, referTableUpdated, filterParseErrors];
-  for (const gauge of [...told, metrics.uptime]) gauge.reset();
+  for (const gauge of [...told, metrics.uptime, metrics.outputInfo]) gauge.reset();
   metrics.dataOveruse.of({}).value = 0;
 }
 

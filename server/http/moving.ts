@@ -1,7 +1,7 @@
 // Metrics of a process that another one shows: what was counted since the last time is handed over and begins at zero again, so
 // that it is counted once whatever becomes of the process.
 
-import type { Counter } from "prom-client";
+import type { Counter, Gauge } from "prom-client";
 
 export interface Movable {
   /** What was counted since the last call, a row for each series; for `take` of the same metric in another process. */
@@ -37,6 +37,23 @@ export function movableCounter<L extends string>(counter: Counter<L>): Movable {
     take: (rows) => {
       for (const { labels, value } of rows as { labels: Record<L, string>; value: number }[])
         counter.inc(labels, value);
+    },
+  };
+}
+
+/** A gauge of prom-client that holds times at which something happened: the process that says so last is believed. */
+export function movableTimes<L extends string>(gauge: Gauge<L>): Movable {
+  /** Of each series the time that was moved last. */
+  const told = new Map<string, number>();
+  return {
+    moved: async () => {
+      const { values } = await gauge.get();
+      const rows = values.filter(({ labels, value }) => told.get(JSON.stringify(labels)) !== value);
+      for (const { labels, value } of rows) told.set(JSON.stringify(labels), value);
+      return rows.map(({ labels, value }) => ({ labels, value }));
+    },
+    take: (rows) => {
+      for (const { labels, value } of rows as { labels: Record<L, string>; value: number }[]) gauge.set(labels, value);
     },
   };
 }

@@ -248,14 +248,14 @@ function api({ groups, sum }: View): Block | undefined {
   );
 }
 
-function errors({ groups }: View, now: number): Block | undefined {
+/** The errors told last; an error of several categories is one line. */
+function errors({ groups, most }: View, now: number): Block | undefined {
   const told = groups("agent_last_err", ["source", "error"])
-    .sort((a, b) => b.total - a.total)
+    .map(({ labels }) => ({ labels, at: most("agent_last_err", labels) }))
+    .sort((a, b) => b.at - a.at)
     .slice(0, shownErrors);
   if (told.length === 0) return undefined;
-  const lines = told.map(
-    ({ labels, total }) => `${ageText(now / 1000 - total)} ago  ${labels.source}: ${labels.error}`,
-  );
+  const lines = told.map(({ labels, at }) => `${ageText(now / 1000 - at)} ago  ${labels.source}: ${labels.error}`);
   return { module: "errors", title: "LAST ERRORS", lines };
 }
 

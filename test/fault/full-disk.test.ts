@@ -4,10 +4,13 @@
 
 import { execFileSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
+import { once } from "node:events";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, it, onTestFinished } from "vitest";
+import { millrace } from "../server/millrace.ts";
 import { startAgent } from "../server/running-agent.ts";
 import { startGatewayProcess, startWorkspaces } from "../server/running-gateway.ts";
 import { createLedger, writeUntil } from "./ledger.ts";
@@ -66,6 +69,61 @@ it.skipIf(!canMount)("an agent on a full volume says so, and recovers by itself 
   await settle("a full volume of 3 MB", ledger, gateway, agent);
 });
 
+/** Fills the volume, and gives the file to be removed. */
+function filled(dataDir: string): string {
+  const filler = path.join(dataDir, "filler");
+  try {
+    writeFileSync(filler, Buffer.alloc(4 << 20));
+  } catch (error) {
+    expect(error).toMatchObject({ code: "ENOSPC" });
+  }
+  return filler;
+}
+
+it.skipIf(!canMount)(
+  "an agent in three processes shows the disk errors of all of them among its last errors",
+  async () => {
+    const gateway = await gatewayOfTest();
+    gateway.behave(500);
+    const dataDir = smallVolume();
+    const config = configOf(gateway).replace("[http_api]", "[http_api]\nprocesses = 3");
+    const agent = await startAgent({ config, dataDir });
+    onTestFinished(() => agent.stop());
+    filled(dataDir);
+    const written = ["metric", "network", "object", "custom_object", "tracing", "profiling", "security", "logging"];
+    const { hostname, port } = new URL(agent.url);
+    for (const category of written) {
+      const body = `m,padding=${randomBytes(20_000).toString("hex")} v=1i 1`;
+      const { status } = await agent.send(`/v1/write/${category}`, { body });
+      expect([category, status]).toEqual([category, 503]);
+      // A connection goes to the process that has the fewest: this one stays.
+      const stays = connect(Number(port), hostname);
+      onTestFinished(() => void stays.destroy());
+      await once(stays, "connect");
+    }
+    const { text } = await agent.send("/metrics");
+    const told = [
+      ...text.matchAll(/^agent_last_err\{input="queue",.*category="(\w+)",error="cannot be written: ENOSPC"\}/gm),
+    ];
+    expect(told.map(([, category]) => category).sort()).toEqual([...written].sort());
+    const line = "queue: cannot be written: ENOSPC";
+    expect((await agent.send("/monitor")).text.match(new RegExp(`<p>\\S+ ago {2}${line}</p>`, "g"))).toHaveLength(1);
+    const { out } = await millrace(["monitor", "--to", new URL(agent.url).host, "--once", "-M", "E"]);
+    expect(out).toMatch(new RegExp(`^LAST ERRORS\n\\d+s ago {2}${line}\n\n*$`));
+  },
+);
+
+it.skipIf(!canMount)("an agent without a gateway shows the disk error of its files among its last errors", async () => {
+  const dataDir = smallVolume();
+  const agent = await startAgent({ config: "", dataDir });
+  onTestFinished(() => agent.stop());
+  filled(dataDir);
+  const body = `m,padding=${"x".repeat(50_000)} v=1i 1`;
+  expect((await agent.send("/v1/write/metric", { body })).status).toBe(503);
+  const row = /LAST ERRORS<\/h2><p>\S+ ago {2}output: cannot be written: ENOSPC<\/p>/;
+  expect((await agent.send("/monitor")).text).toMatch(row);
+});
+
 it.skipIf(!canMount)("a gateway on a full volume says so, and recovers by itself once its target is back", async () => {
   const workspaces = await startWorkspaces();
   onTestFinished(() => workspaces.close());
@@ -114,15 +172,10 @@ it.skipIf(!canMount)("a volume that somebody else fills is noticed, and its room
   gateway.behave(500);
   const dataDir = smallVolume();
   const agent = await startAgent({ config: configOf(gateway), dataDir });
-  const filler = path.join(dataDir, "filler");
   onTestFinished(() => agent.stop());
   const ledger = createLedger();
   await during(agent, ledger, 20);
-  try {
-    writeFileSync(filler, Buffer.alloc(4 << 20));
-  } catch (error) {
-    expect(error).toMatchObject({ code: "ENOSPC" });
-  }
+  const filler = filled(dataDir);
   await writeUntil(agent, ledger, 4, () => ledger.refused > 0);
   expect((await agent.send("/readyz")).status).toBe(503);
   rmSync(filler);

@@ -90,6 +90,22 @@ describe("writing a script", () => {
     await expect.poll(() => result.getByRole("alert").innerText()).toContain("http_request is off in the playground");
   });
 
+  it("shows a mistake's hint below its message: at the mark, in the list of mistakes and beside the result", async () => {
+    const { page, script, write, result, faults } = await openPage();
+    await write(script, 'grok(_, "%{IP:client}")\nuppercas(client)');
+    const mark = page.locator(".cm-lintRange-error");
+    await expect.poll(() => mark.allInnerTexts()).toEqual(["uppercas"]);
+    await mark.hover();
+    const shown = "unsupported func: `uppercas`\nhint: did you mean uppercase?";
+    await expect.poll(() => page.locator(".cm-tooltip .cm-diagnosticText").innerText()).toBe(shown);
+    await expect.poll(() => result.getByRole("alert").innerText()).toContain(shown);
+    await script.press("Control+Shift+M");
+    await expect.poll(() => page.locator(".cm-panel-lint .cm-diagnosticText").innerText()).toBe(shown);
+    await write(script, "uppercase(client, 1, 2)");
+    await expect.poll(() => result.getByRole("alert").innerText()).not.toContain("hint:");
+    expect(faults).toEqual([]);
+  });
+
   it("completes functions, keys and patterns, and explains functions", async () => {
     const { page, script, write, rows } = await openPage();
     await expect.poll(() => rows.count()).toBe(12);

@@ -13,7 +13,8 @@ import { millrace } from "./millrace.ts";
 import { startPlatform } from "./open-api/running-platform.ts";
 import { startGateway } from "./recording-gateway.ts";
 import { program, send, startAgent } from "./running-agent.ts";
-import { startGatewayProcess } from "./running-gateway.ts";
+import { startGatewayProcess, startWorkspaces } from "./running-gateway.ts";
+import { addressOf, launch } from "./running-platform.ts";
 
 function configFile(text: string): string {
   const file = path.join(mkdtempSync(path.join(tmpdir(), "millrace-doctor-")), "agent.toml");
@@ -150,6 +151,43 @@ describe("millrace doctor", () => {
     expect(code).toBe(said === undefined ? 0 : 1);
   });
 
+  it("says where the agent of millrace start brings its points", async () => {
+    const dataDir = mkdtempSync(path.join(tmpdir(), "millrace-doctor-"));
+    const args = ["--listen", "127.0.0.1:0", "--platform-listen", "127.0.0.1:0", "--gateway-listen", "none"];
+    const running = await launch({ command: "start", dataDir, args, service: ["agent", "platform"] });
+    onTestFinished(() => running.kill());
+    const at = new URL(addressOf("agent", running.out())).host;
+    const { lines } = await examine(`[http_api]\nlisten = "${at}"`);
+    expect(lines).toContain(
+      `ok    gateway  none is configured; the agent at ${at} sends points to ${addressOf("platform", running.out())}`,
+    );
+  });
+
+  it("leaves nothing behind a gateway whose target is down, or refuses empty bodies", async () => {
+    const workspaces = await startWorkspaces();
+    onTestFinished(() => workspaces.close());
+    const token = `tkn_${"a".repeat(32)}`;
+    const gateway = await startGatewayProcess({
+      rules: { strict: true, rules: [{ rules: ["*"], url: `${workspaces.url}/?token=${token}` }] },
+      config: '[gateway_api.cache]\nretry_delay = "20ms"\nclean_interval = "100ms"',
+    });
+    onTestFinished(() => gateway.stop());
+    const config = `[http_api]\nlisten = "127.0.0.1:0"\n[gateway]\nurls = ["${gateway.url}?token=t"]`;
+    for (const status of [500, 400]) {
+      workspaces.behave(token, { status, body: "no" });
+      const { lines } = await examine(config);
+      expect(lines.find((line) => line.includes("gateway  http"))).toMatch(/^ok .* and takes uploads$/);
+      const { out } = await millrace(["queue", "ls", "--data-dir", gateway.dataDir]);
+      expect([status, out]).toEqual([status, expect.not.stringContaining("target-")]);
+      expect(await gateway.metric("gateway_dead_letter_total")).toBe(0);
+    }
+    workspaces.behave(token, { status: 500 });
+    const body = "m v=1i 1";
+    expect((await gateway.send("/v1/write/metric", { body, headers: { "x-global-tags": "a=b" } })).status).toBe(200);
+    workspaces.behave(token, { status: 200 });
+    await expect.poll(() => workspaces.of(token).map((each) => each.body.toString())).toEqual([body]);
+  });
+
   it("tells gateways that are gone, refuse, fail, or live in another time", async () => {
     const ports = [
       await answering(() => "", 403),
@@ -257,6 +295,17 @@ describe("millrace monitor", () => {
     expect([trusted.code, trusted.out]).toEqual([0, expect.stringMatching(/^MILLRACE /)]);
     const unknown = await millrace(["monitor", "--to", to, "--once"]);
     expect([unknown.code, unknown.out]).toEqual([1, expect.stringMatching(/^no answer from https:.*certificate/)]);
+    for (const [ca, line] of [
+      [["--ca", certificates.authority], `ok    port     ${to}: an agent `],
+      [[], `fail  port     no answer from ${to}: `],
+    ] as const) {
+      const { out, code } = await millrace(["doctor", "--to", to, ...ca, "--data-dir", agent.dataDir]);
+      expect([out.includes(`\n${line}`), code], out).toEqual([true, ca.length === 0 ? 1 : 0]);
+      if (ca.length > 0)
+        expect(out).toContain(
+          `\nwarn  gateway  none is configured; the agent at ${to} writes points to files in ${agent.dataDir}/output\n`,
+        );
+    }
     const at = new URL(to).host;
     const config = configFile(`[http_api]\nlisten = "${at}"\n[http_api.tls]\ncert = "${cert}"\nprivkey = "${key}"`);
     const { out } = await millrace(["doctor", "--config", config, "--data-dir", path.dirname(config)]);

@@ -19,7 +19,7 @@ import { DqlError } from "../syntax/errors.ts";
 import { parseExpression, parseStatement } from "../syntax/parse.ts";
 import { labelledValues } from "./labels.ts";
 import { isShow, show } from "./show.ts";
-import { cutWarnings, nameWarnings } from "./warnings.ts";
+import { cutWarnings, nameWarnings, sourceWarnings } from "./warnings.ts";
 
 export interface Outcome extends OuterAnswer {
   /** Null for show functions and functions over other statements. */
@@ -76,7 +76,11 @@ async function answerOf(query: ResolvedQuery, asking: Asking): Promise<Answer> {
     joined: (join: Join) => joined.get(join)!,
     work,
   };
-  if ("list" in query.source) return await engine.answer(query, scope);
+  if ("list" in query.source) {
+    const answer = await engine.answer(query, scope);
+    warnings.push(...(await sourceWarnings(query, answer, engine, work)));
+    return answer;
+  }
   // The answer of the inner query is the input; the outer one is always computed here.
   const answer = await answerOf(query.source.sub, asking);
   return evaluate(query, rowsOfAnswer(answer, query.range.start, work), scope);

@@ -13,8 +13,10 @@ import { functionOf } from "../semantics/functions.ts";
 import type { ResolvedQuery } from "../semantics/resolve.ts";
 import { stepped, type Work } from "../semantics/step-budget.ts";
 import { outerCalls, shapeOf } from "../semantics/targets.ts";
-import type { Expr } from "../syntax/ast.ts";
+import type { Expr, SourceName } from "../syntax/ast.ts";
+import type { DqlNamespace } from "../syntax/namespaces.ts";
 import { textOf } from "../syntax/text.ts";
+import { isByName, storedSources } from "./stored-sources.ts";
 
 /** The bounds of one query's warnings. */
 const maxWarnings = 10;
@@ -36,6 +38,24 @@ export async function nameWarnings(query: ResolvedQuery, engine: Engine, work: W
       `${shown(before)} takes the unquoted ${shown(name)} as a text; write ${enclosed(shortened(name), "'")}, or + 0 behind the name of a field`,
   );
   return [...known.missing, ...new NameCheck(query, known).warnings(), ...unquoted];
+}
+
+/**
+ * Returns the warnings about sources that are values of a key; `nameWarnings` has those about names of points. A question for one source
+ * that found points needs no second look.
+ */
+export async function sourceWarnings(
+  { source, namespace }: ResolvedQuery,
+  { series }: Answer,
+  engine: Engine,
+  work: Work,
+): Promise<string[]> {
+  if (!("list" in source) || isByName(namespace)) return [];
+  const names = exactNames(source.list);
+  if (names.length === 0 || (source.list.length === 1 && series.length > 0)) return [];
+  const found = await storedSources(namespace, engine, work, names);
+  const absent = names.filter((name) => !found.has(name));
+  return absent.length === 0 ? [] : missingSources(namespace, absent, await storedSources(namespace, engine, work));
 }
 
 /** What SLIMIT 20 and LIMIT 1000 kept back that nobody wrote. */
@@ -77,18 +97,18 @@ function columnsOfInner({ columns, by, link }: ResolvedQuery): Known {
 
 async function storedNames({ source, namespace }: ResolvedQuery, engine: Engine, work: Work): Promise<Known> {
   const list = "list" in source ? source.list : [];
-  const isByName = namespace.sourceKeys.every((key) => key === "__source");
+  const hasNames = isByName(namespace);
   const isWhole = namespace.category !== "metric";
   const tests = list.map((each) => {
-    if ("all" in each || !isByName) return () => true;
+    if ("all" in each || !hasNames) return () => true;
     return "regex" in each ? regexTest(each.regex, isWhole) : (name: string) => name === each.name;
   });
   const names = new Map<string, Set<KeyKind | null>>();
   const sources = new Map<string, boolean>();
   // Most questions name their sources: the keys of all other sources, which may be very many, are not read for them.
-  const exact = list.flatMap((each) => ("name" in each ? [each.name] : []));
-  const isExact = isByName && list.length > 0 && exact.length === list.length;
-  const keys = await engine.keys(namespace.category, isExact ? [...new Set(exact)] : undefined);
+  const exact = exactNames(list);
+  const isExact = hasNames && list.length > 0 && list.every((each) => "name" in each);
+  const keys = await engine.keys(namespace.category, isExact ? exact : undefined);
   for (const { name, key, kind } of stepped<StoredKey>(keys, work)) {
     let isOfSource = sources.get(name);
     if (isOfSource === undefined) sources.set(name, (isOfSource = tests.some((test) => test(name))));
@@ -97,14 +117,23 @@ async function storedNames({ source, namespace }: ResolvedQuery, engine: Engine,
     if (kinds === undefined) names.set(key, new Set([kind]));
     else kinds.add(kind);
   }
-  const absent = isByName ? exact.filter((name) => !sources.has(name)) : [];
+  const absent = hasNames ? exact.filter((name) => !sources.has(name)) : [];
   if (absent.length > 0 && isExact)
     for (const { name } of stepped<StoredKey>(await engine.keys(namespace.category), work)) sources.set(name, false);
-  const missing = absent.map((name) => {
-    const near = nearestName(name, sources.keys());
-    return `no stored point of ${namespace.short} has the source ${shown(name)}${meant(near)}`;
-  });
+  const missing = missingSources(namespace, absent, sources.keys());
   return { names: names.size === 0 ? null : names, of: "no stored point of the source has the field", missing };
+}
+
+/** Returns the sources that are written out, each once. */
+function exactNames(list: readonly SourceName[]): string[] {
+  return [...new Set(list.flatMap((each) => ("name" in each ? [each.name] : [])))];
+}
+
+function missingSources({ short }: DqlNamespace, absent: readonly string[], stored: Iterable<string>): string[] {
+  const known = [...stored];
+  return absent.map(
+    (name) => `no stored point of ${short} has the source ${shown(name)}${meant(nearestName(name, known))}`,
+  );
 }
 
 class NameCheck {

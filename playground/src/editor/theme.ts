@@ -51,6 +51,8 @@ export const editorTheme = EditorView.theme({
     overflow: "hidden",
   },
   ".cm-diagnostic": { padding: "8px 12px", fontFamily: "var(--sans)", fontSize: "13px", borderLeftWidth: "3px" },
+  ".cm-advice": { display: "block", color: "var(--ink-2)" },
+  ".cm-panel-lint [aria-selected] .cm-advice": { color: "inherit" },
   ".cm-diagnostic-error": { borderLeftColor: "var(--bad)" },
   ".cm-diagnostic-warning": { borderLeftColor: "var(--warn)" },
   ".cm-tooltip.cm-tooltip-autocomplete > ul": {

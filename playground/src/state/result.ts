@@ -18,6 +18,8 @@ export interface Result {
 export interface Notice {
   readonly tone: "info" | "warning" | "error";
   readonly text: string;
+  /** Advice, on a line of its own. */
+  readonly hint?: string;
   /** The place that a click on the notice goes to. */
   readonly place?: Place;
 }
@@ -38,7 +40,12 @@ export function outcomeNotice(kind: "live" | "asked", outcome: RunOutcome, befor
     case "script-errors": {
       const { message, error } = outcome.notes[0]!;
       const [place] = error.pos_chain;
-      return { tone: "error", text: message, ...(place === undefined ? {} : { place }) };
+      const { hint } = error;
+      return {
+        ...{ tone: "error", text: message },
+        ...(hint === undefined ? {} : { hint }),
+        ...(place === undefined ? {} : { place }),
+      };
     }
     case "input-error":
       return { tone: "error", text: outcome.message };

@@ -52,13 +52,16 @@ function titleOf({ name, tags = {} }: EntrySeries): string {
   return parts.length === 0 ? "" : `${escapeControls(parts.join("  "))}\n`;
 }
 
+/** The time, or what the rows are named by: it is not cut. */
+const isFirst = (column: number) => column === 0;
+
 function seriesText({ columns, values }: EntrySeries, width: number | undefined): string {
   const rows = values.map((row) => row.map((value, at) => cell(value, columns[at]!)));
   const table = [columns.map(escapeControls), ...rows];
-  if (width !== undefined && !fits(table, width)) return recordsText(table);
+  if (width !== undefined && !fits(table, { width, whole: isFirst })) return recordsText(table);
   const isNumber = (at: number) =>
     values.every((row) => row[at] === null || typeof row[at] === "number" || isBig(row[at]));
-  return tableText(table, { width, wholeFirst: true, left: (at) => !isNumber(at) }).join("\n");
+  return tableText(table, { width, whole: isFirst, left: (at) => !isNumber(at) }).join("\n");
 }
 
 /** One value a line, rows apart. */

@@ -84,16 +84,27 @@ Examples:
   millrace queue drop dead-letters --gateway
 `;
 
+/** The lines of the options that name a running agent; `given`: the agent that is asked without them. */
+const placeUsage = (given: string) =>
+  `  --to HOST:PORT      the agent, https://HOST:PORT of one with TLS, or the path of its Unix socket (${given})
+  --ca FILE           the certificate authorities (PEM) that the agent's certificate is checked by (those of the system)
+`;
+
 export const monitorUsage = `Usage: millrace monitor [--to HOST:PORT] [--ca FILE] [--refresh 5s] [--modules LIST] [--width N] [--once]
 
 Shows what a running agent does, read from its /metrics: points per category and input, queue and its age, uploads, scripts, calls,
-last errors. In a terminal the page is drawn anew until q or Ctrl-C; elsewhere each look is a frame of plain text. A browser
-shows the same at http://HOST:PORT/monitor.
+last errors. In a terminal the page is drawn anew and scrolls; elsewhere each look is a frame of plain text. A browser shows the same
+at http://HOST:PORT/monitor.
+
+Keys:
+  Up, Down            one line
+  PageUp, PageDown    one screen
+  Home, End           the first line, the last one
+  1 to 9              the section with this number
+  q, Ctrl-C           the end
 
 Options:
-  --to HOST:PORT      the agent, https://HOST:PORT of one with TLS, or the path of its Unix socket (${schema["http_api.listen"].default})
-  --ca FILE           the certificate authorities (PEM) that the agent's certificate is checked by (those of the system)
-  -R, --refresh TIME  time between two looks, at least 1s (5s)
+${placeUsage(schema["http_api.listen"].default)}  -R, --refresh TIME  time between two looks, at least 1s (5s)
   -M, --modules LIST  only these parts: ${moduleNames}
   -W, --width N       columns; longer lines are cut (the terminal's)
   --once              one frame, then the end; exit code 1 when there is no answer
@@ -104,16 +115,24 @@ Examples:
   millrace monitor --once | grep -A20 QUEUE
 `;
 
-export const doctorUsage = `Usage: millrace doctor [--config FILE] [--data-dir DIR] [--listen HOST:PORT]
+export const doctorUsage = `Usage: millrace doctor [--config FILE] [--data-dir DIR] [--listen HOST:PORT] [--to HOST:PORT] [--ca FILE]
 
 Looks at what an agent with these options needs and says what it finds, one line each: the configuration can be used, its
 port is free or an agent answers there, no service here hears of clients from a proxy that trusted_proxies does not name, the
-gateways answer and take the token of an upload without points, the clock agrees with theirs, the data folder can be written and has room. The exit code
-is 1 when something fails.
+gateways answer and take the token of an upload without points, or where else the agent that runs brings its points, the clock agrees
+with the gateways, the data folder can be written and has room. The exit code is 1 when something fails.
+
+Options:
+  --config FILE       the agent's configuration (defaults and environment)
+  --data-dir DIR      goes before its data_dir
+  --listen HOST:PORT  goes before its [http_api] listen
+${placeUsage("that of the configuration")}
+With --to that agent has to answer; its certificate is checked.
 
 Examples:
   millrace doctor
   millrace doctor --config agent.toml
+  millrace doctor --config agent.toml --to https://10.0.0.7:9529 --ca ca.pem
 `;
 
 export const debugUsage = `Usage: millrace debug --filter RULES --data POINTS

@@ -43,7 +43,30 @@ function hourly(from: number, days: number): Row[] {
   return Array.from({ length: days * 24 }, (_, at) => row("hourly", from + at * 3_600_000, {}, { v: 1n }));
 }
 
+/** Points of the source `checkout`, one of which an own key of the category names, and of `basket`, which is only a name. */
+function checkouts(category: CategoryName, key?: string): Row[] {
+  const fields = { ms: 5n, ms_text: "5", note: "ok", df_status: "ok" };
+  const tags: Readonly<Record<string, string>> = key === undefined ? {} : { [key]: "checkout" };
+  return [
+    row(key === undefined ? "checkout" : category, now - 1000, { name: "a", ...tags }, fields),
+    row("basket", now - 1000, { name: "b" }, fields),
+  ];
+}
+
 export const rows: Readonly<Partial<Record<CategoryName, readonly Row[]>>> = {
-  logging: shop,
-  metric: [...minutes, ...hourly(Date.UTC(2025, 2, 24), 14), ...hourly(Date.UTC(2025, 9, 20), 14)],
+  logging: [...shop, ...checkouts("logging")],
+  metric: [
+    ...minutes,
+    ...hourly(Date.UTC(2025, 2, 24), 14),
+    ...hourly(Date.UTC(2025, 9, 20), 14),
+    ...checkouts("metric"),
+  ],
+  object: checkouts("object"),
+  custom_object: checkouts("custom_object"),
+  keyevent: checkouts("keyevent", "source"),
+  tracing: checkouts("tracing", "service"),
+  profiling: checkouts("profiling", "service"),
+  rum: checkouts("rum"),
+  security: checkouts("security", "category"),
+  network: checkouts("network"),
 };

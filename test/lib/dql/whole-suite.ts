@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import { type Engine, entryJson, type Outcome, readRequest, runQuery } from "../../../lib/dql/index.ts";
+import { namespaces } from "../../../lib/dql/namespaces.ts";
 import { hosts, now } from "./whole-data.ts";
 
 export async function outcomeOf(
@@ -109,6 +110,29 @@ const warned: readonly (readonly [query: string, warning: string | undefined])[]
   ["show_measurement()", undefined],
 ];
 
+/** Mistakes that are warned of in every namespace. */
+const mistakes: readonly (readonly [query: string, warning: string | undefined])[] = [
+  ["checkout:(ms) {note = 'ok'} [1h]", undefined],
+  ["basket:(ms) [1h]", undefined],
+  ["re(`check.*`):(ms) [1h]", undefined],
+  ["checkotu:(ms) [1h]", 'no stored point of NS has the source "checkotu"; did you mean "checkout"?'],
+  ["checkotu:(count(*)) [1h::10m]", 'no stored point of NS has the source "checkotu"; did you mean "checkout"?'],
+  ["checkout, baskte:(count(*)) [1h]", 'no stored point of NS has the source "baskte"; did you mean "basket"?'],
+  ["nowhere:(ms)", 'no stored point of NS has the source "nowhere"'],
+  // The points of the source are older than the time asked for.
+  ["checkout:(ms) [1ms]", undefined],
+  ["checkout:(sum(mss)) [1h]", 'no stored point of the source has the field "mss"; did you mean "ms"?'],
+  [
+    "checkout:(ms) {ms_text > 100} [1h]",
+    '"ms_text" holds texts, which > compares with "100" byte by byte; write int() or float() around it',
+  ],
+  ["checkout:(ms) {ms > 'fast'} [1h]", '"ms" holds numbers, which are never > the text "fast"'],
+  [
+    "checkout:(ms) {note = ok} [1h]",
+    '"note =" takes the unquoted "ok" as a text; write \'ok\', or + 0 behind the name of a field',
+  ],
+];
+
 const berlin = "tz('Europe/Berlin')";
 const at = (text: string) => Date.parse(text);
 
@@ -197,6 +221,14 @@ export function describeWhole(title: string, engine: () => Engine): void {
     });
 
     it.each(warned)("%s: %s", async (query, warning) => {
+      expect((await entryOf(engine(), query)).query_warning).toBe(warning);
+    });
+
+    it.each(
+      namespaces.flatMap(({ short }) =>
+        mistakes.map(([query, warning]) => [`${short}::${query}`, warning?.replace("NS", short)] as const),
+      ),
+    )("%s: %s", async (query, warning) => {
       expect((await entryOf(engine(), query)).query_warning).toBe(warning);
     });
 

@@ -17,6 +17,7 @@ const newFolder = () => mkdtemp(path.join(tmpdir(), "millrace-output-"));
 async function open(fileBytes: number, totalBytes: number, given?: string, syncs = true) {
   const folder = given ?? (await newFolder());
   const dropped: number[] = [];
+  const unwritable: string[] = [];
   const clock = { now: 0 };
   const output = await createFileOutput({
     folder,
@@ -27,9 +28,10 @@ async function open(fileBytes: number, totalBytes: number, given?: string, syncs
     log: createLog("error", () => {}),
     onWritten: () => {},
     onFailed: () => {},
+    onUnwritable: (category, error) => unwritable.push(`${category} ${(error as NodeJS.ErrnoException).code}`),
     onDropped: (bytes) => dropped.push(bytes),
   });
-  return { folder, dropped, clock, output };
+  return { folder, dropped, unwritable, clock, output };
 }
 
 describe("output files", () => {
@@ -124,7 +126,7 @@ describe("output files", () => {
   });
 
   it("tells for half a minute that it could not write: then the next write may be tried", async () => {
-    const { folder, clock, output } = await open(1000, 1000);
+    const { folder, clock, output, unwritable } = await open(1000, 1000);
     await mkdir(path.join(folder, "metric.lp"));
     const fails = () => expect(output.put([batch("a v=1i 1")])).rejects.toMatchObject({ code: "agent.queueFailed" });
     await fails();
@@ -134,6 +136,8 @@ describe("output files", () => {
     expect(output.problems()).toEqual([]);
     await fails();
     expect(output.problems()).toHaveLength(1);
+    // Once, as long as nothing is written in between.
+    expect(unwritable).toEqual(["metric EISDIR"]);
   });
 
   it("cuts off a line without an end that it finds, however long, and tells what it cannot write to", async () => {

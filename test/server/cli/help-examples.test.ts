@@ -11,6 +11,7 @@ import * as platformUsages from "../../../server/cli/usage/platform.ts";
 import * as serviceUsages from "../../../server/cli/usage/services.ts";
 import * as toolUsages from "../../../server/cli/usage/tools.ts";
 import { usage } from "../../../server/cli/usage/usage.ts";
+import { makeCertificates } from "../certificates.ts";
 import { type AgentProcess, program, startAgent } from "../running-agent.ts";
 import { launch, type Running } from "../running-platform.ts";
 
@@ -19,6 +20,8 @@ const folder = mkdtempSync(path.join(tmpdir(), "millrace-help-"));
 const lib = path.join(folder, "lib");
 let platform: Running;
 let agent: AgentProcess;
+/** With TLS, by the authority in ca.pem. */
+let secure: AgentProcess;
 let key = "";
 
 const accessLine = '10.0.0.1 - - [21/Nov/2025:10:00:00 +0000] "GET /a HTTP/1.1" 200 12 "-" "curl/8"\n';
@@ -54,11 +57,17 @@ beforeAll(async () => {
   });
   agent = await startAgent({ config: `[gateway]\nurls = ["${platform.url}?token=${platform.token}"]` });
   await agent.send("/v1/write/metric", { body: files["points.lp"]! });
+  const certificates = makeCertificates();
+  const { key: privkey, cert } = certificates.files;
+  secure = await startAgent({ config: `[http_api.tls]\ncert = "${cert}"\nprivkey = "${privkey}"` });
+  cpSync(certificates.authority, path.join(folder, "ca.pem"));
+  certificates.remove();
   cpSync(path.join(folder, "millrace-data/platform/token"), path.join(lib, "platform/token"));
 });
 
 afterAll(async () => {
   await agent.stop();
+  await secure.stop();
   await platform.kill();
   rmSync(folder, { recursive: true, force: true });
 });
@@ -92,6 +101,7 @@ function here(command: string): string {
     .replace("'http://gateway:9528?token=tkn_...'", `'${platform.url}?token=${platform.token}'`)
     .replace("localhost:9527", store)
     .replace("http://localhost:9529", agent.url)
+    .replace("https://10.0.0.7:9529", secure.url.replace("localhost", "127.0.0.1"))
     .replace(/10\.0\.0\.7:9529/, at)
     .replace(/^millrace monitor(?! --to)/, `millrace monitor --to ${at}`)
     .replace(/^millrace dql/, `millrace dql --host ${store}`)

@@ -1,11 +1,13 @@
 // Metrics in, page out.
 
 import { expect, it } from "vitest";
-import { monitorPage } from "../../../server/cli/monitor-page.ts";
+import { cutTo, displayWidth } from "../../../server/cli/display-width.ts";
+import { monitorPage as pageOf } from "../../../server/cli/monitor-page.ts";
 import { parseMetrics } from "../../../server/monitor/samples.ts";
 import type { Look } from "../../../server/monitor/state.ts";
 
 const look = (text: string, at: number): Look => ({ samples: parseMetrics(text), at });
+const monitorPage = (...args: Parameters<typeof pageOf>) => pageOf(...args).lines;
 const options = { width: 200, now: 1_700_000_060_000 };
 
 it("reads names, labels with escapes, and odd numbers", () => {
@@ -67,6 +69,13 @@ agent_last_err{input="cpu",source="cpu",category="unknown",error="new\\u001b"} 1
   expect(page).not.toContain("THROUGHPUT");
 });
 
+it("shows an error of several categories once, with the age of the last one", () => {
+  const told = (category: string, at: number) =>
+    `agent_last_err{input="queue",source="queue",category="${category}",error="cannot be written: ENOSPC"} ${at}\n`;
+  const page = monitorPage(look(told("metric", 1_700_000_010) + told("logging", 1_700_000_040), 1), undefined, options);
+  expect(page.slice(page.indexOf("LAST ERRORS"))).toEqual(["LAST ERRORS", "20s ago  queue: cannot be written: ENOSPC"]);
+});
+
 it("shows scripts that do not compile, whether they ran or not, and what runs in their place", () => {
   const failing = (name: string, namespace: string) =>
     `agent_pipeline_compile_error{category="logging",name="${name}",namespace="${namespace}",error="${name}:1:5: bad"} 1\n`;
@@ -90,6 +99,51 @@ it("shows scripts that do not compile, whether they ran or not, and what runs in
     "logging/b.p: does not run, error: b.p:1:5: bad",
     "logging/c.p of the gateway: the local one runs, error: c.p:1:5: bad",
   ]);
+});
+
+/** One of each part, with names that are long, wide or hostile. */
+const everything = `agent_uptime_seconds{hostname="${"host-".repeat(30)}",version="1.2.3",build_at="x",os_arch="linux/x64"} 61
+agent_io_feed_point_sum{name="v1-write.${"日本語".repeat(20)}",category="metric"} 123456789012
+agent_io_feed_total{name="a",category="metric"} 9
+agent_io_feed_bytes_total{name="v1-write.${"日本語".repeat(20)}",category="metric"} 5e12
+agent_io_last_feed_timestamp_seconds{name="v1-write.${"日本語".repeat(20)}",category="metric"} 1600000000
+agent_io_queue_points{category="custom_object",gateway="${"gateway.example.".repeat(5)}com_9528-0123abcd"} 1234
+agent_io_queue_oldest_seconds{category="custom_object",gateway="${"gateway.example.".repeat(5)}com_9528-0123abcd"} 90
+agent_io_gateway_point_total{category="custom_object",status="Internal Server Error"} 7
+agent_pipeline_point_total{category="logging",name="${"long-name-".repeat(12)}.p",namespace="default"} 10
+agent_pipeline_compile_error{category="logging",name="b.p",namespace="default",error="${"\u001b[2J🙂 ".repeat(60)}"} 1
+agent_http_api_total{api="/v1/write/:category",method="POST",status="Request Header Fields Too Large"} 1234567
+agent_http_api_elapsed_seconds{api="/v1/write/:category",method="POST",status="Request Header Fields Too Large",quantile="0.5"} 0.001
+agent_last_err{input="queue",source="queue",category="metric",error="cannot be written: ENOSPC"} 1700000050
+`;
+
+it.each([200, 160, 80, 79, 40, 20, 8, 1])("fits into %i columns, and cuts no number", (width) => {
+  const { lines, sections } = pageOf(look(everything, 2000), look(everything, 1000), { ...options, width });
+  for (const line of lines) {
+    expect(displayWidth(line), line).toBeLessThanOrEqual(width);
+    expect(line).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+  }
+  const titles = ["THROUGHPUT", "INPUTS", "QUEUE", "UPLOADS", "SCRIPTS", "HTTP", "LAST ERRORS"];
+  expect(sections.map((at) => lines[at])).toEqual(titles.map((title) => cutTo(title, width)));
+  if (width >= 79) {
+    const row = (start: string) => lines.find((line) => line.startsWith(start));
+    expect(row("metric ")).toMatch(/^metric +0\.0 +123,456,789,012 +9$/);
+    expect(row("custom_object  gateway")).toMatch(/…? +1,234 +1m30s$/);
+    console.log(lines.join("\n"));
+    expect(row("POST ")).toMatch(/1,234,567 +1\.00ms +NaN|1,234,567 +1\.00ms +0\.00ms$/);
+    expect(row("10s ago")).toBe("10s ago  queue: cannot be written: ENOSPC");
+  }
+});
+
+it("leaves out the last columns that have no room", () => {
+  const heads = (width: number) => {
+    const { lines } = pageOf(look(everything, 1), undefined, { ...options, width });
+    return lines[lines.indexOf("INPUTS") + 1]!.trim().split(/ {2,}/);
+  };
+  const all = ["input", "points/s", "points", "bytes", "errors", "last write"];
+  expect(heads(80)).toEqual(all);
+  expect(heads(60)).toEqual(all.slice(0, 5));
+  expect(heads(30)).toEqual(all.slice(0, 2));
 });
 
 it("lets no label steer the terminal, and cuts long lines", () => {

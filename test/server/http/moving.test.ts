@@ -1,8 +1,8 @@
 // Metrics that one process counts and another one shows.
 
-import { Counter, Registry } from "prom-client";
+import { Counter, Gauge, Registry } from "prom-client";
 import { describe, expect, it } from "vitest";
-import { type Movable, movableCounter, moveAll, takeAll } from "../../../server/http/moving.ts";
+import { type Movable, movableCounter, movableTimes, moveAll, takeAll } from "../../../server/http/moving.ts";
 import { createSummary } from "../../../server/http/summary.ts";
 import { createTally } from "../../../server/http/tally.ts";
 
@@ -145,4 +145,24 @@ it("all metrics of a process move under their names; those without anything to t
   expect(Object.keys(moved)).toEqual(["n"]);
   takeAll(new Map([["n", there.tally]]), { ...moved, unknown: [{}] });
   expect(await linesOf(there.registry)).toEqual(['n{a="x"} 3']);
+});
+
+describe("a gauge of times", () => {
+  const timesOf = () => {
+    const registry = new Registry();
+    const gauge = new Gauge({ name: "n", help: "n", labelNames: ["a"], registers: [registry] });
+    return { registry, gauge, times: movableTimes(gauge) };
+  };
+
+  it("moves what was set since the last time, and leaves what was removed elsewhere", async () => {
+    const [here, there] = [timesOf(), timesOf()];
+    here.gauge.set({ a: "x" }, 10);
+    here.gauge.set({ a: "y" }, 11);
+    expect(await move(here.times, there.times)).toHaveLength(2);
+    there.gauge.remove({ a: "x" });
+    expect(await move(here.times, there.times)).toEqual([]);
+    here.gauge.set({ a: "y" }, 12);
+    expect(await move(here.times, there.times)).toHaveLength(1);
+    expect(await linesOf(there.registry)).toEqual(['n{a="y"} 12']);
+  });
 });

@@ -1,0 +1,10 @@
+// A mistake's message with its advice below, for the tooltip and the list of mistakes.
+
+export function withHint(message: string, hint: string): Node {
+  const shown = document.createElement("span");
+  const advice = document.createElement("span");
+  advice.className = "cm-advice";
+  advice.textContent = `hint: ${hint}`;
+  shown.append(message, advice);
+  return shown;
+}

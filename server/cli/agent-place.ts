@@ -1,0 +1,66 @@
+// Where a running agent is asked, as `--to` and `--ca` name it: the options of the commands that ask one, and the question itself.
+
+import { readFileSync } from "node:fs";
+import { request } from "node:http";
+import { request as requestSecurely } from "node:https";
+import type { ListenAddress } from "../config/listen-address.ts";
+import { UsageError } from "./usage-error.ts";
+
+export const placeOptions = { to: { type: "string" }, ca: { type: "string" } } as const;
+
+export type Place =
+  | { readonly socketPath: string; readonly host: string }
+  | { readonly host: string; readonly port: number }
+  | {
+      readonly host: string;
+      readonly port: number;
+      readonly isTls: true;
+      readonly ca?: Buffer;
+      readonly rejectUnauthorized?: boolean;
+    };
+
+const answerMs = 5000;
+const maxAnswerBytes = 64 * 1024 * 1024;
+
+/** `to`: host:port, https://host:port, or the path of a Unix socket. `ca`: a file of certificate authorities. Throws UsageError. */
+export function placeOf(to: string, ca: string | undefined): Place {
+  if (to.startsWith("/")) return { socketPath: to, host: "localhost" };
+  const text = to.replace(/^https?:\/\//, "");
+  const found = /^(.*):(\d+)\/?$/.exec(text);
+  if (found === null) throw new UsageError(`--to: ${to} is no host:port`);
+  const place = { host: found[1].replace(/^\[(.*)\]$/, "$1"), port: Number(found[2]) };
+  if (!to.startsWith("https:")) return place;
+  return { ...place, isTls: true, ...(ca === undefined ? {} : { ca: readFileSync(ca) }) };
+}
+
+/** A service of this machine, by where it listens. Its certificate need not name an address of this machine. */
+export function localPlace(address: ListenAddress, isTls: boolean): Place {
+  if ("path" in address) return { socketPath: address.path, host: "localhost" };
+  const own: Readonly<Record<string, string>> = { "0.0.0.0": "127.0.0.1", "::": "::1" };
+  const place = { host: own[address.host] ?? address.host, port: address.port };
+  return isTls ? { ...place, isTls: true, rejectUnauthorized: false } : place;
+}
+
+/** Returns the body of the answer to a GET. Rejects when there is none, or its status is not 200. */
+export function askPlace(place: Place, path: string, signal?: AbortSignal): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const ask = "isTls" in place ? requestSecurely : request;
+    const call = ask({ ...place, path, agent: false, timeout: answerMs, signal }, (response) => {
+      const chunks: Buffer[] = [];
+      let size = 0;
+      response.on("data", (chunk: Buffer) => {
+        size += chunk.length;
+        if (size > maxAnswerBytes) call.destroy(new Error("the answer is too large"));
+        chunks.push(chunk);
+      });
+      response.on("error", reject);
+      response.on("end", () => {
+        if (response.statusCode === 200) resolve(Buffer.concat(chunks).toString());
+        else reject(new Error(`status ${response.statusCode}`));
+      });
+    });
+    call.on("timeout", () => call.destroy(new Error(`nothing within ${answerMs / 1000} s`)));
+    call.on("error", reject);
+    call.end();
+  });
+}

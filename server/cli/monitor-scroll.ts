@@ -1,0 +1,62 @@
+// Which part of the page of `millrace monitor` a terminal shows: keys move it, and a frame is cut out of the page there.
+
+import { cutTo } from "./display-width.ts";
+import type { Page } from "./monitor-page.ts";
+import type { ScreenRow, ScreenSize } from "./print.ts";
+
+export interface ScrollState {
+  /** The index of the first line that is shown. */
+  readonly top: number;
+  /** The user wants to leave. */
+  readonly hasLeft: boolean;
+}
+
+export const atTop: ScrollState = { top: 0, hasLeft: false };
+
+/** `key`: a name as Node's readline gives it, `ctrl+` before it where that key is held. Unknown keys change nothing. */
+export function pressed(state: ScrollState, key: string, page: Page, size: ScreenSize): ScrollState {
+  const shown = shownLines(size);
+  const moves = new Map([
+    ["up", state.top - 1],
+    ["down", state.top + 1],
+    ["pageup", state.top - shown],
+    ["pagedown", state.top + shown],
+    ["home", 0],
+    ["end", page.lines.length],
+  ]);
+  if (key === "q" || key === "ctrl+c") return { ...state, hasLeft: true };
+  const section = /^[1-9]$/.test(key) ? page.sections[Number(key) - 1] : undefined;
+  return within({ ...state, top: section ?? moves.get(key) ?? state.top }, page, size);
+}
+
+/** The state over a page, or in a terminal, that has another size than before. */
+export function within(state: ScrollState, { lines }: Page, size: ScreenSize): ScrollState {
+  const last = Math.max(0, lines.length - shownLines(size));
+  return { ...state, top: Math.max(0, Math.min(state.top, last)) };
+}
+
+/** Returns as many rows as the terminal has; the last one names the keys. Titles have the number that jumps to them. */
+export function frameOf(page: Page, { top }: ScrollState, size: ScreenSize): ScreenRow[] {
+  const count = shownLines(size);
+  const rows = Array.from({ length: count }, (_, at): ScreenRow => {
+    const index = top + at;
+    const text = page.lines[index] ?? "";
+    const section = page.sections.indexOf(index);
+    if (section < 0) return { text };
+    return { text: cutTo(section < 9 ? `${section + 1} ${text}` : text, size.columns), style: "bold" };
+  });
+  const { length } = page.lines;
+  const sections = Math.min(9, page.sections.length);
+  const footer = [
+    "q quit",
+    "Up Down PgUp PgDn Home End scroll",
+    ...(sections === 0 ? [] : [sections === 1 ? "1 section" : `1-${sections} sections`]),
+    `lines ${Math.min(top + 1, length)}-${Math.min(top + count, length)} of ${length}`,
+  ].join("  ");
+  return [...rows, { text: cutTo(footer, size.columns), style: "inverse" }];
+}
+
+/** The last row is the footer's. */
+function shownLines({ rows }: ScreenSize): number {
+  return Math.max(0, rows - 1);
+}
