@@ -24,7 +24,8 @@ import { noSchemas } from "../http/no-schemas.ts";
 import { formOf, isJsonForm } from "../http/point-form.ts";
 import { behindOwnServer } from "../http/server.ts";
 import { version } from "../http/version.ts";
-import type { StoreAnswer } from "../store/protocol.ts";
+import { writtenBytesFor } from "../http/written-bytes.ts";
+import type { RefusalReason, StoreAnswer } from "../store/protocol.ts";
 import type { PointsStore } from "../store/store.ts";
 import { AsyncQueries } from "./async-queries.ts";
 import { registerHealth } from "./health.ts";
@@ -66,6 +67,11 @@ const maxUnnamedBytes = 1024 * 1024;
 /** Points in line protocol and protobuf are smaller than those in JSON, and an agent sends many in one body. */
 const moreInCompactForms = 10;
 const maxLabelBytes = 1024 * 1024;
+
+const settingsOfRefusals: Readonly<Partial<Record<RefusalReason, string>>> = {
+  tooManyPoints: "max_points",
+  writtenTooMuch: "max_growth",
+};
 
 export function createPlatformApp(platform: Platform): FastifyInstance {
   const { config, store, metadata, metrics, budget, log } = platform;
@@ -187,9 +193,15 @@ function localToken({ local }: Platform, request: FastifyRequest): string {
 }
 
 /** The body as sent by clients, without its compression. */
-async function bodyOf({ raw }: FastifyRequest, cap: number, held: Reservation): Promise<Uint8Array> {
+async function bodyOf(request: FastifyRequest, cap: number, held: Reservation): Promise<Uint8Array> {
+  return (await countedBody(request, cap, held)).body;
+}
+
+/** The same with its length as it was sent. */
+async function countedBody({ raw }: FastifyRequest, cap: number, held: Reservation) {
   const sent = await readBody(raw, cap, held);
-  return await decompress(sent, encodingOf(headerOf(raw, "content-encoding")), cap, held);
+  const body = await decompress(sent, encodingOf(headerOf(raw, "content-encoding")), cap, held);
+  return { sentBytes: sent.length, body };
 }
 
 async function write(
@@ -203,9 +215,9 @@ async function write(
   const category = categories.find((each): each is CategoryName => each === name);
   if (category === undefined)
     throw new ApiError("platform.invalidCategory", `no category has the name ${JSON.stringify(name)}`);
-  const body = await bodyOf(request, platform.config["platform.max_body_bytes"], held);
+  const { config, metrics } = platform;
+  const { sentBytes, body } = await countedBody(request, config["platform.max_body_bytes"], held);
   if (body.length === 0) throw new ApiError("platform.emptyBody");
-  const { metrics } = platform;
   const form = formOf(headerOf(request.raw, "content-type"));
   // The body belongs to the store from here on.
   const { length } = body;
@@ -218,14 +230,16 @@ async function write(
     form,
     precision: (request.query as Readonly<Record<string, string | undefined>>).precision ?? "n",
     index: category === "logging" ? headerOf(request.raw, "x-storage-index-name") || "default" : "default",
-    maxPoints: platform.config["platform.max_points"] * (isJsonForm(form) ? 1 : moreInCompactForms),
+    maxPoints: config["platform.max_points"] * (isJsonForm(form) ? 1 : moreInCompactForms),
+    maxBytes: writtenBytesFor(sentBytes, config["platform.max_growth"]),
     body,
   });
   metrics.ingestSeconds.observe({ category }, (performance.now() - startedAt) / 1000);
   if (answered.kind === "refused") {
     metrics.batches.inc({ category, result: "refused" });
     const { reason, message } = answered;
-    throw refusal(reason, reason === "tooManyPoints" ? `${message} ([platform] max_points)` : message);
+    const setting = settingsOfRefusals[reason];
+    throw refusal(reason, setting === undefined ? message : `${message} ([platform] ${setting})`);
   }
   if (answered.kind !== "taken") throw new Error(`the store answered a batch with ${answered.kind}`);
   const { points, repeated } = answered;

@@ -26,6 +26,7 @@ const asyncTimeoutMs = 1_000;
 const codes = {
   invalidPoints: "platform.invalidPoints",
   tooManyPoints: "platform.bodyTooLarge",
+  writtenTooMuch: "platform.bodyTooLarge",
   invalidJSON: "platform.invalidJSON",
   invalidRequest: "platform.invalidRequest",
   queryParseError: "agent.queryParseError",

@@ -19,6 +19,7 @@ import {
   checkedWorkspace,
   defaultKeyLimits,
   type Expiry,
+  type IngestOptions,
   type KeyLimits,
   type LabelledObject,
   type PointsDatabase,
@@ -146,10 +147,10 @@ export class ClickStore implements PointsDatabase {
     category: CategoryName,
     batchId: string,
     points: Encodable,
-    index = "default",
+    { index = "default", maxBytes = Number.POSITIVE_INFINITY }: IngestOptions = {},
   ): Promise<Taken> {
     const received = this.options.now();
-    const rows = encodeRows(points, { workspace, index, received, sequence: () => this.nextSequence() });
+    const rows = encodeRows(points, { workspace, index, received, maxBytes, sequence: () => this.nextSequence() });
     const keys = await this.known(workspace);
     const before = await this.ask(
       sql`SELECT 1 FROM ${raw(this.table("batches"))} WHERE workspace = ${workspace} AND id = ${batchId} LIMIT 1`,

@@ -23,11 +23,24 @@ export interface LabelledObject {
   readonly value: string;
 }
 
+export interface IngestOptions {
+  /** The index of logs: `default` when absent. */
+  readonly index?: string;
+  /** The most bytes that the points may take as they are written: any number when absent. */
+  readonly maxBytes?: number;
+}
+
 export interface PointsDatabase {
   /** Asks about one workspace; its queries end, and fail, when the signal comes. */
   engine(workspace: string, signal?: AbortSignal): Promise<Engine>;
   /** Stores the points of a batch, once for each id. The points must stay as they are until it resolves. */
-  ingest(workspace: string, category: CategoryName, batchId: string, points: Encodable, index?: string): Promise<Taken>;
+  ingest(
+    workspace: string,
+    category: CategoryName,
+    batchId: string,
+    points: Encodable,
+    how?: IngestOptions,
+  ): Promise<Taken>;
   /** Replaces the labels of an object; null takes them away. */
   label(workspace: string, object: LabelledObject, labels: readonly string[] | null): Promise<void>;
   /**
@@ -63,6 +76,13 @@ export class TooManyKeys extends Error {
 /** JSON text of at most some 100 characters: it escapes control characters. */
 function quotedStart(text: string): string {
   return JSON.stringify(text.length > 100 ? `${text.slice(0, 100)}...` : text);
+}
+
+/** A batch that takes more bytes than it may as it is written. */
+export class WrittenTooMuch extends Error {
+  constructor(maxBytes: number) {
+    super(`the points take more than ${maxBytes} bytes as they are written`);
+  }
 }
 
 /** A query that took longer than it may. */

@@ -36,6 +36,8 @@ export type StoreJob =
       readonly index: string;
       /** The most points of the body; a body with more is refused; 0 = any number. */
       readonly maxPoints: number;
+      /** The most bytes that the points may take as they are written; a body whose points take more is refused. */
+      readonly maxBytes: number;
       readonly body: Uint8Array;
     }
   | {
@@ -83,6 +85,7 @@ export type RefusalReason =
   /** The body holds no points that can be read. */
   | "invalidPoints"
   | "tooManyPoints"
+  | "writtenTooMuch"
   | "invalidJSON"
   | "invalidRequest"
   | "queryParseError"

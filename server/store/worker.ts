@@ -19,7 +19,7 @@ import { Ended, Inbox } from "./inbox.ts";
 import { TooManyObjects } from "./labels.ts";
 import { findObjects } from "./objects.ts";
 import { openDatabase } from "./open-database.ts";
-import { QueryTimeout, TooManyKeys } from "./points-database.ts";
+import { QueryTimeout, TooManyKeys, WrittenTooMuch } from "./points-database.ts";
 import {
   eventId,
   type Numbered,
@@ -108,6 +108,7 @@ async function ingest({
   precision,
   index,
   maxPoints,
+  maxBytes,
   body,
 }: StoreJob & { kind: "ingest" }): Promise<StoreAnswer> {
   let batch: ReturnType<typeof mill.decodePoints>;
@@ -121,10 +122,11 @@ async function ingest({
   try {
     const kept = batch.withField();
     const points = kept === undefined ? batch : batch.select(kept);
-    return { kind: "taken", ...(await store.ingest(workspace, category, batchId, points, index)) };
+    return { kind: "taken", ...(await store.ingest(workspace, category, batchId, points, { index, maxBytes })) };
   } catch (error) {
     // Sent again it would be refused again.
     if (error instanceof TooManyKeys) return { kind: "refused", reason: "invalidPoints", message: error.message };
+    if (error instanceof WrittenTooMuch) return { kind: "refused", reason: "writtenTooMuch", message: error.message };
     return { kind: "refused", reason: "storeFailed", message: withoutPaths(error) };
   } finally {
     batch.release();

@@ -1,6 +1,8 @@
 // Points that cost the client nothing: those without a field are answered and kept nowhere, many of them are refused, and what is
 // written stays in proportion to what was sent.
 
+import { readdirSync, statSync } from "node:fs";
+import path from "node:path";
 import { gzipSync } from "node:zlib";
 import protobuf from "protobufjs";
 import snappy from "snappyjs";
@@ -14,6 +16,12 @@ import { startGateway } from "./recording-gateway.ts";
 import { type AgentProcess, startAgent } from "./running-agent.ts";
 import { startGatewayProcess, startWorkspaces } from "./running-gateway.ts";
 import { ask, folder, metric, platform } from "./running-platform.ts";
+
+/** Bytes of all files below a folder. */
+function bytesBelow(root: string): number {
+  const files = readdirSync(root, { recursive: true, withFileTypes: true }).filter((each) => each.isFile());
+  return files.reduce((sum, { parentPath, name }) => sum + statSync(path.join(parentPath, name)).size, 0);
+}
 
 const json = { "content-type": "application/json" };
 const pbjson = { "content-type": "application/pbjson" };
@@ -414,6 +422,51 @@ describe("a platform", () => {
     expect(await send({}, "m a=1i\n".repeat(31))).toEqual([413, compact]);
     expect(await send({ "content-type": "application/protobuf" }, "\n\0".repeat(31))).toEqual([413, compact]);
     expect(await count(url, token, "m")).toBe(33);
+  });
+
+  const manyInJson = `[${Array(200_000).fill('{"fields":{"a":1}}').join()}]`;
+  const hostile: readonly (readonly [
+    what: string,
+    form: Readonly<Record<string, string>>,
+    text: string | Uint8Array,
+  ])[] = [
+    ["points with a number in JSON", json, manyInJson],
+    ["points of one empty field in PBJSON", pbjson, `[${Array(200_000).fill('{"fields":[{}]}').join()}]`],
+    ["lines with a boolean", {}, "m a=t\n".repeat(500_000)],
+    ["points of four bytes in protobuf", pb, Buffer.alloc(4_000_000, "0a021200", "hex")],
+  ];
+  it("stores of a body at most 16 MiB and 100 bytes for each byte that was sent, whatever its form", async () => {
+    const dataDir = folder();
+    const { url, token } = await platform(dataDir);
+    for (const [what, form, text] of hostile) {
+      const body = gzipSync(text, { level: 9 });
+      expect(body.length).toBeLessThan(60 * 1024);
+      const answer = await fetch(`${url}/v1/write/logging`, {
+        method: "POST",
+        body,
+        headers: at({ ...form, ...gzip }, token),
+      });
+      const told = ((await answer.json()) as { message: string }).message;
+      const most = 16 * 1024 * 1024 + 100 * body.length;
+      const message = `the points take more than ${most} bytes as they are written ([platform] max_growth)`;
+      expect([what, answer.status, told]).toEqual([what, 413, message]);
+    }
+    expect(await metric(url, 'platform_ingest_points_total{category="logging"}')).toBe(0);
+    expect(bytesBelow(path.join(dataDir, "platform", "points", "log"))).toBeLessThan(1024 * 1024);
+    // A body of which as much is written as may be is taken.
+    const body = gzipSync("m a=t\n".repeat(150_000));
+    const answer = await fetch(`${url}/v1/write/logging`, { method: "POST", body, headers: at(gzip, token) });
+    expect(answer.status).toBe(200);
+  });
+
+  it("stores any number of bytes with a max_growth of 0", async () => {
+    const { url, token } = await platform(folder(), { PLATFORM_MAX_GROWTH: "0" });
+    const answer = await fetch(`${url}/v1/write/logging`, {
+      method: "POST",
+      body: gzipSync(manyInJson),
+      headers: at({ ...json, ...gzip }, token),
+    });
+    expect([answer.status, await answer.json()]).toEqual([200, { content: { points: 200_000, repeated: false } }]);
   });
 
   it("stores nothing of a body that is answered 408", async () => {

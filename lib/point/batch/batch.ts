@@ -48,6 +48,8 @@ export interface PointBatch extends PointSeries {
   release(): void;
 }
 
+/** Lists of warnings that are looked for among those on the heap. */
+const mostLists = 1000;
 const none: readonly Warning[] = [];
 /** Bytes a point: up to here a string of all lines is about as quickly made as strings of one or two texts of each. */
 const longestSliced = 512;
@@ -214,8 +216,13 @@ export class Batch implements PointBatch {
         if (this.warningTable?.has(index) !== true) this.setWarnings(index, this.warnings(index));
       }
     }
+    // Points of one body mostly have the same warnings: a list stands on the heap once, and memory does not grow with the points.
+    const lists = new Map<string, number>();
     for (const index of this.unlaid ?? []) {
-      const list = this.writeWarnings(this.warningTable!.get(index)!);
+      const warnings = this.warningTable!.get(index)!;
+      const text = warnings.map(({ type, message }) => `${type}\0${message}`).join("\0");
+      const list = lists.get(text) ?? this.writeWarnings(warnings);
+      if (lists.size < mostLists) lists.set(text, list);
       const at = this.pointAt(index);
       this.module.u32[at + pointLayout.warnings] = list;
       this.module.u32[at + pointLayout.flags]! |= pointWarned;

@@ -1,4 +1,4 @@
-// The bytes that the points of one write may take as they are written, by the bytes that were sent.
+// Counts the bytes that the points of one write take as they are written.
 
 /** The write is refused as a whole. */
 export class WrittenTooMuch extends Error {
@@ -21,12 +21,4 @@ export function createWrittenBytes(most: number): WrittenBytes {
       if (written > most) throw new WrittenTooMuch(most);
     },
   };
-}
-
-/** Bytes that the points of any write may take. */
-const freeBytes = 16 * 1024 * 1024;
-
-/** `growth`: bytes for each byte of the body as it was sent; 0 = any number. */
-export function writtenBytesFor(sentBytes: number, growth: number): number {
-  return growth === 0 ? Number.POSITIVE_INFINITY : freeBytes + growth * sentBytes;
 }

@@ -106,6 +106,12 @@ export const platformSettings = {
       min: 0,
     },
   ),
+  "platform.max_growth": setting(
+    "int",
+    100,
+    "bytes that the points of a write may take, beyond 16 MiB, for each byte of the body as sent; beyond it 413; 0 = any number",
+    { env: "PLATFORM_MAX_GROWTH", min: 0 },
+  ),
   "platform.max_inflight_bytes": setting("int", 256 * 1024 * 1024, "bytes of bodies held at once; beyond it 503", {
     env: "PLATFORM_MAX_INFLIGHT_BYTES",
     min: 1,

@@ -7,6 +7,7 @@ import type { Encodable } from "../../../lib/index.ts";
 import { encodeBase64 } from "../../../lib/point/codec/base64.ts";
 import { Float, isBytes, PointArray, type PointValue, Uint } from "../../../lib/point/value.ts";
 import type { PointView } from "../../../lib/point/view.ts";
+import { WrittenTooMuch } from "../points-database.ts";
 
 export type Kind = KeyKind | "tag";
 
@@ -29,6 +30,8 @@ export interface RowOptions {
   readonly index: string;
   /** ms since 1970. */
   readonly received: number;
+  /** The most bytes of all lines. */
+  readonly maxBytes: number;
   readonly sequence: () => bigint;
 }
 
@@ -41,12 +44,14 @@ export const rowColumns = [
 const kinds = Object.keys(maps) as Kind[];
 const chunkLength = 1 << 18;
 
+/** Throws WrittenTooMuch as soon as the lines pass `maxBytes`. */
 export function encodeRows(points: Encodable, options: RowOptions): EncodedRows {
-  const { workspace, index, received, sequence } = options;
+  const { workspace, index, received, maxBytes, sequence } = options;
   const chunks: string[] = [];
   const uses = new Map<string, KeyUse>();
   let text = "";
   let count = 0;
+  let bytes = 0;
   for (const point of eachPoint(points)) {
     const name = String(point.name);
     const values: Record<Kind, Record<string, unknown>> = {
@@ -62,7 +67,10 @@ export function encodeRows(points: Encodable, options: RowOptions): EncodedRows 
       if (!uses.has(id)) uses.set(id, { name, key: String(key), kind });
     }
     const row = [workspace, String(point.time), String(sequence()), name, index, received];
-    text += `${JSON.stringify([...row, ...kinds.map((kind) => values[kind])])}\n`;
+    const line = `${JSON.stringify([...row, ...kinds.map((kind) => values[kind])])}\n`;
+    bytes += Buffer.byteLength(line);
+    if (bytes > maxBytes) throw new WrittenTooMuch(maxBytes);
+    text += line;
     count++;
     if (text.length >= chunkLength) {
       chunks.push(text);

@@ -2,9 +2,9 @@
 
 import { statfs } from "node:fs/promises";
 import type { DuckDBConnection } from "@duckdb/node-api";
-import type { Encodable } from "../../../lib/index.ts";
+import type { Encodable, Millrace } from "../../../lib/index.ts";
 import type { CategoryName } from "../../../lib/point/category.ts";
-import type { Taken } from "../points-database.ts";
+import { type Taken, WrittenTooMuch } from "../points-database.ts";
 import type { Acknowledged } from "./acknowledged.ts";
 import { GroupCommit } from "./group-commit.ts";
 import { addBatches, Generation, type HotBatch, type Placed } from "./hot.ts";
@@ -22,6 +22,8 @@ export interface Write {
   /** They stay as they are until the write has ended. */
   readonly points: Encodable;
   readonly index: string;
+  /** The most bytes of the points as the log keeps them. */
+  readonly maxBytes: number;
 }
 
 interface Accepted extends HotBatch {
@@ -29,7 +31,7 @@ interface Accepted extends HotBatch {
   readonly body: Uint8Array;
 }
 
-export interface IngestOptions {
+export interface IngestWays {
   readonly connection: DuckDBConnection;
   readonly acknowledged: Acknowledged;
   /** Runs the work when nothing else writes. */
@@ -40,18 +42,18 @@ export interface IngestOptions {
 
 export class Ingest {
   private readonly state: StoreState;
-  private readonly options: IngestOptions;
+  private readonly options: IngestWays;
   private readonly group: GroupCommit<Write>;
   /** When the last batch came, by `performance.now()`. */
   lastWrite = performance.now();
 
-  constructor(state: StoreState, options: IngestOptions) {
+  constructor(state: StoreState, options: IngestWays) {
     this.state = state;
     this.options = options;
     this.group = new GroupCommit({ after: options.after, commit: (writes) => this.commit(writes) });
   }
 
-  /** Rejects with TooManyKeys where the points have too many keys; after any other error the batch may be sent again. */
+  /** Rejects with TooManyKeys or WrittenTooMuch where the points are too many; after any other error the batch may be sent again. */
   store(write: Write): Promise<Taken> {
     this.lastWrite = performance.now();
     return this.group.store(write);
@@ -82,15 +84,15 @@ export class Ingest {
     return generations.some(({ batches }) => batches.has(id)) || registry.hasBatch(write.workspace, write.batchId);
   }
 
-  /** Throws TooManyKeys. */
-  private accept({ workspace, category, batchId, points, index }: Write): Accepted {
+  /** Throws TooManyKeys and WrittenTooMuch. */
+  private accept({ workspace, category, batchId, points, index, maxBytes }: Write): Accepted {
     const { state } = this;
     const { mill, now } = state.options;
     const uses = mill.columnsUsed(points);
     state.keys.of(workspace, category).requireRoom(category, uses, state.keyLimits);
     return {
       ...{ category, batchId, points, index, uses },
-      body: mill.encodePoints(points, "pb"),
+      body: loggedBody(mill, points, maxBytes),
       workspace: { id: workspace, number: state.workspaceNumber(workspace) },
       received: BigInt(now()),
     };
@@ -167,6 +169,18 @@ export class Ingest {
 export async function logRoom(folder: string): Promise<number> {
   const { bavail, bsize } = await statfs(folder);
   return Math.max(leastLogBytes, (bavail * bsize) / logShare);
+}
+
+/** The points as the log keeps them. Throws WrittenTooMuch as soon as they pass `maxBytes`. */
+function loggedBody(mill: Pick<Millrace, "encodeTo">, points: Encodable, maxBytes: number): Uint8Array {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  mill.encodeTo(points, "pb", (chunk) => {
+    bytes += chunk.length;
+    if (bytes > maxBytes) throw new WrittenTooMuch(maxBytes);
+    chunks.push(chunk.slice());
+  });
+  return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
 }
 
 function idOf({ workspace, batchId }: Write): string {

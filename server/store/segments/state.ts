@@ -31,7 +31,7 @@ export interface StoreOptions {
   readonly maxQueryBytes?: number;
   /** ms since 1970. */
   readonly now: () => number;
-  readonly mill: Pick<Millrace, "columnsUsed" | "columnChunks" | "decodePoints" | "encodePoints">;
+  readonly mill: Pick<Millrace, "columnsUsed" | "columnChunks" | "decodePoints" | "encodeTo">;
   readonly hot?: HotLimits;
   /** Small segments of one folder that become one: 8 when absent. */
   readonly mergeFiles?: number;

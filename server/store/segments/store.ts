@@ -14,6 +14,7 @@ import { labelsOf } from "../labels.ts";
 import {
   checkedWorkspace,
   type Expiry,
+  type IngestOptions,
   type LabelledObject,
   type PointsDatabase,
   type Taken,
@@ -131,9 +132,10 @@ export class SegmentStore implements PointsDatabase {
     category: CategoryName,
     batchId: string,
     points: Encodable,
-    index = "default",
+    { index = "default", maxBytes = Number.POSITIVE_INFINITY }: IngestOptions = {},
   ): Promise<Taken> {
-    return await this.ingesting.store({ workspace: checkedWorkspace(workspace), category, batchId, points, index });
+    const own = checkedWorkspace(workspace);
+    return await this.ingesting.store({ workspace: own, category, batchId, points, index, maxBytes });
   }
 
   /** Replaces the labels of an object; null takes them away. */

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import { type Engine, entryJson, type Outcome, readRequest, runQuery } from "../../../lib/dql/index.ts";
-import { namespaces } from "../../../lib/dql/namespaces.ts";
+import { namespaces } from "../../../lib/dql/syntax/namespaces.ts";
 import { hosts, now } from "./whole-data.ts";
 
 export async function outcomeOf(

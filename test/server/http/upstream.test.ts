@@ -47,7 +47,7 @@ describe("an answer", () => {
       ended.push(new Promise((resolve) => void response.once("close", resolve)));
       // Without end.
       const more = () => {
-        while (!response.destroyed && response.write(chunk)) sent += chunk.length;
+        for (let hasRoom = true; hasRoom && !response.destroyed; sent += chunk.length) hasRoom = response.write(chunk);
       };
       response.on("drain", more);
       more();

@@ -44,6 +44,7 @@ function ingest(workspace: string, batchId: string, points: number): StoreJob {
     precision: "ms",
     index: "default",
     maxPoints: 0,
+    maxBytes: Number.POSITIVE_INFINITY,
     body,
   };
 }

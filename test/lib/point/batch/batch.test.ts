@@ -2,6 +2,7 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { Batch } from "../../../../lib/point/batch/batch.ts";
 import type { BodyOptions } from "../../../../lib/point/codec/body.ts";
 import { decodePoints } from "../../../../lib/point/codec/decode.ts";
 import { Point } from "../../../../lib/point/point.ts";
@@ -241,4 +242,20 @@ describe("bodies in parts", () => {
       { numRuns: 500 },
     );
   });
+});
+
+it("puts warnings that many points share on the heap once", () => {
+  const heapOf = (points: number) => {
+    const body = new TextEncoder().encode(`[${Array(points).fill('{"fields":{"a":1}}').join()}]`);
+    const batch = decodePoints(module, body, "json", { category: "logging", now: 1n });
+    if (!(batch instanceof Batch)) throw new Error("the points lie elsewhere");
+    const before = batch.heapBytes;
+    encodePbjson(batch);
+    expect(batch.warnings(points - 1).map(({ type }) => type)).toEqual(["invalid_measurement", "add_required_kv"]);
+    const taken = batch.heapBytes - before;
+    batch.release();
+    return taken;
+  };
+  expect(heapOf(10)).toBeGreaterThan(0);
+  expect(heapOf(1000)).toBe(heapOf(10));
 });
