@@ -1,10 +1,10 @@
 // Regular expressions of the RE2 dialect, as Go's regexp reads it, over strings and bytes: the one interface that the rest of
 // the library and its users know. Matches are leftmost-first and found in time linear in the input (grok document, section 3).
 
-import { flat, mostPieces } from "../text/flat.ts";
 import { compile } from "./compile.ts";
 import { type EncodedText, encodeText } from "./encoded-text.ts";
 import type { Engine } from "./engine.ts";
+import { flat, mostPieces } from "./flat.ts";
 import { type KnownGroup, parse } from "./parse.ts";
 import { Pike } from "./pike.ts";
 import { compileProgram } from "./program.ts";
