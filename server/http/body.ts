@@ -313,7 +313,8 @@ function collect(
     };
     const end = () => {
       leave();
-      resolve(body.subarray(0, size));
+      // Memory that several bodies share may not be handed to another thread.
+      resolve(size === 0 ? new Uint8Array(0) : body.subarray(0, size));
     };
     const close = () => fail(endedEarly());
     if (stream.destroyed) return close();

@@ -73,6 +73,13 @@ describe("decompress", () => {
     expect(budget.usedBytes).toBe(Math.min(limit, cap) === cap ? cap : 0);
   });
 
+  it("empty bodies share no memory, so that each can be handed to another thread", async () => {
+    const budget = new InflightBudget(whole);
+    const { request } = fakeRequest(20);
+    const empty = () => decompress(gzipSync(""), "gzip", whole, budget.open(request));
+    expect((await empty()).buffer).not.toBe((await empty()).buffer);
+  });
+
   it("a body cannot tell more bytes than its own could make", async () => {
     const liar = Buffer.concat([gzipSync("short"), Buffer.from([255, 255, 255, 3])]);
     const budget = new InflightBudget(whole);

@@ -3,8 +3,8 @@
 import { trimSpace } from "../../../grok/trim.ts";
 import { byteLength } from "../../../point/text.ts";
 import { isBytes } from "../../../point/value.ts";
+import { flat, mostPieces } from "../../../regex/flat.ts";
 import { Regex, RegexSyntaxError } from "../../../regex/regex.ts";
-import { flat, mostPieces } from "../../../text/flat.ts";
 import type { Evaluate } from "../../runtime/code.ts";
 import { writeKey } from "../../runtime/point-access.ts";
 import { work } from "../../runtime/step-charge.ts";
