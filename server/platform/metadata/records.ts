@@ -15,8 +15,10 @@ export interface StoredRecord<Document> {
   readonly status: number;
   /** Seconds since 1970. */
   readonly createAt: number;
-  /** The same; of what was changed with a fraction, so that two changes of one second differ. */
+  /** The same. */
   readonly updateAt: number;
+  /** Microseconds since 1970; the last three digits count the earlier states of the same second, up to 999. */
+  readonly changedUs: number;
   readonly document: Document;
 }
 
@@ -251,8 +253,7 @@ async function writeChange<Document extends object>(
     status,
     unique_name: uniqueName ?? null,
     folded_name: foldedText(name),
-    // Two changes of one millisecond differ, so that `If-Match` tells them apart; none takes less than a microsecond.
-    update_at: Math.max(nowMs * 1000, Math.round(before.updateAt * 1e6) + 1),
+    update_at: changeTime(before, nowMs),
     document: JSON.stringify(document),
   };
   const change = { ...changeOf(before.document, document), ...changeOf({ status: before.status }, { status }) };
@@ -269,6 +270,14 @@ async function writeChange<Document extends object>(
   if (written.done) return storedOf<Document>({ ...set, id, uuid, create_at: createAt });
   if (written.why === "duplicate") throw new DuplicateRecord("name");
   return undefined;
+}
+
+/** Later than that of the state before, so that lists have the order of the changes. */
+function changeTime({ changedUs }: { readonly changedUs: number }, nowMs: number): number {
+  // A clock may be set back.
+  const ms = Math.max(nowMs, Math.floor(changedUs / 1000));
+  const isSameSecond = Math.floor(ms / 1000) === Math.floor(changedUs / 1e6);
+  return ms * 1000 + (isSameSecond ? Math.min(999, (changedUs % 1000) + 1) : 0);
 }
 
 /** Without an id: of the record that the first step makes. */
@@ -293,11 +302,11 @@ function ofFirst(id: number | undefined): { readonly of?: number } {
 
 /** The document is parsed when it is asked for. */
 function storedOf<Document>(row: ListedRow): StoredRecord<Document> {
-  const { id, uuid, version, status, create_at: createAt, update_at: changed } = row;
-  const updateAt = version === 1 ? Math.floor(changed / 1e6) : changed / 1e6;
+  const { id, uuid, version, status, create_at: createAt, update_at: changedUs } = row;
+  const updateAt = Math.floor(changedUs / 1e6);
   let document: Document | undefined;
   return {
-    ...{ id, uuid, version, status, createAt, updateAt },
+    ...{ id, uuid, version, status, createAt, updateAt, changedUs },
     get document() {
       return (document ??= JSON.parse(row.document) as Document);
     },

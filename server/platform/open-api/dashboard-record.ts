@@ -82,7 +82,7 @@ const recordMembers = {
   status: integer({ oneOf: [0], about: "0 normal" }),
   tagInfo: list(tag, { about: "its tags" }),
   type: text({ oneOf: ["CUSTOM"] }),
-  updateAt: number({ about: "seconds since 1970, with a fraction: another for every change" }),
+  updateAt: integer({ about: "seconds since 1970" }),
   updator: text({ about: "the key that changed it last" }),
   updatorInfo: authorInfoSchema,
   uuid: text({ about: "dsbd_ and 32 characters" }),

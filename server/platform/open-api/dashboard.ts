@@ -122,7 +122,11 @@ export const dashboardRoutes: readonly Route[] = [
     body: creation,
     answer: createdDashboard,
     examples: examples.create,
-    handle: async ({ metadata, scope, body }) => created(scope, await createDashboard(metadata, scope, body)),
+    handle: async ({ metadata, scope, body, tellVersion }) => {
+      const stored = await createDashboard(metadata, scope, body);
+      tellVersion(stored);
+      return created(scope, stored);
+    },
   }),
 
   declare({
@@ -134,12 +138,14 @@ export const dashboardRoutes: readonly Route[] = [
     query: { withCharts: optional(bool({ about: "with its charts and variables", default: false })) },
     answer: gotDashboard,
     examples: examples.get,
-    handle: async ({ metadata, written, scope, ids: { dashboard }, query }) => {
+    handle: async ({ metadata, written, scope, ids: { dashboard }, query, tellVersion }) => {
       if (query.withCharts !== true) {
         const stored = found(await dashboards(metadata).get(scope, dashboard), dashboard);
+        tellVersion(stored);
         return written.text("dashboard", stored, (each) => got(scope, each));
       }
       const { stored, content } = await wholeDashboard(metadata, scope, dashboard);
+      tellVersion(stored);
       return { ...got(scope, stored), ...chartsAndVars(stored.document, content) };
     },
   }),
@@ -152,22 +158,27 @@ export const dashboardRoutes: readonly Route[] = [
     summary: "Changes the members that the body has.",
     details: "Lists and objects are replaced whole. Without If-Match the last writer of a member wins.",
     headers: {
-      "If-Match": "updateAt as it was seen: a dashboard that has changed since is answered 412 VersionConflict",
+      "If-Match":
+        "the header ETag of the answer that was seen, or its updateAt: a dashboard that has changed since is answered 412 VersionConflict",
     },
     body: modification,
     answer: modifiedDashboard,
     examples: examples.modify,
-    handle: async ({ metadata, scope, ids: { dashboard }, body, header }) => {
+    handle: async ({ metadata, services, scope, ids: { dashboard }, body, header, tellVersion }) => {
       // Read first: tags of a dashboard that is not there are not made.
       found(await dashboards(metadata).get(scope, dashboard), dashboard);
       const { tagNames, ...members } = body;
       const tags = tagNames === undefined ? undefined : await tagsNamed(metadata, scope, tagNames);
       const wanted = { ...declaredOnly(members), ...(tags === undefined ? {} : { tags }) };
-      const changed = await dashboards(metadata).change(scope, dashboard, ({ document, updateAt }) => {
-        checkUnchanged(header, updateAt);
-        return changeTo(scope, document, wanted);
-      });
-      return modified(scope, found(changed, dashboard));
+      const changed = found(
+        await dashboards(metadata).change(scope, dashboard, (stored) => {
+          checkUnchanged(header, stored, services.now());
+          return changeTo(scope, stored.document, wanted);
+        }),
+        dashboard,
+      );
+      tellVersion(changed.after);
+      return modified(scope, changed);
     },
   }),
 

@@ -10,6 +10,7 @@ import { documentPath, openApiDocument, referencePath } from "./document.ts";
 import { contentText, failureText, successText, traceIdOf } from "./envelope.ts";
 import { OpenApiError, objectNotFound } from "./errors.ts";
 import { performOnce } from "./idempotency.ts";
+import { etagOf } from "./if-match.ts";
 import { createMatcher, type Matched } from "./match.ts";
 import type { Paged } from "./page.ts";
 import { createRateLimit } from "./rate-limit.ts";
@@ -56,7 +57,7 @@ const common = {
   "x-content-type-options": "nosniff",
   // The key is a header that a page must hold itself: nothing is told to a page that has none.
   "access-control-allow-origin": "*",
-  "access-control-expose-headers": "X-Trace-Id, Retry-After, Allow, Idempotency-Replayed",
+  "access-control-expose-headers": "X-Trace-Id, Retry-After, Allow, Idempotency-Replayed, ETag",
 };
 
 export function createOpenApi(parts: OpenApiParts): OpenApi {
@@ -89,6 +90,7 @@ export function createOpenApi(parts: OpenApiParts): OpenApi {
       }
       if (route.isForAdmins === true && !mayAdminister(scope.actor)) throw new OpenApiError("NoPermission");
       const bytes = route.method === "POST" ? await request.body(services.config["open_api.max_body_bytes"]) : nothing;
+      let tag: OpenApiAnswer["headers"] = {};
       const act = () =>
         perform(route, {
           metadata: parts.metadata,
@@ -99,15 +101,23 @@ export function createOpenApi(parts: OpenApiParts): OpenApi {
           body: bodyOf(route, bytes, request),
           ids: known(route, matched.ids),
           header: (name) => request.header(name),
+          tellVersion: (stored) => {
+            tag = { etag: etagOf(stored) };
+          },
         });
       const name = request.header("idempotency-key");
       if (name === "" || route.method === "GET" || route.reads === true) {
-        return { status: 200, headers: { ...headers, ...json }, text: successText(await act(), traceId) };
+        const text = successText(await act(), traceId);
+        return { status: 200, headers: { ...headers, ...json, ...tag }, text };
       }
       const sent = { name, actor: scope.actor.uuid, method: request.method, url: request.url, bytes };
       const { performed, isReplay } = await performOnce(parts.metadata.replays, sent, route, act);
       const replayed: OpenApiAnswer["headers"] = isReplay ? { "idempotency-replayed": "true" } : {};
-      return { status: 200, headers: { ...headers, ...json, ...replayed }, text: successText(performed, traceId) };
+      return {
+        status: 200,
+        headers: { ...headers, ...json, ...replayed, ...tag },
+        text: successText(performed, traceId),
+      };
     } catch (error) {
       const refusal = refusalOf(error);
       if (refusal !== error) {

@@ -6,7 +6,19 @@ import type { Scope } from "../metadata/scope.ts";
 import { invalidParameter, OpenApiError } from "./errors.ts";
 import { JsonText } from "./exact-json.ts";
 import { declare, type Route } from "./route.ts";
-import { any, anyObject, bool, integer, list, nullable, object, optional, text, type ValueOf } from "./schema.ts";
+import {
+  any,
+  anyObject,
+  bool,
+  integer,
+  list,
+  mapOf,
+  nullable,
+  object,
+  optional,
+  text,
+  type ValueOf,
+} from "./schema.ts";
 import type { OpenApiServices } from "./services.ts";
 
 const maxQueries = 50;
@@ -48,7 +60,7 @@ const answered = object({
     list(
       object({
         name: optional(text({ min: 0, about: "of metrics: the measurement" })),
-        tags: optional(anyObject({ about: "what the series is of, by BY" })),
+        tags: optional(mapOf(text({ min: 0 }), { about: "what the series is of, by BY" })),
         columns: list(text({ min: 0 }), { about: "time first" }),
         values: list(list(any()), { about: "rows" }),
         units: list(any(), { about: "of each column; null: unknown" }),

@@ -1,7 +1,19 @@
 // The members of hosts and processes, and the keys of points they come from (Open API document, 4 and 5).
 
 import type { DqlValue } from "../../../lib/dql/index.ts";
-import { anyObject, bool, integer, list, type Members, nullable, number, object, type Schema, text } from "./schema.ts";
+import {
+  anyObject,
+  bool,
+  integer,
+  list,
+  type Members,
+  mapOf,
+  nullable,
+  number,
+  object,
+  type Schema,
+  text,
+} from "./schema.ts";
 
 export interface ObjectMember {
   readonly kind: "text" | "int" | "float" | "bool";
@@ -109,7 +121,7 @@ export function recordSchema(objectClass: string, members: ObjectMembers, more: 
     labels: list(text({ min: 0 })),
     last_update_time: integer({ about: "time of its newest point, ms since 1970" }),
     name: text(),
-    tags: anyObject({ about: "all other tags" }),
+    tags: mapOf(text({ min: 0 }), { about: "all other tags" }),
     uuid: text({ about: "object_ and 32 hexadecimal digits, the same for the same workspace and name" }),
   };
   return object(Object.fromEntries(Object.entries(all).sort(([a], [b]) => (a < b ? -1 : 1))));

@@ -3,7 +3,7 @@
 import type { StoredRecord } from "../metadata/records.ts";
 import type { Scope } from "../metadata/scope.ts";
 import { type Author, authorInfo, authorInfoSchema } from "./author.ts";
-import { integer, number, text } from "./schema.ts";
+import { integer, text } from "./schema.ts";
 
 /** `prefix`: of the identifiers. */
 export function ownMembers(prefix: string) {
@@ -13,7 +13,7 @@ export function ownMembers(prefix: string) {
     creatorInfo: authorInfoSchema,
     deleteAt: integer({ about: "-1 while it is there" }),
     id: integer({ about: "number of the row" }),
-    updateAt: number({ about: "seconds since 1970, with a fraction: another for every change" }),
+    updateAt: integer({ about: "seconds since 1970" }),
     updator: text({ about: "the key that changed it last" }),
     updatorInfo: authorInfoSchema,
     uuid: text({ about: `${prefix}_ and 32 hexadecimal digits` }),

@@ -16,6 +16,7 @@
 import type { Metadata } from "../metadata/metadata.ts";
 import type { Scope } from "../metadata/scope.ts";
 import type { JsonText } from "./exact-json.ts";
+import type { Versioned } from "./if-match.ts";
 import type { Paged } from "./page.ts";
 import type { Json, Members, ObjectOf, Schema, ValueOf } from "./schema.ts";
 import type { OpenApiServices } from "./services.ts";
@@ -34,6 +35,8 @@ export interface Call<Q extends Members, B> {
   readonly body: B;
   /** One value of a request header, `""` when it was not sent. */
   header(name: string): string;
+  /** Puts the version of the object that is answered into the header ETag. */
+  tellVersion(stored: Versioned): void;
 }
 
 export interface Example {

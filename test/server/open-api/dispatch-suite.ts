@@ -117,12 +117,10 @@ export function describeDispatch(kind: string, isHere: boolean, open: () => Prom
         second.uuid,
       ]);
       const at = `/dashboard/${made.uuid}`;
-      const changed = await call(`${at}/modify`, {
-        json: { desc: "new" },
-        headers: { "if-match": String(made.updateAt) },
-      });
+      const seen = { "if-match": (await call(`${at}/get`)).headers.get("etag")! };
+      const changed = await call(`${at}/modify`, { json: { desc: "new" }, headers: seen });
       expect(changed.body.content).toMatchObject({ desc: "new", old_name: "CPU" });
-      const late = await call(`${at}/modify`, { json: { desc: "x" }, headers: { "if-match": String(made.updateAt) } });
+      const late = await call(`${at}/modify`, { json: { desc: "x" }, headers: seen });
       expect(late.body.errorCode).toBe("VersionConflict");
       const whole = await call(`${at}/get?withCharts=true`);
       expect(whole.body.content).toMatchObject({

@@ -78,6 +78,20 @@ it("says of every object without members of its own that it is open, and of ever
     if (name !== "withCharts") expect([name, schema?.type, schema?.items?.type]).toEqual([name, "array", "string"]);
 });
 
+it("says that the tags of series and of objects are texts", () => {
+  const found: unknown[] = [];
+  const visit = (node: unknown): void => {
+    if (typeof node !== "object" || node === null) return;
+    const { tags } = (node as { readonly properties?: { readonly tags?: JsonSchema } }).properties ?? {};
+    // The tags of a dashboard are a list.
+    if (tags?.type === "object") found.push(tags.additionalProperties);
+    for (const inner of Object.values(node)) visit(inner);
+  };
+  visit(document);
+  expect(found.length).toBeGreaterThan(2);
+  for (const each of found) expect(each).toEqual({ type: "string" });
+});
+
 it("leads every path, plurals too, to its route", () => {
   const match = createMatcher(routes);
   for (const route of routes) {

@@ -75,7 +75,8 @@ describe("a pipeline", () => {
     expect(await modify({})).toEqual(made);
     const renamed = await modify({ name: "renamed", category: "object", source: ["HOST"] });
     expect(renamed).toMatchObject({ name: "renamed", category: "object", source: ["HOST"], content });
-    expect(renamed.updateAt).toBeGreaterThan(made.updateAt);
+    expect(renamed.updateAt).toBeGreaterThanOrEqual(made.updateAt);
+    expect(Number.isInteger(renamed.updateAt)).toBe(true);
     expect(await get(made.uuid)).toEqual(renamed);
     expect(await list("search=renamed&categories=logging")).toEqual([]);
   });

@@ -4,7 +4,16 @@ import { expect, it } from "vitest";
 import { createWrittenObjects } from "../../../server/platform/open-api/written-objects.ts";
 
 function stored(id: number, version = 1) {
-  return { id, version, uuid: `u${id}`, status: 0, createAt: 0, updateAt: 0, document: { n: "x".repeat(92) } };
+  return {
+    id,
+    version,
+    uuid: `u${id}`,
+    status: 0,
+    createAt: 0,
+    updateAt: 0,
+    changedUs: 0,
+    document: { n: "x".repeat(92) },
+  };
 }
 
 function counting(most?: number) {

@@ -295,7 +295,7 @@ export type ListDashboardsRow = {
     readonly name: string;
   }[];
   readonly type: "CUSTOM";
-  /** seconds since 1970, with a fraction: another for every change */
+  /** seconds since 1970 */
   readonly updateAt: number;
   /** the key that changed it last */
   readonly updator: string;
@@ -449,7 +449,7 @@ export type CreateDashboardAnswer = {
     readonly name: string;
   }[];
   readonly type: "CUSTOM";
-  /** seconds since 1970, with a fraction: another for every change */
+  /** seconds since 1970 */
   readonly updateAt: number;
   /** the key that changed it last */
   readonly updator: string;
@@ -529,7 +529,7 @@ export type GetDashboardAnswer = {
     readonly name: string;
   }[];
   readonly type: "CUSTOM";
-  /** seconds since 1970, with a fraction: another for every change */
+  /** seconds since 1970 */
   readonly updateAt: number;
   /** the key that changed it last */
   readonly updator: string;
@@ -627,7 +627,7 @@ export type ModifyDashboardAnswer = {
     readonly name: string;
   }[];
   readonly type: "CUSTOM";
-  /** seconds since 1970, with a fraction: another for every change */
+  /** seconds since 1970 */
   readonly updateAt: number;
   /** the key that changed it last */
   readonly updator: string;
@@ -793,7 +793,7 @@ export type ListHostsRow = {
   /** online: a point came in the last 10 minutes */
   readonly status: "online" | "offline";
   /** all other tags */
-  readonly tags: JsonObject;
+  readonly tags: { readonly [name: string]: string };
   readonly unicast_ip: string | null;
   /** object_ and 32 hexadecimal digits, the same for the same workspace and name */
   readonly uuid: string;
@@ -869,7 +869,7 @@ export type ListProcessesRow = {
   readonly state: string | null;
   readonly state_zombie: boolean | null;
   /** all other tags */
-  readonly tags: JsonObject;
+  readonly tags: { readonly [name: string]: string };
   readonly threads: number | null;
   readonly username: string | null;
   /** object_ and 32 hexadecimal digits, the same for the same workspace and name */
@@ -928,7 +928,7 @@ export type QueryDataAnswer = {
       /** of metrics: the measurement */
       readonly name?: string;
       /** what the series is of, by BY */
-      readonly tags?: JsonObject;
+      readonly tags?: { readonly [name: string]: string };
       /** time first */
       readonly columns: readonly string[];
       /** rows */
@@ -1002,7 +1002,7 @@ export type ListPipelinesRow = {
   readonly deleteAt: number;
   /** number of the row */
   readonly id: number;
-  /** seconds since 1970, with a fraction: another for every change */
+  /** seconds since 1970 */
   readonly updateAt: number;
   /** the key that changed it last */
   readonly updator: string;
@@ -1153,7 +1153,7 @@ export type ImportPipelinesAnswer = {
     readonly deleteAt: number;
     /** number of the row */
     readonly id: number;
-    /** seconds since 1970, with a fraction: another for every change */
+    /** seconds since 1970 */
     readonly updateAt: number;
     /** the key that changed it last */
     readonly updator: string;
@@ -1214,7 +1214,7 @@ export type ListBlacklistsRow = {
   readonly deleteAt: number;
   /** number of the row */
   readonly id: number;
-  /** seconds since 1970, with a fraction: another for every change */
+  /** seconds since 1970 */
   readonly updateAt: number;
   /** the key that changed it last */
   readonly updator: string;
@@ -1333,7 +1333,7 @@ export type ImportBlacklistsAnswer = {
     readonly deleteAt: number;
     /** number of the row */
     readonly id: number;
-    /** seconds since 1970, with a fraction: another for every change */
+    /** seconds since 1970 */
     readonly updateAt: number;
     /** the key that changed it last */
     readonly updator: string;
