@@ -4,23 +4,15 @@
 import { compileProgram } from "./automaton/program.ts";
 import { bounded, isLarge } from "./automaton/size.ts";
 import { characterWidth } from "./automaton/utf8.ts";
-import { compile, compile } from "./compile.ts";
-import { type EncodedText, type EncodedText, encodeText, encodeText } from "./encoded-text.ts";
-import type { Engine } from "./engine.ts";
+import { compile } from "./compile.ts";
+import { type EncodedText, encodeText } from "./encoded-text.ts";
 import { Scan } from "./engines/all-matches.ts";
 import type { Engine } from "./engines/engine.ts";
 import { Pike } from "./engines/pike.ts";
 import { TableEngine } from "./engines/table-engine.ts";
 import { flat, mostPieces } from "./flat.ts";
-import { type KnownGroup, parse } from "./parse.ts";
-import { Pike } from "./pike.ts";
-import { compileProgram } from "./program.ts";
-import { Scan } from "./scan.ts";
-import { bounded, isLarge } from "./size.ts";
 import { type KnownGroup, parse } from "./syntax/parse.ts";
 import type { Parsed } from "./syntax/tree.ts";
-import type { Parsed } from "./syntax.ts";
-import { TableEngine } from "./table-engine.ts";
 import { parseTemplate, type TemplatePart } from "./template.ts";
 
 export { RegexSyntaxError } from "./syntax/tree.ts";
