@@ -145,6 +145,6 @@ export function wrongReferences(
 }
 
 /** The names an expression refers to, in order, unchecked. */
-export function references(expression: string): string[] {
-  return Array.from(expression.matchAll(REFERENCE), (match) => match[1] as string);
+export function references(expression: string, ecs: boolean): string[] {
+  return Array.from(expression.matchAll(ecs ? ECS_REFERENCE : REFERENCE), (match) => match[1] as string);
 }

@@ -4,7 +4,7 @@
 import { shownText } from "../point/shown-text.ts";
 import { parse } from "../regex/parse.ts";
 import { RegexSyntaxError } from "../regex/syntax.ts";
-import { expand, GrokError, UnknownPattern } from "./expand.ts";
+import { expand, GrokError, references, UnknownPattern } from "./expand.ts";
 import { knownGroups } from "./known-groups.ts";
 import { LIBRARY_TEXT } from "./library.ts";
 import { fromLogstash } from "./logstash.ts";
@@ -46,6 +46,10 @@ export function parsePatternText(text: string): Map<string, string> {
   return definitions;
 }
 
+/** Definitions that refer to one another in a chain: each takes room on the call stack. */
+const MAX_NESTING = 500;
+const tooDeep = `references nest more than ${MAX_NESTING} deep`;
+
 /** Expands a definition when it is asked for first. */
 class Library implements PatternSource {
   readonly ecs: boolean;
@@ -73,6 +77,7 @@ class Library implements PatternSource {
     if (definition === undefined) return this.base?.lookup(name);
     if (this.visiting.includes(name))
       throw new GrokError(`circular dependency: pattern ${[...this.visiting, name].join(" -> ")}`);
+    if (this.visiting.length === MAX_NESTING) throw new GrokError(tooDeep);
     this.visiting.push(name);
     try {
       const expansion = expand(definition, this);
@@ -150,16 +155,41 @@ function* definitionLines(text: string): Iterable<{ line: number; name: string; 
 function usable(definitions: ReadonlyMap<string, string>, ecs: boolean): LoadedPatterns {
   const left = new Map(definitions);
   const invalid = new Map<string, string>();
+  const order = inOrder(definitions, ecs);
+  for (const [name, depth] of order) if (depth > MAX_NESTING) invalid.set(name, tooDeep);
+  for (const name of invalid.keys()) left.delete(name);
   for (;;) {
     const library = new Library(left, builtinPatterns, ecs);
     const dropped = invalid.size;
-    for (const name of left.keys()) {
-      const reason = fault(name, library);
+    for (const name of order.keys()) {
+      const reason = left.has(name) ? fault(name, library) : null;
       if (reason !== null) invalid.set(name, reason);
     }
     if (invalid.size === dropped) return { patterns: library, invalid };
     for (const name of invalid.keys()) left.delete(name);
   }
+}
+
+/**
+ * The names, each behind those that its definition refers to, so that a chain of references is expanded one by one; with the length of the
+ * longest chain from there. Names that refer to each other in a circle are in any order.
+ */
+function inOrder(definitions: ReadonlyMap<string, string>, ecs: boolean): ReadonlyMap<string, number> {
+  const order = new Map<string, number>();
+  const entered = new Set<string>();
+  for (const first of definitions.keys()) {
+    for (const stack = [first]; stack.length > 0; ) {
+      const name = stack.at(-1) as string;
+      const needs = references(definitions.get(name) as string, ecs).filter((each) => definitions.has(each));
+      const left = entered.has(name) ? [] : needs.filter((each) => !entered.has(each));
+      entered.add(name);
+      stack.push(...left);
+      if (left.length > 0) continue;
+      stack.pop();
+      if (!order.has(name)) order.set(name, 1 + Math.max(0, ...needs.map((each) => order.get(each) ?? 0)));
+    }
+  }
+  return order;
 }
 
 function fault(name: string, library: Library): string | null {

@@ -73,6 +73,9 @@ export function fromLogstash(definition: string): string {
   return KNOWN.get(definition) ?? new Translator(definition).run();
 }
 
+/** Classes in classes, each in the one before it. */
+const MAX_CLASS_DEPTH = 50;
+
 class Translator {
   private readonly source: string;
   private at = 0;
@@ -137,7 +140,7 @@ class Translator {
         this.at++;
         return `(?m:${source[at]})`;
       case "%": {
-        const [all, reference, ignored = ""] = REFERENCE.exec(source.slice(at)) ?? ["%"];
+        const [all, reference, ignored = ""] = REFERENCE.exec(source.slice(at, at + MAX_REFERENCE)) ?? ["%"];
         if (ignored.startsWith("=")) throw this.fault(at, "definition inside of a reference");
         this.at += all.length;
         return reference === undefined ? all : `%{${reference.replaceAll("?", "")}}`;
@@ -226,7 +229,7 @@ class Translator {
     return plain ?? "[";
   }
 
-  private classAt(start: number, isInner = false): { readonly text: string; readonly end: number } | null {
+  private classAt(start: number, depth = 0): { readonly text: string; readonly end: number } | null {
     const { source } = this;
     let at = start + 1;
     let text = "[";
@@ -243,12 +246,13 @@ class Translator {
       if (posix !== undefined) {
         text += POSIX[posix] ?? posix;
         at += posix.length;
-      } else if (c === "-" && (source[at + 1] === "[" || (isInner && (first || source[at + 1] === "]")))) {
+      } else if (c === "-" && (source[at + 1] === "[" || (depth > 0 && (first || source[at + 1] === "]")))) {
         // Laid into another class it must not become a range.
         text += "\\-";
         at++;
       } else if (c === "[") {
-        const inner = this.classAt(at, true);
+        if (depth === MAX_CLASS_DEPTH) throw this.fault(at, `class inside of more than ${MAX_CLASS_DEPTH} others`);
+        const inner = this.classAt(at, depth + 1);
         if (inner === null) return null;
         if (inner.text.startsWith("[^")) throw this.fault(at, "negated class inside of a class");
         text += inner.text.slice(1, -1);
@@ -271,6 +275,9 @@ class Translator {
     return new GrokError(`${construct} is not supported: \`${shown}\``, at);
   }
 }
+
+/** UTF-16 units; a longer reference is left as it is. */
+const MAX_REFERENCE = 1000;
 
 /**
  * A reference as Logstash reads it: what stands behind the alias is ignored, unless it is a definition. Some core patterns have a `?` in

@@ -147,6 +147,24 @@ describe("loadPatternFiles", () => {
     expect(Grok.compile("%{GOOD}", { patterns }).match("a")).toEqual({ w: "a" });
   });
 
+  it("refuses what nests so deeply that it would take the call stack", () => {
+    const circle = Array.from({ length: 510 }, (_, i) => `C${i} %{C${(i + 1) % 510}}`).join("\n");
+    expect(loadPatternFiles({ "a.grok": circle }).problems).toHaveLength(510);
+    const chain = Array.from({ length: 1500 }, (_, i) => `A${i} ${i === 1499 ? "x" : `%{A${i + 1}:[a][b]}`}`).join(
+      "\n",
+    );
+    const { patterns, problems } = loadPatternFiles({ "a.grok": chain }, { ecs: true });
+    expect(problems[0]!.reason).toBe("references nest more than 500 deep");
+    expect(problems).toHaveLength(1000);
+    expect(Grok.compile("%{A1490}", { patterns }).match("x")).toEqual({ "a.b": "x" });
+    for (const text of ["[".repeat(100_000), `${"[[a".repeat(3000)}${"]".repeat(6000)}`])
+      expect(loadPatternFiles({ "a.grok": `X ${text}` }).problems[0]!.reason).toMatch(
+        /^class inside of more than 50 others/,
+      );
+    for (const text of ["(".repeat(100_000), `a${"+*".repeat(20_000)}`])
+      expect(loadPatternFiles({ "a.grok": `X ${text}` }).problems[0]!.reason).toMatch(/^error parsing regexp/);
+  });
+
   it("lets names of files win over built-in ones, and the last of equal names", () => {
     const { patterns } = loadPatternFiles({ "a.grok": "WORD x\nMINE a", "b.grok": "MINE %{WORD}" });
     expect(Grok.compile("%{MINE:m}", { patterns }).match("yx")).toEqual({ m: "x" });

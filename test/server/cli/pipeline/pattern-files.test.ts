@@ -44,7 +44,7 @@ describe("pattern files", () => {
     const script = write("m.p", 'x = "port 80"\ngrok(x, "%{INT:[source][port]:int}")');
     const { out } = await millrace(
       ["pipeline", "run", script, "--ecs", "--category", "metric", "--format", "lp"],
-      'm v=1i 1',
+      "m v=1i 1",
     );
     expect(out).toMatch(/\bsource\.port=80i/);
   });
