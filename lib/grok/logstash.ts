@@ -99,7 +99,8 @@ class Translator {
       const closes = this.source[this.at] === ")";
       const element = this.element();
       this.result += element;
-      if (opens && !element.endsWith(")")) this.open.push(start);
+      // A flag, a comment and look-around open nothing that another parenthesis closes.
+      if (opens && element.startsWith("(") && !element.endsWith(")")) this.open.push(start);
       this.last = closes ? (this.open.pop() ?? start) : start;
       this.repeated = false;
     }

@@ -31,6 +31,7 @@ describe("a definition of Logstash", () => {
     ["a?+b*+c", "abbc", "abbc"],
     ["a{1,2}+b", "aaaab", "aaaab"],
     ["x?*y", "xxy", "xxy"],
+    ["(?:x(?#note))?*y", "xxy", "xxy"],
     ["(?:ab?)*+*c", "aabc", "aabc"],
     ["a{,2}b", "aab", "aab"],
     [String.raw`\h{2}\H`, "z1fz", "1fz"],
