@@ -3,6 +3,7 @@
 import { defaultWasm } from "#default-wasm";
 import { Grok, type GrokOptions } from "./grok/grok.ts";
 import { builtinPatterns } from "./grok/load.ts";
+import type { PatternSource } from "./grok/patterns.ts";
 import { type CompiledSet, compileScripts } from "./pipeline/compile/scripts.ts";
 import { type Diagnostic, diagnose } from "./pipeline/editor/diagnose.ts";
 import type { RunsIn } from "./pipeline/functions/central.ts";
@@ -106,6 +107,8 @@ export interface CompileScriptsOptions {
   readonly runsIn?: RunsIn;
   /** The scripts tell the `probe` of a run, such as a trace, of each statement; they are slower then. */
   readonly probes?: boolean;
+  /** Grok patterns that are visible in all of the scripts, such as those of `loadPatternFiles`; the built-in ones when absent. */
+  readonly patterns?: PatternSource;
 }
 
 export interface Millrace {
@@ -142,7 +145,7 @@ export interface Millrace {
   /** All mistakes of scripts of one category, each with the range of the text it is about; see `compile`. */
   diagnose(
     scripts: Readonly<Record<string, string>>,
-    options?: Pick<CompileScriptsOptions, "runsIn">,
+    options?: Pick<CompileScriptsOptions, "runsIn" | "patterns">,
   ): readonly Diagnostic[];
   /** Runs a script over a point and changes it in place. Not for a script that `waits`. */
   run(script: Script, point: PointView, options: RunScriptOptions): ScriptResult;
@@ -211,9 +214,10 @@ export async function createMillrace(options: MillraceOptions = {}): Promise<Mil
     batcher: (form, batching) => createBatcher(module, form, batching),
     columnsUsed: (points) => columnsUsed(module, points),
     columnChunks: (points, options) => columnChunks(module, points, options),
-    compile: (scripts, { probes = false, runsIn = "agent" }) =>
-      compileScripts(scripts, { patterns: builtinPatterns, engine, probes, runsIn }),
-    diagnose: (scripts, { runsIn = "agent" } = {}) => diagnose(scripts, { patterns: builtinPatterns, runsIn }),
+    compile: (scripts, { probes = false, runsIn = "agent", patterns = builtinPatterns }) =>
+      compileScripts(scripts, { patterns, engine, probes, runsIn }),
+    diagnose: (scripts, { runsIn = "agent", patterns = builtinPatterns } = {}) =>
+      diagnose(scripts, { patterns, runsIn }),
     run: (script, point, options) => script.run(point, running(options)),
     runAll: (script, points, options, take) => script.runAll(points, running(options), take),
     runWaiting: (script, point, options) => script.runWaiting(point, running(options)),

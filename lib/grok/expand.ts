@@ -28,7 +28,10 @@ export class UnknownPattern extends GrokError {
 }
 
 /** Text of another shape is no reference but literal text. */
-const REFERENCE = /%\{([0-9A-Za-z_.-]+)(?::([0-9A-Za-z_.-]+)(?::([0-9A-Za-z_.-]+))?)?\}/g;
+const REFERENCE = referenceTo("[0-9A-Za-z_.-]+");
+/** The same where `[source][address]` names a field too. */
+const ECS_REFERENCE = referenceTo(String.raw`[0-9A-Za-z_.-]+|(?:\[[^\][{}:<>]+\])+`);
+const ECS_GROUP = /\(\?P?<((?:\[[^\][{}:<>]+\])+)>/g;
 const NAME = /^[0-9A-Za-z_]+(?:[.-][0-9A-Za-z_]+)*$/;
 const TYPES: ReadonlyMap<string, FieldType> = new Map([
   ["string", "string"],
@@ -43,12 +46,15 @@ const MAX_LENGTH = 1 << 22;
 
 /** Throws GrokError for the first bad reference from the left. */
 export function expand(expression: string, patterns: PatternSource): Expansion {
+  const ecs = patterns.ecs === true;
   const own = new Map<string, FieldType>();
   const inherited = new Map<string, FieldType>();
+  const fieldNames = new Map<string, string>();
+  const source = ecs ? withGroupNames(expression, fieldNames) : expression;
   const references: Reference[] = [];
   let regex = "";
   let copied = 0;
-  for (const match of expression.matchAll(REFERENCE)) {
+  for (const match of source.matchAll(ecs ? ECS_REFERENCE : REFERENCE)) {
     const [text, name, alias, type] = match as unknown as [string, string, string | undefined, string | undefined];
     const fieldType = type === undefined ? undefined : TYPES.get(type);
     if (!NAME.test(name) || (type !== undefined && fieldType === undefined))
@@ -56,18 +62,44 @@ export function expand(expression: string, patterns: PatternSource): Expansion {
     const definition = lookUp(patterns, name, match.index);
     if (definition === undefined) throw new UnknownPattern(name, match.index);
     for (const [field, its] of definition.types) if (!inherited.has(field)) inherited.set(field, its);
-    const field = alias === undefined ? null : alias.replace(/[^0-9A-Za-z_]/g, "_");
+    for (const [group, field] of definition.fieldNames ?? []) fieldNames.set(group, field);
+    const group = alias === undefined ? null : groupName(alias);
+    const field = alias?.[0] === "[" ? dotted(alias) : group;
+    if (group !== null && field !== null && field !== group) fieldNames.set(group, field);
     if (field !== null && fieldType !== undefined) own.set(field, fieldType);
-    regex += expression.slice(copied, match.index);
+    regex += source.slice(copied, match.index);
     copied = match.index + text.length;
     const start = regex.length;
-    regex += field === null ? "(" : `(?P<${field}>`;
+    regex += group === null ? "(" : `(?P<${group}>`;
     const body = regex.length;
     regex += `${definition.regex})`;
     if (regex.length > MAX_LENGTH) throw new GrokError(`expression too large: \`${text}\``, match.index);
     references.push({ name, field, source: [match.index, copied], group: [start, regex.length], body, definition });
   }
-  return { regex: regex + expression.slice(copied), types: new Map([...inherited, ...own]), references };
+  const types = new Map([...inherited, ...own]);
+  return { regex: regex + source.slice(copied), types, references, ...(fieldNames.size === 0 ? {} : { fieldNames }) };
+}
+
+/** `alias` may have several parts: a character that no name of a group has becomes `_`, so the length stays. */
+function groupName(alias: string): string {
+  return alias.replace(/[^0-9A-Za-z_]/g, "_");
+}
+
+/** `[source][address]` as `source.address`. */
+function dotted(alias: string): string {
+  return alias.slice(1, -1).replaceAll("][", ".");
+}
+
+/** Gives groups such as `(?<[source][address]>...)` names that groups can have; every character stays in its place. */
+function withGroupNames(expression: string, fieldNames: Map<string, string>): string {
+  return expression.replace(ECS_GROUP, (opening: string, name: string) => {
+    fieldNames.set(groupName(name), dotted(name));
+    return opening.replace(name, groupName(name));
+  });
+}
+
+function referenceTo(alias: string): RegExp {
+  return new RegExp(String.raw`%\{([0-9A-Za-z_.-]+)(?::(${alias})(?::([0-9A-Za-z_.-]+))?)?\}`, "g");
 }
 
 function wrongType(type: string): string {
@@ -102,14 +134,17 @@ export function writtenAt(expansion: Expansion, offset: number): { readonly in: 
 }
 
 /** Text that looks like a reference and is none: a name or alias of other characters. */
-export function wrongReferences(expression: string): { readonly text: string; readonly offset: number }[] {
+export function wrongReferences(
+  expression: string,
+  ecs: boolean,
+): { readonly text: string; readonly offset: number }[] {
   return Array.from(expression.matchAll(/%\{[A-Za-z][^{}%]*\}/g), (match) => ({
     text: match[0],
     offset: match.index,
-  })).filter(({ text }) => text.replace(REFERENCE, "") !== "");
+  })).filter(({ text }) => text.replace(ecs ? ECS_REFERENCE : REFERENCE, "") !== "");
 }
 
 /** The names an expression refers to, in order, unchecked. */
-export function references(expression: string): string[] {
-  return Array.from(expression.matchAll(REFERENCE), (match) => match[1] as string);
+export function references(expression: string, ecs: boolean): string[] {
+  return Array.from(expression.matchAll(ecs ? ECS_REFERENCE : REFERENCE), (match) => match[1] as string);
 }

@@ -46,6 +46,8 @@ export class Grok {
   readonly fields: readonly GrokField[];
   private readonly expansion: Expansion;
   private readonly regex: Regex;
+  /** The field of each group of the regex; null for a group without one. */
+  private readonly fieldOf: readonly (string | null)[];
   private readonly reader: CaptureReader;
   /** Indexes of the fields in the order that they are written; changes only when a name has several groups. */
   private readonly order: number[];
@@ -53,8 +55,13 @@ export class Grok {
   private explainer: Explainer | null = null;
 
   private constructor(expression: string, expansion: Expansion, regex: Regex) {
+    const { fieldNames } = expansion;
+    this.fieldOf =
+      fieldNames === undefined
+        ? regex.names
+        : regex.names.map((name) => (name === null ? null : (fieldNames.get(name) ?? name)));
     const groups = new Map<string, number[]>();
-    regex.names.forEach((name, group) => {
+    this.fieldOf.forEach((name, group) => {
       if (name !== null) groups.set(name, [...(groups.get(name) ?? []), group]);
     });
     this.expression = expression;
@@ -176,7 +183,7 @@ export class Grok {
   /** The groups with a name, in order. Of a field's groups the last that took part decides; the last of all when none did. */
   captureGroups(): CaptureGroup[] {
     const groups: CaptureGroup[] = [];
-    this.regex.names.forEach((name, group) => {
+    this.fieldOf.forEach((name, group) => {
       if (name !== null) groups.push({ group, field: this.fields.findIndex((field) => field.name === name) });
     });
     return groups;

@@ -8,8 +8,13 @@ export {
   builtinDefinitions,
   builtinPatterns,
   definePatterns,
+  type LoadedPatternFiles,
   type LoadedPatterns,
+  loadPatternFiles,
   loadPatterns,
+  type PatternFileOptions,
+  type PatternProblem,
   parsePatternText,
+  patternProblemText,
 } from "./load.ts";
 export type { Expansion, FieldType, PatternSource, Reference } from "./patterns.ts";

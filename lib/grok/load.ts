@@ -1,16 +1,39 @@
 // Loads definitions that may refer to each other in any order: the built-in library and pattern files
 // (grok document, sections 1.3 and 4).
 
+import { shownText } from "../point/shown-text.ts";
 import { parse } from "../regex/syntax/parse.ts";
 import { RegexSyntaxError } from "../regex/syntax/tree.ts";
-import { expand, GrokError, UnknownPattern } from "./expand.ts";
+import { expand, GrokError, references, UnknownPattern } from "./expand.ts";
+import { knownGroups } from "./known-groups.ts";
 import { LIBRARY_TEXT } from "./library.ts";
+import { fromLogstash } from "./logstash.ts";
 import type { Expansion, PatternSource } from "./patterns.ts";
 
 export interface LoadedPatterns {
   readonly patterns: PatternSource;
   /** Name to reason, of the definitions that were dropped. */
   readonly invalid: ReadonlyMap<string, string>;
+}
+
+export interface PatternFileOptions {
+  /** Read `%{IP:[source][address]}` and `(?<[source][address]>...)` as the field `source.address`; false when left out. */
+  readonly ecs?: boolean;
+}
+
+/** A definition of a pattern file that was dropped. */
+export interface PatternProblem {
+  readonly file: string;
+  /** From 1. */
+  readonly line: number;
+  readonly name: string;
+  readonly reason: string;
+}
+
+export interface LoadedPatternFiles {
+  readonly patterns: PatternSource;
+  /** In order of files and lines. */
+  readonly problems: readonly PatternProblem[];
 }
 
 /** Name and definition of each line; empty lines, comments and lines without a space are skipped. */
@@ -23,17 +46,23 @@ export function parsePatternText(text: string): Map<string, string> {
   return definitions;
 }
 
+/** Definitions that refer to one another in a chain: each takes room on the call stack. */
+const MAX_NESTING = 500;
+const tooDeep = `references nest more than ${MAX_NESTING} deep`;
+
 /** Expands a definition when it is asked for first. */
 class Library implements PatternSource {
+  readonly ecs: boolean;
   private readonly definitions: ReadonlyMap<string, string>;
   /** What knows the names that are not defined here. */
   private readonly base: PatternSource | null;
   private readonly expanded = new Map<string, Expansion>();
   private readonly visiting: string[] = [];
 
-  constructor(definitions: ReadonlyMap<string, string>, base: PatternSource | null) {
+  constructor(definitions: ReadonlyMap<string, string>, base: PatternSource | null, ecs = false) {
     this.definitions = definitions;
     this.base = base;
+    this.ecs = ecs;
   }
 
   *names(): Iterable<string> {
@@ -48,6 +77,7 @@ class Library implements PatternSource {
     if (definition === undefined) return this.base?.lookup(name);
     if (this.visiting.includes(name))
       throw new GrokError(`circular dependency: pattern ${[...this.visiting, name].join(" -> ")}`);
+    if (this.visiting.length === MAX_NESTING) throw new GrokError(tooDeep);
     this.visiting.push(name);
     try {
       const expansion = expand(definition, this);
@@ -74,13 +104,65 @@ export function definePatterns(definitions: Readonly<Record<string, string>>): P
 export function loadPatterns(definitions: ReadonlyMap<string, string>): LoadedPatterns {
   const left = new Map(definitions);
   for (const name of builtinDefinitions.keys()) left.delete(name);
+  return usable(left, false);
+}
+
+/**
+ * Reads the texts of pattern files, by file name, as Logstash reads them: in Oniguruma's syntax, where `.` matches line breaks too. Their
+ * names win over the built-in ones, and of equal names the last. Definitions that cannot be used are dropped one by one.
+ *
+ * `loadPatternFiles({ "app.grok": "PLATE [A-Z]++-\\d+" }).patterns` is for `Grok.compile("%{PLATE:plate}", { patterns })`.
+ */
+export function loadPatternFiles(
+  files: Readonly<Record<string, string>>,
+  { ecs = false }: PatternFileOptions = {},
+): LoadedPatternFiles {
+  const definitions = new Map<string, string>();
+  const places = new Map<string, Omit<PatternProblem, "reason">>();
+  const problems: PatternProblem[] = [];
+  for (const [file, text] of Object.entries(files)) {
+    for (const { line, name, definition } of definitionLines(text)) {
+      const place = { file, line, name };
+      try {
+        definitions.set(name, fromLogstash(definition));
+        places.set(name, place);
+      } catch (error) {
+        problems.push({ ...place, reason: reasonOf(error) });
+      }
+    }
+  }
+  const { patterns, invalid } = usable(definitions, ecs);
+  for (const [name, reason] of invalid) problems.push({ ...(places.get(name) as PatternProblem), reason });
+  const order = Object.keys(files);
+  problems.sort((a, b) => order.indexOf(a.file) - order.indexOf(b.file) || a.line - b.line);
+  return { patterns, problems };
+}
+
+/** Returns `httpd.grok:12: pattern HTTPDUSER: lookahead is not supported: ...`, on one line. */
+export function patternProblemText({ file, line, name, reason }: PatternProblem): string {
+  return shownText(`${file}:${line}: pattern ${name}: ${reason}`);
+}
+
+/** The lines of a pattern file that define something: a name, white space, the definition. */
+function* definitionLines(text: string): Iterable<{ line: number; name: string; definition: string }> {
+  for (const [index, content] of text.split(/\r?\n/).entries()) {
+    const [, name, definition] = /^\s*([^\s#]\S*)\s+(.*)$/.exec(content) ?? [];
+    if (name !== undefined && definition !== undefined) yield { line: index + 1, name, definition };
+  }
+}
+
+/** The definitions without those that cannot be used. */
+function usable(definitions: ReadonlyMap<string, string>, ecs: boolean): LoadedPatterns {
+  const left = new Map(definitions);
   const invalid = new Map<string, string>();
+  const order = inOrder(definitions, ecs);
+  for (const [name, depth] of order) if (depth > MAX_NESTING) invalid.set(name, tooDeep);
+  for (const name of invalid.keys()) left.delete(name);
   for (;;) {
-    const library = new Library(left, builtinPatterns);
+    const library = new Library(left, builtinPatterns, ecs);
     const dropped = invalid.size;
-    for (const name of definitions.keys()) {
-      if (!left.has(name)) continue;
-      const reason = fault(name, library);
+    for (const name of order.keys()) {
+      const reason = left.has(name) ? fault(name, library) : null;
       if (reason !== null) invalid.set(name, reason);
     }
     if (invalid.size === dropped) return { patterns: library, invalid };
@@ -88,14 +170,41 @@ export function loadPatterns(definitions: ReadonlyMap<string, string>): LoadedPa
   }
 }
 
+/**
+ * The names, each behind those that its definition refers to, so that a chain of references is expanded one by one; with the length of the
+ * longest chain from there. Names that refer to each other in a circle are in any order.
+ */
+function inOrder(definitions: ReadonlyMap<string, string>, ecs: boolean): ReadonlyMap<string, number> {
+  const order = new Map<string, number>();
+  const entered = new Set<string>();
+  for (const first of definitions.keys()) {
+    for (const stack = [first]; stack.length > 0; ) {
+      const name = stack.at(-1) as string;
+      const needs = references(definitions.get(name) as string, ecs).filter((each) => definitions.has(each));
+      const left = entered.has(name) ? [] : needs.filter((each) => !entered.has(each));
+      entered.add(name);
+      stack.push(...left);
+      if (left.length > 0) continue;
+      stack.pop();
+      if (!order.has(name)) order.set(name, 1 + Math.max(0, ...needs.map((each) => order.get(each) ?? 0)));
+    }
+  }
+  return order;
+}
+
 function fault(name: string, library: Library): string | null {
   try {
     const expansion = library.lookup(name);
     if (expansion === undefined) throw new UnknownPattern(name);
-    parse(expansion.regex);
+    parse(expansion.regex, { namedOnly: true, known: knownGroups(expansion) });
     return null;
   } catch (error) {
-    if (error instanceof GrokError || error instanceof RegexSyntaxError) return error.message;
-    throw error;
+    return reasonOf(error);
   }
+}
+
+/** Throws what is no mistake in a definition. */
+function reasonOf(error: unknown): string {
+  if (error instanceof GrokError || error instanceof RegexSyntaxError) return error.message;
+  throw error;
 }

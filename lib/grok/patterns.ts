@@ -4,10 +4,12 @@
 /** The type a captured text is converted to. */
 export type FieldType = "string" | "int" | "float" | "bool";
 
-/** What an expression or a definition becomes: one plain regular expression and the types its field names carry. */
+/** What an expression or a definition becomes: one plain regular expression and the types of its fields. */
 export interface Expansion {
   readonly regex: string;
   readonly types: ReadonlyMap<string, FieldType>;
+  /** Field by group name, of groups whose fields have names that no group can have; absent when there are none. */
+  readonly fieldNames?: ReadonlyMap<string, string>;
   /** What became of its references, from left to right; absent when there are none. */
   readonly references?: readonly Reference[];
   /** Maps a character of the expression to its place in the script that defines it; both are UTF-16 indexes. */
@@ -17,7 +19,7 @@ export interface Expansion {
 /** A reference, `%{NAME:alias}`, and the group it became. Offsets are UTF-16 indexes. */
 export interface Reference {
   readonly name: string;
-  /** The name of the group; null for a reference without alias. */
+  /** The name of the field; null for a reference without alias. */
   readonly field: string | null;
   /** The reference in the expression. */
   readonly source: readonly [start: number, end: number];
@@ -29,6 +31,8 @@ export interface Reference {
 
 /** Patterns by name, asked when no scope knows the name: the built-in ones and those of pattern files. */
 export interface PatternSource {
+  /** Names such as `[source][address]` stand for the field `source.address`, in references and groups (Elastic Common Schema). */
+  readonly ecs?: boolean;
   lookup(name: string): Expansion | undefined;
   /** Every name that it knows. */
   names?(): Iterable<string>;
@@ -44,6 +48,10 @@ export class PatternScope implements PatternSource {
   constructor(parent: PatternScope | null, library: PatternSource | null = null) {
     this.parent = parent;
     this.library = library;
+  }
+
+  get ecs(): boolean {
+    return (this.parent ?? this.library)?.ecs === true;
   }
 
   define(name: string, definition: Expansion): "ok" | "already defined" {

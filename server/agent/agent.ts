@@ -15,7 +15,7 @@ import type { Outlet } from "./outlet.ts";
 import type { Sharding } from "./sharding.ts";
 import type { SourceMapFiles } from "./source-maps/files.ts";
 import type { Admission } from "./write/admission.ts";
-import type { ScriptSurroundings } from "./write/protocol.ts";
+import type { PatternTexts, ScriptSurroundings } from "./write/protocol.ts";
 import type { Workers } from "./write/workers.ts";
 
 /** What a write needs. */
@@ -48,6 +48,8 @@ export interface Agent {
   readonly debugDeadlineMs: number;
   /** What scripts find around them there. */
   readonly debugSurroundings: ScriptSurroundings;
+  /** Pattern files in force. */
+  patterns(): PatternTexts;
   /** The reference tables in force; null before the first load. */
   readonly tables: () => TablesInForce | null;
   /** Starts the agent anew with the configuration as it is then. */

@@ -2,6 +2,7 @@
 // few calls; a change of the library costs this file.
 
 import { readFileSync } from "node:fs";
+import { loadPatternFiles, type PatternSource, patternProblemText } from "../../lib/grok/index.ts";
 import {
   type Aggregated,
   type Batcher,
@@ -118,6 +119,11 @@ export interface Engine {
   /** Corrects a point that lives in JavaScript to the constraints of its category, in place. */
   correct(point: Point, category: CategoryName): void;
   /**
+   * Replaces the pattern files, texts by name, for what is loaded and settled from now on. Gives the problems of those that cannot be used,
+   * with file and line.
+   */
+  usePatterns(texts: Texts): readonly string[];
+  /**
    * Replaces all scripts of a category in a namespace; one whose text is the same keeps its state. Helpers run by `use` only.
    * What is loaded as it is stays, and what was settled before is not compiled again.
    */
@@ -151,10 +157,22 @@ export interface EngineOptions {
 }
 
 /** Of a category and namespace; it may still be run when it is freed. */
-type Loaded = Pick<CompiledSet, "scripts" | "errors" | "free"> & { readonly sources: Texts; readonly helpers: Texts };
+type Loaded = Pick<CompiledSet, "scripts" | "errors" | "free"> & {
+  readonly sources: Texts;
+  readonly helpers: Texts;
+  readonly patterns: Patterns;
+};
+
+/** Pattern files as they were loaded. */
+interface Patterns {
+  readonly texts: Texts;
+  /** For the compiler; nothing when there are only the built-in ones. */
+  readonly options: { readonly patterns?: PatternSource };
+  readonly problems: readonly string[];
+}
 
 /** What was compiled last to settle the files of a category. */
-type Compiled = CompiledSet & { readonly texts: Texts };
+type Compiled = CompiledSet & { readonly texts: Texts; readonly patterns: Patterns };
 
 /** The module beside the compiled library. */
 export function compileWasm(): WebAssembly.Module {
@@ -190,11 +208,12 @@ export async function createEngine(wasm: WebAssembly.Module, options: EngineOpti
   });
   const loaded: Record<Namespace, Map<CategoryName, Loaded>> = { remote: new Map(), default: new Map() };
   const settled = new Map<CategoryName, Compiled>();
+  let patterns = loadPatterns({}, surroundings);
   /** Gives what was settled last when it is of these texts; in any case it is kept no longer. */
   const takeSettled = (category: CategoryName, texts: Texts): CompiledSet | undefined => {
     const last = settled.get(category);
     settled.delete(category);
-    if (last !== undefined && isSame(last.texts, texts)) return last;
+    if (last !== undefined && last.patterns === patterns && isSame(last.texts, texts)) return last;
     last?.free();
     return undefined;
   };
@@ -216,15 +235,20 @@ export async function createEngine(wasm: WebAssembly.Module, options: EngineOpti
     encodeTo: (points, form, sink, encoding) => mill.encodeTo(points, form, sink, encoding),
     encode: (points, form, encoding) => mill.encodePoints(points, form, encoding),
     correct: (point, category) => correct(point, category),
+    usePatterns: (texts) => {
+      if (!isSame(texts, patterns.texts)) patterns = loadPatterns(texts, surroundings);
+      return patterns.problems;
+    },
     load: (category, sources, namespace = "default", helpers = {}) => {
       const texts = { ...helpers, ...sources };
       const known = namespace === "default" ? takeSettled(category, texts) : undefined;
       const before = loaded[namespace].get(category);
-      if (before !== undefined && isSame(before.sources, sources) && isSame(before.helpers, helpers)) {
+      const isLoaded = before?.patterns === patterns && isSame(before.sources, sources);
+      if (isLoaded && isSame(before.helpers, helpers)) {
         known?.free();
         return { errors: before.errors, aggregated: [] };
       }
-      const { errors, free, ...set } = known ?? mill.compile(texts, { category });
+      const { errors, free, ...set } = known ?? mill.compile(texts, { category, ...patterns.options });
       const scripts = new Map([...set.scripts].filter(([name]) => Object.hasOwn(sources, name)));
       const aggregated: Aggregated[] = [];
       for (const [name, old] of before?.scripts ?? []) {
@@ -233,13 +257,13 @@ export async function createEngine(wasm: WebAssembly.Module, options: EngineOpti
         else aggregated.push(...old.close(wallClock()));
       }
       before?.free();
-      loaded[namespace].set(category, { sources, helpers, scripts, errors, free });
+      loaded[namespace].set(category, { sources, helpers, patterns, scripts, errors, free });
       return { errors, aggregated };
     },
     settle: (category, files, before) =>
       settle(files, before, (texts) => {
-        const compiled = takeSettled(category, texts) ?? mill.compile(texts, { category });
-        settled.set(category, { ...compiled, texts: { ...texts } });
+        const compiled = takeSettled(category, texts) ?? mill.compile(texts, { category, ...patterns.options });
+        settled.set(category, { ...compiled, texts: { ...texts }, patterns });
         return compiled.errors;
       }),
     script: (category, name) => {
@@ -271,6 +295,13 @@ export async function createEngine(wasm: WebAssembly.Module, options: EngineOpti
         counters: script.counters(),
       })),
   };
+}
+
+function loadPatterns(texts: Texts, surroundings: ScriptSurroundings | undefined): Patterns {
+  const ecs = surroundings?.ecsPatterns === true;
+  if (!ecs && Object.keys(texts).length === 0) return { texts, options: {}, problems: [] };
+  const { patterns, problems } = loadPatternFiles(texts, { ecs });
+  return { texts, options: { patterns }, problems: problems.map(patternProblemText) };
 }
 
 function isSame(some: Texts, others: Texts): boolean {

@@ -14,10 +14,12 @@ export interface KeptScripts {
   inForce: LocalScripts;
   /** By category and name. */
   versions: ReadonlyMap<string, Version>;
+  /** What is wrong with the pattern files. */
+  wrongPatterns: readonly string[];
 }
 
 export function noKeptScripts(): KeptScripts {
-  return { inForce: { scripts: {}, helpers: {} }, versions: new Map() };
+  return { inForce: { scripts: {}, helpers: {}, patterns: {} }, versions: new Map(), wrongPatterns: [] };
 }
 
 export interface LocalScriptsOptions {
@@ -55,16 +57,18 @@ export function createLocalScripts({
     const settled = await settleAll(files);
     if (settled === undefined) return;
     const failed = [...settled.failed, ...files.unreadable];
-    kept.inForce = { scripts: settled.scripts, helpers: settled.helpers };
+    kept.inForce = { scripts: settled.scripts, helpers: settled.helpers, patterns: settled.patterns };
     kept.versions = versionsOf(settled.scripts);
     onChange(kept.inForce);
+    for (const each of settled.wrongPatterns) if (!kept.wrongPatterns.includes(each)) log.error(each);
+    kept.wrongPatterns = settled.wrongPatterns;
     const { added, gone } = showErrors(failed);
     for (const each of added) log.error(messageOf(each));
     for (const id of gone.map(idOf)) if (kept.versions.has(id)) log.info(`script ${id} compiles again`);
   };
 
   /** Undefined when the agent stops. */
-  const settleAll = async ({ sources, unreadable }: ScriptFiles): Promise<SettledScripts | undefined> => {
+  const settleAll = async ({ sources, unreadable, patterns }: ScriptFiles): Promise<SettledScripts | undefined> => {
     const files: Record<string, Record<string, string>> = {};
     for (const [category, texts] of Object.entries(sources)) files[category] = { ...texts };
     // What cannot be read may be as it was.
@@ -74,7 +78,7 @@ export function createLocalScripts({
     }
     for (let attempt = 1; ; attempt++) {
       try {
-        return await settle({ files, before: kept.inForce });
+        return await settle({ files, patterns, before: kept.inForce });
       } catch (error) {
         if (error instanceof JobAborted) return undefined;
         if (attempt === attempts) return unsettled(files, `compiling it or another: ${(error as Error).message}`);
@@ -96,7 +100,7 @@ export function createLocalScripts({
         if (before[name] !== text) failed.push({ category, name, error });
       }
     }
-    return { scripts, helpers, failed };
+    return { scripts, helpers, patterns: kept.inForce.patterns, failed, wrongPatterns: kept.wrongPatterns };
   };
 
   const versionsOf = (scripts: ScriptSources): Map<string, Version> => {

@@ -45,7 +45,7 @@ export interface ScriptsOptions {
 }
 
 export function createScripts({ defaults = {}, onChange, onMatching = () => {} }: ScriptsOptions): Scripts {
-  let layers: ScriptLayers = { remote: {}, default: {}, helpers: {} };
+  let layers: ScriptLayers = { remote: {}, default: {}, helpers: {}, patterns: {} };
   let matching: Matching = { related: {}, defaults };
   const change = (changed: Partial<ScriptLayers>) => {
     layers = { ...layers, ...changed };
@@ -64,7 +64,7 @@ export function createScripts({ defaults = {}, onChange, onMatching = () => {} }
       return has(category, name) ? name : undefined;
     },
     setRemote: (remote) => change({ remote }),
-    setLocal: ({ scripts, helpers }) => change({ default: scripts, helpers }),
+    setLocal: ({ scripts, helpers, patterns }) => change({ default: scripts, helpers, patterns }),
     relate: (relations) => {
       const byCategory: Record<string, Map<string, string>> = {};
       for (const { category, source, name } of relations.toReversed()) {

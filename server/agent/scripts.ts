@@ -1,18 +1,19 @@
 // The scripts of the files, by category (agent document, B.3.1): those bundled with the agent, then <data-dir>/pipeline/*.p
-// (logging), then <data-dir>/pipeline/<category>/*.p; a later one hides an earlier one of the same name. The folders
-// are looked at again every two seconds.
+// (logging), then <data-dir>/pipeline/<category>/*.p; a later one hides an earlier one of the same name. With them come the grok
+// patterns of <data-dir>/pipeline/patterns/*.grok. The folders are looked at again every two seconds.
 
 import { readdir, readFile, stat } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { type CategoryName, categories } from "../../lib/point/category.ts";
 import type { Log } from "../http/log.ts";
-import type { FailedScript, ScriptSources } from "./write/protocol.ts";
+import type { FailedScript, PatternTexts, ScriptSources } from "./write/protocol.ts";
 
 export interface ScriptFiles {
   readonly sources: ScriptSources;
   /** Files that are there, of which nothing else is known. */
   readonly unreadable: readonly FailedScript[];
+  readonly patterns: PatternTexts;
 }
 
 export interface ScriptStore {
@@ -29,16 +30,18 @@ export async function openScriptStore(
   log: Log,
   onChange: (files: ScriptFiles) => void,
 ): Promise<ScriptStore> {
-  const places = [
+  const places: readonly Place[] = [
     ...categories.map((category) => ({ category, folder: path.join(bundled, category) })),
-    { category: "logging" as const, folder },
+    { category: "logging", folder },
     ...categories.map((category) => ({ category, folder: path.join(folder, category) })),
+    { category: "patterns", folder: path.join(folder, "patterns") },
   ];
   let seen = "";
-  let files: ScriptFiles = { sources: {}, unreadable: [] };
+  let files: ScriptFiles = { sources: {}, unreadable: [], patterns: {} };
   /** What was in each place when it was looked at last. */
   const lists: ScriptFile[][] = places.map(() => []);
   const unlisted = new Set<string>();
+  const unreadPatterns = new Set<string>();
 
   const list = async (place: Place, at: number): Promise<ScriptFile[]> => {
     try {
@@ -52,14 +55,34 @@ export async function openScriptStore(
     return lists[at];
   };
 
+  /** What cannot be read may be as it was. */
+  const readPatterns = async (file: string, name: string): Promise<string | undefined> => {
+    try {
+      const text = await readFile(file, "utf8");
+      unreadPatterns.delete(name);
+      return text;
+    } catch (error) {
+      if (!isGone(error) && !unreadPatterns.has(name)) log.error(`patterns: ${(error as Error).message}`);
+      if (isGone(error)) unreadPatterns.delete(name);
+      else unreadPatterns.add(name);
+      return isGone(error) ? undefined : files.patterns[name];
+    }
+  };
+
   const look = async (): Promise<boolean> => {
     const found = (await Promise.all(places.map(list))).flat();
     const now = found.map((file) => `${file.path} ${file.stamp}`).join("\n");
     if (now === seen) return false;
     const sources: Record<string, Record<string, string>> = Object.fromEntries(categories.map((name) => [name, {}]));
+    const patterns: Record<string, string> = {};
     const unreadable = new Map<string, FailedScript>();
     for (const { category, path: file } of found) {
       const name = path.basename(file);
+      if (category === "patterns") {
+        const text = await readPatterns(file, name);
+        if (text !== undefined) patterns[name] = text;
+        continue;
+      }
       const id = `${category}/${name}`;
       try {
         sources[category][name] = await readFile(file, "utf8");
@@ -71,8 +94,8 @@ export async function openScriptStore(
       }
     }
     // Whether it can be read may change without a trace in the folder.
-    seen = unreadable.size === 0 ? now : "";
-    const next = { sources, unreadable: [...unreadable.values()] };
+    seen = unreadable.size === 0 && unreadPatterns.size === 0 ? now : "";
+    const next = { sources, unreadable: [...unreadable.values()], patterns };
     if (JSON.stringify(next) === JSON.stringify(files)) return false;
     files = next;
     return true;
@@ -104,12 +127,12 @@ export async function openScriptStore(
 }
 
 interface Place {
-  readonly category: CategoryName;
+  readonly category: CategoryName | "patterns";
   readonly folder: string;
 }
 
 interface ScriptFile {
-  readonly category: CategoryName;
+  readonly category: Place["category"];
   readonly path: string;
   readonly stamp: string;
 }
@@ -129,7 +152,8 @@ function orIfGone<T>(other: T): (error: unknown) => T {
 async function scriptsIn(place: Place): Promise<ScriptFile[]> {
   const names = await readdir(place.folder).catch(orIfGone<string[]>([]));
   const files: ScriptFile[] = [];
-  for (const name of names.filter((each) => each.endsWith(".p")).sort()) {
+  const ending = place.category === "patterns" ? ".grok" : ".p";
+  for (const name of names.filter((each) => each.endsWith(ending)).sort()) {
     const file = path.join(place.folder, name);
     const info = await stat(file).catch(orIfGone(undefined));
     if (info?.isFile())

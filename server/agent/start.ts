@@ -276,6 +276,7 @@ async function start(
       debugDeadlineMs,
       // A script that is tried out sends no requests.
       debugSurroundings: { ...surroundings, requests: undefined },
+      patterns: () => scripts.layers.patterns,
       tables: () => tables,
       restart,
       now: () => clock() + pulls.clockOffset,

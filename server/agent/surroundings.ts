@@ -1,4 +1,4 @@
-// What the configuration lets scripts find outside of their points: a database of addresses, and the way out.
+// What the configuration lets scripts find outside of their points: a database of addresses, the way out, and names of grok fields.
 
 import type { Config } from "../config/schema.ts";
 import type { GeoipFiles } from "../geoip/lookup.ts";
@@ -6,6 +6,7 @@ import type { ScriptSurroundings } from "./write/protocol.ts";
 
 export function scriptSurroundings(config: Config): ScriptSurroundings {
   return {
+    ecsPatterns: config["pipeline.ecs_patterns"],
     geoip: geoipFiles(config["pipeline.ipdb_type"], config["pipeline.ipdb_attr"]),
     requests: config["pipeline.disable_http_request_func"]
       ? undefined

@@ -4,7 +4,7 @@ import type { PlError } from "../../../lib/pipeline/syntax/errors.ts";
 import type { CategoryName } from "../../../lib/point/category.ts";
 import type { ErrorCode } from "../../http/errors.ts";
 import type { TablesInForce } from "../../refer-table/store.ts";
-import type { ExtraTag, ScriptSurroundings } from "../write/protocol.ts";
+import type { ExtraTag, PatternTexts, ScriptSurroundings } from "../write/protocol.ts";
 
 export interface DebugJob {
   readonly wasm: WebAssembly.Module;
@@ -23,6 +23,8 @@ export interface DebugJob {
   readonly maxBytes: number;
   readonly now: bigint;
   readonly surroundings: ScriptSurroundings;
+  /** Those of the agent's files. */
+  readonly patterns: PatternTexts;
   readonly tables: TablesInForce | null;
   /** Tags of aggregated points. */
   readonly hostTags: readonly ExtraTag[];

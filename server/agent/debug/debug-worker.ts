@@ -30,6 +30,7 @@ try {
     tables: () => tables?.lookup ?? null,
   });
   const sources = decodeScripts();
+  engine.usePatterns(job.patterns);
   const error = engine.load(job.category, sources).errors.get(script);
   if (error !== undefined) say({ kind: "script-error", error: withPosition(error, script) });
   else {

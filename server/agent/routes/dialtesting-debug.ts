@@ -49,7 +49,7 @@ const name = "post_script";
 
 /** In a thread of its own, under the deadline of a debug run. */
 async function runScript(
-  { wasm, config, debugDeadlineMs, debugSurroundings, tables, tags }: Agent,
+  { wasm, config, debugDeadlineMs, debugSurroundings, patterns, tables, tags }: Agent,
   script: string,
   text: string,
   signal: AbortSignal,
@@ -58,6 +58,7 @@ async function runScript(
     {
       wasm,
       surroundings: debugSurroundings,
+      patterns: patterns(),
       tables: tables(),
       hostTags: tags.forWrite(false, true),
       category: "logging",

@@ -34,6 +34,7 @@ async function debug(agent: Agent, call: Call, held: Reservation): Promise<Fasti
       maxBytes: agent.config["pipeline.max_bytes_per_point"],
       now: wallClock(),
       surroundings: agent.debugSurroundings,
+      patterns: agent.patterns(),
       tables: agent.tables(),
       hostTags: agent.tags.forWrite(false, true),
     },

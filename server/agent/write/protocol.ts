@@ -25,15 +25,20 @@ export type BatchForm = "lp" | "pb";
 /** Script text by category, then by file name (`nginx.p`). */
 export type ScriptSources = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
+/** Texts of pattern files by file name (`httpd.grok`). */
+export type PatternTexts = Readonly<Record<string, string>>;
+
 /** The scripts of the files that are in force. */
 export interface LocalScripts {
   readonly scripts: ScriptSources;
   /** Scripts whose files are gone, which some of the others run. */
   readonly helpers: ScriptSources;
+  /** Grok patterns that all scripts see. */
+  readonly patterns: PatternTexts;
 }
 
-/** With the helpers of the files' scripts. */
-export type ScriptLayers = Readonly<Record<Namespace, ScriptSources>> & Pick<LocalScripts, "helpers">;
+/** With the helpers of the files' scripts and the pattern files. */
+export type ScriptLayers = Readonly<Record<Namespace, ScriptSources>> & Pick<LocalScripts, "helpers" | "patterns">;
 
 /** Conditions of drop rules by category. */
 export type FilterSources = Readonly<Record<string, readonly string[]>>;
@@ -47,6 +52,8 @@ export interface ScriptSurroundings {
   readonly geoip: GeoipFiles | undefined;
   /** Undefined: scripts send no requests. */
   readonly requests: OutboundRules | undefined;
+  /** Grok reads `[source][address]` as the field `source.address`. */
+  readonly ecsPatterns: boolean;
 }
 
 /** How aggregated points, which belong to no write, are made ready for the outlet. */
@@ -119,6 +126,7 @@ export interface ArchiveAnswer {
 /** Files have changed: which versions of their scripts are to be in force. */
 export interface SettleJob {
   readonly files: ScriptSources;
+  readonly patterns: PatternTexts;
   readonly before: LocalScripts;
 }
 
@@ -131,6 +139,8 @@ export interface FailedScript {
 export interface SettledScripts extends LocalScripts {
   /** Of the files as they are, whether another version runs or none. */
   readonly failed: readonly FailedScript[];
+  /** Of each definition of the pattern files that cannot be used: file, line and reason. */
+  readonly wrongPatterns: readonly string[];
 }
 
 /** A body that is not a form of points: logs, a Prometheus remote write, or an OTLP request. */

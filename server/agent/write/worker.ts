@@ -197,7 +197,8 @@ function reportState(ready: Engine): void {
   say({ kind: "state", scripts });
 }
 
-function settle(ready: Engine, { files, before }: SettleJob): SettledScripts {
+function settle(ready: Engine, { files, patterns, before }: SettleJob): SettledScripts {
+  const wrongPatterns = ready.usePatterns(patterns);
   const scripts: Record<string, Readonly<Record<string, string>>> = {};
   const helpers: typeof scripts = {};
   const failed: SettledScripts["failed"][number][] = [];
@@ -210,12 +211,13 @@ function settle(ready: Engine, { files, before }: SettleJob): SettledScripts {
     helpers[category] = settled.helpers;
     for (const [name, error] of settled.errors) failed.push({ category, name, error: plErrorText(error) });
   }
-  return { scripts, helpers, failed };
+  return { scripts, helpers, patterns, failed, wrongPatterns };
 }
 
 type Loading = Pick<WorkerSetup, "scripts" | "generation">;
 
 function load(ready: Engine, { scripts, generation }: Loading): ScriptReport {
+  ready.usePatterns(scripts.patterns);
   const failed: ScriptReport["failed"][number][] = [];
   const stateful: ScriptReport["stateful"][number][] = [];
   const all = namespaces.flatMap((namespace) =>

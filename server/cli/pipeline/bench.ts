@@ -4,6 +4,7 @@ import { parseArgs } from "node:util";
 import type { Point } from "../../../lib/index.ts";
 import { escapeControls } from "../../../lib/point/shown-text.ts";
 import { categoryNamed } from "../category-option.ts";
+import { patternOptions } from "../pattern-files.ts";
 import { print } from "../print.ts";
 import { commandConfig } from "../read-config.ts";
 import { benchUsage } from "../usage/pipeline.ts";
@@ -22,6 +23,7 @@ export async function pipelineBench(args: string[]): Promise<number> {
       seconds: { type: "string", default: "3" },
       config: { type: "string" },
       multiline: { type: "string" },
+      ...patternOptions,
       help: { type: "boolean", short: "h" },
     },
   });
@@ -35,14 +37,14 @@ export async function pipelineBench(args: string[]): Promise<number> {
   if (!(seconds > 0)) throw new UsageError(`--seconds must be a number above 0, got ${values.seconds}`);
   const category = categoryNamed(values.category);
   const firstLine = firstLineOf(values.multiline);
-  const opening = { requests: "unanswered", config: commandConfig(values.config) } as const;
-  const { mill, script, sources } = await openScript(file, category, opening);
+  const opening = { requests: "unanswered", config: commandConfig(values.config), choice: values } as const;
+  const { mill, script, sources, options } = await openScript(file, category, opening);
   const points: Point[] = [];
   for await (const point of inputPoints(category, decodeWith(mill), firstLine)) points.push(point);
   if (points.length === 0) throw new UsageError("there is no input; give it on standard input");
 
   const timed = await timeScript(mill, script, category, points, seconds * 1000);
-  const probed = compiled(mill, script.name, sources, category, true);
+  const probed = compiled(mill, script.name, sources, { category, probes: true, ...options });
   const { statements, perPoint } = await timeStatements(mill, probed, category, points, seconds * 500);
   const all = statements.reduce((sum, { time }) => sum + time, 0);
   const perSecond = (ns: number) => Math.round(1e9 / ns);

@@ -6,6 +6,7 @@ import { parseArgs } from "node:util";
 import { createMillrace, type Diagnostic, type Position } from "../../../lib/index.ts";
 import { compileWasm } from "../../agent/engine.ts";
 import { counted } from "../counted.ts";
+import { patternOptions, patternsFor } from "../pattern-files.ts";
 import { print } from "../print.ts";
 import { filesNamed, scriptsBeside } from "../script-files.ts";
 import { checkUsage } from "../usage/pipeline.ts";
@@ -17,7 +18,7 @@ export async function pipelineCheck(args: string[]): Promise<number> {
   const { values, positionals } = parseArgs({
     args,
     allowPositionals: true,
-    options: { central: { type: "boolean" }, help: { type: "boolean", short: "h" } },
+    options: { central: { type: "boolean" }, ...patternOptions, help: { type: "boolean", short: "h" } },
   });
   if (values.help) {
     print(checkUsage);
@@ -27,10 +28,13 @@ export async function pipelineCheck(args: string[]): Promise<number> {
   const files = filesNamed(positionals, (name) => name.endsWith(".p"));
   const mill = await createMillrace({ wasm: compileWasm() });
   const found = new Map<string, readonly Diagnostic[]>();
+  const wrongPatterns = new Set<string>();
   for (const folder of new Set(files.map((file) => path.dirname(file)))) {
     const own = files.filter((file) => path.dirname(file) === folder);
     const sources = Object.assign({}, ...own.map(scriptsBeside)) as Record<string, string>;
-    const all = mill.diagnose(sources, { runsIn: values.central ? "central" : "agent" });
+    const { options, problems } = patternsFor(folder, values);
+    for (const problem of problems) wrongPatterns.add(problem);
+    const all = mill.diagnose(sources, { runsIn: values.central ? "central" : "agent", ...options });
     for (const file of own)
       found.set(
         file,
@@ -38,7 +42,8 @@ export async function pipelineCheck(args: string[]): Promise<number> {
       );
   }
   for (const [file, diagnostics] of found) for (const each of diagnostics) printMistake(file, each);
-  const counts = { error: 0, warning: 0 };
+  for (const problem of wrongPatterns) print(`${problem}\n`);
+  const counts = { error: wrongPatterns.size, warning: 0 };
   for (const { severity } of [...found.values()].flat()) counts[severity]++;
   print(`${counted(files.length, "file")}, ${counted(counts.error, "error")}, ${counted(counts.warning, "warning")}\n`);
   return counts.error === 0 ? 0 : 1;

@@ -18,7 +18,8 @@ import {
 import { escapeControls, escapeJson } from "../../../lib/point/shown-text.ts";
 import { formatDuration } from "../../config/go-duration.ts";
 import { failing, failure } from "../failure.ts";
-import { print } from "../print.ts";
+import { patternOptions, patternsFor } from "../pattern-files.ts";
+import { print, printErrorLine } from "../print.ts";
 import { commandConfig, textOf } from "../read-config.ts";
 import { scriptFile, scriptsBeside } from "../script-files.ts";
 import { pipelineUsage } from "../usage/pipeline.ts";
@@ -44,6 +45,7 @@ async function once(args: string[]): Promise<number> {
       namespace: { type: "string", short: "N", default: "default" },
       config: { type: "string" },
       "data-dir": { type: "string" },
+      ...patternOptions,
       tab: { type: "boolean", default: false },
       date: { type: "boolean", default: false },
       help: { type: "boolean", short: "h" },
@@ -65,7 +67,9 @@ async function once(args: string[]): Promise<number> {
   if (file === undefined) return failure(`get pipeline failed: name:${name} namespace:${namespace}`);
 
   const { mill, ready } = await openMillrace("answered", config);
-  const { scripts, errors } = mill.compile(scriptsBeside(file), { category, probes: true });
+  const { options, problems } = patternsFor(path.dirname(file), values, config);
+  for (const problem of problems) printErrorLine(problem);
+  const { scripts, errors } = mill.compile(scriptsBeside(file), { category, probes: true, ...options });
   const script = scripts.get(path.basename(file));
   if (script === undefined) return failure(`run pipeline failed: ${plErrorText(errors.get(path.basename(file))!)}`);
   const point = category === "logging" ? logOf(text) : firstPoint(mill, text, category);

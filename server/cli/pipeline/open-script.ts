@@ -2,10 +2,17 @@
 // outside of their points, and with probes where they are wanted.
 
 import path from "node:path";
-import { type CategoryName, createMillrace, type Millrace, type Script } from "../../../lib/index.ts";
+import {
+  type CategoryName,
+  type CompileScriptsOptions,
+  createMillrace,
+  type Millrace,
+  type Script,
+} from "../../../lib/index.ts";
 import { compileWasm, lookupsOf, wallClock } from "../../agent/engine.ts";
 import { scriptSurroundings } from "../../agent/surroundings.ts";
 import type { Config } from "../../config/schema.ts";
+import { type CommandPatterns, type PatternChoice, patternsFor } from "../pattern-files.ts";
 import { printErrorLine } from "../print.ts";
 import { scriptFile, scriptsBeside } from "../script-files.ts";
 import { UsageError } from "../usage-error.ts";
@@ -25,6 +32,8 @@ export interface Surrounded {
 export interface OpenScript extends Surrounded {
   readonly script: Script;
   readonly sources: Readonly<Record<string, string>>;
+  /** What the script was compiled with. */
+  readonly options: CommandPatterns["options"];
 }
 
 export async function openMillrace(requests: Requests, config: Config): Promise<Surrounded> {
@@ -45,22 +54,25 @@ export interface Opening {
   readonly requests: Requests;
   readonly config: Config;
   readonly probes?: boolean;
+  readonly choice: PatternChoice;
 }
 
-/** Opens a script by its path or its name. Throws UsageError when there is none, or with the script's mistake. */
+/** Opens a script by its path or its name; what is wrong with its pattern files goes to standard error. Throws UsageError when there is none, or with the script's mistake. */
 export async function openScript(
   named: string,
   category: CategoryName,
-  { requests, config, probes = false }: Opening,
+  { requests, config, probes = false, choice }: Opening,
 ): Promise<OpenScript> {
   const file = scriptFile(named, category, config.data_dir);
   if (file === undefined) throw new UsageError(`there is no file ${named}`);
   const sources = scriptsBeside(file);
   const name = path.basename(file);
+  const { options, problems } = patternsFor(path.dirname(file), choice, config);
+  for (const problem of problems) printErrorLine(problem);
   const surrounded = await openMillrace(requests, config);
-  const script = compiled(surrounded.mill, name, sources, category, probes);
+  const script = compiled(surrounded.mill, name, sources, { category, probes, ...options });
   await surrounded.ready(script);
-  return { ...surrounded, script, sources };
+  return { ...surrounded, script, sources, options };
 }
 
 /** Throws UsageError with the script's mistake. */
@@ -68,10 +80,9 @@ export function compiled(
   mill: Millrace,
   name: string,
   sources: Readonly<Record<string, string>>,
-  category: CategoryName,
-  probes = false,
+  options: CompileScriptsOptions,
 ): Script {
-  const { scripts, errors } = mill.compile(sources, { category, probes });
+  const { scripts, errors } = mill.compile(sources, options);
   const error = errors.get(name);
   if (error !== undefined) throw new UsageError(scriptErrorText(error, sources));
   return scripts.get(name)!;

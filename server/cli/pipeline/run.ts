@@ -5,6 +5,7 @@ import { type CategoryName, correct, type Form, type Millrace, type Point } from
 import type { Regex } from "../../../lib/regex/index.ts";
 import { wallClock } from "../../agent/engine.ts";
 import { categoryNamed } from "../category-option.ts";
+import { patternOptions } from "../pattern-files.ts";
 import { print, printData, printError, printJson } from "../print.ts";
 import { commandConfig } from "../read-config.ts";
 import { runUsage } from "../usage/pipeline.ts";
@@ -23,6 +24,7 @@ export async function pipelineRun(args: string[]): Promise<number> {
       format: { type: "string", default: "json" },
       config: { type: "string" },
       multiline: { type: "string" },
+      ...patternOptions,
       help: { type: "boolean", short: "h" },
     },
   });
@@ -38,7 +40,11 @@ export async function pipelineRun(args: string[]): Promise<number> {
     throw new UsageError(`unknown format: ${form}; json, lp or pbjson`);
 
   const firstLine = firstLineOf(values.multiline);
-  const opened = await openScript(file, category, { requests: "answered", config: commandConfig(values.config) });
+  const opened = await openScript(file, category, {
+    requests: "answered",
+    config: commandConfig(values.config),
+    choice: values,
+  });
   return await runOver(opened, category, form, firstLine);
 }
 

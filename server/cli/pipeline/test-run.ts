@@ -17,6 +17,7 @@ import {
   Uint,
 } from "../../../lib/index.ts";
 import { compileWasm } from "../../agent/engine.ts";
+import type { CommandPatterns } from "../pattern-files.ts";
 import { UsageError } from "../usage-error.ts";
 import type { Expected, Plain, PlainPoint, ScriptTest, TestFile } from "./test-file.ts";
 import { timeText } from "./time-text.ts";
@@ -28,7 +29,10 @@ export interface TestResult {
 }
 
 /** Throws UsageError when the script cannot run or an input cannot be read. */
-export async function runTests(file: TestFile): Promise<readonly TestResult[]> {
+export async function runTests(
+  file: TestFile,
+  patterns: CommandPatterns["options"] = {},
+): Promise<readonly TestResult[]> {
   const mill = await createMillrace({
     wasm: compileWasm(),
     clock: () => file.now,
@@ -38,7 +42,7 @@ export async function runTests(file: TestFile): Promise<readonly TestResult[]> {
   const results: TestResult[] = [];
   for (const test of file.tests) {
     // Compiled anew each time: a script may keep state between points.
-    const set = mill.compile(file.sources, { category: file.category });
+    const set = mill.compile(file.sources, { category: file.category, ...patterns });
     const error = set.errors.get(file.script);
     if (error !== undefined) throw new UsageError(plErrorText(error));
     const differences = await runTest(mill, set.scripts.get(file.script)!, file, test);

@@ -5,7 +5,8 @@ import { watch } from "node:fs";
 import path from "node:path";
 import { parseArgs } from "node:util";
 import { counted } from "../counted.ts";
-import { print, printLine } from "../print.ts";
+import { type PatternChoice, patternOptions, patternsFor } from "../pattern-files.ts";
+import { print, printErrorLine, printLine } from "../print.ts";
 import { filesNamed } from "../script-files.ts";
 import { testUsage } from "../usage/pipeline.ts";
 import { UsageError } from "../usage-error.ts";
@@ -17,15 +18,15 @@ export async function pipelineTest(args: string[]): Promise<number> {
   const { values, positionals } = parseArgs({
     args,
     allowPositionals: true,
-    options: { watch: { type: "boolean", default: false }, help: { type: "boolean", short: "h" } },
+    options: { watch: { type: "boolean", default: false }, ...patternOptions, help: { type: "boolean", short: "h" } },
   });
   if (values.help) {
     print(testUsage);
     return 0;
   }
   if (positionals.length === 0) throw new UsageError(testUsage);
-  if (!values.watch) return (await runAll(testFiles(positionals))) ? 0 : 1;
-  return await runAndWatch(positionals);
+  if (!values.watch) return (await runAll(testFiles(positionals), values)) ? 0 : 1;
+  return await runAndWatch(positionals, values);
 }
 
 /** Folders stand for the tests in them, a script for the tests beside it. */
@@ -41,12 +42,14 @@ function testFiles(places: readonly string[]): string[] {
 }
 
 /** True when all tests pass. */
-async function runAll(files: readonly string[]): Promise<boolean> {
+async function runAll(files: readonly string[], choice: PatternChoice): Promise<boolean> {
   let tests = 0;
   let failed = 0;
   for (const file of files) {
     try {
-      const results = await runTests(readTestFile(file));
+      const { options, problems } = patternsFor(path.dirname(file), choice);
+      for (const problem of problems) printErrorLine(problem);
+      const results = await runTests(readTestFile(file), options);
       const bad = results.filter(({ differences }) => differences.length > 0);
       tests += results.length;
       failed += bad.length;
@@ -70,12 +73,12 @@ async function runAll(files: readonly string[]): Promise<boolean> {
 const settleMs = 100;
 
 /** Goes on until it is interrupted. */
-async function runAndWatch(places: readonly string[]): Promise<number> {
+async function runAndWatch(places: readonly string[], choice: PatternChoice): Promise<number> {
   for (;;) {
     const files = testFiles(places);
     const folders = [...new Set(files.map((file) => path.dirname(file)))];
     const changed = nextChange(folders);
-    await runAll(files);
+    await runAll(files, choice);
     print("Waiting for changes ...\n");
     await changed;
   }

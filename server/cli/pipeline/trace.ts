@@ -4,6 +4,7 @@ import { parseArgs } from "node:util";
 import { createTrace, type Trace, type TraceStep } from "../../../lib/index.ts";
 import { escapeControls } from "../../../lib/point/shown-text.ts";
 import { categoryNamed } from "../category-option.ts";
+import { patternOptions } from "../pattern-files.ts";
 import { print, printError } from "../print.ts";
 import { commandConfig } from "../read-config.ts";
 import { traceUsage } from "../usage/pipeline.ts";
@@ -21,6 +22,7 @@ export async function pipelineTrace(args: string[]): Promise<number> {
     options: {
       category: { type: "string", default: "logging" },
       config: { type: "string" },
+      ...patternOptions,
       help: { type: "boolean", short: "h" },
     },
   });
@@ -35,6 +37,7 @@ export async function pipelineTrace(args: string[]): Promise<number> {
     requests: "answered",
     config: commandConfig(values.config),
     probes: true,
+    choice: values,
   });
   let number = 0;
   let failed = false;

@@ -2,6 +2,13 @@
 
 import { schema } from "../../config/schema.ts";
 
+const patternUsage = `\
+  --patterns FILE     grok patterns of a file, or of the files of a folder, as Logstash writes them; may be given again. Those
+                      of patterns/*.grok beside the script are always there
+  --ecs               read [source][address] as the field source.address, as in Logstash's patterns/ecs-v1
+                      (pipeline.ecs_patterns of the agent)
+`;
+
 export const pipelineUsage = `Usage: millrace pipeline VERB ...
 
   run SCRIPT.p        run a script, or a ready one by its name, over standard input
@@ -21,7 +28,7 @@ millrace pipeline VERB --help tells more. Without a verb, one script over one in
   -N NAMESPACE        default, gitrepo or remote (default)
   --data-dir DIR      where the agent keeps its scripts (that of the configuration, ${schema.data_dir.default})
   --config FILE       the agent's configuration: reference tables, database of addresses, rules of http_request
-  --tab               a line per key instead of JSON
+${patternUsage}  --tab               a line per key instead of JSON
   --date              the time as a date instead of nanoseconds
 
 Examples:
@@ -32,7 +39,7 @@ Examples:
   millrace pipeline test pipeline/ --watch
 `;
 
-export const runUsage = `Usage: millrace pipeline run SCRIPT.p [--category NAME] [--format json|lp|pbjson] [--multiline REGEX] < FILE
+export const runUsage = `Usage: millrace pipeline run SCRIPT.p [--category NAME] [--format json|lp|pbjson] [--multiline REGEX] [--patterns FILE|DIR] [--ecs] < FILE
 
 Runs a script over standard input and prints one resulting point per line. For logging each input line is one message;
 for the other categories the input is line protocol. SCRIPT.p is a file, or the name of a script of the data folder or of
@@ -43,24 +50,25 @@ Options:
   --format FORMAT     json, lp or pbjson (json)
   --multiline REGEX   a line that matches begins a log, the others go on with the one before
   --config FILE       the agent's configuration: reference tables, database of addresses, rules of http_request
-
+${patternUsage}
 Examples:
   millrace pipeline run nginx.p < /var/log/nginx/access.log
   millrace pipeline run cpu.p --category metric --format lp < points.lp
+  millrace pipeline run web.p --patterns logstash/patterns/ecs-v1 --ecs < access.log
   millrace pipeline run nginx.p --multiline '^[0-9]' < /var/log/nginx/access.log
 
 The exit code is 1 when the script has an error, or fails on a point; errors go to standard error as
 file:line:column: message, with the line of the script.
 `;
 
-export const checkUsage = `Usage: millrace pipeline check FILE|DIR... [--central]
+export const checkUsage = `Usage: millrace pipeline check FILE|DIR... [--central] [--patterns FILE|DIR] [--ecs]
 
 Prints all mistakes of the scripts, and what is legal but surely not meant, as file:line:column: message with the line.
 Of a folder all *.p below it are checked. Scripts find those beside them with use(). The exit code is 1 when there is an
 error.
 
   --central   warn of calls that have no effect when a platform runs the scripts: create_point, agg_create, ...
-
+${patternUsage}
 Examples:
   millrace pipeline check nginx.p
   millrace pipeline check pipeline/
@@ -81,7 +89,7 @@ Examples:
   millrace pipeline fmt --check pipeline/*.p
 `;
 
-export const testUsage = `Usage: millrace pipeline test DIR|FILE... [--watch]
+export const testUsage = `Usage: millrace pipeline test DIR|FILE... [--watch] [--patterns FILE|DIR] [--ecs]
 
 Runs the tests in *.test.yaml (or .json) files beside scripts and prints what differs: "-" what was expected, "+" what
 came. nginx.test.yaml tests nginx.p:
@@ -100,7 +108,7 @@ came. nginx.test.yaml tests nginx.p:
 
 Options:
   --watch             run them again whenever a file beside them changes
-
+${patternUsage}
 Examples:
   millrace pipeline test pipeline/
   millrace pipeline test nginx.test.yaml --watch
@@ -108,7 +116,7 @@ Examples:
 The exit code is 1 when a test fails.
 `;
 
-export const traceUsage = `Usage: millrace pipeline trace SCRIPT.p [--category NAME] < FILE
+export const traceUsage = `Usage: millrace pipeline trace SCRIPT.p [--category NAME] [--patterns FILE|DIR] [--ecs] < FILE
 
 Runs a script over standard input and prints every statement with what it changed: keys set, removed and renamed,
 variables, the branch of an if, groks that did not match, points made, drops, errors. Input as for run.
@@ -116,7 +124,7 @@ variables, the branch of an if, groks that did not match, points made, drops, er
 Options:
   --category NAME     logging, metric, object, ... (logging)
   --config FILE       the agent's configuration: reference tables, database of addresses, rules of http_request
-
+${patternUsage}
 Examples:
   tail -1 /var/log/nginx/access.log | millrace pipeline trace nginx.p
   millrace pipeline trace cpu.p --category metric < points.lp
@@ -143,7 +151,7 @@ Examples:
     4
 `;
 
-export const benchUsage = `Usage: millrace pipeline bench SCRIPT.p [--category NAME] [--seconds N] [--multiline REGEX] < FILE
+export const benchUsage = `Usage: millrace pipeline bench SCRIPT.p [--category NAME] [--seconds N] [--multiline REGEX] [--patterns FILE|DIR] [--ecs] < FILE
 
 Runs a script over standard input again and again, as the agent does, and prints points per second, nanoseconds per
 point and per statement, and which statements take the time. Input as for run.
@@ -153,7 +161,7 @@ Options:
   --seconds N         how long (3)
   --multiline REGEX   a line that matches begins a log, the others go on with the one before
   --config FILE       the agent's configuration: reference tables, database of addresses, rules of http_request
-
+${patternUsage}
 Examples:
   millrace pipeline bench nginx.p < /var/log/nginx/access.log
   millrace pipeline bench cpu.p --category metric --seconds 10 < points.lp

@@ -73,6 +73,12 @@ export const feedSettings = {
     "without ?source= the script <name of the point>.p runs; unset = for log streams, remote writes and OTLP, not for /v1/write",
     { env: "ENV_PIPELINE_MATCH_BY_NAME" },
   ),
+  "pipeline.ecs_patterns": setting(
+    "bool",
+    false,
+    "grok reads [source][address] as the field source.address, as Logstash's ECS pattern files write it",
+    { env: "ENV_PIPELINE_ECS_PATTERNS" },
+  ),
   "pipeline.default_pipeline": setting(
     "table",
     {},

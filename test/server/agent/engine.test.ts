@@ -40,6 +40,35 @@ describe("scripts that are loaded again", () => {
   });
 });
 
+describe("pattern files", () => {
+  it("that change have the scripts compiled again, which keep their state; those as before do not", async () => {
+    const surroundings = { geoip: undefined, requests: undefined, ecsPatterns: true };
+    const engine = await createEngine(compileWasm(), { maxSteps: 0, surroundings });
+    const scripts = { "a.p": `${counts}\ngrok(_, "%{X:[a][b]}")` };
+    const run = () => {
+      const point = new Point("p", 0n);
+      point.setField(new Key("message"), "word 1");
+      expect(engine.script("logging", "a.p")!.run(point).error).toBeNull();
+      return [point.get(new Key("a.b")), point.get(new Key("n"))].map(String);
+    };
+    expect(engine.usePatterns({ "x.grok": "X [a-z]++" })).toEqual([]);
+    expect(engine.load("logging", scripts).errors.size).toBe(0);
+    expect(run()).toEqual(["word", "1"]);
+    engine.usePatterns({ "x.grok": "X [a-z]++" });
+    engine.load("logging", scripts);
+    expect(run()).toEqual(["word", "2"]);
+    expect(engine.usePatterns({ "x.grok": "X [0-9]\nY (?=a)" })).toEqual([
+      "x.grok:2: pattern Y: lookahead is not supported: `(?=a)`",
+    ]);
+    const before = { scripts, helpers: {} };
+    expect(engine.settle("logging", scripts, before).errors.size).toBe(0);
+    engine.load("logging", scripts);
+    expect(run()).toEqual(["1", "3"]);
+    engine.usePatterns({});
+    expect([...engine.load("logging", scripts).errors.keys()]).toEqual(["a.p"]);
+  });
+});
+
 describe("scripts of two namespaces", () => {
   it("use only their own, and the remote one is in force where it compiled", async () => {
     const engine = await createEngine(compileWasm(), { maxSteps: 0 });

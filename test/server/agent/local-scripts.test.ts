@@ -20,7 +20,7 @@ function agentOfTest(jobs: string[] = []) {
     onCrash: () => {},
   });
   onTestFinished(() => pool.close());
-  const settle = async ({ files, before }: SettleJob): Promise<SettledScripts> => {
+  const settle = async ({ files, patterns, before }: SettleJob): Promise<SettledScripts> => {
     await pool.run(jobs.shift() ?? 1, []);
     const all = Object.entries(files.metric ?? {});
     const old = before.scripts.metric ?? {};
@@ -31,7 +31,8 @@ function agentOfTest(jobs: string[] = []) {
     const failed = all.flatMap(([name, text]) =>
       text === "broken" ? [{ category: "metric" as const, name, error: "it is broken" }] : [],
     );
-    return { scripts: { metric: Object.fromEntries(scripts) }, helpers: {}, failed };
+    const wrongPatterns = Object.values(patterns);
+    return { scripts: { metric: Object.fromEntries(scripts) }, helpers: {}, patterns, failed, wrongPatterns };
   };
   const metrics = createMetrics();
   const showErrors = createScriptErrors("default", metrics);
@@ -47,7 +48,8 @@ function agentOfTest(jobs: string[] = []) {
       }),
       metrics,
     });
-    return (texts: Readonly<Record<string, string>>) => take({ sources: { metric: texts }, unreadable: [] });
+    return (texts: Readonly<Record<string, string>>, patterns: Readonly<Record<string, string>> = {}) =>
+      take({ sources: { metric: texts }, unreadable: [], patterns });
   };
   return {
     start,
@@ -80,6 +82,7 @@ it("trusts no file that is new or has changed when each thread dies, until they 
   expect(kept.inForce).toEqual({
     scripts: { metric: { "a.p": "a1", "b.p": "b1" } },
     helpers: { metric: { "a.p": "a1", "b.p": "b1", "gone.p": "g1" } },
+    patterns: {},
   });
   expect(await errors()).toEqual([
     [crashes, crashes],
@@ -88,7 +91,11 @@ it("trusts no file that is new or has changed when each thread dies, until they 
   expect(log()).toMatch(/script metric\/a\.p does not compile, its version of \S+ goes on running: compiling it or/);
   expect(log()).toContain(`script metric/new.p is not in force: ${crashes}`);
   await take({ "a.p": "a3", "b.p": "b1", "new.p": "n1" });
-  expect(kept.inForce).toEqual({ scripts: { metric: { "a.p": "a3", "b.p": "b1", "new.p": "n1" } }, helpers: {} });
+  expect(kept.inForce).toEqual({
+    scripts: { metric: { "a.p": "a3", "b.p": "b1", "new.p": "n1" } },
+    helpers: {},
+    patterns: {},
+  });
   expect(await errors()).toEqual([[], []]);
   expect(log()).toContain("script metric/a.p compiles again");
 });
@@ -108,4 +115,27 @@ it("shows what is wrong over reloads of the configuration, each once, and no lon
   expect(await errors()).toEqual([[], []]);
   expect(log().match(/compiles again/g)).toHaveLength(1);
   expect(log()).toContain("script metric/a.p compiles again");
+});
+
+it("logs each problem of the pattern files once, over reloads, until it is gone", async () => {
+  const { start, log } = agentOfTest();
+  const kept = noKeptScripts();
+  const wrong = { "x.grok": "x.grok:1: pattern X: it is wrong" };
+  await start(kept)({ "a.p": "a1" }, wrong);
+  await start(kept)({ "a.p": "a2" }, { ...wrong, "y.grok": "y.grok:2: pattern Y: it is wrong" });
+  expect(log().match(/it is wrong/g)).toHaveLength(2);
+  expect(kept.inForce.patterns).toMatchObject(wrong);
+  await start(kept)({ "a.p": "a2" });
+  await start(kept)({ "a.p": "a2" }, wrong);
+  expect(log().match(/x\.grok:1: pattern X: it is wrong/g)).toHaveLength(2);
+});
+
+it("leaves the pattern files as they were when each thread dies", async () => {
+  const jobs: string[] = [];
+  const { start } = agentOfTest(jobs);
+  const kept = noKeptScripts();
+  await start(kept)({ "a.p": "a1" }, { "x.grok": "1" });
+  jobs.push("exit", "exit");
+  await start(kept)({ "a.p": "a1" }, { "x.grok": "2" });
+  expect(kept.inForce.patterns).toEqual({ "x.grok": "1" });
 });

@@ -2,7 +2,7 @@
 // of an agent and a platform of the test. Services, and what watches, are ended when they have said what they do.
 
 import { type ChildProcess, spawn } from "node:child_process";
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
@@ -28,6 +28,8 @@ const accessLine = '10.0.0.1 - - [21/Nov/2025:10:00:00 +0000] "GET /a HTTP/1.1" 
 const files: Readonly<Record<string, string>> = {
   "access.log": accessLine.repeat(3),
   "cpu.p": "add_key(x, 1)\n",
+  "web.p": 'grok(_, "%{HTTPD_COMBINEDLOG}")\n',
+  "logstash/patterns/ecs-v1/httpd": readFileSync("test/lib/grok/logstash-core/ecs-v1.grok", "utf8"),
   "points.lp": `cpu,host=a usage_total=1.5 ${Date.now()}\ncpu,host=b usage_total=2 ${Date.now()}\n`,
   "pipeline/any.p": "add_key(x, 1)\n",
   "pipeline/any.test.yaml": "tests:\n  - name: adds\n    input: a\n    expect: { fields: { x: 1 } }\n",

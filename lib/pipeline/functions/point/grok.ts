@@ -151,14 +151,20 @@ export const addPattern = declare({
 });
 
 function warnOfReferences(call: Call, literal: StringLiteral): void {
-  for (const { text, offset } of wrongReferences(literal.value)) {
+  for (const { text, offset } of wrongReferences(literal.value, call.patterns.ecs)) {
     const [name = "", ...rest] = text.slice(2, -1).split(":");
     const parts = rest
       .map((part) => part.replaceAll(/\W+/g, "_").replaceAll(/^_+|_+$/g, ""))
       .filter((part) => part !== "");
-    const meant = /^[\w.-]+$/.test(name) ? `; did you mean %{${[name, ...parts].join(":")}}?` : "";
+    const meant = /^[\w.-]+$/.test(name) ? `; did you mean %{${[name, ...parts].join(":")}}?${ecsHint(rest[0])}` : "";
     call.warn(`${shortened(text)} is no reference but plain text${meant}`, call.placeIn(literal, offset));
   }
+}
+
+/** What makes a field of `[source][address]`. */
+function ecsHint(alias = ""): string {
+  if (!/^(?:\[[^\][]+\])+$/.test(alias)) return "";
+  return ` With --ecs (pipeline.ecs_patterns of the agent) it writes ${shortened(alias.slice(1, -1).replaceAll("][", "."))}`;
 }
 
 export const grokFunctions: readonly Declaration[] = [grok, addPattern];

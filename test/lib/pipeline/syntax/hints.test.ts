@@ -134,7 +134,7 @@ describe("warnings of calls that do nothing", () => {
     ],
     [
       'grok(_, "%{IPORHOST:[source][address]}")',
-      '["%{IPORHOST:[source][address]}"] %{IPORHOST:[source][address]} is no reference but plain text; did you mean %{IPORHOST:source_address}?',
+      '["%{IPORHOST:[source][address]}"] %{IPORHOST:[source][address]} is no reference but plain text; did you mean %{IPORHOST:source_address}? With --ecs (pipeline.ecs_patterns of the agent) it writes source.address',
     ],
   ])("%s", (script, warning) => {
     expect(warned(script)).toEqual([`warning ${warning}`]);

@@ -18,12 +18,13 @@ it("leaves a core to the main thread, except of one or two", () => {
   expect([1, 2, 3, 4, 16].map(usualCount)).toEqual([1, 2, 2, 3, 15]);
 });
 
-const nothing: LocalScripts = { scripts: {}, helpers: {} };
+const nothing: LocalScripts = { scripts: {}, helpers: {}, patterns: {} };
 
 const layers = (texts: Readonly<Record<string, string>>): ScriptLayers => ({
   remote: {},
   default: { logging: texts },
   helpers: {},
+  patterns: {},
 });
 
 function start(count: number, scripts: ScriptLayers) {
@@ -40,7 +41,7 @@ function start(count: number, scripts: ScriptLayers) {
     matching: { related: {}, defaults: {} },
     filters: {},
     strictTypes: false,
-    surroundings: { geoip: undefined, requests: undefined },
+    surroundings: { geoip: undefined, requests: undefined, ecsPatterns: false },
     aggregating: { hostTags: [], batchBytes: 0, shardKeys: undefined },
     rum: { appIds: [], checkPoints: false, sourceMaps: undefined },
     spareTime: { noteWrite: () => {} },
@@ -67,9 +68,9 @@ it("are ready with the scripts that are set by then, however often these change 
 it("do the same as the first one when they start later, with what is in force by then", async () => {
   const workers = start(2, layers({}));
   const scripts = { "a.p": 'add_key(a, "2")\nif gone == "yes" { drop() }', "forever.p": "for ;; {}" };
-  const { failed, ...settled } = await workers.settle({ files: { logging: scripts }, before: nothing });
+  const { failed, ...settled } = await workers.settle({ files: { logging: scripts }, patterns: {}, before: nothing });
   expect(failed).toEqual([]);
-  workers.setScripts({ remote: {}, default: settled.scripts, helpers: settled.helpers });
+  workers.setScripts({ remote: {}, default: settled.scripts, helpers: settled.helpers, patterns: {} });
   workers.setFilters({ logging: ["{ filtered = 'yes' }"] });
   await workers.ready();
   const ended = new AbortController();

@@ -1,0 +1,309 @@
+// Reads definitions as Logstash does, in Oniguruma's syntax, and writes them in ours, which is RE2's: no look-around, no
+// backreference. Known definitions of Logstash's core patterns are replaced as a whole; of all others each construct that RE2 lacks is
+// translated when its meaning allows, else it is a GrokError that names it.
+
+import { shortenedText } from "../point/shown-text.ts";
+import { GrokError } from "./expand.ts";
+
+const NUMBER_PART = String.raw`(?:(?:[0-9]+(?:\.[0-9]+)?)|(?:\.[0-9]+))`;
+const HEX_PART = String.raw`(?:(?:[0-9A-Fa-f]+(?:\.[0-9A-Fa-f]*)?)|(?:\.[0-9A-Fa-f]+))`;
+const SECOND = "(?:60|[0-5]?[0-9])(?:[:.,][0-9]+)?";
+const SECOND_IN_HAPROXY = String.raw`(?:60|[0-5]?[0-9])(?:[:.,][0-9]+\b)?`;
+const LOCAL_PART = "[a-zA-Z0-9!#$%&'*+\\-/=?^_`{|}~]";
+const OCTETS = fourTimes("(?:[0-1]?[0-9]{1,2}|2[0-4][0-9]|25[0-5])");
+
+/**
+ * Definitions of Logstash's core patterns (github.com/logstash-plugins/logstash-patterns-core, Apache-2.0) whose look-around cannot be
+ * translated by itself, as Logstash writes them and as they are written here. The comments say where the meaning differs.
+ */
+const KNOWN: ReadonlyMap<string, string> = new Map([
+  // EMAILLOCALPART. Only the first part is limited: RE2 repeats a thing 1,000 times at most.
+  [
+    String.raw`${LOCAL_PART}{1,64}(?:\.${LOCAL_PART}{1,62}){0,63}`,
+    String.raw`${LOCAL_PART}{1,64}(?:\.${LOCAL_PART}+){0,63}`,
+  ],
+  // BASE10NUM. May begin behind a digit, a point or a sign, and may give digits back.
+  [`(?<![0-9.+-])(?>[+-]?${NUMBER_PART})`, `(?:[+-]?${NUMBER_PART})`],
+  // BASE16NUM. May begin behind a hexadecimal digit.
+  ["(?<![0-9A-Fa-f])(?:[+-]?(?:0x)?(?:[0-9A-Fa-f]+))", "(?:[+-]?(?:0x)?(?:[0-9A-Fa-f]+))"],
+  // BASE16FLOAT. May begin behind a point.
+  [String.raw`\b(?<![0-9A-Fa-f.])(?:[+-]?(?:0x)?${HEX_PART})\b`, String.raw`\b(?:[+-]?(?:0x)?${HEX_PART})\b`],
+  // QUOTEDSTRING. May begin behind a backslash.
+  [
+    String.raw`(?>(?<!\\)(?>"(?>\\.|[^\\"]+)+"|""|(?>'(?>\\.|[^\\']+)+')|''|(?>${"`"}(?>\\.|[^\\${"`"}]+)+${"`"})|${"``"}))`,
+    String.raw`(?s:"(?:\\.|[^\\"])*"|'(?:\\.|[^\\'])*'|${"`"}(?:\\.|[^\\${"`"}])*${"`"})`,
+  ],
+  // IPV4. Neither a digit nor a letter nor _ may stand beside it; Logstash minds digits only.
+  [`(?<![0-9])${OCTETS}(?![0-9])`, String.raw`\b${OCTETS}\b`],
+  // The same of Logstash 2 and older.
+  [`(?<![0-9])${fourTimes("(?:25[0-5]|2[0-4][0-9]|[0-1]?[0-9]{1,2})")}(?![0-9])`, String.raw`\b${OCTETS}\b`],
+  // TIME. Digits may be left over behind the second, which is then a mismatch in Logstash.
+  ["(?!<[0-9])%{HOUR}:%{MINUTE}(?::%{SECOND})(?![0-9])", `%{HOUR}:%{MINUTE}(?::${SECOND})`],
+  // HAPROXYTIME. As TIME; no letter may stand behind a fraction.
+  [
+    "(?!<[0-9])%{HOUR:haproxy_hour}:%{MINUTE:haproxy_minute}(?::%{SECOND:haproxy_second})(?![0-9])",
+    `%{HOUR:haproxy_hour}:%{MINUTE:haproxy_minute}(?::(?P<haproxy_second>${SECOND_IN_HAPROXY}))`,
+  ],
+  // MONGO_QUERY. Need not be followed by `ntoreturn:`.
+  [String.raw`\{ (?<={ ).*(?= } ntoreturn:) \}`, String.raw`\{ (?s:.)* \}`],
+  // SYSLOGPAMSESSION, legacy and ECS. The message is what matches and all behind it.
+  [
+    String.raw`%{SYSLOGBASE} (?=%{GREEDYDATA:message})%{WORD:pam_module}\(%{DATA:pam_caller}\): session %{WORD:pam_session_state} for user %{USERNAME:username}(?: by %{GREEDYDATA:pam_by})?`,
+    String.raw`%{SYSLOGBASE} (?P<message>%{WORD:pam_module}\(%{DATA:pam_caller}\): session %{WORD:pam_session_state} for user %{USERNAME:username}(?: by %{GREEDYDATA:pam_by})?(?s:.*))`,
+  ],
+  [
+    String.raw`%{SYSLOGBASE} (?=%{GREEDYDATA:message})%{WORD:[system][auth][pam][module]}\(%{DATA:[system][auth][pam][origin]}\): session %{WORD:[system][auth][pam][session_state]} for user %{USERNAME:[user][name]}(?: by %{GREEDYDATA})?`,
+    String.raw`%{SYSLOGBASE} (?P<message>%{WORD:[system][auth][pam][module]}\(%{DATA:[system][auth][pam][origin]}\): session %{WORD:[system][auth][pam][session_state]} for user %{USERNAME:[user][name]}(?: by %{GREEDYDATA})?(?s:.*))`,
+  ],
+  // IPTABLES4_FRAG. Need not follow a blank.
+  ["(?:(?<= )(?:CE|DF|MF))*", "(?:CE|DF|MF)?"],
+]);
+
+function fourTimes(octet: string): string {
+  return `(?:${octet}[.]${octet}[.]${octet}[.]${octet})`;
+}
+
+/**
+ * A definition of a Logstash pattern file in RE2's syntax. `.` matches line breaks too and `^` and `$` match at every line, as in Logstash.
+ * Throws GrokError, its offset a UTF-16 index into `definition`.
+ *
+ * `fromLogstash("(?>a|b)\\h++")` gives `(?:a|b)[0-9A-Fa-f]+`.
+ */
+export function fromLogstash(definition: string): string {
+  return KNOWN.get(definition) ?? new Translator(definition).run();
+}
+
+/** Classes in classes, each in the one before it. */
+const MAX_CLASS_DEPTH = 50;
+
+class Translator {
+  private readonly source: string;
+  private at = 0;
+  private result = "";
+  /** Where what was read last begins in the result. */
+  private last = 0;
+  /** Whether that is a repetition. */
+  private repeated = false;
+  /** Where the open groups begin in the result. */
+  private readonly open: number[] = [];
+
+  constructor(source: string) {
+    this.source = source;
+  }
+
+  run(): string {
+    while (this.at < this.source.length) {
+      if (this.repetition()) continue;
+      const start = this.result.length;
+      const opens = this.source[this.at] === "(";
+      const closes = this.source[this.at] === ")";
+      const element = this.element();
+      this.result += element;
+      // A flag, a comment and look-around open nothing that another parenthesis closes.
+      if (opens && element.startsWith("(") && !element.endsWith(")")) this.open.push(start);
+      this.last = closes ? (this.open.pop() ?? start) : start;
+      this.repeated = false;
+    }
+    return this.result;
+  }
+
+  /** Takes a repetition operator, lazy or possessive; false when none stands here. */
+  private repetition(): boolean {
+    const written = /^(?:[*+?]|\{(?:[0-9]+(?:,[0-9]*)?|,[0-9]+)\})/.exec(this.source.slice(this.at, this.at + 32))?.[0];
+    if (written === undefined) return false;
+    this.at += written.length;
+    const operator = written.replace("{,", "{0,");
+    const suffixes = operator[0] === "{" ? "?" : "?+";
+    const next = this.source[this.at] ?? "";
+    const suffix = next !== "" && suffixes.includes(next) ? next : "";
+    this.at += suffix.length;
+    // RE2 repeats a repetition in a group only.
+    if (this.repeated) this.result = `${this.result.slice(0, this.last)}(?:${this.result.slice(this.last)})`;
+    this.result += operator + (suffix === "?" ? suffix : "");
+    this.repeated = true;
+    return true;
+  }
+
+  private element(): string {
+    const { source, at } = this;
+    switch (source[at]) {
+      case "\\":
+        return this.escape();
+      case "[":
+        return this.bracketClass();
+      case "(":
+        return this.group();
+      case ".":
+        this.at++;
+        return "(?s:.)";
+      case "^":
+      case "$":
+        this.at++;
+        return `(?m:${source[at]})`;
+      case "%": {
+        const [all, reference, ignored = ""] = REFERENCE.exec(source.slice(at, at + MAX_REFERENCE)) ?? ["%"];
+        if (ignored.startsWith("=")) throw this.fault(at, "definition inside of a reference");
+        this.at += all.length;
+        return reference === undefined ? all : `%{${reference.replaceAll("?", "")}}`;
+      }
+      default: {
+        const character = String.fromCodePoint(source.codePointAt(at) as number);
+        this.at += character.length;
+        return character;
+      }
+    }
+  }
+
+  private escape(): string {
+    const { source, at } = this;
+    const letter = source[at + 1] ?? "";
+    this.at += 2;
+    const plain = ESCAPES[letter];
+    if (plain !== undefined) return plain;
+    if (/[1-9k]/.test(letter)) throw this.fault(at, "backreference");
+    if (/[RXKGg]/.test(letter)) throw this.fault(at, "escape");
+    if (letter === "u") {
+      const digits = /^(?:[0-9A-Fa-f]{4})/.exec(source.slice(this.at))?.[0];
+      if (digits === undefined) throw this.fault(at, "escape");
+      this.at += digits.length;
+      return `\\x{${digits}}`;
+    }
+    // A letter without a meaning stands for itself.
+    return /[A-Za-z]/.test(letter) && !/[abBdDfnpPrsStvwWxzAEQ]/.test(letter) ? letter : source.slice(at, at + 2);
+  }
+
+  private group(): string {
+    const { source, at } = this;
+    const rest = source.slice(at, at + 64);
+    if (rest.startsWith("(?>")) {
+      this.at += 3;
+      return "(?:";
+    }
+    const comment = /^\(\?#[^)]*\)/.exec(source.slice(at))?.[0];
+    if (comment !== undefined) {
+      this.at += comment.length;
+      return "";
+    }
+    const around = /^\(\?<?[=!]/.exec(rest)?.[0];
+    if (around !== undefined) return this.lookAround(around);
+    if (rest.startsWith("(?(")) throw this.fault(at, "condition");
+    if (rest.startsWith("(?~")) throw this.fault(at, "absent operator");
+    const flags = /^\(\?([a-zA-Z]*)(-[a-zA-Z]*)?([:)])/.exec(rest);
+    if (flags === null || flags[0] === "(?:") {
+      const open = /^\(\?(?::|P?<[^>]*>)/.exec(source.slice(at))?.[0] ?? "(";
+      this.at += open.length;
+      return open;
+    }
+    const [text, on = "", off = "", end] = flags as unknown as [string, string, string | undefined, string];
+    if (on.includes("x")) throw this.fault(at, "flag x, expressions with blanks and comments,");
+    this.at += text.length;
+    const letters = (its: string) => its.replaceAll(/[xmau]/g, (letter) => (letter === "m" ? "s" : ""));
+    const disabled = letters(off);
+    return `(?${letters(on)}${disabled === "-" ? "" : disabled}${end}`;
+  }
+
+  /** Beside a digit, `(?<![0-9])` and `(?![0-9])` say nearly what the edge of a word does. With alternatives the neighbour is unknown. */
+  private lookAround(opening: string): string {
+    const { source, at } = this;
+    const around = /^\(\?(<?)!(?:\[0-9\]|\\d)\)/.exec(source.slice(at, at + 16));
+    const behind = around?.[1] === "<";
+    const neighbour =
+      around !== null &&
+      !source.includes("|") &&
+      (behind ? DIGIT_FIRST.test(source.slice(at + around[0].length)) : DIGIT_LAST.test(source.slice(0, at)));
+    if (around === null || !neighbour) throw this.fault(at, opening.includes("<") ? "lookbehind" : "lookahead");
+    this.at += around[0].length;
+    return "\\b";
+  }
+
+  /** A class in brackets; classes inside of it are laid into it. */
+  private bracketClass(): string {
+    const start = this.at;
+    const inside = this.classAt(start);
+    if (inside !== null) {
+      this.at = inside.end;
+      return inside.text;
+    }
+    // In RE2 a bracket inside of brackets is a character.
+    const plain = /^\[\^?\]?(?:\[:\^?[a-z]+:\]|\\.|[^\]\\])*\]/s.exec(this.source.slice(start))?.[0];
+    this.at += plain?.length ?? 1;
+    return plain ?? "[";
+  }
+
+  private classAt(start: number, depth = 0): { readonly text: string; readonly end: number } | null {
+    const { source } = this;
+    let at = start + 1;
+    let text = "[";
+    const negated = source[at] === "^";
+    if (negated) {
+      at++;
+      text += "^";
+    }
+    for (let first = true; ; first = false) {
+      const c = source[at];
+      if (c === undefined) return null;
+      if (c === "]" && !first) return { text: `${text}]`, end: at + 1 };
+      const posix = /^\[:\^?[a-z]+:\]/.exec(source.slice(at, at + 16))?.[0];
+      if (posix !== undefined) {
+        text += POSIX[posix] ?? posix;
+        at += posix.length;
+      } else if (c === "-" && (source[at + 1] === "[" || (depth > 0 && (first || source[at + 1] === "]")))) {
+        // Laid into another class it must not become a range.
+        text += "\\-";
+        at++;
+      } else if (c === "[") {
+        if (depth === MAX_CLASS_DEPTH) throw this.fault(at, `class inside of more than ${MAX_CLASS_DEPTH} others`);
+        const inner = this.classAt(at, depth + 1);
+        if (inner === null) return null;
+        if (inner.text.startsWith("[^")) throw this.fault(at, "negated class inside of a class");
+        text += inner.text.slice(1, -1);
+        at = inner.end;
+      } else if (c === "\\") {
+        const letter = source[at + 1] ?? "";
+        if (letter === "H") throw this.fault(at, "escape");
+        text += letter === "h" ? "0-9A-Fa-f" : letter === "b" ? "\\x08" : source.slice(at, at + 2);
+        at += 2;
+      } else {
+        if (source.startsWith("&&", at)) throw this.fault(at, "intersection of classes");
+        text += c;
+        at++;
+      }
+    }
+  }
+
+  private fault(at: number, construct: string): GrokError {
+    const shown = shortenedText(this.source.slice(at, at + 40));
+    return new GrokError(`${construct} is not supported: \`${shown}\``, at);
+  }
+}
+
+/** UTF-16 units; a longer reference is left as it is. */
+const MAX_REFERENCE = 1000;
+
+/**
+ * A reference as Logstash reads it: what stands behind the alias is ignored, unless it is a definition. Some core patterns have a `?` in
+ * an alias by mistake.
+ */
+const REFERENCE = /^%\{([0-9A-Za-z_]+(?::[@[\]0-9A-Za-z_:.?-]+)?)([^}]*)\}/;
+
+/** The beginning of an expression without alternatives that begins with a digit, and the end of one that ends with one. */
+const DIGIT_FIRST =
+  /^(?:\((?:\?:|\?>|\?P?<[^>]*>)?)*(?:\[0-9\](?![*?]|\{0)|\\d(?![*?]|\{0)|[0-9](?![*?]|\{0)|%\{(?:POSINT|NONNEGINT|YEAR|HOUR|MINUTE)[:}])/;
+const DIGIT_LAST =
+  /(?:\[0-9\]|\\d|%\{(?:INT|POSINT|NONNEGINT|YEAR|HOUR|MINUTE)(?::[^{}]*)?\})(?:\+\+?|\{[1-9][0-9,]*\})?\)*$/;
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  h: "[0-9A-Fa-f]",
+  H: "[^0-9A-Fa-f]",
+  Z: "(?:\\n?\\z)",
+  e: "\\x1b",
+};
+
+/** Logstash's classes know all of Unicode. */
+const POSIX: Readonly<Record<string, string>> = {
+  "[:alnum:]": "\\pL\\pM\\p{Nd}",
+  "[:alpha:]": "\\pL\\pM",
+  "[:digit:]": "\\p{Nd}",
+  "[:upper:]": "\\p{Lu}",
+  "[:lower:]": "\\p{Ll}",
+};
